@@ -1,0 +1,30 @@
+"""Numbers and labels for a canvas, in one block of bytes.
+
+Layout: a little-endian uint32 with the length of the header, the header (UTF-8 JSON, padded with spaces to a
+multiple of four bytes), then every array's values in order. The header holds `meta` as given and, under
+`arrays`, each array's name, shape and dtype (`f4` or `u1`). `shared.js` reads it back with `unpack`.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+DTYPES = {"f4": np.dtype("<f4"), "u1": np.dtype("u1")}
+
+
+def pack(meta: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> bytes:
+    """Bytes for one canvas.
+
+    meta: plain JSON values. arrays: name to array of any shape; uint8 stays uint8, all else becomes float32.
+    """
+    entries, blocks = [], []
+    for name, array in arrays.items():
+        kind = "u1" if array.dtype == np.uint8 else "f4"
+        block = np.ascontiguousarray(array, dtype=DTYPES[kind]).tobytes()
+        entries.append({"name": name, "shape": list(array.shape), "dtype": kind})
+        blocks.append(block + bytes(-len(block) % 4))
+    header = json.dumps({"meta": dict(meta), "arrays": entries}, ensure_ascii=False, allow_nan=False).encode()
+    header += b" " * (-len(header) % 4)
+    return len(header).to_bytes(4, "little") + header + b"".join(blocks)
