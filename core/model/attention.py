@@ -1,0 +1,140 @@
+"""Attention: the pure function, its fused twin, and the multi-head layer made of them.
+
+Shapes: B batch, Q queries, K keys, H heads, D d_model, E d_k or d_v of one head.
+"""
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from core.model.config import TransformerConfig
+from core.model.positions import alibi_bias, rotate
+from core.model.scores import Dot, Score, make_score
+from core.trace import IDENTITY, AnyTap
+
+INNER_SITES = ("raw_scores", "scores", "masked_scores", "pattern")
+
+
+def masked_softmax(scores: Tensor, mask: Tensor | None) -> Tensor:
+    """Softmax over the keys (the last axis) of (..., Q, K) scores; masked cells get exactly 0.
+
+    mask: boolean, broadcastable to the scores, True = may attend. A row that may attend to nothing is all zeros.
+    """
+    if mask is None:
+        return torch.softmax(scores, dim=-1)
+    empty = ~mask.any(-1, keepdim=True)
+    filled = scores.masked_fill(~(mask | empty), float("-inf"))
+    return torch.softmax(filled, dim=-1).masked_fill(~mask, 0.0)
+
+
+def attention(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    mask: Tensor | None = None,
+    *,
+    score: Score | None = None,
+    bias: Tensor | None = None,
+    dropout: float = 0.0,
+    tap: AnyTap = IDENTITY,
+) -> tuple[Tensor, Tensor]:
+    """softmax(q kᵀ / √d_k) v, every step in the open (Vaswani et al. 2017, equation 1).
+
+    q (B, H, Q, E), k (B, H, K, E), v (B, H, K, E); mask boolean, True = may attend; bias is added to the scaled
+    scores (ALiBi). Returns z (B, H, Q, E) and the pattern (B, H, Q, K) whose rows sum to 1.
+    """
+    score = score or Dot(q.shape[-1])
+    raw = tap("raw_scores", score.raw(q, k))  # (B, H, Q, K)
+    scores = raw * score.scale if score.scale != 1.0 else raw
+    scores = tap("scores", scores if bias is None else scores + bias)
+    if tap.touches("masked_scores"):
+        hidden = torch.zeros_like(scores, dtype=torch.bool) if mask is None else ~mask
+        scores = tap("masked_scores", scores.masked_fill(hidden, float("-inf")))
+    pattern = tap("pattern", masked_softmax(scores, mask))
+    mixing = F.dropout(pattern, dropout) if dropout else pattern
+    return mixing @ v, pattern
+
+
+def fused_attention(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    mask: Tensor | None = None,
+    *,
+    score: Score | None = None,
+    bias: Tensor | None = None,
+    dropout: float = 0.0,
+) -> Tensor:
+    """The z of `attention` through PyTorch's fused kernel, which never shows its weights.
+
+    A score that no dot product can express (additive) takes the open path.
+    """
+    score = score or Dot(q.shape[-1])
+    query = score.as_dot(q)
+    if query is None:
+        return attention(q, k, v, mask, score=score, bias=bias, dropout=dropout)[0]
+    allowed, empty = _kernel_mask(mask, bias)
+    z = F.scaled_dot_product_attention(query, k, v, attn_mask=allowed, dropout_p=dropout, scale=score.scale)
+    return z if empty is None else z.masked_fill(empty, 0.0)
+
+
+def _kernel_mask(mask: Tensor | None, bias: Tensor | None) -> tuple[Tensor | None, Tensor | None]:
+    """The mask as the kernel takes it, and which rows (..., Q, 1) may attend to nothing (None: no such row).
+
+    The kernel would make NaN of an empty row, so there it is let attend and its result is thrown away.
+    """
+    empty = None
+    if mask is not None:
+        none_allowed = ~mask.any(-1, keepdim=True)
+        if none_allowed.any():
+            mask, empty = mask | none_allowed, none_allowed
+    if bias is None:
+        return mask, empty
+    return (bias if mask is None else bias.masked_fill(~mask, float("-inf"))), empty
+
+
+class MultiHeadAttention(nn.Module):
+    """Heads side by side, each with its own W_Q, W_K, W_V, joined by W_O (Vaswani et al. 2017, section 3.2.2).
+
+    positional: whether rotary or ALiBi positions act here; they do not in cross-attention, whose queries and keys
+    stand in different texts.
+    """
+
+    def __init__(self, config: TransformerConfig, positional: bool = True) -> None:
+        super().__init__()
+        self.config = config
+        self.rotary = positional and config.positions == "rotary"
+        self.alibi = positional and config.positions == "alibi"
+        heads, d_model = config.heads, config.d_model
+        self.w_q = nn.Linear(d_model, heads * config.key_width)
+        self.w_k = nn.Linear(d_model, heads * config.key_width)
+        self.w_v = nn.Linear(d_model, heads * config.value_width)
+        self.w_o = nn.Linear(heads * config.value_width, d_model)
+        self.score = make_score(config.score, heads, config.key_width)
+
+    def forward(self, x: Tensor, memory: Tensor, mask: Tensor | None, tap: AnyTap = IDENTITY) -> Tensor:
+        """x (B, Q, D) asks, memory (B, K, D) answers; self-attention has memory = x. Returns (B, Q, D)."""
+        q = tap("q", self._split(self.w_q(x)))  # (B, H, Q, E)
+        k = tap("k", self._split(self.w_k(memory)))  # (B, H, K, E)
+        v = tap("v", self._split(self.w_v(memory)))  # (B, H, K, E)
+        if self.rotary:
+            q = tap("q_rotated", rotate(q, self.config.position_base))
+            k = tap("k_rotated", rotate(k, self.config.position_base))
+        bias = alibi_bias(self.config.heads, q.shape[2], k.shape[2]).to(q) if self.alibi else None
+        dropout = self.config.dropout if self.training else 0.0
+        if any(tap.touches(site) for site in INNER_SITES):
+            z, _ = attention(q, k, v, mask, score=self.score, bias=bias, dropout=dropout, tap=tap)
+        else:
+            z = fused_attention(q, k, v, mask, score=self.score, bias=bias, dropout=dropout)
+        return tap("attn_out", self._join(tap("z", z), tap))
+
+    def _split(self, x: Tensor) -> Tensor:
+        return x.unflatten(-1, (self.config.heads, -1)).transpose(1, 2)  # (B, L, H·E) → (B, H, L, E)
+
+    def _join(self, z: Tensor, tap: AnyTap) -> Tensor:
+        """(B, H, Q, E) → (B, Q, D): the heads concatenated and sent through W_O, or added up head by head."""
+        if not tap.touches("head_out"):
+            return self.w_o(z.transpose(1, 2).flatten(2))  # (B, Q, H·E) → (B, Q, D)
+        parts = self.w_o.weight.unflatten(1, (self.config.heads, -1))  # (D, H, E)
+        head_out = tap("head_out", z @ parts.permute(1, 2, 0))  # (B, H, Q, D)
+        return head_out.sum(1) + self.w_o.bias

@@ -1,0 +1,108 @@
+"""The parts of a block beside attention: norms, the feed-forward layer, and the block itself."""
+
+from collections.abc import Callable
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from core.model.attention import MultiHeadAttention
+from core.model.config import TransformerConfig
+from core.trace import IDENTITY, AnyTap
+
+ACTIVATION: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu, "swiglu": F.silu}
+
+
+def make_norm(config: TransformerConfig) -> nn.Module:
+    """LayerNorm (Ba et al. 2016; biased deviation, eps inside the root), RMSNorm (Zhang & Sennrich 2019) or nothing."""
+    if config.norm_position == "none":
+        return nn.Identity()
+    norm = nn.LayerNorm if config.norm == "layernorm" else nn.RMSNorm
+    return norm(config.d_model, eps=1e-5)
+
+
+class FeedForward(nn.Module):
+    """W_2 f(W_1 x), the same at every position (Vaswani et al. 2017, equation 2).
+
+    With SwiGLU the hidden layer is SiLU(W_1 x) ⊙ W_3 x (Shazeer 2020, equation 6).
+    """
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__()
+        self.activation = ACTIVATION[config.activation]
+        self.w_1 = nn.Linear(config.d_model, config.hidden_width)
+        self.w_2 = nn.Linear(config.hidden_width, config.d_model)
+        self.w_3 = nn.Linear(config.d_model, config.hidden_width) if config.activation == "swiglu" else None
+
+    def forward(self, x: Tensor, tap: AnyTap = IDENTITY) -> Tensor:
+        hidden = self.activation(self.w_1(x))  # (B, L, F)
+        if self.w_3 is not None:
+            hidden = hidden * self.w_3(x)
+        return tap("ffn_out", self.w_2(tap("ffn_hidden", hidden)))
+
+
+class Block(nn.Module):
+    """Attention, cross-attention where there is a source, and a feed-forward layer, each on the residual stream.
+
+    Post-norm is the paper's x ← norm(x + f(x)); pre-norm is x ← x + f(norm(x)) (Xiong et al. 2020).
+    """
+
+    def __init__(self, config: TransformerConfig, cross: bool = False) -> None:
+        super().__init__()
+        self.config = config
+        self.attn = MultiHeadAttention(config)
+        self.norm_attn = make_norm(config)
+        self.cross = MultiHeadAttention(config, positional=False) if cross else None
+        self.norm_cross = make_norm(config) if cross else nn.Identity()
+        self.ffn = FeedForward(config)
+        self.norm_ffn = make_norm(config)
+
+    def forward(
+        self,
+        x: Tensor,
+        mask: Tensor | None,
+        memory: Tensor | None = None,
+        cross_mask: Tensor | None = None,
+        tap: AnyTap = IDENTITY,
+    ) -> Tensor:
+        """x (B, L, D), memory (B, S, D) from the encoder; returns (B, L, D)."""
+        x = tap("resid_pre", x)
+        read = tap("attn_in", self._before(self.norm_attn, x))
+        x = tap("resid_mid", self._after(self.norm_attn, x, self.attn(read, read, mask, tap)))
+        if self.cross is not None and memory is not None:
+            crossing = tap.scope("cross")
+            read = crossing("attn_in", self._before(self.norm_cross, x))
+            out = self.cross(read, memory, cross_mask, crossing)
+            x = crossing("resid_mid", self._after(self.norm_cross, x, out))
+        read = tap("ffn_in", self._before(self.norm_ffn, x))
+        return tap("resid_post", self._after(self.norm_ffn, x, self.ffn(read, tap)))
+
+    def _before(self, norm: nn.Module, x: Tensor) -> Tensor:
+        return norm(x) if self.config.norm_position == "pre" else x
+
+    def _after(self, norm: nn.Module, x: Tensor, out: Tensor) -> Tensor:
+        if self.training and self.config.dropout:
+            out = F.dropout(out, self.config.dropout)
+        out = x + out if self.config.residual else out
+        return norm(out) if self.config.norm_position == "post" else out
+
+
+def initialise(module: nn.Module, seed: int) -> None:
+    """Fill every parameter from one local generator, so that a seed gives the same model on any thread.
+
+    Matrices: Xavier uniform (Glorot & Bengio 2010, equation 16); embeddings: normal with variance 1/D, as the
+    paper's √D scaling expects; gains 1; biases 0. Parameters are visited by name, each from its own stream.
+    """
+    generator = torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for name, value in sorted(module.named_parameters()):
+            if value.dim() == 1:
+                value.fill_(1.0 if name.endswith("weight") else 0.0)
+                continue
+            fan_out, fan_in = value.shape[-2:]
+            if name.startswith(("embed", "positions")):
+                fresh = torch.randn(value.shape, generator=generator) * fan_in**-0.5
+            else:
+                bound = (6 / (fan_in + fan_out)) ** 0.5
+                fresh = (torch.rand(value.shape, generator=generator) * 2 - 1) * bound
+            value.copy_(fresh)

@@ -1,0 +1,132 @@
+"""Encoder-only, decoder-only and encoder-decoder transformers, one class for the three."""
+
+import math
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from core.model import masks, positions
+from core.model.config import TransformerConfig
+from core.model.layers import Block, initialise, make_norm
+from core.trace import IDENTITY, AnyTap
+
+
+@dataclass(frozen=True)
+class Masks:
+    """Boolean masks, True = may attend, each broadcastable to (B, H, Q, K); None masks nothing."""
+
+    encoder: Tensor | None = None
+    decoder: Tensor | None = None
+    cross: Tensor | None = None
+
+
+class Transformer(nn.Module):
+    """A transformer as its config describes it (Vaswani et al. 2017, figure 1).
+
+    Source and target share one table of embeddings. Build it with `build`, which fills in the weights.
+    """
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__()
+        self.config = config
+        self.embed = nn.Embedding(config.vocab_size, config.d_model)
+        if config.positions == "learned":
+            self.positions = nn.Embedding(config.max_length, config.d_model)
+        cross = config.architecture == "encoder-decoder"
+        for stack in config.stacks:
+            setattr(
+                self, stack, nn.ModuleList(Block(config, cross and stack == "decoder") for _ in range(config.layers))
+            )
+            setattr(self, f"{stack}_norm", make_norm(config) if config.ends_with_norm else nn.Identity())
+        if "decoder" in config.stacks and not config.tied:
+            self.unembed = nn.Linear(config.d_model, config.vocab_size, bias=False)
+
+    def forward(
+        self,
+        source: Tensor | None = None,
+        target: Tensor | None = None,
+        masks: Masks | None = None,
+        tap: AnyTap = IDENTITY,
+    ) -> Tensor:
+        """Run the model.
+
+        source (B, S) ids for the encoder, target (B, L) ids for the decoder. masks of None: nothing masked in the
+        encoder, causal in the decoder. Returns the logits (B, L, V), or for an encoder alone its output (B, S, D).
+        """
+        memory = None
+        if "encoder" in self.config.stacks:
+            source = _given(source, "source")
+            memory = self.run_stack("encoder", source, masks.encoder if masks else None, tap=tap)
+        if "decoder" not in self.config.stacks:
+            return _given(memory, "source")
+        target = _given(target, "target")
+        masks = masks or Masks(decoder=causal_for(target))
+        x = self.run_stack("decoder", target, masks.decoder, memory, masks.cross, tap)
+        return tap("logits", self.logits(x))
+
+    def run_stack(
+        self,
+        stack: str,
+        ids: Tensor,
+        mask: Tensor | None,
+        memory: Tensor | None = None,
+        cross_mask: Tensor | None = None,
+        tap: AnyTap = IDENTITY,
+    ) -> Tensor:
+        """(B, L) ids through the "encoder" or "decoder" blocks, to (B, L, D)."""
+        tap = tap.scope(stack)
+        x = self._embed(ids, tap)
+        for number, block in enumerate(getattr(self, stack)):
+            x = block(x, mask, memory, cross_mask, tap.scope(str(number)))
+        return tap("final", getattr(self, f"{stack}_norm")(x))
+
+    def logits(self, x: Tensor) -> Tensor:
+        """(B, L, D) → (B, L, V): one score for each piece of the vocabulary."""
+        return x @ self.embed.weight.T if self.config.tied else self.unembed(x)
+
+    def _embed(self, ids: Tensor, tap: AnyTap) -> Tensor:
+        length = ids.shape[1]
+        if length > self.config.max_length:
+            raise ValueError(f"{length} tokens are more than this model's max_length of {self.config.max_length}")
+        x = self.embed(ids)
+        x = tap("embed", x * math.sqrt(self.config.d_model) if self.config.scale_embeddings else x)
+        table = self.position_table(length)
+        return x if table is None else x + tap("pos", table.to(x).expand_as(x))
+
+    def position_table(self, length: int) -> Tensor | None:
+        """(L, D) what is added to the embeddings, or None where positions act elsewhere or not at all."""
+        config = self.config
+        if config.positions == "binary":
+            return positions.binary(length, config.d_model)
+        if config.positions == "sinusoidal":
+            return positions.sinusoidal(length, config.d_model, config.position_base)
+        return self.positions.weight[:length] if config.positions == "learned" else None
+
+
+def build(
+    config: TransformerConfig, device: torch.device | str = "cpu", dtype: torch.dtype | None = None
+) -> Transformer:
+    """A freshly initialised model in evaluation mode: the same weights for the same config, on any device."""
+    with torch.device("meta"):
+        model = Transformer(config)
+    model.to_empty(device="cpu")
+    initialise(model, config.seed)
+    return model.to(device=device, dtype=dtype).eval()
+
+
+def causal_for(target: Tensor) -> Tensor:
+    """The causal mask (L, L) for (B, L) target ids, on their device."""
+    return masks.causal(target.shape[1], target.shape[1]).to(target.device)
+
+
+def parameter_count(config: TransformerConfig) -> int:
+    """How many numbers a model of this config learns, counted without building them."""
+    with torch.device("meta"):
+        return sum(parameter.numel() for parameter in Transformer(config).parameters())
+
+
+def _given(value: Tensor | None, name: str) -> Tensor:
+    if value is None:
+        raise ValueError(f"this model needs {name} ids")
+    return value

@@ -1,0 +1,117 @@
+"""The sites: every tensor of a forward pass that can be recorded or edited, declared once.
+
+A key names one site of one run: `decoder.2.pattern`, `decoder.2.cross.pattern`, `encoder.embed`, `logits`.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from core.model.config import TransformerConfig
+
+KEY = re.compile(r"(?:(?P<stack>encoder|decoder)\.(?:(?P<layer>\d+)\.(?:(?P<cross>cross)\.)?)?)?(?P<name>[a-z_]+)")
+
+Needs = Callable[[TransformerConfig], bool]
+
+
+@dataclass(frozen=True)
+class Site:
+    """One named tensor. `level` is "attention" (also in cross-attention), "block", "stack" or "model".
+
+    axes: B batch, Q queries, K keys, L tokens, H heads, D d_model, E d_k, Ev d_v, F d_ff, V vocabulary.
+    """
+
+    name: str
+    level: str
+    axes: tuple[str, ...]
+    sentence: str
+    needs: Needs = lambda config: True
+
+
+def _site(name: str, level: str, axes: str, sentence: str, needs: Needs = lambda config: True) -> Site:
+    return Site(name, level, tuple(axes.split()), sentence, needs)
+
+
+def _adds_positions(config: TransformerConfig) -> bool:
+    return config.positions in ("binary", "sinusoidal", "learned")
+
+
+def _rotary(config: TransformerConfig) -> bool:
+    return config.positions == "rotary"
+
+
+SITES: dict[str, Site] = {
+    site.name: site
+    for site in (
+        _site("embed", "stack", "B L D", "The vector of each token, looked up in a table (times √d_model)."),
+        _site("pos", "stack", "B L D", "The vector added to say where the token stands.", _adds_positions),
+        _site("resid_pre", "block", "B L D", "The residual stream as it enters the block."),
+        _site("attn_in", "attention", "B Q D", "What the queries are made from: the stream, normalised if pre-norm."),
+        _site("q", "attention", "B H Q E", "Queries: what each token looks for."),
+        _site("k", "attention", "B H K E", "Keys: what each token offers to be found by."),
+        _site("v", "attention", "B H K Ev", "Values: what each token hands over when it is attended to."),
+        _site("q_rotated", "attention", "B H Q E", "Queries, turned by the angle of their position.", _rotary),
+        _site("k_rotated", "attention", "B H K E", "Keys, turned by the angle of their position.", _rotary),
+        _site("raw_scores", "attention", "B H Q K", "How well each query fits each key, before scaling."),
+        _site("scores", "attention", "B H Q K", "The scores after scaling (and ALiBi's distance penalty)."),
+        _site("masked_scores", "attention", "B H Q K", "The scores with −∞ where attention is not allowed."),
+        _site("pattern", "attention", "B H Q K", "The attention weights: each row is a softmax and sums to 1."),
+        _site("z", "attention", "B H Q Ev", "Each head's output: the values, averaged with the weights."),
+        _site("head_out", "attention", "B H Q D", "What each head adds to the stream: z through its slice of W_O."),
+        _site("attn_out", "attention", "B Q D", "The heads' contributions added up, plus W_O's bias."),
+        _site("resid_mid", "attention", "B Q D", "The stream after attention (normalised if post-norm)."),
+        _site("ffn_in", "block", "B L D", "What the feed-forward layer reads."),
+        _site("ffn_hidden", "block", "B L F", "The feed-forward layer's hidden numbers, after the activation."),
+        _site("ffn_out", "block", "B L D", "What the feed-forward layer adds."),
+        _site("resid_post", "block", "B L D", "The stream as it leaves the block (normalised if post-norm)."),
+        _site("final", "stack", "B L D", "The output of the stack, after a last norm where there is one."),
+        _site("logits", "model", "B L V", "One score for each piece of the vocabulary, at each position."),
+    )
+}
+
+ATTENTION_SITES = tuple(site.name for site in SITES.values() if site.level == "attention")
+
+
+def parse(key: str) -> tuple[str | None, int | None, bool, Site]:
+    """A key's stack, layer, whether it is in cross-attention, and its site; ValueError names the right words."""
+    match = KEY.fullmatch(key)
+    if match is None or match["name"] not in SITES:
+        raise ValueError(f"no site {key!r}: the sites are {', '.join(SITES)}, as in 'decoder.2.pattern'")
+    layer = None if match["layer"] is None else int(match["layer"])
+    return match["stack"], layer, match["cross"] is not None, SITES[match["name"]]
+
+
+def keys_of(config: TransformerConfig) -> Iterator[tuple[str, Site]]:
+    """Every key that a run of this config passes, in the table's order within each block."""
+    for stack in config.stacks:
+        places = {"stack": [f"{stack}."], "block": [f"{stack}.{layer}." for layer in range(config.layers)]}
+        crossing = stack == "decoder" and config.architecture == "encoder-decoder"
+        crosses = [f"{prefix}cross." for prefix in places["block"]] if crossing else []
+        places["attention"] = places["block"] + crosses
+        for site in SITES.values():
+            if site.needs(config):
+                for prefix in places.get(site.level, ()):
+                    if not (".cross." in prefix and _rotary_site(site)):
+                        yield prefix + site.name, site
+    if "decoder" in config.stacks:
+        yield "logits", SITES["logits"]
+
+
+def sizes(config: TransformerConfig, queries: int, keys: int, batch: int = 1) -> dict[str, int]:
+    """What each axis letter stands for in a run over `queries` query tokens and `keys` key tokens."""
+    return {
+        "B": batch,
+        "Q": queries,
+        "L": queries,
+        "K": keys,
+        "H": config.heads,
+        "D": config.d_model,
+        "E": config.key_width,
+        "Ev": config.value_width,
+        "F": config.hidden_width,
+        "V": config.vocab_size,
+    }
+
+
+def _rotary_site(site: Site) -> bool:
+    return site.name.endswith("_rotated")
