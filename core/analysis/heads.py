@@ -1,0 +1,247 @@
+"""What each head does with its text, as one number a head.
+
+A pattern is (..., Q, K): rows are queries, columns are keys, each row sums to 1. Every function divides a row by its
+sum first, so rounding in float32 cannot push a share past 1 or an entropy past log2 K. A row that may attend to
+nothing is all zeros; it is left out of every mean. A mean over no rows at all is masked (numpy.ma), never NaN: a
+table shows it as "–".
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+TINY = np.finfo(np.float64).tiny
+ROWS_COMPARED = 64
+
+
+def entropy(pattern: np.ndarray) -> np.ndarray:
+    """Shannon entropy of each row in bits: (..., Q), from 0 (one key) to log2 K (all alike); 0 for a row of zeros."""
+    return _entropy(_rows(pattern))
+
+
+def effective_keys(pattern: np.ndarray) -> np.ndarray:
+    """How many equally weighted keys would be as spread out as each row: 2 ** entropy, (..., Q); 0 for zeros."""
+    rows = _rows(pattern)
+    return np.where(_attends(rows), 2 ** _entropy(rows), 0.0)
+
+
+def row_mean(pattern: np.ndarray, values: np.ndarray) -> np.ma.MaskedArray:
+    """Mean of one value per row, values (..., Q), over the rows that attend to something: (...)."""
+    return _mean(values, _attends(pattern))
+
+
+def mean_distance(pattern: np.ndarray) -> np.ma.MaskedArray:
+    """Expected |i − j| in tokens, averaged over rows: (...). Both texts count their positions from their start."""
+    rows = _rows(pattern)
+    queries, keys = rows.shape[-2:]
+    distance = np.abs(np.arange(queries)[:, None] - np.arange(keys))  # (Q, K)
+    return row_mean(rows, _weight_on(rows, distance))
+
+
+def first_token_share(pattern: np.ndarray) -> np.ma.MaskedArray:
+    """Mean weight on the first key: (...)."""
+    rows = _rows(pattern)
+    return row_mean(rows, rows[..., 0])
+
+
+def previous_token_score(pattern: np.ndarray) -> np.ma.MaskedArray:
+    """Mean weight on j = i − 1 over the rows i ≥ 1: (...). Masked for a text of one token."""
+    length = _text_length(pattern)
+    return _target_score(pattern, np.eye(length, k=-1, dtype=bool))
+
+
+def duplicate_token_score(pattern: np.ndarray, ids: Sequence[int] | np.ndarray) -> np.ma.MaskedArray:
+    """Mean weight on earlier positions that hold the row's own id, over rows that have one: (...).
+
+    Only earlier positions count, in causal and in full patterns alike (Wang et al. 2022, "duplicate token heads").
+    ids: one per position. Raises ValueError when the pattern is not square or the ids do not fit it.
+    """
+    return _target_score(pattern, _earlier_same(pattern, ids))
+
+
+def induction_score(pattern: np.ndarray, ids: Sequence[int] | np.ndarray) -> np.ma.MaskedArray:
+    """Mean weight on the position after an earlier occurrence of the row's token, over rows that have one: (...).
+
+    The prefix-matching score of Olsson et al. 2022. The row's own position never counts ("a a": the second "a"
+    follows the first), so a head that looks at itself earns nothing. Errors as in `duplicate_token_score`.
+    """
+    after = np.zeros((_text_length(pattern),) * 2, dtype=bool)
+    after[:, 1:] = _earlier_same(pattern, ids)[:, :-1]
+    np.fill_diagonal(after, False)
+    return _target_score(pattern, after)
+
+
+def similarity(patterns: np.ndarray, max_rows: int = ROWS_COMPARED) -> np.ndarray:
+    """How alike the heads' patterns are: (N, H, Q, K) to a symmetric (N·H, N·H), heads in reading order.
+
+    1 − the mean over rows of the Jensen-Shannon divergence in bits: 1 for equal heads, 0 for heads that never look
+    at the same key. Rows that are zeros in both heads are not compared; a row that is zeros in one head only
+    diverges fully. Of a text longer than `max_rows`, that many evenly spaced rows are compared, since the cost grows
+    with (N·H)² · rows · K.
+    """
+    layers, heads, queries, keys = patterns.shape
+    chosen = np.unique(np.linspace(0, queries - 1, min(queries, max_rows)).round().astype(int))
+    rows = _rows(patterns.reshape(layers * heads, queries, keys)[:, chosen])  # (N·H, rows, K)
+    bits, attends = _entropy(rows), _attends(rows)  # (N·H, rows)
+    alike = np.ones((len(rows), len(rows)), dtype=np.float32)
+    for head in range(len(rows) - 1):
+        others = slice(head + 1, None)
+        divergence = _entropy((rows[head] + rows[others]) / 2) - (bits[head] + bits[others]) / 2
+        divergence = np.where(attends[head] ^ attends[others], 1.0, divergence.clip(0, 1))
+        mean = _mean(divergence, attends[head] | attends[others]).filled(0.0)
+        alike[head, others] = alike[others, head] = 1 - mean
+    return alike
+
+
+@dataclass(frozen=True, eq=False)
+class HeadTable:
+    """One number per head and descriptor: masked arrays (N, H), for patterns of `queries` rows and `keys` columns."""
+
+    entropy: np.ma.MaskedArray
+    effective_keys: np.ma.MaskedArray
+    distance: np.ma.MaskedArray
+    first_token: np.ma.MaskedArray
+    previous_token: np.ma.MaskedArray
+    duplicate_token: np.ma.MaskedArray
+    induction: np.ma.MaskedArray
+    queries: int
+    keys: int
+
+    def column(self, field: str) -> np.ma.MaskedArray:
+        """The (N, H) numbers of one descriptor, by its `field`."""
+        known = [descriptor.field for descriptor in DESCRIPTORS]
+        if field not in known:
+            raise ValueError(f"{field!r} is not a head descriptor; the descriptors are {', '.join(known)}")
+        return getattr(self, field)
+
+
+@dataclass(frozen=True)
+class Descriptor:
+    """What a screen says about one column of a HeadTable. `limits(Q, K)` is the least and the most a row can have."""
+
+    field: str
+    name: str
+    unit: str
+    meaning: str
+    limits: Callable[[int, int], tuple[float, float]]
+
+
+def _share(queries: int, keys: int) -> tuple[float, float]:
+    return 0.0, 1.0
+
+
+DESCRIPTORS = (
+    Descriptor(
+        "entropy",
+        "Entropy",
+        "bits",
+        "How spread out the head's attention is: 0 when each token looks at one token only.",
+        lambda queries, keys: (0.0, float(np.log2(keys))),
+    ),
+    Descriptor(
+        "effective_keys",
+        "Effective number of keys",
+        "keys",
+        "How many equally weighted tokens would be as spread out: 2 to the power of the entropy.",
+        lambda queries, keys: (1.0, float(keys)),
+    ),
+    Descriptor(
+        "distance",
+        "Mean distance",
+        "tokens",
+        "How many tokens away the head looks on average; 0 is the token itself.",
+        lambda queries, keys: (0.0, float(max(queries, keys) - 1)),
+    ),
+    Descriptor("first_token", "First token", "share", "How much of the attention goes to the first token.", _share),
+    Descriptor(
+        "previous_token",
+        "Previous token",
+        "share",
+        "How much of the attention goes to the token just before.",
+        _share,
+    ),
+    Descriptor(
+        "duplicate_token",
+        "Duplicate token",
+        "share",
+        "How much of a repeated token's attention goes to its earlier occurrences.",
+        _share,
+    ),
+    Descriptor(
+        "induction",
+        "Induction",
+        "share",
+        "How much of a repeated token's attention goes to what followed its earlier occurrences.",
+        _share,
+    ),
+)
+
+
+def describe(patterns: np.ndarray, ids: Sequence[int] | np.ndarray | None = None) -> HeadTable:
+    """All descriptors of all heads: patterns (N, H, Q, K).
+
+    ids: the ids of the text, when the queries and the keys are the same text; None for cross-attention, where the
+    previous-token, duplicate-token and induction scores mean nothing and are masked. Entropy and effective number
+    of keys are means over rows.
+    """
+    if patterns.ndim != 4 or 0 in patterns.shape:
+        raise ValueError(f"patterns must have layers, heads, queries and keys; their shape is {patterns.shape}")
+    layers = [_describe_layer(layer, ids) for layer in patterns]
+    columns = {field: np.ma.stack([layer[field] for layer in layers]) for field in layers[0]}
+    return HeadTable(**columns, queries=patterns.shape[-2], keys=patterns.shape[-1])
+
+
+def _describe_layer(pattern: np.ndarray, ids: Sequence[int] | np.ndarray | None) -> dict[str, np.ma.MaskedArray]:
+    absent = np.ma.masked_all(pattern.shape[:-2])
+    return {
+        "entropy": row_mean(pattern, entropy(pattern)),
+        "effective_keys": row_mean(pattern, effective_keys(pattern)),
+        "distance": mean_distance(pattern),
+        "first_token": first_token_share(pattern),
+        "previous_token": absent if ids is None else previous_token_score(pattern),
+        "duplicate_token": absent if ids is None else duplicate_token_score(pattern, ids),
+        "induction": absent if ids is None else induction_score(pattern, ids),
+    }
+
+
+def _rows(pattern: np.ndarray) -> np.ndarray:
+    weights = np.asarray(pattern, dtype=np.float64)
+    total = weights.sum(-1, keepdims=True)
+    return np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)
+
+
+def _attends(pattern: np.ndarray) -> np.ndarray:
+    return np.asarray(np.asarray(pattern).any(-1))
+
+
+def _entropy(rows: np.ndarray) -> np.ndarray:
+    return np.maximum(-(rows * np.log2(np.maximum(rows, TINY))).sum(-1), 0.0)
+
+
+def _mean(values: np.ndarray, counted: np.ndarray) -> np.ma.MaskedArray:
+    number = counted.sum(-1)
+    return np.ma.masked_array(np.where(counted, values, 0).sum(-1) / np.maximum(number, 1), mask=number == 0)
+
+
+def _weight_on(rows: np.ndarray, worth: np.ndarray) -> np.ndarray:
+    return np.einsum("...qk,qk->...q", rows, worth.astype(np.float64))
+
+
+def _target_score(pattern: np.ndarray, targets: np.ndarray) -> np.ma.MaskedArray:
+    rows = _rows(pattern)
+    return _mean(_weight_on(rows, targets), _attends(rows) & _attends(targets))
+
+
+def _text_length(pattern: np.ndarray) -> int:
+    queries, keys = np.shape(pattern)[-2:]
+    if queries != keys:
+        raise ValueError(f"this score needs one text that attends to itself, not {queries} queries and {keys} keys")
+    return queries
+
+
+def _earlier_same(pattern: np.ndarray, ids: Sequence[int] | np.ndarray) -> np.ndarray:
+    numbers, length = np.asarray(ids), _text_length(pattern)
+    if numbers.shape != (length,):
+        raise ValueError(f"{numbers.size} token ids do not fit a pattern of {length} tokens")
+    return np.tril(numbers[:, None] == numbers, k=-1)
