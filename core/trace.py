@@ -37,7 +37,7 @@ class Tap:
     """Records chosen sites and applies edits during one forward pass.
 
     record: site names ("pattern": wherever it occurs), keys ("decoder.2.pattern": only there), or ALL. reduce: for
-    a site name, what to keep of its tensor (a thumbnail, say) instead of the tensor. An unknown site is a
+    a site name or a key, what to keep of its tensor (a thumbnail, say) instead of the tensor. An unknown site is a
     ValueError that lists the right ones.
     """
 
@@ -45,7 +45,8 @@ class Tap:
         self, record: Iterable[str] = (), edits: Sequence[Edit] = (), reduce: Mapping[str, Keep] | None = None
     ) -> None:
         self.prefix = ""
-        self.everything = tuple(record) == ALL
+        record = tuple(record)
+        self.everything = record == ALL
         self.record = frozenset(() if self.everything else record)
         for key in (*self.record, *(reduce or {})):
             parse(key)
@@ -65,15 +66,20 @@ class Tap:
     def touches(self, name: str) -> bool:
         """Whether this site is recorded or edited here; if not, the model may skip making it."""
         key = self.prefix + name
-        return self.everything or name in self.record or key in self.record or key in self.edits
+        return self.records(key) or key in self.edits
+
+    def records(self, key: str) -> bool:
+        """Whether the site at this full key is recorded."""
+        return self.everything or key in self.record or key.rpartition(".")[2] in self.record
 
     def __call__(self, name: str, x: Tensor) -> Tensor:
         key = self.prefix + name
         for edit in self.edits.get(key, ()):
             x = edit.apply(x)
             self.done.add(key)
-        if self.everything or name in self.record or key in self.record:
-            self.seen[key] = self.reduce[name](x) if name in self.reduce else x
+        if self.records(key):
+            keep = self.reduce.get(key, self.reduce.get(name))
+            self.seen[key] = x if keep is None else keep(x)
         return x
 
     def missed(self) -> list[str]:

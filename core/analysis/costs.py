@@ -9,9 +9,16 @@ from pathlib import Path
 from core.model.config import TransformerConfig
 from core.model.transformer import parameter_count
 from core.sites import keys_of, parse, sizes
+from core.trace import Tap
 
 BYTES = {"float32": 4, "bfloat16": 2, "float16": 2}
 MIB = 2**20
+LIMIT_VARIABLE = "ATTENTION_EXPLORER_MEMORY_MIB"
+# Control groups, version 2 and 1: folder, limit, use, and the part of the use that the system gives back on demand.
+CGROUPS = (
+    ("sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"),
+    ("sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
+)
 
 
 @dataclass(frozen=True)
@@ -36,47 +43,67 @@ class MemoryEstimate:
 def memory_estimate(
     config: TransformerConfig, length: int, record: Iterable[str], target_length: int = 0, dtype: str = "float32"
 ) -> MemoryEstimate:
-    """The memory of one run over `length` tokens that records the named sites or keys.
+    """The memory of one run over `length` tokens that records the named sites or keys, or ALL.
 
-    While a model is built its weights stand in float32 once. Working room: what the widest step holds at a time,
-    the scores, their mask and the pattern of one layer, its feed-forward layer and the logits.
+    target_length: the decoder's tokens in an encoder-decoder; 0 means as many as the encoder's. While a model is
+    built its weights stand in float32 once. Working room: what the widest step holds at a time, the scores, their
+    mask and the pattern of one layer, its feed-forward layer and the logits.
     """
     width = BYTES[dtype]
     parameters = parameter_count(config)
-    queries = max(length, target_length)
-    table = sizes(config, queries, max(length, target_length))
-    recorded = sum(
-        prod(table[axis] for axis in site.axes)
-        for key, site in keys_of(config)
-        if any(key == wanted or site.name == wanted for wanted in record)
-    )
-    step = 3 * prod(table[axis] for axis in parse("pattern")[3].axes)
-    step += queries * (config.hidden_width + 4 * config.d_model)
+    recorded = _recorded(config, length, target_length or length, record)
+    longest = max(length, target_length)
+    step = 3 * config.heads * longest**2
+    step += longest * (config.hidden_width + 4 * config.d_model)
     if "decoder" in config.stacks:
-        step += queries * config.vocab_size
+        step += longest * config.vocab_size
     return MemoryEstimate(parameters * (width if width == 4 else width + 4), recorded * width, step * width)
 
 
-def memory_limit() -> int:
+def _recorded(config: TransformerConfig, source: int, target: int, record: Iterable[str]) -> int:
+    """How many numbers the recorded sites hold."""
+    records = Tap(record).records
+    total = 0
+    for key, site in keys_of(config):
+        if records(key):
+            stack, _, cross, _ = parse(key)
+            queries = target if stack != "encoder" and "encoder" in config.stacks else source
+            table = sizes(config, queries, source if cross else queries)
+            total += prod(table[axis] for axis in site.axes)
+    return total
+
+
+def memory_limit(root: Path = Path("/")) -> int:
     """Bytes that one run may use on this machine.
 
     A quarter of the memory that is free (in the container, where there is one), at most 4 GiB; the environment
-    variable ATTENTION_EXPLORER_MEMORY_MIB sets it outright.
+    variable ATTENTION_EXPLORER_MEMORY_MIB sets it outright, and is a ValueError where it is no number above 0.
+    root: where the system's /proc and /sys lie.
     """
-    if wish := os.environ.get("ATTENTION_EXPLORER_MEMORY_MIB"):
+    if wish := os.environ.get(LIMIT_VARIABLE):
+        if not wish.strip().isdecimal() or not int(wish):
+            raise ValueError(f"{LIMIT_VARIABLE} must be a whole number of MiB above 0, not {wish!r}")
         return int(wish) * MIB
-    return min(4 * 1024 * MIB, _free_memory() // 4)
+    return min(4 * 1024 * MIB, _free_memory(root) // 4)
 
 
-def _free_memory() -> int:
+def _free_memory(root: Path) -> int:
+    """Bytes free on this machine, or in its container where that has less; 2 GiB where nothing says so."""
     try:
-        lines = Path("/proc/meminfo").read_text().splitlines()
-        free = next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable"))
+        free = _field(root / "proc/meminfo", "MemAvailable:") * 1024
     except (OSError, StopIteration):
         return 2 * 1024 * MIB
-    try:
-        limit = Path("/sys/fs/cgroup/memory.max").read_text().strip()
-        used = int(Path("/sys/fs/cgroup/memory.current").read_text())
-    except OSError:
-        return free
-    return free if limit == "max" else max(0, min(free, int(limit) - used))
+    for folder, limit, used, cache in CGROUPS:
+        try:
+            room = int((root / folder / limit).read_text())
+            room -= int((root / folder / used).read_text()) - _field(root / folder / "memory.stat", cache)
+        except (OSError, StopIteration, ValueError):  # no such container, or a limit of "max"
+            continue
+        free = min(free, max(0, room))
+    return free
+
+
+def _field(path: Path, name: str) -> int:
+    """The number after a name in a file of lines such as "MemAvailable:  1234 kB"."""
+    rows = (line.split() for line in path.read_text().splitlines())
+    return next(int(row[1]) for row in rows if row[0] == name)
