@@ -1,6 +1,7 @@
 """The parts of a block beside attention: norms, the feed-forward layer, and the block itself."""
 
 from collections.abc import Callable
+from zlib import crc32
 
 import torch
 import torch.nn.functional as F
@@ -88,17 +89,18 @@ class Block(nn.Module):
 
 
 def initialise(module: nn.Module, seed: int) -> None:
-    """Fill every parameter from one local generator, so that a seed gives the same model on any thread.
+    """Fill every parameter from a local generator of its own, so that a seed gives the same model on any thread.
 
     Matrices: Xavier uniform (Glorot & Bengio 2010, equation 16); embeddings: normal with variance 1/D, as the
-    paper's √D scaling expects; gains 1; biases 0. Parameters are visited by name, each from its own stream.
+    paper's √D scaling expects; gains 1; biases 0. A parameter's stream depends on the seed and its name alone: one
+    more layer leaves the weights of the others as they were.
     """
-    generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
-        for name, value in sorted(module.named_parameters()):
+        for name, value in module.named_parameters():
             if value.dim() == 1:
                 value.fill_(1.0 if name.endswith("weight") else 0.0)
                 continue
+            generator = torch.Generator().manual_seed(crc32(f"{seed} {name}".encode()))
             fan_out, fan_in = value.shape[-2:]
             if name.startswith(("embed", "positions")):
                 fresh = torch.randn(value.shape, generator=generator) * fan_in**-0.5
