@@ -53,11 +53,13 @@ class Edit:
     def _new(self, part: Tensor) -> Tensor:
         if self.value is None:
             return torch.zeros_like(part)
-        value = torch.tensor(self.value, dtype=part.dtype, device=part.device)
+        value = _tensor(self.value, self.key).to(part)
         if value.dim() and value.shape != part.shape[1:]:
             raise ValueError(
                 f"the value for {self.key} has shape {tuple(value.shape)}, but {tuple(part.shape[1:])} is edited"
             )
+        if not value.isfinite().all():
+            raise ValueError(f"the value for {self.key} holds a number that is infinite or none at all")
         if self.action == "replace":
             return value.expand_as(part)
         return part * value if self.action == "scale" else part + value
@@ -72,9 +74,18 @@ def force_row(
     layer: int, head: int, row: int, weights: tuple[float, ...], stack: str = "encoder", cross: bool = False
 ) -> Edit:
     """Make one query of one head attend as told. weights: one for each key, none negative, summing to 1."""
-    if min(weights) < 0 or abs(sum(weights) - 1) > 1e-4:
-        raise ValueError(f"attention weights are not negative and sum to 1; these sum to {sum(weights):.4g}")
+    if any(weight < 0 for weight in weights):
+        raise ValueError(f"attention weights are never negative; one of these is {min(weights):.4g}")
+    if not abs(sum(weights) - 1) <= 1e-4:
+        raise ValueError(f"attention weights sum to 1; these sum to {sum(weights):.4g}")
     return Edit(f"{stack}.{layer}.{'cross.' if cross else ''}pattern", "replace", tuple(weights), head, row)
+
+
+def _tensor(value: Number, key: str) -> Tensor:
+    try:
+        return torch.tensor(value, dtype=torch.float32)
+    except ValueError as error:
+        raise ValueError(f"the value for {key} has rows of different lengths") from error
 
 
 def _within(index: int, size: int, name: str) -> int:
