@@ -4,6 +4,7 @@ It is the cache key of a model and travels inside its checkpoint. Two equal conf
 """
 
 from dataclasses import dataclass
+from math import inf
 
 ARCHITECTURES = ("encoder", "decoder", "encoder-decoder")
 ACTIVATIONS = ("relu", "gelu", "swiglu")
@@ -109,8 +110,8 @@ def _check_sizes(config: TransformerConfig) -> None:
 
 
 def _check_positions(config: TransformerConfig) -> None:
-    if config.position_base <= 1:
-        raise ValueError(f"position_base must be above 1, not {config.position_base}")
+    if not 1 < config.position_base < inf:
+        raise ValueError(f"position_base must be above 1 and finite, not {config.position_base}")
     if config.positions == "rotary" and config.key_width % 2:
         raise ValueError(f"rotary positions turn pairs of numbers, so d_k must be even, not {config.key_width}")
     bits = (config.max_length - 1).bit_length()

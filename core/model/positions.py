@@ -30,8 +30,8 @@ def rotate(x: Tensor, base: float = 10000.0, start: int = 0) -> Tensor:
     start: the position of the first row. Afterwards q_i · k_j depends on i − j only.
     """
     length, width = x.shape[-2:]
-    angles = _angles(torch.arange(start, start + length), width, base).to(x.device)  # (L, E/2)
-    cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+    angles = _angles(torch.arange(start, start + length), width, base)  # (L, E/2), float64 on the CPU: MPS has none
+    cos, sin = (wave.to(x.dtype).to(x.device) for wave in (angles.cos(), angles.sin()))
     even, odd = x[..., 0::2], x[..., 1::2]
     return torch.stack([even * cos - odd * sin, even * sin + odd * cos], dim=-1).flatten(-2)
 
