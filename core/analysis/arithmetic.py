@@ -1,0 +1,229 @@
+"""The arithmetic of one cell, term by term: what to multiply, add and divide to get the number on screen.
+
+Each record keeps every factor, its `total` worked out from them in float64, and `value`, the number that the model
+itself computed (None when the caller gives none). `as_text` writes a record out.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+TERMS_SHOWN = 8
+SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Record:
+    """`total` against `value`. `size` is the sum of the magnitudes added up: rounding is in proportion to it."""
+
+    total: float
+    size: float
+    value: float | None = None
+
+    @property
+    def difference(self) -> float | None:
+        """total − value: what float32 rounding did. 0 where both are the same infinity; None without a value."""
+        if self.value is None:
+            return None
+        return 0.0 if self.total == self.value else self.total - self.value
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the model's value is the total, to 1e-4 of `size`."""
+        error = abs(self.difference or 0.0)
+        return error == 0 or (math.isfinite(error) and error <= 1e-4 * self.size)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Products(Record):
+    """A sum of products: left (n,), right (n,), products = left × right, plus a bias where there is one."""
+
+    left: np.ndarray
+    right: np.ndarray
+    products: np.ndarray
+    bias: float | None = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Scaled(Record):
+    """A raw score divided by √d_k."""
+
+    raw: float
+    d_k: int
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Masked(Record):
+    """A score that stays where the query may attend to the key, and becomes −∞ where it may not."""
+
+    score: float
+    allowed: bool
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Softmax(Record):
+    """The weight of key j: exps[j] ÷ denominator. scores, exps: (K,). `maximum`: what each score was lowered by."""
+
+    scores: np.ndarray
+    j: int
+    maximum: float | None
+    exps: np.ndarray
+    denominator: float
+
+
+def dot_terms(a: np.ndarray, b: np.ndarray, value: float | None = None) -> Products:
+    """a·b = Σ a_i × b_i, for vectors of one length."""
+    return _products(a, b, None, value)
+
+
+def projection_terms(
+    x_row: np.ndarray, w_column: np.ndarray, bias: float | None = None, value: float | None = None
+) -> Products:
+    """One cell of x W + b: Σ x_i × W_ij + b_j. x_row, w_column: (D,)."""
+    return _products(x_row, w_column, bias, value)
+
+
+def mix_terms(weights_row: np.ndarray, values_column: np.ndarray, value: float | None = None) -> Products:
+    """One cell of the mix of values: Σ weight_j × v_j. weights_row, values_column: (K,)."""
+    return _products(weights_row, values_column, None, value)
+
+
+def scaled(raw: float, d_k: int, value: float | None = None) -> Scaled:
+    """raw ÷ √d_k (Vaswani et al. 2017, equation 1). Raises ValueError for a d_k below 1."""
+    if d_k < 1:
+        raise ValueError(f"d_k must be at least 1, not {d_k}")
+    total = float(raw) / math.sqrt(d_k)
+    return Scaled(total=total, size=abs(total), value=_plain(value), raw=float(raw), d_k=d_k)
+
+
+def masked(score: float, allowed: bool, value: float | None = None) -> Masked:
+    """The score itself, or −∞ where the mask forbids the cell."""
+    total = float(score) if allowed else -math.inf
+    return Masked(total=total, size=abs(total), value=_plain(value), score=float(score), allowed=bool(allowed))
+
+
+def softmax_terms(row: np.ndarray, j: int, subtract_max: bool = True, value: float | None = None) -> Softmax:
+    """The weight of key j in one row of scores (K,), −∞ where masked; 0 in a row that is masked throughout.
+
+    Lowering every score by the maximum changes no weight and keeps exp in range; without it a score above 709 is
+    a ValueError.
+    """
+    scores = np.asarray(row, dtype=np.float64)
+    if not 0 <= j < len(scores):
+        raise ValueError(f"key {j} is not one of the keys 0 to {len(scores) - 1}")
+    highest = float(scores.max())
+    maximum = highest if subtract_max and math.isfinite(highest) else None
+    if maximum is None and highest > 709:
+        raise ValueError(f"exp({highest:g}) is too large to compute; subtract the row's maximum first")
+    exps = np.exp(scores - (maximum or 0.0))
+    denominator = float(exps.sum())
+    total = float(exps[j]) / denominator if denominator else 0.0
+    return Softmax(
+        total=total,
+        size=total,
+        value=_plain(value),
+        scores=scores,
+        j=j,
+        maximum=maximum,
+        exps=exps,
+        denominator=denominator,
+    )
+
+
+def number(x: float, digits: int = 3) -> str:
+    """x to so many significant digits, with a real minus sign: "−0.0523", "1,204", "3.10·10⁻⁶", "−∞"."""
+    x = float(x)
+    if not math.isfinite(x):
+        return "undefined" if math.isnan(x) else "∞" if x > 0 else "−∞"
+    mantissa, exponent = f"{x:.{digits - 1}e}".split("e")
+    power = int(exponent)
+    if x == 0:
+        text = "0"
+    elif -4 <= power < 6:
+        text = f"{x:,.{max(0, digits - 1 - power)}f}"
+    else:
+        text = f"{mantissa}·10{str(power).translate(SUPERSCRIPTS)}"
+    return text.replace("-", "−")
+
+
+def as_text(record: Record, name: str, digits: int = 3) -> str:
+    """The arithmetic in lines, `name` first ("q3·k1 = 0.120 × 0.800 + …"), and the model's own number where known.
+
+    A sum of more than 8 terms shows its 8 largest, and what the others add. Every number shown is rounded to
+    `digits` significant digits; the record has them in full.
+    """
+    match record:
+        case Products():
+            steps = [_products_text(record, digits), number(record.total, digits)]
+        case Scaled():
+            raw, root = number(record.raw, digits), number(math.sqrt(record.d_k), digits)
+            steps = [f"{raw} ÷ √{record.d_k}", f"{raw} ÷ {root}", number(record.total, digits)]
+        case Masked():
+            score = number(record.score, digits)
+            steps = [f"{score} (allowed: unchanged)" if record.allowed else f"−∞ (masked: it was {score})"]
+        case Softmax():
+            steps = _softmax_steps(record, digits)
+        case _:
+            raise TypeError(f"no text for a {type(record).__name__}")
+    lines = [f"{name} = {steps[0]}", *(f"{' ' * len(name)} = {step}" for step in steps[1:])]
+    if record.value is not None and record.difference is not None:
+        lines.append(f"the model's value: {number(record.value, digits)}, difference {number(record.difference, 2)}")
+    return "\n".join(lines)
+
+
+def _products(left: np.ndarray, right: np.ndarray, bias: float | None, value: float | None) -> Products:
+    a, b = np.asarray(left, dtype=np.float64), np.asarray(right, dtype=np.float64)
+    if a.ndim != 1 or a.shape != b.shape:
+        raise ValueError(f"the two vectors must have one length; their shapes are {a.shape} and {b.shape}")
+    products = a * b
+    offset = 0.0 if bias is None else float(bias)
+    return Products(
+        total=float(products.sum()) + offset,
+        size=float(np.abs(products).sum()) + abs(offset),
+        value=_plain(value),
+        left=a,
+        right=b,
+        products=products,
+        bias=_plain(bias),
+    )
+
+
+def _plain(value: float | None) -> float | None:
+    return None if value is None else float(value)
+
+
+def _sum_text(written: list[str], terms: np.ndarray, digits: int) -> str:
+    """Terms joined by plus signs: all in order, or the largest few and what the rest add."""
+    if len(terms) <= TERMS_SHOWN:
+        return " + ".join(written)
+    by_size = np.argsort(-np.abs(terms), kind="stable")
+    shown, rest = by_size[:TERMS_SHOWN], by_size[TERMS_SHOWN:]
+    count = f"{len(rest):,} smaller term{'s' if len(rest) > 1 else ''}"
+    return f"{' + '.join(written[i] for i in shown)} + … and {count} adding {number(terms[rest].sum(), digits)}"
+
+
+def _products_text(record: Products, digits: int) -> str:
+    written = [f"{number(a, digits)} × {number(b, digits)}" for a, b in zip(record.left, record.right, strict=True)]
+    text = _sum_text(written, record.products, digits)
+    return text if record.bias is None else f"{text} + {number(record.bias, digits)} (bias)"
+
+
+def _softmax_steps(record: Softmax, digits: int) -> list[str]:
+    if record.denominator == 0:
+        return ["0 (every key is masked, so the weight is set to 0)"]
+    written = [f"exp({_lowered(score, record.maximum, digits)})" for score in record.scores]
+    values = [number(exp, digits) for exp in record.exps]
+    return [
+        f"{written[record.j]} ÷ ({_sum_text(written, record.exps, digits)})",
+        f"{values[record.j]} ÷ ({_sum_text(values, record.exps, digits)})",
+        f"{values[record.j]} ÷ {number(record.denominator, digits)}",
+        number(record.total, digits),
+    ]
+
+
+def _lowered(score: float, maximum: float | None, digits: int) -> str:
+    if maximum is None or score == -math.inf:
+        return number(score, digits)
+    by = number(maximum, digits)
+    return f"{number(score, digits)} − {f'({by})' if maximum < 0 else by}"
