@@ -1,0 +1,94 @@
+"""The segmentations of a text into pieces: best, n-best and sampled.
+
+Pure functions on a text whose spaces are already marks (U+2581). A segmentation is a list of (piece, score).
+Unigram language model: Kudo 2018, "Subword Regularization: Improving Neural Network Translation Models with Multiple
+Subword Candidates". BPE-dropout: Provilkov et al. 2020, "BPE-Dropout: Simple and Effective Subword Regularization".
+"""
+
+import heapq
+import re
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+UNKNOWN_PENALTY = 10.0  # sentencepiece: an unknown character costs the lowest score less 10
+
+Edge = tuple[int, float]  # (start, score) of a piece; its end is the edge's place in the lattice
+Lattice = Sequence[Sequence[Edge]]
+
+
+def lattice(text: str, scores: Mapping[str, float]) -> list[list[Edge]]:
+    """For every offset 0..len(text), the pieces that end there.
+
+    ``scores`` holds the log-probability of each piece. A character that is no piece is an edge of its own.
+    """
+    longest = max(map(len, scores))
+    unknown = min(scores.values()) - UNKNOWN_PENALTY
+    edges: list[list[Edge]] = [[]]
+    for end in range(1, len(text) + 1):
+        found = [(i, scores[text[i:end]]) for i in range(max(0, end - longest), end) if text[i:end] in scores]
+        if text[end - 1] not in scores:
+            found.append((end - 1, unknown))
+        edges.append(found)
+    return edges
+
+
+def best(edges: Lattice, n: int) -> list[tuple[list[int], float]]:
+    """The ``n`` most probable segmentations, best first: (offsets 0 … len, log-probability). Viterbi with n paths."""
+    paths: list[list[tuple[float, int, int]]] = [[(0.0, 0, 0)]]  # (score, start of the last piece, rank there)
+    for ending in edges[1:]:
+        steps = ((before[0] + score, i, rank) for i, score in ending for rank, before in enumerate(paths[i]))
+        paths.append(heapq.nlargest(n, steps, key=lambda step: step[0]))
+    found = []
+    for score, start, rank in paths[-1]:
+        cuts = [len(edges) - 1]
+        while cuts[-1] > 0:
+            cuts.append(start)
+            _, start, rank = paths[start][rank]
+        found.append((cuts[::-1], score))
+    return found
+
+
+def totals(edges: Lattice, alpha: float = 1.0) -> np.ndarray:
+    """Forward sums, shape (len + 1,): log of the sum of probability**alpha over all segmentations up to each offset."""
+    forward = np.zeros(len(edges))
+    for end, ending in enumerate(edges[1:], start=1):
+        forward[end] = np.logaddexp.reduce([forward[i] + alpha * score for i, score in ending])
+    return forward
+
+
+def draw(edges: Lattice, forward: np.ndarray, alpha: float, rng: np.random.Generator) -> tuple[list[int], float]:
+    """One segmentation drawn with a chance in proportion to probability**alpha (Kudo 2018, section 3.3, l → ∞).
+
+    Forward filtering (``forward = totals(edges, alpha)``), backward sampling. Returns offsets and log-probability.
+    """
+    cuts, total = [len(edges) - 1], 0.0
+    while cuts[-1] > 0:
+        ending = edges[cuts[-1]]
+        chances = np.exp([forward[i] + alpha * score - forward[cuts[-1]] for i, score in ending])
+        start, score = ending[int(np.searchsorted(np.cumsum(chances), rng.random() * chances.sum(), side="right"))]
+        cuts.append(start)
+        total += score
+    return cuts[::-1], total
+
+
+def bpe_dropout(text: str, scores: Mapping[str, float], dropout: float, rng: np.random.Generator) -> list[int]:
+    """Offsets 0 … len of BPE merges in which each possible merge is left out with chance ``dropout`` at every step.
+
+    Provilkov et al. 2020, algorithm 1. Without dropout this is plain BPE. ``scores`` order the merges, highest first.
+    """
+    cuts = [0]
+    for word in re.findall("▁[^▁]*|[^▁]+", text):
+        cuts += [cuts[-1] + cut for cut in _merge_word(word, scores, dropout, rng)[1:]]
+    return cuts
+
+
+def _merge_word(word: str, scores: Mapping[str, float], dropout: float, rng: np.random.Generator) -> list[int]:
+    cuts = list(range(len(word) + 1))
+    while True:
+        joined = (word[a:b] for a, b in zip(cuts, cuts[2:], strict=False))
+        merges = [(scores[piece], -place) for place, piece in enumerate(joined, start=1) if piece in scores]
+        kept = [merge for merge, chance in zip(merges, rng.random(len(merges)), strict=True) if chance >= dropout]
+        if not kept:
+            return cuts
+        del cuts[-max(kept)[1]]

@@ -1,0 +1,66 @@
+"""Reads the training text: gzip files of UTF-8 lines.
+
+Every error is a ValueError that names the file and, where there is one, the line.
+"""
+
+import gzip
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+FREE = "public domain"
+
+
+def lines(path: Path) -> Iterator[str]:
+    """The lines of one gzip file of UTF-8 text, without their line ends; blank lines are kept.
+
+    Only ``\\n`` ends a line, so line numbers agree with other tools.
+    """
+    number = 1
+    try:
+        with gzip.open(path, "rb") as file:
+            for raw in file:
+                yield raw.decode("utf-8").removesuffix("\n").removesuffix("\r")
+                number += 1
+    except FileNotFoundError:
+        raise ValueError(f"{path} does not exist.") from None
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}, line {number}: not UTF-8 ({error.reason} at byte {error.start}).") from error
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise ValueError(f"{path}, line {number}: not readable as gzip ({error}).") from error
+
+
+def books(folder: Path) -> list[Path]:
+    """The public-domain files that ``folder/MANIFEST.tsv`` lists, sorted by name; other licences are left out."""
+    manifest = folder / "MANIFEST.tsv"
+    try:
+        head, *rows = [row.split("\t") for row in manifest.read_text(encoding="utf-8").splitlines()]
+        name, licence = head.index("file"), head.index("licence")
+    except FileNotFoundError:
+        raise ValueError(f"{manifest} does not exist.") from None
+    except ValueError as error:
+        raise ValueError(f"{manifest}, line 1: columns 'file' and 'licence' are needed ({error}).") from error
+    for number, row in enumerate(rows, start=2):
+        if len(row) != len(head):
+            raise ValueError(f"{manifest}, line {number}: {len(row)} columns, not {len(head)}.")
+    free = sorted(folder / row[name] for row in rows if row[licence].startswith(FREE))
+    if not free:
+        raise ValueError(f"{manifest} lists no file with a licence that starts with '{FREE}'.")
+    return free
+
+
+def paragraphs(data: Path) -> Iterator[str]:
+    """The non-blank lines of all public-domain books in ``data/general`` and ``data/stories``."""
+    for folder in ("general", "stories"):
+        for path in books(data / folder):
+            yield from (line for line in lines(path) if line.strip())
+
+
+def sentence_pairs(data: Path) -> Iterator[tuple[str, str]]:
+    """The (English, French) sentence pairs of Tatoeba, CC BY 2.0 FR."""
+    path = data / "tatoeba" / "en-fr.tsv.gz"
+    for number, line in enumerate(lines(path), start=1):
+        sides = line.split("\t")
+        if len(sides) != 2 or not all(side.strip() for side in sides):
+            raise ValueError(f"{path}, line {number}: {len(sides)} columns, not English TAB French.")
+        yield sides[0], sides[1]
