@@ -12,15 +12,15 @@ ROOT_HTML = '<div class="canvas-root"></div>'
 
 
 @cache
-def script(name: str) -> str:
-    """The module of one component: shared.js and surface.js, then `<name>.js` with its `export default`."""
-    return _join("shared.js", "surface.js", f"{name}.js")
+def script(*names: str) -> str:
+    """The module of one component: shared.js and surface.js, then each `<name>.js`; the last has `export default`."""
+    return _join("shared.js", "surface.js", *(f"{name}.js" for name in names))
 
 
 @cache
-def style(name: str) -> str:
-    """The style sheet of one component: shared.css, then `<name>.css`."""
-    return _join("shared.css", f"{name}.css")
+def style(*names: str) -> str:
+    """The style sheet of one component: shared.css, then each `<name>.css`."""
+    return _join("shared.css", *(f"{name}.css" for name in names))
 
 
 def _join(*files: str) -> str:

@@ -141,7 +141,8 @@ function indexImage(table, indices, rows, cols) {
 function hatch(surface, theme, x, y, w, h, step = 5) {
   surface.clip(x, y, w, h);
   surface.rect(x, y, w, h, { fill: theme.panel });
-  for (let at = step / 2; at < w + h; at += step) surface.line(x + at, y, x + at - h, y + h, { stroke: theme.border });
+  const pen = { stroke: theme.muted, alpha: 0.55 };
+  for (let at = step / 2; at < w + h; at += step) surface.line(x + at, y, x + at - h, y + h, pen);
   surface.unclip();
 }
 

@@ -1,6 +1,6 @@
 // Two painters with the same methods, one on a canvas and one that writes SVG, and what stands around a picture:
 // the save buttons, the tooltip, sharp canvases, relayout. Joined to every component after shared.js.
-//   rect(x, y, w, h, {fill, stroke, lineWidth, dash})   line(x1, y1, x2, y2, {stroke, lineWidth, dash, alpha})
+//   rect(x, y, w, h, {fill, stroke, lineWidth, dash, alpha})   line(x1, y1, x2, y2, {stroke, lineWidth, dash, alpha})
 //   curve([x0, y0, x1, y1, x2, y2, x3, y3], {stroke, lineWidth, alpha})        (a cubic bezier)
 //   text(string, x, y, {fill, size, align: left|center|right, baseline: top|middle|alphabetic|bottom, weight,
 //        rotate (degrees), mono})      image(canvas, x, y, w, h)      clip(x, y, w, h)      unclip()
@@ -21,8 +21,11 @@ function canvasSurface(ctx, theme = readTheme(ctx.canvas)) {
   };
   return {
     rect(x, y, w, h, style = {}) {
-      if (style.fill) ctx.fillStyle = style.fill;
-      if (style.fill) ctx.fillRect(x, y, w, h);
+      if (style.fill) {
+        Object.assign(ctx, { fillStyle: style.fill, globalAlpha: style.alpha ?? 1 });
+        ctx.fillRect(x, y, w, h);
+        ctx.globalAlpha = 1;
+      }
       if (style.stroke) path(style, () => ctx.rect(x, y, w, h));
     },
     line(x1, y1, x2, y2, style = {}) {
@@ -41,7 +44,8 @@ function canvasSurface(ctx, theme = readTheme(ctx.canvas)) {
       ctx.restore();
     },
     image(source, x, y, w, h) {
-      ctx.imageSmoothingEnabled = false;
+      const shrinks = w * ctx.getTransform().a < source.width; // then a cell must not fall between two pixels
+      Object.assign(ctx, { imageSmoothingEnabled: shrinks, imageSmoothingQuality: "high" });
       ctx.drawImage(source, x, y, w, h);
     },
     clip(x, y, w, h) {
@@ -76,7 +80,7 @@ function svgSurface(width, height, theme = {}) {
   });
   return {
     rect(x, y, w, h, style = {}) {
-      put("rect", { x, y, width: w, height: h, fill: style.fill ?? "none", ...pen(style) });
+      put("rect", { x, y, width: w, height: h, fill: style.fill ?? "none", "fill-opacity": style.alpha, ...pen(style) });
     },
     line(x1, y1, x2, y2, style = {}) {
       put("line", { x1, y1, x2, y2, ...pen(style) });
@@ -93,7 +97,7 @@ function svgSurface(width, height, theme = {}) {
       put("text", { transform: turn, y: size * BASELINE[baseline], fill, ...font }, xml(string));
     },
     image(source, x, y, w, h) {
-      const style = "image-rendering:pixelated";
+      const style = w < source.width ? "" : "image-rendering:pixelated";
       const href = source.toDataURL("image/png");
       put("image", { x, y, width: w, height: h, preserveAspectRatio: "none", style, href });
     },

@@ -1,0 +1,134 @@
+"""Matrices side by side, painted in the browser: labels, numbers, masks, and a cell that can be picked."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from pages.ui.canvas.assets import ROOT_HTML, script, style
+from pages.ui.canvas.pack import pack
+
+SCALES = ("weight", "signed", "mask")
+TINTS = (None, "q", "k", "v")
+SLACK = 1e-4  # how far rounding may carry a weight out of [0, 1]
+
+_component = st.components.v2.component(
+    "matrices", html=ROOT_HTML, css=style("stage", "matrices"), js=script("stage", "matrix_panel", "matrices")
+)
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One matrix of a picture.
+
+    values: (R, C), finite or −inf (drawn as masked). scale: "weight" has the fixed domain [0, 1], "signed" the
+    domain [-limit, limit] (limit: by default the largest finite |value|), "mask" holds 1 (may attend) and 0.
+    tint "q", "k" or "v" colours the title's swatch and the axis names; before is the sign drawn to the left.
+    outlines: (row, None) a row, (None, col) a column, (row, col) a cell.
+    """
+
+    name: str
+    title: str
+    values: np.ndarray
+    rows: Sequence[str] = ()
+    cols: Sequence[str] = ()
+    row_axis: str = ""
+    col_axis: str = ""
+    scale: str = "signed"
+    limit: float | None = None
+    tint: str | None = None
+    before: str = ""
+    outlines: Sequence[tuple[int | None, int | None]] = ()
+    selected: tuple[int, int] | None = None
+
+
+def matrices(
+    panels: Sequence[Panel],
+    *,
+    key: str,
+    name: str,
+    height: int | None = None,
+    cell: int | None = None,
+    on_pick: Callable[[str, int, int], None] | None = None,
+) -> None:
+    """Draw the panels in a row that wraps; `on_pick(panel, row, col)` runs before the rerun that a pick causes.
+
+    name: the accessible name, and the stem of the saved file. height: pixels that the tallest matrix may take
+    (420). cell: a fixed cell size in pixels; without it, axes of one length get one size, from 1 to 34.
+    Raises ValueError for a panel that cannot be drawn truthfully.
+    """
+    data = packed(panels, name=name, height=height, cell=cell, pickable=on_pick is not None)
+    shapes = {panel.name: np.shape(panel.values) for panel in panels}
+
+    def picked() -> None:
+        choice = valid_pick(st.session_state[key]["pick"], shapes)
+        if choice and on_pick:
+            on_pick(*choice)
+
+    _component(data=data, key=key, on_pick_change=picked)
+
+
+def packed(
+    panels: Sequence[Panel], *, name: str, height: int | None = None, cell: int | None = None, pickable: bool = False
+) -> bytes:
+    """The picture as bytes for matrices.js: one array per panel, named by its place."""
+    names = [panel.name for panel in panels]
+    if len(set(names)) < len(names):
+        raise ValueError(f"panel names must differ, got {', '.join(names)}")
+    arrays = {str(place): _values(panel) for place, panel in enumerate(panels)}
+    described = [_described(panel, array) for panel, array in zip(panels, arrays.values(), strict=True)]
+    meta = {"name": name, "height": height, "cell": cell, "pickable": pickable, "panels": described}
+    return pack(meta, arrays)
+
+
+def valid_pick(value: Any, shapes: dict[str, tuple[int, ...]]) -> tuple[str, int, int] | None:
+    """(panel, row, col) as sent by the browser, or None when it names no cell of these shapes."""
+    if not isinstance(value, dict) or not isinstance(value.get("panel"), str) or value["panel"] not in shapes:
+        return None
+    row, col = value.get("row"), value.get("col")
+    if type(row) is not int or type(col) is not int:
+        return None
+    rows, cols = shapes[value["panel"]]
+    return (value["panel"], row, col) if 0 <= row < rows and 0 <= col < cols else None
+
+
+def _values(panel: Panel) -> np.ndarray:
+    values = np.asarray(panel.values, dtype=np.float32)
+    where = f"panel {panel.name!r}"
+    if values.ndim != 2 or values.size == 0:
+        raise ValueError(f"{where} needs a matrix with rows and columns, got shape {values.shape}")
+    if np.isnan(values).any() or np.isposinf(values).any():
+        raise ValueError(f"{where} holds NaN or +inf; only finite values and -inf can be drawn")
+    if panel.scale not in SCALES or panel.tint not in TINTS:
+        raise ValueError(f"{where}: scale {panel.scale!r} or tint {panel.tint!r} is not one of {SCALES}, {TINTS}")
+    finite = values[np.isfinite(values)]
+    if panel.scale == "weight" and finite.size and (finite.min() < -SLACK or finite.max() > 1 + SLACK):
+        raise ValueError(f"{where}: weights lie in [0, 1], got {finite.min():.4g} to {finite.max():.4g}")
+    if panel.scale == "mask" and not np.isin(values, (0, 1)).all():
+        raise ValueError(f"{where}: a mask holds only 1 (may attend) and 0 (may not)")
+    for labels, size, axis in ((panel.rows, values.shape[0], "row"), (panel.cols, values.shape[1], "column")):
+        if labels and len(labels) != size:
+            raise ValueError(f"{where} has {size} {axis}s and {len(labels)} {axis} labels")
+    return values
+
+
+def _described(panel: Panel, values: np.ndarray) -> dict[str, Any]:
+    finite = values[np.isfinite(values)]
+    largest = float(np.abs(finite).max()) if finite.size else 0.0
+    limit = panel.limit if panel.limit is not None else largest
+    return {
+        "name": panel.name,
+        "title": panel.title,
+        "rows": list(panel.rows),
+        "cols": list(panel.cols),
+        "rowAxis": panel.row_axis,
+        "colAxis": panel.col_axis,
+        "scale": panel.scale,
+        "limit": limit if limit > 0 else 1.0,
+        "tint": panel.tint,
+        "before": panel.before,
+        "outlines": [list(outline) for outline in panel.outlines],
+        "selected": list(panel.selected) if panel.selected else None,
+    }

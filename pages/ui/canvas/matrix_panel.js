@@ -1,0 +1,164 @@
+// One matrix: how large it is, how it is painted, which cell lies under a point.
+
+const CELL = { most: 34, label: 11, gap: 9, number: 30 }; // pixels: largest cell, least for labels, lines, numbers
+const LABEL = 12;
+const LEGEND = { bar: 64, height: 30 };
+
+const axisInk = (theme, panel, axis) => {
+  const word = { q: /^quer/i, k: /^key/i, v: /^value/i };
+  return theme.ink[panel.tint ?? Object.keys(word).find((name) => word[name].test(axis))] ?? theme.muted;
+};
+
+const labelStyle = (cell) => ({ size: Math.min(LABEL, cell) });
+const widest = (theme, labels, style) => Math.max(0, ...labels.map((label) => textWidth(theme, isolate(label), style)));
+
+// Sizes in pixels of one panel with axes of `row` and `col` pixels a cell: margins for labels, then the matrix.
+function panelLayout(theme, panel, row, col, room) {
+  const [rows, cols] = panel.shape;
+  const [rowFits, colFits] = [row >= CELL.label && panel.rows.length > 0, col >= CELL.label && panel.cols.length > 0];
+  const most = room < 480 ? 64 : 104;
+  const rowWidth = rowFits ? Math.min(most, Math.ceil(widest(theme, panel.rows, labelStyle(row)))) : 0;
+  const colWidth = colFits ? Math.ceil(widest(theme, panel.cols, labelStyle(col))) : 0;
+  const turned = colWidth > col - 4;
+  const colHeight = !colFits ? 0 : turned ? Math.min(most, colWidth) : LABEL;
+  return {
+    row, col, rowWidth, colHeight, turned,
+    left: (panel.rowAxis ? 18 : 0) + (rowFits ? rowWidth + 8 : 0),
+    top: (panel.colAxis ? 18 : 0) + (colFits ? colHeight + 8 : 0),
+    width: cols * col,
+    height: rows * row,
+  };
+}
+
+const legendWidth = (panel) => (panel.scale === "mask" ? 168 : panel.masked ? 216 : 150);
+const bodyWidth = (panel, { left, width }) => left + Math.max(width, legendWidth(panel)) + 2;
+const bodyHeight = ({ top, height }) => top + height + LEGEND.height;
+
+// Colour indices and the mask of a panel, one byte a cell, made when its data change.
+function panelPixels(theme, panel) {
+  const { values, shape, scale, limit } = panel;
+  const tables = colourTables(theme);
+  const indices = new Uint8Array(values.length);
+  const masked = new Uint8Array(values.length);
+  const index = scale === "signed" ? (x) => signedIndex(x / limit) : scale === "weight" ? weightIndex : (x) => x;
+  for (let i = 0; i < values.length; i++) {
+    masked[i] = values[i] === -Infinity || (scale === "mask" && values[i] === 0) ? 1 : 0;
+    indices[i] = masked[i] ? 0 : index(values[i]);
+  }
+  const may = new Uint8ClampedArray([0, 0, 0, 0, ...rgbOf(mayColour(theme)), 255]);
+  const table = scale === "mask" ? may : tables[scale];
+  panel.masked = masked.includes(1);
+  Object.assign(panel, { table, indices, image: indexImage(table, indices, shape[0], shape[1]) });
+  panel.maskImage = panel.masked && indexImage(OPAQUE_ONE, masked, shape[0], shape[1]);
+}
+
+const OPAQUE_ONE = new Uint8ClampedArray([0, 0, 0, 0, 0, 0, 0, 255]); // a colour table: 0 clear, 1 black
+
+function mayColour(theme) {
+  const [text, ground] = [theme.text, theme.background].map((colour) => toLab(rgbOf(colour)));
+  return hex(fromLab(text.map((x, i) => 0.45 * x + 0.55 * ground[i])));
+}
+
+// The hatch, cut to the masked cells, as a picture of the matrix's size.
+function hatchedCells(theme, panel, { width, height }) {
+  const canvas = document.createElement("canvas");
+  const ctx = sharpCanvas(canvas, width, height);
+  hatch(canvasSurface(ctx, theme), theme, 0, 0, width, height);
+  ctx.globalCompositeOperation = "destination-in";
+  ctx.imageSmoothingEnabled = false;
+  ctx.drawImage(panel.maskImage, 0, 0, width, height);
+  return canvas;
+}
+
+function paintLabels(surface, theme, panel, layout, x, y) {
+  const { row, col, left, top, rowWidth, colHeight, turned, width, height } = layout;
+  if (panel.rowAxis) {
+    const style = { fill: axisInk(theme, panel, panel.rowAxis), size: 11.5, weight: 600, align: "center" };
+    surface.text(panel.rowAxis, x + 11, y + top + height / 2, { ...style, rotate: -90 });
+  }
+  if (panel.colAxis) {
+    const style = { fill: axisInk(theme, panel, panel.colAxis), size: 11.5, weight: 600, baseline: "top" };
+    surface.text(panel.colAxis, x + left + width / 2, y, { ...style, align: "center" });
+  }
+  const rowStyle = { ...labelStyle(row), align: "right", baseline: "middle" };
+  if (rowWidth)
+    panel.rows.forEach((label, i) => {
+      const fitted = isolate(ellipsis(theme, label, rowWidth, rowStyle));
+      surface.text(fitted, x + left - 6, y + top + (i + 0.5) * row, rowStyle);
+    });
+  const colStyle = { ...labelStyle(col), baseline: turned ? "middle" : "bottom" };
+  if (colHeight)
+    panel.cols.forEach((label, i) => {
+      const fitted = isolate(ellipsis(theme, label, turned ? colHeight : col, colStyle));
+      const turn = turned ? { rotate: -90, align: "left" } : { align: "center" };
+      surface.text(fitted, x + left + (i + 0.5) * col, y + top - 6, { ...colStyle, ...turn });
+    });
+}
+
+function paintNumbers(surface, theme, panel, { row, col, left, top }, x, y) {
+  const digits = panel.scale === "weight" || panel.limit < 9.995 ? 2 : panel.limit < 99.95 ? 1 : 0;
+  const cols = panel.shape[1];
+  panel.values.forEach((value, i) => {
+    if (value === -Infinity) return;
+    const rgb = panel.table.slice(4 * panel.indices[i], 4 * panel.indices[i] + 3);
+    const text = value.toFixed(digits).replace(/^-(0\.?0*)$/, "$1").replace("-", "−");
+    const place = [x + left + ((i % cols) + 0.5) * col, y + top + (Math.floor(i / cols) + 0.5) * row];
+    const fill = luminance(rgb) > 0.2 ? "#10141b" : "#ffffff";
+    surface.text(text, ...place, { fill, size: col < 34 ? 10 : 11, align: "center", baseline: "middle" });
+  });
+}
+
+// The rectangle of [row | null, col | null] in a body at (x, y): a whole row, a whole column or one cell.
+function cellRect([i, j], { row, col, left, top, width, height }, x = 0, y = 0) {
+  const [across, down] = [j === null ? [0, width] : [j * col, col], i === null ? [0, height] : [i * row, row]];
+  return [x + left + across[0], y + top + down[0], across[1], down[1]];
+}
+
+function outline(surface, theme, rect, lineWidth) {
+  const [x, y, w, h] = rect;
+  const grow = Math.max(0, (5 - Math.min(w, h)) / 2); // a cell of one pixel still gets a visible frame
+  const frame = [x - grow, y - grow, w + 2 * grow, h + 2 * grow];
+  surface.rect(...frame, { stroke: theme.background, lineWidth: lineWidth + 2 });
+  surface.rect(...frame, { stroke: theme.text, lineWidth });
+}
+
+function paintLegend(surface, theme, panel, x, y) {
+  const small = { fill: theme.muted, size: 11, baseline: "middle" };
+  if (panel.scale === "mask") {
+    surface.rect(x, y - 5, 10, 10, { fill: mayColour(theme) });
+    surface.text("may attend", x + 15, y, small);
+    hatch(surface, theme, x + 84, y - 5, 10, 10, 4);
+    surface.text("may not", x + 99, y, small);
+    return;
+  }
+  const [low, high] = panel.scale === "weight" ? ["0", "1"] : [format(-panel.limit), format(panel.limit)];
+  const start = x + textWidth(theme, low, small) + 6;
+  surface.text(low, x, y, small);
+  const all = Uint8Array.from({ length: 256 }, (_, i) => i);
+  surface.image(indexImage(panel.table, all, 1, 256), start, y - 4, LEGEND.bar, 8);
+  surface.rect(start, y - 4, LEGEND.bar, 8, { stroke: theme.border });
+  surface.text(high, start + LEGEND.bar + 6, y, small);
+  if (!panel.masked) return;
+  const after = start + LEGEND.bar + 6 + textWidth(theme, high, small) + 14;
+  hatch(surface, theme, after, y - 5, 10, 10, 4);
+  surface.text("−inf", after + 15, y, small);
+}
+
+// The whole body of a panel with its top left corner at (x, y).
+function paintPanel(surface, theme, panel, layout, x = 0, y = 0) {
+  const { row, col, left, top, width, height } = layout;
+  const [x0, y0] = [x + left, y + top];
+  paintLabels(surface, theme, panel, layout, x, y);
+  surface.image(panel.image, x0, y0, width, height);
+  if (panel.masked) surface.image(hatchedCells(theme, panel, layout), x0, y0, width, height);
+  const line = { stroke: theme.background };
+  if (Math.min(row, col) >= CELL.gap) {
+    for (let i = 1; i < panel.shape[0]; i++) surface.line(x0, y0 + i * row, x0 + width, y0 + i * row, line);
+    for (let j = 1; j < panel.shape[1]; j++) surface.line(x0 + j * col, y0, x0 + j * col, y0 + height, line);
+  }
+  surface.rect(x0, y0, width, height, { stroke: theme.border });
+  if (col >= CELL.number && row >= 16 && panel.scale !== "mask") paintNumbers(surface, theme, panel, layout, x, y);
+  for (const place of panel.outlines) outline(surface, theme, cellRect(place, layout, x, y), 1.5);
+  if (panel.selected) outline(surface, theme, cellRect(panel.selected, layout, x, y), 2.5);
+  paintLegend(surface, theme, panel, x0, y0 + height + 18);
+}

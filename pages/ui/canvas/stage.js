@@ -1,0 +1,92 @@
+// A picture of cells that a pointer and the keyboard walk over: one canvas for the picture, one above it for what
+// is pointed at, a tooltip, a spoken line. The picture says what it is through a view:
+//   size [width, height], shape [rows, cols], label, start [row, col] | null, paint(surface), at(x, y) -> cell | null,
+//   rect(cell) -> [x, y, w, h], words(cell) -> [value, row, column], mark(surface, cell), send(cell) or null
+
+class Stage {
+  constructor(parent, root) {
+    this.scroll = child(parent, "div", "scroll");
+    this.element = child(this.scroll, "div", "stage");
+    this.canvases = ["base", "over"].map((name) => child(this.element, "canvas", name));
+    this.spoken = child(parent, "div", "spoken");
+    this.spoken.setAttribute("aria-live", "polite");
+    this.tip = tooltip(root);
+    Object.assign(this.element, { tabIndex: 0, role: "application", ariaRoleDescription: "matrix" });
+    const at = (event) => this.view.at(event.offsetX, event.offsetY);
+    Object.assign(this.element, {
+      onpointermove: (event) => this.point(at(event), event.clientX, event.clientY),
+      onpointerleave: () => this.leave(),
+      onclick: (event) => this.pick(at(event)),
+      onkeydown: (event) => this.key(event),
+      onfocus: () => this.element.matches(":focus-visible") && this.speak(this.cursor),
+      onblur: () => this.leave(),
+    });
+  }
+
+  draw(theme, view) {
+    this.view = view;
+    const within = this.cursor?.every((index, axis) => index < view.shape[axis]);
+    if (!within) this.cursor = view.start ?? [0, 0];
+    const [width, height] = view.size;
+    Object.assign(this.element.style, { width: width + "px", height: height + "px" });
+    this.element.classList.toggle("pickable", Boolean(view.send));
+    this.element.ariaLabel = view.label;
+    const [base, over] = this.canvases.map((canvas) => sharpCanvas(canvas, width, height));
+    view.paint(canvasSurface(base, theme));
+    this.over = { ctx: over, surface: canvasSurface(over, theme) };
+    this.leave();
+  }
+
+  mark(cell) {
+    this.over.ctx.clearRect(0, 0, ...this.view.size);
+    if (cell) this.view.mark(this.over.surface, cell);
+  }
+
+  point(cell, x, y) {
+    if (!cell) return this.leave();
+    if (String(cell) !== this.marked) this.mark(cell);
+    this.marked = String(cell);
+    this.tip.show(x, y, this.view.words(cell));
+  }
+
+  leave() {
+    this.mark(null);
+    this.marked = null;
+    this.tip.hide();
+  }
+
+  pick(cell) {
+    if (!cell) return;
+    this.cursor = cell;
+    this.view.send?.(cell);
+  }
+
+  speak(cell) {
+    const [x, y, w] = this.view.rect(cell);
+    const box = this.scroll;
+    if (x + w > box.scrollLeft + box.clientWidth) box.scrollLeft = x + w - box.clientWidth + 8;
+    if (x < box.scrollLeft) box.scrollLeft = x - 8;
+    const corner = this.element.getBoundingClientRect();
+    this.point(cell, corner.left + x + w, corner.top + y);
+    const [value, ...place] = this.view.words(cell);
+    this.spoken.textContent = [...place, value].join(", ");
+    this.element.ariaLabel = this.view.label + ": " + this.spoken.textContent;
+  }
+
+  key(event) {
+    const [rows, cols] = this.view.shape;
+    const [i, j] = this.cursor;
+    const moves = {
+      ArrowUp: [i - 1, j], ArrowDown: [i + 1, j], ArrowLeft: [i, j - 1], ArrowRight: [i, j + 1],
+      PageUp: [i - 10, j], PageDown: [i + 10, j], Home: [i, 0], End: [i, cols - 1],
+    };
+    if (event.key === "Escape") return this.leave();
+    if (event.key === "Enter" || event.key === " ") this.pick(this.cursor);
+    else if (moves[event.key]) {
+      const [down, across] = moves[event.key];
+      this.cursor = [Math.min(rows - 1, Math.max(0, down)), Math.min(cols - 1, Math.max(0, across))];
+      this.speak(this.cursor);
+    } else return;
+    event.preventDefault();
+  }
+}
