@@ -181,9 +181,9 @@ DESCRIPTORS = (
 def describe(patterns: np.ndarray, ids: Sequence[int] | np.ndarray | None = None) -> HeadTable:
     """All descriptors of all heads: patterns (N, H, Q, K).
 
-    ids: the ids of the text, when the queries and the keys are the same text; None for cross-attention, where the
-    previous-token, duplicate-token and induction scores mean nothing and are masked. Entropy and effective number
-    of keys are means over rows.
+    ids: the ids of the text, when the queries and the keys are the same text; None for cross-attention, where
+    distance and the previous-token, duplicate-token and induction scores mean nothing and are masked. Entropy and
+    effective number of keys are means over rows.
     """
     if patterns.ndim != 4 or 0 in patterns.shape:
         raise ValueError(f"patterns must have layers, heads, queries and keys; their shape is {patterns.shape}")
@@ -197,7 +197,7 @@ def _describe_layer(pattern: np.ndarray, ids: Sequence[int] | np.ndarray | None)
     return {
         "entropy": row_mean(pattern, entropy(pattern)),
         "effective_keys": row_mean(pattern, effective_keys(pattern)),
-        "distance": mean_distance(pattern),
+        "distance": absent if ids is None else mean_distance(pattern),
         "first_token": first_token_share(pattern),
         "previous_token": absent if ids is None else previous_token_score(pattern),
         "duplicate_token": absent if ids is None else duplicate_token_score(pattern, ids),

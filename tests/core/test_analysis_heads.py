@@ -125,7 +125,8 @@ def test_describe_holds_each_function_and_stays_within_its_limits(patterns: np.n
 @given(stacks())
 def test_cross_attention_has_no_scores_that_need_one_text(patterns: np.ndarray) -> None:
     table = heads.describe(patterns)
-    assert table.previous_token.mask.all() and table.duplicate_token.mask.all() and table.induction.mask.all()
+    for field in ("distance", "previous_token", "duplicate_token", "induction"):
+        assert table.column(field).mask.all()
     assert np.array_equal(np.ma.getmaskarray(table.entropy), ~patterns.any((-1, -2)))
 
 

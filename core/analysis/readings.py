@@ -1,0 +1,141 @@
+"""One sentence about what the data on screen says. Plain text, to be printed as text: token labels are people's own.
+
+Every sentence is made from the numbers given and is true of them, ties, rows of zeros and single tokens included.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from core.analysis.arithmetic import number
+from core.analysis.heads import HeadTable, effective_keys, row_mean
+from core.analysis.symmetry import split
+
+SAME = 1e-6
+ROWS_NAMED = 4
+
+
+def read_pattern(pattern: np.ndarray, query_labels: Sequence[str], key_labels: Sequence[str] | None = None) -> str:
+    """The strongest link and how spread out attention is: pattern (Q, K), rows summing to 1 or zeros.
+
+    Without `key_labels` the text attends to itself, and a token's weight on itself is not a link.
+    """
+    keys = row_mean(pattern, effective_keys(pattern))
+    if keys is np.ma.masked or np.ma.getmaskarray(keys).all():
+        return "No query may attend to any key, so every mix of values is all zeros."
+    links = np.array(pattern, dtype=np.float64)
+    if key_labels is None:
+        np.fill_diagonal(links, -1)
+        if links.max() <= 0:
+            return _looks_at_itself(query_labels)
+    query, key, ties = _largest(links)
+    which = "the strongest link" if key_labels else "the strongest link between two tokens"
+    strongest = (
+        f"{quoted(query_labels[query])} gives {percent(links[query, key])} of its attention to "
+        f"{quoted((key_labels or query_labels)[key])}, {which}{_tied(ties)}"
+    )
+    return f"{strongest}; on average a query spreads its attention over {float(keys):.1f} keys."
+
+
+def read_heads(table: HeadTable) -> str:
+    """Which head is the sharpest, and which looks furthest."""
+    if table.effective_keys.count() == 0:
+        return "No head attends to anything."
+    layer, head, ties = _largest(-table.effective_keys.filled(np.inf))
+    spread = f"it spreads its attention over {table.effective_keys[layer, head]:.1f} keys on average"
+    sharpest = f"{head_label(layer, head).capitalize()} is the sharpest{_tied(ties)}: {spread}"
+    if table.effective_keys.size == 1:
+        sharpest = f"There is one head: {spread}"
+    if table.distance.count() == 0:
+        return f"{sharpest}."
+    layer, head, ties = _largest(table.distance.filled(-np.inf))
+    distance = float(table.distance[layer, head])
+    if distance < SAME:
+        return f"{sharpest}; no head looks away from the token itself."
+    away = f"{number(distance, 2)} tokens away on average"
+    if table.distance.size == 1:
+        return f"{sharpest}, and looks {away}."
+    return f"{sharpest}; {head_label(layer, head)} looks furthest{_tied(ties)}: {away}."
+
+
+def read_scores(scores: np.ndarray, query_labels: Sequence[str], key_labels: Sequence[str] | None = None) -> str:
+    """The largest score and, for a text that scores itself without a mask, how much of the matrix is antisymmetric.
+
+    scores (Q, K): −∞ where masked. Without `key_labels` the queries and the keys are the same text.
+    """
+    allowed = np.isfinite(scores)
+    if not allowed.any():
+        return "Every score is masked."
+    query, key, ties = _largest(np.where(allowed, scores, -np.inf))
+    pair = f"query {quoted(query_labels[query])} with key {quoted((key_labels or query_labels)[key])}"
+    largest = f"The largest score is {number(scores[query, key])}, {pair}{_tied(ties)}"
+    if key_labels is not None or not allowed.all() or len(scores) == 1:
+        return f"{largest}."
+    share = split(scores).antisymmetric_share
+    if share == 0:
+        return f"{largest}; the scores are symmetric: swapping query and key changes none of them."
+    return f"{largest}; {percent(share)} of the scores' squared size changes sign when query and key swap places."
+
+
+def read_ablation(changes: np.ndarray, labels: Sequence[str], what: str = "token") -> str:
+    """Whose output an edit moved most. changes (n,): sizes of change, 0 or more. `what` is "token" or "layer".
+
+    Token labels are quoted; layer labels ("layer 2") are used as they are.
+    """
+    if len(changes) == 0 or not np.any(changes):
+        return f"No {what}'s output moved."
+    index, ties = _largest(np.asarray(changes, dtype=np.float64))
+    label = quoted(labels[index]) if what == "token" else labels[index][:1].upper() + labels[index][1:]
+    moved = f"its output changed by {number(changes[index])}"
+    return f"{label} moved most{_tied(ties)}: {moved}." if len(changes) > 1 else f"{label} moved: {moved}."
+
+
+def read_masked_rows(pattern: np.ndarray, query_labels: Sequence[str]) -> str | None:
+    """Which queries may attend to nothing: pattern (Q, K). None when every query attends to something."""
+    empty = [quoted(label) for label, row in zip(query_labels, pattern, strict=True) if not row.any()]
+    if not empty:
+        return None
+    if len(empty) == 1:
+        return f"Query {empty[0]} may attend to nothing, so its mix of values is all zeros."
+    named = empty if len(empty) <= ROWS_NAMED else [*empty[:ROWS_NAMED], f"{len(empty) - ROWS_NAMED} more"]
+    queries = f"{', '.join(named[:-1])} and {named[-1]}"
+    return f"Queries {queries} may attend to nothing, so their mixes of values are all zeros."
+
+
+def head_label(layer: int, head: int) -> str:
+    """The name of a head on screen, counted from 1: "layer 1 · head 1" for layer 0, head 0."""
+    return f"layer {layer + 1} · head {head + 1}"
+
+
+def quoted(label: str) -> str:
+    """A token label in curly quotes."""
+    return f"“{label}”"
+
+
+def percent(share: float) -> str:
+    """A share in [0, 1] as a rounded percentage that never says 0% or 100% of what is only near it."""
+    if share <= 0 or share >= 1 - SAME:
+        return "0%" if share <= 0 else "100%"
+    if share < 0.001:
+        return "less than 0.1%"
+    if share > 0.99:
+        return "more than 99%"
+    return f"{100 * share:.2g}%" if share < 0.1 else f"{100 * share:.0f}%"
+
+
+def _largest(values: np.ndarray) -> tuple[int, ...]:
+    """The index of the first largest value, and how many others tie with it."""
+    index = np.unravel_index(int(np.argmax(values)), values.shape)
+    top = values[index]
+    ties = int((values >= top - SAME * max(1.0, abs(top))).sum()) - 1
+    return (*(int(i) for i in index), ties)
+
+
+def _tied(ties: int) -> str:
+    return f" (tied with {ties} other{'s' if ties > 1 else ''})" if ties else ""
+
+
+def _looks_at_itself(labels: Sequence[str]) -> str:
+    if len(labels) == 1:
+        return f"{quoted(labels[0])} is the only token, so all its attention goes to itself."
+    return "Every query that may attend to anything gives all its attention to itself."
