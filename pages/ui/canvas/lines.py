@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import streamlit as st
 
-from pages.ui.canvas.assets import script, style
+from pages.ui.canvas.assets import HERE, script, style
 from pages.ui.canvas.pack import pack
 
 MAX_HEADS = 16
@@ -17,6 +17,7 @@ HTML = """
       <input type="range" min="0" max="1000" step="1" aria-label="Hide weights below" data-part="slider">
       <output data-part="threshold"></output></label>
   </div>
+  <p class="reading" data-part="reading"></p>
   <div class="ends"><span class="q">Queries</span><span class="k">Keys</span></div>
   <div class="scroll" data-part="scroll">
     <div class="stage" data-part="stage">
@@ -25,12 +26,13 @@ HTML = """
       <div class="column k" role="group" aria-label="Keys" data-part="k"></div>
     </div>
   </div>
-  <p class="reading" data-part="reading"></p>
   <div class="foot"><span class="caption" data-part="caption"></span><span data-part="save"></span></div>
 </div>
 """
 
-_lines = st.components.v2.component("token_lines", html=HTML, css=style("lines"), js=script("lines"))
+JS = f"{script('lines_paint')}\n{(HERE / 'lines.js').read_text(encoding='utf-8')}"
+
+_lines = st.components.v2.component("token_lines", html=HTML, css=style("lines"), js=JS)
 
 
 def token_lines(

@@ -1,0 +1,18 @@
+"""The "PNG" and "SVG" buttons for a Vega chart that stands elsewhere on the page."""
+
+import streamlit as st
+
+from pages.ui.canvas.assets import script, style
+
+HTML = '<div class="canvas-root"><div class="save-bar"><span role="status"></span></div></div>'
+
+_chart_save = st.components.v2.component("chart_save", html=HTML, css=style("chart_save"), js=script("chart_save"))
+
+
+def chart_save(chart_key: str, *, name: str) -> None:
+    """Save the chart drawn by ``st.vega_lite_chart(..., key=chart_key)`` as it stands when a button is clicked.
+
+    Its spec must ask for SVG: ``usermeta={"embedOptions": {"renderer": "svg"}}``. name: the stem of the saved file.
+    When the page holds no such chart, the buttons say so.
+    """
+    _chart_save(data={"chart": chart_key, "name": name}, key=f"{chart_key}-save")

@@ -1,0 +1,63 @@
+"""Attention as a soft dictionary: one query looks up all keys at once, with a temperature to turn."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import streamlit as st
+
+from pages.ui.canvas.assets import script, style
+from pages.ui.canvas.pack import pack
+
+HTML = """
+<div class="canvas-root dictionary" role="group">
+  <div class="dial">
+    <label for="temperature">Temperature <output data-part="temperature"></output></label>
+    <input id="temperature" type="range" min="-200" max="200" step="1" value="0" data-part="slider">
+    <div class="marks" aria-hidden="true">
+      <span>0.01<br>exact look-up</span><span>1<br>what the model used</span><span>100<br>plain average</span></div>
+    <button type="button" data-part="reset">Back to T = 1</button>
+  </div>
+  <p class="reading" data-part="reading"></p>
+  <div class="scroll">
+    <table>
+      <thead><tr><th scope="col" class="k">Key</th><th scope="col" class="number">Score</th>
+        <th scope="col">Weight</th><th scope="col" class="v" data-part="heading"></th></tr></thead>
+      <tbody data-part="rows"></tbody>
+      <tfoot><tr><th scope="row" colspan="2">Σ weight × value</th><td class="total" data-part="total"></td>
+        <td class="cells"><canvas role="img" aria-label="The mixed value" data-part="mix"></canvas></td></tr></tfoot>
+    </table>
+  </div>
+  <div class="foot"><span class="legend" data-part="legend"></span><span data-part="save"></span></div>
+</div>
+"""
+
+_dictionary = st.components.v2.component(
+    "soft_dictionary", html=HTML, css=style("soft_dictionary"), js=script("soft_dictionary")
+)
+
+
+def soft_dictionary(
+    scores: np.ndarray,
+    values: np.ndarray,
+    allowed: np.ndarray,
+    query: str,
+    keys: Sequence[str],
+    *,
+    key: str,
+    name: str,
+) -> None:
+    """Show softmax(scores / T) over the allowed keys and the mix of the values, while T is turned in the browser.
+
+    scores: (K,) one query's scaled scores before the mask. values: (K, E), one row a key. allowed: (K,) booleans,
+    True = may attend. query, keys: token labels. name: what a screen reader calls the picture, and the stem of the
+    saved file. T runs from 0.01 to 100 on a log scale. Raises ValueError when sizes disagree or a number is not
+    finite. The weights at T = 1 are equation 1 of "Attention Is All You Need" (Vaswani et al., 2017).
+    """
+    count = len(keys)
+    if scores.shape != (count,) or allowed.shape != (count,) or values.ndim != 2 or len(values) != count:
+        shapes = f"scores {scores.shape}, values {values.shape}, mask {allowed.shape}"
+        raise ValueError(f"{shapes} do not fit {count} keys")
+    if not (np.isfinite(scores).all() and np.isfinite(values).all()):
+        raise ValueError("scores and values must be finite: the mask says which keys may be attended to")
+    arrays = {"scores": scores, "values": values, "allowed": allowed.astype(np.uint8)}
+    _dictionary(data=pack({"query": query, "keys": list(keys), "name": name}, arrays), key=key)
