@@ -5,6 +5,7 @@ The loops take and give nested lists or NumPy arrays in float64 and share no cod
 
 import math
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import numpy as np
 import torch
@@ -16,6 +17,8 @@ from core.model.transformer import Transformer
 
 TOLERANCE = 1e-5
 
+AnyModule = TypeVar("AnyModule", bound=nn.Module)
+
 
 def close(ours: Tensor, theirs: Tensor | np.ndarray, tolerance: float = TOLERANCE) -> None:
     """Equal shapes, and no element further apart than the tolerance; NaN is never close."""
@@ -25,7 +28,7 @@ def close(ours: Tensor, theirs: Tensor | np.ndarray, tolerance: float = TOLERANC
     torch.testing.assert_close(actual, expected, rtol=0, atol=tolerance)
 
 
-def fill(module: nn.Module, seed: int = 7) -> nn.Module:
+def fill(module: AnyModule, seed: int = 7) -> AnyModule:
     """Small random numbers in every parameter, biases and gains too, so that none can be forgotten unseen."""
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
@@ -140,6 +143,7 @@ def copy_block(theirs: nn.TransformerEncoderLayer | nn.TransformerDecoderLayer, 
     copy_linear(theirs.linear2, ours.ffn.w_2)
     norms = [ours.norm_attn, ours.norm_ffn]
     if ours.cross is not None:
+        assert isinstance(theirs, nn.TransformerDecoderLayer)
         copy_attention(theirs.multihead_attn, ours.cross)
         norms.insert(1, ours.norm_cross)
     for number, norm in enumerate(norms, start=1):
