@@ -7,9 +7,14 @@ const SIGN = 28;
 // rows of Q line up with the rows of Q Kᵀ.
 const cellFor = (count, budget, fixed) => fixed ?? Math.max(1, Math.min(CELL.most, Math.floor(budget / count)));
 
+// The least budget for one row: 220 pixels, or as much as keeps the labels of the longest axis that can have them.
+function leastBudget(panels, most) {
+  const labelled = panels.flatMap(({ rows, cols }) => [rows.length, cols.length]).map((count) => count * CELL.label);
+  return Math.min(most, Math.max(220, ...labelled.filter((pixels) => pixels <= most)));
+}
+
 // Layouts of all panels: the largest cells with which they fit in one row; if those are small, in several rows.
-function arrange(theme, picture, room) {
-  const { panels, height, cell } = picture;
+function arrange(theme, { panels, height, cell }, room) {
   const signs = panels.filter((panel) => panel.before).length;
   const layoutsFor = (budget) =>
     panels.map((panel) => {
@@ -20,12 +25,18 @@ function arrange(theme, picture, room) {
   const inOneRow = (all) => all.reduce((sum, width) => sum + width, 0) + GAP * (all.length - 1) + SIGN * signs <= room;
   const eachAlone = (all) => Math.max(...all) + (signs ? SIGN : 0) <= room;
   const most = height ?? 420;
-  for (const [fits, least] of [[inOneRow, Math.min(most, 220)], [eachAlone, 1]])
+  for (const [fits, least] of [[inOneRow, leastBudget(panels, most)], [eachAlone, 1]])
     for (let budget = most; budget >= least; budget -= 4) {
       const layouts = layoutsFor(budget);
-      if (fits(widths(layouts))) return layouts;
+      if (fits(widths(layouts))) return { layouts, oneRow: fits === inOneRow };
     }
-  return layoutsFor(1);
+  return { layouts: layoutsFor(1), oneRow: false };
+}
+
+// In one row all matrices start at the same height, whatever the length of their labels.
+function align(layouts) {
+  const top = Math.max(...layouts.map((layout) => layout.top));
+  return layouts.map((layout) => ({ ...layout, top }));
 }
 
 function cellAt({ row, col, left, top, width, height }, x, y) {
@@ -80,55 +91,54 @@ function figureFor(row, place, panel, theme) {
   return { sign, figure, title };
 }
 
-// Draws every panel for the room there is; titles share one height and matrices one top, so that rows line up.
+const middleOf = (layouts) => Math.max(...layouts.map(({ top, height }) => top + height / 2));
+
+// Draws every panel for the room there is; in one row, titles share a height, so that rows of cells line up.
 function draw(root, picture, room) {
   if (!room) return;
-  const [theme, row] = [readTheme(root), child(root, "div", "row")];
-  const layouts = arrange(theme, picture, room);
-  const top = Math.max(...layouts.map((layout) => layout.top));
-  const parts = picture.panels.map((panel, place) => figureFor(row, place, panel, theme));
+  const [theme, row, { panels }] = [readTheme(root), child(root, "div", "row"), picture];
+  const { layouts: found, oneRow } = arrange(theme, picture, room);
+  const layouts = oneRow ? align(found) : found;
+  const parts = panels.map((panel, place) => figureFor(row, place, panel, theme));
   while (row.children.length > parts.length) row.lastChild.remove();
   parts.forEach(({ figure, title }, i) => {
-    layouts[i].top = top;
     title.style.minHeight = "";
-    figure.style.width = Math.min(room, Math.max(bodyWidth(picture.panels[i], layouts[i]), 150)) + "px";
+    figure.style.width = Math.max(bodyWidth(panels[i], layouts[i]), 150) + "px";
   });
-  const tallest = Math.max(...parts.map(({ title }) => title.offsetHeight));
-  const middle = top + Math.max(...layouts.map((layout) => layout.height)) / 2;
+  const tallest = oneRow ? Math.max(...parts.map(({ title }) => title.offsetHeight)) : 0;
   parts.forEach(({ sign, figure, title }, i) => {
     title.style.minHeight = tallest + "px";
     figure.stage ??= new Stage(figure, root);
-    figure.stage.draw(theme, viewOf(theme, picture.panels[i], layouts[i], picture.send));
-    sign.style.marginTop = tallest + 26 + middle - 11 + "px";
+    figure.stage.draw(theme, viewOf(theme, panels[i], layouts[i], picture.send));
+    const middle = oneRow ? middleOf(layouts) : middleOf([layouts[i]]);
+    sign.style.marginTop = title.offsetHeight + 26 + middle - 11 + "px";
   });
-  saveBar(root, picture.name, ...savedPicture(theme, picture.panels, layouts));
+  saveBar(root, picture.name, ...savedPicture(theme, panels, align(layouts)));
 }
 
 // Size and painter of the file: all panels in one row, under their titles.
 function savedPicture(theme, panels, layouts) {
-  const margin = 20;
+  const [margin, head] = [20, 44];
   const titleStyle = { size: 14, weight: 600, baseline: "top" };
-  const titles = panels.map((panel) => textWidth(theme, panel.title, titleStyle) + 18);
-  const widths = panels.map((panel, i) => Math.max(bodyWidth(panel, layouts[i]), titles[i]));
-  const middle = margin + 44 + layouts[0].top + Math.max(...layouts.map((layout) => layout.height)) / 2;
-  const before = panels.map((panel) => (panel.before ? SIGN : 0));
-  const starts = widths.map((_, i) => {
-    const past = widths.slice(0, i).reduce((sum, width, j) => sum + width + before[j] + GAP, margin);
-    return past + before[i];
+  let end = margin;
+  const starts = panels.map((panel, i) => {
+    const start = end + (panel.before ? SIGN : 0);
+    const title = textWidth(theme, panel.title, titleStyle) + 18;
+    end = start + Math.max(bodyWidth(panel, layouts[i]), title) + GAP;
+    return start;
   });
-  const width = starts.at(-1) + widths.at(-1) + margin;
-  const height = margin * 2 + 44 + Math.max(...layouts.map(bodyHeight));
+  const size = [end - GAP + margin, margin * 2 + head + Math.max(...layouts.map(bodyHeight))];
+  const sign = { size: 22, align: "center", baseline: "middle", fill: theme.muted };
   const paint = (surface) =>
     panels.forEach((panel, i) => {
       const x = starts[i];
-      const sign = { size: 22, align: "center", baseline: "middle", fill: theme.muted };
-      if (panel.before) surface.text(panel.before, x - SIGN / 2 - 4, middle, sign);
-      if (panel.tint) surface.rect(x, margin + 3, 9, 9, { fill: theme[panel.tint] });
+      if (panel.before) surface.text(panel.before, x - SIGN / 2 - 4, margin + head + middleOf(layouts), sign);
+      if (panel.tint) surface.rect(x, margin + 2, 9, 9, { fill: theme[panel.tint] });
       surface.text(panel.title, x + (panel.tint ? 16 : 0), margin, titleStyle);
       surface.text(panel.shape.join(" × "), x, margin + 20, { size: 12, baseline: "top", fill: theme.muted });
-      paintPanel(surface, theme, panel, layouts[i], x, margin + 44);
+      paintPanel(surface, theme, panel, layouts[i], x, margin + head);
     });
-  return [[width, height], paint];
+  return [size, paint];
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {

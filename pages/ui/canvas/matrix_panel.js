@@ -1,6 +1,6 @@
 // One matrix: how large it is, how it is painted, which cell lies under a point.
 
-const CELL = { most: 34, label: 11, gap: 9, number: 30 }; // pixels: largest cell, least for labels, lines, numbers
+const CELL = { most: 34, label: 10, gap: 9, number: 30 }; // pixels: largest cell, least for labels, lines, numbers
 const LABEL = 12;
 const LEGEND = { bar: 64, height: 30 };
 
@@ -10,15 +10,21 @@ const axisInk = (theme, panel, axis) => {
 };
 
 const labelStyle = (cell) => ({ size: Math.min(LABEL, cell) });
-const widest = (theme, labels, style) => Math.max(0, ...labels.map((label) => textWidth(theme, isolate(label), style)));
+
+// The widest label at LABEL pixels, for rows and for columns; measured once for each picture.
+function labelWidths(theme, panel) {
+  const widest = (labels) => Math.max(0, ...labels.map((label) => textWidth(theme, isolate(label), { size: LABEL })));
+  return (panel.labelWidths ??= [widest(panel.rows), widest(panel.cols)]);
+}
 
 // Sizes in pixels of one panel with axes of `row` and `col` pixels a cell: margins for labels, then the matrix.
 function panelLayout(theme, panel, row, col, room) {
   const [rows, cols] = panel.shape;
   const [rowFits, colFits] = [row >= CELL.label && panel.rows.length > 0, col >= CELL.label && panel.cols.length > 0];
   const most = room < 480 ? 64 : 104;
-  const rowWidth = rowFits ? Math.min(most, Math.ceil(widest(theme, panel.rows, labelStyle(row)))) : 0;
-  const colWidth = colFits ? Math.ceil(widest(theme, panel.cols, labelStyle(col))) : 0;
+  const [forRows, forCols] = labelWidths(theme, panel);
+  const rowWidth = rowFits ? Math.min(most, Math.ceil((forRows * labelStyle(row).size) / LABEL)) : 0;
+  const colWidth = colFits ? Math.ceil((forCols * labelStyle(col).size) / LABEL) : 0;
   const turned = colWidth > col - 4;
   const colHeight = !colFits ? 0 : turned ? Math.min(most, colWidth) : LABEL;
   return {
@@ -31,7 +37,7 @@ function panelLayout(theme, panel, row, col, room) {
 }
 
 const legendWidth = (panel) => (panel.scale === "mask" ? 168 : panel.masked ? 216 : 150);
-const bodyWidth = (panel, { left, width }) => left + Math.max(width, legendWidth(panel)) + 2;
+const bodyWidth = (panel, { left, width }) => Math.max(left + width, legendWidth(panel)) + 2;
 const bodyHeight = ({ top, height }) => top + height + LEGEND.height;
 
 // Colour indices and the mask of a panel, one byte a cell, made when its data change.
@@ -160,5 +166,6 @@ function paintPanel(surface, theme, panel, layout, x = 0, y = 0) {
   if (col >= CELL.number && row >= 16 && panel.scale !== "mask") paintNumbers(surface, theme, panel, layout, x, y);
   for (const place of panel.outlines) outline(surface, theme, cellRect(place, layout, x, y), 1.5);
   if (panel.selected) outline(surface, theme, cellRect(panel.selected, layout, x, y), 2.5);
-  paintLegend(surface, theme, panel, x0, y0 + height + 18);
+  const spare = bodyWidth(panel, layout) - 2 - legendWidth(panel);
+  paintLegend(surface, theme, panel, x + Math.min(left, spare), y0 + height + 18);
 }

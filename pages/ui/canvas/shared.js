@@ -148,8 +148,8 @@ function hatch(surface, theme, x, y, w, h, step = 5) {
 
 // ---- words and numbers
 
-// Keeps a visitor's label from reordering the text around it, whatever its direction.
-const isolate = (label) => "\u2068" + label + "\u2069";
+// Keeps a visitor's label from reordering the text around it; its index stays on the left, as in "3:שלום".
+const isolate = (label) => "\u2066" + label + "\u2069";
 
 function format(x, digits = 3) {
   if (x === 0) return "0";

@@ -80,7 +80,8 @@ function svgSurface(width, height, theme = {}) {
   });
   return {
     rect(x, y, w, h, style = {}) {
-      put("rect", { x, y, width: w, height: h, fill: style.fill ?? "none", "fill-opacity": style.alpha, ...pen(style) });
+      const fill = { fill: style.fill ?? "none", "fill-opacity": style.alpha };
+      put("rect", { x, y, width: w, height: h, ...fill, ...pen(style) });
     },
     line(x1, y1, x2, y2, style = {}) {
       put("line", { x1, y1, x2, y2, ...pen(style) });
