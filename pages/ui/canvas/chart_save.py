@@ -10,9 +10,10 @@ _chart_save = st.components.v2.component("chart_save", html=HTML, css=style("cha
 
 
 def chart_save(chart_key: str, *, name: str) -> None:
-    """Save the chart drawn by ``st.vega_lite_chart(..., key=chart_key)`` as it stands when a button is clicked.
+    """Save the chart in ``st.container(key=chart_key)`` as it stands when a button is clicked.
 
-    Its spec must ask for SVG: ``usermeta={"embedOptions": {"renderer": "svg"}}``. name: the stem of the saved file.
-    When the page holds no such chart, the buttons say so.
+    The chart's own key will do when it has a selection (``on_select``); without one, Streamlit writes no key into the
+    page. Its spec must ask for SVG: ``usermeta={"embedOptions": {"renderer": "svg"}}``. name: what a screen reader
+    calls the chart, and the stem of the saved file. When the page holds no such chart, the buttons say so.
     """
     _chart_save(data={"chart": chart_key, "name": name}, key=f"{chart_key}-save")

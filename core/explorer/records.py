@@ -1,0 +1,161 @@
+"""What a run hands to a page: frozen records of numpy arrays on the CPU, float32, without the batch axis.
+
+Axes: Q queries, K keys, L tokens, H heads, N layers, D d_model, E d_k, Ev d_v, F d_ff, V vocabulary.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.analysis.heads import HeadTable
+from core.run import TokenRow
+
+
+@dataclass(frozen=True)
+class Place:
+    """One attention of a model: a stack, and in the decoder of an encoder-decoder perhaps its cross-attention."""
+
+    stack: str = "encoder"
+    layer: int = 0
+    head: int = 0
+    cross: bool = False
+
+    @property
+    def prefix(self) -> str:
+        return f"{self.stack}.{self.layer}.{'cross.' if self.cross else ''}"
+
+
+@dataclass(frozen=True)
+class ScoreParts:
+    """What a score is summed from, for any query and key.
+
+    "dot", "scaled_dot", "general": raw[i, j] = left[i] · right[j].
+    "additive": raw[i, j] = v · tanh(left[i] + right[j]).
+    scores = raw × scale (+ bias). left (Q, E), right (K, E), v (E,) or None, bias (Q, K) or None.
+    """
+
+    kind: str
+    left: np.ndarray
+    right: np.ndarray
+    v: np.ndarray | None
+    scale: float
+    bias: np.ndarray | None
+
+
+@dataclass(frozen=True)
+class HeadRecord:
+    """One head of one layer, every step of it.
+
+    x (Q, D) and memory (K, D) are what it reads; weights w_q, w_k (D, E), w_v (D, Ev), w_o (Ev, D) with biases;
+    q, k, v the projections; raw, scores, masked, pattern (Q, K); mask (Q, K) booleans; z (Q, Ev); out (Q, D).
+    """
+
+    place: Place
+    queries: TokenRow
+    keys: TokenRow
+    x: np.ndarray
+    memory: np.ndarray
+    w_q: np.ndarray
+    w_k: np.ndarray
+    w_v: np.ndarray
+    w_o: np.ndarray
+    b_q: np.ndarray
+    b_k: np.ndarray
+    b_v: np.ndarray
+    q: np.ndarray
+    k: np.ndarray
+    v: np.ndarray
+    rotated: bool
+    parts: ScoreParts
+    raw: np.ndarray
+    scores: np.ndarray
+    mask: np.ndarray
+    masked: np.ndarray
+    pattern: np.ndarray
+    z: np.ndarray
+    out: np.ndarray
+
+
+@dataclass(frozen=True)
+class LayerRecord:
+    """All heads of one attention layer: q, k (H, ·, E), v, z (H, ·, Ev), pattern (H, Q, K), head_out (H, Q, D),
+    attn_out (Q, D) = Σ head_out + b_o (D,), w_o (H, Ev, D)."""
+
+    place: Place
+    queries: TokenRow
+    keys: TokenRow
+    q: np.ndarray
+    k: np.ndarray
+    v: np.ndarray
+    pattern: np.ndarray
+    z: np.ndarray
+    head_out: np.ndarray
+    attn_out: np.ndarray
+    w_o: np.ndarray
+    b_o: np.ndarray
+
+
+@dataclass(frozen=True)
+class Overview:
+    """All layers and heads at a glance: thumbs (N, H, h, w) uint8 (255 = weight 1) and what each head does."""
+
+    queries: TokenRow
+    keys: TokenRow
+    thumbs: np.ndarray
+    table: HeadTable | None
+
+
+@dataclass(frozen=True)
+class Mixing:
+    """Head averages (N, Q, K) and, for self-attention, attention rollout (N, L, L) after each layer."""
+
+    queries: TokenRow
+    keys: TokenRow
+    averages: np.ndarray
+    rollout: np.ndarray | None
+
+
+@dataclass(frozen=True)
+class Ablation:
+    """What silencing heads changes, against the same run without.
+
+    per_layer (N,): ‖Δ resid_post‖ / ‖resid_post‖ after each layer. per_token (L,): the same in the stack's output,
+    token by token. per_head (N, H): mean total variation between the heads' patterns, from 0 to 1. surprise (L,):
+    KL(before ‖ after) of the next-token distribution in bits, for a model with a vocabulary to predict, else None.
+    """
+
+    queries: TokenRow
+    silenced: tuple[tuple[int, int], ...]
+    per_layer: np.ndarray
+    per_token: np.ndarray
+    per_head: np.ndarray
+    surprise: np.ndarray | None
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One stop of the journey: the tensor at `key`, one of the core's sites.
+
+    values: its first rows and columns; shape: its whole shape; axes: the letters of its rows and columns.
+    """
+
+    key: str
+    values: np.ndarray
+    shape: tuple[int, ...]
+    axes: tuple[str, ...]
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Journey:
+    """One text from pieces to output through one layer: its stages by site name.
+
+    patterns (H, Q, K): the weights of every head of the layer. next_pieces: the likeliest next tokens with their
+    probabilities, empty for an encoder.
+    """
+
+    place: Place
+    tokens: TokenRow
+    stages: dict[str, Stage]
+    patterns: np.ndarray
+    next_pieces: tuple[tuple[str, float], ...]

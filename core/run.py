@@ -1,0 +1,133 @@
+"""A run: a text, a model, a mask and any edits, in plain values; and carrying it out.
+
+Every page is a lens on one run. A `Run` is hashable, so it is also the key of every cache.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import torch
+from torch import Tensor
+
+from core.device import Placement
+from core.edits import Edit
+from core.model.config import TransformerConfig
+from core.model.masks import MaskSpec
+from core.model.transformer import Masks, Transformer
+from core.text import Tokenizer
+from core.trace import Keep, Trace, trace
+
+PAD, BEGIN = 0, 2
+TEXT_LIMIT = 512
+
+
+@dataclass(frozen=True)
+class Run:
+    """What to run. `text` goes to the encoder, or to a decoder that stands alone; `target` to the decoder of an
+    encoder-decoder. `mask` acts on self-attention (in an encoder-decoder, on the decoder's). `pads` padding tokens
+    are appended to the text; the "padding" mask hides them."""
+
+    text: str
+    config: TransformerConfig
+    target: str = ""
+    tokenizer: str = "unigram-8000"
+    mask: MaskSpec = field(default_factory=MaskSpec)
+    pads: int = 0
+    edits: tuple[Edit, ...] = ()
+    placement: Placement = field(default_factory=lambda: Placement("cpu", "float32", ""))
+
+
+@dataclass(frozen=True)
+class TokenRow:
+    """The tokens of one text as the model reads them.
+
+    labels are unique ("3:cat"), pieces are not; words holds each token's word number. note: what was cut, if any.
+    """
+
+    ids: tuple[int, ...]
+    pieces: tuple[str, ...]
+    words: tuple[int, ...]
+    word_labels: tuple[str, ...]
+    note: str | None = None
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return tuple(f"{number}:{piece}" for number, piece in enumerate(self.pieces))
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """A run's texts as token rows, by stack, and the masks that act on them."""
+
+    rows: Mapping[str, TokenRow]
+    masks: Masks
+
+    def ids(self, stack: str, device: str) -> Tensor | None:
+        row = self.rows.get(stack)
+        return None if row is None else torch.tensor([row.ids], device=device)  # (1, L)
+
+
+def prepare(run: Run, tokenizer: Tokenizer) -> Inputs:
+    """Tokens and masks of a run; ValueError with a clear sentence for a text that cannot be used."""
+    stacks = run.config.stacks
+    limit = min(TEXT_LIMIT, run.config.max_length)
+    rows = {stacks[0]: token_row(run.text, tokenizer, limit - run.pads, pads=run.pads)}
+    if len(stacks) == 2:
+        rows["decoder"] = token_row(run.target, tokenizer, limit - 1, begin=True)
+    return Inputs(rows, _masks(run, rows))
+
+
+def token_row(text: str, tokenizer: Tokenizer, limit: int, pads: int = 0, begin: bool = False) -> TokenRow:
+    """A text as the model reads it: at most `limit` tokens, after `<s>` if `begin`, before `pads` of `<pad>`."""
+    tokens = tokenizer.encode(text, limit=limit)
+    first = ("<s>",) if begin else ()
+    last = ("<pad>",) * pads
+    words = [word + len(first) for word in tokens.words]
+    after = max(words) + 1
+    return TokenRow(
+        (BEGIN,) * len(first) + tokens.ids + (PAD,) * pads,
+        first + tokens.labels + last,
+        (*range(len(first)), *words, *range(after, after + pads)),
+        first + tokens.word_labels + last,
+        tokens.note,
+    )
+
+
+def execute(
+    model: Transformer,
+    run: Run,
+    inputs: Inputs,
+    record: Iterable[str],
+    reduce: Mapping[str, Keep] | None = None,
+    edits: Sequence[Edit] | None = None,
+) -> Trace:
+    """Carry the run out and hand back the recorded tensors. edits of None: the run's own."""
+    device = run.placement.device
+    return trace(
+        model,
+        inputs.ids("encoder", device),
+        inputs.ids("decoder", device),
+        inputs.masks,
+        record=record,
+        edits=run.edits if edits is None else edits,
+        reduce=reduce,
+    )
+
+
+def _masks(run: Run, rows: Mapping[str, TokenRow]) -> Masks:
+    device = run.placement.device
+    built = {}
+    for stack, row in rows.items():
+        restricted = stack == run.config.stacks[-1]
+        spec = run.mask if restricted else MaskSpec(tuple(kind for kind in run.mask.kinds if kind == "padding"))
+        real = len(row) - (run.pads if stack == run.config.stacks[0] else 0)
+        mask = spec.build(len(row), len(row), [real])
+        built[stack] = None if mask is None else mask.to(device)
+    cross = None
+    if len(rows) == 2 and "padding" in run.mask.kinds:
+        source = len(rows["encoder"])
+        cross = MaskSpec(("padding",)).build(len(rows["decoder"]), source, [source - run.pads])
+    return Masks(built.get("encoder"), built.get("decoder"), None if cross is None else cross.to(device))

@@ -1,0 +1,104 @@
+"""The table of everything a visitor can set, in the frame and on the pages. Keys are the names in the URL."""
+
+from pages.ui.settings import Setting
+
+MODEL = (
+    Setting("model", "Model", "list", "fresh: random weights", options=("fresh: random weights",)),
+    Setting(
+        "kind",
+        "Architecture",
+        "list",
+        "encoder",
+        "An encoder reads the whole text; a decoder sees only what came before; together they translate.",
+        ("encoder", "decoder", "encoder-decoder"),
+    ),
+    Setting("d", "d_model", "whole", 64, "Numbers in each token's vector.", low=2, high=1024),
+    Setting("h", "Heads", "slide", 4, "Heads in each layer.", low=1, high=16),
+    Setting("n", "Layers", "slide", 3, "Blocks on top of each other.", low=1, high=12),
+    Setting(
+        "pos",
+        "Positions",
+        "list",
+        "sinusoidal",
+        "How the model knows where a token stands.",
+        ("none", "binary", "sinusoidal", "learned", "rotary", "alibi"),
+    ),
+    Setting(
+        "mask",
+        "Mask",
+        "many",
+        ("as built",),
+        "What may be attended to; several are joined by “and”. “As built”: causal in a decoder, nothing in an encoder.",
+        ("as built", "causal", "padding", "sliding window", "prefix", "block"),
+    ),
+    Setting("seed", "Seed", "whole", 0, "Which random weights.", low=0, high=999_999),
+)
+MASK_SIZES = {
+    "padding": Setting("pads", "Padding tokens", "whole", 3, "Added behind the text.", low=0, high=16),
+    "sliding window": Setting("window", "Window", "whole", 2, "Tokens seen on each side.", low=0, high=511),
+    "prefix": Setting("prefix", "Prefix", "whole", 3, "Tokens that everyone sees.", low=0, high=512),
+    "block": Setting("block", "Block", "whole", 4, "Tokens in a block.", low=1, high=512),
+}
+HEAD = (
+    Setting(
+        "score",
+        "Score",
+        "list",
+        "scaled dot",
+        "How a query and a key are compared.",
+        ("scaled dot", "dot", "general", "additive"),
+    ),
+    Setting(
+        "dk", "d_k", "whole", None, "Width of a head's queries and keys; empty: d_model / heads.", low=1, high=1024
+    ),
+    Setting("dv", "d_v", "whole", None, "Width of a head's values; empty: d_model / heads.", low=1, high=1024),
+    Setting("base", "Position base α", "number", 10000.0, "Of sinusoidal and rotary waves.", low=1.01, high=1e9),
+)
+BLOCK = (
+    Setting("norm", "Norm", "list", "post", "Where each block normalises.", ("post", "pre", "none")),
+    Setting("normkind", "Norm kind", "list", "layernorm", options=("layernorm", "rmsnorm")),
+    Setting("act", "Activation", "list", "relu", options=("relu", "gelu", "swiglu")),
+    Setting("ff", "d_ff", "whole", None, "Width of the feed-forward layer; empty: 4 · d_model.", low=1, high=4096),
+    Setting("residual", "Residual connections", "switch", True),
+    Setting("tied", "Tied embeddings", "switch", True, "Use the embedding table again to predict the next token."),
+)
+DEVICE = (
+    Setting(
+        "tok",
+        "Tokenizer",
+        "list",
+        "unigram-8000",
+        options=("unigram-8000", "unigram-4000", "unigram-1000", "bpe-8000", "bpe-4000", "bpe-1000"),
+    ),
+    Setting("device", "Device", "list", "auto", options=("auto", "cpu", "cuda", "mps")),
+    Setting("dtype", "Number format", "list", "float32", options=("float32", "bfloat16", "float16")),
+)
+TEXT = Setting("t", "Your text", "text", "The animal didn't cross the street because it was too tired.")
+TARGET = Setting("tt", "Text of the decoder", "text", "The animal was too tired.")
+
+PLACE = (
+    Setting("attention", "Attention", "pick", "encoder", options=("encoder", "decoder", "cross")),
+    Setting("layer", "Layer", "pick", "1", options=tuple(str(n) for n in range(1, 13))),
+    Setting("head", "Head", "pick", "1", options=tuple(str(n) for n in range(1, 17))),
+)
+
+SELF_ATTENTION = (
+    Setting(
+        "view", "Look at", "pick", "six steps", options=("six steps", "why it is not symmetric", "soft dictionary")
+    ),
+    Setting(
+        "step",
+        "Step",
+        "pick",
+        "1 project",
+        options=("1 project", "2 score", "3 scale", "4 mask", "5 softmax", "6 mix"),
+    ),
+    Setting("of", "Projection", "pick", "queries", options=("queries", "keys", "values")),
+    Setting("matrix", "Matrix", "list", "result", "The matrix whose cell is worked out below.", ()),
+    Setting("row", "Row", "whole", 0, "Row of the cell, counted from 0.", low=0, high=1023),
+    Setting("col", "Column", "whole", 0, "Column of the cell, counted from 0.", low=0, high=1023),
+)
+JOURNEY: tuple[Setting, ...] = ()
+HEADS: tuple[Setting, ...] = ()
+PAGES = (*PLACE, *SELF_ATTENTION, *JOURNEY, *HEADS)
+FRAME = (*MODEL, *MASK_SIZES.values(), *HEAD, *BLOCK, *DEVICE, TEXT, TARGET)

@@ -1,0 +1,146 @@
+"""What stands round every page: the text, the model and its settings, and the run that they make."""
+
+from typing import Any
+
+import streamlit as st
+
+from core.device import choose
+from core.model.config import TransformerConfig
+from core.model.masks import MaskSpec
+from core.run import Run, TokenRow
+from pages.ui import cache, choices
+from pages.ui.choices import FRAME, PAGES
+from pages.ui.say import notes, plain
+from pages.ui.settings import ask, refused
+
+EXAMPLES = {
+    "who is it?": "The animal didn't cross the street because it was too tired.",
+    "again and again": "the cat sat on the mat and the cat sat on the mat",
+    "river bank": "She sat on the bank of the river and counted the money from the bank.",
+    "far apart": "The keys that the man in the long grey coat had lost were on the table.",
+    "emoji and accents": "Über naïve café: 日本語 مرحبا 👩‍🚀!",
+}
+SCORES = {"scaled dot": "scaled_dot"}
+
+
+def frame() -> None:
+    """Draw the frame and make the run that the page looks at."""
+    _report_url()
+    with st.sidebar:
+        chosen = _model_settings()
+    text, target = _text_row(chosen["kind"] == "encoder-decoder")
+    run = _usable(chosen, text, target)
+    st.session_state["run"] = run
+    rows = cache.check(run)
+    notes([row.note for row in rows.values()])
+
+
+def current_run() -> Run:
+    """The run that the frame made for this page."""
+    return st.session_state["run"]
+
+
+def tokens(run: Run) -> dict[str, TokenRow]:
+    """The run's tokens, by stack."""
+    return cache.check(run)
+
+
+def random_weights_note() -> None:
+    """Said wherever a fresh model's patterns are shown."""
+    st.caption(
+        ":material/casino: These are **random weights**: every number is computed from your text, "
+        "but the pattern means nothing yet."
+    )
+
+
+def _report_url() -> None:
+    """On the first run of a session, before any widget: what in the address cannot be used."""
+    if "refused" not in st.session_state:
+        params = {key: st.query_params.get_all(key) for key in st.query_params}
+        st.session_state["refused"] = refused(params, [*FRAME, *PAGES])
+    if sentences := st.session_state["refused"]:
+        shown = sentences[:5] + ([f"And {len(sentences) - 5} more."] if len(sentences) > 5 else [])
+        lines = "\n".join(f"- {plain(sentence)}" for sentence in shown)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.warning(f"Some of the address could not be used and was left out.\n{lines}", icon=":material/link_off:")
+            st.button("Got it", on_click=lambda: st.session_state.update(refused=[]))
+
+
+def _text_row(with_target: bool) -> tuple[str, str]:
+    text = ask(choices.TEXT)
+    with st.container(horizontal=True, gap="small", key="examples"):
+        for label, example in EXAMPLES.items():
+            st.button(label, key=f"example-{label}", type="tertiary", on_click=_put, args=(example,))
+    target = ask(choices.TARGET) if with_target else choices.TARGET.default
+    return text or "", target or ""
+
+
+def _put(example: str) -> None:
+    st.session_state[choices.TEXT.key] = example
+
+
+def _model_settings() -> dict[str, Any]:
+    values = {setting.key: ask(setting) for setting in choices.MODEL}
+    for kind, setting in choices.MASK_SIZES.items():
+        values[setting.key] = ask(setting) if kind in values["mask"] else setting.default
+    for title, group in (
+        ("Inside a head", choices.HEAD),
+        ("The block", choices.BLOCK),
+        ("Tokenizer and device", choices.DEVICE),
+    ):
+        with st.expander(title):
+            values |= {setting.key: ask(setting) for setting in group}
+    placement = choose(values["device"], values["dtype"])
+    st.caption(f"Runs on **{placement.device}** in **{placement.dtype}**: {placement.reason}.")
+    return values | {"placement": placement}
+
+
+def _usable(chosen: dict[str, Any], text: str, target: str) -> Run:
+    """The run that the settings describe; where they cannot be run, say why and keep the last one that could."""
+    try:
+        run = make_run(chosen, text, target)
+        cache.check(run)
+    except ValueError as mistake:
+        last = st.session_state.get("run") or make_run(DEFAULTS, choices.TEXT.default, choices.TARGET.default)
+        shown = "what could be shown last" if "run" in st.session_state else "the first example"
+        st.error(f"{plain(str(mistake))} Below is {shown}.", icon=":material/error:")
+        return last
+    return run
+
+
+def make_run(chosen: dict[str, Any], text: str, target: str) -> Run:
+    """A run from the values of the widgets; ValueError where they do not go together."""
+    config = TransformerConfig(
+        architecture=chosen["kind"],
+        vocab_size=cache.tokenizer(chosen["tok"]).vocab_size,
+        d_model=chosen["d"],
+        heads=chosen["h"],
+        layers=chosen["n"],
+        d_k=chosen["dk"],
+        d_v=chosen["dv"],
+        d_ff=chosen["ff"],
+        activation=chosen["act"],
+        norm_position=chosen["norm"],
+        norm=chosen["normkind"],
+        residual=chosen["residual"],
+        positions=chosen["pos"],
+        position_base=chosen["base"],
+        score=SCORES.get(chosen["score"], chosen["score"]),
+        tied=chosen["tied"],
+        seed=chosen["seed"],
+    )
+    mask = MaskSpec(_mask_kinds(chosen), chosen["window"], chosen["prefix"], chosen["block"])
+    pads = chosen["pads"] if "padding" in chosen["mask"] else 0
+    two = chosen["kind"] == "encoder-decoder"
+    return Run(text, config, target if two else "", chosen["tok"], mask, pads, placement=chosen["placement"])
+
+
+def _mask_kinds(chosen: dict[str, Any]) -> tuple[str, ...]:
+    """The masks by their names in the core. "As built" is causal in a decoder, unless a prefix takes its place."""
+    kinds = {kind.replace(" ", "_") for kind in chosen["mask"] if kind != "as built"}
+    if "as built" in chosen["mask"] and chosen["kind"] != "encoder" and "prefix" not in kinds:
+        kinds.add("causal")
+    return tuple(sorted(kinds))
+
+
+DEFAULTS = {setting.key: setting.default for setting in FRAME} | {"placement": choose()}

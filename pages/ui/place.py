@@ -1,0 +1,34 @@
+"""Which attention a page looks at: stack, layer and head, the same on every page."""
+
+import streamlit as st
+
+from core.explorer.records import Place
+from core.run import Run
+from pages.ui.choices import PLACE
+from pages.ui.settings import ask
+
+ATTENTION, LAYER, HEAD = PLACE
+STACKS = {"encoder": ("encoder",), "decoder": ("decoder",), "encoder-decoder": ("encoder", "decoder", "cross")}
+
+
+def choose_place(run: Run, with_head: bool = True) -> Place:
+    """One row of controls for attention (where there are several), layer and head; returns the place they name."""
+    config = run.config
+    with st.container(horizontal=True, gap="medium"):
+        attention = config.stacks[0]
+        if len(config.stacks) == 2:
+            attention = ask(ATTENTION)
+        layer = ask(LAYER, options=LAYER.options[: config.layers])
+        head = ask(HEAD, options=HEAD.options[: config.heads]) if with_head else "1"
+    cross = attention == "cross"
+    return Place("decoder" if cross else attention, _index(layer, config.layers), _index(head, config.heads), cross)
+
+
+def pick_head(layer: int, head: int) -> None:
+    """Make the controls point at this layer and head (counted from 0); for callbacks."""
+    st.session_state[LAYER.key] = str(layer + 1)
+    st.session_state[HEAD.key] = str(head + 1)
+
+
+def _index(label: str | None, count: int) -> int:
+    return min(int(label or 1), count) - 1
