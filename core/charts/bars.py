@@ -1,0 +1,64 @@
+"""One number per layer or per token, as horizontal bars with the number at their end."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from core.charts.style import INK, NEGATIVE, POSITIVE, bare_spec, written
+
+ROOM_FOR_TEXT = 56
+
+
+def layer_bars_spec(
+    title: str = "Which layer's output moves most?", value_title: str = "change of the output"
+) -> dict[str, Any]:
+    """Bars for one number per layer, with the columns of `bars_data`; the spec never depends on the data."""
+    return _bars_spec(title, value_title, "layer")
+
+
+def tokens_bars_spec(
+    title: str = "Which token's output moves most?", value_title: str = "change of the output"
+) -> dict[str, Any]:
+    """Bars for one number per token, with the columns of `bars_data`; the spec never depends on the data."""
+    return _bars_spec(title, value_title, "token")
+
+
+def bars_data(values: np.ndarray, labels: Sequence[str], decimals: int = 3) -> pd.DataFrame:
+    """One row per bar, in the order given. values: (n,), masked where there is none, which prints as "–".
+
+    `text_at` is where the number stands: at the end of a bar, and on the zero line beside a negative one.
+    labels: all different, such as "layer 2" or "3:sat" (index:token keeps repeated words apart).
+    """
+    assert len(values) == len(labels) == len(set(labels))
+    plain = np.ma.filled(np.ma.asarray(values).astype(np.float64), np.nan)
+    return pd.DataFrame(
+        {
+            "label": pd.Series(list(labels), dtype="str"),
+            "value": plain.astype(np.float32),
+            "text": written(plain, decimals),
+            "text_at": np.maximum(np.nan_to_num(plain), 0).astype(np.float32),
+        }
+    )
+
+
+def _bars_spec(title: str, value_title: str, what: str) -> dict[str, Any]:
+    bars = alt.Chart(alt.NamedData("data")).encode(
+        y=alt.Y("label:N", sort=None, title=what),
+        tooltip=[alt.Tooltip("label:N", title=what), alt.Tooltip("text:N", title=value_title)],
+    )
+    return bare_spec(
+        alt.layer(
+            bars.mark_bar(
+                color=alt.expr(f"datum.value < 0 ? '{NEGATIVE}' : '{POSITIVE}'"), height={"band": 0.7}
+            ).encode(x=alt.X("value:Q", title=value_title, scale=alt.Scale(zero=True))),
+            bars.mark_text(color=INK, align="left", dx=5, baseline="middle").encode(x="text_at:Q", text="text:N"),
+        ).properties(
+            title=title,
+            width="container",
+            height=alt.Step(26),
+            padding={"left": 5, "top": 5, "right": ROOM_FOR_TEXT, "bottom": 5},
+        )
+    )

@@ -1,0 +1,51 @@
+"""One number for every head: a map of layers by heads with the number printed in each cell."""
+
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from core.charts.style import INK, bare_spec, share_colour, written
+
+
+def head_scores_spec(title: str = "What does each head do?") -> dict[str, Any]:
+    """The map's spec, for the columns of `head_scores_data`; it never depends on the data."""
+    cells = alt.Chart(alt.NamedData("data")).encode(
+        x=alt.X("head:O", title="head (columns)", axis=alt.Axis(labelAngle=0, orient="top")),
+        y=alt.Y("layer:O", title="layer (rows)"),
+        tooltip=[
+            alt.Tooltip("layer:O", title="layer"),
+            alt.Tooltip("head:O", title="head"),
+            alt.Tooltip("text:N", title="value"),
+        ],
+    )
+    return bare_spec(
+        alt.layer(
+            cells.mark_rect(stroke="#808080", strokeOpacity=0.25, strokeWidth=1).encode(
+                color=share_colour("share", "0 = least possible, 1 = most possible")
+            ),
+            cells.mark_text(color=INK, opacity=alt.expr("bandwidth('x') < 26 ? 0 : 1")).encode(text="text:N"),
+        ).properties(title=title, width="container", height=alt.Step(30))
+    )
+
+
+def head_scores_data(values: np.ndarray, limits: tuple[float, float], decimals: int = 2) -> pd.DataFrame:
+    """One row per head. values: (N, H), masked where a head has no score, which prints as "–" on an empty cell.
+
+    limits: the least and the most a head can have; `share`, which colours the cell, runs from 0 to 1 between them.
+    Layers and heads count from 1, as on screen.
+    """
+    layers, heads = values.shape
+    low, high = limits
+    plain = np.ma.filled(np.ma.asarray(values).astype(np.float64), np.nan).ravel()
+    share = np.clip((plain - low) / (high - low), 0, 1) if high > low else plain * 0
+    return pd.DataFrame(
+        {
+            "layer": np.repeat(np.arange(1, layers + 1, dtype=np.int16), heads),
+            "head": np.tile(np.arange(1, heads + 1, dtype=np.int16), layers),
+            "value": plain.astype(np.float32),
+            "share": share.astype(np.float32),
+            "text": written(plain, decimals),
+        }
+    )

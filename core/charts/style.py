@@ -1,0 +1,36 @@
+"""What all charts share: colours that read on a light and on a dark page, written numbers, and the bare spec."""
+
+from typing import Any
+
+import altair as alt
+import numpy as np
+
+WEIGHT_RAMP = ("rgba(216, 67, 125, 0)", "rgba(216, 67, 125, 0.85)")  # from the background up
+NEGATIVE, POSITIVE = "#7a4fcb", "#d9822b"
+
+# Vega's signal `background` is the page's own colour, so text follows the theme.
+INK = alt.expr("luminance(background) > 0.2 ? '#1A1F2B' : '#FFFFFF'")
+
+
+def share_colour(column: str, title: str) -> alt.Color:
+    """The colour of a share in [0, 1], on a fixed scale: 0 is the background, 1 the full hue."""
+    return alt.Color(
+        f"{column}:Q",
+        title=title,
+        scale=alt.Scale(domain=[0, 1], range=list(WEIGHT_RAMP), clamp=True),
+        legend=alt.Legend(
+            orient="bottom", direction="horizontal", values=[0, 0.5, 1], gradientThickness=10, titleLimit=300
+        ),
+    )
+
+
+def bare_spec(chart: alt.Chart | alt.LayerChart | alt.FacetChart) -> dict[str, Any]:
+    """The chart as a dictionary without data or theme, drawn as SVG; the page gives it a frame of the same columns."""
+    spec = chart.properties(usermeta={"embedOptions": {"renderer": "svg"}}).to_dict()
+    return {key: value for key, value in spec.items() if key not in ("data", "datasets", "$schema", "config")}
+
+
+def written(values: np.ndarray, decimals: int = 2) -> list[str]:
+    """Numbers as printed on a chart, with a real minus sign; "–" where masked or not a number."""
+    plain = np.ma.filled(np.ma.asarray(values).astype(np.float64), np.nan).ravel()
+    return ["–" if np.isnan(x) else f"{round(x, decimals) + 0.0:.{decimals}f}".replace("-", "−") for x in plain]
