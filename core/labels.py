@@ -16,8 +16,12 @@ APOSTROPHES = "'’"
 
 
 def visible(text: str) -> str:
-    """``text`` with every character that would not be seen spelt out: ␀, ␊, U+200B. A plain space stays."""
-    return "".join(map(_visible_character, text))
+    """``text`` with every character that would not be seen spelt out: ␀, ␊, U+200B. A plain space stays.
+
+    A combining mark at the start gets a dotted circle to stand on.
+    """
+    stand = "◌" if text and unicodedata.category(text[0])[0] == "M" else ""
+    return stand + "".join(map(_visible_character, text))
 
 
 def _visible_character(character: str) -> str:
@@ -46,8 +50,6 @@ def piece_label(piece: str, joins: bool = False) -> str:
     text = visible(piece.removeprefix(MARK)).replace(MARK, SPACE)
     if not text:
         return SPACE
-    if unicodedata.category(text[0])[0] == "M":
-        text = "◌" + text
     return JOIN + text if joins and _in_word(text[0]) else text
 
 

@@ -7,7 +7,9 @@ Subword Candidates". BPE-dropout: Provilkov et al. 2020, "BPE-Dropout: Simple an
 
 import heapq
 import re
-from collections.abc import Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
 
 import numpy as np
 
@@ -57,19 +59,24 @@ def totals(edges: Lattice, alpha: float = 1.0) -> np.ndarray:
     return forward
 
 
-def draw(edges: Lattice, forward: np.ndarray, alpha: float, rng: np.random.Generator) -> tuple[list[int], float]:
-    """One segmentation drawn with a chance in proportion to probability**alpha (Kudo 2018, section 3.3, l → ∞).
+def draws(edges: Lattice, alpha: float, rng: np.random.Generator, count: int) -> Iterator[tuple[list[int], float]]:
+    """``count`` segmentations, each drawn with a chance in proportion to probability**alpha.
 
-    Forward filtering (``forward = totals(edges, alpha)``), backward sampling. Returns offsets and log-probability.
+    Kudo 2018, section 3.3, with l → ∞: forward filtering, backward sampling. Yields (offsets 0 … len, log-probability).
     """
-    cuts, total = [len(edges) - 1], 0.0
-    while cuts[-1] > 0:
-        ending = edges[cuts[-1]]
-        chances = np.exp([forward[i] + alpha * score - forward[cuts[-1]] for i, score in ending])
-        start, score = ending[int(np.searchsorted(np.cumsum(chances), rng.random() * chances.sum(), side="right"))]
-        cuts.append(start)
-        total += score
-    return cuts[::-1], total
+    forward = totals(edges, alpha)
+    chances = [
+        list(accumulate(np.exp([forward[i] + alpha * score - forward[end] for i, score in ending]).tolist()))
+        for end, ending in enumerate(edges)
+    ]
+    for _ in range(count):
+        cuts, total = [len(edges) - 1], 0.0
+        while cuts[-1] > 0:
+            here = chances[cuts[-1]]
+            start, score = edges[cuts[-1]][bisect_right(here, rng.random() * here[-1], 0, len(here) - 1)]
+            cuts.append(start)
+            total += score
+        yield cuts[::-1], total
 
 
 def bpe_dropout(text: str, scores: Mapping[str, float], dropout: float, rng: np.random.Generator) -> list[int]:

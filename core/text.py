@@ -33,7 +33,8 @@ TOKENIZERS: tuple[str, ...] = ("unigram-8000", "unigram-4000", "unigram-1000", "
 FOLDER = Path(__file__).parents[1] / "assets" / "tokenizers"
 MAX_CHARACTERS = 200_000
 MAX_SEGMENTED = 1_000  # characters, for n-best and sampled segmentations
-MAX_SEGMENTATIONS = 1_000
+MAX_CUT = 20_000  # characters, of all segmentations of one call together
+MAX_ALPHA = 100
 
 _LITERAL_MARK = "\ud800"  # stands for a typed U+2581; no text that is encoded can hold it
 
@@ -132,14 +133,13 @@ class Tokenizer:
     def nbest(self, text: str, n: int) -> tuple[Segmentation, ...]:
         """The ``n`` most probable segmentations by the unigram model, best first; fewer where there are no more.
 
-        ValueError for BPE, and for a text of more than `MAX_SEGMENTED` characters.
+        ValueError for BPE, and where `MAX_SEGMENTED` or `MAX_CUT` is passed.
         """
         if self.kind != "unigram":
             raise ValueError(
                 f"{self.name} gives one segmentation: BPE has no probabilities. Choose a unigram tokenizer."
             )
-        _check_count(n)
-        marked = _marked(text)
+        marked = _marked(text, n)
         edges = segmentation.lattice(marked, self._scores)
         total = segmentation.totals(edges)[-1]
         return tuple(self._segmentation(marked, cuts, score, total) for cuts, score in segmentation.best(edges, n))
@@ -147,22 +147,22 @@ class Tokenizer:
     def sample(self, text: str, alpha: float, seed: int, count: int = 1) -> tuple[Segmentation, ...]:
         """``count`` segmentations drawn at random; the same ``seed`` draws the same ones.
 
-        Unigram: with a chance in proportion to probability**alpha (Kudo 2018): 0 makes all alike, 1 is the model's own
-        distribution, more favours the best. BPE: alpha is the chance to leave a merge out (Provilkov et al. 2020):
-        0 is plain BPE, 1 gives single characters. ValueError for an alpha outside these and as in `nbest`.
+        Unigram: with a chance in proportion to probability**alpha (Kudo 2018). At 0 all have the same chance, 1 is the
+        model's own distribution, more, up to `MAX_ALPHA`, favours the best. BPE: alpha is the chance to leave out a
+        merge (Provilkov et al. 2020). 0 is plain BPE, 1 gives single characters.
+        ValueError for an alpha outside these, and where `MAX_SEGMENTED` or `MAX_CUT` is passed.
         """
-        highest = 1.0 if self.kind == "bpe" else float("inf")
-        if not 0 <= alpha <= highest or alpha == float("inf"):
-            raise ValueError(f"alpha {alpha} must be at least 0" + (" and at most 1." if self.kind == "bpe" else "."))
-        _check_count(count)
-        marked = _marked(text)
+        highest = 1 if self.kind == "bpe" else MAX_ALPHA
+        if not 0 <= alpha <= highest:
+            raise ValueError(f"alpha {alpha} is outside 0 to {highest}.")
+        marked = _marked(text, count)
         rng = np.random.default_rng(seed)
         if self.kind == "bpe":
             cuts = (segmentation.bpe_dropout(marked, self._scores, alpha, rng) for _ in range(count))
             return tuple(self._segmentation(marked, each) for each in cuts)
         edges = segmentation.lattice(marked, self._scores)
-        forward, total = segmentation.totals(edges, alpha), segmentation.totals(edges)[-1]
-        drawn = (segmentation.draw(edges, forward, alpha, rng) for _ in range(count))
+        total = segmentation.totals(edges)[-1]
+        drawn = segmentation.draws(edges, alpha, rng, count)
         return tuple(self._segmentation(marked, each, score, total) for each, score in drawn)
 
     def _segmentation(
@@ -189,18 +189,15 @@ class Tokenizer:
                 raise ValueError(f"Token id {i} is outside 0 to {self.vocab_size - 1}.")
 
 
-def _marked(text: str) -> str:
+def _marked(text: str, count: int) -> str:
+    """``text`` as the lattice needs it, once it is certain that ``count`` segmentations of it are not too much work."""
     _check_text(text)
     if len(text) > MAX_SEGMENTED:
-        raise ValueError(
-            f"Text of up to {MAX_SEGMENTED:,} characters can be cut in other ways; this has {len(text):,}."
-        )
+        raise ValueError(f"Other ways to cut are for up to {MAX_SEGMENTED:,} characters; this text has {len(text):,}.")
+    most = MAX_CUT // len(text)
+    if not 1 <= count <= most:
+        raise ValueError(f"1 to {most:,} ways to cut {len(text):,} characters can be had, not {count:,}.")
     return prefixed(text).replace(MARK, _LITERAL_MARK).replace(" ", MARK)
-
-
-def _check_count(n: int) -> None:
-    if not 1 <= n <= MAX_SEGMENTATIONS:
-        raise ValueError(f"{n} segmentations were asked for; 1 to {MAX_SEGMENTATIONS:,} can be given.")
 
 
 def _check_text(text: str) -> None:

@@ -109,13 +109,13 @@ def characters_per_piece(model: bytes, texts: Iterable[str]) -> float:
     return sum(length for length, _ in counts) / max(1, sum(pieces for _, pieces in counts))
 
 
-def train_tokenizers(data: Path, out: Path) -> None:
-    """Trains all six on the text in ``data``; writes ``out/KIND-SIZE.model`` and ``out/card.json``."""
+def train_tokenizers(data: Path, out: Path, sizes: Sequence[int] = SIZES) -> None:
+    """Trains both kinds at each of ``sizes`` on the text in ``data``; writes the models and their card into ``out``."""
     sample = sample_lines(data)
     out.mkdir(parents=True, exist_ok=True)
     models = {}
     for kind in KINDS:
-        for size in SIZES:
+        for size in sizes:
             start = time.monotonic()
             model = train_model(kind, size, sample.train)
             seconds = time.monotonic() - start
@@ -136,7 +136,7 @@ def train_tokenizers(data: Path, out: Path) -> None:
 
 def _card(sample: Sample, models: dict[str, dict]) -> dict:
     return {
-        "what": "Six sentencepiece tokenizers of English: unigram and BPE, each with 1,000, 4,000 and 8,000 pieces.",
+        "what": "sentencepiece tokenizers of English, unigram and BPE",
         "command": "python -m core.training tokenizers --data DIR",
         "data": DATA,
         "seed": SEED,
