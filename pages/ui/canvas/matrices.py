@@ -1,6 +1,6 @@
 """Matrices side by side, painted in the browser: labels, numbers, masks, and a cell that can be picked."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,7 +83,7 @@ def packed(
     return pack(meta, arrays)
 
 
-def valid_pick(value: Any, shapes: dict[str, tuple[int, ...]]) -> tuple[str, int, int] | None:
+def valid_pick(value: Any, shapes: Mapping[str, tuple[int, ...]]) -> tuple[str, int, int] | None:
     """(panel, row, col) as sent by the browser, or None when it names no cell of these shapes."""
     if not isinstance(value, dict) or not isinstance(value.get("panel"), str) or value["panel"] not in shapes:
         return None

@@ -16,7 +16,7 @@ class Stage {
     Object.assign(this.element, {
       onpointermove: (event) => this.point(at(event), event.clientX, event.clientY),
       onpointerleave: () => this.leave(),
-      onclick: (event) => this.pick(at(event)),
+      onclick: (event) => this.click(this.here?.[0] ?? at(event), event.clientX, event.clientY),
       onkeydown: (event) => this.key(event),
       onfocus: () => this.element.matches(":focus-visible") && this.speak(this.cursor),
       onblur: () => this.leave(),
@@ -34,7 +34,9 @@ class Stage {
     const [base, over] = this.canvases.map((canvas) => sharpCanvas(canvas, width, height));
     view.paint(canvasSurface(base, theme));
     this.over = { ctx: over, surface: canvasSurface(over, theme) };
-    this.leave();
+    const stays = this.here?.[0].every((index, axis) => index < view.shape[axis]);
+    if (stays) this.point(...this.here);
+    else this.leave();
   }
 
   mark(cell) {
@@ -44,15 +46,21 @@ class Stage {
 
   point(cell, x, y) {
     if (!cell) return this.leave();
-    if (String(cell) !== this.marked) this.mark(cell);
-    this.marked = String(cell);
+    this.here = [cell, x, y];
+    this.mark(cell);
     this.tip.show(x, y, this.view.words(cell));
   }
 
   leave() {
+    this.here = null;
     this.mark(null);
-    this.marked = null;
     this.tip.hide();
+  }
+
+  // The cell picked is the cell shown: a click's own place is rounded to whole pixels.
+  click(cell, x, y) {
+    this.point(cell, x, y);
+    this.pick(cell);
   }
 
   pick(cell) {

@@ -1,0 +1,239 @@
+"""The matrix and head canvases in a real browser: what is painted, picked, said and saved."""
+
+import re
+import struct
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, Page, Position, expect
+
+from pages.ui.canvas.assets import HERE
+
+APP = "tests/browser/apps/matrices_demo.py"
+TOKENS, WIDTH = 8, 4
+SHARED = (HERE / "shared.js").read_text(encoding="utf-8")
+
+CELL = "(element, cell) => element.closest('.panel, .grid').stage.view.rect(cell)"
+PIXEL = """(element, [x, y]) => {
+  const canvas = element.querySelector('canvas.base');
+  const ratio = canvas.width / parseFloat(canvas.style.width);
+  return [...canvas.getContext('2d').getImageData(Math.round(x * ratio), Math.round(y * ratio), 1, 1).data].slice(0, 3);
+}"""
+PICTURE = "element => element.querySelector('canvas.base').toDataURL()"
+LOOKUP = f"(element, [name, values]) => {{ {SHARED}\n const at = {{ weightColour, signedColour }}[name];"
+LOOKUP += " return values.map((value) => rgbOf(at(readTheme(element.closest('.canvas-root')), value))); }"
+HEIGHTS = "() => ['product', 'attention', 'heads'].map(key => document.querySelector('.st-key-' + key).offsetHeight)"
+OVERFLOW = "() => document.documentElement.scrollWidth - innerWidth"
+
+Open = Callable[..., Page]
+
+
+@pytest.fixture
+def demo(page: Open, serve: Callable[[str], str]) -> Open:
+    def open_demo(*, params: dict[str, object] | None = None, **options: Any) -> Page:
+        tab = page(f"{serve(APP)}/?{urlencode(params or {})}", **options)
+        expect(tab.locator(".st-key-heads .save-svg")).to_be_visible(timeout=30_000)
+        return tab
+
+    return open_demo
+
+
+def expected() -> dict[str, np.ndarray]:
+    """The demo's numbers, made again."""
+    rng = np.random.default_rng(0)
+    query, keys = rng.standard_normal((2, TOKENS, WIDTH)).astype(np.float32)
+    scores = query @ keys.T / np.sqrt(WIDTH)
+    masked = np.where(np.tri(TOKENS, dtype=bool), scores, -np.inf)
+    weights = np.exp(masked - masked.max(axis=-1, keepdims=True))
+    return {"q": query, "k": keys.T, "s": scores, "masked": masked, "a": weights / weights.sum(-1, keepdims=True)}
+
+
+def stage(tab: Page, key: str, place: int = 0) -> Locator:
+    return tab.locator(f".st-key-{key} .stage").nth(place)
+
+
+def middle(target: Locator, row: int, col: int) -> Position:
+    x, y, w, h = target.evaluate(CELL, [row, col])
+    return {"x": x + w / 2, "y": y + h / 2}
+
+
+def colours(target: Locator, shape: tuple[int, ...]) -> np.ndarray:
+    """(R, C, 3): each cell near its corner, clear of its number and of the lines between cells."""
+    boxes = [target.evaluate(CELL, list(cell)) for cell in np.ndindex(shape)]
+    return np.array([target.evaluate(PIXEL, [x + 4, y + 5]) for x, y, _, _ in boxes]).reshape(*shape, 3)
+
+
+def lookup(target: Locator, name: str, values: np.ndarray) -> np.ndarray:
+    return np.array(target.evaluate(LOOKUP, [name, values.ravel().tolist()])).reshape(*values.shape, 3)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_pixels_show_the_values(demo: Open, dark: bool) -> None:
+    tab, values = demo(dark=dark), expected()
+    weights, queries = stage(tab, "attention", 2), stage(tab, "product")
+    painted = colours(weights, (TOKENS, TOKENS))
+    np.testing.assert_allclose(painted, lookup(weights, "weightColour", values["a"]), atol=2)
+    signed = lookup(queries, "signedColour", values["q"] / np.abs(values["q"]).max())
+    np.testing.assert_allclose(colours(queries, (TOKENS, WIDTH)), signed, atol=2)
+    background = np.array([17, 21, 28] if dark else [255, 255, 255])
+    assert (painted[np.triu_indices(TOKENS, 1)] == background).all(), "a weight of 0 is the background"
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_scales_are_even_and_show_small_values(demo: Open, dark: bool) -> None:
+    target = stage(demo(dark=dark), "product")
+    steps = np.linspace(0, 1, 21)
+    grey = lookup(target, "weightColour", steps) @ [0.2126, 0.7152, 0.0722] * (1 if dark else -1)
+    assert (np.diff(grey) > 0).all(), "one direction, from the background up"
+    assert grey[1] - grey[0] > 6, "0.05 stands off the background"
+    low, high = lookup(target, "signedColour", -steps), lookup(target, "signedColour", steps)
+    assert (low[0] == high[0]).all()
+    assert (low[4:, 2] > low[4:, 0]).all() and (high[4:, 0] > high[4:, 2]).all(), "purple below 0, orange above"
+
+
+def test_masked_cells_are_hatched_not_coloured(demo: Open) -> None:
+    target = stage(demo(), "attention", 1)
+    x, y, w, _ = target.evaluate(CELL, [0, 5])
+    inside = [tuple(target.evaluate(PIXEL, [x + dx, y + 6])) for dx in range(3, int(w) - 3)]
+    assert len(set(inside)) > 1, "a texture, not one colour"
+    assert all(max(rgb) - min(rgb) < 24 for rgb in inside), "grey, unlike any value"
+
+
+def test_hover_tells_the_exact_value_and_leaves_the_matrix_alone(demo: Open) -> None:
+    tab = demo()
+    target, tip = stage(tab, "product", 2), tab.locator(".st-key-product .tip")
+    before = target.evaluate(PICTURE)
+    target.hover(position=middle(target, 2, 1))
+    expect(tip).to_be_visible()
+    value, row, col = tip.locator("div").all_inner_texts()
+    assert float(value.replace("−", "-")) == pytest.approx(float(expected()["s"][2, 1]), rel=1e-6)
+    assert "queries" in row and "2:sat" in row and "keys" in col and "1:cat" in col
+    assert target.evaluate(PICTURE) == before
+    tab.mouse.move(2, 2)
+    expect(tip).to_be_hidden()
+
+
+def test_clicks_and_keys_arrive_in_python(demo: Open) -> None:
+    tab = demo()
+    target = stage(tab, "product", 2)
+    target.click(position=middle(target, 3, 5))
+    expect(tab.get_by_text("picked s 3 5")).to_be_visible()
+    target.press("ArrowDown")
+    target.press("ArrowLeft")
+    spoken = target.get_attribute("aria-label") or ""
+    assert "4:a" in spoken and f"{expected()['s'][4, 4]:.4f}"[:5].replace("-", "−") in spoken
+    expect(tab.get_by_text("picked s 3 5")).to_be_visible()
+    target.press("Enter")
+    expect(tab.get_by_text("picked s 4 4")).to_be_visible()
+    target.press("End")
+    target.press("PageDown")
+    target.press(" ")
+    expect(tab.get_by_text("picked s 7 7")).to_be_visible()
+
+
+def test_a_panel_is_reached_by_tab_and_shows_where_the_focus_is(demo: Open) -> None:
+    tab = demo()
+    tab.get_by_role("button", name="new numbers").focus()
+    tab.keyboard.press("Tab")
+    target = stage(tab, "product")
+    expect(target).to_be_focused()
+    assert target.evaluate("element => parseFloat(getComputedStyle(element).outlineWidth)") >= 2
+    expect(tab.locator(".st-key-product .tip")).to_be_visible()
+    tab.keyboard.press("Escape")
+    expect(tab.locator(".st-key-product .tip")).to_be_hidden()
+
+
+def test_heads_are_picked_by_mouse_and_keyboard(demo: Open) -> None:
+    tab = demo()
+    target = stage(tab, "heads")
+    target.click(position=middle(target, 2, 1))
+    expect(tab.get_by_text("head 2 1", exact=True)).to_be_visible()
+    target.press("ArrowRight")
+    assert "layer 3 · head 3" in (target.get_attribute("aria-label") or "")
+    target.press("Enter")
+    expect(tab.get_by_text("head 2 2", exact=True)).to_be_visible()
+    target.hover(position=middle(target, 1, 2))
+    assert tab.locator(".st-key-heads .tip div").all_inner_texts() == ["layer 2 · head 3", "switched off"]
+
+
+def test_new_numbers_move_nothing(demo: Open) -> None:
+    tab = demo()
+    target = stage(tab, "product")
+    heights, picture = tab.evaluate(HEIGHTS), target.evaluate(PICTURE)
+    element = target.element_handle()
+    tab.get_by_role("button", name="new numbers").click()
+    tab.wait_for_function(f"([element, old]) => ({PICTURE})(element) !== old", arg=[element, picture])
+    assert tab.evaluate(HEIGHTS) == heights
+
+
+@pytest.mark.parametrize("width", [1280, 768, 360])
+@pytest.mark.parametrize("params", [{"n": 4, "e": 4}, {"n": 24, "e": 64, "layers": 12, "heads": 16}], ids=str)
+def test_nothing_is_wider_than_the_page(demo: Open, width: int, params: dict[str, object]) -> None:
+    tab = demo(params=params, width=width, dark=width == 768)
+    assert tab.evaluate(OVERFLOW) <= 0
+    for box in tab.locator(".stage").all():
+        bounds = box.locator("xpath=..").bounding_box()
+        assert bounds and bounds["x"] >= 0 and bounds["x"] + bounds["width"] <= width
+    _, _, tile, _ = stage(tab, "heads").evaluate(CELL, [0, 0])
+    assert tile >= 24, "a head can be tapped"
+
+
+def test_a_resized_window_draws_again(demo: Open) -> None:
+    tab = demo()
+    target = stage(tab, "attention", 2)
+    wide = target.evaluate(CELL, [0, 0])[2]
+    tab.set_viewport_size({"width": 360, "height": 800})
+    tab.wait_for_function("element => element.getBoundingClientRect().right <= 360", arg=target.element_handle())
+    assert 1 <= target.evaluate(CELL, [0, 0])[2] <= wide
+
+
+def test_a_large_matrix_is_painted_and_picked(demo: Open) -> None:
+    tab = demo(params={"n": 512, "e": 16, "dense": 1}, height=1200)
+    target = stage(tab, "attention", 1)
+    tip = tab.locator(".st-key-attention .tip")
+    for row, col in ((511, 3), (400, 200)):
+        target.hover(position=middle(target, row, col))
+        shown = [int(re.search(r"(\d+):", line)[1]) for line in tip.locator("div").all_inner_texts()[1:]]  # type: ignore[index]
+        assert abs(shown[0] - row) <= 1 and abs(shown[1] - col) <= 1
+        target.click(position=middle(target, row, col))
+        expect(tab.get_by_text(f"picked masked {shown[0]} {shown[1]}")).to_be_visible()
+
+
+def test_hostile_labels_do_nothing(demo: Open) -> None:
+    tab = demo(params={"hostile": 1})
+    tab.on("dialog", lambda dialog: pytest.fail(f"a label ran: {dialog.message}"))
+    target = stage(tab, "product", 2)
+    for cell in range(4):
+        target.hover(position=middle(target, cell, cell))
+    expect(tab.locator(".st-key-product .tip")).to_contain_text("👩‍👩‍👧‍👦")
+    assert tab.locator(".st-key-product").locator("img, script").count() == 0
+    saved = save(tab, "product", "svg")
+    assert {element.tag.split("}")[1] for element in ET.parse(saved).iter()} <= SVG_TAGS
+
+
+SVG_TAGS = {"svg", "g", "rect", "line", "text", "image", "clipPath"}
+
+
+def save(tab: Page, key: str, kind: str) -> Path:
+    with tab.expect_download() as download:
+        tab.locator(f".st-key-{key} .save-{kind}").click()
+    assert download.value.suggested_filename.endswith(f".{kind}")
+    return Path(download.value.path())
+
+
+@pytest.mark.parametrize(("key", "said"), [("product", "Q = X W_Q"), ("attention", "keys"), ("heads", "head 4")])
+def test_pictures_are_saved(demo: Open, key: str, said: str) -> None:
+    tab = demo()
+    png = save(tab, key, "png").read_bytes()
+    assert png.startswith(b"\x89PNG\r\n\x1a\n")
+    root = ET.parse(save(tab, key, "svg")).getroot()
+    texts = [(element.text or "").strip("\u2066\u2069") for element in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert said in texts
+    if key != "heads":
+        assert "1:cat" in texts
+    assert struct.unpack(">II", png[16:24]) == (2 * float(root.get("width", 0)), 2 * float(root.get("height", 0)))

@@ -1,0 +1,127 @@
+"""What a canvas is sent and what it may send back: the bytes, the panels' own rules, the picks."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from pages.ui.canvas.assets import script, style
+from pages.ui.canvas.head_grid import head_grid, valid_head
+from pages.ui.canvas.matrices import Panel, packed, valid_pick
+from pages.ui.canvas.pack import pack
+
+HOSTILE = ["<script>alert(1)</script>", "\u202eקטה", "👩‍👩‍👧", 'a"\\\n\0']
+
+
+def unpack(block: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """What shared.js does, in Python: the header, then each array at a multiple of four bytes."""
+    length = int.from_bytes(block[:4], "little")
+    header = json.loads(block[4 : 4 + length])
+    offset, found = 4 + length, {}
+    for entry in header["arrays"]:
+        dtype: np.dtype[Any] = np.dtype("u1" if entry["dtype"] == "u1" else "<f4")
+        assert offset % 4 == 0
+        count = int(np.prod(entry["shape"], dtype=int))
+        found[entry["name"]] = np.frombuffer(block, dtype, count, offset).reshape(entry["shape"])
+        offset += -(-count * dtype.itemsize // 4) * 4
+    assert offset == len(block)
+    return header["meta"], found
+
+
+shapes = arrays.array_shapes(min_dims=1, max_dims=4, min_side=0, max_side=5)
+
+
+@given(arrays.arrays(np.uint8, shapes), arrays.arrays(np.float32, shapes), st.text())
+def test_bytes_round_trip(small: np.ndarray, large: np.ndarray, text: str) -> None:
+    text = text.encode("utf-8", "ignore").decode()
+    meta, found = unpack(pack({"text": text}, {"small": small, "large": large}))
+    assert meta == {"text": text}
+    assert found["small"].dtype == np.uint8
+    np.testing.assert_array_equal(found["small"], small)
+    np.testing.assert_array_equal(found["large"], large)
+
+
+def test_panels_travel_with_labels_and_masks() -> None:
+    values = np.array([[0.5, -np.inf], [-2.0, 1.0], [0, 0], [1, 1]])
+    panel = Panel("s", "S", values, rows=HOSTILE, outlines=[(1, None)], selected=(0, 1), tint="q")
+    meta, found = unpack(packed([panel], name="scores"))
+    assert meta["panels"][0]["rows"] == HOSTILE
+    assert meta["panels"][0]["outlines"] == [[1, None]]
+    assert meta["panels"][0]["limit"] == 2.0, "the largest finite value, not infinity"
+    np.testing.assert_array_equal(found["0"], values.astype(np.float32))
+
+
+def test_limit_is_never_zero_or_infinite() -> None:
+    for values in (np.zeros((2, 2)), np.full((2, 2), -np.inf)):
+        meta, _ = unpack(packed([Panel("s", "S", values)], name="x"))
+        assert meta["panels"][0]["limit"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("panel", "message"),
+    [
+        (Panel("p", "", np.array([[np.nan]])), "NaN"),
+        (Panel("p", "", np.array([[np.inf]])), "inf"),
+        (Panel("p", "", np.zeros(3)), r"\(3,\)"),
+        (Panel("p", "", np.zeros((0, 3))), r"\(0, 3\)"),
+        (Panel("p", "", np.zeros((2, 2)), rows=["a"]), "2 rows and 1 row labels"),
+        (Panel("p", "", np.zeros((2, 2)), cols=["a"] * 3), "2 columns and 3 column labels"),
+        (Panel("p", "", np.full((1, 1), 1.2), scale="weight"), "1.2"),
+        (Panel("p", "", np.full((1, 1), 0.5), scale="mask"), "mask"),
+        (Panel("p", "", np.zeros((1, 1)), scale="rainbow"), "rainbow"),
+        (Panel("p", "", np.zeros((1, 1)), tint="pink"), "pink"),
+    ],
+)
+def test_a_panel_that_would_mislead_is_refused(panel: Panel, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        packed([panel], name="x")
+
+
+def test_names_are_unique() -> None:
+    with pytest.raises(ValueError, match="differ"):
+        packed([Panel("a", "", np.zeros((1, 1)))] * 2, name="x")
+
+
+junk = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["panel", "row", "col", "x"]), inner),
+    max_leaves=8,
+)
+
+
+@given(junk)
+def test_only_cells_that_exist_are_picked(value: Any) -> None:
+    pick = valid_pick(value, {"s": (3, 5)})
+    assert pick is None or (pick[0] == "s" and pick[1] in range(3) and pick[2] in range(5))
+    head = valid_head(value, (2, 4))
+    assert head is None or (head[0] in range(2) and head[1] in range(4))
+
+
+def test_picks_by_hand() -> None:
+    shapes = {"s": (3, 5)}
+    assert valid_pick({"panel": "s", "row": 2, "col": 4}, shapes) == ("s", 2, 4)
+    for bad in ({"row": 3}, {"col": -1}, {"row": 1.0}, {"row": True}, {"panel": "q"}, {"panel": ["s"]}, {"col": None}):
+        assert valid_pick({"panel": "s", "row": 2, "col": 4} | bad, shapes) is None, bad
+    assert valid_head({"layer": 1, "head": 3}, (2, 4)) == (1, 3)
+    assert valid_head({"layer": 2, "head": 3}, (2, 4)) is None
+
+
+@pytest.mark.parametrize(
+    "thumbs", [np.zeros((1, 1, 4, 4)), np.zeros((1, 4, 4), np.uint8), np.zeros((0, 1, 2, 2), np.uint8)]
+)
+def test_thumbs_must_be_small_pictures(thumbs: np.ndarray) -> None:
+    with pytest.raises(ValueError, match="uint8"):
+        head_grid(thumbs, key="k", name="n", selected=None)
+
+
+def test_scripts_are_whole_modules_without_comments() -> None:
+    joined = script("stage", "head_grid")
+    assert joined.count("export default") == 1
+    assert "function unpack" in joined and "function svgSurface" in joined
+    assert not any(line.startswith("//") or line != line.strip() for line in joined.splitlines())
+    assert "`" not in joined, "a template literal could span lines, and lines are stripped"
+    assert ".tip" in style("head_grid")
