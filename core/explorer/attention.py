@@ -47,7 +47,8 @@ def head(model: Transformer, tokenizer: Tokenizer, run: Run, place: Place) -> He
         q=to_numpy(q),
         k=to_numpy(k),
         v=to_numpy(seen[place.prefix + "v"][0, place.head]),
-        rotated=rotary,
+        q_rotated=to_numpy(used_q) if rotary else None,
+        k_rotated=to_numpy(used_k) if rotary else None,
         parts=_score_parts(attn, place.head, used_q, used_k),
         raw=here["raw_scores"][place.head],
         scores=here["scores"][place.head],
@@ -117,11 +118,11 @@ def _weights(attn: MultiHeadAttention, number: int) -> dict[str, np.ndarray]:
 
 
 def _score_parts(attn: MultiHeadAttention, number: int, q: Tensor, k: Tensor) -> ScoreParts:
-    score, left, right, v = attn.score, q, k, None
+    score, left, right, w, u, v = attn.score, q, k, None, None, None
     if isinstance(score, General):
-        left = q @ score.weight[number]
+        left, w = q @ score.weight[number], to_numpy(score.weight[number])
     elif isinstance(score, Additive):
         left, right = q @ score.w[number].T, k @ score.u[number].T
-        v = to_numpy(score.v[number, :, 0])
+        w, u, v = to_numpy(score.w[number]), to_numpy(score.u[number]), to_numpy(score.v[number, :, 0])
     bias = to_numpy(alibi_bias(attn.config.heads, len(q), len(k))[number]) if attn.alibi else None
-    return ScoreParts(attn.config.score, to_numpy(left), to_numpy(right), v, score.scale, bias)
+    return ScoreParts(attn.config.score, to_numpy(left), to_numpy(right), w, u, v, score.scale, bias)

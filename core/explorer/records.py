@@ -29,14 +29,17 @@ class Place:
 class ScoreParts:
     """What a score is summed from, for any query and key.
 
-    "dot", "scaled_dot", "general": raw[i, j] = left[i] · right[j].
-    "additive": raw[i, j] = v · tanh(left[i] + right[j]).
-    scores = raw × scale (+ bias). left (Q, E), right (K, E), v (E,) or None, bias (Q, K) or None.
+    "dot", "scaled_dot": raw[i, j] = left[i] · right[j], left and right being the queries and keys.
+    "general": the same, with left[i] = q_i W. "additive": raw[i, j] = v · tanh(left[i] + right[j]), with
+    left[i] = W q_i and right[j] = U k_j. scores = raw × scale (+ bias).
+    left (Q, E), right (K, E); w, u (E, E), v (E,) and bias (Q, K) are None where there is no such thing.
     """
 
     kind: str
     left: np.ndarray
     right: np.ndarray
+    w: np.ndarray | None
+    u: np.ndarray | None
     v: np.ndarray | None
     scale: float
     bias: np.ndarray | None
@@ -47,7 +50,7 @@ class HeadRecord:
     """One head of one layer, every step of it.
 
     x (Q, D) and memory (K, D) are what it reads; weights w_q, w_k (D, E), w_v (D, Ev), w_o (Ev, D) with biases;
-    q, k, v the projections; raw, scores, masked, pattern (Q, K); mask (Q, K) booleans; z (Q, Ev); out (Q, D).
+    q, k, v the projections; q_rotated, k_rotated the same after rotary positions, or None; raw, scores, masked, pattern (Q, K); mask (Q, K) booleans; z (Q, Ev); out (Q, D).
     """
 
     place: Place
@@ -65,7 +68,8 @@ class HeadRecord:
     q: np.ndarray
     k: np.ndarray
     v: np.ndarray
-    rotated: bool
+    q_rotated: np.ndarray | None
+    k_rotated: np.ndarray | None
     parts: ScoreParts
     raw: np.ndarray
     scores: np.ndarray
