@@ -1,9 +1,20 @@
 """Fixtures for the proofs of the core."""
 
+from collections.abc import Iterator
+
 import pytest
 import torch
 
 from core.device import available
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_thread() -> Iterator[None]:
+    """Small tensors are quicker on one thread, above all where cores are shared."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
 
 
 @pytest.fixture(params=sorted(available()))
