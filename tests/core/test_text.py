@@ -106,6 +106,7 @@ def test_words_are_runs_of_pieces(name, typed, limit):
         ("  I don't -- really!!  ", ["I", "don't", "--", "really", "!!"]),
         ("'hello' it’s", ["'", "hello", "'", "it’s"]),
         ("a\nb\tc", ["a", "␊", "b", "␉", "c"]),
+        ("a\n\u0301b", ["a", "␊", "◌\u0301b"]),
         ("cafe\u0301 नमस्ते", ["cafe\u0301", "नमस्ते"]),
         ("👍🏽👩‍👧 x", ["👍🏽", "👩U+200D👧", "x"]),
         ("שלום, עולם", ["שלום", ",", "עולם"]),
