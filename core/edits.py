@@ -84,7 +84,7 @@ def force_row(
 def _tensor(value: Number, key: str) -> Tensor:
     try:
         return torch.tensor(value, dtype=torch.float32)
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         raise ValueError(f"the value for {key} has rows of different lengths") from error
 
 
