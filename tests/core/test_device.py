@@ -1,0 +1,68 @@
+"""The device is the best that is here or the one asked for, and the reason is always true."""
+
+import pytest
+import torch
+
+from core.device import choose, formats
+
+
+@pytest.fixture
+def machine(monkeypatch):
+    """Pretends to a machine: machine(cuda=…, mps=…, bf16=…)."""
+
+    def pretend(cuda: bool = False, mps: bool = False, bf16: bool = True) -> None:
+        monkeypatch.setattr(torch.cuda, "is_available", lambda: cuda)
+        monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda: bf16)
+        monkeypatch.setattr(torch.backends.mps, "is_available", lambda: mps)
+
+    return pretend
+
+
+@pytest.mark.parametrize(
+    ("here", "wish", "device", "reason"),
+    [
+        ({}, "auto", "cpu", "the only device here"),
+        ({"cuda": True}, "auto", "cuda", "the fastest of cuda, cpu"),
+        ({"mps": True}, "auto", "mps", "the fastest of mps, cpu"),
+        ({"cuda": True}, "cpu", "cpu", "as you chose"),
+        ({}, "cuda", "cpu", "this machine has no cuda"),
+        ({"mps": True}, "cuda", "mps", "this machine has no cuda"),
+    ],
+)
+def test_the_device_and_its_reason(machine, here, wish, device, reason):
+    machine(**here)
+    placement = choose(wish)
+    assert (placement.device, placement.dtype, placement.reason) == (device, "float32", reason)
+    assert placement.torch_dtype is torch.float32
+
+
+@pytest.mark.parametrize(
+    ("here", "wish", "dtype"),
+    [
+        ({}, "bfloat16", "bfloat16"),
+        ({}, "float16", "float32"),
+        ({"cuda": True}, "float16", "float16"),
+        ({"cuda": True}, "bfloat16", "bfloat16"),
+        ({"cuda": True, "bf16": False}, "bfloat16", "float32"),
+        ({"mps": True}, "bfloat16", "float32"),
+    ],
+)
+def test_a_format_that_the_device_lacks_becomes_float32_and_says_so(machine, here, wish, dtype):
+    machine(**here)
+    placement = choose("auto", wish)
+    assert placement.dtype == dtype
+    assert (f"does not compute in {wish}, so float32" in placement.reason) == (dtype != wish)
+
+
+def test_every_format_of_the_cpu_computes():
+    for name in formats("cpu"):
+        placement = choose("cpu", name)
+        x = torch.ones(2, 2, dtype=placement.torch_dtype)
+        assert (x @ x).dtype == placement.torch_dtype
+
+
+def test_an_unknown_wish_is_an_error_that_lists_the_right_ones():
+    with pytest.raises(ValueError, match="device 'tpu' is not one of auto, cpu, cuda, mps"):
+        choose("tpu")
+    with pytest.raises(ValueError, match="number format 'int8' is not one of float32, bfloat16, float16"):
+        choose("cpu", "int8")
