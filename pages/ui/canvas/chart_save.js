@@ -1,19 +1,23 @@
 // Copies the chart's SVG element out of the page. Vega writes colours and fonts into it; what it takes from the
 // page is only the background behind it.
 
+const MARGIN = 10; // a file is drawn with the reader's fonts, which may be wider than the page's
+
 function copyChart(chart) {
   const found = document.querySelector(".st-key-" + CSS.escape(chart) + " svg.marks");
   if (!found) return null;
-  const { width, height } = found.getBoundingClientRect();
+  const [left, top, across, down] = found.getAttribute("viewBox").split(/[ ,]+/).map(Number);
+  const box = { x: left - MARGIN, y: top - MARGIN, width: across + 2 * MARGIN, height: down + 2 * MARGIN };
   const copy = found.cloneNode(true);
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-  copy.setAttribute("width", width);
-  copy.setAttribute("height", height);
+  copy.setAttribute("width", box.width);
+  copy.setAttribute("height", box.height);
+  copy.setAttribute("viewBox", Object.values(box).join(" "));
+  copy.removeAttribute("style");
   const ground = document.createElementNS("http://www.w3.org/2000/svg", "rect");
-  const fill = behind(found);
-  for (const [name, value] of Object.entries({ width: "100%", height: "100%", fill })) ground.setAttribute(name, value);
+  for (const [name, value] of Object.entries({ ...box, fill: behind(found) })) ground.setAttribute(name, value);
   copy.prepend(ground);
-  return { width, height, text: new XMLSerializer().serializeToString(copy) };
+  return { width: box.width, height: box.height, text: new XMLSerializer().serializeToString(copy) };
 }
 
 // The first opaque background at or above the element.

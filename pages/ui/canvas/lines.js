@@ -53,7 +53,7 @@ class TokenLines {
     this.labels[side] = labels;
     const buttons = labels.map((label, index) => {
       const button = document.createElement("button");
-      Object.assign(button, { type: "button", dir: "auto", textContent: label, title: label, tabIndex: index ? -1 : 0 });
+      Object.assign(button, { type: "button", dir: "ltr", textContent: label, title: label, tabIndex: index ? -1 : 0 });
       button.setAttribute("aria-label", this.kind(side) + " " + label);
       button.setAttribute("aria-pressed", false);
       button.dataset.index = index;
@@ -164,7 +164,7 @@ class TokenLines {
     for (const button of this.root.querySelectorAll(".column [aria-pressed=true]")) button.setAttribute("aria-pressed", false);
     if (active) this.part[active.side].children[active.index].classList.add("on");
     if (this.pinned) this.part[this.pinned.side].children[this.pinned.index].setAttribute("aria-pressed", true);
-    const hint = "Point at a token to see only its lines; click it to keep them.";
+    const hint = "Point at a token to see its lines alone; click or tap to keep them.";
     this.part.reading.textContent = active ? isolate(this.labels[active.side][active.index]) + this.largest() + "." : hint;
     this.part.all.style.visibility = active ? "hidden" : "visible";
     this.paintActive();

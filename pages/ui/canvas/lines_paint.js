@@ -115,7 +115,12 @@ function drawBars(view, surface, heads, x, y, bar) {
 // ---- the saved picture: the same lines, with the tokens painted beside them
 
 const MARGIN = { x: 16, y: 48 };
-const wholeSize = (view) => [view.box.width + 2 * MARGIN.x, view.box.rows * view.row + MARGIN.y + 16];
+const NAME_ROW = 18; // one line of the legend, below the picture
+const legendRows = (view) => (view.meta.heads.length > 1 ? view.shown.length : 0);
+const wholeSize = (view) => [
+  view.box.width + 2 * MARGIN.x,
+  view.box.rows * view.row + MARGIN.y + 16 + legendRows(view) * NAME_ROW,
+];
 
 // A surface whose origin is the picture's, below its headings.
 const moved = (surface) => ({
@@ -129,6 +134,12 @@ function drawWhole(view, surface) {
   const [inside, whole] = [moved(surface), { ...box, height: box.rows * row }];
   if (view.active) drawActive(view, inside, whole, 0);
   else drawCurves(view, inside, view.lines, whole, 0);
+  if (legendRows(view))
+    view.shown.forEach((head, i) => {
+      const y = whole.height + 12 + i * NAME_ROW;
+      inside.rect(0, y - 4, 16, 8, { fill: headColour(theme, head) });
+      inside.text(isolate(view.meta.heads[head]), 24, y, { size: 12, baseline: "middle" });
+    });
   const sides = {
     q: { title: "Queries", x: box.left - 13, bar: box.left - 5, align: "right", room: box.left - 16 },
     k: { title: "Keys", x: box.right + 13, bar: box.right + 2, align: "left", room: box.width - box.right - 16 },

@@ -57,7 +57,7 @@ class SoftDictionary {
     const rows = this.meta.keys.map((label, i) => {
       const row = make("tr", this.allowed[i] ? "" : "masked");
       const head = Object.assign(make("th", "k"), { scope: "row" });
-      head.append(Object.assign(make("span", "label", label), { dir: "auto", title: label }));
+      head.append(Object.assign(make("span", "label", label), { dir: "ltr", title: label }));
       const [weight, share, track] = [make("td", "weight"), make("div", "share"), make("span", "track")];
       track.append(make("i", ""));
       share.append(track, make("b", ""));
@@ -147,7 +147,8 @@ class SoftDictionary {
     const [row, top, small] = [this.row(), 68, { size: 12, baseline: "middle" }];
     const y = (i) => top + (i + 0.5) * row;
     surface.text(this.dial() + ". " + this.reading(), 16, 22, { size: 12 });
-    const heads = [["Key", 16, "k"], ["Score", 150], ["Weight", 216], [this.part.heading.textContent, 400, "v"]];
+    const domain = ", from " + format(-this.limit) + " (purple) to " + format(this.limit) + " (orange)";
+    const heads = [["Key", 16, "k"], ["Score", 163], ["Weight", 216], [this.part.heading.textContent + domain, 400, "v"]];
     for (const [label, x, side] of heads) surface.text(label, x, 54, { size: 12, weight: 600, fill: theme.ink[side] ?? theme.text });
     this.meta.keys.forEach((label, i) => {
       surface.text(isolate(ellipsis(theme, label, 120, small)), 16, y(i), small);

@@ -1,0 +1,56 @@
+"""A page for the browser tests: `?view=lines|dictionary|chart&tokens=24&heads=8` and what else `number` reads."""
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from pages.ui.canvas.chart_save import chart_save
+from pages.ui.canvas.lines import token_lines
+from pages.ui.canvas.soft_dictionary import soft_dictionary
+from tests.browser.apps.lines_numbers import labels, look_up, weights
+
+
+def number(name: str, default: float) -> float:
+    return float(st.query_params.get(name, default))
+
+
+def show_lines(tokens: list[str]) -> None:
+    def pin(query: int | None) -> None:
+        st.session_state["pinned"] = query
+        st.session_state["pins"] = st.session_state.get("pins", 0) + 1
+
+    token_lines(
+        weights(int(number("heads", 1)), len(tokens)),
+        tokens,
+        tokens,
+        key="lines",
+        name="Who attends to whom",
+        threshold=number("threshold", 0),
+        pinned=st.session_state.get("pinned"),
+        on_pin=pin,
+        caption="random numbers, for tests only",
+    )
+    st.text(f"pinned: {st.session_state.get('pinned')} after {st.session_state.get('pins', 0)}")
+
+
+def show_dictionary(tokens: list[str]) -> None:
+    scores, values = look_up(len(tokens), int(number("width", 16)))
+    if number("ties", 0):
+        scores = np.array([2, 1, 2, 0], dtype=np.float32)
+    allowed = np.arange(len(tokens)) < number("allowed", len(tokens) - 2)
+    soft_dictionary(scores, values, allowed, tokens[-1], tokens, key="dictionary", name="Soft look-up")
+
+
+def show_chart(_: list[str]) -> None:
+    frame = pd.DataFrame({"token": ["a", "b"], "weight": [0.25, 0.75]})
+    encoding = {"x": {"field": "token", "type": "nominal"}, "y": {"field": "weight", "type": "quantitative"}}
+    spec = {"mark": "bar", "encoding": encoding, "usermeta": {"embedOptions": {"renderer": "svg"}}}
+    with st.container(key="bars"):
+        st.vega_lite_chart(frame, spec)
+    chart_save("bars", name="Two weights")
+    chart_save("missing", name="No chart")
+
+
+st.set_page_config(layout="wide", page_icon="🔎")
+views = {"lines": show_lines, "dictionary": show_dictionary, "chart": show_chart}
+views[st.query_params.get("view", "lines")](labels(int(number("tokens", 6)), bool(number("hostile", 0))))
