@@ -37,7 +37,7 @@ function paintGrid(surface, theme, picture, layout) {
   const narrow = left === EDGE.narrow;
   const quiet = { size: 12, fill: theme.muted };
   for (let head = 0; head < heads; head++) {
-    const word = tile > 50 ? "head " + (head + 1) : String(head + 1);
+    const word = tile > 50 ? "Head " + (head + 1) : String(head + 1);
     surface.text(word, left + head * step + tile / 2, 14, { ...quiet, align: "center" });
   }
   for (let layer = 0; layer < layers; layer++) {

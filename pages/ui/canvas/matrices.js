@@ -44,7 +44,11 @@ function cellAt({ row, col, left, top, width, height }, x, y) {
   return [Math.floor((y - top) / row), Math.floor((x - left) / col)];
 }
 
-const named = (axis, labels, index, other) => (axis || other) + " " + (labels.length ? isolate(labels[index]) : index);
+const ONE = { queries: "query", keys: "key", values: "value", tokens: "token" };
+
+function named(axis, labels, index, other) {
+  return (ONE[axis] ?? (axis || other)) + " " + (labels.length ? isolate(labels[index]) : index);
+}
 
 // Value first, then its row and its column, each under the name of its axis.
 function words(panel, [i, j]) {

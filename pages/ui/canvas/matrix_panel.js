@@ -1,6 +1,6 @@
 // One matrix: how large it is, how it is painted, which cell lies under a point.
 
-const CELL = { most: 34, label: 10, gap: 9, number: 30 }; // pixels: largest cell, least for labels, lines, numbers
+const CELL = { most: 34, label: 10, gap: 9, number: 28 }; // pixels: largest cell, least for labels, lines, numbers
 const LABEL = 12;
 const LEGEND = { bar: 64, height: 30 };
 
@@ -101,16 +101,23 @@ function paintLabels(surface, theme, panel, layout, x, y) {
     });
 }
 
+// Two decimals where they fit; a plain 0 is exactly zero, 0.00 is only small.
+function cellNumber(value, limit) {
+  if (value === 0) return "0";
+  const text = value.toFixed(limit < 9.995 ? 2 : limit < 99.95 ? 1 : 0);
+  return text.replace(/^-(0\.?0*)$/, "$1").replace("-", "−");
+}
+
 function paintNumbers(surface, theme, panel, { row, col, left, top }, x, y) {
-  const digits = panel.scale === "weight" || panel.limit < 9.995 ? 2 : panel.limit < 99.95 ? 1 : 0;
   const cols = panel.shape[1];
+  const limit = panel.scale === "weight" ? 1 : panel.limit;
   panel.values.forEach((value, i) => {
     if (value === -Infinity) return;
     const rgb = panel.table.slice(4 * panel.indices[i], 4 * panel.indices[i] + 3);
-    const text = value.toFixed(digits).replace(/^-(0\.?0*)$/, "$1").replace("-", "−");
     const place = [x + left + ((i % cols) + 0.5) * col, y + top + (Math.floor(i / cols) + 0.5) * row];
-    const fill = luminance(rgb) > 0.2 ? "#10141b" : "#ffffff";
-    surface.text(text, ...place, { fill, size: col < 34 ? 10 : 11, align: "center", baseline: "middle" });
+    const fill = value === 0 ? theme.muted : luminance(rgb) > 0.2 ? "#10141b" : "#ffffff";
+    const style = { fill, size: col < 34 ? 10 : 11, align: "center", baseline: "middle" };
+    surface.text(cellNumber(value, limit), ...place, style);
   });
 }
 

@@ -62,6 +62,7 @@ if "dense" not in params:
         ],
         key="product",
         name="scores step by step",
+        cell=int(params["cell"]) if "cell" in params else None,
         on_pick=picked,
     )
 matrices(
