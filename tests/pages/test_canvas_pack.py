@@ -81,6 +81,13 @@ def test_a_panel_that_would_mislead_is_refused(panel: Panel, message: str) -> No
         packed([panel], name="x")
 
 
+def test_outlines_of_a_longer_text_are_left_out() -> None:
+    outlines = [(1, None), (2, None), (None, 3), (1, 2), (-1, 0)]
+    meta, _ = unpack(packed([Panel("p", "", np.zeros((2, 3)), outlines=outlines, selected=(0, 3))], name="x"))
+    assert meta["panels"][0]["outlines"] == [[1, None], [1, 2]]
+    assert meta["panels"][0]["selected"] is None
+
+
 def test_names_are_unique() -> None:
     with pytest.raises(ValueError, match="differ"):
         packed([Panel("a", "", np.zeros((1, 1)))] * 2, name="x")

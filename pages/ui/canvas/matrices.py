@@ -26,7 +26,8 @@ class Panel:
     values: (R, C), finite or −inf (drawn as masked). scale: "weight" has the fixed domain [0, 1], "signed" the
     domain [-limit, limit] (limit: by default the largest finite |value|), "mask" holds 1 (may attend) and 0.
     tint "q", "k" or "v" colours the title's swatch and the axis names; before is the sign drawn to the left.
-    outlines: (row, None) a row, (None, col) a column, (row, col) a cell.
+    outlines: (row, None) a row, (None, col) a column, (row, col) a cell. Outlines and a selection that lie outside
+    the matrix, as those of a longer text may, are not drawn.
     """
 
     name: str
@@ -129,6 +130,10 @@ def _described(panel: Panel, values: np.ndarray) -> dict[str, Any]:
         "limit": limit if limit > 0 else 1.0,
         "tint": panel.tint,
         "before": panel.before,
-        "outlines": [list(outline) for outline in panel.outlines],
-        "selected": list(panel.selected) if panel.selected else None,
+        "outlines": [list(outline) for outline in panel.outlines if _inside(outline, values.shape)],
+        "selected": list(panel.selected) if panel.selected and _inside(panel.selected, values.shape) else None,
     }
+
+
+def _inside(place: tuple[int | None, int | None], shape: tuple[int, ...]) -> bool:
+    return all(index is None or 0 <= index < size for index, size in zip(place, shape, strict=True))

@@ -101,11 +101,18 @@ function paintLabels(surface, theme, panel, layout, x, y) {
     });
 }
 
-// Two decimals where they fit; a plain 0 is exactly zero, 0.00 is only small.
+// As many decimals as a cell holds; a plain 0 is exactly zero, 0.00 is only small.
 function cellNumber(value, limit) {
   if (value === 0) return "0";
-  const text = value.toFixed(limit < 9.995 ? 2 : limit < 99.95 ? 1 : 0);
-  return text.replace(/^-(0\.?0*)$/, "$1").replace("-", "−");
+  const decimals = limit < 0.0995 ? 3 : limit < 9.995 ? 2 : limit < 99.95 ? 1 : 0;
+  const text = value.toFixed(decimals).replace(/^-(0\.?0*)$/, "$1").replace("-", "−");
+  return decimals === 3 ? text.replace("0.", ".") : text;
+}
+
+// Whether numbers can be read in cells of this size: wide enough, and neither too long nor all alike.
+function showsNumbers({ scale, limit }, { row, col }) {
+  const telling = scale === "weight" || (scale === "signed" && limit > 0.01 && limit < 9999);
+  return telling && col >= CELL.number && row >= 16;
 }
 
 function paintNumbers(surface, theme, panel, { row, col, left, top }, x, y) {
@@ -170,7 +177,7 @@ function paintPanel(surface, theme, panel, layout, x = 0, y = 0) {
     for (let j = 1; j < panel.shape[1]; j++) surface.line(x0 + j * col, y0, x0 + j * col, y0 + height, line);
   }
   surface.rect(x0, y0, width, height, { stroke: theme.border });
-  if (col >= CELL.number && row >= 16 && panel.scale !== "mask") paintNumbers(surface, theme, panel, layout, x, y);
+  if (showsNumbers(panel, layout)) paintNumbers(surface, theme, panel, layout, x, y);
   for (const place of panel.outlines) outline(surface, theme, cellRect(place, layout, x, y), 1.5);
   if (panel.selected) outline(surface, theme, cellRect(panel.selected, layout, x, y), 2.5);
   const spare = bodyWidth(panel, layout) - 2 - legendWidth(panel);
