@@ -81,7 +81,7 @@ def similarity(patterns: np.ndarray, max_rows: int = ROWS_COMPARED) -> np.ndarra
     with (N·H)² · rows · K.
     """
     layers, heads, queries, keys = patterns.shape
-    chosen = np.unique(np.linspace(0, queries - 1, min(queries, max_rows)).round().astype(int))
+    chosen = rows_compared(queries, max_rows)
     rows = _rows(patterns.reshape(layers * heads, queries, keys)[:, chosen])  # (N·H, rows, K)
     bits, attends = _entropy(rows), _attends(rows)  # (N·H, rows)
     alike = np.ones((len(rows), len(rows)), dtype=np.float32)
@@ -92,6 +92,11 @@ def similarity(patterns: np.ndarray, max_rows: int = ROWS_COMPARED) -> np.ndarra
         mean = _mean(divergence, attends[head] | attends[others]).filled(0.0)
         alike[head, others] = alike[others, head] = 1 - mean
     return alike
+
+
+def rows_compared(queries: int, max_rows: int = ROWS_COMPARED) -> np.ndarray:
+    """The rows that `similarity` compares: all of them, or `max_rows` evenly spaced ones; ascending."""
+    return np.unique(np.linspace(0, queries - 1, min(queries, max_rows)).round().astype(int))
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,6 +119,12 @@ class HeadTable:
         if field not in known:
             raise ValueError(f"{field!r} is not a head descriptor; the descriptors are {', '.join(known)}")
         return getattr(self, field)
+
+    @staticmethod
+    def joined(tables: Sequence["HeadTable"]) -> "HeadTable":
+        """One table of the layers of several, which describe patterns of one size, in order."""
+        columns = {d.field: np.ma.concatenate([table.column(d.field) for table in tables]) for d in DESCRIPTORS}
+        return HeadTable(**columns, queries=tables[0].queries, keys=tables[0].keys)
 
 
 @dataclass(frozen=True)

@@ -1,18 +1,22 @@
 """What silencing a head changes downstream."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import torch
 import torch.nn.functional as F
+from torch import Tensor
 
 from core.edits import Edit
+from core.explorer.head_records import Ablation
 from core.explorer.places import layer_keys, to_numpy
-from core.explorer.records import Ablation, Place
+from core.explorer.records import Place
 from core.model.transformer import Transformer
 from core.run import Run, execute, prepare
 from core.text import Tokenizer
-from core.trace import Trace
+
+LIKELIEST = 8
 
 
 def ablate(model: Transformer, tokenizer: Tokenizer, run: Run, place: Place, edits: tuple[Edit, ...]) -> Ablation:
@@ -23,21 +27,41 @@ def ablate(model: Transformer, tokenizer: Tokenizer, run: Run, place: Place, edi
     final = f"{place.stack}.final"
     record = [*patterns, *streams, final]
     before = execute(model, run, inputs, record, edits=())
-    after = execute(model, run, inputs, record, edits=edits)
-    per_head = [(before[name][0] - after[name][0]).abs().sum(-1).mean(-1) / 2 for name in patterns]
-    per_layer = [(after[name] - before[name]).norm() / before[name].norm() for name in streams]
-    moved = (after[final] - before[final])[0].norm(dim=-1) / before[final][0].norm(dim=-1)
+    compare = {name: partial(_variation, before[name]) for name in patterns}
+    after = execute(model, run, inputs, record, compare, edits)
+    predicts = "decoder" in run.config.stacks
+    first, second = (result.output[0].float() for result in (before, after))
     return Ablation(
         inputs.rows[place.stack],
-        tuple((int(edit.key.split(".")[1]), edit.head or 0) for edit in edits),
-        per_layer=to_numpy(torch.stack(per_layer)),
-        per_token=to_numpy(moved),
-        per_head=to_numpy(torch.stack(per_head)),
-        surprise=_divergence(before, after) if "decoder" in run.config.stacks else None,
+        per_layer=np.array([float(_moved(before[name].flatten(), after[name].flatten())) for name in streams]),
+        per_token=to_numpy(_moved(before[final][0], after[final][0])),
+        per_head=to_numpy(torch.stack([after[name] for name in patterns])),
+        surprise=_divergence(first, second) if predicts else None,
+        next_pieces=_next_pieces(first[-1], second[-1], tokenizer) if predicts else (),
     )
 
 
-def _divergence(before: Trace, after: Trace) -> np.ndarray:
-    """(L,) KL(before ‖ after) of the next-token distributions, in bits."""
-    first, second = (run.output[0].float().log_softmax(-1) for run in (before, after))
-    return to_numpy(F.kl_div(second, first, reduction="none", log_target=True).sum(-1)) / np.log(2)
+def _variation(before: Tensor, after: Tensor) -> Tensor:
+    """(H,) total variation between two patterns (1, H, Q, K): half of what changed in a row, averaged over rows."""
+    return (before[0] - after[0]).float().abs().sum(-1).mean(-1) / 2
+
+
+def _moved(before: Tensor, after: Tensor) -> Tensor:
+    """‖after − before‖ / ‖before‖ along the last axis; 0 where both are zero vectors."""
+    change = (after.float() - before.float()).norm(dim=-1)
+    return torch.where(change > 0, change / before.float().norm(dim=-1), change)
+
+
+def _divergence(before: Tensor, after: Tensor) -> np.ndarray:
+    """(L,) KL(before ‖ after) of the next-token distributions whose logits (L, V) these are, in bits."""
+    first, second = before.log_softmax(-1), after.log_softmax(-1)
+    bits = F.kl_div(second, first, reduction="none", log_target=True).sum(-1) / np.log(2)
+    return to_numpy(bits.clamp(min=0))
+
+
+def _next_pieces(before: Tensor, after: Tensor, tokenizer: Tokenizer) -> tuple[tuple[str, float, float], ...]:
+    """The likeliest pieces before the change, with both probabilities. Logits (V,)."""
+    likely = before.softmax(-1).topk(LIKELIEST)
+    changed = after.softmax(-1)[likely.indices]
+    labels = tokenizer.labels(likely.indices.tolist())
+    return tuple(zip(labels, likely.values.tolist(), changed.tolist(), strict=True))

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.analysis.heads import HeadTable
 from core.run import TokenRow
 
 
@@ -50,7 +49,8 @@ class HeadRecord:
     """One head of one layer, every step of it.
 
     x (Q, D) and memory (K, D) are what it reads; weights w_q, w_k (D, E), w_v (D, Ev), w_o (Ev, D) with biases;
-    q, k, v the projections; q_rotated, k_rotated the same after rotary positions, or None; raw, scores, masked, pattern (Q, K); mask (Q, K) booleans; z (Q, Ev); out (Q, D).
+    q, k, v the projections; q_rotated, k_rotated the same after rotary positions, or None; raw, scores, masked,
+    pattern (Q, K); mask (Q, K) booleans; z (Q, Ev); out (Q, D).
     """
 
     place: Place
@@ -81,62 +81,6 @@ class HeadRecord:
 
 
 @dataclass(frozen=True)
-class LayerRecord:
-    """All heads of one attention layer: q, k (H, ·, E), v, z (H, ·, Ev), pattern (H, Q, K), head_out (H, Q, D),
-    attn_out (Q, D) = Σ head_out + b_o (D,), w_o (H, Ev, D)."""
-
-    place: Place
-    queries: TokenRow
-    keys: TokenRow
-    q: np.ndarray
-    k: np.ndarray
-    v: np.ndarray
-    pattern: np.ndarray
-    z: np.ndarray
-    head_out: np.ndarray
-    attn_out: np.ndarray
-    w_o: np.ndarray
-    b_o: np.ndarray
-
-
-@dataclass(frozen=True)
-class Overview:
-    """All layers and heads at a glance: thumbs (N, H, h, w) uint8 (255 = weight 1) and what each head does."""
-
-    queries: TokenRow
-    keys: TokenRow
-    thumbs: np.ndarray
-    table: HeadTable | None
-
-
-@dataclass(frozen=True)
-class Mixing:
-    """Head averages (N, Q, K) and, for self-attention, attention rollout (N, L, L) after each layer."""
-
-    queries: TokenRow
-    keys: TokenRow
-    averages: np.ndarray
-    rollout: np.ndarray | None
-
-
-@dataclass(frozen=True)
-class Ablation:
-    """What silencing heads changes, against the same run without.
-
-    per_layer (N,): ‖Δ resid_post‖ / ‖resid_post‖ after each layer. per_token (L,): the same in the stack's output,
-    token by token. per_head (N, H): mean total variation between the heads' patterns, from 0 to 1. surprise (L,):
-    KL(before ‖ after) of the next-token distribution in bits, for a model with a vocabulary to predict, else None.
-    """
-
-    queries: TokenRow
-    silenced: tuple[tuple[int, int], ...]
-    per_layer: np.ndarray
-    per_token: np.ndarray
-    per_head: np.ndarray
-    surprise: np.ndarray | None
-
-
-@dataclass(frozen=True)
 class Stage:
     """One stop of the journey: the tensor at `key`, one of the core's sites.
 
@@ -152,14 +96,19 @@ class Stage:
 
 @dataclass(frozen=True)
 class Journey:
-    """One text from pieces to output through one layer: its stages by site name.
+    """One text from pieces to output through one layer: its stages by name.
 
-    patterns (H, Q, K): the weights of every head of the layer. next_pieces: the likeliest next tokens with their
-    probabilities, empty for an encoder.
+    Names are those of the sites, and "entered" (what enters the first layer), "stream" (what this attention's output
+    is added to) and, in cross-attention, "memory" (what keys and values are made from). patterns (H, Q, K): the
+    weights of every head, cut like the stages. readings: what the head's whole pattern shows. next_pieces: the
+    likeliest tokens after token `last`, with their probabilities; empty for an encoder.
     """
 
     place: Place
     tokens: TokenRow
+    keys: TokenRow
     stages: dict[str, Stage]
     patterns: np.ndarray
+    readings: tuple[str, ...]
+    last: int
     next_pieces: tuple[tuple[str, float], ...]

@@ -13,7 +13,8 @@ from core import explorer
 from core.analysis.costs import memory_estimate
 from core.device import Placement
 from core.edits import Edit
-from core.explorer.records import Ablation, HeadRecord, Journey, LayerRecord, Mixing, Overview, Place
+from core.explorer.head_records import Ablation, Behaviours, Contributions, Mixing, Overview, Patterns, Projections
+from core.explorer.records import HeadRecord, Journey, Place
 from core.model.config import TransformerConfig
 from core.run import Run, TokenRow
 from core.text import Tokenizer
@@ -55,8 +56,23 @@ def head(run: Run, place: Place) -> HeadRecord:
 
 
 @record
-def layer(run: Run, place: Place) -> LayerRecord:
-    return explorer.layer(model(run), tokenizer(run.tokenizer), run, place)
+def patterns(run: Run, place: Place) -> Patterns:
+    return explorer.patterns(model(run), tokenizer(run.tokenizer), run, place)
+
+
+@record
+def projections(run: Run, place: Place) -> Projections:
+    return explorer.projections(model(run), tokenizer(run.tokenizer), run, place)
+
+
+@record
+def contributions(run: Run, place: Place) -> Contributions:
+    return explorer.contributions(model(run), tokenizer(run.tokenizer), run, place)
+
+
+@record
+def behaviours(run: Run, place: Place) -> Behaviours:
+    return explorer.behaviours(model(run), tokenizer(run.tokenizer), run, place)
 
 
 @record
@@ -65,8 +81,8 @@ def overview(run: Run, place: Place) -> Overview:
 
 
 @record
-def mixing(run: Run, place: Place) -> Mixing:
-    return explorer.mixing(model(run), tokenizer(run.tokenizer), run, place)
+def mixing(run: Run, place: Place, rolled: bool) -> Mixing:
+    return explorer.mixing(model(run), tokenizer(run.tokenizer), run, place, rolled)
 
 
 @record

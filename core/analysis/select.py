@@ -1,0 +1,37 @@
+"""Choosing tokens: which to show when there are too many, and which to hide."""
+
+import unicodedata
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
+HIDEABLE = ("first token", "last token", "punctuation", "repeated tokens")
+
+
+def largest(values: np.ndarray, count: int) -> np.ndarray:
+    """The places of the `count` largest of values (n,), in the order of the text."""
+    return np.sort(np.argsort(-np.asarray(values, dtype=np.float64), kind="stable")[:count])
+
+
+def to_hide(groups: Collection[str], labels: Sequence[str], ids: Sequence[int]) -> tuple[int, ...]:
+    """The tokens in any of some groups, ascending. labels: as shown, "." or "·ing"; one id each.
+
+    Groups: "first token", "last token", "punctuation" (labels without a letter, digit or symbol), "repeated tokens"
+    (every token that occurred before). Raises ValueError for another group.
+    """
+    if wrong := set(groups) - set(HIDEABLE):
+        raise ValueError(f"{min(wrong)!r} is not one of {', '.join(HIDEABLE)}")
+    hidden: set[int] = set()
+    if "first token" in groups:
+        hidden.add(0)
+    if "last token" in groups:
+        hidden.add(len(labels) - 1)
+    if "punctuation" in groups:
+        hidden |= {number for number, label in enumerate(labels) if _is_punctuation(label)}
+    if "repeated tokens" in groups:
+        hidden |= {number for number, token in enumerate(ids) if token in ids[:number]}
+    return tuple(sorted(hidden))
+
+
+def _is_punctuation(label: str) -> bool:
+    return all(unicodedata.category(character)[0] == "P" for character in label)

@@ -1,0 +1,87 @@
+"""What a screen may do to a pattern to make it easier to read, in one order: hide, merge, threshold."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.analysis.aggregate import hide_and_renormalise, merge_words, threshold
+from core.analysis.readings import percent, quoted
+
+
+@dataclass(frozen=True)
+class Treatment:
+    """hide: keys to take out, their rows then divided by what is left. merge: pieces into words. least: the weight
+    below which a cell is not shown, in [0, 1]."""
+
+    hide: tuple[int, ...] = ()
+    merge: bool = False
+    least: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """One side of a pattern: a label for each piece, the word it belongs to, and a label for each word."""
+
+    labels: Sequence[str]
+    words: Sequence[int]
+    word_labels: Sequence[str]
+
+    def names(self, merged: bool) -> tuple[str, ...]:
+        """Labels that differ from each other: of the pieces, or numbered ones of the words."""
+        if merged:
+            return tuple(f"{number}:{label}" for number, label in enumerate(self.word_labels))
+        return tuple(self.labels)
+
+    def row_of(self, piece: int, merged: bool) -> int:
+        """The row where a piece is found."""
+        return self.words[piece] if merged else piece
+
+    def first_piece(self, row: int, merged: bool) -> int:
+        """The first piece that a row stands for."""
+        return self.words.index(row) if merged else row
+
+
+@dataclass(frozen=True, eq=False)
+class Treated:
+    """pattern (..., Q, K) with the labels of its rows and columns, and one sentence for each thing done to it."""
+
+    pattern: np.ndarray
+    queries: tuple[str, ...]
+    keys: tuple[str, ...]
+    done: tuple[str, ...]
+
+
+def treat(pattern: np.ndarray, queries: Side, keys: Side, treatment: Treatment) -> Treated:
+    """Patterns (..., Q, K), one or of several heads, with a treatment applied."""
+    done = []
+    if treatment.hide:
+        pattern = hide_and_renormalise(pattern, treatment.hide)
+        done.append(_hidden(treatment.hide, keys.labels))
+    if treatment.merge:
+        pattern = merge_words(pattern, queries.words, keys.words)
+        done.append("Pieces are merged into words: summed over a key's pieces, averaged over a query's.")
+    if treatment.least > 0:
+        pattern, share = threshold(pattern, treatment.least)
+        done.append(
+            f"Weights below {treatment.least:.0%} are hidden: {percent(share)} of all weight. Rows sum to less."
+        )
+    return Treated(pattern, queries.names(treatment.merge), keys.names(treatment.merge), tuple(done))
+
+
+def read_row(row: np.ndarray, query: str, keys: Sequence[str], most: int = 3) -> str:
+    """Where one query's attention goes: row (K,), its largest weights first."""
+    order = [int(key) for key in np.argsort(-row, kind="stable")[:most] if row[key] > 0]
+    if not order:
+        return f"{quoted(query)} attends to nothing that is shown."
+    named = [f"{percent(float(row[key]))} to {quoted(keys[key])}" for key in order]
+    rest = float(np.delete(row, order).sum(dtype=np.float64))
+    named += [f"{percent(rest)} to the rest"] if rest > 1e-6 else []
+    listed = named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
+    return f"{quoted(query)} gives {listed}."
+
+
+def _hidden(keys: Sequence[int], labels: Sequence[str], most: int = 6) -> str:
+    named = ", ".join(quoted(labels[key]) for key in keys[:most])
+    more = f" and {len(keys) - most} more" if len(keys) > most else ""
+    return f"Hidden as keys: {named}{more}. Each row is divided by what is left, so it sums to 1 again."

@@ -1,0 +1,100 @@
+"""What the heads of a layer, or of a whole stack, hand to a page: frozen records like those of records.py."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.analysis.heads import HeadTable
+from core.run import TokenRow
+
+
+@dataclass(frozen=True, eq=False)
+class Patterns:
+    """The attention weights of every head of one layer: pattern (H, Q, K)."""
+
+    queries: TokenRow
+    keys: TokenRow
+    pattern: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Projections:
+    """What every head of one layer projects: q (H, Q, E), k (H, K, E), v (H, K, Ev)."""
+
+    queries: TokenRow
+    keys: TokenRow
+    q: np.ndarray
+    k: np.ndarray
+    v: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Contributions:
+    """How the heads of one layer add up.
+
+    z (H, Q, Ev); mine (Q, D) what the head at hand adds, others (Q, D) what the rest add together, b_o (D,), and
+    attn_out (Q, D), the model's own sum; every (H, Q, D) each head's part, None where that is over 250,000 numbers.
+    difference: the largest |Σ_h part_h + b_o − attn_out|, summed in float64. by_token (H, Q): a head's share of the
+    lengths ‖part_h‖ of one token's parts, 0 where all parts are 0; share (H,): the same of the whole text's.
+    """
+
+    queries: TokenRow
+    z: np.ndarray
+    mine: np.ndarray
+    others: np.ndarray
+    every: np.ndarray | None
+    b_o: np.ndarray
+    attn_out: np.ndarray
+    difference: float
+    by_token: np.ndarray
+    share: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Overview:
+    """All layers and heads at a glance: thumbs (N, H, h, w) uint8, 255 = a weight of 1."""
+
+    queries: TokenRow
+    keys: TokenRow
+    thumbs: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Behaviours:
+    """What each head of a stack does, and how alike heads are.
+
+    alike (n, n) compares the n heads named (layer, head) by `compared`: all of them up to 63, else one layer's.
+    """
+
+    queries: TokenRow
+    keys: TokenRow
+    table: HeadTable
+    compared: tuple[tuple[int, int], ...]
+    alike: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Mixing:
+    """One matrix per layer, layers (N, Q, K): the average over its heads, or attention rollout up to it."""
+
+    queries: TokenRow
+    keys: TokenRow
+    layers: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Ablation:
+    """What silencing heads changes, against the same run without.
+
+    per_layer (N,): ‖Δ resid_post‖ / ‖resid_post‖ after each layer. per_token (L,): the same in the stack's output,
+    token by token. per_head (N, H): mean total variation between the heads' patterns, from 0 to 1. surprise (L,):
+    KL(before ‖ after) of the next-token distribution in bits, for a model with a vocabulary to predict, else None.
+    next_pieces: for such a model the likeliest pieces after the last token, with their probability before and after.
+    """
+
+    queries: TokenRow
+    per_layer: np.ndarray
+    per_token: np.ndarray
+    per_head: np.ndarray
+    surprise: np.ndarray | None
+    next_pieces: tuple[tuple[str, float, float], ...]
