@@ -15,16 +15,19 @@ from core.trace import IDENTITY, AnyTap
 INNER_SITES = ("raw_scores", "scores", "masked_scores", "pattern")
 
 
-def masked_softmax(scores: Tensor, mask: Tensor | None) -> Tensor:
-    """Softmax over the keys (the last axis) of (..., Q, K) scores; masked cells get exactly 0.
+def hide(scores: Tensor, mask: Tensor | None) -> Tensor:
+    """(…, Q, K) scores with −∞ where the mask, broadcastable to them, is False. True = may attend."""
+    return scores if mask is None else scores.masked_fill(~mask, float("-inf"))
 
-    mask: boolean, broadcastable to the scores, True = may attend. A row that may attend to nothing is all zeros.
+
+def masked_softmax(hidden: Tensor, mask: Tensor | None) -> Tensor:
+    """Softmax over the keys (the last axis) of scores that `hide` has seen: a cell of −∞ gets exactly 0.
+
+    A row that may attend to nothing is all zeros.
     """
-    if mask is None:
-        return torch.softmax(scores, dim=-1)
-    empty = ~mask.any(-1, keepdim=True)
-    filled = scores.masked_fill(~(mask | empty), float("-inf"))
-    return torch.softmax(filled, dim=-1).masked_fill(~mask, 0.0)
+    pattern = torch.softmax(hidden, dim=-1)
+    empty = _empty_rows(mask)
+    return pattern if empty is None else pattern.masked_fill(empty, 0.0)
 
 
 def attention(
@@ -47,10 +50,8 @@ def attention(
     raw = tap("raw_scores", score.raw(q, k))  # (B, H, Q, K)
     scores = raw * score.scale if score.scale != 1.0 else raw
     scores = tap("scores", scores if bias is None else scores + bias)
-    if tap.touches("masked_scores"):
-        hidden = torch.zeros_like(scores, dtype=torch.bool) if mask is None else ~mask
-        scores = tap("masked_scores", scores.masked_fill(hidden, float("-inf")))
-    pattern = tap("pattern", masked_softmax(scores, mask))
+    hidden = tap("masked_scores", hide(scores, mask))
+    pattern = tap("pattern", masked_softmax(hidden, mask))
     mixing = F.dropout(pattern, dropout) if dropout else pattern
     return mixing @ v, pattern
 
@@ -79,18 +80,22 @@ def fused_attention(
 
 
 def _kernel_mask(mask: Tensor | None, bias: Tensor | None) -> tuple[Tensor | None, Tensor | None]:
-    """The mask as the kernel takes it, and which rows (..., Q, 1) may attend to nothing (None: no such row).
+    """The mask as the kernel takes it, and the rows that may attend to nothing, as `_empty_rows` gives them.
 
     The kernel would make NaN of an empty row, so there it is let attend and its result is thrown away.
     """
-    empty = None
-    if mask is not None:
-        none_allowed = ~mask.any(-1, keepdim=True)
-        if none_allowed.any():
-            mask, empty = mask | none_allowed, none_allowed
-    if bias is None:
-        return mask, empty
-    return (bias if mask is None else bias.masked_fill(~mask, float("-inf"))), empty
+    empty = _empty_rows(mask)
+    if mask is not None and empty is not None:
+        mask = mask | empty
+    return (mask if bias is None else hide(bias, mask)), empty
+
+
+def _empty_rows(mask: Tensor | None) -> Tensor | None:
+    """Which rows (…, Q, 1) may attend to nothing; None where there is no such row."""
+    if mask is None:
+        return None
+    empty = ~mask.any(-1, keepdim=True)
+    return empty if empty.any() else None
 
 
 class MultiHeadAttention(nn.Module):

@@ -109,10 +109,12 @@ def test_cross_attention_of_a_decoder_can_be_edited():
     assert (seen["decoder.0.cross.z"][:, 2] == 0).all() and (seen["decoder.0.z"][:, 2] != 0).any()
 
 
-def test_an_edited_score_cannot_lift_the_mask(model):
+def test_only_an_edit_behind_the_mask_can_lift_it(model):
     causal = masks.causal(4, 4)
-    seen = run(model, Edit("encoder.0.masked_scores", "replace", 9.0), given=Masks(causal))
-    assert (seen["encoder.0.pattern"][..., ~causal] == 0).all()
+    before = run(model, Edit("encoder.0.scores", "replace", 9.0), given=Masks(causal))
+    assert (before["encoder.0.pattern"][..., ~causal] == 0).all()
+    behind = run(model, Edit("encoder.0.masked_scores", "replace", 9.0), given=Masks(causal))
+    assert (behind["encoder.0.pattern"] == 0.25).all()
 
 
 def test_an_edit_keeps_gradients(rng):
