@@ -1,48 +1,92 @@
 """One text carried through all the stages of one block, as windows small enough to draw."""
 
-import torch
+from collections.abc import Mapping
+from dataclasses import replace
 
-from core.explorer.places import to_numpy, token_rows
+import numpy as np
+import torch
+from torch import Tensor
+
+from core.analysis.readings import read_masked_rows, read_pattern
+from core.explorer.places import memory_key, to_numpy, token_rows
 from core.explorer.records import Journey, Place, Stage
 from core.model.transformer import Transformer
-from core.run import Run, execute, prepare
+from core.run import Run, TokenRow, execute, prepare
 from core.sites import keys_of, parse
 from core.text import Tokenizer
-from core.trace import Trace
+from core.trace import Keep, Trace
 
 ROWS, COLUMNS = 48, 64
+ENDS = ("embed", "pos", "final")
+PROJECTED = ("attn_in", "q", "k", "v", "q_rotated", "k_rotated")
+ATTENTION = (*PROJECTED, "raw_scores", "scores", "masked_scores", "pattern", "z", "attn_out", "resid_mid")
+BLOCK = ("ffn_in", "ffn_hidden", "ffn_out", "resid_post")
 
 
 def journey(model: Transformer, tokenizer: Tokenizer, run: Run, place: Place, likeliest: int = 10) -> Journey:
     """Every stage of one text in `place.stack`, through block `place.layer`, with head `place.head` in close-up.
 
-    Stages keep at most 48 rows and 64 columns of their tensor, and its true shape. Sites with a head axis are
-    shown for the one head; "patterns" holds the weights of all heads of the layer.
+    Stages keep at most 48 rows and 64 columns (48 where columns are keys) of their tensor, and its true shape. Sites
+    with a head axis are shown for the one head; "patterns" holds the weights of all heads of the layer.
     """
     inputs = prepare(run, tokenizer)
-    here = [key for key, _ in keys_of(run.config) if key.startswith(place.prefix) and ".cross." not in key]
-    ends = [key for key, site in keys_of(run.config) if site.level == "stack" and key.startswith(place.stack)]
-    seen = execute(model, run, inputs, [*here, *ends])
-    stages = {parse(key)[3].name: _stage(key, seen, place.head) for key in [*ends, *here]}
-    queries, _ = token_rows(inputs, place)
-    patterns = to_numpy(seen[place.prefix + "pattern"][0, :, :ROWS, :ROWS])  # (H, Q, K)
-    has_logits = place.stack == "decoder"
-    return Journey(place, queries, stages, patterns, _next(seen, tokenizer, likeliest) if has_logits else ())
+    keys = stage_keys(run, place)
+    shapes: dict[str, tuple[int, ...]] = {}
+    windows = {key: _window(key, place.head, shapes) for name, key in keys.items() if name != "pattern"}
+    seen = execute(model, run, inputs, set(keys.values()), windows)
+    patterns = seen[keys["pattern"]][0]
+    asking, asked = token_rows(inputs, place)
+    shapes[keys["pattern"]] = tuple(patterns.shape[1:])
+    cut = to_numpy(patterns[:, :ROWS, :ROWS]).copy()
+    stages = {
+        name: _stage(key, cut[place.head] if name == "pattern" else to_numpy(seen[key]), shapes[key])
+        for name, key in keys.items()
+    }
+    last = len(asking) - 1 - (run.pads if place.stack == run.config.stacks[0] else 0)
+    expected = _next(seen, tokenizer, last, likeliest) if place.stack == "decoder" else ()
+    readings = _readings(to_numpy(patterns[place.head]), asking, asked if place.cross else None)
+    return Journey(place, asking, asked, stages, cut, readings, last, expected)
 
 
-def _stage(key: str, seen: Trace, head: int) -> Stage:
+def stage_keys(run: Run, place: Place) -> Mapping[str, str]:
+    """The key of every stage that a run of this config passes, by its name."""
+    block = replace(place, cross=False).prefix
+    keys = {name: f"{place.stack}.{name}" for name in ENDS}
+    keys |= {"entered": f"{place.stack}.0.resid_pre"}
+    keys |= {"stream": block + ("resid_mid" if place.cross else "resid_pre")}
+    keys |= {name: place.prefix + name for name in ATTENTION}
+    keys |= {name: block + name for name in BLOCK}
+    keys |= {"memory": memory_key(place)} if place.cross else {}
+    passed = {key for key, _ in keys_of(run.config)}
+    return {name: key for name, key in keys.items() if key in passed}
+
+
+def _window(key: str, head: int, shapes: dict[str, tuple[int, ...]]) -> Keep:
+    """What to keep of the tensor at `key`; its whole shape goes into `shapes`."""
+    axes = parse(key)[3].axes
+
+    def keep(tensor: Tensor) -> Tensor:
+        matrix = tensor[0, head] if axes[1] == "H" else tensor[0]
+        shapes[key] = tuple(matrix.shape)
+        return matrix[:ROWS, : ROWS if axes[-1] == "K" else COLUMNS].clone()
+
+    return keep
+
+
+def _stage(key: str, window: np.ndarray, shape: tuple[int, ...]) -> Stage:
     site = parse(key)[3]
-    tensor = seen[key][0]
-    axes = site.axes[1:]
-    if axes[0] == "H":
-        tensor, axes = tensor[head], axes[1:]
-    window = to_numpy(tensor[:ROWS, : ROWS if axes[1] == "K" else COLUMNS])
-    return Stage(key, window, tuple(tensor.shape), axes, site.sentence)
+    return Stage(key, window, shape, site.axes[-2:], site.sentence)
 
 
-def _next(seen: Trace, tokenizer: Tokenizer, count: int) -> tuple[tuple[str, float], ...]:
-    """The likeliest pieces after the last token, with their probabilities."""
-    probabilities = torch.softmax(seen.output[0, -1].float(), -1)
+def _readings(pattern: np.ndarray, asking: TokenRow, asked: TokenRow | None) -> tuple[str, ...]:
+    sentences = [read_pattern(pattern, asking.labels, asked.labels if asked else None)]
+    empty = read_masked_rows(pattern, asking.labels) if pattern.any() else None
+    return (*sentences, *([empty] if empty else []))
+
+
+def _next(seen: Trace, tokenizer: Tokenizer, last: int, count: int) -> tuple[tuple[str, float], ...]:
+    """The likeliest pieces after token `last`, with their probabilities."""
+    probabilities = torch.softmax(seen.output[0, last].float(), -1)
     best = probabilities.topk(count)
-    pieces = tokenizer.pieces(best.indices.tolist())
+    pieces = tokenizer.labels(best.indices.tolist())
     return tuple(zip(pieces, best.values.tolist(), strict=True))

@@ -98,7 +98,19 @@ SELF_ATTENTION = (
     Setting("row", "Row", "whole", 0, "Row of the cell, counted from 0.", low=0, high=1023),
     Setting("col", "Column", "whole", 0, "Column of the cell, counted from 0.", low=0, high=1023),
 )
-JOURNEY: tuple[Setting, ...] = ()
+TENSOR = Setting(
+    "tensor",
+    "Tensor",
+    "list",
+    "pattern",
+    "The tensor whose numbers are listed.",
+    (
+        *("embed", "pos", "entered", "attn_in", "q", "k", "v", "q_rotated", "k_rotated", "raw_scores", "scores"),
+        *("masked_scores", "pattern", "z", "attn_out", "resid_mid", "ffn_in", "ffn_hidden", "ffn_out", "resid_post"),
+        "final",
+    ),
+)
+JOURNEY = (TENSOR,)
 HEADS: tuple[Setting, ...] = ()
 PAGES = (*PLACE, *SELF_ATTENTION, *JOURNEY, *HEADS)
 FRAME = (*MODEL, *MASK_SIZES.values(), *HEAD, *BLOCK, *DEVICE, TEXT, TARGET)

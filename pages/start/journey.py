@@ -1,0 +1,133 @@
+"""One sentence carried through every stage of a transformer, each stage a small picture of its tensors."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import streamlit as st
+
+from core.charts.bars import bars_data, tokens_bars_spec
+from core.explorer.records import Journey, Place
+from core.model.attention import attention
+from core.model.layers import Block
+from core.model.transformer import Transformer
+from core.run import Run
+from pages.ui import cache
+from pages.ui import journey_tiles as tiles
+from pages.ui import journey_words as words
+from pages.ui.canvas.chart_save import chart_save
+from pages.ui.canvas.strip import Tile, strip
+from pages.ui.canvas.token_chips import token_chips
+from pages.ui.choices import PLACE, TENSOR
+from pages.ui.frame import current_run, random_weights_note
+from pages.ui.numbers import numbers
+from pages.ui.place import choose_place, pick_head
+from pages.ui.say import code, notes, opening, reading, shielded
+from pages.ui.settings import ask
+
+STEPS, HEADS = "pages/attention/self_attention.py", "pages/attention/heads.py"
+
+
+@st.fragment
+def journey() -> None:
+    run = current_run()
+    place = choose_place(run)
+    with shielded():
+        record = cache.journey(run, place)
+        notes([words.windows(record)])
+        cards(run, record)
+        for sentence in record.readings:
+            reading(sentence)
+        random_weights_note()
+        tensors(record)
+        code(Transformer.run_stack, Block.forward, attention, key="journey-code")
+
+
+def cards(run: Run, record: Journey) -> None:
+    place, where = record.place, address(run, record.place)
+    grid = st.grid("auto", min_column_width=360, border=True, key="stages")
+    with grid.cell():
+        say(1, "Text becomes tokens", words.tokens(run, record))
+        row = record.tokens
+        token_chips(row.pieces, row.ids, row.words, row.word_labels, key="journey-tokens", name="tokens of your text")
+    with grid.cell():
+        stage(2, "Tokens become vectors", words.vectors(run), tiles.entering(record))
+    with grid.cell():
+        stage(3, "Query, key and value", words.projections(run, record), tiles.projecting(record))
+        link("The projections, number by number", STEPS, where | {"step": "1 project"})
+    with grid.cell():
+        stage(4, "Queries meet keys", words.scores(run, record), tiles.scoring(record))
+        link("The scores, step by step", STEPS, where | {"step": "2 score"})
+    with grid.cell():
+        stage(5, "Values are mixed", words.mix(), tiles.mixing(record))
+        link("The mix, cell by cell", STEPS, where | {"step": "6 mix"})
+    with grid.cell():
+        follow = _follow(place)
+        stage(6, "The heads join", words.joined(run, record), tiles.joining(record, run.config), follow)
+        link("All heads side by side", HEADS, where)
+        if len(run.config.stacks) == 2 and place.stack == "decoder" and not place.cross:
+            link("Next in this layer: cross-attention", STEPS, where | {"attention": "cross"})
+    with grid.cell():
+        stage(7, "Each token on its own", words.feed_forward(run), tiles.thinking(record))
+    with grid.cell():
+        stage(8, "What comes out", words.output(run, record), tiles.leaving(record))
+        if record.next_pieces:
+            next_tokens(record)
+
+
+def say(number: int, heading: str, sentence: str) -> None:
+    st.markdown(f"##### {number} · {heading}\n{sentence}")
+
+
+def stage(
+    number: int, heading: str, sentence: str, shown: Sequence[Tile], on_pick: Callable[[str], None] | None = None
+) -> None:
+    say(number, heading, sentence)
+    strip(shown, key=f"journey-{number}", name=f"journey {number} {heading}", on_pick=on_pick)
+
+
+def link(label: str, page: str, where: dict[str, str]) -> None:
+    st.page_link(page, label=label, icon=":material/arrow_forward:", query_params=where)
+
+
+def address(run: Run, place: Place) -> dict[str, str]:
+    """The place as it stands in the URL; the frame's own settings stay there by themselves."""
+    attention, layer, head = (setting.key for setting in PLACE)
+    where = {layer: str(place.layer + 1), head: str(place.head + 1)}
+    if len(run.config.stacks) == 2:
+        where[attention] = "cross" if place.cross else place.stack
+    return where
+
+
+def _follow(place: Place) -> Callable[[str], None]:
+    return lambda tile: pick_head(place.layer, int(tile)) if tile.isdecimal() else None
+
+
+def next_tokens(record: Journey) -> None:
+    pieces, chances = zip(*record.next_pieces, strict=True)
+    labels = [f"{rank}: {piece}" for rank, piece in enumerate(pieces, 1)]
+    with st.container(key="journey-next"):
+        st.vega_lite_chart(bars_data(np.array(chances), labels, decimals=4), next_spec())
+    chart_save("journey-next", name="likeliest next tokens")
+
+
+@st.cache_resource
+def next_spec() -> dict[str, object]:
+    return tokens_bars_spec("What comes next?", "probability")
+
+
+def tensors(record: Journey) -> None:
+    """One tensor of the journey as a table."""
+    name = ask(TENSOR, options=[name for name in TENSOR.options if name in record.stages])
+    shown = record.stages[name]
+    tile = tiles.tile(record, name, name)
+    columns = tile.cols or [str(number) for number in range(shown.values.shape[1])]
+    numbers(f"journey-{name}", shown.values, tile.rows, columns, key="journey", corner=tile.axes[0])
+
+
+opening(
+    "What happens to your sentence inside a transformer?",
+    "A transformer turns text into rows of numbers, one row for each token, and lets the tokens look at each other: "
+    "that looking is **attention**. Below, your own sentence goes through every stage. Each picture is a real table of "
+    "numbers (a **tensor**) of this run; point at a cell to read it.",
+)
+journey()

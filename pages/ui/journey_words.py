@@ -1,0 +1,123 @@
+"""What the journey says about each stage: one heading and one or two plain sentences, true of this run."""
+
+from core.explorer.records import Journey
+from core.model.config import TransformerConfig
+from core.run import Run
+
+NORMS = {"layernorm": "LayerNorm", "rmsnorm": "RMSNorm"}
+ACTIVATIONS = {"relu": "ReLU", "gelu": "GELU", "swiglu": "SwiGLU"}
+
+
+def tokens(run: Run, journey: Journey) -> str:
+    count = len(journey.tokens)
+    return (
+        f"The text is cut into **tokens**: {_counted(count, 'piece')}, each with the number (**id**) that it has in a "
+        f"list of {run.config.vocab_size:,}. The model sees only these ids. A frame holds one word."
+    )
+
+
+def vectors(run: Run) -> str:
+    config = run.config
+    said = f"Each id looks up its **embedding**: a row of D = {config.d_model:,} numbers (d_model). "
+    ways = {
+        "rotary": "No position is added here: **rotary** positions turn queries and keys in stage 3.",
+        "alibi": "No position is added here: **ALiBi** takes from each score in stage 4, the more the further apart.",
+        "none": "Nothing says where a token stands: the model is told no positions.",
+    }
+    return said + ways.get(
+        config.positions, f"A second row says where the token stands (**{config.positions}** positions); add the two."
+    )
+
+
+def projections(run: Run, journey: Journey) -> str:
+    place, config = journey.place, run.config
+    normed = f", after {NORMS[config.norm]}," if config.norm_position == "pre" else ""
+    said = (
+        f"Head {place.head + 1} of layer {place.layer + 1} reads the rows{normed} and multiplies them by three "
+        "tables of weights. A **query** says what a token looks for, a **key** what it can be found by, a **value** what it "
+        "hands over."
+    )
+    if place.cross:
+        said += " In **cross-attention** keys and values come from the encoder's text."
+    elif config.positions == "rotary":
+        said += " Turning queries and keys (↻) tells how far apart two tokens are."
+    return said
+
+
+def scores(run: Run, journey: Journey) -> str:
+    config = run.config
+    scaled = {
+        "scaled_dot": f"divided by √E = √{config.key_width:,}",
+        "dot": "left as it is (no scaling)",
+        "general": "left as it is (a general score is not scaled)",
+        "additive": "left as it is (an additive score is not scaled)",
+    }[config.score]
+    far = ", lowered by the distance" if config.positions == "alibi" and not journey.place.cross else ""
+    masked = bool((journey.stages["masked_scores"].values == float("-inf")).any())
+    hidden = "hidden where a query may not look (the **mask**)" if masked else "kept (no mask hides any shown here)"
+    return (
+        f"Every query (row) meets every key (column): one **score** a pair, {scaled}{far}, {hidden}. **Softmax** makes "
+        "weights of each row: from 0 to 1, summing to 1."
+    )
+
+
+def mix() -> str:
+    return (
+        "Each token's new row is an average of the values, weighted by its row of A: where its attention goes, from "
+        "there it takes."
+    )
+
+
+def joined(run: Run, journey: Journey) -> str:
+    config, layer = run.config, journey.place.layer + 1
+    heads = (
+        f"Layer {layer} has {_counted(config.heads, 'head')}, each with weights of its own; click one to follow it. "
+        if config.heads > 1
+        else f"Layer {layer} has one head. "
+    )
+    return f"{heads}Their mixes are laid side by side, multiplied by W_O{_after(config)}."
+
+
+def feed_forward(run: Run) -> str:
+    config = run.config
+    return (
+        f"Now a small network, the **feed-forward layer**, works on each row alone: D = {config.d_model:,} numbers become "
+        f"F = {config.hidden_width:,} (through {ACTIVATIONS[config.activation]}) and D again{_after(config)}."
+    )
+
+
+def output(run: Run, journey: Journey) -> str:
+    config, layers = run.config, run.config.layers
+    again = f"Stages 3 to 7 happen in each of {_counted(layers, 'layer')}" if layers > 1 else "There is one layer"
+    normed = f", then comes a last {NORMS[config.norm]}" if config.ends_with_norm else ""
+    if journey.place.stack == "encoder":
+        use = "read by the decoder's cross-attention" if "decoder" in config.stacks else "the model's answer"
+        return f"{again}{normed}. Out comes one row for each token, which now carries its context: {use}."
+    return (
+        f"{again}{normed}. The row of the last token is compared with all {config.vocab_size:,} pieces: these ten are "
+        "the likeliest to come next."
+    )
+
+
+def windows(journey: Journey) -> str | None:
+    """What of large tensors the pictures leave out, or None."""
+    cut = [stage for stage in journey.stages.values() if stage.values.shape != stage.shape]
+    if not cut:
+        return None
+    parts = []
+    for text, count in (("tokens", len(journey.tokens)), ("tokens of the encoder", len(journey.keys))):
+        if count > 48 and (text == "tokens" or journey.place.cross):
+            parts.append(f"the first 48 of {count} {text}")
+    widest = max(stage.shape[1] for stage in cut if stage.axes[1] != "K") if any(s.axes[1] != "K" for s in cut) else 0
+    if widest > 64:
+        parts.append(f"the first 64 of up to {widest:,} numbers in a row")
+    return f"The pictures show {' and '.join(parts)}; the shapes are those of the whole tensors."
+
+
+def _after(config: TransformerConfig) -> str:
+    added = ", and added to what came in (a **residual connection**)" if config.residual else ""
+    return added + (f", then normalised ({NORMS[config.norm]})" if config.norm_position == "post" else "")
+
+
+def _counted(count: int, word: str) -> str:
+    return f"{count:,} {word}{'' if count == 1 else 's'}"
