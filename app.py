@@ -1,4 +1,7 @@
-"""Attention Explorer: the page list, the page settings, and the frame round every page."""
+"""Attention Explorer: the page list, the page settings, and the frame round every page.
+
+Streamlit runs this file for every visitor; the server also imports it once, when it starts.
+"""
 
 import os
 
@@ -6,29 +9,25 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import streamlit as st
 
-st.set_page_config(page_title="Attention Explorer", page_icon="🔎", layout="wide")
-
 from pages.ui.cache import settle_memory
 from pages.ui.frame import frame
+from pages.ui.server import ready
 
-NAVIGATION = {
-    "Start": [
-        st.Page(
-            "pages/start/journey.py", title="The journey", url_path="journey", default=True, icon=":material/route:"
-        ),
-    ],
-    "Attention": [
-        st.Page(
-            "pages/attention/self_attention.py",
-            title="Self-attention, step by step",
-            url_path="self-attention",
-            icon=":material/stairs:",
-        ),
-        st.Page("pages/attention/heads.py", title="Heads", url_path="heads", icon=":material/grid_view:"),
-    ],
-}
-
-page = st.navigation(NAVIGATION, position="top")
-settle_memory()
-frame()
-page.run()
+if __name__ == "__main__":
+    st.set_page_config(page_title="Attention Explorer", page_icon="🔎", layout="wide")
+    journey = st.Page(
+        "pages/start/journey.py", title="The journey", url_path="journey", icon=":material/route:", default=True
+    )
+    self_attention = st.Page(
+        "pages/attention/self_attention.py",
+        title="Self-attention, step by step",
+        url_path="self-attention",
+        icon=":material/stairs:",
+    )
+    heads = st.Page("pages/attention/heads.py", title="Heads", url_path="heads", icon=":material/grid_view:")
+    page = st.navigation({"Start": [journey], "Attention": [self_attention, heads]}, position="top")
+    settle_memory()
+    frame()
+    page.run()
+else:
+    app = st.App(__file__, lifespan=ready)

@@ -1,5 +1,8 @@
 """The table of everything a visitor can set, in the frame and on the pages. Keys are the names in the URL."""
 
+from core.analysis.heads import DESCRIPTORS
+from core.analysis.select import HIDEABLE
+from core.explorer.grids import MAKERS
 from pages.ui.settings import Setting
 
 MODEL = (
@@ -82,22 +85,17 @@ PLACE = (
     Setting("head", "Head", "pick", "1", options=tuple(str(n) for n in range(1, 17))),
 )
 
-SELF_ATTENTION = (
-    Setting(
-        "view", "Look at", "pick", "six steps", options=("six steps", "why it is not symmetric", "soft dictionary")
-    ),
-    Setting(
-        "step",
-        "Step",
-        "pick",
-        "1 project",
-        options=("1 project", "2 score", "3 scale", "4 mask", "5 softmax", "6 mix"),
-    ),
-    Setting("of", "Projection", "pick", "queries", options=("queries", "keys", "values")),
-    Setting("matrix", "Matrix", "list", "result", "The matrix whose cell is worked out below.", ()),
-    Setting("row", "Row", "whole", 0, "Row of the cell, counted from 0.", low=0, high=1023),
-    Setting("col", "Column", "whole", 0, "Column of the cell, counted from 0.", low=0, high=1023),
+VIEW = Setting(
+    "view", "Look at", "pick", "six steps", options=("six steps", "why it is not symmetric", "soft dictionary")
 )
+STEP = Setting(
+    "step", "Step", "pick", "1 project", options=("1 project", "2 score", "3 scale", "4 mask", "5 softmax", "6 mix")
+)
+OF = Setting("of", "Projection", "pick", "queries", options=("queries", "keys", "values"))
+MATRIX = Setting("matrix", "Matrix", "list", None, "The matrix whose cell is worked out.", tuple(MAKERS))
+ROW = Setting("row", "Row", "whole", 0, "Row of the cell, counted from 0.", low=0, high=1023)
+COL = Setting("col", "Column", "whole", 0, "Column of the cell, counted from 0.", low=0, high=1023)
+SELF_ATTENTION = (VIEW, STEP, OF, MATRIX, ROW, COL)
 TENSOR = Setting(
     "tensor",
     "Tensor",
@@ -111,6 +109,38 @@ TENSOR = Setting(
     ),
 )
 JOURNEY = (TENSOR,)
-HEADS: tuple[Setting, ...] = ()
+LOOK = Setting(
+    "look",
+    "Look at",
+    "pick",
+    "matrix",
+    options=("matrix", "lines", "Q, K, V", "adding up", "what heads do", "over layers", "ablate"),
+)
+UNIT = Setting("unit", "Rows and columns", "pick", "pieces", options=("pieces", "words"))
+HIDE = Setting("hide", "Hide as keys", "many", (), "Rows are then divided by what is left.", HIDEABLE)
+LEAST = Setting("least", "Hide weights below, %", "slide", 0, "Cells with less weight are left empty.", low=0, high=60)
+PIN = Setting(
+    "pin", "Pinned query", "whole", None, "A token's number; its row is read out. Empty: none.", low=0, high=511
+)
+WHOSE = Setting("whose", "Show", "pick", "this head", options=("this head", "all heads"))
+TASK = Setting("task", "Show", "pick", "one score", options=("one score", "all scores", "which are alike"))
+SCORE_OF = Setting("behaviour", "Score", "list", "Entropy", options=tuple(each.name for each in DESCRIPTORS))
+COMBINE = Setting("combine", "Combine heads by", "pick", "average", options=("average", "rollout"))
+SILENT = Setting(
+    "off",
+    "Heads switched off",
+    "set",
+    (),
+    "Their output z becomes zero, so they add nothing.",
+    tuple(f"L{layer}H{head}" for layer in range(1, 13) for head in range(1, 17)),
+)
+EFFECT = Setting(
+    "effect",
+    "What changes",
+    "pick",
+    "this pattern",
+    options=("this pattern", "every pattern", "layers", "tokens", "next token"),
+)
+HEADS = (LOOK, UNIT, HIDE, LEAST, PIN, WHOSE, TASK, SCORE_OF, COMBINE, SILENT, EFFECT)
 PAGES = (*PLACE, *SELF_ATTENTION, *JOURNEY, *HEADS)
 FRAME = (*MODEL, *MASK_SIZES.values(), *HEAD, *BLOCK, *DEVICE, TEXT, TARGET)

@@ -40,6 +40,11 @@ def current_run() -> Run:
     return st.session_state["run"]
 
 
+def warm_up() -> None:
+    """Make and check the run of the defaults once."""
+    cache.check(make_run(DEFAULTS, choices.TEXT.default, choices.TARGET.default))
+
+
 def tokens(run: Run) -> dict[str, TokenRow]:
     """The run's tokens, by stack."""
     return cache.check(run)

@@ -10,18 +10,26 @@ SHOWN = 200
 
 
 def numbers(
-    name: str, values: np.ndarray, rows: Sequence[str], columns: Sequence[str], key: str, corner: str = "query"
+    name: str,
+    values: np.ndarray,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    key: str,
+    corner: str = "query",
+    unfolded: bool = False,
 ) -> None:
-    """A folded table of one matrix, with a download of all of it.
+    """A folded (or `unfolded`) table of one matrix, with a download of all of it.
 
-    values (R, C); the table on screen stops at 200 rows and columns, the CSV never does.
+    values (R, C), NaN where there is none, shown as "–"; the table on screen stops at 200 rows and columns, the CSV
+    never does.
     """
-    panel = st.expander("The numbers", icon=":material/table:", key=f"{key}-table", on_change="rerun")
-    if panel.open:
-        with panel:
-            st.dataframe(table(values[:SHOWN, :SHOWN], rows[:SHOWN], columns[:SHOWN], corner), key=f"{key}-frame")
-            if max(values.shape) > SHOWN:
-                st.caption(f"The table shows the first {SHOWN} rows and columns; the CSV has all {values.shape}.")
+    if unfolded:
+        _frame(values, rows, columns, key, corner)
+    else:
+        panel = st.expander("The numbers", icon=":material/table:", key=f"{key}-table", on_change="rerun")
+        if panel.open:
+            with panel:
+                _frame(values, rows, columns, key, corner)
     st.download_button(
         "CSV",
         lambda: csv(values, rows, columns, corner),
@@ -32,6 +40,13 @@ def numbers(
         on_click="ignore",
         type="tertiary",
     )
+
+
+def _frame(values: np.ndarray, rows: Sequence[str], columns: Sequence[str], key: str, corner: str) -> None:
+    shown = table(values[:SHOWN, :SHOWN], rows[:SHOWN], columns[:SHOWN], corner)
+    st.dataframe(shown, key=f"{key}-frame", hide_index=True, placeholder="–")
+    if max(values.shape) > SHOWN:
+        st.caption(f"The table shows the first {SHOWN} rows and columns; the CSV has all {values.shape}.")
 
 
 def table(values: np.ndarray, rows: Sequence[str], columns: Sequence[str], corner: str = "query") -> pd.DataFrame:

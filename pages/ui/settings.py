@@ -20,7 +20,7 @@ class Setting:
 
     key: str
     label: str
-    kind: Literal["pick", "list", "many", "whole", "number", "slide", "switch", "text"]
+    kind: Literal["pick", "list", "many", "set", "whole", "number", "slide", "switch", "text"]
     default: Any
     help: str = ""
     options: tuple[str, ...] = ()
@@ -41,6 +41,8 @@ def ask(setting: Setting, where: Any = st, **options: Any) -> Any:
             return where.segmented_control(label, choices, default=default, required=True, **common)
         case "many":
             return tuple(where.pills(label, choices, selection_mode="multi", default=default, **common))
+        case "set":
+            return tuple(where.multiselect(label, choices, default=default, **common))
         case "switch":
             return where.toggle(label, default, **common)
         case "slide":
@@ -65,13 +67,13 @@ def refused(params: Mapping[str, Sequence[str]], known: Sequence[Setting]) -> li
             continue
         setting = by_key[key]
         wrong = [value for value in values if not _fits(setting, value)]
-        if wrong or (setting.kind != "many" and len(values) > 1):
+        if wrong or (setting.kind not in ("many", "set") and len(values) > 1):
             sentences.append(f"{setting.label} cannot be “{_short((wrong or values)[-1])}”: {_allowed(setting)}.")
     return sentences
 
 
 def _fits(setting: Setting, value: str) -> bool:
-    if setting.kind in ("list", "pick", "many"):
+    if setting.kind in ("list", "pick", "many", "set"):
         return value in setting.options
     if setting.kind == "switch":
         return value in ("true", "false")
@@ -86,7 +88,8 @@ def _fits(setting: Setting, value: str) -> bool:
 
 def _allowed(setting: Setting) -> str:
     if setting.options:
-        return f"it can be {', '.join(setting.options)}"
+        first = setting.options[:20]
+        return f"it can be {', '.join(first)}{'' if first == setting.options else f', … {setting.options[-1]}'}"
     if setting.kind == "switch":
         return "it can be true or false"
     if setting.kind == "text":

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-DTYPES = {"f4": np.dtype("<f4"), "u1": np.dtype("u1")}
+DTYPES = {"f4": "<f4", "u1": "|u1"}
 
 
 def pack(meta: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> bytes:

@@ -1,0 +1,92 @@
+"""One head of attention taken apart: six steps, any cell's arithmetic, asymmetry, and the soft dictionary."""
+
+import streamlit as st
+
+from core.analysis.readings import head_label
+from core.explorer.cells import cell
+from core.explorer.grids import grid
+from core.explorer.records import HeadRecord
+from pages.ui import cache
+from pages.ui.asymmetry import asymmetry
+from pages.ui.canvas.matrices import matrices
+from pages.ui.canvas.soft_dictionary import soft_dictionary
+from pages.ui.choices import COL, MATRIX, OF, ROW, STEP, VIEW
+from pages.ui.frame import current_run, random_weights_note
+from pages.ui.numbers import numbers
+from pages.ui.place import choose_place
+from pages.ui.say import code, formula, opening, reading, shielded
+from pages.ui.settings import ask
+from pages.ui.steps import Step, make_step, panels
+
+
+@st.fragment
+def explorer() -> None:
+    run = current_run()
+    place = choose_place(run)
+    view = ask(VIEW)
+    with shielded():
+        record = cache.head(run, place)
+        {"six steps": six_steps, "why it is not symmetric": asymmetry, "soft dictionary": dictionary}[view](record)
+
+
+def six_steps(record: HeadRecord) -> None:
+    name = ask(STEP)
+    of = ask(OF) if name == "1 project" else OF.default
+    step = make_step(record, name, of)
+    st.markdown(step.sentence)
+    formula(step.latex)
+    picture, controls = st.container(), st.container(horizontal=True, vertical_alignment="bottom")
+    matrix, row, col = picked = pick(record, step, controls)
+    origin = cell(record, matrix, row, col)
+    with picture:
+        matrices(panels(record, step, picked, origin), key="step-picture", name=f"step {name}", on_pick=take)
+    st.code(origin.text, language=None, wrap_lines=True)
+    reading(step.reading)
+    code(*step.code, key="step-code")
+    shown = grid(record, matrix)
+    numbers(
+        f"{head_label(record.place.layer, record.place.head)} {matrix}", shown.values, shown.rows, shown.cols, "step"
+    )
+
+
+def pick(record: HeadRecord, step: Step, where: st.delta_generator.DeltaGenerator) -> tuple[str, int, int]:
+    """The cell that the controls name; in range, whatever they say."""
+    names = [name for name, _ in step.matrices]
+    matrix = ask(MATRIX, where, options=names, default=step.result)
+    rows, cols = grid(record, matrix).values.shape
+    row, col = ask(ROW, where), ask(COL, where)
+    return matrix, min(int(row or 0), rows - 1), min(int(col or 0), cols - 1)
+
+
+def take(matrix: str, row: int, col: int) -> None:
+    """A cell was clicked: the controls now name it."""
+    st.session_state.update({MATRIX.key: matrix, ROW.key: row, COL.key: col})
+
+
+def dictionary(record: HeadRecord) -> None:
+    st.markdown(
+        "An ordinary dictionary finds one key and returns its value. Attention finds **every** key a little, and "
+        "returns the average of their values. Turn the temperature: near 0 it is an exact look-up, far above 1 it "
+        "is the plain average; at 1 it is what this head computed."
+    )
+    formula(r"w_j = \frac{e^{S_{ij}/T}}{\sum_k e^{S_{ik}/T}} \qquad z_i = \sum_j w_j\, v_j")
+    row = min(int(ask(ROW, label="Query (row)") or 0), len(record.queries) - 1)
+    soft_dictionary(
+        record.scores[row],
+        record.v,
+        record.mask[row],
+        record.queries.labels[row],
+        record.keys.labels,
+        key="dictionary",
+        name="soft dictionary",
+    )
+
+
+opening(
+    "How does one head of attention work, step by step?",
+    "Each token asks a question (its **query**), holds up a sign (its **key**) and carries a parcel (its **value**).",
+    "Where a query fits a key, the token takes home that share of the value.",
+    "Click any cell, or choose it below the picture, to read the arithmetic behind it.",
+)
+random_weights_note()
+explorer()

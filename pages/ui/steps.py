@@ -1,0 +1,186 @@
+"""The six steps of one head: what each is called, which matrices it shows, and its formula with live shapes."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.analysis.arithmetic import number
+from core.analysis.readings import percent, quoted, read_masked_rows, read_pattern, read_scores
+from core.explorer.cells import Cell
+from core.explorer.grids import grid
+from core.explorer.records import HeadRecord
+from core.model.attention import MultiHeadAttention, attention, masked_softmax
+from core.model.masks import MaskSpec
+from core.model.positions import rotate
+from core.model.scores import Additive, Dot, General
+from pages.ui.canvas.matrices import Panel
+
+PROJECTIONS = {"queries": ("X", "W_Q", "Q"), "keys": ("M", "W_K", "K"), "values": ("M", "W_V", "V")}
+SIGNS = {"W_Q": "×", "W_K": "×", "W_V": "×", "Q": "=", "K": "=", "V": "="}
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step: a plain sentence, a formula, matrices with the sign in front of each, a reading, the code."""
+
+    sentence: str
+    latex: str
+    matrices: tuple[tuple[str, str], ...]
+    reading: str
+    code: tuple[Callable[..., object], ...]
+
+    @property
+    def result(self) -> str:
+        return self.matrices[-1][0]
+
+
+def make_step(record: HeadRecord, name: str, of: str) -> Step:
+    """The step called "1 project" … "6 mix"; `of` is which projection the first step shows."""
+    return MAKERS[name](record, of)
+
+
+def panels(record: HeadRecord, step: Step, picked: tuple[str, int, int], cell: Cell) -> list[Panel]:
+    """The step's matrices, with the picked cell selected and what it was made of outlined."""
+    drawn = []
+    for name, sign in step.matrices:
+        shown = grid(record, name)
+        drawn.append(
+            Panel(
+                name,
+                shown.title,
+                shown.values,
+                shown.rows,
+                shown.cols,
+                shown.row_axis,
+                shown.col_axis,
+                shown.scale,
+                tint=shown.tint,
+                before=sign,
+                outlines=[(row, col) for source, row, col in cell.sources if source == name],
+                selected=picked[1:] if picked[0] == name else None,
+            )
+        )
+    return drawn
+
+
+def _project(record: HeadRecord, of: str) -> Step:
+    names = PROJECTIONS[of]
+    letter = names[-1]
+    x, weights, result = (grid(record, name).values.shape for name in names)
+    matrices = [(name, SIGNS.get(name, "")) for name in names]
+    code: tuple[Callable[..., object], ...] = (MultiHeadAttention.forward,)
+    latex = rf"{letter} = X\,W_{letter} + b_{letter} \qquad {_by(x)}\cdot{_by(weights)} = {_by(result)}"
+    turned = f"{letter} rotated"
+    sentence = {
+        "queries": "Each token's vector is multiplied by W_Q, which makes its **query**: what it looks for.",
+        "keys": "Each token's vector is multiplied by W_K, which makes its **key**: what it can be found by.",
+        "values": "Each token's vector is multiplied by W_V, which makes its **value**: what it hands over when found.",
+    }[of]
+    if letter != "V" and record.q_rotated is not None:
+        matrices.append((turned, "↻"))
+        code = (*code, rotate)
+        sentence += " Rotary positions then turn it by an angle that depends on where the token stands."
+    values = grid(record, matrices[-1][0]).values
+    return Step(sentence, latex, tuple(matrices), _longest(values, grid(record, letter).rows, of), code)
+
+
+def _score(record: HeadRecord, of: str) -> Step:
+    kind = record.parts.kind
+    shape, width = _by(record.raw.shape), record.q.shape[1]
+    rotated = " rotated" if record.q_rotated is not None else ""
+    if kind == "additive":
+        latex = rf"e_{{ij}} = v^\top \tanh(W q_i + U k_j) \qquad i, j: {shape}"
+        sentence = "A small network scores each **query** against each **key** (Bahdanau's additive score)."
+        return Step(
+            sentence,
+            latex,
+            (("QW", ""), ("KU", "+"), ("v", "·"), ("raw", "→")),
+            _scores(record.raw, record),
+            (Additive.raw,),
+        )
+    if kind == "general":
+        latex = rf"S = (Q\,W)\,K^\top \qquad {_by(record.q.shape)}\cdot{_by((width, len(record.keys)))} = {shape}"
+        sentence = (
+            "Each **query**, sent through one more matrix W, is multiplied with each **key** (Luong's general score)."
+        )
+        matrices = ((f"Q{rotated}", ""), ("W", "×"), ("QW", "="), ("KT", "×"), ("raw", "="))
+        return Step(sentence, latex, matrices, _scores(record.raw, record), (General.raw,))
+    latex = rf"S = Q\,K^\top \qquad {_by(record.q.shape)}\cdot{_by((width, len(record.keys)))} = {shape}"
+    sentence = "Each **query** is multiplied with each **key**: a large score means that they point the same way."
+    return Step(
+        sentence, latex, ((f"Q{rotated}", ""), ("KT", "×"), ("raw", "=")), _scores(record.raw, record), (Dot.raw,)
+    )
+
+
+def _scale(record: HeadRecord, of: str) -> Step:
+    width, parts = record.q.shape[1], record.parts
+    scaled = parts.scale != 1
+    latex = rf"S \div \sqrt{{d_k}} = S \div \sqrt{{{width}}} = S \times {parts.scale:.4g}" if scaled else r"S \times 1"
+    sentence = (
+        "Scores are divided by √d_k, so that wide heads do not get larger scores only for being wide."
+        if scaled
+        else "This score is used as it is: nothing is scaled. Choose “scaled dot” to see what scaling does."
+    )
+    matrices: tuple[tuple[str, str], ...] = (("raw", ""), ("S", "→"))
+    if parts.bias is not None:
+        latex += r" \; + \; (-\text{slope}\cdot|i-j|)"
+        sentence += " ALiBi then takes off a penalty that grows with the distance."
+        matrices = (("raw", ""), ("bias", "+"), ("S", "="))
+    before, after = (float(np.std(values)) for values in (record.raw, record.scores))
+    reading = f"The scores' standard deviation goes from {number(before)} to {number(after)}."
+    return Step(sentence, latex, matrices, reading, (attention,))
+
+
+def _mask(record: HeadRecord, of: str) -> Step:
+    allowed, cells = int(record.mask.sum()), record.mask.size
+    latex = r"S_{ij} \leftarrow -\infty \;\text{where}\; M_{ij} = 0 \qquad "
+    latex += rf"{allowed}\text{{ of }}{cells}\text{{ cells stay}}"
+    sentence = "Where a query may not look, the score becomes −∞, so that the softmax makes it exactly 0."
+    reading = (
+        "Nothing is masked: every query may attend to every key. Choose a mask in the sidebar."
+        if allowed == cells
+        else read_masked_rows(record.pattern, record.queries.labels)
+        or f"The mask leaves {allowed:,} of {cells:,} cells, {percent(allowed / cells)} of the matrix."
+    )
+    return Step(sentence, latex, (("S", ""), ("mask", "∧"), ("masked", "=")), reading, (MaskSpec.build, attention))
+
+
+def _softmax(record: HeadRecord, of: str) -> Step:
+    latex = r"A_{ij} = \frac{e^{S_{ij}}}{\sum_{k} e^{S_{ik}}} \qquad \sum_{j} A_{ij} = 1 \;\text{in each row}"
+    sentence = "The softmax turns each **row** of scores into weights: none is negative, and each row sums to 1."
+    keys = record.keys.labels if record.place.cross else None
+    reading = read_pattern(record.pattern, record.queries.labels, keys)
+    return Step(sentence, latex, (("masked", ""), ("A", "→")), reading, (masked_softmax,))
+
+
+def _mix(record: HeadRecord, of: str) -> Step:
+    shapes = rf"{_by(record.pattern.shape)}\cdot{_by(record.v.shape)} = {_by(record.z.shape)}"
+    sentence = "Each token takes home an average of the **values**, weighted by its row of attention."
+    reading = _longest(record.z, record.queries.labels, "mixes")
+    return Step(sentence, rf"Z = A\,V \qquad {shapes}", (("A", ""), ("V", "×"), ("Z", "=")), reading, (attention,))
+
+
+def _scores(scores: np.ndarray, record: HeadRecord) -> str:
+    return read_scores(scores, record.queries.labels, record.keys.labels if record.place.cross else None)
+
+
+def _longest(values: np.ndarray, labels: tuple[str, ...], of: str) -> str:
+    lengths = np.linalg.norm(values.astype(float), axis=1)
+    best = int(lengths.argmax())
+    longest, mean = number(lengths[best]), number(lengths.mean())
+    return f"{quoted(labels[best])} has the longest of the {of}: its length is {longest}, the mean is {mean}."
+
+
+def _by(shape: tuple[int, ...]) -> str:
+    return rf"({shape[0]}\times{shape[1]})"
+
+
+MAKERS = {
+    "1 project": _project,
+    "2 score": _score,
+    "3 scale": _scale,
+    "4 mask": _mask,
+    "5 softmax": _softmax,
+    "6 mix": _mix,
+}
