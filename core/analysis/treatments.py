@@ -59,7 +59,8 @@ def treat(pattern: np.ndarray, queries: Side, keys: Side, treatment: Treatment) 
         pattern = hide_and_renormalise(pattern, treatment.hide)
         done.append(_hidden(treatment.hide, keys.labels))
     if treatment.merge:
-        pattern = merge_words(pattern, queries.words, keys.words)
+        merged = merge_words(pattern, queries.words, keys.words)
+        pattern = np.minimum(merged, 1)  # a row in bfloat16 may sum to a little over 1
         done.append("Pieces are merged into words: summed over a key's pieces, averaged over a query's.")
     if treatment.least > 0:
         pattern, share = threshold(pattern, treatment.least)
@@ -67,18 +68,6 @@ def treat(pattern: np.ndarray, queries: Side, keys: Side, treatment: Treatment) 
             f"Weights below {treatment.least:.0%} are hidden: {percent(share)} of all weight. Rows sum to less."
         )
     return Treated(pattern, queries.names(treatment.merge), keys.names(treatment.merge), tuple(done))
-
-
-def read_row(row: np.ndarray, query: str, keys: Sequence[str], most: int = 3) -> str:
-    """Where one query's attention goes: row (K,), its largest weights first."""
-    order = [int(key) for key in np.argsort(-row, kind="stable")[:most] if row[key] > 0]
-    if not order:
-        return f"{quoted(query)} attends to nothing that is shown."
-    named = [f"{percent(float(row[key]))} to {quoted(keys[key])}" for key in order]
-    rest = float(np.delete(row, order).sum(dtype=np.float64))
-    named += [f"{percent(rest)} to the rest"] if rest > 1e-6 else []
-    listed = named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
-    return f"{quoted(query)} gives {listed}."
 
 
 def _hidden(keys: Sequence[int], labels: Sequence[str], most: int = 6) -> str:

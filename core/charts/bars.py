@@ -1,4 +1,4 @@
-"""One number per layer or per token, as horizontal bars with the number at their end."""
+"""One number per layer, per head or per token, as horizontal bars with the number at their end."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -24,6 +24,11 @@ def tokens_bars_spec(
 ) -> dict[str, Any]:
     """Bars for one number per token, with the columns of `bars_data`; the spec never depends on the data."""
     return _bars_spec(title, value_title, "token")
+
+
+def head_bars_spec(title: str = "Which head adds most?", value_title: str = "share") -> dict[str, Any]:
+    """Bars for one number per head, with the columns of `bars_data`; the spec never depends on the data."""
+    return _bars_spec(title, value_title, "head")
 
 
 def bars_data(values: np.ndarray, labels: Sequence[str], decimals: int = 3) -> pd.DataFrame:

@@ -1,0 +1,158 @@
+"""Switch heads off and see what changes downstream."""
+
+from dataclasses import replace
+from functools import cache as once
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from core.analysis.head_readings import read_variation
+from core.analysis.readings import head_label, read_ablation
+from core.analysis.select import largest
+from core.charts.bars import bars_data, layer_bars_spec, tokens_bars_spec
+from core.charts.head_scores import head_scores_data, head_scores_spec
+from core.edits import Edit, ablate_head
+from core.explorer.ablation import ablate
+from core.explorer.head_records import Ablation
+from core.explorer.records import Place
+from core.run import Run
+from pages.ui import cache
+from pages.ui.canvas.chart_save import chart_save
+from pages.ui.canvas.matrices import Panel, matrices
+from pages.ui.choices import EFFECT, SILENT
+from pages.ui.frame import tokens
+from pages.ui.heads_pattern import title
+from pages.ui.numbers import numbers
+from pages.ui.say import code, notes, reading
+from pages.ui.settings import ask
+
+BARS = 48
+
+
+def silenced(run: Run) -> list[tuple[int, int]]:
+    """The heads that the visitor switched off and this model has, counted from 0."""
+    chosen = st.session_state.get(SILENT.key) or ()
+    pairs = [tuple(int(number) - 1 for number in name[1:].split("H")) for name in chosen]
+    return [(layer, head) for layer, head in pairs if layer < run.config.layers and head < run.config.heads]
+
+
+def toggle(layer: int, head: int) -> None:
+    """Switch a head off, or on again; for callbacks."""
+    name = f"L{layer + 1}H{head + 1}"
+    chosen = list(st.session_state.get(SILENT.key) or ())
+    st.session_state[SILENT.key] = [each for each in chosen if each != name] if name in chosen else [*chosen, name]
+
+
+def switches(run: Run) -> list[tuple[int, int]]:
+    """The control that names the heads switched off."""
+    heads = [f"L{layer + 1}H{head + 1}" for layer in range(run.config.layers) for head in range(run.config.heads)]
+    ask(SILENT, options=heads, placeholder="Click heads in the grid, or choose them here")
+    return silenced(run)
+
+
+def show_ablation(run: Run, place: Place, off: list[tuple[int, int]]) -> None:
+    """What changes when heads `off` are silent; without any, when the chosen head is."""
+    effect = ask(EFFECT)
+    if not off:
+        off = [(place.layer, place.head)]
+        notes([f"No head is switched off yet, so this is what switching off {head_label(*off[0])} would change."])
+    edits = tuple(ablate_head(layer, head, place.stack, place.cross) for layer, head in sorted(off))
+    if effect == "this pattern":
+        _before_and_after(run, place, edits)
+    else:
+        record = cache.ablate(run, Place(place.stack, cross=place.cross), edits)
+        _effect(effect, record, run, off)
+    st.caption(
+        "Silencing shows what this text loses in this model. A head that changes little may still matter elsewhere, "
+        "since another can stand in for it. Weights show mixing, not cause."
+    )
+    code(ablate_head, ablate, key="heads-code-ablate")
+
+
+def _before_and_after(run: Run, place: Place, edits: tuple[Edit, ...]) -> None:
+    here = replace(place, head=0)
+    before = cache.patterns(run, here)
+    after = cache.patterns(replace(run, edits=edits), here)
+    first, second = (record.pattern[place.head] for record in (before, after))
+    queries, keys = before.queries.labels, before.keys.labels
+    axes = ("queries", "keys")
+    matrices(
+        [
+            Panel("before", "Before", first, queries, keys, *axes, scale="weight"),
+            Panel("after", "After", second, queries, keys, *axes, scale="weight", before="→"),
+            Panel("change", "Change", second - first, queries, keys, *axes, limit=1.0),
+        ],
+        key="heads-before-after",
+        name=f"{title(place)} before and after",
+    )
+    if np.array_equal(first, second):
+        reading(f"{title(place)} looks where it looked: nothing that it reads has changed.")
+    else:
+        row, column = np.unravel_index(int(np.abs(second - first).argmax()), first.shape)
+        now, was = float(second[row, column]), float(first[row, column])
+        reading(f"“{queries[row]}” → “{keys[column]}” changed most: from {was:.3f} to {now:.3f}.")
+    numbers("change", second - first, queries, keys, "heads-change")
+
+
+def _effect(effect: str, record: Ablation, run: Run, off: list[tuple[int, int]]) -> None:
+    if effect == "every pattern":
+        with st.container(key="heads-effect"):
+            st.vega_lite_chart(head_scores_data(record.per_head, (0, 1)), _variation_spec(), width="stretch")
+        reading(read_variation(record.per_head, off))
+        layers, heads = record.per_head.shape
+        rows, columns = [f"layer {n + 1}" for n in range(layers)], [f"head {n + 1}" for n in range(heads)]
+        numbers("variation", record.per_head, rows, columns, "heads-effect-numbers", "layer")
+    elif effect == "layers":
+        labels = [f"layer {number + 1}" for number in range(len(record.per_layer))]
+        _bars(record.per_layer, labels, _layer_spec(), read_ablation(record.per_layer, labels, "layer"), "layer")
+    elif effect == "tokens":
+        labels = list(record.queries.labels)
+        _bars(record.per_token, labels, _token_spec(), read_ablation(record.per_token, labels), "token")
+    elif record.surprise is None:
+        st.info("An encoder predicts no next token. Choose a decoder in the sidebar.", icon=":material/info:")
+        return
+    else:
+        _next_token(record, list(tokens(run)["decoder"].labels))
+    if effect != "next token" or record.surprise is not None:
+        chart_save("heads-effect", name=f"change: {effect}")
+
+
+def _next_token(record: Ablation, labels: list[str]) -> None:
+    assert record.surprise is not None
+    said = read_ablation(record.surprise, labels).replace("its output changed by", "its next-token guess moved by")
+    _bars(record.surprise, labels, _surprise_spec(), f"{said[:-1]} bits." if "moved by" in said else said, "token")
+    names = [f"{place + 1}. {piece}" for place, (piece, _, _) in enumerate(record.next_pieces)]
+    chances = np.array([[before, after] for _, before, after in record.next_pieces])
+    st.caption("The likeliest pieces after the last token, by their probability before, and after:")
+    numbers("next", chances, names, ["before", "after"], "heads-next", "piece", unfolded=True)
+
+
+def _bars(values: np.ndarray, labels: list[str], spec: dict[str, Any], said: str, what: str) -> None:
+    shown = largest(values, BARS)
+    if len(shown) < len(values):
+        notes([f"Of {len(values)} tokens these are the {BARS} that moved most."])
+    with st.container(key="heads-effect"):
+        st.vega_lite_chart(bars_data(values[shown], [labels[i] for i in shown]), spec, width="stretch")
+    reading(said)
+    numbers("change", values[:, None], labels, ["change"], "heads-effect-numbers", what)
+
+
+@once
+def _variation_spec() -> dict[str, Any]:
+    return head_scores_spec("Whose pattern changes? (share of attention that went elsewhere)")
+
+
+@once
+def _layer_spec() -> dict[str, Any]:
+    return layer_bars_spec(value_title="size of the change ÷ size of the stream")
+
+
+@once
+def _token_spec() -> dict[str, Any]:
+    return tokens_bars_spec(value_title="size of the change ÷ size of the output")
+
+
+@once
+def _surprise_spec() -> dict[str, Any]:
+    return tokens_bars_spec("Whose guess of the next token moves most?", "KL divergence before ‖ after, in bits")

@@ -1,0 +1,98 @@
+"""What heads do, as numbers computed from their patterns, and which heads do the same."""
+
+from functools import cache as once
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from core.analysis.head_readings import read_alike, read_descriptor, why_missing
+from core.analysis.heads import DESCRIPTORS, describe, similarity
+from core.analysis.readings import head_label, read_heads
+from core.charts.head_scores import head_scores_data, head_scores_spec
+from core.charts.head_similarity import similarity_data, similarity_spec
+from core.explorer.head_records import Behaviours
+from core.explorer.records import Place
+from core.run import Run
+from pages.ui import cache
+from pages.ui.canvas.chart_save import chart_save
+from pages.ui.choices import SCORE_OF, TASK
+from pages.ui.numbers import numbers
+from pages.ui.say import code, notes, reading
+from pages.ui.settings import ask
+
+
+def show_behaviour(run: Run, place: Place) -> None:
+    """One score of every head, all scores as a table, or how alike heads are."""
+    task = ask(TASK)
+    record = cache.behaviours(run, Place(place.stack, _needed_layer(run, place), cross=place.cross))
+    if task == "one score":
+        _one_score(record, place)
+    elif task == "all scores":
+        _all_scores(record, place)
+    else:
+        _alike(record, run)
+
+
+def _one_score(record: Behaviours, place: Place) -> None:
+    chosen = ask(SCORE_OF, width=280)
+    descriptor = next(each for each in DESCRIPTORS if each.name == chosen)
+    values = record.table.column(descriptor.field)
+    st.markdown(f"{descriptor.meaning} In {descriptor.unit if descriptor.unit != 'share' else 'shares from 0 to 1'}.")
+    limits = descriptor.limits(record.table.queries, record.table.keys)
+    with st.container(key="heads-scores"):
+        st.vega_lite_chart(head_scores_data(values, limits), _scores_spec(), width="stretch")
+    chart_save("heads-scores", name=descriptor.name)
+    reading(read_descriptor(descriptor, values, place.cross))
+    layers, heads = values.shape
+    rows, columns = [f"layer {n + 1}" for n in range(layers)], [f"head {n + 1}" for n in range(heads)]
+    numbers(descriptor.field, values.filled(np.nan), rows, columns, "heads-score-numbers", "layer")
+    code(describe, key="heads-code-describe")
+
+
+def _all_scores(record: Behaviours, place: Place) -> None:
+    table = record.table
+    reading(read_heads(table))
+    values = np.stack([table.column(each.field).filled(np.nan).ravel() for each in DESCRIPTORS], axis=1)
+    layers, heads = table.entropy.shape
+    rows = [head_label(layer, head) for layer in range(layers) for head in range(heads)]
+    columns = [f"{each.name} ({each.unit})" for each in DESCRIPTORS]
+    numbers("heads", values, rows, columns, "heads-table", "head", unfolded=True)
+    missing = [each for each in DESCRIPTORS if table.column(each.field).count() == 0]
+    notes([why_missing(each, place.cross) for each in missing])
+    code(describe, key="heads-code-table")
+
+
+def _alike(record: Behaviours, run: Run) -> None:
+    names = [f"{layer + 1}·{head + 1}" for layer, head in record.compared]
+    if len(record.compared) < run.config.layers * run.config.heads:
+        layer = record.compared[0][0] + 1
+        notes([f"{run.config.layers * run.config.heads} heads are too many to compare: these are layer {layer}'s."])
+    with st.container(key="heads-alike"):
+        st.vega_lite_chart(similarity_data(record.alike, names), _alike_spec(), width="stretch")
+    chart_save("heads-alike", name="which heads are alike")
+    reading(read_alike(record.alike, record.compared))
+    st.caption(
+        "1 minus the mean Jensen-Shannon divergence, in bits, of the two heads' rows. "
+        f"Names are layer·head. Of a long text, {len(record.queries) if len(record.queries) < 64 else 64} rows "
+        "evenly spaced are compared."
+        if len(record.queries) > 64
+        else "1 minus the mean Jensen-Shannon divergence, in bits, of the two heads' rows. Names are layer·head."
+    )
+    numbers("similarity", record.alike, names, names, "heads-alike-numbers", "head")
+    code(similarity, key="heads-code-alike")
+
+
+def _needed_layer(run: Run, place: Place) -> int:
+    """The record is the same for every layer unless only the layer's own heads are compared."""
+    return place.layer if run.config.layers * run.config.heads > 63 else 0
+
+
+@once
+def _scores_spec() -> dict[str, Any]:
+    return head_scores_spec()
+
+
+@once
+def _alike_spec() -> dict[str, Any]:
+    return similarity_spec()

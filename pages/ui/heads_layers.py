@@ -1,0 +1,63 @@
+"""Attention through the layers: the average over heads, and rollout."""
+
+from core.analysis.aggregate import average_heads, rollout
+from core.analysis.readings import read_pattern
+from core.explorer.records import Place
+from core.run import Run
+from pages.ui import cache
+from pages.ui.canvas.matrices import Panel, matrices
+from pages.ui.choices import COMBINE
+from pages.ui.heads_pattern import title
+from pages.ui.numbers import numbers
+from pages.ui.say import code, formula, notes, reading
+from pages.ui.settings import ask
+
+MOST_NUMBERS = 250_000
+
+
+def show_layers(run: Run, place: Place) -> None:
+    """One matrix per layer, side by side; of a long text only that of the chosen layer."""
+    rolled = ask(COMBINE) == "rollout"
+    record = cache.mixing(run, Place(place.stack, cross=place.cross), rolled)
+    count, queries, keys = record.layers.shape
+    shown = range(count) if record.layers.size <= MOST_NUMBERS else [place.layer]
+    if len(shown) < count:
+        notes([f"{count} layers of {queries} × {keys} weights are too many at once: this is layer {place.layer + 1}."])
+    panels = [
+        Panel(
+            f"layer{layer}",
+            f"{'Up to layer' if rolled else 'Layer'} {layer + 1}",
+            record.layers[layer],
+            record.queries.labels,
+            record.keys.labels,
+            "tokens now" if rolled else "queries",
+            "tokens at the start" if rolled else "keys",
+            scale="weight",
+        )
+        for layer in shown
+    ]
+    what = "rollout" if rolled else "average over heads"
+    matrices(panels, key="heads-layers", name=f"{title(place)}: {what}", height=300 if len(panels) > 1 else 520)
+    here = record.layers[place.layer]
+    said = read_pattern(here, record.queries.labels, record.keys.labels if place.cross else None)
+    reading(f"{'Up to layer' if rolled else 'Layer'} {place.layer + 1}: {said}")
+    _explain(run, rolled)
+    numbers(f"{what}-layer-{place.layer + 1}", here, record.queries.labels, record.keys.labels, "heads-mixing")
+    code(rollout if rolled else average_heads, key="heads-code-mixing")
+
+
+def _explain(run: Run, rolled: bool) -> None:
+    if not rolled:
+        formula(rf"\bar A = \frac{{1}}{{{run.config.heads}}} \sum_{{h=1}}^{{{run.config.heads}}} A^{{(h)}}")
+        return
+    half = r"\tfrac12 \bar A_n + \tfrac12 I" if run.config.residual else r"\bar A_n"
+    formula(
+        rf"R_n = \left({half}\right) R_{{n-1}}, \qquad R_0 = I",
+        "Rollout multiplies the layers' averages, as if attention only mixed tokens (Abnar and Zuidema, 2020)"
+        + (
+            ": half of each layer is the token itself, for the residual connection. "
+            if run.config.residual
+            else "; there are no residual connections here. "
+        )
+        + "It leaves out values, W_O and the feed-forward layers: a rough map, not a cause.",
+    )

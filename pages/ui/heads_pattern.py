@@ -1,0 +1,139 @@
+"""One head's pattern, large: as a matrix, and as lines between tokens."""
+
+from dataclasses import replace
+
+import numpy as np
+import streamlit as st
+
+from core.analysis.head_readings import read_row
+from core.analysis.readings import head_label, read_masked_rows, read_pattern
+from core.analysis.select import to_hide
+from core.analysis.treatments import Side, Treated, Treatment, treat
+from core.explorer.head_records import Patterns
+from core.explorer.records import Place
+from core.model.attention import attention
+from core.run import Run, TokenRow
+from pages.ui import cache
+from pages.ui.canvas.lines import token_lines
+from pages.ui.canvas.matrices import Panel, matrices
+from pages.ui.choices import HIDE, LEAST, PIN, UNIT, WHOSE
+from pages.ui.numbers import numbers
+from pages.ui.say import code, formula, notes, reading
+from pages.ui.settings import ask
+
+
+def show_matrix(run: Run, place: Place) -> None:
+    """The chosen head as a matrix; a click pins the row."""
+    record = cache.patterns(run, replace(place, head=0))
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        treatment, pinned = _treatment(record, with_least=True), _pinned(record)
+    treated = treat(record.pattern[place.head], side(record.queries), side(record.keys), treatment)
+    row = None if pinned is None else side(record.queries).row_of(pinned, treatment.merge)
+
+    def pin(_: str, row: int, column: int) -> None:
+        _toggle_pin(side(record.queries).first_piece(row, treatment.merge))
+
+    name = title(place)
+    shape = f"{treated.pattern.shape[0]} queries × {treated.pattern.shape[1]} keys"
+    panel = Panel(
+        "pattern",
+        f"{name}: {'rows sum to 1' if not treatment.least else 'weak weights hidden'}",
+        treated.pattern,
+        treated.queries,
+        treated.keys,
+        "queries",
+        "keys",
+        scale="weight",
+        outlines=[] if row is None else [(row, None)],
+    )
+    matrices([panel], key="heads-matrix", name=f"{name} pattern, {shape}", height=520, on_pick=pin)
+    _say(record.pattern[place.head], treated, record, place, row)
+    _formula(run, record)
+    numbers("pattern", treated.pattern, treated.queries, treated.keys, "heads-pattern")
+    code(attention, treat, key="heads-code-matrix")
+
+
+def show_lines(run: Run, place: Place) -> None:
+    """The chosen head, or all heads of its layer, as lines between two columns of tokens."""
+    record = cache.patterns(run, replace(place, head=0))
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        everyone = ask(WHOSE) == "all heads"
+        treatment, pinned = _treatment(record, with_least=False), _pinned(record)
+    heads = range(run.config.heads) if everyone else [place.head]
+    treated = treat(record.pattern[list(heads)], side(record.queries), side(record.keys), treatment)
+    row = None if pinned is None else side(record.queries).row_of(pinned, treatment.merge)
+
+    def pin(row: int | None) -> None:
+        _set_pin(None if row is None else side(record.queries).first_piece(row, treatment.merge))
+
+    token_lines(
+        treated.pattern,
+        treated.queries,
+        treated.keys,
+        key="heads-lines",
+        name=f"{title(place)} lines",
+        head_names=[f"head {head + 1}" for head in heads],
+        threshold=st.session_state.get(LEAST.key, LEAST.default) / 100,
+        pinned=row,
+        on_pin=pin,
+        caption="Point at a token to see its lines alone; click to pin it.",
+    )
+    mine = list(heads).index(place.head)
+    _say(
+        record.pattern[place.head],
+        replace(treated, pattern=treated.pattern[mine]),
+        record,
+        place,
+        row,
+    )
+    numbers("pattern", treated.pattern[mine], treated.queries, treated.keys, "heads-pattern")
+    code(attention, treat, key="heads-code-lines")
+
+
+def side(row: TokenRow) -> Side:
+    return Side(row.labels, row.words, row.word_labels)
+
+
+def title(place: Place) -> str:
+    """ "Layer 1 · head 2", and whether it is cross-attention."""
+    return head_label(place.layer, place.head).capitalize() + (" · cross-attention" if place.cross else "")
+
+
+def _treatment(record: Patterns, with_least: bool) -> Treatment:
+    with st.popover("Make it easier to read", icon=":material/tune:"):
+        merge = ask(UNIT) == "words"
+        groups = ask(HIDE)
+        least = ask(LEAST) / 100 if with_least else 0.0
+    return Treatment(to_hide(groups, record.keys.pieces, record.keys.ids), merge, least)
+
+
+def _pinned(record: Patterns) -> int | None:
+    number = ask(PIN, width=150, placeholder="none")
+    return number if number is not None and number < len(record.queries) else None
+
+
+def _toggle_pin(piece: int) -> None:
+    _set_pin(None if st.session_state.get(PIN.key) == piece else piece)
+
+
+def _set_pin(piece: int | None) -> None:
+    st.session_state[PIN.key] = piece
+
+
+def _say(pattern: np.ndarray, treated: Treated, record: Patterns, place: Place, row: int | None) -> None:
+    shown = treated.pattern
+    if pattern.any() and not shown.any():
+        reading("Nothing is left to see: every weight is hidden.")
+    else:
+        reading(read_pattern(shown, treated.queries, treated.keys if place.cross else None))
+    if row is not None:
+        reading(read_row(shown[row], treated.queries[row], treated.keys))
+    notes([*treated.done, read_masked_rows(pattern, record.queries.labels)])
+
+
+def _formula(run: Run, record: Patterns) -> None:
+    queries, keys = record.pattern.shape[1:]
+    formula(
+        rf"A = \mathrm{{softmax}}_{{\text{{keys}}}}(S) \in [0, 1]^{{{queries} \times {keys}}}, \qquad "
+        rf"A_{{ij}} = \frac{{e^{{S_{{ij}}}}}}{{\sum_{{k=1}}^{{{keys}}} e^{{S_{{ik}}}}}}"
+    )
