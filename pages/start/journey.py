@@ -117,7 +117,7 @@ def next_spec() -> dict[str, object]:
 
 def tensors(record: Journey) -> None:
     """One tensor of the journey as a table."""
-    name = ask(TENSOR, options=[name for name in TENSOR.options if name in record.stages])
+    name = ask(TENSOR, width=260, options=[name for name in TENSOR.options if name in record.stages])
     shown = record.stages[name]
     tile = tiles.tile(record, name, name)
     columns = tile.cols or [str(number) for number in range(shown.values.shape[1])]
@@ -125,9 +125,9 @@ def tensors(record: Journey) -> None:
 
 
 opening(
-    "What happens to your sentence inside a transformer?",
-    "A transformer turns text into rows of numbers, one row for each token, and lets the tokens look at each other: "
-    "that looking is **attention**. Below, your own sentence goes through every stage. Each picture is a real table of "
-    "numbers (a **tensor**) of this run; point at a cell to read it.",
+    "What happens to your sentence?",
+    "A **transformer** turns text into rows of numbers, one row for each piece of text, and lets the rows look at each "
+    "other: that looking is **attention**. Below, your own sentence goes through every stage. Each picture is a real "
+    "table of numbers (a **tensor**) of this run: point at a cell to read it.",
 )
 journey()

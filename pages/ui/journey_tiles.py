@@ -25,9 +25,9 @@ def entering(journey: Journey) -> list[Tile]:
 
 def projecting(journey: Journey) -> list[Tile]:
     """What the head reads, and its queries, keys and values."""
-    tiles = [tile(journey, "attn_in", "what it reads")]
+    tiles = [tile(journey, "attn_in", "read")]
     if "memory" in journey.stages:
-        tiles.append(tile(journey, "memory", "and from the encoder", axes=("K", "D")))
+        tiles.append(tile(journey, "memory", "from the encoder", axes=("K", "D")))
     turned = "q_rotated" in journey.stages
     tiles.append(tile(journey, "q", "Q", "→" if not turned else "", starts=turned))
     if turned:
@@ -88,14 +88,14 @@ def thinking(journey: Journey) -> list[Tile]:
     return [
         tile(journey, "ffn_in", "read"),
         tile(journey, "ffn_hidden", "hidden", "→"),
-        tile(journey, "ffn_out", "to be added", "→"),
-        tile(journey, "resid_post", "leaves the layer", "→", starts=True),
+        tile(journey, "ffn_out", "adds", "→"),
+        tile(journey, "resid_post", "leaves", "→"),
     ]
 
 
 def leaving(journey: Journey) -> list[Tile]:
-    """The output of the stack."""
-    return [tile(journey, "final", "output")]
+    """What entered the first layer, and the output of the stack."""
+    return [tile(journey, "entered", "what entered"), tile(journey, "final", "output", "→")]
 
 
 def tile(
@@ -110,6 +110,7 @@ def tile(
         title,
         stage.values,
         shape=written(stage, (row, col)),
+        part=drawn(stage),
         size=(SHARE[row], SHARE[col]),
         rows=_labels(journey, row, height),
         cols=_labels(journey, col, width),
@@ -124,6 +125,16 @@ def written(stage: Stage, axes: tuple[str, ...]) -> str:
     """The stage's whole shape in letters and numbers: "L × D = 15 × 64"."""
     letters = " × ".join(LETTER.get(axis, axis) for axis in axes)
     return f"{letters} = {' × '.join(str(size) for size in stage.shape)}"
+
+
+def drawn(stage: Stage) -> str:
+    """What of a large tensor the picture shows: "first 64 columns"."""
+    rows, columns = stage.values.shape
+    if (rows, columns) == stage.shape:
+        return ""
+    if rows == stage.shape[0]:
+        return f"first {columns} columns"
+    return f"first {rows} rows" if columns == stage.shape[1] else f"first {rows} × {columns}"
 
 
 def _added(journey: Journey, config: TransformerConfig) -> list[Tile]:

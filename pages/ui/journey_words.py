@@ -1,5 +1,6 @@
 """What the journey says about each stage: one heading and one or two plain sentences, true of this run."""
 
+from core.explorer.journey import ROWS
 from core.explorer.records import Journey
 from core.model.config import TransformerConfig
 from core.run import Run
@@ -34,8 +35,8 @@ def projections(run: Run, journey: Journey) -> str:
     normed = f", after {NORMS[config.norm]}," if config.norm_position == "pre" else ""
     said = (
         f"Head {place.head + 1} of layer {place.layer + 1} reads the rows{normed} and multiplies them by three "
-        "tables of weights. A **query** says what a token looks for, a **key** what it can be found by, a **value** what it "
-        "hands over."
+        "tables of weights. A **query** says what a token looks for, a **key** what it can be found by, a **value** "
+        "what it hands over."
     )
     if place.cross:
         said += " In **cross-attention** keys and values come from the encoder's text."
@@ -46,18 +47,13 @@ def projections(run: Run, journey: Journey) -> str:
 
 def scores(run: Run, journey: Journey) -> str:
     config = run.config
-    scaled = {
-        "scaled_dot": f"divided by √E = √{config.key_width:,}",
-        "dot": "left as it is (no scaling)",
-        "general": "left as it is (a general score is not scaled)",
-        "additive": "left as it is (an additive score is not scaled)",
-    }[config.score]
-    far = ", lowered by the distance" if config.positions == "alibi" and not journey.place.cross else ""
+    scaled = f", divided by √E = {config.key_width**0.5:.3g}" if config.score == "scaled_dot" else " (not scaled)"
+    far = ", less a penalty for the distance" if config.positions == "alibi" and not journey.place.cross else ""
     masked = bool((journey.stages["masked_scores"].values == float("-inf")).any())
-    hidden = "hidden where a query may not look (the **mask**)" if masked else "kept (no mask hides any shown here)"
+    hidden = "A **mask** hides the striped pairs." if masked else "No mask hides any of these pairs."
     return (
-        f"Every query (row) meets every key (column): one **score** a pair, {scaled}{far}, {hidden}. **Softmax** makes "
-        "weights of each row: from 0 to 1, summing to 1."
+        f"Every query (row) meets every key (column): one **score** a pair{scaled}{far}. {hidden} **Softmax** makes "
+        "weights of each row, from 0 to 1, that sum to 1."
     )
 
 
@@ -81,8 +77,8 @@ def joined(run: Run, journey: Journey) -> str:
 def feed_forward(run: Run) -> str:
     config = run.config
     return (
-        f"Now a small network, the **feed-forward layer**, works on each row alone: D = {config.d_model:,} numbers become "
-        f"F = {config.hidden_width:,} (through {ACTIVATIONS[config.activation]}) and D again{_after(config)}."
+        f"Now a small network, the **feed-forward layer**, works on each row alone: D = {config.d_model:,} numbers "
+        f"become F = {config.hidden_width:,} (through {ACTIVATIONS[config.activation]}) and D again{_after(config)}."
     )
 
 
@@ -100,23 +96,17 @@ def output(run: Run, journey: Journey) -> str:
 
 
 def windows(journey: Journey) -> str | None:
-    """What of large tensors the pictures leave out, or None."""
-    cut = [stage for stage in journey.stages.values() if stage.values.shape != stage.shape]
-    if not cut:
-        return None
-    parts = []
-    for text, count in (("tokens", len(journey.tokens)), ("tokens of the encoder", len(journey.keys))):
-        if count > 48 and (text == "tokens" or journey.place.cross):
-            parts.append(f"the first 48 of {count} {text}")
-    widest = max(stage.shape[1] for stage in cut if stage.axes[1] != "K") if any(s.axes[1] != "K" for s in cut) else 0
-    if widest > 64:
-        parts.append(f"the first 64 of up to {widest:,} numbers in a row")
-    return f"The pictures show {' and '.join(parts)}; the shapes are those of the whole tensors."
+    """Which tokens the pictures leave out, or None."""
+    parts = [f"{len(journey.tokens)} tokens"] if len(journey.tokens) > ROWS else []
+    if journey.place.cross and len(journey.keys) > ROWS:
+        parts.append(f"{len(journey.keys)} tokens of the encoder")
+    return f"The pictures show the first {ROWS} of {' and of '.join(parts)}; the sizes are true." if parts else None
 
 
 def _after(config: TransformerConfig) -> str:
-    added = ", and added to what came in (a **residual connection**)" if config.residual else ""
-    return added + (f", then normalised ({NORMS[config.norm]})" if config.norm_position == "post" else "")
+    added = ["added to what came in (a **residual connection**)"] if config.residual else []
+    normed = [f"normalised ({NORMS[config.norm]})"] if config.norm_position == "post" else []
+    return "".join(f", then {step}" for step in (*added, *normed))
 
 
 def _counted(count: int, word: str) -> str:

@@ -1,6 +1,6 @@
 // Small matrices in lines, joined by signs; a tooltip tells each cell, and some tiles can be chosen.
 
-const UNIT = { least: 72, most: 132, cell: 22 };
+const UNIT = { least: 66, most: 132, cell: 22 };
 const BETWEEN = { sign: 26, gap: 12 };
 
 // The lines of tiles: a new one wherever a tile says that it starts one.
@@ -59,7 +59,35 @@ function viewOf(theme, tile, layout, send) {
   };
 }
 
-const limitOf = (tile) => (tile.scale === "signed" ? "± " + format(tile.largest, 2) : "0 to 1");
+const OWN_LINE = "line-of-its-own";
+const spanOf = (text, className = "") => Object.assign(document.createElement("span"), { textContent: text, className });
+
+// What stands under the shape: how large the numbers are, and what of a large tensor is left out.
+function detailsOf(tile) {
+  if (!tile.written) return [];
+  return [tile.scale === "signed" ? "± " + format(tile.largest, 2) : "0 to 1", ...(tile.part ? [tile.part] : [])];
+}
+
+// The scales in use, as [least, colour table, most]; −inf is drawn striped on both.
+function scalesOf(theme, tiles) {
+  const { signed, weight } = colourTables(theme);
+  const used = new Set(tiles.map((tile) => tile.scale));
+  const words = { signed: ["−", signed, "+"], weight: ["weight 0", weight, "1"] };
+  return Object.keys(words).filter((name) => used.has(name)).map((name) => words[name]);
+}
+
+function legend(foot, theme, tiles) {
+  const box = child(foot, "div", "scales");
+  const keys = scalesOf(theme, tiles).map(([low, table, high]) => {
+    const [item, bar] = [spanOf(low), document.createElement("i")];
+    const stops = [0, 32, 64, 96, 128, 160, 192, 224, 255].map((index) => entry(table, index));
+    bar.style.background = "linear-gradient(90deg, " + stops.join(", ") + ")";
+    item.append(bar, high);
+    return item;
+  });
+  if (tiles.some((tile) => tile.masked)) keys.push(spanOf("striped: hidden"));
+  box.replaceChildren(...keys);
+}
 
 // Empty figures in lines, made again only when tiles come, go or move.
 function figuresFor(root, tiles) {
@@ -87,8 +115,9 @@ function refresh(root, group, tile, theme, layout, send) {
   figure.stage ??= new Stage(figure, root);
   figure.stage.draw(theme, viewOf(theme, tile, layout, send));
   const caption = child(figure, "figcaption", "shape");
-  const lines = tile.written ? [...tile.written.split(/ (?==)/), limitOf(tile)] : [];
-  caption.replaceChildren(...lines.map((text) => Object.assign(document.createElement("span"), { textContent: text })));
+  caption.style.maxWidth = Math.max(layout.width, 62) + "px";
+  const parts = tile.written ? tile.written.split(/ (?==)/) : [];
+  caption.replaceChildren(...parts.map((text) => spanOf(text)), ...detailsOf(tile).map((text) => spanOf(text, OWN_LINE)));
 }
 
 function draw(root, picture, room) {
@@ -96,7 +125,10 @@ function draw(root, picture, room) {
   const [theme, unit] = [readTheme(root), unitFor(picture.tiles, room)];
   const figures = figuresFor(root, picture.tiles);
   picture.tiles.forEach((tile, i) => refresh(root, figures[i], tile, theme, tileLayout(tile, unit), picture.send));
-  saveBar(root, picture.name, ...savedStrip(theme, picture.tiles));
+  const foot = child(root, "div", "foot");
+  legend(foot, theme, picture.tiles);
+  Object.assign(foot, { theme, themeKey: root.themeKey });
+  saveBar(foot, picture.name, ...savedStrip(theme, picture.tiles));
 }
 
 // Size and painter of the file: the same lines, each tile under its title and over its shape.
@@ -119,16 +151,36 @@ function savedStrip(theme, tiles) {
     top += head + Math.max(...layouts.map(({ height }) => height)) + foot;
   }
   const paint = (surface) => {
+    paintScales(surface, theme, tiles, margin, top);
     for (const [tile, layout, x, y] of placed) {
       if (tile.before) surface.text(tile.before, x - BETWEEN.sign + 4, y + head + 20, { size: 16, fill: theme.muted });
       surface.text(tile.title, x, y, { ...heading, fill: theme.ink[tile.tint] ?? theme.text });
       paintTile(surface, theme, tile, layout, x, y + head);
-      if (!tile.written) continue;
-      surface.text(tile.written, x, y + head + layout.height + 6, quiet);
-      surface.text(limitOf(tile), x, y + head + layout.height + 21, quiet);
+      [tile.written, detailsOf(tile).join("; ")].forEach((text, i) => {
+        if (text) surface.text(text, x, y + head + layout.height + 6 + 15 * i, quiet);
+      });
     }
   };
-  return [[right + margin, top], paint];
+  return [[right + margin, top + margin], paint];
+}
+
+function paintScales(surface, theme, tiles, x, y) {
+  const small = { fill: theme.muted, size: 11, baseline: "middle" };
+  const all = Uint8Array.from({ length: 256 }, (_, i) => i);
+  let left = x;
+  const put = (text) => {
+    surface.text(text, left, y, small);
+    left += textWidth(theme, text, small) + 6;
+  };
+  for (const [low, table, high] of scalesOf(theme, tiles)) {
+    put(low);
+    surface.image(indexImage(table, all, 1, 256), left, y - 4, 44, 8);
+    surface.rect(left, y - 4, 44, 8, { stroke: theme.border });
+    left += 50;
+    put(high);
+    left += 10;
+  }
+  if (tiles.some((tile) => tile.masked)) put("striped: hidden");
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {

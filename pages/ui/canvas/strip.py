@@ -21,9 +21,9 @@ _component = st.components.v2.component(
 class Tile:
     """One small matrix.
 
-    values: (R, C), finite or −inf (drawn as masked). shape: what is written under it, "L × D = 15 × 64". size: the
-    height and width it takes at most, as shares of the strip's unit. rows, cols: labels said when a cell is pointed
-    at; axes: what a row and a column are called. scale "weight" has the domain [0, 1], "signed" that of the largest
+    values: (R, C), finite or −inf (drawn as masked). shape: what is written under it, "L × D = 15 × 64"; part: what
+    of it is drawn, where that is not all. size: the height and width it takes at most, as shares of the strip's unit.
+    rows, cols: labels said when a cell is pointed at; axes: what a row and a column are called. scale "weight" has the domain [0, 1], "signed" that of the largest
     |value|, written under the tile. before: the sign to its left. starts: begins a new line. pick: a click chooses
     this tile.
     """
@@ -32,6 +32,7 @@ class Tile:
     title: str
     values: np.ndarray
     shape: str = ""
+    part: str = ""
     size: tuple[float, float] = (1.0, 1.0)
     rows: Sequence[str] = ()
     cols: Sequence[str] = ()
@@ -78,7 +79,7 @@ def _described(tile: Tile) -> dict[str, Any]:
         if labels and len(labels) != size:
             raise ValueError(f"tile {tile.name!r} has {size} rows or columns and {len(labels)} labels")
     largest = float(np.abs(values[np.isfinite(values)]).max(initial=0.0))
-    plain = {field: getattr(tile, field) for field in ("name", "title", "shape", "scale", "tint", "before")}
+    plain = {field: getattr(tile, field) for field in ("name", "title", "shape", "part", "scale", "tint", "before")}
     flags = {field: getattr(tile, field) for field in ("starts", "pick", "chosen")}
     lists = {field: list(getattr(tile, field)) for field in ("size", "rows", "cols", "axes")}
     return plain | flags | lists | {"limit": largest or 1.0, "largest": largest}
