@@ -45,18 +45,21 @@ def read_contributions(share: np.ndarray, difference: float) -> str:
     return f"{whole}. Head {most + 1} adds most, {percent(float(share[most]))} of the lengths of all contributions."
 
 
-def read_descriptor(descriptor: Descriptor, values: np.ma.MaskedArray, cross: bool) -> str:
-    """The heads with the highest and the lowest number: values (N, H), masked where a head has none."""
+def read_descriptor(
+    descriptor: Descriptor, values: np.ma.MaskedArray, chosen: tuple[int, int], cross: bool = False
+) -> str:
+    """The chosen head's number, the highest and the lowest: values (N, H), masked where a head has none."""
     if values.count() == 0:
         return why_missing(descriptor, cross)
     high, low = (np.unravel_index(int(i), values.shape) for i in (values.argmax(), values.argmin()))
-    most, least = float(values[high]), float(values[low])
-    unit = "" if descriptor.unit == "share" else f" {descriptor.unit}"
-    said = [f"{percent(x) if not unit else number(x)}{unit}" for x in (most, least)]
-    if most - least <= SAME:
-        return f"{descriptor.name}: {said[0]}{', the same in every head' if values.count() > 1 else ''}."
+    mine, most, least = (_with_unit(float(values[at]), descriptor.unit) for at in (chosen, high, low))
+    here = f"{head_label(*chosen).capitalize()} has {mine}"
+    if values.count() == 1:
+        return f"{here}."
+    if values[high] - values[low] <= SAME:
+        return f"{here}, like every head."
     top, bottom = (head_label(int(at[0]), int(at[1])) for at in (high, low))
-    return f"{descriptor.name}: highest in {top} ({said[0]}), lowest in {bottom} ({said[1]})."
+    return f"{here}. The highest is {most} ({top}), the lowest {least} ({bottom})."
 
 
 def why_missing(descriptor: Descriptor, cross: bool) -> str:
@@ -71,19 +74,40 @@ def why_missing(descriptor: Descriptor, cross: bool) -> str:
     return f"{descriptor.name}: “–”, since {why.get(descriptor.field, 'no token may attend to anything')}."
 
 
-def read_alike(alike: np.ndarray, compared: Sequence[tuple[int, int]]) -> str:
-    """The two heads most and least alike: alike (n, n) in [0, 1], for n heads named (layer, head)."""
+def read_alike(alike: np.ndarray, compared: Sequence[tuple[int, int]], chosen: tuple[int, int]) -> str:
+    """Which heads are most like each other, and like the chosen one.
+
+    alike (n, n) in [0, 1], for n heads named (layer, head), of which the chosen head is one.
+    """
     if len(compared) < 2:
         return "There is only one head, so there is nothing to compare it with."
     rows, columns = np.triu_indices(len(compared), 1)
     pairs = alike[rows, columns]
-    said = []
-    for at in (int(pairs.argmax()), int(pairs.argmin())):
-        first, second = (head_label(*compared[int(index[at])]) for index in (rows, columns))
-        said.append(f"{first} and {second} ({pairs[at]:.2f})")
     if pairs.max() - pairs.min() <= SAME:
         return f"All pairs of heads are equally alike: {pairs[0]:.2f}."
-    return f"Most alike are {said[0]}; least alike {said[1]}."
+    best = int(pairs.argmax())
+    first, second = (head_label(*compared[int(index[best])]) for index in (rows, columns))
+    mine = compared.index(chosen)
+    near = int(np.where(np.arange(len(compared)) == mine, -1, alike[mine]).argmax())
+    closest = f"{head_label(*chosen).capitalize()} is most like {head_label(*compared[near])} ({alike[mine, near]:.2f})"
+    return f"{closest}. Of all pairs, {first} and {second} are most alike ({pairs[best]:.2f})."
+
+
+def read_rollout(reached: np.ndarray, labels: Sequence[str]) -> str:
+    """How much of each token is still itself, and the largest share of another: reached (L, L), rollout so far."""
+    own = percent(float(np.diag(reached).mean(dtype=np.float64)))
+    if len(labels) == 1:
+        return f"{quoted(labels[0])} is the only token: {own} of it is its own."
+    others = reached.astype(np.float64)
+    np.fill_diagonal(others, -1)
+    row, column = (int(i) for i in np.unravel_index(int(others.argmax()), others.shape))
+    if others[row, column] <= 0:
+        return f"On average {own} of what stands at a token is its own, and nothing comes from another."
+    share = percent(float(others[row, column]))
+    return (
+        f"On average {own} of what stands at a token is its own; "
+        f"the most that comes from another is {share}, to {quoted(labels[row])} from {quoted(labels[column])}."
+    )
 
 
 def read_variation(per_head: np.ndarray, silenced: Sequence[tuple[int, int]]) -> str:
@@ -96,3 +120,7 @@ def read_variation(per_head: np.ndarray, silenced: Sequence[tuple[int, int]]) ->
     moved = percent(float(per_head[layer, head]))
     name = head_label(int(layer), int(head))
     return f"The pattern of {name} changed most: {moved} of its attention went elsewhere."
+
+
+def _with_unit(value: float, unit: str) -> str:
+    return percent(value) if unit == "share" else f"{number(value)} {unit}"

@@ -1,8 +1,9 @@
 """Heads: all of them at a glance, one of them large, and what each does."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.explorer.records import Place
 from core.run import Run
@@ -10,7 +11,7 @@ from pages.ui import cache
 from pages.ui.canvas.head_grid import head_grid
 from pages.ui.choices import LOOK
 from pages.ui.frame import current_run, random_weights_note
-from pages.ui.heads_ablate import show_ablation, switches, toggle
+from pages.ui.heads_ablate import choose_silence, show_ablation, toggle
 from pages.ui.heads_behaviour import show_behaviour
 from pages.ui.heads_layers import show_layers
 from pages.ui.heads_parts import show_contributions, show_projections
@@ -32,36 +33,50 @@ FEW_HEADS = 8
 def heads() -> None:
     """The controls and the one view that they choose."""
     run = current_run()
-    place = choose_place(run)
     look = ask(LOOK)
+    place = choose_place(run, with_head=look != "over layers")
     with shielded():
         if look in WIDE:
             WIDE[look](run, place)
+        elif look == "ablate":
+            _ablation(run, place)
         else:
-            _beside_grid(run, place, look)
+            grid, large = _halves(run)
+            with grid:
+                _all_heads(run, place, pick_head, "Click a head to see it large.")
+            with large:
+                (show_matrix if look == "matrix" else show_lines)(run, place)
 
 
-def _beside_grid(run: Run, place: Place, look: str) -> None:
-    """All heads at the left, or above where they are many, and the chosen one large."""
-    small, large = (
-        st.columns([2, 3], gap="large") if run.config.heads <= FEW_HEADS else (st.container(), st.container())
+def _ablation(run: Run, place: Place) -> None:
+    grid, controls = _halves(run)
+    with controls:
+        off, effect = choose_silence(run, place)
+    with grid:
+        _all_heads(run, place, toggle, "Click a head to switch it off or on.", off)
+    show_ablation(run, place, off, effect)
+
+
+def _halves(run: Run) -> tuple[DeltaGenerator, DeltaGenerator]:
+    """Side by side, or below each other where the heads are many."""
+    if run.config.heads > FEW_HEADS:
+        return st.container(), st.container()
+    small, large = st.columns([2, 3], gap="large")
+    return small, large
+
+
+def _all_heads(
+    run: Run, place: Place, on_pick: Callable[[int, int], None], caption: str, off: Sequence[tuple[int, int]] = ()
+) -> None:
+    head_grid(
+        cache.overview(run, Place(place.stack, cross=place.cross)).thumbs,
+        key="heads-grid",
+        name="All heads",
+        selected=(place.layer, place.head),
+        on_pick=on_pick,
+        hidden=off,
+        caption=caption,
     )
-    with small:
-        off = switches(run) if look == "ablate" else []
-        head_grid(
-            cache.overview(run, Place(place.stack, cross=place.cross)).thumbs,
-            key="heads-grid",
-            name="All heads",
-            selected=(place.layer, place.head),
-            on_pick=toggle if look == "ablate" else pick_head,
-            hidden=off,
-            caption="Click a head to switch it off or on." if look == "ablate" else "Click a head to see it large.",
-        )
-    with large:
-        if look == "ablate":
-            show_ablation(run, place, off)
-        else:
-            (show_matrix if look == "matrix" else show_lines)(run, place)
 
 
 opening(

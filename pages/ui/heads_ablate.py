@@ -44,29 +44,30 @@ def toggle(layer: int, head: int) -> None:
     st.session_state[SILENT.key] = [each for each in chosen if each != name] if name in chosen else [*chosen, name]
 
 
-def switches(run: Run) -> list[tuple[int, int]]:
-    """The control that names the heads switched off."""
+def choose_silence(run: Run, place: Place) -> tuple[list[tuple[int, int]], str]:
+    """The heads to switch off, and what to look at; the chosen head where the visitor has switched off none."""
     heads = [f"L{layer + 1}H{head + 1}" for layer in range(run.config.layers) for head in range(run.config.heads)]
     ask(SILENT, options=heads, placeholder="Click heads in the grid, or choose them here")
-    return silenced(run)
-
-
-def show_ablation(run: Run, place: Place, off: list[tuple[int, int]]) -> None:
-    """What changes when heads `off` are silent; without any, when the chosen head is."""
+    off = silenced(run)
     effect = ask(EFFECT)
     if not off:
         off = [(place.layer, place.head)]
-        notes([f"No head is switched off yet, so this is what switching off {head_label(*off[0])} would change."])
+        notes([f"No head is switched off yet: below is what switching off {head_label(*off[0])} would change."])
+    st.caption(
+        "A head that is switched off adds nothing to the stream: its output z becomes zero. The run is made again, and "
+        "compared with the one before. A head that changes little here may still matter: another can stand in for it."
+    )
+    return off, effect
+
+
+def show_ablation(run: Run, place: Place, off: list[tuple[int, int]], effect: str) -> None:
+    """What changes when heads `off` are silent."""
     edits = tuple(ablate_head(layer, head, place.stack, place.cross) for layer, head in sorted(off))
     if effect == "this pattern":
         _before_and_after(run, place, edits)
     else:
-        record = cache.ablate(run, Place(place.stack, cross=place.cross), edits)
-        _effect(effect, record, run, off)
-    st.caption(
-        "Silencing shows what this text loses in this model. A head that changes little may still matter elsewhere, "
-        "since another can stand in for it. Weights show mixing, not cause."
-    )
+        _effect(effect, cache.ablate(run, Place(place.stack, cross=place.cross), edits), run, off)
+    st.caption("Weights show mixing, not cause. Switching a head off is a test of cause, for this text and this model.")
     code(ablate_head, ablate, key="heads-code-ablate")
 
 
@@ -79,12 +80,13 @@ def _before_and_after(run: Run, place: Place, edits: tuple[Edit, ...]) -> None:
     axes = ("queries", "keys")
     matrices(
         [
-            Panel("before", "Before", first, queries, keys, *axes, scale="weight"),
+            Panel("before", f"{title(place)}, before", first, queries, keys, *axes, scale="weight"),
             Panel("after", "After", second, queries, keys, *axes, scale="weight", before="→"),
-            Panel("change", "Change", second - first, queries, keys, *axes, limit=1.0),
+            Panel("change", "Change (after − before)", second - first, queries, keys, *axes),
         ],
         key="heads-before-after",
         name=f"{title(place)} before and after",
+        height=250,
     )
     if np.array_equal(first, second):
         reading(f"{title(place)} looks where it looked: nothing that it reads has changed.")
@@ -99,6 +101,7 @@ def _effect(effect: str, record: Ablation, run: Run, off: list[tuple[int, int]])
     if effect == "every pattern":
         with st.container(key="heads-effect"):
             st.vega_lite_chart(head_scores_data(record.per_head, (0, 1)), _variation_spec(), width="stretch")
+        chart_save("heads-effect", name="change of every pattern")
         reading(read_variation(record.per_head, off))
         layers, heads = record.per_head.shape
         rows, columns = [f"layer {n + 1}" for n in range(layers)], [f"head {n + 1}" for n in range(heads)]
@@ -111,11 +114,8 @@ def _effect(effect: str, record: Ablation, run: Run, off: list[tuple[int, int]])
         _bars(record.per_token, labels, _token_spec(), read_ablation(record.per_token, labels), "token")
     elif record.surprise is None:
         st.info("An encoder predicts no next token. Choose a decoder in the sidebar.", icon=":material/info:")
-        return
     else:
         _next_token(record, list(tokens(run)["decoder"].labels))
-    if effect != "next token" or record.surprise is not None:
-        chart_save("heads-effect", name=f"change: {effect}")
 
 
 def _next_token(record: Ablation, labels: list[str]) -> None:
@@ -134,6 +134,7 @@ def _bars(values: np.ndarray, labels: list[str], spec: dict[str, Any], said: str
         notes([f"Of {len(values)} tokens these are the {BARS} that moved most."])
     with st.container(key="heads-effect"):
         st.vega_lite_chart(bars_data(values[shown], [labels[i] for i in shown]), spec, width="stretch")
+    chart_save("heads-effect", name=f"change of every {what}")
     reading(said)
     numbers("change", values[:, None], labels, ["change"], "heads-effect-numbers", what)
 

@@ -7,10 +7,10 @@ import numpy as np
 import streamlit as st
 
 from core.analysis.head_readings import read_alike, read_descriptor, why_missing
-from core.analysis.heads import DESCRIPTORS, describe, similarity
+from core.analysis.heads import DESCRIPTORS, ROWS_COMPARED, Descriptor, describe, similarity
 from core.analysis.readings import head_label, read_heads
 from core.charts.head_scores import head_scores_data, head_scores_spec
-from core.charts.head_similarity import similarity_data, similarity_spec
+from core.charts.head_similarity import MOST_HEADS, similarity_data, similarity_spec
 from core.explorer.head_records import Behaviours
 from core.explorer.records import Place
 from core.run import Run
@@ -24,26 +24,26 @@ from pages.ui.settings import ask
 
 def show_behaviour(run: Run, place: Place) -> None:
     """One score of every head, all scores as a table, or how alike heads are."""
-    task = ask(TASK)
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        task = ask(TASK)
+        chosen = ask(SCORE_OF, width=280) if task == "one score" else None
     record = cache.behaviours(run, Place(place.stack, _needed_layer(run, place), cross=place.cross))
     if task == "one score":
-        _one_score(record, place)
+        _one_score(record, place, next(each for each in DESCRIPTORS if each.name == chosen))
     elif task == "all scores":
         _all_scores(record, place)
     else:
-        _alike(record, run)
+        _alike(record, run, place)
 
 
-def _one_score(record: Behaviours, place: Place) -> None:
-    chosen = ask(SCORE_OF, width=280)
-    descriptor = next(each for each in DESCRIPTORS if each.name == chosen)
+def _one_score(record: Behaviours, place: Place, descriptor: Descriptor) -> None:
     values = record.table.column(descriptor.field)
     st.markdown(f"{descriptor.meaning} In {descriptor.unit if descriptor.unit != 'share' else 'shares from 0 to 1'}.")
     limits = descriptor.limits(record.table.queries, record.table.keys)
     with st.container(key="heads-scores"):
         st.vega_lite_chart(head_scores_data(values, limits), _scores_spec(), width="stretch")
     chart_save("heads-scores", name=descriptor.name)
-    reading(read_descriptor(descriptor, values, place.cross))
+    reading(read_descriptor(descriptor, values, (place.layer, place.head), place.cross))
     layers, heads = values.shape
     rows, columns = [f"layer {n + 1}" for n in range(layers)], [f"head {n + 1}" for n in range(heads)]
     numbers(descriptor.field, values.filled(np.nan), rows, columns, "heads-score-numbers", "layer")
@@ -63,7 +63,7 @@ def _all_scores(record: Behaviours, place: Place) -> None:
     code(describe, key="heads-code-table")
 
 
-def _alike(record: Behaviours, run: Run) -> None:
+def _alike(record: Behaviours, run: Run, place: Place) -> None:
     names = [f"{layer + 1}·{head + 1}" for layer, head in record.compared]
     if len(record.compared) < run.config.layers * run.config.heads:
         layer = record.compared[0][0] + 1
@@ -71,21 +71,17 @@ def _alike(record: Behaviours, run: Run) -> None:
     with st.container(key="heads-alike"):
         st.vega_lite_chart(similarity_data(record.alike, names), _alike_spec(), width="stretch")
     chart_save("heads-alike", name="which heads are alike")
-    reading(read_alike(record.alike, record.compared))
-    st.caption(
-        "1 minus the mean Jensen-Shannon divergence, in bits, of the two heads' rows. "
-        f"Names are layer·head. Of a long text, {len(record.queries) if len(record.queries) < 64 else 64} rows "
-        "evenly spaced are compared."
-        if len(record.queries) > 64
-        else "1 minus the mean Jensen-Shannon divergence, in bits, of the two heads' rows. Names are layer·head."
-    )
+    reading(read_alike(record.alike, record.compared, (place.layer, place.head)))
+    length = len(record.queries)
+    rows = f"{ROWS_COMPARED} evenly spaced rows" if length > ROWS_COMPARED else "rows"
+    st.caption(f"1 minus the mean Jensen-Shannon divergence, in bits, of the two heads' {rows}. Names are layer·head.")
     numbers("similarity", record.alike, names, names, "heads-alike-numbers", "head")
     code(similarity, key="heads-code-alike")
 
 
 def _needed_layer(run: Run, place: Place) -> int:
     """The record is the same for every layer unless only the layer's own heads are compared."""
-    return place.layer if run.config.layers * run.config.heads > 63 else 0
+    return place.layer if run.config.layers * run.config.heads > MOST_HEADS else 0
 
 
 @once

@@ -1,13 +1,15 @@
 """Attention through the layers: the average over heads, and rollout."""
 
+import streamlit as st
+
 from core.analysis.aggregate import average_heads, rollout
+from core.analysis.head_readings import read_rollout
 from core.analysis.readings import read_pattern
 from core.explorer.records import Place
 from core.run import Run
 from pages.ui import cache
 from pages.ui.canvas.matrices import Panel, matrices
 from pages.ui.choices import COMBINE
-from pages.ui.heads_pattern import title
 from pages.ui.numbers import numbers
 from pages.ui.say import code, formula, notes, reading
 from pages.ui.settings import ask
@@ -37,9 +39,14 @@ def show_layers(run: Run, place: Place) -> None:
         for layer in shown
     ]
     what = "rollout" if rolled else "average over heads"
-    matrices(panels, key="heads-layers", name=f"{title(place)}: {what}", height=300 if len(panels) > 1 else 520)
+    matrices(panels, key="heads-layers", name=f"Every layer: {what}", height=300 if len(panels) > 1 else 520)
     here = record.layers[place.layer]
-    said = read_pattern(here, record.queries.labels, record.keys.labels if place.cross else None)
+    labels = record.queries.labels
+    said = (
+        read_rollout(here, labels)
+        if rolled
+        else read_pattern(here, labels, record.keys.labels if place.cross else None)
+    )
     reading(f"{'Up to layer' if rolled else 'Layer'} {place.layer + 1}: {said}")
     _explain(run, rolled)
     numbers(f"{what}-layer-{place.layer + 1}", here, record.queries.labels, record.keys.labels, "heads-mixing")
@@ -51,8 +58,8 @@ def _explain(run: Run, rolled: bool) -> None:
         formula(rf"\bar A = \frac{{1}}{{{run.config.heads}}} \sum_{{h=1}}^{{{run.config.heads}}} A^{{(h)}}")
         return
     half = r"\tfrac12 \bar A_n + \tfrac12 I" if run.config.residual else r"\bar A_n"
-    formula(
-        rf"R_n = \left({half}\right) R_{{n-1}}, \qquad R_0 = I",
+    formula(rf"R_n = \left({half}\right) R_{{n-1}} \qquad R_0 = I")
+    st.caption(
         "Rollout multiplies the layers' averages, as if attention only mixed tokens (Abnar and Zuidema, 2020)"
         + (
             ": half of each layer is the token itself, for the residual connection. "

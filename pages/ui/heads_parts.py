@@ -22,8 +22,6 @@ from pages.ui.numbers import numbers
 from pages.ui.say import code, formula, reading
 from pages.ui.settings import ask
 
-KINDS = (("q", "Q", "queries"), ("k", "K", "keys"), ("v", "V", "values"))
-
 
 def show_projections(run: Run, place: Place) -> None:
     """Queries, keys and values of the chosen head, or of all heads of its layer."""
@@ -31,22 +29,23 @@ def show_projections(run: Run, place: Place) -> None:
     everyone = ask(WHOSE) == "all heads"
     heads = range(run.config.heads) if everyone else [place.head]
     vectors = {"q": record.q, "k": record.k, "v": record.v}
-    panels = [
-        Panel(
-            f"{tint}{head}",
-            f"{letter} of head {head + 1}",
-            vectors[tint][head],
-            rows=record.queries.labels if tint == "q" else record.keys.labels,
-            row_axis="queries" if tint == "q" else "keys",
-            col_axis="d_v" if tint == "v" else "d_k",
-            limit=float(np.abs(vectors[tint]).max()),
-            tint=tint,
-        )
-        for head in heads
-        for tint, letter, _ in KINDS
-    ]
-    matrices(panels, key="heads-qkv", name=f"{title(place)}: Q, K and V", height=200 if everyone else 420)
-    q, k, v = (vectors[tint][place.head] for tint, _, _ in KINDS)
+    for head in heads:
+        panels = [
+            Panel(
+                tint,
+                f"{letter} of head {head + 1}",
+                vectors[tint][head],
+                rows=record.queries.labels if tint == "q" else record.keys.labels,
+                row_axis="queries" if tint == "q" else "keys",
+                col_axis="d_v" if tint == "v" else "d_k",
+                limit=float(np.abs(vectors[tint]).max()),
+                tint=tint,
+            )
+            for tint, letter in (("q", "Q"), ("k", "K"), ("v", "V"))
+        ]
+        name = f"{title(replace(place, head=head))}: Q, K and V"
+        matrices(panels, key=f"heads-qkv-{head}", name=name, height=200 if everyone else 420)
+    q, k, v = (vectors[tint][place.head] for tint in "qkv")
     reading(read_projections(q, k, v, record.queries.labels, record.keys.labels))
     width, d_k, d_v = run.config.d_model, run.config.key_width, run.config.value_width
     asked, told = len(record.queries), len(record.keys)
@@ -54,7 +53,9 @@ def show_projections(run: Run, place: Place) -> None:
         rf"\underset{{{asked} \times {d_k}}}{{Q}} = \underset{{{asked} \times {width}}}{{X}}\;"
         rf"\underset{{{width} \times {d_k}}}{{W_Q}} + b_Q \qquad "
         rf"\underset{{{told} \times {d_k}}}{{K}} = \underset{{{told} \times {width}}}{{M}}\,W_K + b_K \qquad "
-        rf"\underset{{{told} \times {d_v}}}{{V}} = M\,W_V + b_V",
+        rf"\underset{{{told} \times {d_v}}}{{V}} = M\,W_V + b_V"
+    )
+    st.caption(
         "X is what asks, M what is asked: "
         + ("the encoder's output." if place.cross else "in self-attention the same tokens, M = X.")
         + (
@@ -79,19 +80,22 @@ def show_contributions(run: Run, place: Place) -> None:
         f"The concatenation: z of {_heads(heads)} side by side, {width} columns each",
         np.concatenate(list(record.z), axis=1),
         rows=labels,
+        cols=[f"head {head + 1}, {column}" for head in range(heads) for column in range(width)],
         row_axis="queries",
         col_axis="heads × d_v",
     )
-    matrices([joined], key="heads-z", name=f"{title(place)}: concatenation", height=340)
+    matrices([joined], key="heads-z", name=f"{title(place)}: concatenation", height=300)
     formula(
         rf"\underset{{{asked} \times {d_model}}}{{\text{{attn\_out}}}} = "
         rf"\underset{{{asked} \times {heads * width}}}{{[z_1 \cdots z_{{{heads}}}]}}\;"
         rf"\underset{{{heads * width} \times {d_model}}}{{W_O}} + b_O = "
         rf"\sum_{{h=1}}^{{{heads}}} \underset{{{asked} \times {width}}}{{z_h}}\;"
-        rf"\underset{{{width} \times {d_model}}}{{W_O^{{(h)}}}} + b_O",
-        "Multiplying the concatenation by W_O is the same as adding up what each head makes of its own rows of W_O.",
+        rf"\underset{{{width} \times {d_model}}}{{W_O^{{(h)}}}} + b_O"
     )
-    matrices(_sum_panels(record, place.head), key="heads-sum", name=f"{title(place)}: contributions", height=300)
+    st.caption(
+        "Multiplying the concatenation by W_O is the same as adding up what each head makes of its own rows of W_O."
+    )
+    matrices(_sum_panels(record, place.head), key="heads-sum", name=f"{title(place)}: contributions", height=200)
     reading(read_contributions(record.share, record.difference))
     names = [f"head {head + 1}" for head in range(heads)]
     with st.container(key="heads-share"):
@@ -123,7 +127,8 @@ def _sum_panels(record: Contributions, head: int) -> list[Panel]:
         parts = [(f"head {number + 1}", part) for number, part in enumerate(record.every)]
     else:
         parts = [(f"head {head + 1}", record.mine), ("all other heads together", record.others)]
-    parts += [("b_O, added to every row", record.b_o[None]), ("attn_out", record.attn_out)]
+    bias = "b_O, added to every row" if record.b_o.any() else "b_O, all zeros here"
+    parts += [(bias, record.b_o[None]), ("attn_out", record.attn_out)]
     limit = float(max(np.abs(values).max() for _, values in parts))
     signs = ["", *["+"] * (len(parts) - 2), "="]
     return [
@@ -131,7 +136,7 @@ def _sum_panels(record: Contributions, head: int) -> list[Panel]:
             f"part{place}",
             name,
             values,
-            rows=record.queries.labels if len(values) == len(record.queries) and name[0] != "b" else (),
+            rows=record.queries.labels if name != bias else (),
             col_axis="d_model",
             limit=limit,
             before=sign,

@@ -48,7 +48,10 @@ def show_matrix(run: Run, place: Place) -> None:
     )
     matrices([panel], key="heads-matrix", name=f"{name} pattern, {shape}", height=520, on_pick=pin)
     _say(record.pattern[place.head], treated, record, place, row)
-    _formula(run, record)
+    _formula(record)
+    st.page_link(
+        "pages/attention/self_attention.py", label="Take this head apart, step by step", icon=":material/stairs:"
+    )
     numbers("pattern", treated.pattern, treated.queries, treated.keys, "heads-pattern")
     code(attention, treat, key="heads-code-matrix")
 
@@ -76,7 +79,6 @@ def show_lines(run: Run, place: Place) -> None:
         threshold=st.session_state.get(LEAST.key, LEAST.default) / 100,
         pinned=row,
         on_pin=pin,
-        caption="Point at a token to see its lines alone; click to pin it.",
     )
     mine = list(heads).index(place.head)
     _say(
@@ -131,9 +133,9 @@ def _say(pattern: np.ndarray, treated: Treated, record: Patterns, place: Place, 
     notes([*treated.done, read_masked_rows(pattern, record.queries.labels)])
 
 
-def _formula(run: Run, record: Patterns) -> None:
+def _formula(record: Patterns) -> None:
     queries, keys = record.pattern.shape[1:]
     formula(
-        rf"A = \mathrm{{softmax}}_{{\text{{keys}}}}(S) \in [0, 1]^{{{queries} \times {keys}}}, \qquad "
+        rf"A = \mathrm{{softmax}}_{{\text{{keys}}}}(S) \in [0, 1]^{{{queries} \times {keys}}} \qquad "
         rf"A_{{ij}} = \frac{{e^{{S_{{ij}}}}}}{{\sum_{{k=1}}^{{{keys}}} e^{{S_{{ik}}}}}}"
     )
