@@ -29,7 +29,8 @@ def projecting(journey: Journey) -> list[Tile]:
     if "memory" in journey.stages:
         tiles.append(tile(journey, "memory", "from the encoder", axes=("K", "D")))
     turned = "q_rotated" in journey.stages
-    tiles.append(tile(journey, "q", "Q", "→" if not turned else "", starts=turned))
+    full = turned or "memory" in journey.stages
+    tiles.append(tile(journey, "q", "Q", "" if full else "→", starts=full))
     if turned:
         tiles.append(tile(journey, "q_rotated", "Q turned", "↻"))
     tiles.append(tile(journey, "k", "K"))

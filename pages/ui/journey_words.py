@@ -11,8 +11,9 @@ ACTIVATIONS = {"relu": "ReLU", "gelu": "GELU", "swiglu": "SwiGLU"}
 
 def tokens(run: Run, journey: Journey) -> str:
     count = len(journey.tokens)
+    whose = f"The {journey.place.stack}'s" if len(run.config.stacks) == 2 else "The"
     return (
-        f"The text is cut into **tokens**: {_counted(count, 'piece')}, each with the number (**id**) that it has in a "
+        f"{whose} text is cut into **tokens**: {_counted(count, 'piece')}, each with the number (**id**) that it has in a "
         f"list of {run.config.vocab_size:,}. The model sees only these ids. A frame holds one word."
     )
 
@@ -89,8 +90,9 @@ def output(run: Run, journey: Journey) -> str:
     if journey.place.stack == "encoder":
         use = "read by the decoder's cross-attention" if "decoder" in config.stacks else "the model's answer"
         return f"{again}{normed}. Out comes one row for each token, which now carries its context: {use}."
+    last = "last token" if journey.last == len(journey.tokens) - 1 else "last token before the padding"
     return (
-        f"{again}{normed}. The row of the last token is compared with all {config.vocab_size:,} pieces: these ten are "
+        f"{again}{normed}. The row of the {last} is compared with all {config.vocab_size:,} pieces: these ten are "
         "the likeliest to come next."
     )
 

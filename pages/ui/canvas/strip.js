@@ -10,9 +10,10 @@ function linesOf(tiles) {
   return lines;
 }
 
-// Pixels of the unit with which the longest line fits the room.
+// Pixels of the unit with which the longest line fits the room; lines of tiles to choose from may wrap.
 function unitFor(tiles, room) {
-  const fits = linesOf(tiles).map((line) => {
+  const whole = linesOf(tiles).filter((line) => !line[0].pick);
+  const fits = whole.map((line) => {
     const signs = line.reduce((sum, tile, i) => sum + (tile.before ? BETWEEN.sign : i ? BETWEEN.gap : 0), 0);
     return (room - signs) / line.reduce((sum, { size }) => sum + size[1], 0);
   });

@@ -23,9 +23,9 @@ class Tile:
 
     values: (R, C), finite or −inf (drawn as masked). shape: what is written under it, "L × D = 15 × 64"; part: what
     of it is drawn, where that is not all. size: the height and width it takes at most, as shares of the strip's unit.
-    rows, cols: labels said when a cell is pointed at; axes: what a row and a column are called. scale "weight" has the domain [0, 1], "signed" that of the largest
-    |value|, written under the tile. before: the sign to its left. starts: begins a new line. pick: a click chooses
-    this tile.
+    rows, cols: labels said when a cell is pointed at; axes: what a row and a column are called. scale "weight" has
+    the domain [0, 1], "signed" that of the largest |value|, written under the tile. before: the sign to its left.
+    starts: begins a new line. pick: a click chooses this tile; lines of such tiles wrap.
     """
 
     name: str
