@@ -82,7 +82,7 @@ def fused_attention(
 def _kernel_mask(mask: Tensor | None, bias: Tensor | None) -> tuple[Tensor | None, Tensor | None]:
     """The mask as the kernel takes it, and the rows that may attend to nothing, as `_empty_rows` gives them.
 
-    The kernel would make NaN of an empty row, so there it is let attend and its result is thrown away.
+    Not every kernel is safe from NaN in an empty row, so there it is let attend and its result is thrown away.
     """
     empty = _empty_rows(mask)
     if mask is not None and empty is not None:
