@@ -167,8 +167,8 @@ def test_rotary_and_alibi_scores_depend_on_the_distance_only(rng, device):
     """The same token everywhere: every diagonal of the scores is one number."""
     x = draw(rng, 1, 1, 12).expand(1, 6, 12).to(device)
     for positions in ("rotary", "alibi"):
-        tap = Tap(["scores"])
-        multi_head(TransformerConfig(d_model=12, heads=3, positions=positions), device)(x, x, None, tap)
+        tap, config = Tap(["scores"]), TransformerConfig(d_model=12, heads=3, positions=positions, position_base=50.0)
+        multi_head(config, device)(x, x, None, tap)
         scores = tap.seen["scores"]
         close(scores[..., 1:, 1:], scores[..., :-1, :-1])
         assert scores.std() > 1e-3

@@ -62,6 +62,13 @@ def test_what_comes_after_works_with_the_edited_tensor(model):
     close(seen["encoder.1.z"], seen["encoder.1.pattern"] @ seen["encoder.1.v"])
 
 
+def test_an_edit_leaves_what_was_recorded_before_it_alone(model):
+    """One block's resid_post and the next one's resid_pre are the same tensor until an edit comes between."""
+    seen = run(model, Edit("encoder.1.resid_pre", "zero"))
+    close(seen["encoder.0.resid_post"], run(model)["encoder.0.resid_post"], 0)
+    assert (seen["encoder.1.resid_pre"] == 0).all()
+
+
 def test_edits_of_one_site_apply_in_their_order(model):
     key = "encoder.0.ffn_out"
     plain = run(model)[key]

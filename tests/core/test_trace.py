@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 from core.edits import Edit
 from core.model import attention as attention_module
-from core.model.config import TransformerConfig
+from core.model.config import ARCHITECTURES, POSITIONS, TransformerConfig
 from core.model.transformer import build
 from core.sites import SITES, keys_of, parse, sizes
 from core.trace import IDENTITY, Tap, Trace, trace
@@ -23,10 +23,8 @@ CONFIG = TransformerConfig(
 SOURCE, TARGET = torch.tensor([[1, 2, 3, 4]]), torch.tensor([[5, 6, 7]])
 
 
-@given(configs())
-@settings(max_examples=80, deadline=None)
-def test_a_full_trace_is_the_table_of_sites(config):
-    """Every key of the table, no other, each with the shape that its axes say."""
+def check_the_table(config: TransformerConfig) -> None:
+    """A full trace has every key of the table, no other, each with the shape that its axes say."""
     source, target = torch.tensor([[1, 2, 3, 4], [5, 6, 7, 8]]), torch.tensor([[5, 6, 7], [1, 2, 3]])
     seen = trace(build(config), source, target)
     assert set(seen) == {key for key, _ in keys_of(config)}
@@ -36,6 +34,26 @@ def test_a_full_trace_is_the_table_of_sites(config):
         queries = 4 if stack == "encoder" else 3
         table = sizes(config, queries, 4 if cross else queries, batch=2)
         assert seen[key].shape == tuple(table[axis] for axis in site.axes), key
+
+
+@given(configs())
+@settings(max_examples=80, deadline=None)
+def test_a_full_trace_is_the_table_of_sites(config):
+    check_the_table(config)
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.parametrize("positions", POSITIONS)
+def test_the_table_holds_for_every_architecture_and_positions(architecture, positions):
+    check_the_table(replace(CONFIG, architecture=architecture, positions=positions))
+
+
+@pytest.mark.parametrize("positions", ["rotary", "alibi"])
+def test_positions_of_the_target_mean_nothing_in_the_source(positions):
+    """Cross-attention scores are those of q and k as they are."""
+    seen = trace(build(replace(CONFIG, positions=positions)), SOURCE, TARGET)
+    q, k = seen["decoder.0.cross.q"], seen["decoder.0.cross.k"]
+    close(seen["decoder.0.cross.scores"], q @ k.transpose(-2, -1) / 2)
 
 
 def test_recorded_tensors_fit_together():
