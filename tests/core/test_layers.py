@@ -86,8 +86,10 @@ def test_the_stream_is_what_the_config_says(norm, norm_position, residual, rng, 
 
     def formula(layer: nn.Module, stream: torch.Tensor) -> np.ndarray:
         parameters = [value.detach().cpu().double().numpy() for value in layer.parameters()]
-        oracle = oracles.rms_norm if norm == "rmsnorm" else oracles.layer_norm
-        return oracle(stream.detach().cpu().double().numpy(), *parameters)
+        array = stream.detach().cpu().double().numpy()
+        if norm == "rmsnorm":
+            return oracles.rms_norm(array, parameters[0])
+        return oracles.layer_norm(array, parameters[0], parameters[1])
 
     for before, read, out, after, layer in (
         ("resid_pre", "attn_in", "attn_out", "resid_mid", ours.norm_attn),
