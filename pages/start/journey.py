@@ -1,6 +1,8 @@
 """One sentence carried through every stage of a transformer, each stage a small picture of its tensors."""
 
 from collections.abc import Callable, Sequence
+from functools import cache as cached
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -110,8 +112,8 @@ def next_tokens(record: Journey) -> None:
     chart_save("journey-next", name="likeliest next tokens")
 
 
-@st.cache_resource
-def next_spec() -> dict[str, object]:
+@cached
+def next_spec() -> dict[str, Any]:
     return tokens_bars_spec("What comes next?", "probability")
 
 

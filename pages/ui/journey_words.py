@@ -13,8 +13,8 @@ def tokens(run: Run, journey: Journey) -> str:
     count = len(journey.tokens)
     whose = f"The {journey.place.stack}'s" if len(run.config.stacks) == 2 else "The"
     return (
-        f"{whose} text is cut into **tokens**: {_counted(count, 'piece')}, each with the number (**id**) that it has in a "
-        f"list of {run.config.vocab_size:,}. The model sees only these ids. A frame holds one word."
+        f"{whose} text is cut into **tokens**: {_counted(count, 'piece')}, each with the number (**id**) that it has "
+        f"in a list of {run.config.vocab_size:,}. The model sees only these ids. A frame holds one word."
     )
 
 

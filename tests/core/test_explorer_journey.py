@@ -1,6 +1,7 @@
 """The journey's record: every stage is a window of the tensor that a plain trace records at the same key."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -33,9 +34,9 @@ def run_of(config: TransformerConfig, text: str = TEXT, **fields: object) -> Run
 
 
 def places(config: TransformerConfig) -> list[Place]:
-    last = {"layer": config.layers - 1, "head": config.heads - 1}
-    found = [Place(stack, **last) for stack in config.stacks]
-    return [*found, Place("decoder", **last, cross=True)] if len(config.stacks) == 2 else found
+    last = (config.layers - 1, config.heads - 1)
+    found = [Place(stack, *last) for stack in config.stacks]
+    return [*found, Place("decoder", *last, cross=True)] if len(config.stacks) == 2 else found
 
 
 def sized(config: TransformerConfig) -> TransformerConfig:
@@ -75,7 +76,7 @@ def test_the_stages_follow_from_each_other(architecture: str) -> None:
     model = explorer.load(run.config, CPU)
     for place in places(config):
         stages = {name: stage.values for name, stage in explorer.journey(model, TOKENIZER, run, place).stages.items()}
-        close = {"rtol": 1e-4, "atol": 1e-5}
+        close: dict[str, Any] = {"rtol": 1e-4, "atol": 1e-5}
         np.testing.assert_allclose(stages["embed"] + stages["pos"], stages["entered"], **close)
         np.testing.assert_allclose(stages["q"] @ stages["k"].T, stages["raw_scores"], **close)
         np.testing.assert_allclose(stages["raw_scores"] / np.sqrt(8), stages["scores"], **close)
