@@ -33,7 +33,7 @@ def projecting(journey: Journey) -> list[Tile]:
     tiles.append(tile(journey, "q", "Q", "" if full else "→", starts=full))
     if turned:
         tiles.append(tile(journey, "q_rotated", "Q turned", "↻"))
-    tiles.append(tile(journey, "k", "K"))
+    tiles.append(tile(journey, "k", "K", starts=turned))
     if turned:
         tiles.append(tile(journey, "k_rotated", "K turned", "↻"))
     return [*tiles, tile(journey, "v", "V")]
