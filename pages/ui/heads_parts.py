@@ -44,7 +44,7 @@ def show_projections(run: Run, place: Place) -> None:
             for tint, letter in (("q", "Q"), ("k", "K"), ("v", "V"))
         ]
         name = f"{title(replace(place, head=head))}: Q, K and V"
-        matrices(panels, key=f"heads-qkv-{head}", name=name, height=200 if everyone else 420)
+        matrices(panels, key=f"heads-qkv-{head}", name=name, height=180 if everyone else 420)
     q, k, v = (vectors[tint][place.head] for tint in "qkv")
     reading(read_projections(q, k, v, record.queries.labels, record.keys.labels))
     width, d_k, d_v = run.config.d_model, run.config.key_width, run.config.value_width
@@ -77,14 +77,14 @@ def show_contributions(run: Run, place: Place) -> None:
     labels, d_model = record.queries.labels, len(record.b_o)
     joined = Panel(
         "z",
-        f"The concatenation: z of {_heads(heads)} side by side, {width} columns each",
+        f"z of {_heads(heads)} side by side, {width} columns each",
         np.concatenate(list(record.z), axis=1),
         rows=labels,
         cols=[f"head {head + 1}, {column}" for head in range(heads) for column in range(width)],
         row_axis="queries",
         col_axis="heads × d_v",
     )
-    matrices([joined], key="heads-z", name=f"{title(place)}: concatenation", height=300)
+    matrices([joined], key="heads-z", name=f"{title(place)}: concatenation", height=320)
     formula(
         rf"\underset{{{asked} \times {d_model}}}{{\text{{attn\_out}}}} = "
         rf"\underset{{{asked} \times {heads * width}}}{{[z_1 \cdots z_{{{heads}}}]}}\;"
@@ -95,7 +95,7 @@ def show_contributions(run: Run, place: Place) -> None:
     st.caption(
         "Multiplying the concatenation by W_O is the same as adding up what each head makes of its own rows of W_O."
     )
-    matrices(_sum_panels(record, place.head), key="heads-sum", name=f"{title(place)}: contributions", height=200)
+    matrices(_sum_panels(record, place.head), key="heads-sum", name=f"{title(place)}: contributions", height=192)
     reading(read_contributions(record.share, record.difference))
     names = [f"head {head + 1}" for head in range(heads)]
     with st.container(key="heads-share"):

@@ -1,0 +1,219 @@
+"""The records of heads: each holds the very tensors of a plain trace, and silencing a head is zeroing its W_O."""
+
+from copy import deepcopy
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+
+from core import explorer
+from core.analysis.aggregate import rollout
+from core.analysis.heads import DESCRIPTORS, describe, similarity
+from core.edits import ablate_head
+from core.explorer.heads import MOST_COMPARED, MOST_NUMBERS, THUMB
+from core.explorer.places import attention_of
+from core.explorer.records import Place
+from core.model.config import TransformerConfig
+from core.model.masks import MaskSpec
+from core.run import Run, execute, prepare
+from core.text import Tokenizer
+from core.trace import ALL, Trace
+from tests.core.strategies import configs
+
+TOKENIZER = Tokenizer.load("unigram-1000")
+TEXT, TARGET = "the cat saw the cat", "a dog sat"
+
+
+def run_of(config: TransformerConfig, text: str = TEXT, length: int = 512, **fields: object) -> Run:
+    config = replace(config, vocab_size=TOKENIZER.vocab_size, max_length=length)
+    target = TARGET if len(config.stacks) == 2 else ""
+    return Run(text, config, target, "unigram-1000", **fields)  # type: ignore[arg-type]
+
+
+def small(architecture: str = "encoder", **fields: object) -> Run:
+    sizes = {"d_model": 12, "heads": 3, "layers": 2, "vocab_size": 1} | fields
+    return run_of(TransformerConfig(architecture=architecture, **sizes))  # type: ignore[arg-type]
+
+
+def places(config: TransformerConfig) -> list[Place]:
+    last = (config.layers - 1, config.heads - 1)
+    found = [Place(stack, *last) for stack in config.stacks]
+    return [*found, Place("decoder", *last, cross=True)] if len(config.stacks) == 2 else found
+
+
+def traced(run: Run) -> Trace:
+    return execute(explorer.load(run.config, run.placement), run, prepare(run, TOKENIZER), ALL)
+
+
+def view(verb: str, run: Run, place: Place, *more: object):
+    return getattr(explorer, verb)(explorer.load(run.config, run.placement), TOKENIZER, run, place, *more)
+
+
+def close(ours: np.ndarray, theirs: np.ndarray) -> None:
+    """Equal but for the rounding of the layers below, which add heads up in another order when all are recorded."""
+    np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-5)
+
+
+@given(configs())
+@settings(max_examples=15, deadline=None)
+def test_records_hold_the_tensors_of_the_trace(config: TransformerConfig) -> None:
+    run = run_of(config, length=16)
+    seen = traced(run)
+    for place in places(run.config):
+        here = {site: seen[place.prefix + site][0].numpy() for site in ("q", "k", "v", "pattern", "z", "attn_out")}
+        parts = seen[place.prefix + "head_out"][0].numpy()
+        head, projected = view("head", run, place), view("projections", run, place)
+        added, patterns = view("contributions", run, place), view("patterns", run, place)
+        for site in ("q", "k", "v"):
+            close(getattr(projected, site), here[site])
+            close(getattr(head, site), here[site][place.head])
+        close(patterns.pattern, here["pattern"])
+        close(head.pattern, here["pattern"][place.head])
+        close(head.out, parts[place.head])
+        close(added.z, here["z"])
+        close(added.every, parts)
+        close(added.mine, parts[place.head])
+        close(added.attn_out, here["attn_out"])
+        np.testing.assert_allclose(added.mine + added.others + added.b_o, here["attn_out"], atol=1e-5)
+        assert added.difference <= 1e-5
+
+
+def test_shares_are_lengths_of_contributions() -> None:
+    run = small()
+    place = Place("encoder", 1, 2)
+    parts = traced(run)[place.prefix + "head_out"][0].numpy()
+    lengths = np.sqrt((parts**2).sum(-1))
+    added = view("contributions", run, place)
+    np.testing.assert_allclose(added.by_token, lengths / lengths.sum(0), rtol=1e-5)
+    np.testing.assert_allclose(added.share, lengths.sum(1) / lengths.sum(), rtol=1e-5)
+
+
+def test_heads_that_add_nothing_have_no_share() -> None:
+    run = run_of(small().config, mask=MaskSpec(("padding",)), pads=2)
+    edits = tuple(ablate_head(0, head) for head in range(3))
+    added = view("contributions", replace(run, edits=edits), Place())
+    assert not added.by_token.any() and not added.share.any() and added.difference == 0
+
+
+def test_large_contributions_are_not_kept_one_by_one() -> None:
+    run = run_of(small(d_model=96).config, text="cat " * 500)
+    queries = len(prepare(run, TOKENIZER).rows["encoder"])
+    assert 3 * queries * 96 <= MOST_NUMBERS and view("contributions", run, Place()).every is not None
+    run = run_of(small(d_model=384).config, text="cat " * 500)
+    added = view("contributions", run, Place())
+    assert added.every is None
+    np.testing.assert_allclose(added.mine + added.others + added.b_o, added.attn_out, atol=1e-4)
+
+
+def test_thumbnails_of_short_texts_are_the_patterns() -> None:
+    run = small("encoder-decoder")
+    seen = traced(run)
+    for place in places(run.config):
+        patterns = np.stack([seen[replace(place, layer=n).prefix + "pattern"][0].numpy() for n in range(2)])
+        thumbs = view("overview", run, place).thumbs
+        assert np.abs(thumbs - np.round(patterns * 255)).max() <= 1
+
+
+def test_thumbnails_of_long_texts_keep_the_largest_weight_of_each_tile() -> None:
+    run = run_of(small().config, text="the cat sat on a mat " * 30)
+    pattern = traced(run)["encoder.1.pattern"][0, 2].numpy()
+    thumb = view("overview", run, Place()).thumbs[1, 2]
+    tile = -(-len(pattern) // THUMB)
+    for i, j in ((0, 0), (3, 5), (len(thumb) - 1, len(thumb) - 1)):
+        cells = pattern[i * tile : (i + 1) * tile, j * tile : (j + 1) * tile]
+        assert abs(thumb[i, j] - 255 * float(cells.max())) <= 0.51
+
+
+@pytest.mark.parametrize("architecture", ["encoder", "decoder", "encoder-decoder"])
+def test_behaviours_describe_the_patterns(architecture: str) -> None:
+    run = small(architecture)
+    seen = traced(run)
+    for place in places(run.config):
+        patterns = np.stack([seen[replace(place, layer=n).prefix + "pattern"][0].numpy() for n in range(2)])
+        record = view("behaviours", run, place)
+        expected = describe(patterns, None if place.cross else record.queries.ids)
+        for each in DESCRIPTORS:
+            mine, theirs = record.table.column(each.field), expected.column(each.field)
+            np.testing.assert_array_equal(mine.mask, theirs.mask)
+            close(mine.filled(0), theirs.filled(0))
+        close(record.alike, similarity(patterns))
+        assert record.compared == tuple((layer, head) for layer in range(2) for head in range(3))
+
+
+def test_of_many_heads_only_those_of_the_layer_are_compared() -> None:
+    run = small(d_model=32, heads=16, layers=4)
+    assert MOST_COMPARED < 64
+    record = view("behaviours", run, Place("encoder", 2))
+    assert record.compared == tuple((2, head) for head in range(16))
+    pattern = traced(run)["encoder.2.pattern"].numpy()
+    close(record.alike, similarity(pattern))
+
+
+@pytest.mark.parametrize("residual", [True, False])
+def test_mixing_is_the_average_or_the_rollout(residual: bool) -> None:
+    run = small(residual=residual)
+    patterns = np.stack([traced(run)[f"encoder.{n}.pattern"][0].numpy() for n in range(2)])
+    close(view("mixing", run, Place()).layers, patterns.mean(1))
+    rolled = view("mixing", run, Place(), True).layers
+    close(rolled, rollout(patterns, residual))
+
+
+def test_rollout_of_cross_attention_is_refused() -> None:
+    with pytest.raises(ValueError, match="two texts"):
+        view("mixing", small("encoder-decoder"), Place("decoder", cross=True), True)
+
+
+@pytest.mark.parametrize("architecture", ["encoder", "decoder", "encoder-decoder"])
+def test_silencing_a_head_is_zeroing_its_slice_of_w_o(architecture: str) -> None:
+    run = small(architecture)
+    inputs = prepare(run, TOKENIZER)
+    for place in places(run.config):
+        place = replace(place, layer=0, head=1)
+        edits = (ablate_head(0, 1, place.stack, place.cross),)
+        model = explorer.load(run.config, run.placement)
+        cut = deepcopy(model)
+        with torch.no_grad():
+            attention_of(cut, place).w_o.weight[:, 4:8] = 0
+        before, after = execute(model, run, inputs, ALL), execute(cut, run, inputs, ALL)
+        record = explorer.ablate(model, TOKENIZER, run, place, edits)
+        final = f"{place.stack}.final"
+        moved = (after[final] - before[final])[0].norm(dim=-1) / before[final][0].norm(dim=-1)
+        np.testing.assert_allclose(record.per_token, moved, atol=1e-6)
+        for layer in range(2):
+            key = replace(place, layer=layer).prefix + "pattern"
+            variation = (after[key] - before[key])[0].abs().sum(-1).mean(-1) / 2
+            np.testing.assert_allclose(record.per_head[layer], variation, atol=1e-6)
+            stream = f"{place.stack}.{layer}.resid_post"
+            share = (after[stream] - before[stream]).norm() / before[stream].norm()
+            assert record.per_layer[layer] == pytest.approx(float(share), abs=1e-6)
+        assert moved.max() > 0.01 and not record.per_head[0].any()
+        again = view("patterns", replace(run, edits=edits), replace(place, layer=1))
+        np.testing.assert_allclose(again.pattern, after[replace(place, layer=1).prefix + "pattern"][0], atol=1e-6)
+
+
+def test_next_pieces_are_those_of_the_two_runs() -> None:
+    run = small("decoder")
+    edits = (ablate_head(1, 0, "decoder"),)
+    record = view("ablate", run, Place("decoder"), edits)
+    model, inputs = explorer.load(run.config, run.placement), prepare(run, TOKENIZER)
+    first = execute(model, run, inputs, (), edits=()).output[0].softmax(-1)
+    second = execute(model, run, inputs, (), edits=edits).output[0].softmax(-1)
+    bits = (first * (first.log2() - second.log2())).sum(-1)
+    np.testing.assert_allclose(record.surprise, bits, atol=1e-5)
+    best = first[-1].argmax()
+    label, before, after = record.next_pieces[0]
+    assert label == TOKENIZER.labels([int(best)])[0]
+    assert before == pytest.approx(float(first[-1, best])) and after == pytest.approx(float(second[-1, best]))
+
+
+def test_an_encoder_predicts_nothing_and_silence_may_change_nothing() -> None:
+    run = small(residual=False, norm_position="none", d_v=1)
+    everyone = tuple(ablate_head(layer, head) for layer in range(2) for head in range(3))
+    record = view("ablate", run, Place(), everyone)
+    assert record.surprise is None and record.next_pieces == ()
+    for numbers in (record.per_layer, record.per_token, record.per_head):
+        assert np.isfinite(numbers).all()
+    unchanged = view("ablate", run, Place(), ())
+    assert not unchanged.per_layer.any() and not unchanged.per_token.any() and not unchanged.per_head.any()
