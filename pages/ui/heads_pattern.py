@@ -26,7 +26,7 @@ def show_matrix(run: Run, place: Place) -> None:
     """The chosen head as a matrix; a click pins the row."""
     record = cache.patterns(run, replace(place, head=0))
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        treatment, pinned = _treatment(record, with_least=True), _pinned(record)
+        treatment, pinned = _treatment(record), _pinned(record)
     treated = treat(record.pattern[place.head], side(record.queries), side(record.keys), treatment)
     row = None if pinned is None else side(record.queries).row_of(pinned, treatment.merge)
 
@@ -61,9 +61,10 @@ def show_lines(run: Run, place: Place) -> None:
     record = cache.patterns(run, replace(place, head=0))
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         everyone = ask(WHOSE) == "all heads"
-        treatment, pinned = _treatment(record, with_least=False), _pinned(record)
+        treatment, pinned = _treatment(record), _pinned(record)
     heads = range(run.config.heads) if everyone else [place.head]
-    treated = treat(record.pattern[list(heads)], side(record.queries), side(record.keys), treatment)
+    kept = replace(treatment, least=0.0)  # the picture hides weak lines itself
+    treated = treat(record.pattern[list(heads)], side(record.queries), side(record.keys), kept)
     row = None if pinned is None else side(record.queries).row_of(pinned, treatment.merge)
 
     def pin(row: int | None) -> None:
@@ -76,7 +77,7 @@ def show_lines(run: Run, place: Place) -> None:
         key="heads-lines",
         name=f"{title(place)} lines",
         head_names=[f"head {head + 1}" for head in heads],
-        threshold=st.session_state.get(LEAST.key, LEAST.default) / 100,
+        threshold=treatment.least,
         pinned=row,
         on_pin=pin,
     )
@@ -101,11 +102,11 @@ def title(place: Place) -> str:
     return head_label(place.layer, place.head).capitalize() + (" · cross-attention" if place.cross else "")
 
 
-def _treatment(record: Patterns, with_least: bool) -> Treatment:
+def _treatment(record: Patterns) -> Treatment:
     with st.popover("Make it easier to read", icon=":material/tune:"):
         merge = ask(UNIT) == "words"
         groups = ask(HIDE)
-        least = ask(LEAST) / 100 if with_least else 0.0
+        least = ask(LEAST) / 100
     return Treatment(to_hide(groups, record.keys.pieces, record.keys.ids), merge, least)
 
 
