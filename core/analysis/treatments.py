@@ -44,30 +44,43 @@ class Side:
 
 @dataclass(frozen=True, eq=False)
 class Treated:
-    """pattern (..., Q, K) with the labels of its rows and columns, and one sentence for each thing done to it."""
+    """pattern (..., Q, K) with the labels of its rows and columns, and one sentence for each thing done to it.
+
+    state: the same in a few words, for the picture's title.
+    """
 
     pattern: np.ndarray
     queries: tuple[str, ...]
     keys: tuple[str, ...]
     done: tuple[str, ...]
+    state: str
 
 
 def treat(pattern: np.ndarray, queries: Side, keys: Side, treatment: Treatment) -> Treated:
     """Patterns (..., Q, K), one or of several heads, with a treatment applied."""
-    done = []
+    done, state = [], []
     if treatment.hide:
         pattern = hide_and_renormalise(pattern, treatment.hide)
         done.append(_hidden(treatment.hide, keys.labels))
+        state.append(f"{len(treatment.hide)} of {len(keys.labels)} keys hidden")
     if treatment.merge:
         merged = merge_words(pattern, queries.words, keys.words)
         pattern = np.minimum(merged, 1)  # a row in bfloat16 may sum to a little over 1
         done.append("Pieces are merged into words: summed over a key's pieces, averaged over a query's.")
+        state.append("words")
     if treatment.least > 0:
         pattern, share = threshold(pattern, treatment.least)
         done.append(
             f"Weights below {treatment.least:.0%} are hidden: {percent(share)} of all weight. Rows sum to less."
         )
-    return Treated(pattern, queries.names(treatment.merge), keys.names(treatment.merge), tuple(done))
+        state.append(f"weights below {treatment.least:.0%} hidden")
+    return Treated(
+        pattern,
+        queries.names(treatment.merge),
+        keys.names(treatment.merge),
+        tuple(done),
+        ", ".join(state) or "rows sum to 1",
+    )
 
 
 def _hidden(keys: Sequence[int], labels: Sequence[str], most: int = 6) -> str:

@@ -37,7 +37,7 @@ def show_matrix(run: Run, place: Place) -> None:
     shape = f"{treated.pattern.shape[0]} queries × {treated.pattern.shape[1]} keys"
     panel = Panel(
         "pattern",
-        f"{name}: {'rows sum to 1' if not treatment.least else 'weak weights hidden'}",
+        f"{name}: {treated.state}",
         treated.pattern,
         treated.queries,
         treated.keys,
@@ -80,6 +80,7 @@ def show_lines(run: Run, place: Place) -> None:
         threshold=treatment.least,
         pinned=row,
         on_pin=pin,
+        caption=f"{title(place) if not everyone else f'Layer {place.layer + 1}'}: {treated.state}",
     )
     mine = list(heads).index(place.head)
     _say(

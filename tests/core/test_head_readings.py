@@ -117,6 +117,7 @@ def test_a_treatment_hides_then_merges_then_thresholds() -> None:
     assert treated.queries == treated.keys == ("0:ab", "1:c")
     assert [done.split()[0] for done in treated.done] == ["Hidden", "Pieces", "Weights"]
     assert "“0:a”" in treated.done[0]
+    assert treated.state == "1 of 3 keys hidden, words, weights below 30% hidden"
 
 
 @given(stacks(square=True))
@@ -126,7 +127,7 @@ def test_no_treatment_changes_nothing(patterns: np.ndarray) -> None:
     side = Side([str(n) for n in range(length)], range(length), [str(n) for n in range(length)])
     treated = treat(patterns, side, side, Treatment())
     np.testing.assert_array_equal(treated.pattern, patterns)
-    assert treated.done == () and treated.queries == tuple(side.labels)
+    assert treated.done == () and treated.state == "rows sum to 1" and treated.queries == tuple(side.labels)
 
 
 @given(st.lists(st.integers(0, 1), min_size=1, max_size=8))
