@@ -120,7 +120,13 @@ UNIT = Setting("unit", "Rows and columns", "pick", "pieces", options=("pieces", 
 HIDE = Setting("hide", "Hide as keys", "many", (), "Rows are then divided by what is left.", HIDEABLE)
 LEAST = Setting("least", "Hide weights below, %", "slide", 0, "Cells with less weight are left empty.", low=0, high=60)
 PIN = Setting(
-    "pin", "Pinned query", "whole", None, "A token's number; its row is read out. Empty: none.", low=0, high=511
+    "pin",
+    "Pinned query",
+    "whole",
+    None,
+    "A token's number: its row is read out. A click on the picture pins too.",
+    low=0,
+    high=511,
 )
 WHOSE = Setting("whose", "Show", "pick", "this head", options=("this head", "all heads"))
 TASK = Setting("task", "Show", "pick", "one score", options=("one score", "all scores", "which are alike"))
