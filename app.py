@@ -9,6 +9,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import streamlit as st
 
+from pages.ui.arrival import arrive, write_address
 from pages.ui.cache import settle_memory
 from pages.ui.frame import frame
 from pages.ui.server import ready
@@ -27,7 +28,9 @@ if __name__ == "__main__":
     heads = st.Page("pages/attention/heads.py", title="Heads", url_path="heads", icon=":material/grid_view:")
     page = st.navigation({"Start": [journey], "Attention": [self_attention, heads]}, position="top")
     settle_memory()
+    arrive(page.url_path)
     frame()
     page.run()
+    write_address()
 else:
     app = st.App(__file__, lifespan=ready)

@@ -38,9 +38,10 @@ def cell(record: HeadRecord, name: str, row: int, col: int) -> Cell:
     return EXPLAIN[name](record, row, col)
 
 
-def _projection(left: str, letter: str) -> Callable[[HeadRecord, int, int], Cell]:
+def _projection(letter: str) -> Callable[[HeadRecord, int, int], Cell]:
     def explain(record: HeadRecord, row: int, col: int) -> Cell:
-        x = record.x if left == "X" else record.memory
+        left = "M" if record.place.cross and letter != "q" else "X"
+        x = record.memory if left == "M" else record.x
         weights, bias, result = (getattr(record, f"{part}{letter}") for part in ("w_", "b_", ""))
         terms = projection_terms(x[row], weights[:, col], float(bias[col]), float(result[row, col]))
         sources = ((left, row, None), (f"W_{letter.upper()}", None, col))
@@ -103,12 +104,12 @@ def _raw(record: HeadRecord, row: int, col: int) -> Cell:
     name = f"q{row} W · k{col}" if general else f"q{row}·k{col}"
     left = "QW" if general else "Q" if record.q_rotated is None else "Q rotated"
     text = as_text(dot_terms(parts.left[row], parts.right[col], value), name)
-    return Cell(text, ((left, row, None), ("KT", None, col)))
+    return Cell(text, ((left, row, None), ("Kᵀ", None, col)))
 
 
 def _scaled(record: HeadRecord, row: int, col: int) -> Cell:
     parts, raw, value = record.parts, float(record.raw[row, col]), float(record.scores[row, col])
-    sources: Sources = (("raw", row, col),)
+    sources: Sources = (("raw S", row, col),)
     if parts.bias is None and parts.scale != 1:
         return Cell(as_text(scaled(raw, record.q.shape[1], value), f"S[{row},{col}]"), sources)
     if parts.bias is None:
@@ -125,7 +126,7 @@ def _masked(record: HeadRecord, row: int, col: int) -> Cell:
 
 def _weight(record: HeadRecord, row: int, col: int) -> Cell:
     terms = softmax_terms(record.masked[row], col, value=float(record.pattern[row, col]))
-    return Cell(as_text(terms, f"A[{row},{col}]"), (("masked", row, None),))
+    return Cell(as_text(terms, f"A[{row},{col}]"), (("masked S", row, None),))
 
 
 def _mixed(record: HeadRecord, row: int, col: int) -> Cell:
@@ -157,9 +158,9 @@ EXPLAIN: dict[str, Callable[[HeadRecord, int, int], Cell]] = {
     "W_Q": _as_it_stands("W_Q", LEARNED),
     "W_K": _as_it_stands("W_K", LEARNED),
     "W_V": _as_it_stands("W_V", LEARNED),
-    "Q": _projection("X", "q"),
-    "K": _projection("M", "k"),
-    "V": _projection("M", "v"),
+    "Q": _projection("q"),
+    "K": _projection("k"),
+    "V": _projection("v"),
     "Q rotated": _rotated("q"),
     "K rotated": _rotated("k"),
     "W": _as_it_stands("W", LEARNED),
@@ -167,12 +168,12 @@ EXPLAIN: dict[str, Callable[[HeadRecord, int, int], Cell]] = {
     "v": _as_it_stands("v", LEARNED),
     "QW": _transformed,
     "KU": _transformed_key,
-    "KT": _key_column,
-    "raw": _raw,
+    "Kᵀ": _key_column,
+    "raw S": _raw,
     "bias": _as_it_stands("bias", "−slope of this head × the distance between the two tokens"),
     "S": _scaled,
     "mask": _as_it_stands("mask", "1: this query may attend to this key; 0: it may not"),
-    "masked": _masked,
+    "masked S": _masked,
     "A": _weight,
     "Z": _mixed,
 }

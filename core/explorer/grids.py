@@ -45,8 +45,8 @@ def _square(values: np.ndarray, title: str, record: HeadRecord, scale: str = "si
     return Grid(values, title, record.queries.labels, record.keys.labels, "queries", "keys", scale)
 
 
-def _input(values: np.ndarray, title: str, tokens: tuple[str, ...], axis: str) -> Grid:
-    return Grid(values, title, tokens, _dims("x", values.shape[1]), axis, "d_model")
+def _input(values: np.ndarray, title: str, tokens: tuple[str, ...]) -> Grid:
+    return Grid(values, title, tokens, _dims("x", values.shape[1]), "tokens", "d_model")
 
 
 def _left(record: HeadRecord) -> Grid:
@@ -77,8 +77,8 @@ def _score_matrix(values: np.ndarray | None, title: str, letter: str) -> Grid:
 
 
 MAKERS: dict[str, Callable[[HeadRecord], Grid]] = {
-    "X": lambda r: _input(r.x, "X", r.queries.labels, "queries"),
-    "M": lambda r: _input(r.memory, "M (the encoder's output)" if r.place.cross else "X", r.keys.labels, "keys"),
+    "X": lambda r: _input(r.x, "X", r.queries.labels),
+    "M": lambda r: _input(_given(r.memory if r.place.cross else None), "M: the encoder's output", r.keys.labels),
     "W_Q": lambda r: _weight(r.w_q, "W_Q", "q"),
     "W_K": lambda r: _weight(r.w_k, "W_K", "k"),
     "W_V": lambda r: _weight(r.w_v, "W_V", "v"),
@@ -92,12 +92,12 @@ MAKERS: dict[str, Callable[[HeadRecord], Grid]] = {
     "QW": _left,
     "KU": _right,
     "v": _score_vector,
-    "KT": _transposed_keys,
-    "raw": lambda r: _square(r.raw, "raw scores", r),
+    "Kᵀ": _transposed_keys,
+    "raw S": lambda r: _square(r.raw, "raw scores", r),
     "bias": lambda r: _square(_given(r.parts.bias), "ALiBi bias", r),
     "S": lambda r: _square(r.scores, "S: scaled scores", r),
     "mask": lambda r: _square(r.mask.astype(np.float32), "mask: 1 may attend", r, "mask"),
-    "masked": lambda r: _square(r.masked, "masked scores", r),
+    "masked S": lambda r: _square(r.masked, "masked scores", r),
     "A": lambda r: _square(r.pattern, "A: weights, rows sum to 1", r, "weight"),
     "Z": lambda r: Grid(r.z, "Z", r.queries.labels, _dims("z", r.z.shape[1]), "queries", "d_v", tint="v"),
 }
@@ -112,5 +112,5 @@ def grid(record: HeadRecord, name: str) -> Grid:
 
 def _given(values: np.ndarray | None) -> np.ndarray:
     if values is None:
-        raise ValueError("this head has no such matrix: it depends on the positions and the score that were chosen")
+        raise ValueError("this head has no such matrix: that depends on positions, score and kind of attention")
     return values

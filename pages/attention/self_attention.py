@@ -1,11 +1,13 @@
 """One head of attention taken apart: six steps, any cell's arithmetic, asymmetry, and the soft dictionary."""
 
+import numpy as np
 import streamlit as st
 
 from core.analysis.readings import head_label
 from core.explorer.cells import cell
 from core.explorer.grids import grid
 from core.explorer.records import HeadRecord
+from core.model.attention import masked_softmax
 from pages.ui import cache
 from pages.ui.asymmetry import asymmetry
 from pages.ui.canvas.matrices import matrices
@@ -22,16 +24,18 @@ from pages.ui.steps import Step, make_step, panels
 @st.fragment
 def explorer() -> None:
     run = current_run()
-    place = choose_place(run)
-    view = ask(VIEW)
+    place = choose_place(run, beside=VIEW)
     with shielded():
         record = cache.head(run, place)
-        {"six steps": six_steps, "why it is not symmetric": asymmetry, "soft dictionary": dictionary}[view](record)
+        {"six steps": six_steps, "why it is not symmetric": asymmetry, "soft dictionary": dictionary}[
+            st.session_state[VIEW.key]
+        ](record)
 
 
 def six_steps(record: HeadRecord) -> None:
-    name = ask(STEP)
-    of = ask(OF) if name == "1 project" else OF.default
+    with st.container(horizontal=True, gap="medium"):
+        name = ask(STEP)
+        of = ask(OF) if name == "1 project" else OF.default
     step = make_step(record, name, of)
     st.markdown(step.sentence)
     formula(step.latex)
@@ -39,7 +43,9 @@ def six_steps(record: HeadRecord) -> None:
     matrix, row, col = picked = pick(record, step, controls)
     origin = cell(record, matrix, row, col)
     with picture:
-        matrices(panels(record, step, picked, origin), key="step-picture", name=f"step {name}", on_pick=take)
+        matrices(
+            panels(record, step, picked, origin), key="step-picture", name=f"step {name}", height=330, on_pick=take
+        )
     st.code(origin.text, language=None, wrap_lines=True)
     reading(step.reading)
     code(*step.code, key="step-code")
@@ -70,16 +76,20 @@ def dictionary(record: HeadRecord) -> None:
         "is the plain average; at 1 it is what this head computed."
     )
     formula(r"w_j = \frac{e^{S_{ij}/T}}{\sum_k e^{S_{ik}/T}} \qquad z_i = \sum_j w_j\, v_j")
-    row = min(int(ask(ROW, label="Query (row)") or 0), len(record.queries) - 1)
+    row = min(int(ask(ROW, label="Query (row)", width=160) or 0), len(record.queries) - 1)
+    keys = record.keys.labels
     soft_dictionary(
         record.scores[row],
         record.v,
         record.mask[row],
         record.queries.labels[row],
-        record.keys.labels,
+        keys,
         key="dictionary",
         name="soft dictionary",
     )
+    code(masked_softmax, key="dictionary-code")
+    columns = np.column_stack([record.scores[row], record.pattern[row]])
+    numbers(f"query {row}", columns, keys, ("score", "weight at T = 1"), "dictionary", corner="key")
 
 
 opening(

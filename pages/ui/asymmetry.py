@@ -36,7 +36,7 @@ def asymmetry(record: HeadRecord) -> None:
         square("symmetric", f"symmetric part: {percent(parts.symmetric_share)}", parts.symmetric, "→"),
         square("anti", f"antisymmetric part: {percent(parts.antisymmetric_share)}", parts.antisymmetric, "+"),
     ]
-    matrices(drawn, key="asymmetry-picture", name="symmetric and antisymmetric parts")
+    matrices(drawn, key="asymmetry-picture", name="symmetric and antisymmetric parts", height=290)
     reading(read_scores(record.raw, labels))
     _weights_behind(record)
     code(split, key="asymmetry-code")

@@ -9,7 +9,8 @@ from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
 from core.run import Run, TokenRow
 from pages.ui import cache, choices
-from pages.ui.choices import FRAME, PAGES
+from pages.ui.choices import FRAME
+from pages.ui.place import within_model
 from pages.ui.say import notes, plain
 from pages.ui.settings import ask, refused
 
@@ -62,7 +63,7 @@ def _report_url() -> None:
     """On the first run of a session, before any widget: what in the address cannot be used."""
     if "refused" not in st.session_state:
         params = {key: st.query_params.get_all(key) for key in st.query_params}
-        st.session_state["refused"] = refused(params, [*FRAME, *PAGES])
+        st.session_state["refused"] = refused(params, [*FRAME, *within_model(params)])
     if sentences := st.session_state["refused"]:
         shown = sentences[:5] + ([f"And {len(sentences) - 5} more."] if len(sentences) > 5 else [])
         lines = "\n".join(f"- {plain(sentence)}" for sentence in shown)
@@ -108,7 +109,8 @@ def _usable(chosen: dict[str, Any], text: str, target: str) -> Run:
     except ValueError as mistake:
         last = st.session_state.get("run") or make_run(DEFAULTS, choices.TEXT.default, choices.TARGET.default)
         shown = "what could be shown last" if "run" in st.session_state else "the first example"
-        st.error(f"{plain(str(mistake))} Below is {shown}.", icon=":material/error:")
+        sentence = str(mistake).rstrip(".")
+        st.error(f"{plain(sentence)}. Below is {shown}.", icon=":material/error:")
         return last
     return run
 

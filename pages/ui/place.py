@@ -1,18 +1,23 @@
 """Which attention a page looks at: stack, layer and head, the same on every page."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
 import streamlit as st
 
 from core.explorer.records import Place
 from core.run import Run
-from pages.ui.choices import PLACE
-from pages.ui.settings import ask
+from pages.ui.choices import FRAME, PAGES, PLACE
+from pages.ui.settings import Setting, ask, fits
 
 ATTENTION, LAYER, HEAD = PLACE
-STACKS = {"encoder": ("encoder",), "decoder": ("decoder",), "encoder-decoder": ("encoder", "decoder", "cross")}
 
 
-def choose_place(run: Run, with_head: bool = True) -> Place:
-    """One row of controls for attention (where there are several), layer and head; returns the place they name."""
+def choose_place(run: Run, with_head: bool = True, beside: Setting | None = None) -> Place:
+    """One row of controls for attention (where there are several), layer and head; returns the place they name.
+
+    beside: a setting of the page's own that is asked for in the same row; its value is in the session state.
+    """
     config = run.config
     with st.container(horizontal=True, gap="medium"):
         attention = config.stacks[0]
@@ -20,6 +25,8 @@ def choose_place(run: Run, with_head: bool = True) -> Place:
             attention = ask(ATTENTION)
         layer = ask(LAYER, options=LAYER.options[: config.layers])
         head = ask(HEAD, options=HEAD.options[: config.heads]) if with_head else "1"
+        if beside is not None:
+            ask(beside)
     cross = attention == "cross"
     return Place("decoder" if cross else attention, _index(layer, config.layers), _index(head, config.heads), cross)
 
@@ -32,3 +39,14 @@ def pick_head(layer: int, head: int) -> None:
 
 def _index(label: str | None, count: int) -> int:
     return min(int(label or 1), count) - 1
+
+
+def within_model(params: Mapping[str, Sequence[str]]) -> list[Setting]:
+    """The pages' settings, with only the layers and heads that the model of this address has."""
+    counts = {}
+    for setting in FRAME:
+        if setting.key in ("n", "h"):
+            wish = params.get(setting.key, [""])[-1]
+            counts[setting.key] = int(wish) if fits(setting, wish) else setting.default
+    narrowed = {LAYER.key: LAYER.options[: counts["n"]], HEAD.key: HEAD.options[: counts["h"]]}
+    return [replace(setting, options=narrowed.get(setting.key, setting.options)) for setting in PAGES]

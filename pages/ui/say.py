@@ -27,11 +27,11 @@ def reading(text: str) -> None:
     st.markdown(f":material/visibility: **{plain(text)}**")
 
 
-def formula(latex: str, note: str = "") -> None:
-    """A formula with the shapes of this run in it."""
-    st.latex(latex)
-    if note:
-        st.caption(note)
+def formula(latex: str) -> None:
+    """A formula with the shapes of this run in it; parts set apart by \\qquad wrap on a narrow screen."""
+    with st.container(horizontal=True, horizontal_alignment="center", gap="large"):
+        for part in latex.split(r"\qquad"):
+            st.latex(part, width="content")
 
 
 def code(*functions: Callable[..., object], key: str) -> None:

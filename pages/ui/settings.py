@@ -38,7 +38,7 @@ def ask(setting: Setting, where: Any = st, **options: Any) -> Any:
         case "list":
             return where.selectbox(label, choices, index=list(choices).index(default), **common)
         case "pick":
-            return where.segmented_control(label, choices, default=default, required=True, **common)
+            return where.pills(label, choices, default=default, required=True, wrap=True, **common)
         case "many":
             return tuple(where.pills(label, choices, selection_mode="multi", default=default, **common))
         case "set":
@@ -66,13 +66,14 @@ def refused(params: Mapping[str, Sequence[str]], known: Sequence[Setting]) -> li
             sentences.append(f"There is no setting “{_short(key)}”.")
             continue
         setting = by_key[key]
-        wrong = [value for value in values if not _fits(setting, value)]
+        wrong = [value for value in values if not fits(setting, value)]
         if wrong or (setting.kind not in ("many", "set") and len(values) > 1):
             sentences.append(f"{setting.label} cannot be “{_short((wrong or values)[-1])}”: {_allowed(setting)}.")
     return sentences
 
 
-def _fits(setting: Setting, value: str) -> bool:
+def fits(setting: Setting, value: str) -> bool:
+    """Whether the widget would take this value from the URL."""
     if setting.kind in ("list", "pick", "many", "set"):
         return value in setting.options
     if setting.kind == "switch":

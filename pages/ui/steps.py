@@ -16,8 +16,7 @@ from core.model.positions import rotate
 from core.model.scores import Additive, Dot, General
 from pages.ui.canvas.matrices import Panel
 
-PROJECTIONS = {"queries": ("X", "W_Q", "Q"), "keys": ("M", "W_K", "K"), "values": ("M", "W_V", "V")}
-SIGNS = {"W_Q": "×", "W_K": "×", "W_V": "×", "Q": "=", "K": "=", "V": "="}
+LETTERS = {"queries": "Q", "keys": "K", "values": "V"}
 
 
 @dataclass(frozen=True)
@@ -65,12 +64,12 @@ def panels(record: HeadRecord, step: Step, picked: tuple[str, int, int], cell: C
 
 
 def _project(record: HeadRecord, of: str) -> Step:
-    names = PROJECTIONS[of]
-    letter = names[-1]
+    letter = LETTERS[of]
+    names = ("M" if record.place.cross and of != "queries" else "X", f"W_{letter}", letter)
     x, weights, result = (grid(record, name).values.shape for name in names)
-    matrices = [(name, SIGNS.get(name, "")) for name in names]
+    matrices = list(zip(names, ("", "×", "="), strict=True))
     code: tuple[Callable[..., object], ...] = (MultiHeadAttention.forward,)
-    latex = rf"{letter} = X\,W_{letter} + b_{letter} \qquad {_by(x)}\cdot{_by(weights)} = {_by(result)}"
+    latex = rf"{letter} = {names[0]}\,W_{letter} + b_{letter} \qquad {_by(x)}\cdot{_by(weights)} = {_by(result)}"
     turned = f"{letter} rotated"
     sentence = {
         "queries": "Each token's vector is multiplied by W_Q, which makes its **query**: what it looks for.",
@@ -95,7 +94,7 @@ def _score(record: HeadRecord, of: str) -> Step:
         return Step(
             sentence,
             latex,
-            (("QW", ""), ("KU", "+"), ("v", "·"), ("raw", "→")),
+            (("QW", ""), ("KU", "+"), ("v", "·"), ("raw S", "→")),
             _scores(record.raw, record),
             (Additive.raw,),
         )
@@ -104,12 +103,12 @@ def _score(record: HeadRecord, of: str) -> Step:
         sentence = (
             "Each **query**, sent through one more matrix W, is multiplied with each **key** (Luong's general score)."
         )
-        matrices = ((f"Q{rotated}", ""), ("W", "×"), ("QW", "="), ("KT", "×"), ("raw", "="))
+        matrices = ((f"Q{rotated}", ""), ("W", "×"), ("QW", "="), ("Kᵀ", "×"), ("raw S", "="))
         return Step(sentence, latex, matrices, _scores(record.raw, record), (General.raw,))
     latex = rf"S = Q\,K^\top \qquad {_by(record.q.shape)}\cdot{_by((width, len(record.keys)))} = {shape}"
     sentence = "Each **query** is multiplied with each **key**: a large score means that they point the same way."
     return Step(
-        sentence, latex, ((f"Q{rotated}", ""), ("KT", "×"), ("raw", "=")), _scores(record.raw, record), (Dot.raw,)
+        sentence, latex, ((f"Q{rotated}", ""), ("Kᵀ", "×"), ("raw S", "=")), _scores(record.raw, record), (Dot.raw,)
     )
 
 
@@ -122,11 +121,11 @@ def _scale(record: HeadRecord, of: str) -> Step:
         if scaled
         else "This score is used as it is: nothing is scaled. Choose “scaled dot” to see what scaling does."
     )
-    matrices: tuple[tuple[str, str], ...] = (("raw", ""), ("S", "→"))
+    matrices: tuple[tuple[str, str], ...] = (("raw S", ""), ("S", "→"))
     if parts.bias is not None:
         latex += r" \; + \; (-\text{slope}\cdot|i-j|)"
         sentence += " ALiBi then takes off a penalty that grows with the distance."
-        matrices = (("raw", ""), ("bias", "+"), ("S", "="))
+        matrices = (("raw S", ""), ("bias", "+"), ("S", "="))
     before, after = (float(np.std(values)) for values in (record.raw, record.scores))
     reading = f"The scores' standard deviation goes from {number(before)} to {number(after)}."
     return Step(sentence, latex, matrices, reading, (attention,))
@@ -143,7 +142,7 @@ def _mask(record: HeadRecord, of: str) -> Step:
         else read_masked_rows(record.pattern, record.queries.labels)
         or f"The mask leaves {allowed:,} of {cells:,} cells, {percent(allowed / cells)} of the matrix."
     )
-    return Step(sentence, latex, (("S", ""), ("mask", "∧"), ("masked", "=")), reading, (MaskSpec.build, attention))
+    return Step(sentence, latex, (("S", ""), ("mask", "∧"), ("masked S", "=")), reading, (MaskSpec.build, attention))
 
 
 def _softmax(record: HeadRecord, of: str) -> Step:
@@ -151,7 +150,7 @@ def _softmax(record: HeadRecord, of: str) -> Step:
     sentence = "The softmax turns each **row** of scores into weights: none is negative, and each row sums to 1."
     keys = record.keys.labels if record.place.cross else None
     reading = read_pattern(record.pattern, record.queries.labels, keys)
-    return Step(sentence, latex, (("masked", ""), ("A", "→")), reading, (masked_softmax,))
+    return Step(sentence, latex, (("masked S", ""), ("A", "→")), reading, (masked_softmax,))
 
 
 def _mix(record: HeadRecord, of: str) -> Step:

@@ -1,0 +1,105 @@
+"""The step-by-step page: every view opens with anything a visitor can set, and shows the core's own numbers."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import explorer
+from core.explorer.cells import cell
+from core.explorer.grids import grid
+from core.explorer.records import HeadRecord, Place
+from core.text import Tokenizer
+from pages.ui import steps
+from pages.ui.canvas import matrices as canvas
+from pages.ui.choices import OF, STEP, VIEW
+from tests.pages.conftest import Open
+
+PAGE = "pages/attention/self_attention.py"
+HOSTILE = "<script>alert(1)</script> ![x](https://example.com/x.png) :red[x] $x$ مرحبا 👩‍🚀"
+EXTREMES: list[dict[str, Any]] = [
+    {"d": "2", "h": "1", "n": "1", "t": "a"},
+    {"d": "64", "h": "16", "n": "12", "layer": "12", "head": "16", "t": "cat and dog " * 170},
+    {"kind": "decoder", "pos": "rotary", "score": "additive", "dk": "6", "dv": "3"},
+    {"kind": "encoder-decoder", "attention": "cross", "pos": "alibi", "score": "general"},
+    {"kind": "encoder-decoder", "attention": "decoder", "pos": "alibi", "mask": ["as built", "padding", "block"]},
+    {"mask": "prefix", "prefix": "0", "dtype": "bfloat16", "t": HOSTILE},
+]
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, canvas.Panel]]:
+    """The panels of every picture, as they are drawn."""
+    pictures: list[dict[str, canvas.Panel]] = []
+    real = canvas.packed
+
+    def keep(panels: list[canvas.Panel], **options: Any) -> bytes:
+        pictures.append({panel.name: panel for panel in panels})
+        return real(panels, **options)
+
+    monkeypatch.setattr(canvas, "packed", keep)
+    return pictures
+
+
+def record_of(at: AppTest, place: Place) -> HeadRecord:
+    run = at.session_state["run"]
+    model = explorer.load(run.config, run.placement)
+    return explorer.head(model, Tokenizer.load(run.tokenizer), run, place)
+
+
+@pytest.mark.parametrize("step", STEP.options)
+def test_each_step_draws_the_tensors_of_this_run(
+    step: str, open_page: Open, drawn: list[dict[str, canvas.Panel]]
+) -> None:
+    at = open_page(PAGE, step=step, kind="decoder", layer="2", head="3", t="the cat sat on the mat")
+    record = record_of(at, Place("decoder", 1, 2))
+    for name, panel in drawn[-1].items():
+        np.testing.assert_array_equal(panel.values, grid(record, name).values)
+    assert list(drawn[-1]) == [name for name, _ in steps.make_step(record, step, OF.default).matrices]
+
+
+def test_the_arithmetic_on_screen_is_that_of_the_chosen_cell(
+    open_page: Open, drawn: list[dict[str, canvas.Panel]]
+) -> None:
+    at = open_page(PAGE, step="2 score", row="3", col="1")
+    expected = cell(record_of(at, Place()), "raw S", 3, 1)
+    assert expected.text in [block.value for block in at.code]
+    assert drawn[-1]["raw S"].selected == (3, 1)
+    assert list(drawn[-1]["Q"].outlines) == [(3, None)]
+    assert list(drawn[-1]["Kᵀ"].outlines) == [(None, 1)]
+
+
+def test_picking_a_cell_moves_the_controls(open_page: Open) -> None:
+    at = open_page(PAGE, step="2 score")
+    at.session_state["matrix"], at.session_state["row"], at.session_state["col"] = "Q", 4, 2
+    at.run()
+    assert any(block.value.startswith("q4[2] = ") for block in at.code)
+
+
+def test_a_cell_beyond_the_matrix_falls_on_its_last(open_page: Open) -> None:
+    at = open_page(PAGE, step="5 softmax", row="900", col="900", t="the cat")
+    last = len(record_of(at, Place()).keys) - 1
+    assert any(f"A[{last},{last}]" in block.value for block in at.code)
+
+
+@pytest.mark.parametrize("view", VIEW.options)
+@pytest.mark.parametrize("settings", EXTREMES, ids=range(6))
+def test_every_view_stands_every_extreme(view: str, settings: dict[str, Any], open_page: Open) -> None:
+    at = open_page(PAGE, view=view, **settings)
+    assert not at.error, [error.value for error in at.error]
+
+
+@pytest.mark.parametrize("step", STEP.options)
+@pytest.mark.parametrize("settings", EXTREMES[2:5], ids=range(2, 5))
+def test_every_step_stands_every_score_and_position(step: str, settings: dict[str, Any], open_page: Open) -> None:
+    at = open_page(PAGE, step=step, **settings)
+    assert not at.error, [error.value for error in at.error]
+
+
+def test_the_parts_of_the_scores_add_up(open_page: Open, drawn: list[dict[str, canvas.Panel]]) -> None:
+    open_page(PAGE, view="why it is not symmetric")
+    picture = next(panels for panels in drawn if "anti" in panels)
+    total = picture["symmetric"].values + picture["anti"].values
+    np.testing.assert_allclose(total, picture["S"].values, atol=1e-5)
+    np.testing.assert_array_equal(picture["ST"].values, np.transpose(picture["S"].values))
