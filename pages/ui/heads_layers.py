@@ -39,7 +39,7 @@ def show_layers(run: Run, place: Place) -> None:
         for layer in shown
     ]
     what = "rollout" if rolled else "average over heads"
-    matrices(panels, key="heads-layers", name=f"Every layer: {what}", height=300 if len(panels) > 1 else 520)
+    matrices(panels, key="heads-layers", name=f"Every layer: {what}", height=240 if len(panels) > 1 else 520)
     here = record.layers[place.layer]
     labels = record.queries.labels
     said = (

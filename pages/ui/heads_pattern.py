@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import numpy as np
 import streamlit as st
 
 from core.analysis.head_readings import read_row
@@ -30,8 +29,8 @@ def show_matrix(run: Run, place: Place) -> None:
     treated = treat(record.pattern[place.head], side(record.queries), side(record.keys), treatment)
     row = None if pinned is None else side(record.queries).row_of(pinned, treatment.merge)
 
-    def pin(_: str, row: int, column: int) -> None:
-        _toggle_pin(side(record.queries).first_piece(row, treatment.merge))
+    def pin(_: str, clicked: int, column: int) -> None:
+        _set_pin(None if clicked == row else side(record.queries).first_piece(clicked, treatment.merge))
 
     name = title(place)
     shape = f"{treated.pattern.shape[0]} queries × {treated.pattern.shape[1]} keys"
@@ -47,7 +46,7 @@ def show_matrix(run: Run, place: Place) -> None:
         outlines=[] if row is None else [(row, None)],
     )
     matrices([panel], key="heads-matrix", name=f"{name} pattern, {shape}", height=520, on_pick=pin)
-    _say(record.pattern[place.head], treated, record, place, row)
+    _say(record, place, treated, row)
     _formula(record)
     st.page_link(
         "pages/attention/self_attention.py", label="Take this head apart, step by step", icon=":material/stairs:"
@@ -67,8 +66,8 @@ def show_lines(run: Run, place: Place) -> None:
     treated = treat(record.pattern[list(heads)], side(record.queries), side(record.keys), kept)
     row = None if pinned is None else side(record.queries).row_of(pinned, treatment.merge)
 
-    def pin(row: int | None) -> None:
-        _set_pin(None if row is None else side(record.queries).first_piece(row, treatment.merge))
+    def pin(clicked: int | None) -> None:
+        _set_pin(None if clicked is None else side(record.queries).first_piece(clicked, treatment.merge))
 
     token_lines(
         treated.pattern,
@@ -82,15 +81,9 @@ def show_lines(run: Run, place: Place) -> None:
         on_pin=pin,
         caption=f"{title(place) if not everyone else f'Layer {place.layer + 1}'}: {treated.state}",
     )
-    mine = list(heads).index(place.head)
-    _say(
-        record.pattern[place.head],
-        replace(treated, pattern=treated.pattern[mine]),
-        record,
-        place,
-        row,
-    )
-    numbers("pattern", treated.pattern[mine], treated.queries, treated.keys, "heads-pattern")
+    mine = replace(treated, pattern=treated.pattern[list(heads).index(place.head)])
+    _say(record, place, mine, row, title(place) if everyone else "")
+    numbers("pattern", mine.pattern, treated.queries, treated.keys, "heads-pattern")
     code(attention, treat, key="heads-code-lines")
 
 
@@ -116,28 +109,24 @@ def _pinned(record: Patterns) -> int | None:
     return number if number is not None and number < len(record.queries) else None
 
 
-def _toggle_pin(piece: int) -> None:
-    _set_pin(None if st.session_state.get(PIN.key) == piece else piece)
-
-
 def _set_pin(piece: int | None) -> None:
     st.session_state[PIN.key] = piece
 
 
-def _say(pattern: np.ndarray, treated: Treated, record: Patterns, place: Place, row: int | None) -> None:
-    shown = treated.pattern
+def _say(record: Patterns, place: Place, treated: Treated, row: int | None, whose: str = "") -> None:
+    pattern, shown = record.pattern[place.head], treated.pattern
+    said = []
     if pattern.any() and not shown.any():
-        reading("Nothing is left to see: every weight is hidden.")
+        said.append("Nothing is left to see: every weight is hidden.")
     else:
-        reading(read_pattern(shown, treated.queries, treated.keys if place.cross else None))
+        said.append(read_pattern(shown, treated.queries, treated.keys if place.cross else None))
     if row is not None:
-        reading(read_row(shown[row], treated.queries[row], treated.keys))
+        said.append(read_row(shown[row], treated.queries[row], treated.keys))
+    for sentence in said:
+        reading(f"{whose}: {sentence}" if whose else sentence)
     notes([*treated.done, read_masked_rows(pattern, record.queries.labels)])
 
 
 def _formula(record: Patterns) -> None:
     queries, keys = record.pattern.shape[1:]
-    formula(
-        rf"A = \mathrm{{softmax}}_{{\text{{keys}}}}(S) \in [0, 1]^{{{queries} \times {keys}}} \qquad "
-        rf"A_{{ij}} = \frac{{e^{{S_{{ij}}}}}}{{\sum_{{k=1}}^{{{keys}}} e^{{S_{{ik}}}}}}"
-    )
+    formula(rf"A = \mathrm{{softmax}}_{{\text{{keys}}}}(S) \in [0, 1]^{{{queries} \times {keys}}}")
