@@ -29,7 +29,7 @@ def show_projections(run: Run, place: Place) -> None:
     everyone = ask(WHOSE) == "all heads"
     for head in range(run.config.heads) if everyone else [place.head]:
         name = f"{title(replace(place, head=head))}: Q, K and V"
-        matrices(_projected(record, head), key=f"heads-qkv-{head}", name=name, height=180 if everyone else 420)
+        matrices(_projected(record, head), key=f"heads-qkv-{head}", name=name, height=180 if everyone else 300)
     q, k, v = (values[place.head] for values in (record.q, record.k, record.v))
     reading(read_projections(q, k, v, record.queries.labels, record.keys.labels))
     _projection_formula(run, place, len(q), len(k))
