@@ -5,7 +5,9 @@ Streamlit runs this file for every visitor; the server also imports it once, whe
 
 import os
 
+# Read by torch when it is imported: one thread for each of many visitors, large pages for large tensors.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("THP_MEM_ALLOC_ENABLE", "1")
 
 import streamlit as st
 
@@ -26,6 +28,7 @@ if __name__ == "__main__":
         icon=":material/stairs:",
     )
     heads = st.Page("pages/attention/heads.py", title="Heads", url_path="heads", icon=":material/grid_view:")
+    st.logo("assets/pictures/logo.svg", size="large")
     page = st.navigation({"Start": [journey], "Attention": [self_attention, heads]}, position="top")
     settle_memory()
     arrive(page.url_path)

@@ -23,7 +23,7 @@ from pages.ui.choices import PLACE, TENSOR
 from pages.ui.frame import current_run, random_weights_note
 from pages.ui.numbers import numbers
 from pages.ui.place import choose_place, pick_head
-from pages.ui.say import code, notes, opening, reading, shielded
+from pages.ui.say import code, formula, notes, opening, reading, shielded
 from pages.ui.settings import ask
 
 STEPS, HEADS = "pages/attention/self_attention.py", "pages/attention/heads.py"
@@ -37,6 +37,7 @@ def journey() -> None:
         record = cache.journey(run, place)
         notes([words.windows(record)])
         cards(run, record)
+        formula(words.attention_formula(run, record))
         for sentence in record.readings:
             reading(sentence)
         random_weights_note()

@@ -113,3 +113,19 @@ def _after(config: TransformerConfig) -> str:
 
 def _counted(count: int, word: str) -> str:
     return f"{count:,} {word}{'' if count == 1 else 's'}"
+
+
+SCORE_LATEX = {
+    "scaled_dot": r"\frac{{Q K^\top}}{{\sqrt{{{width}}}}}",
+    "dot": r"Q K^\top",
+    "general": r"Q\,W K^\top",
+    "additive": r"v^\top \tanh(W Q + U K)",
+}
+
+
+def attention_formula(run: Run, journey: Journey) -> str:
+    """What one head computes, with this run's score and shapes."""
+    inner = SCORE_LATEX[run.config.score].format(width=run.config.key_width)
+    (queries, keys), (_, width) = journey.stages["pattern"].shape, journey.stages["v"].shape
+    shapes = rf"({queries}\times{keys})\cdot({keys}\times{width}) = ({queries}\times{width})"
+    return rf"\mathrm{{Attention}}(Q, K, V) = \mathrm{{softmax}}\left({inner}\right) V \qquad {shapes}"

@@ -5,9 +5,9 @@
 The model has the shape of GPT-2 small (Radford et al. 2019). Each round times both, in alternating order, so that a
 busy machine slows both alike; the ratio is the median of the rounds' own ratios, with its quartiles.
 
-A trace keeps what a plain pass throws away (recorded MiB), so where the C library hands freed memory back to the
-system, most of the ratio is the system's work of handing it out again. To see the tap's own part, let glibc keep it:
-MALLOC_MMAP_THRESHOLD_=67108864 MALLOC_TRIM_THRESHOLD_=1073741824 before the command.
+A trace keeps what a plain pass throws away (recorded MiB), so much of the ratio is the system's work of handing out
+fresh memory. Like the app, the benchmark lets torch take large tensors in large pages; THP_MEM_ALLOC_ENABLE=0 before
+the command shows the ratio without.
 """
 
 import argparse

@@ -179,3 +179,12 @@ def test_chips_need_a_word_for_every_token() -> None:
         token_chips.packed(["a"], [1, 2], [0], ["a"], "name")
     with pytest.raises(ValueError, match="from 0 to 0"):
         token_chips.packed(["a"], [1], [1], ["a"], "name")
+
+
+@pytest.mark.parametrize("score", ["scaled dot", "dot", "general", "additive"])
+def test_the_formula_has_the_score_and_the_shapes_of_this_run(score: str) -> None:
+    at = opened({"score": score, "t": "the cat sat", "dk": "9", "dv": "5"})
+    written = " ".join(block.value for block in at.latex)
+    rows = len(record_of(at, Place()).tokens)
+    assert rf"({rows}\times{rows})\cdot({rows}\times5) = ({rows}\times5)" in written
+    assert (r"\sqrt{9}" in written) == (score == "scaled dot")

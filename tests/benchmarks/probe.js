@@ -1,0 +1,88 @@
+// Measures, inside the page, how long a change of a control takes to be painted. Installed before the app's scripts.
+//
+// probe.arm(kind, selector, quiet): the clock starts at the next trusted event of this kind (its own time stamp).
+// From then on, whenever something in the page's main part is drawn on a canvas that stands in the document, or an
+// element or text there is added, removed or rewritten, the end of that frame is noted: the first task after the
+// frame's animation callbacks, when style, layout and paint are done. `probe.result` settles once the script is not
+// running and nothing has changed for `quiet` ms:
+//   picture: ms to the end of the first frame in which the pixels of the canvases at `selector` differ from before
+//   all: ms to the end of the last frame that changed anything
+// picture is null when the pixels never changed.
+(() => {
+  const channel = new MessageChannel();
+  const probe = (window.probe = { kind: null, start: null });
+  let pending = false;
+  let timer = 0;
+
+  function* canvases(root, selector) {
+    for (const host of root.querySelectorAll(selector))
+      for (const element of [host, ...host.querySelectorAll("*")])
+        if (element.shadowRoot) yield* element.shadowRoot.querySelectorAll("canvas");
+  }
+
+  // One number for the pixels of all the pictures: every eleventh pixel, so that it stays cheap.
+  function pixels() {
+    let sum = 17;
+    for (const canvas of canvases(document, probe.selector)) {
+      if (!canvas.width || !canvas.height) continue;
+      const data = new Uint32Array(canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.buffer);
+      for (let i = 0; i < data.length; i += 11) sum = (Math.imul(sum, 31) + data[i]) | 0;
+    }
+    return sum;
+  }
+
+  function touch() {
+    if (probe.start === null || pending) return;
+    pending = true;
+    requestAnimationFrame(() => channel.port1.postMessage(0));
+  }
+
+  function rest() {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      const running = document.querySelector("[data-test-script-state]").dataset.testScriptState !== "notRunning";
+      if (running || probe.all === null) return rest();
+      probe.start = null;
+      probe.done({ picture: probe.picture, all: probe.all });
+    }, probe.quiet);
+  }
+
+  channel.port2.onmessage = () => {
+    pending = false;
+    if (probe.start === null) return;
+    probe.all = performance.now() - probe.start;
+    if (probe.picture === null && pixels() !== probe.before) probe.picture = probe.all;
+    rest();
+  };
+
+  probe.arm = (kind, selector, quiet = 300) => {
+    Object.assign(probe, { kind, selector, quiet, start: null, picture: null, all: null });
+    probe.before = pixels();
+    probe.result = new Promise((done) => (probe.done = done));
+  };
+
+  for (const kind of ["click", "keydown", "input"])
+    document.addEventListener(
+      kind,
+      (event) => {
+        if (kind !== probe.kind || !event.isTrusted) return;
+        Object.assign(probe, { kind: null, start: event.timeStamp });
+        rest();
+      },
+      true,
+    );
+
+  const context = CanvasRenderingContext2D.prototype;
+  for (const name of ["drawImage", "stroke", "fillRect", "fillText"]) {
+    const draw = context[name];
+    context[name] = function (...parts) {
+      if (probe.start !== null && this.canvas.isConnected) touch();
+      return draw.apply(this, parts);
+    };
+  }
+
+  new MutationObserver((records) => {
+    const main = document.querySelector('[data-testid="stMain"]');
+    if (main && records.some((record) => main.contains(record.target))) touch();
+  }).observe(document, { subtree: true, childList: true, characterData: true });
+})();
