@@ -144,7 +144,7 @@ EFFECT = Setting(
     "effect",
     "What changes",
     "pick",
-    "this pattern",
+    "every pattern",
     options=("this pattern", "every pattern", "layers", "tokens", "next token"),
 )
 HEADS = (LOOK, UNIT, HIDE, LEAST, PIN, WHOSE, TASK, SCORE_OF, COMBINE, SILENT, EFFECT)

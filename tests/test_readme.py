@@ -1,0 +1,38 @@
+"""What the README says can be done, works as written."""
+
+import io
+import re
+from contextlib import redirect_stdout
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text()
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+
+
+def test_the_example_runs_and_prints_what_its_comments_say() -> None:
+    (example,) = blocks("python")
+    said = io.StringIO()
+    with redirect_stdout(said):
+        exec(compile(example, "README.md", "exec"), {})  # noqa: S102
+    shape, moved = said.getvalue().splitlines()
+    assert shape.startswith("torch.Size([1, 4, ")
+    assert float(moved.removeprefix("tensor(").removesuffix(")")) > 0
+
+
+def test_the_two_commands_are_those_of_the_makefile_and_of_ci() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    commands = [block.strip() for block in blocks("sh")[:2]]
+    assert commands == ["make run", "make test"]
+    assert all(f"\n{command.removeprefix('make ')}:" in makefile for command in commands)
+    assert "make test" in (ROOT / ".ci/run").read_text()
+
+
+def test_every_file_and_module_that_the_readme_names_is_there() -> None:
+    for path in re.findall(r"`((?:core|pages|tests|assets)/[\w/.]+)`|\]\((assets/[^)]+)\)", README):
+        assert (ROOT / (path[0] or path[1])).exists(), path
+    for module in re.findall(r"python -m ((?:core|tests)[\w.]+)", README):
+        assert (ROOT / f"{module.replace('.', '/')}.py").exists() or (ROOT / module.replace(".", "/")).is_dir(), module
