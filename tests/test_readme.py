@@ -17,7 +17,7 @@ def test_the_example_runs_and_prints_what_its_comments_say() -> None:
     (example,) = blocks("python")
     said = io.StringIO()
     with redirect_stdout(said):
-        exec(compile(example, "README.md", "exec"), {})  # noqa: S102
+        exec(compile(example, "README.md", "exec"), {})
     shape, moved = said.getvalue().splitlines()
     assert shape.startswith("torch.Size([1, 4, ")
     assert float(moved.removeprefix("tensor(").removesuffix(")")) > 0

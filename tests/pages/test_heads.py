@@ -171,7 +171,7 @@ def test_layers_are_averages_or_rollout(open_page: Open, rolled: bool) -> None:
 
 
 def test_ablation_shows_the_pattern_of_both_runs(open_page: Open) -> None:
-    at = open_page(PAGE, look="ablate", off=["L1H2", "L1H4"], layer="2", head="3")
+    at = open_page(PAGE, look="ablate", effect="this pattern", off=["L1H2", "L1H4"], layer="2", head="3")
     place = Place("encoder", 1)
     before = record(at, "patterns", place).pattern[2]
     run: Run = at.session_state["run"]
