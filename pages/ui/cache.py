@@ -5,12 +5,15 @@ copies.
 """
 
 import gc
-from typing import Any
+import threading
+from collections.abc import Callable
+from contextlib import nullcontext
+from typing import Any, TypeVar
 
 import streamlit as st
 
 from core import explorer
-from core.analysis.costs import memory_estimate
+from core.analysis.costs import MemoryEstimate, memory_estimate
 from core.device import Placement
 from core.edits import Edit
 from core.explorer.head_records import Ablation, Behaviours, Contributions, Mixing, Overview, Patterns, Projections
@@ -19,7 +22,9 @@ from core.model.config import TransformerConfig
 from core.run import Run, TokenRow
 from core.text import Tokenizer
 
+Record = TypeVar("Record")
 SMALL_MODEL = 24 * 2**20
+HEAVY_RUN = 64 * 2**20
 record = st.cache_data(max_entries=48, max_size="24MB", show_spinner=False)
 
 
@@ -38,10 +43,25 @@ def _large_model(config: TransformerConfig, placement: Placement) -> Any:
     return explorer.load(config, placement)
 
 
-def model(run: Run) -> Any:
-    """The run's model: small ones are kept for many visitors, of the large ones only the last."""
-    weights = memory_estimate(run.config, 1, (), dtype=run.placement.dtype).parameters
-    return (_small_model if weights <= SMALL_MODEL else _large_model)(run.config, run.placement)
+@st.cache_data(max_entries=256, show_spinner=False)
+def _estimate(config: TransformerConfig, length: int, dtype: str) -> MemoryEstimate:
+    return memory_estimate(config, length, ("pattern",), dtype=dtype)
+
+
+@st.cache_resource(show_spinner=False)
+def _turnstile() -> threading.Lock:
+    return threading.Lock()
+
+
+def _carry_out(verb: Callable[..., Record], run: Run, *where: Any) -> Record:
+    """A verb of the explorer on this run. Runs that take much memory wait for each other, whoever asks for them.
+
+    Small models are kept for many visitors, of the large ones only the last.
+    """
+    size = _estimate(run.config, max(map(len, check(run).values())), run.placement.dtype)
+    make = _small_model if size.parameters <= SMALL_MODEL else _large_model
+    with _turnstile() if size.total > HEAVY_RUN else nullcontext():
+        return verb(make(run.config, run.placement), tokenizer(run.tokenizer), run, *where)
 
 
 @record
@@ -52,47 +72,47 @@ def check(run: Run) -> dict[str, TokenRow]:
 
 @record
 def head(run: Run, place: Place) -> HeadRecord:
-    return explorer.head(model(run), tokenizer(run.tokenizer), run, place)
+    return _carry_out(explorer.head, run, place)
 
 
 @record
 def patterns(run: Run, place: Place) -> Patterns:
-    return explorer.patterns(model(run), tokenizer(run.tokenizer), run, place)
+    return _carry_out(explorer.patterns, run, place)
 
 
 @record
 def projections(run: Run, place: Place) -> Projections:
-    return explorer.projections(model(run), tokenizer(run.tokenizer), run, place)
+    return _carry_out(explorer.projections, run, place)
 
 
 @record
 def contributions(run: Run, place: Place) -> Contributions:
-    return explorer.contributions(model(run), tokenizer(run.tokenizer), run, place)
+    return _carry_out(explorer.contributions, run, place)
 
 
 @record
 def behaviours(run: Run, place: Place) -> Behaviours:
-    return explorer.behaviours(model(run), tokenizer(run.tokenizer), run, place)
+    return _carry_out(explorer.behaviours, run, place)
 
 
 @record
 def overview(run: Run, place: Place) -> Overview:
-    return explorer.overview(model(run), tokenizer(run.tokenizer), run, place)
+    return _carry_out(explorer.overview, run, place)
 
 
 @record
 def mixing(run: Run, place: Place, rolled: bool) -> Mixing:
-    return explorer.mixing(model(run), tokenizer(run.tokenizer), run, place, rolled)
+    return _carry_out(explorer.mixing, run, place, rolled)
 
 
 @record
 def ablate(run: Run, place: Place, edits: tuple[Edit, ...]) -> Ablation:
-    return explorer.ablate(model(run), tokenizer(run.tokenizer), run, place, edits)
+    return _carry_out(explorer.ablate, run, place, edits)
 
 
 @record
 def journey(run: Run, place: Place) -> Journey:
-    return explorer.journey(model(run), tokenizer(run.tokenizer), run, place)
+    return _carry_out(explorer.journey, run, place)
 
 
 @st.cache_resource(show_spinner=False)
