@@ -38,7 +38,6 @@ def attention(
     *,
     score: Score | None = None,
     bias: Tensor | None = None,
-    dropout: float = 0.0,
     tap: AnyTap = IDENTITY,
 ) -> tuple[Tensor, Tensor]:
     """softmax(q kᵀ / √d_k) v, every step in the open (Vaswani et al. 2017, equation 1).
@@ -52,8 +51,7 @@ def attention(
     scores = tap("scores", scores if bias is None else scores + bias)
     hidden = tap("masked_scores", hide(scores, mask))
     pattern = tap("pattern", masked_softmax(hidden, mask))
-    mixing = F.dropout(pattern, dropout) if dropout else pattern
-    return mixing @ v, pattern
+    return pattern @ v, pattern
 
 
 def fused_attention(
@@ -64,7 +62,6 @@ def fused_attention(
     *,
     score: Score | None = None,
     bias: Tensor | None = None,
-    dropout: float = 0.0,
 ) -> Tensor:
     """The z of `attention` through PyTorch's fused kernel, which never shows its weights.
 
@@ -73,9 +70,9 @@ def fused_attention(
     score = score or Dot(q.shape[-1])
     query = score.as_dot(q)
     if query is None:
-        return attention(q, k, v, mask, score=score, bias=bias, dropout=dropout)[0]
+        return attention(q, k, v, mask, score=score, bias=bias)[0]
     allowed, empty = _kernel_mask(mask, bias)
-    z = F.scaled_dot_product_attention(query, k, v, attn_mask=allowed, dropout_p=dropout, scale=score.scale)
+    z = F.scaled_dot_product_attention(query, k, v, attn_mask=allowed, scale=score.scale)
     return z if empty is None else z.masked_fill(empty, 0.0)
 
 
@@ -126,11 +123,10 @@ class MultiHeadAttention(nn.Module):
             q = tap("q_rotated", rotate(q, self.config.position_base))
             k = tap("k_rotated", rotate(k, self.config.position_base))
         bias = alibi_bias(self.config.heads, q.shape[2], k.shape[2]).to(q) if self.alibi else None
-        dropout = self.config.dropout if self.training else 0.0
         if any(tap.touches(site) for site in INNER_SITES):
-            z, _ = attention(q, k, v, mask, score=self.score, bias=bias, dropout=dropout, tap=tap)
+            z, _ = attention(q, k, v, mask, score=self.score, bias=bias, tap=tap)
         else:
-            z = fused_attention(q, k, v, mask, score=self.score, bias=bias, dropout=dropout)
+            z = fused_attention(q, k, v, mask, score=self.score, bias=bias)
         return tap("attn_out", self._join(tap("z", z), tap))
 
     def _split(self, x: Tensor) -> Tensor:

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from core.model.attention import MultiHeadAttention
 from core.model.config import TransformerConfig
+from core.model.dropout import drop
 from core.trace import IDENTITY, AnyTap
 
 ACTIVATION: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu, "swiglu": F.silu}
@@ -82,8 +83,8 @@ class Block(nn.Module):
         return norm(x) if self.config.norm_position == "pre" else x
 
     def _after(self, norm: nn.Module, x: Tensor, out: Tensor) -> Tensor:
-        if self.training and self.config.dropout:
-            out = F.dropout(out, self.config.dropout)
+        if self.training:
+            out = drop(out, self.config.dropout)
         out = x + out if self.config.residual else out
         return norm(out) if self.config.norm_position == "post" else out
 

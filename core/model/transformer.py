@@ -8,6 +8,7 @@ from torch import Tensor, nn
 
 from core.model import masks, positions
 from core.model.config import TransformerConfig
+from core.model.dropout import drop
 from core.model.layers import Block, initialise, make_norm
 from core.trace import IDENTITY, AnyTap
 
@@ -92,7 +93,8 @@ class Transformer(nn.Module):
         x = self.embed(ids)
         x = tap("embed", x * math.sqrt(self.config.d_model) if self.config.scale_embeddings else x)
         table = self.position_table(length)
-        return x if table is None else x + tap("pos", table.to(x).expand_as(x))
+        x = x if table is None else x + tap("pos", table.to(x).expand_as(x))
+        return drop(x, self.config.dropout) if self.training else x
 
     def position_table(self, length: int) -> Tensor | None:
         """(L, D) what is added to the embeddings, or None where positions act elsewhere or not at all."""

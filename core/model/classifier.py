@@ -1,0 +1,55 @@
+"""A text classifier: a transformer encoder, the mean of its outputs, one linear layer."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from core.model.config import TransformerConfig
+from core.model.dropout import drop
+from core.model.layers import initialise
+from core.model.transformer import Masks, Transformer
+from core.trace import IDENTITY, AnyTap
+
+
+@dataclass(frozen=True)
+class ClassifierConfig:
+    """An encoder and the names of its classes. Raises ValueError for another architecture or under two classes."""
+
+    encoder: TransformerConfig
+    labels: tuple[str, ...] = ("negative", "positive")
+
+    def __post_init__(self) -> None:
+        if self.encoder.architecture != "encoder":
+            raise ValueError(f"a classifier reads with an encoder, not with architecture {self.encoder.architecture!r}")
+        if len(set(self.labels)) < 2 or len(set(self.labels)) < len(self.labels):
+            raise ValueError(f"a classifier needs two different labels or more, not {', '.join(self.labels) or 'none'}")
+
+
+class Classifier(nn.Module):
+    """A classifier as its config describes it. Build it with `build`, which fills in the weights."""
+
+    def __init__(self, config: ClassifierConfig) -> None:
+        super().__init__()
+        self.config = config
+        self.encoder = Transformer(config.encoder)
+        self.head = nn.Linear(config.encoder.d_model, len(config.labels))
+
+    def forward(self, ids: Tensor, mask: Tensor | None = None, tap: AnyTap = IDENTITY) -> Tensor:
+        """ids (B, S); mask (B, S), True = a token, None where there is no padding. Returns the logits (B, C)."""
+        reads = None if mask is None else mask[:, None, None, :]
+        x = self.encoder(ids, masks=Masks(encoder=reads), tap=tap)  # (B, S, D)
+        if mask is not None:
+            x = x.masked_fill(~mask[..., None], 0.0)
+        counts = ids.shape[1] if mask is None else mask.sum(1, keepdim=True)
+        mean = x.sum(1) / counts  # (B, D)
+        return self.head(drop(mean, self.config.encoder.dropout) if self.training else mean)
+
+
+def build(config: ClassifierConfig) -> Classifier:
+    """A freshly initialised model in evaluation mode: the same weights for the same config."""
+    with torch.device("meta"):
+        model = Classifier(config)
+    model.to_empty(device="cpu")
+    initialise(model, config.encoder.seed)
+    return model.eval()

@@ -1,0 +1,170 @@
+"""GRU encoder-decoders: the translators that came before the transformer.
+
+"bottleneck" hands its decoder one vector, the encoder's last state (Cho et al. 2014, figure 1). "attention" is
+RNNSearch: a bidirectional encoder, and for each target word a fresh mix of all its states (Bahdanau et al. 2015).
+They differ in what the context c_i is, and in nothing else.
+
+Shapes: B batch, S source, L target, D embedding, U units of one state, M width of the encoder's states.
+"""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from core.model.dropout import drop
+from core.model.layers import initialise
+
+KINDS = ("bottleneck", "attention")
+
+
+@dataclass(frozen=True)
+class RecurrentConfig:
+    """Sizes of one recurrent translator. Raises ValueError, with the numbers in it, for what cannot be built."""
+
+    kind: str = "attention"
+    vocab_size: int = 8000
+    d_model: int = 256
+    units: int = 256
+    dropout: float = 0.0
+    max_length: int = 512
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise ValueError(f"kind {self.kind!r} is not one of {', '.join(KINDS)}")
+        for name in ("vocab_size", "d_model", "units", "max_length"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}")
+        if not 0 <= self.dropout < 1:
+            raise ValueError(f"dropout must be at least 0 and below 1, not {self.dropout}")
+
+    @property
+    def memory_width(self) -> int:
+        """M: how wide one state of the encoder is, both directions together."""
+        return self.units * (2 if self.kind == "attention" else 1)
+
+
+class GRUCell(nn.Module):
+    """One step of a gated recurrent unit (Cho et al. 2014, equations 5 to 8), in the form of `nn.GRU`.
+
+    r = σ(W_r x + U_r h), z = σ(W_z x + U_z h), n = tanh(W_n x + b + r ⊙ (U_n h + c)), h ← (1 − z) ⊙ n + z ⊙ h.
+    """
+
+    def __init__(self, inputs: int, units: int) -> None:
+        super().__init__()
+        self.w = nn.Linear(inputs, 3 * units)
+        self.u = nn.Linear(units, 3 * units)
+
+    def forward(self, wx: Tensor, h: Tensor) -> Tensor:
+        """wx (B, 3U) is `w(x)`, made for all steps at once where x is known; h (B, U). Returns the next h (B, U)."""
+        wr, wz, wn = wx.chunk(3, dim=-1)
+        ur, uz, un = self.u(h).chunk(3, dim=-1)
+        n = torch.tanh(wn + torch.sigmoid(wr + ur) * un)
+        return torch.lerp(n, h.to(n.dtype), torch.sigmoid(wz + uz))
+
+
+class AdditiveAttention(nn.Module):
+    """e_ij = vᵀ tanh(W s_{i−1} + U h_j): how well state i of the decoder fits word j (Bahdanau et al. 2015, A.1.2)."""
+
+    def __init__(self, state: int, memory: int, width: int) -> None:
+        super().__init__()
+        self.w = nn.Linear(state, width, bias=False)
+        self.u = nn.Linear(memory, width)
+        self.v = nn.Linear(width, 1, bias=False)
+
+    def forward(self, state: Tensor, memory: Tensor, keys: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        """state (B, U), memory (B, S, M), keys (B, S, A) = u(memory), mask (B, S), True = a word.
+
+        Returns the context (B, M) and its weights (B, S), which sum to 1.
+        """
+        scores = self.v(torch.tanh(self.w(state)[:, None] + keys)).squeeze(-1)  # (B, S)
+        weights = torch.softmax(scores.float().masked_fill(~mask, float("-inf")), dim=-1)
+        return (weights.to(memory)[:, None] @ memory).squeeze(1), weights
+
+
+class Recurrent(nn.Module):
+    """A recurrent translator as its config describes it. Build it with `build`, which fills in the weights."""
+
+    def __init__(self, config: RecurrentConfig) -> None:
+        super().__init__()
+        self.config = config
+        width, units, memory = config.d_model, config.units, config.memory_width
+        self.embed = nn.Embedding(config.vocab_size, width)
+        self.forwards = GRUCell(width, units)
+        if config.kind == "attention":
+            self.backwards = GRUCell(width, units)
+            self.attend = AdditiveAttention(units, memory, units)
+        self.start = nn.Linear(units, units)
+        self.decoder = GRUCell(width + memory, units)
+        self.out = nn.Linear(units + memory + width, width)
+
+    def forward(self, source: Tensor, target: Tensor, mask: Tensor) -> tuple[Tensor, Tensor | None]:
+        """source (B, S) and target (B, L) ids, mask (B, S), True = a word; padding stands behind the words.
+
+        Returns the logits (B, L, V) and the weights (B, L, S) of the words for each target, None for a bottleneck.
+        """
+        hidden, weights = self.decode(target, *self.encode(source, mask), mask)
+        return self.logits(hidden), weights
+
+    def encode(self, source: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        """The states of the encoder (B, S, M), and the vector (B, U) that the decoder starts from.
+
+        It is the last forward state for a bottleneck; for attention the first backward one, as in the paper.
+        """
+        x = self._embedded(source)
+        states = self._scan(self.forwards, x, mask)
+        if self.config.kind == "bottleneck":
+            return states, states[:, -1]
+        back = self._scan(self.backwards, x.flip(1), mask.flip(1)).flip(1)
+        return torch.cat([states, back], dim=-1), back[:, 0]
+
+    def decode(self, target: Tensor, memory: Tensor, last: Tensor, mask: Tensor) -> tuple[Tensor, Tensor | None]:
+        """What `logits` turns into scores: (B, L, D), and the weights (B, L, S) or None; the inputs are `encode`'s."""
+        y = self._embedded(target)  # (B, L, D)
+        state = torch.tanh(self.start(last))
+        attends = self.config.kind == "attention"
+        keys = self.attend.u(memory) if attends else None
+        context, weights = last, None
+        states, contexts, patterns = [], [], []
+        for step in range(target.shape[1]):
+            if keys is not None:
+                context, weights = self.attend(state, memory, keys, mask)
+                patterns.append(weights)
+            state = self.decoder(self.decoder.w(torch.cat([y[:, step], context.to(y)], dim=-1)), state)
+            states.append(state)
+            contexts.append(context)
+        joined = [torch.stack(states, dim=1), torch.stack(contexts, dim=1), y]
+        hidden = torch.tanh(self.out(self._dropped(torch.cat([part.to(y) for part in joined], dim=-1))))
+        return hidden, torch.stack(patterns, dim=1) if attends else None
+
+    def logits(self, hidden: Tensor) -> Tensor:
+        """(B, L, D) → (B, L, V), through the table of embeddings."""
+        return hidden @ self.embed.weight.T
+
+    def _scan(self, cell: GRUCell, x: Tensor, mask: Tensor) -> Tensor:
+        """All states (B, S, U) of a cell read from left to right; padding leaves the state as it was."""
+        wx = cell.w(x)  # (B, S, 3U)
+        state = wx.new_zeros(len(x), self.config.units)
+        states = []
+        for step in range(x.shape[1]):
+            state = torch.where(mask[:, step, None], cell(wx[:, step], state), state)
+            states.append(state)
+        return torch.stack(states, dim=1)
+
+    def _embedded(self, ids: Tensor) -> Tensor:
+        if ids.shape[1] > self.config.max_length:
+            raise ValueError(f"{ids.shape[1]} tokens are more than this model's max_length of {self.config.max_length}")
+        return self._dropped(self.embed(ids) * self.config.d_model**0.5)
+
+    def _dropped(self, x: Tensor) -> Tensor:
+        return drop(x, self.config.dropout) if self.training else x
+
+
+def build(config: RecurrentConfig) -> Recurrent:
+    """A freshly initialised model in evaluation mode: the same weights for the same config."""
+    with torch.device("meta"):
+        model = Recurrent(config)
+    model.to_empty(device="cpu")
+    initialise(model, config.seed)
+    return model.eval()
