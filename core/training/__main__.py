@@ -1,27 +1,40 @@
-"""``python -m core.training`` lists what can be trained; ``python -m core.training NAME ...`` trains it."""
+"""``python -m core.training`` lists what can be trained; ``python -m core.training NAME ...`` trains it.
+
+``python -m core.training evaluate NAME ...`` scores a checkpoint and writes the scores into its card.
+"""
 
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 
-from core.training import tokenizers
+from core.training import recipe, tokenizers
+from core.training.recipes import ALL
 
 TRAININGS: dict[str, tuple[str, Callable[[Sequence[str]], None]]] = {
     "tokenizers": ("Six sentencepiece tokenizers, unigram and BPE, into assets/tokenizers.", tokenizers.main),
+    **{each.name: (each.sentence, partial(recipe.train, each)) for each in ALL},
 }
+EVALUATIONS: dict[str, Callable[[Sequence[str]], None]] = {each.name: partial(recipe.evaluate, each) for each in ALL}
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Runs the training that the first argument names; returns the exit status."""
+    """Runs the training or the evaluation that the first arguments name; returns the exit status."""
     if not arguments or arguments[0] in ("-h", "--help"):
-        print("python -m core.training NAME ...\n")
+        print("python -m core.training NAME ...            trains (NAME --help: how)")
+        print("python -m core.training evaluate NAME ...   scores what was trained\n")
         for name, (sentence, _) in TRAININGS.items():
-            print(f"  {name:<12} {sentence}")
+            print(f"  {name:<20} {sentence}")
         return 0
-    if arguments[0] not in TRAININGS:
-        print(f"Unknown training {arguments[0]!r}; choose one of {', '.join(TRAININGS)}.", file=sys.stderr)
+    scoring = arguments[0] == "evaluate"
+    known = EVALUATIONS if scoring else {name: run for name, (_, run) in TRAININGS.items()}
+    name, *rest = [*arguments[scoring:], ""]
+    if name not in known:
+        print(
+            f"Unknown {'model' if scoring else 'training'} {name!r}; choose one of {', '.join(known)}.", file=sys.stderr
+        )
         return 2
     try:
-        TRAININGS[arguments[0]][1](arguments[1:])
+        known[name](rest[:-1])
     except ValueError as error:
         print(error, file=sys.stderr)
         return 1

@@ -64,3 +64,26 @@ def sentence_pairs(data: Path) -> Iterator[tuple[str, str]]:
         if len(sides) != 2 or not all(side.strip() for side in sides):
             raise ValueError(f"{path}, line {number}: {len(sides)} columns, not English TAB French.")
         yield sides[0], sides[1]
+
+
+def captions(data: Path, part: str) -> list[tuple[str, str]]:
+    """The (English, French) captions of one part of Multi30k, such as "train" or "test_2016_flickr"."""
+    sides = [[line.strip() for line in lines(data / "multi30k" / f"{part}.{side}.gz")] for side in ("en", "fr")]
+    path = data / "multi30k" / f"{part}.fr.gz"
+    if len(sides[0]) != len(sides[1]):
+        raise ValueError(f"{path}: {len(sides[1])} lines, but {part}.en.gz has {len(sides[0])}.")
+    for number, pair in enumerate(zip(*sides, strict=True), start=1):
+        if not all(pair):
+            raise ValueError(f"{path}, line {number}: this caption is empty here or in {part}.en.gz.")
+    return list(zip(*sides, strict=True))
+
+
+def labelled(path: Path) -> list[tuple[str, int]]:
+    """The (sentence, label) rows of one file of the sentiment data; label 1 is positive, 0 negative."""
+    rows = []
+    for number, line in enumerate(lines(path), start=1):
+        sentence, tab, label = line.rpartition("\t")
+        if not tab or not sentence.strip() or label not in ("0", "1"):
+            raise ValueError(f"{path}, line {number}: not sentence TAB 0 or 1.")
+        rows.append((sentence, int(label)))
+    return rows

@@ -1,0 +1,80 @@
+"""Which rows make a batch: texts of like length together, as many as a count of tokens allows.
+
+The batch of a step follows from the seed and the number of the step alone, so a run can stop and go on anywhere.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import torch
+from torch import Tensor
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Tensors whose first axis counts the rows, and how many predictions they ask for."""
+
+    tensors: Mapping[str, Tensor]
+    predictions: int
+
+    def share(self, rank: int, world: int) -> tuple[dict[str, Tensor], float]:
+        """The rows of one of `world` processes, and the weight of its summed loss.
+
+        The mean over the processes of weight · loss is the loss of the whole batch. With fewer rows than processes,
+        each takes all of them.
+        """
+        rows = min(len(value) for value in self.tensors.values())
+        if world == 1 or rows < world:
+            return dict(self.tensors), 1.0
+        return {name: value[rank::world] for name, value in self.tensors.items()}, float(world)
+
+
+def group_by_length(lengths: np.ndarray, tokens: int, rng: np.random.Generator) -> list[np.ndarray]:
+    """Row numbers in groups of like lengths, in random order: rows × longest row ≤ `tokens` (one row always fits).
+
+    lengths: (rows, sides), the tokens of each side of a pair. Only equal lengths change places from draw to draw, so
+    the number of groups is always the same.
+    """
+    shuffled = rng.permutation(len(lengths))
+    keys = tuple(lengths[shuffled].T)
+    order = shuffled[np.lexsort(keys[::-1])]
+    groups, start = [], 0
+    longest = np.zeros(lengths.shape[1], dtype=np.int64)
+    for place, row in enumerate(order):
+        longer = np.maximum(longest, lengths[row])
+        if place > start and (place - start + 1) * longer.sum() > tokens:
+            groups.append(order[start:place])
+            start, longer = place, lengths[row]
+        longest = longer
+    groups.append(order[start:])
+    return [groups[i] for i in rng.permutation(len(groups))]
+
+
+class Epochs:
+    """All rows once, in fresh groups, then all rows again: `rows(step)` for any step, in any order."""
+
+    def __init__(self, lengths: np.ndarray, tokens: int, seed: int) -> None:
+        if not len(lengths):
+            raise ValueError("There is nothing to train on: no row is left.")
+        self.lengths = lengths if lengths.ndim == 2 else lengths[:, None]
+        self.tokens = tokens
+        self.seed = seed
+        self.epoch = lru_cache(maxsize=2)(self._epoch)
+        self.batches = len(self.epoch(0))
+
+    def rows(self, step: int) -> np.ndarray:
+        epoch, place = divmod(step, self.batches)
+        return self.epoch(epoch)[place]
+
+    def _epoch(self, epoch: int) -> list[np.ndarray]:
+        return group_by_length(self.lengths, self.tokens, np.random.default_rng((self.seed, epoch)))
+
+
+def padded(texts: Sequence[Sequence[int]], value: int = 0) -> Tensor:
+    """Texts of ids as one (B, L) tensor, filled up at the end with `value`."""
+    table = np.full((len(texts), max(map(len, texts))), value, dtype=np.int64)
+    for row, text in zip(table, texts, strict=True):
+        row[: len(text)] = text
+    return torch.from_numpy(table)

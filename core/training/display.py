@@ -1,0 +1,47 @@
+"""The line that says how a run goes: share done, loss, tokens per second, time left."""
+
+import sys
+import time
+from typing import TextIO
+
+WIDTH = 24
+PAUSE_TERMINAL, PAUSE_FILE = 0.5, 30.0
+
+
+class Line:
+    """Rewrites one line on a terminal; in a file it writes a new one every half minute."""
+
+    def __init__(self, name: str, stream: TextIO | None = None, speaks: bool = True) -> None:
+        self.name = name
+        self.stream = stream or sys.stderr
+        self.speaks = speaks
+        self.terminal = self.stream.isatty()
+        self.loss, self.count, self.since = 0.0, 0, time.monotonic()
+
+    def update(self, step: int, progress: float, minutes: float, loss: float, predictions: int) -> None:
+        """One more step, whose summed loss over `predictions` is `loss`."""
+        self.loss, self.count = self.loss + loss, self.count + predictions
+        passed = time.monotonic() - self.since
+        if not self.speaks or passed < (PAUSE_TERMINAL if self.terminal else PAUSE_FILE):
+            return
+        left = minutes * (1 - progress) / progress if progress else 0.0
+        self._write(
+            f"{self.name} {bar(progress)} step {step:,}  loss {self.loss / max(self.count, 1):.3f}  "
+            f"{self.count / passed:,.0f} tokens/s  {left:.1f} min left"
+        )
+        self.loss, self.count, self.since = 0.0, 0, time.monotonic()
+
+    def say(self, text: str) -> None:
+        """A line of its own that stays."""
+        if self.speaks:
+            print(("\r\x1b[K" if self.terminal else "") + text, file=self.stream, flush=True)
+
+    def _write(self, text: str) -> None:
+        ends = ("\r\x1b[K", "") if self.terminal else ("", "\n")
+        print(f"{ends[0]}{text}", end=ends[1], file=self.stream, flush=True)
+
+
+def bar(progress: float) -> str:
+    """A bar of fixed width: [######······] 50%."""
+    full = round(min(max(progress, 0.0), 1.0) * WIDTH)
+    return f"[{'#' * full}{'·' * (WIDTH - full)}] {progress:4.0%}"

@@ -1,0 +1,238 @@
+"""The one training loop.
+
+Everything that a step does follows from the seed and the number of the step: its rows, its dropout, its rate. So a
+run that was cut goes on to the same weights, bit for bit, on the same machine, when its budget is a number of steps.
+With a budget of minutes the rate follows the clock, and no two runs are quite alike.
+"""
+
+import signal
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import Any, Protocol
+from zlib import crc32
+
+import torch
+from torch import Tensor, nn
+from torch.optim import AdamW, Optimizer
+
+from core.training import processes, state
+from core.training.batches import Batch
+from core.training.display import Line
+from core.training.schedules import Schedule
+
+
+class Task(Protocol):
+    """What is learnt from what. `batch(step)` is the same whenever it is called."""
+
+    def objective(self) -> nn.Module:
+        """A fresh module: its `model` is what is shipped, its call on a batch's tensors gives the summed loss."""
+
+    def batch(self, step: int) -> Batch: ...
+
+    def validate(self, objective: Any) -> Mapping[str, float]:
+        """Numbers measured on rows kept out of training; "loss" is among them."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a task is trained. AdamW with weight_decay 0 is Adam. clip: the largest norm of the gradient.
+
+    The mean of `average` snapshots, from `average_from` of the budget on, is taken where it validates better than
+    the last weights. keep: shares of the budget at which the weights of the moment are kept, to show how they grew.
+    """
+
+    schedule: Schedule
+    steps: int
+    betas: tuple[float, float] = (0.9, 0.98)
+    eps: float = 1e-9
+    weight_decay: float = 0.0
+    clip: float = 1.0
+    bf16: bool = True
+    validations: int = 10
+    average: int = 5
+    average_from: float = 0.8
+    keep: tuple[float, ...] = ()
+    save_minutes: float = 3.0
+
+
+@dataclass(frozen=True)
+class Budget:
+    """When a run is over: after so many steps, or minutes, whichever comes first."""
+
+    steps: int | None = None
+    minutes: float | None = None
+
+    def progress(self, step: int, minutes: float) -> float:
+        """The share that is used, 0 to 1."""
+        shares = [step / self.steps if self.steps else 0.0, minutes / self.minutes if self.minutes else 0.0]
+        return min(1.0, max(shares))
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What a run came to. finished: whether its budget is used; a run that was stopped can go on later."""
+
+    objective: nn.Module
+    progress: state.Progress
+    finished: bool
+    leads: bool
+
+
+Keep = Callable[[Path, nn.Module, state.Progress], None]
+
+
+class Trainer:
+    """One run: its objective, optimizer and files. `run` carries it out."""
+
+    def __init__(self, name: str, task: Task, plan: Plan, budget: Budget, folder: Path, seed: int = 0) -> None:
+        self.name, self.task, self.plan, self.budget, self.folder, self.seed = name, task, plan, budget, folder, seed
+        self.place = processes.join()
+        self.objective = task.objective().to(self.place.device).train()
+        self.optimizer = make_optimizer(self.objective, plan)
+        self.identity = f"{name}, seed {seed}, {sum(p.numel() for p in self.objective.parameters()):,} numbers"
+        self.progress = state.resume(folder, self.objective, self.optimizer, self.identity)
+        self.wrapped = self.place.wrap(self.objective)
+        self.line = Line(name, speaks=self.place.leads)
+
+    def run(self, keep: Keep | None = None) -> Outcome:
+        """Trains until the budget is used or SIGTERM comes. keep: writes the weights of the moment into a folder."""
+        start, before = time.monotonic(), self.progress.minutes
+        saved = start
+        share = self.budget.progress(self.progress.step, before)
+        if keep and self.place.leads and self.progress.step == 0 and 0.0 in self.plan.keep:
+            keep(self._kept(), self.objective, self.progress)
+        with asked_to_stop() as asked:
+            while share < 1.0:
+                loss, predictions = self._step(share)
+                self.progress.step += 1
+                minutes = before + (time.monotonic() - start) / 60
+                self.progress.minutes, stop = self.place.agree([minutes, float(asked())])
+                last, share = share, self.budget.progress(self.progress.step, self.progress.minutes)
+                self.line.update(self.progress.step, share, self.progress.minutes, loss, predictions)
+                self._milestones(last, share, keep)
+                if time.monotonic() - saved > 60 * self.plan.save_minutes:
+                    self._save()
+                    saved = time.monotonic()
+                if stop:
+                    break
+        self._save()
+        if share >= 1.0 and self.place.leads:
+            self._take_average()
+        return Outcome(self.objective, self.progress, share >= 1.0, self.place.leads)
+
+    def _step(self, share: float) -> tuple[float, int]:
+        """One batch: the summed loss of this process's rows, as a loss of all rows, and the number of predictions."""
+        step, place = self.progress.step, self.place
+        torch.manual_seed(crc32(f"{self.seed} {step} {place.rank}".encode()))
+        batch = self.task.batch(step)
+        rows, weight = batch.share(place.rank, place.world)
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.plan.schedule(step + 1, share)
+        self.optimizer.zero_grad(set_to_none=True)
+        with autocast(place.device, self.plan.bf16):
+            loss = self.wrapped(**_moved(rows, place.device)) * (weight / batch.predictions)
+        loss.backward()
+        nn.utils.clip_grad_norm_(self.objective.parameters(), self.plan.clip)
+        self.optimizer.step()
+        return float(loss.detach()) * batch.predictions, batch.predictions
+
+    def _milestones(self, last: float, share: float, keep: Keep | None) -> None:
+        plan = self.plan
+        if not self.place.leads:
+            return
+        if any(last < k / plan.validations <= share for k in range(1, plan.validations + 1)):
+            self._validate()
+        if any(last < point <= share for point in snapshot_points(plan)):
+            state.write(self._snapshot(), self.objective.state_dict())
+        if keep and any(last < point <= share for point in plan.keep):
+            keep(self._kept(), self.objective, self.progress)
+
+    def _validate(self) -> Mapping[str, float]:
+        found = validated(self.task, self.objective, self.place.device, self.plan.bf16)
+        self.progress.history.append({"step": self.progress.step, "minutes": self.progress.minutes, **found})
+        words = "  ".join(f"{name} {value:.4f}" for name, value in found.items())
+        self.line.say(f"{self.name} step {self.progress.step:,}, {self.progress.minutes:.1f} min, held out: {words}")
+        return found
+
+    def _take_average(self) -> None:
+        """Puts the mean of the snapshots in place of the last weights where it validates better."""
+        paths = sorted((self.folder / "snapshots").glob("*.safetensors"))[-self.plan.average :]
+        if len(paths) < 2:
+            return
+        weights = {name: value.clone() for name, value in self.objective.state_dict().items()}
+        last = validated(self.task, self.objective, self.place.device, self.plan.bf16)["loss"]
+        self.objective.load_state_dict(state.average(paths))
+        mean = validated(self.task, self.objective, self.place.device, self.plan.bf16)["loss"]
+        self.line.say(f"{self.name}: loss {last:.4f} at the end, {mean:.4f} with the mean of {len(paths)} snapshots")
+        if mean >= last:
+            self.objective.load_state_dict(weights)
+
+    def _save(self) -> None:
+        if self.place.leads:
+            state.save(self.folder, self.objective, self.optimizer, self.progress, self.identity)
+
+    def _snapshot(self) -> Path:
+        return self.folder / "snapshots" / f"{self.progress.step:08d}.safetensors"
+
+    def _kept(self) -> Path:
+        return self.folder / "steps" / f"{self.progress.step:06d}"
+
+
+def make_optimizer(objective: nn.Module, plan: Plan) -> Optimizer:
+    """AdamW (Loshchilov & Hutter 2019); only matrices decay, gains and biases do not."""
+    matrices = [p for p in objective.parameters() if p.dim() > 1]
+    others = [p for p in objective.parameters() if p.dim() <= 1]
+    groups = [{"params": matrices, "weight_decay": plan.weight_decay}, {"params": others, "weight_decay": 0.0}]
+    return AdamW([group for group in groups if group["params"]], betas=plan.betas, eps=plan.eps, fused=True)
+
+
+def snapshot_points(plan: Plan) -> list[float]:
+    """The shares of the budget at which snapshots are taken, the last at its end."""
+    if plan.average < 2:
+        return []
+    gap = (1.0 - plan.average_from) / (plan.average - 1)
+    return [1.0 - gap * back for back in range(plan.average)]
+
+
+@torch.no_grad()
+def validated(task: Task, objective: nn.Module, device: torch.device, bf16: bool) -> Mapping[str, float]:
+    """What the task measures on its held-out rows, in evaluation mode."""
+    objective.eval()
+    try:
+        with autocast(device, bf16):
+            return task.validate(objective)
+    finally:
+        objective.train()
+
+
+def autocast(device: torch.device, bf16: bool) -> Any:
+    """bfloat16 for the matrix products, where it is asked for."""
+    return torch.autocast(device.type, dtype=torch.bfloat16) if bf16 else nullcontext()
+
+
+@contextmanager
+def asked_to_stop() -> Iterator[Callable[[], bool]]:
+    """Whether SIGTERM or Ctrl-C came: the first is taken as a wish to stop cleanly, the next one kills."""
+    asked = False
+    old = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+
+    def note(number: int, frame: FrameType | None) -> None:
+        nonlocal asked
+        asked = True
+        signal.signal(number, signal.SIG_DFL)
+
+    for number in old:
+        signal.signal(number, note)
+    try:
+        yield lambda: asked
+    finally:
+        for number, handler in old.items():
+            signal.signal(number, handler)
+
+
+def _moved(rows: Mapping[str, Tensor], device: torch.device) -> dict[str, Tensor]:
+    return {name: value.to(device) for name, value in rows.items()}

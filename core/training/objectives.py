@@ -1,0 +1,158 @@
+"""What is made small: modules that hold a model and turn the tensors of a batch into one summed loss.
+
+In training mode the loss is the smoothed one that gradients come from; in evaluation mode it is the plain one.
+"""
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from core.model import masks
+from core.model.classifier import Classifier
+from core.model.recurrent import Recurrent
+from core.model.transformer import Transformer
+from core.model.word2vec import KINDS, WordVectors, cbow_loss, neighbours, skipgram_loss
+
+PAD = 0
+CHUNK = 2048  # positions whose scores over the vocabulary are held at once
+
+
+class _LinearCrossEntropy(torch.autograd.Function):
+    """Cross-entropy of hidden @ weightᵀ against smoothed targets, with the gradients made on the way forward.
+
+    Only the softmax p of a chunk is ever held. For targets (1 − ε) onehot + ε/V (Szegedy et al. 2016, section 7) the
+    loss is log Σ exp − (1 − ε) z_y − ε mean(z), and its gradient in z is p − (1 − ε) onehot − ε/V; the two constant
+    parts go through the weights as a look-up and a mean.
+    """
+
+    @staticmethod
+    def forward(ctx, hidden: Tensor, weight: Tensor, targets: Tensor, smoothing: float) -> Tensor:  # type: ignore[no-untyped-def]
+        table = weight.to(hidden.dtype)
+        mean = weight.mean(0)  # (D,)
+        keep = 1 - smoothing
+        to_hidden, to_weight = torch.empty_like(hidden), torch.zeros_like(weight)
+        total = weight.new_zeros(())
+        for start in range(0, len(hidden), CHUNK):
+            rows, gold = hidden[start : start + CHUNK], targets[start : start + CHUNK]
+            scores = rows @ table.T  # (T, V)
+            logs = torch.log_softmax(scores, dim=-1)
+            right = scores.gather(1, gold[:, None]).float().squeeze(1)
+            log_sum = right - logs.gather(1, gold[:, None]).float().squeeze(1)
+            total += (log_sum - keep * right - smoothing * (rows.float() @ mean)).sum()
+            p = logs.exp_()
+            to_hidden[start : start + CHUNK] = p @ table - keep * table[gold] - smoothing * mean.to(table)
+            to_weight += p.T @ rows
+            to_weight.index_add_(0, gold, rows.to(weight), alpha=-keep)
+            to_weight -= smoothing / len(weight) * rows.sum(0, dtype=weight.dtype)
+        ctx.save_for_backward(to_hidden, to_weight)
+        return total
+
+    @staticmethod
+    def backward(ctx, grad: Tensor) -> tuple[Tensor, Tensor, None, None]:  # type: ignore[no-untyped-def]
+        to_hidden, to_weight = ctx.saved_tensors
+        return to_hidden * grad.to(to_hidden), to_weight * grad, None, None
+
+
+def linear_cross_entropy(hidden: Tensor, weight: Tensor, targets: Tensor, smoothing: float = 0.0) -> Tensor:
+    """Σ cross-entropy of softmax(hidden @ weightᵀ): hidden (T, D), weight (V, D), targets (T,), one number.
+
+    Under autocast the products run in its number format; sums stay in that of the weights.
+    """
+    kind = hidden.device.type
+    if torch.is_autocast_enabled(kind):
+        hidden = hidden.to(torch.get_autocast_dtype(kind))
+    with torch.autocast(kind, enabled=False):
+        return _LinearCrossEntropy.apply(hidden, weight, targets, smoothing)
+
+
+def _predict(objective: nn.Module, hidden: Tensor, weight: Tensor, gold: Tensor, smoothing: float) -> Tensor:
+    """The summed loss of hidden (B, L, D) where gold (B, L) is not padding."""
+    real = gold != PAD
+    rows, targets = hidden[real], gold[real]
+    if objective.training:
+        return linear_cross_entropy(rows, weight, targets, smoothing)
+    return F.cross_entropy((rows @ weight.T).float(), targets, reduction="sum")
+
+
+class TranslationLoss(nn.Module):
+    """Each target token from the source and the target before it: source (B, S), target (B, L + 1), padded with 0."""
+
+    def __init__(self, model: Transformer | Recurrent, smoothing: float = 0.0) -> None:
+        super().__init__()
+        self.model = model
+        self.smoothing = smoothing
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        real, given = source != PAD, target[:, :-1]
+        if isinstance(self.model, Recurrent):
+            hidden, _ = self.model.decode(given, *self.model.encode(source, real), real)
+        else:
+            reads = None if real.all() else real[:, None, None, :]
+            memory = self.model.run_stack("encoder", source, reads)
+            hidden = self.model.run_stack("decoder", given, _causal(given), memory, reads)
+        return _predict(self, hidden, self.model.embed.weight, target[:, 1:], self.smoothing)
+
+
+class LanguageLoss(nn.Module):
+    """Each token from those before it: given (B, L), gold (B, L), 0 where nothing is asked."""
+
+    def __init__(self, model: Transformer, smoothing: float = 0.0) -> None:
+        super().__init__()
+        self.model = model
+        self.smoothing = smoothing
+
+    def forward(self, given: Tensor, gold: Tensor) -> Tensor:
+        hidden = self.model.run_stack("decoder", given, _causal(given))
+        return _predict(self, hidden, self.model.embed.weight, gold, self.smoothing)
+
+
+class ClassificationLoss(nn.Module):
+    """The class of each text: ids (B, S), padded with 0, labels (B,).
+
+    In training each token is replaced by the unknown piece with chance `forget`: the model may not lean on one word.
+    """
+
+    UNKNOWN = 1
+
+    def __init__(self, model: Classifier, smoothing: float = 0.0, forget: float = 0.0) -> None:
+        super().__init__()
+        self.model = model
+        self.smoothing = smoothing
+        self.forget = forget
+
+    def forward(self, ids: Tensor, labels: Tensor) -> Tensor:
+        real = ids != PAD
+        if self.training and self.forget:
+            gone = torch.rand(ids.shape, device=ids.device) < self.forget
+            ids = ids.masked_fill(gone & real, self.UNKNOWN)
+        logits = self.model(ids, None if real.all() else real).float()
+        smoothing = self.smoothing if self.training else 0.0
+        return F.cross_entropy(logits, labels, reduction="sum", label_smoothing=smoothing)
+
+
+class WordVectorLoss(nn.Module):
+    """CBOW and skip-gram together over running text: ids (B, T), window (B, T), noise (B, N).
+
+    Each row is a text of its own. The output vectors are needed in training only, so they are held here.
+    """
+
+    def __init__(self, model: WordVectors, reach: int, negatives: int) -> None:
+        super().__init__()
+        self.model = model
+        self.reach = reach
+        self.negatives = negatives
+        size = model.config.vocab_size, model.config.d_model
+        self.out = nn.ParameterDict({kind: nn.Parameter(torch.zeros(size)) for kind in KINDS})
+
+    def forward(self, ids: Tensor, window: Tensor, noise: Tensor) -> Tensor:
+        total = next(self.parameters()).new_zeros(())
+        for kind, loss in zip(KINDS, (cbow_loss, skipgram_loss), strict=True):
+            for text, reaches, drawn in zip(ids, window, noise, strict=True):
+                inputs = self.model(text, kind)
+                outputs, unlike = F.embedding(text, self.out[kind]), F.embedding(drawn, self.out[kind])
+                total = total + loss(inputs, outputs, unlike, neighbours(reaches, self.reach), self.negatives)
+        return total
+
+
+def _causal(ids: Tensor) -> Tensor:
+    return masks.causal(ids.shape[1], ids.shape[1]).to(ids.device)

@@ -1,0 +1,53 @@
+"""One process or several: what `torchrun` started, and which device each process uses."""
+
+import os
+from dataclasses import dataclass
+
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where this process stands among all that train one model."""
+
+    rank: int
+    world: int
+    device: torch.device
+
+    @property
+    def leads(self) -> bool:
+        """Whether this process writes the files and speaks."""
+        return self.rank == 0
+
+    def wrap(self, objective: nn.Module) -> nn.Module:
+        """The objective, its gradients averaged over the processes where there are several."""
+        return DistributedDataParallel(objective) if self.world > 1 else objective
+
+    def agree(self, values: list[float]) -> list[float]:
+        """The leader's values, for everyone: what is read from a clock or a signal must be the same for all."""
+        if self.world == 1:
+            return values
+        shared = torch.tensor(values, dtype=torch.float64, device=self.device)
+        dist.broadcast(shared, src=0)
+        return shared.tolist()
+
+
+def join() -> Place:
+    """This process's place; under `torchrun` it joins the others (gloo on CPUs, NCCL on GPUs)."""
+    world, rank = int(os.environ.get("WORLD_SIZE", "1")), int(os.environ.get("RANK", "0"))
+    local = int(os.environ.get("LOCAL_RANK", "0"))
+    device = torch.device("cuda", local) if torch.cuda.is_available() else torch.device("cpu")
+    if device.type == "cuda":
+        torch.cuda.set_device(device)
+    if world > 1 and not dist.is_initialized():
+        dist.init_process_group("nccl" if device.type == "cuda" else "gloo")
+    return Place(rank, world, device)
+
+
+def leave() -> None:
+    """Leaves the group that `join` joined, if any."""
+    if dist.is_initialized():
+        dist.destroy_process_group()

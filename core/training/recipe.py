@@ -1,0 +1,145 @@
+"""A recipe: what `python -m core.training NAME` makes, and how it is trained, scored and written down."""
+
+import argparse
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Protocol
+
+from torch import nn
+
+from core import checkpoint
+from core.checkpoint import Card
+from core.training import processes
+from core.training.loop import Budget, Outcome, Plan, Task, Trainer
+from core.training.state import Progress
+
+MODELS = Path("assets/models")
+
+
+class Lesson(Task, Protocol):
+    """A task that can also be scored and written down."""
+
+    def about(self) -> Mapping[str, Any]:
+        """The fields of the card that the data decide: what, tokenizer, data, split."""
+
+    def evaluate(self, model: Any) -> Mapping[str, Any]:
+        """The scores of a finished model."""
+
+    def write(self, folder: Path) -> None:
+        """Puts the files that the model needs beside its weights (its own tokenizer, its words) into `folder`."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """lesson(data, folder, seed): folder holds the files of `Lesson.write`, or gets them where they are not there."""
+
+    name: str
+    sentence: str
+    lesson: Callable[[Path, Path, int], Lesson]
+    plan: Plan
+    needs_data: bool = True
+
+
+def train(recipe: Recipe, arguments: Sequence[str]) -> None:
+    """Trains a recipe, or goes on with a run that was cut, and writes the checkpoint when its budget is used."""
+    chosen = _parser(recipe).parse_args(arguments)
+    folder = chosen.run_dir or Path("runs") / recipe.name
+    folder.mkdir(parents=True, exist_ok=True)
+    if chosen.minutes is not None:
+        budget = Budget(chosen.steps, chosen.minutes)
+    else:
+        budget = Budget(chosen.steps or recipe.plan.steps)
+    try:
+        lesson = recipe.lesson(chosen.data, folder, chosen.seed)
+        trainer = Trainer(recipe.name, lesson, recipe.plan, budget, folder, chosen.seed)
+
+        def card(model: Any, progress: Progress) -> Card:
+            return _card(recipe, lesson, model, progress, chosen)
+
+        def keep(place: Path, objective: nn.Module, progress: Progress) -> None:
+            checkpoint.save(place, _model(objective), card(_model(objective), progress))
+
+        outcome = trainer.run(keep if recipe.plan.keep else None)
+        if outcome.finished and outcome.leads:
+            _finish(lesson, outcome, folder, chosen.out, card(_model(outcome.objective), outcome.progress))
+        elif outcome.leads:
+            print(f"Stopped at step {outcome.progress.step:,}; the same command goes on from there.")
+    finally:
+        processes.leave()
+
+
+def evaluate(recipe: Recipe, arguments: Sequence[str]) -> None:
+    """Scores a checkpoint and writes the scores into its card."""
+    parser = argparse.ArgumentParser(prog=f"python -m core.training evaluate {recipe.name}")
+    parser.add_argument("--data", type=Path, required=recipe.needs_data, default=Path(), help="folder with the data")
+    parser.add_argument("--model", type=Path, default=MODELS / recipe.name, help="folder of the checkpoint")
+    chosen = parser.parse_args(arguments)
+    model, card = checkpoint.load(chosen.model)
+    scores = recipe.lesson(chosen.data, chosen.model, card.seed).evaluate(model)
+    checkpoint.write_card(chosen.model, replace(card, scores=dict(scores)))
+    for name, value in scores.items():
+        print(f"{name}: {value}")
+
+
+def _finish(lesson: Lesson, outcome: Outcome, folder: Path, out: Path, card: Card) -> None:
+    """Writes the checkpoint, the files beside it and the steps on the way; scores it as it will be read."""
+    out.mkdir(parents=True, exist_ok=True)
+    lesson.write(out)
+    checkpoint.save(out, _model(outcome.objective), card)
+    steps = folder / "steps"
+    if steps.is_dir():
+        shutil.rmtree(out / "steps", ignore_errors=True)
+        shutil.copytree(steps, out / "steps")
+    model, card = checkpoint.load(out)
+    checkpoint.write_card(out, replace(card, scores=dict(lesson.evaluate(model))))
+    print(f"Written to {out}: {card.parameters:,} parameters, {card.steps:,} steps, {card.minutes} minutes.")
+
+
+def _card(recipe: Recipe, lesson: Lesson, model: Any, progress: Progress, chosen: argparse.Namespace) -> Card:
+    data = " --data DIR" if recipe.needs_data else ""
+    limits = "".join(f" --{name} {getattr(chosen, name):g}" for name in ("steps", "minutes") if getattr(chosen, name))
+    seed = f" --seed {chosen.seed}" if chosen.seed else ""
+    return Card(
+        name=recipe.name,
+        family=checkpoint.family_of(model.config),
+        config=asdict(model.config),
+        seed=chosen.seed,
+        steps=progress.step,
+        minutes=round(progress.minutes, 2),
+        parameters=sum(parameter.numel() for parameter in model.parameters()),
+        commands={
+            "train": f"python -m core.training {recipe.name}{data}{limits}{seed}",
+            "evaluate": f"python -m core.training evaluate {recipe.name}{data}",
+        },
+        **lesson.about(),
+    )
+
+
+def _model(objective: nn.Module) -> Any:
+    return objective.model
+
+
+def _parser(recipe: Recipe) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog=f"python -m core.training {recipe.name}", description=recipe.sentence)
+    if recipe.needs_data:
+        parser.add_argument("--data", type=Path, required=True, help="folder with the data")
+    else:
+        parser.set_defaults(data=Path())
+    parser.add_argument("--steps", type=_positive(int), help=f"stop after so many steps (default {recipe.plan.steps})")
+    parser.add_argument("--minutes", type=_positive(float), help="stop after so many minutes")
+    parser.add_argument("--seed", type=int, default=0, help="fixes everything that is drawn")
+    parser.add_argument("--run-dir", type=Path, help=f"state of the run (default runs/{recipe.name})")
+    parser.add_argument("--out", type=Path, default=MODELS / recipe.name, help="where the checkpoint is written")
+    return parser
+
+
+def _positive(kind: Callable[[str], float]) -> Callable[[str], float]:
+    def read(text: str) -> float:
+        value = kind(text)
+        if value <= 0:
+            raise argparse.ArgumentTypeError(f"must be more than 0, not {text}")
+        return value
+
+    return read

@@ -1,0 +1,161 @@
+"""Three toy models on generated letters, whose heads do one nameable thing each.
+
+copy: a decoder goes on with a repeated random sequence, by induction. reverse: an encoder-decoder writes its source
+backwards, its cross-attention runs along the other diagonal. sort: its cross-attention goes by rank.
+"""
+
+import string
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from core.analysis.heads import induction_score, previous_token_score
+from core.model.config import TransformerConfig
+from core.model.transformer import Transformer, build
+from core.trace import Tap
+from core.training.batches import Batch
+from core.training.loop import Plan
+from core.training.objectives import LanguageLoss, TranslationLoss
+from core.training.recipe import Recipe
+from core.training.schedules import cosine
+
+SYMBOLS = ("<pad>", "<unk>", "<s>", "</s>", *string.ascii_lowercase)
+BEGIN, END, FIRST = 2, 3, 4
+SHORTEST, LONGEST = 4, 12
+ROWS, HELD_OUT = 128, 64
+OTHER_STREAM = 1_000_003  # added to the seed where rows are held out
+
+WHAT = {
+    "copy": "a decoder that goes on with random letters which it has seen once: induction heads",
+    "reverse": "an encoder-decoder that writes letters backwards: cross-attention along the other diagonal",
+    "sort": "an encoder-decoder that writes letters in order: cross-attention by rank",
+}
+
+
+@dataclass(frozen=True)
+class Toy:
+    """A lesson of `kind` "copy", "reverse" or "sort"."""
+
+    kind: str
+    config: TransformerConfig
+    seed: int
+
+    def objective(self) -> LanguageLoss | TranslationLoss:
+        model = build(self.config)
+        return LanguageLoss(model) if self.kind == "copy" else TranslationLoss(model)
+
+    def batch(self, step: int) -> Batch:
+        rng = np.random.default_rng((self.seed, step))
+        return self.rows(draw(int(rng.integers(SHORTEST, LONGEST + 1)), ROWS, rng))
+
+    def rows(self, letters: np.ndarray) -> Batch:
+        """The batch of (rows, n) letters."""
+        begin = np.full((len(letters), 1), BEGIN)
+        if self.kind == "copy":
+            twice = torch.from_numpy(np.hstack([begin, letters, letters]))
+            gold = twice[:, 1:].clone()
+            gold[:, : letters.shape[1] + 1] = 0  # the first letter of the repeat cannot be known
+            return Batch({"given": twice[:, :-1], "gold": gold}, int((gold > 0).sum()))
+        end = np.full((len(letters), 1), END)
+        answer = letters[:, ::-1] if self.kind == "reverse" else np.sort(letters, axis=1)
+        target = torch.from_numpy(np.hstack([begin, answer, end]))
+        return Batch({"source": torch.from_numpy(np.hstack([letters, end])), "target": target}, target[:, 1:].numel())
+
+    def held_out(self) -> list[np.ndarray]:
+        """Letters of every length that no step of training draws."""
+        rng = np.random.default_rng(self.seed + OTHER_STREAM)
+        return [draw(length, HELD_OUT, rng) for length in range(SHORTEST, LONGEST + 1)]
+
+    def validate(self, objective: LanguageLoss | TranslationLoss) -> Mapping[str, float]:
+        batches = [self.rows(letters) for letters in self.held_out()]
+        device = next(objective.parameters()).device
+        losses = [float(objective(**{k: v.to(device) for k, v in each.tensors.items()})) for each in batches]
+        return {"loss": sum(losses) / sum(each.predictions for each in batches)}
+
+    @torch.no_grad()
+    def evaluate(self, model: Transformer) -> Mapping[str, Any]:
+        """exact_match: the share of rows that are right to the last letter; and the best head's scores."""
+        right, heads = [], []
+        for letters in self.held_out():
+            batch, tap = self.rows(letters).tensors, Tap(record=("pattern",))
+            if self.kind == "copy":
+                logits, gold = model(target=batch["given"], tap=tap), batch["gold"]
+            else:
+                logits, gold = model(batch["source"], batch["target"][:, :-1], tap=tap), batch["target"][:, 1:]
+            right.append(((logits.argmax(-1) == gold) | (gold == 0)).all(1).float().mean())
+            heads.append(self._heads(tap.seen, batch, letters))
+        names = heads[0].keys()
+        best = {name: round(float(np.mean([each[name] for each in heads], axis=0).max()), 4) for name in names}
+        return {"exact_match": round(float(torch.stack(right).mean()), 4), **best}
+
+    def _heads(self, seen: Mapping[str, Tensor], batch: Mapping[str, Tensor], letters: np.ndarray) -> dict:
+        """For each score its value (N, H) in every layer and head, over the rows of a batch."""
+        if self.kind == "copy":
+            stacked = np.stack([pattern.numpy() for pattern in seen.values()], axis=1)  # (B, N, H, Q, K)
+            texts = list(zip(stacked, batch["given"].numpy(), strict=True))
+            induction = [induction_score(patterns, ids).filled(0.0) for patterns, ids in texts]
+            previous = [previous_token_score(patterns).filled(0.0) for patterns, _ in texts]
+            return {"induction_head": np.mean(induction, axis=0), "previous_token_head": np.mean(previous, axis=0)}
+        crossing = [pattern.numpy() for key, pattern in seen.items() if ".cross." in key]
+        where = letter_places(self.kind, letters)  # (B, n)
+        asked = np.stack(crossing, axis=1)[..., : where.shape[1], :]  # (B, N, H, n, S)
+        weights = np.take_along_axis(asked, where[:, None, None, :, None], axis=-1)
+        return {f"{self.kind}_head": weights.mean((0, 3, 4))}
+
+    def about(self) -> Mapping[str, Any]:
+        return {
+            "what": WHAT[self.kind],
+            "tokenizer": {"symbols": list(SYMBOLS)},
+            "data": ({"text": "random letters, made by the program", "licence": "none needed"},),
+            "split": f"fresh letters at every step; scored on {HELD_OUT} rows of each length from another stream",
+        }
+
+    def write(self, folder: Path) -> None:
+        """A toy needs no files beside its weights."""
+
+
+def draw(length: int, rows: int, rng: np.random.Generator) -> np.ndarray:
+    """(rows, length) ids of letters, none twice in a row."""
+    return FIRST + rng.permuted(np.tile(np.arange(26), (rows, 1)), axis=1)[:, :length]
+
+
+def letter_places(kind: str, letters: np.ndarray) -> np.ndarray:
+    """(rows, n) where in the source each letter of the answer stands."""
+    if kind == "sort":
+        return letters.argsort(axis=1)
+    return np.broadcast_to(np.arange(letters.shape[1])[::-1], letters.shape)
+
+
+def config(kind: str, seed: int) -> TransformerConfig:
+    copies = kind == "copy"
+    return TransformerConfig(
+        architecture="decoder" if copies else "encoder-decoder",
+        vocab_size=len(SYMBOLS),
+        d_model=64,
+        heads=2,
+        layers=2,
+        d_ff=128,
+        norm_position="pre",
+        positions="rotary" if copies else "sinusoidal",  # a letter must be found by what it is, not by where
+        max_length=64,
+        tied=True,
+        seed=seed,
+    )
+
+
+def recipe(kind: str, steps: int, keep: tuple[float, ...] = ()) -> Recipe:
+    plan = Plan(cosine(3e-3, 100), steps, bf16=False, validations=5, average=0, keep=keep, eps=1e-8)
+
+    def lesson(data: Path, folder: Path, seed: int) -> Toy:
+        return Toy(kind, config(kind, seed), seed)
+
+    return Recipe(f"toy-{kind}", f"{WHAT[kind][0].upper()}{WHAT[kind][1:]}.", lesson, plan, needs_data=False)
+
+
+GROWTH = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.6, 1.0)
+TOYS = (recipe("copy", 2000, GROWTH), recipe("reverse", 1500), recipe("sort", 1500))

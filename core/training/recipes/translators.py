@@ -1,0 +1,209 @@
+"""The four translators from English to French: two transformers and two recurrent models."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from torch import nn
+
+from core.decoding import BEGIN
+from core.model import recurrent, transformer
+from core.model.config import TransformerConfig
+from core.model.recurrent import Recurrent, RecurrentConfig
+from core.model.transformer import Transformer
+from core.text import Tokenizer
+from core.training import translation
+from core.training.batches import Batch, Epochs, padded
+from core.training.loop import Plan
+from core.training.objectives import TranslationLoss
+from core.training.recipe import Recipe
+from core.training.schedules import cosine
+from core.training.tokenizers import train_model
+
+VOCABULARY = "unigram-8000"
+LONGEST = 64  # pieces; longer pairs are left out of training
+TATOEBA = {
+    "text": "Tatoeba, tatoeba.org and its contributors, by way of manythings.org/anki",
+    "licence": "CC BY 2.0 FR",
+}
+MULTI30K = {
+    "text": "Multi30K, task 1 (Elliott et al. 2016, 2017): captions of Flickr30K",
+    "licence": "non-commercial research and education",
+}
+
+
+@dataclass(frozen=True)
+class Translation:
+    """A lesson: a config of either family, on Multi30k and, unless `lower`, Tatoeba. lower: all text in lower case."""
+
+    config: TransformerConfig | RecurrentConfig
+    what: str
+    data: Path
+    folder: Path
+    seed: int
+    batch_tokens: int
+    smoothing: float = 0.1
+    lower: bool = False
+    vocabulary: str = VOCABULARY
+
+    def objective(self) -> TranslationLoss:
+        return TranslationLoss(build(self.config), self.smoothing)
+
+    @cached_property
+    def split(self) -> translation.Split:
+        found = translation.split(self.data, self.seed, tatoeba=not self.lower)
+        if not self.lower:
+            return found
+        tests = {name: test.lower() for name, test in found.tests.items()}
+        return translation.Split(*(_lowered(pairs) for pairs in (found.train, found.validation)), tests)
+
+    @cached_property
+    def tokenizer(self) -> Tokenizer:
+        """The shared vocabulary in `folder`; trained on both sides of the training pairs where there is none yet."""
+        path = self.folder / f"{self.vocabulary}.model"
+        if not path.exists():
+            kind, size = self.vocabulary.split("-")
+            texts = (text for side in zip(*self.split.train, strict=True) for text in dict.fromkeys(side))
+            path.write_bytes(train_model(kind, int(size), texts))
+        return Tokenizer.load(self.vocabulary, self.folder)
+
+    @cached_property
+    def rows(self) -> list[tuple[list[int], list[int]]]:
+        return [pair for pair in self._encoded(self.split.train) if max(map(len, pair)) <= LONGEST]
+
+    @cached_property
+    def epochs(self) -> Epochs:
+        lengths = np.array([(len(target), len(source)) for source, target in self.rows])
+        return Epochs(lengths, self.batch_tokens, self.seed)
+
+    def batch(self, step: int) -> Batch:
+        return _batch([self.rows[i] for i in self.epochs.rows(step)])
+
+    def validate(self, objective: nn.Module) -> Mapping[str, float]:
+        """The loss of one target piece, in nats, without smoothing."""
+        rows = sorted(self._encoded(self.split.validation), key=lambda pair: len(pair[1]))
+        batches = [_batch(rows[start : start + 128]) for start in range(0, len(rows), 128)]
+        device = next(objective.parameters()).device
+        losses = [float(objective(**{k: v.to(device) for k, v in each.tensors.items()})) for each in batches]
+        return {"loss": sum(losses) / sum(each.predictions for each in batches)}
+
+    def evaluate(self, model: Transformer | Recurrent) -> Mapping[str, Any]:
+        if not self.lower:
+            return translation.scores(model, self.tokenizer, self.split.tests)
+        test = self.split.tests["multi30k_2016"]
+        found = translation.translate(model, self.tokenizer, test.english)
+        return {
+            "bleu_multi30k_2016_lc": translation.bleu(found, test.french, lower=True),
+            "bleu_multi30k_2016_lc_international": translation.bleu(found, test.french, lower=True, tokens="intl"),
+        }
+
+    def about(self) -> Mapping[str, Any]:
+        held = "Multi30k: its own validation and test_2016_flickr parts"
+        if not self.lower:
+            held += (
+                f"; Tatoeba: {translation.TEST:,} English sentences for the test and {translation.VALIDATION} for"
+                " validation, drawn by the seed, with all their translations; no English sentence, compared without"
+                " case and punctuation, is on both sides"
+            )
+        return {
+            "what": self.what,
+            "tokenizer": {"name": self.vocabulary, "own": True, "lower": self.lower},
+            "data": (MULTI30K,) if self.lower else (TATOEBA, MULTI30K),
+            "split": held,
+        }
+
+    def write(self, folder: Path) -> None:
+        raw = (self.folder / f"{self.tokenizer.name}.model").read_bytes()
+        (folder / f"{self.tokenizer.name}.model").write_bytes(raw)
+
+    def _encoded(self, pairs: tuple[tuple[str, str], ...]) -> list[tuple[list[int], list[int]]]:
+        encode = self.tokenizer
+        return [
+            (translation.encode(encode, english), [BEGIN, *translation.encode(encode, french)])
+            for english, french in pairs
+        ]
+
+
+def build(config: TransformerConfig | RecurrentConfig) -> Transformer | Recurrent:
+    return recurrent.build(config) if isinstance(config, RecurrentConfig) else transformer.build(config)
+
+
+def _lowered(pairs: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    return tuple((english.lower(), french.lower()) for english, french in pairs)
+
+
+def _batch(rows: list[tuple[list[int], list[int]]]) -> Batch:
+    source, target = padded([row[0] for row in rows]), padded([row[1] for row in rows])
+    return Batch({"source": source, "target": target}, sum(len(row[1]) - 1 for row in rows))
+
+
+def _transformer(
+    d_model: int, heads: int, layers: int, d_ff: int, dropout: float
+) -> Callable[[int], TransformerConfig]:
+    def config(seed: int) -> TransformerConfig:
+        return TransformerConfig(
+            architecture="encoder-decoder",
+            d_model=d_model,
+            heads=heads,
+            layers=layers,
+            d_ff=d_ff,
+            norm_position="pre",
+            max_length=256,
+            dropout=dropout,
+            seed=seed,
+        )
+
+    return config
+
+
+def _recurrent(kind: str, d_model: int, units: int, dropout: float) -> Callable[[int], RecurrentConfig]:
+    return lambda seed: RecurrentConfig(kind, 8000, d_model, units, dropout, 256, seed)
+
+
+def _recipe(
+    name: str,
+    what: str,
+    config: Callable[[int], TransformerConfig | RecurrentConfig],
+    plan: Plan,
+    batch_tokens: int,
+    lower: bool = False,
+) -> Recipe:
+    def lesson(data: Path, folder: Path, seed: int) -> Translation:
+        return Translation(config(seed), what, data, folder, seed, batch_tokens, lower=lower)
+
+    return Recipe(name, f"{what[0].upper()}{what[1:]}.", lesson, plan)
+
+
+TRANSLATOR = _recipe(
+    "translator",
+    "a transformer that translates English to French, on Tatoeba and Multi30k",
+    _transformer(d_model=256, heads=4, layers=3, d_ff=1024, dropout=0.1),
+    Plan(cosine(2e-3, 400), steps=9000),
+    batch_tokens=4096,
+)
+TRANSLATOR_MULTI30K = _recipe(
+    "translator-multi30k",
+    "a small transformer on lower-cased Multi30k alone, to compare with the literature",
+    _transformer(d_model=128, heads=4, layers=4, d_ff=256, dropout=0.3),
+    Plan(cosine(4e-3, 400), steps=5000),
+    batch_tokens=4096,
+    lower=True,
+)
+RNN_BOTTLENECK = _recipe(
+    "rnn-bottleneck",
+    "a GRU encoder-decoder that translates through one vector (Cho et al. 2014)",
+    _recurrent("bottleneck", d_model=256, units=640, dropout=0.1),
+    Plan(cosine(1.5e-3, 400), steps=6000),
+    batch_tokens=4096,
+)
+RNN_ATTENTION = _recipe(
+    "rnn-attention",
+    "RNNSearch: GRUs with additive attention that translate English to French (Bahdanau et al. 2015)",
+    _recurrent("attention", d_model=256, units=448, dropout=0.1),
+    Plan(cosine(1.5e-3, 400), steps=6000),
+    batch_tokens=4096,
+)
+TRANSLATORS = (TRANSLATOR, TRANSLATOR_MULTI30K, RNN_BOTTLENECK, RNN_ATTENTION)

@@ -1,0 +1,22 @@
+"""How the learning rate runs: functions of the step, counted from 1, and of the share of the budget that is used."""
+
+import math
+from collections.abc import Callable
+from typing import TypeAlias
+
+Schedule: TypeAlias = Callable[[int, float], float]
+
+
+def paper(d_model: int, warmup: int, factor: float = 1.0) -> Schedule:
+    """factor · D^−0.5 · min(step^−0.5, step · warmup^−1.5) (Vaswani et al. 2017, equation 3)."""
+    return lambda step, progress: factor * d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)
+
+
+def cosine(peak: float, warmup: int, floor: float = 0.02) -> Schedule:
+    """Straight up to `peak` in `warmup` steps, and half a cosine down to `floor` · peak as the budget runs out."""
+
+    def rate(step: int, progress: float) -> float:
+        fall = floor + (1 - floor) * 0.5 * (1 + math.cos(math.pi * min(max(progress, 0.0), 1.0)))
+        return peak * min(1.0, step / warmup) * fall
+
+    return rate
