@@ -1,10 +1,10 @@
 // Measures, inside the page, how long a change of a control takes to be painted. Installed before the app's scripts.
 //
-// probe.arm(kind, selector, quiet): the clock starts at the next trusted event of this kind (its own time stamp).
+// probe.arm(kind, selector, quiet, patience): the clock starts at the next trusted event of this kind (its own time stamp).
 // From then on, whenever something in the page's main part is drawn on a canvas that stands in the document, or an
 // element or text there is added, removed or rewritten, the end of that frame is noted: the first task after the
 // frame's animation callbacks, when style, layout and paint are done. `probe.result` settles once the script is not
-// running and nothing has changed for `quiet` ms:
+// running, the picture is new, and nothing has changed for `quiet` ms (or the picture is not new after `patience` ms):
 //   picture: ms to the end of the first frame in which the pixels of the canvases at `selector` differ from before
 //   all: ms to the end of the last frame that changed anything
 // picture is null when the pixels never changed.
@@ -20,9 +20,9 @@
         if (element.shadowRoot) yield* element.shadowRoot.querySelectorAll("canvas");
   }
 
-  // One number for the pixels of all the pictures: every eleventh pixel, so that it stays cheap.
+  // One number for the pixels of all the pictures: every eleventh pixel, so that it stays cheap. 0 without pictures.
   function pixels() {
-    let sum = 17;
+    let sum = 0;
     for (const canvas of canvases(document, probe.selector)) {
       if (!canvas.width || !canvas.height) continue;
       const data = new Uint32Array(canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.buffer);
@@ -41,7 +41,8 @@
     clearTimeout(timer);
     timer = setTimeout(() => {
       const running = document.querySelector("[data-test-script-state]").dataset.testScriptState !== "notRunning";
-      if (running || probe.all === null) return rest();
+      const waiting = probe.picture === null && performance.now() - probe.start < probe.patience;
+      if (running || waiting || probe.all === null) return rest();
       probe.start = null;
       probe.done({ picture: probe.picture, all: probe.all });
     }, probe.quiet);
@@ -51,14 +52,17 @@
     pending = false;
     if (probe.start === null) return;
     probe.all = performance.now() - probe.start;
-    if (probe.picture === null && pixels() !== probe.before) probe.picture = probe.all;
+    if (probe.picture === null && ![0, probe.before].includes(pixels())) probe.picture = probe.all;
     rest();
   };
 
-  probe.arm = (kind, selector, quiet = 300) => {
-    Object.assign(probe, { kind, selector, quiet, start: null, picture: null, all: null });
+  probe.arm = (kind, selector, quiet = 200, patience = 5000) => {
+    Object.assign(probe, { kind, selector, quiet, patience, start: null, picture: null, all: null });
     probe.before = pixels();
-    probe.result = new Promise((done) => (probe.done = done));
+    probe.result = new Promise((done, fail) => {
+      probe.done = done;
+      setTimeout(fail, 20000, new Error("nothing changed within 20 s of " + kind));
+    });
   };
 
   for (const kind of ["click", "keydown", "input"])

@@ -1,0 +1,194 @@
+"""How long a change of a control takes to be on screen, in a real Chromium.
+
+    python -m tests.benchmarks.ui_latency [--json] [--changes 30]
+
+Starts the app, opens each page with a sentence of 24 tokens, and works its controls with trusted clicks and keys. For
+every change the clock starts at the event's own time stamp and stops inside the page (`probe.js`):
+
+  picture   at the end of the first frame in which the pixels of the page's picture are new
+  all       at the end of the last frame that changed anything in the page's main part: the figure held to the aims
+
+Before each change the seed is changed, unmeasured, so that no result lies in a cache: every measured change runs the
+model. Typing is one letter at the end of the text, from its input event, so it contains the pause for which the text
+box waits for another letter. "512 tokens" is the largest matrix of the Heads page, of a text of more tokens than that.
+"""
+
+import argparse
+import os
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import cycle
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Page, sync_playwright
+
+from tests.benchmarks.report import as_json, table
+from tests.browser.driver import FLAGS, address, browser_path, enter, pill, settled, widget
+from tests.browser.server import serving
+
+AIM = {"median": 150, "p95": 300}
+LARGE_AIM = 1000
+SENTENCE = "The animal didn't cross the street because it was too tired, and the driver of the car saw it."
+LONG = "the cat sat on the mat and then " * 100
+PICTURES = {
+    "journey": ".st-key-stages",
+    "self-attention": ".st-key-step-picture",
+    "heads": ".st-key-heads-matrix, .st-key-heads-lines",
+}
+PATHS = {"journey": "", "self-attention": "self-attention", "heads": "heads"}
+PROBE = Path(__file__).with_name("probe.js")
+
+Change = Callable[[], object]
+
+
+def pills(tab: Page, key: str, *labels: str) -> Iterator[tuple[str, Change]]:
+    """Clicks on these pills in turn; the first is the one that is chosen already."""
+    around = cycle(labels)
+    next(around)
+    for label in around:
+        yield "click", pill(tab, key, label).click
+
+
+def arrows(tab: Page, key: str) -> Iterator[tuple[str, Change]]:
+    """A slider moved by a key, one to the right and back."""
+    knob = widget(tab, key).get_by_role("slider")
+    for arrow in cycle(("ArrowRight", "ArrowLeft")):
+        yield "keydown", partial(knob.press, arrow)
+
+
+def entries(tab: Page, key: str, *values: int) -> Iterator[tuple[str, Change]]:
+    """Numbers written into a box; the clock starts at Enter."""
+    box = widget(tab, key).locator("input")
+    for value in cycle(values):
+        box.fill(str(value))
+        yield "keydown", partial(box.press, "Enter")
+
+
+def letters(tab: Page, key: str) -> Iterator[tuple[str, Change]]:
+    """A letter typed at the end of the text, and taken away again."""
+    box = widget(tab, key).locator("input")
+    for letter in cycle(("s", "Backspace")):
+        box.press("End")
+        yield "input", partial(box.press, letter)
+
+
+def controls(tab: Page, name: str) -> dict[str, Iterator[tuple[str, Change]]]:
+    """What is worked on a page, by the control's name."""
+    own = {
+        "journey": {},
+        "self-attention": {"step": pills(tab, "step", "5 softmax", "6 mix", "1 project", "2 score")},
+        "heads": {"view": pills(tab, "look", "matrix", "lines")},
+    }[name]
+    return {
+        "layer": pills(tab, "layer", "1", "2", "3"),
+        "head": pills(tab, "head", "1", "2", "3", "4"),
+        **own,
+        "heads slider": arrows(tab, "h"),
+        "d_model": entries(tab, "d", 40, 120, 60),
+        "typing": letters(tab, "t"),
+    }
+
+
+def measure(tab: Page, moves: Iterator[tuple[str, Change]], selector: str, changes: int) -> list[dict[str, float]]:
+    """Milliseconds of each change: {"picture", "all"}. Raises RuntimeError when a picture stays as it was."""
+    times = []
+    for number in range(changes + 2):
+        reseed(tab)
+        kind, change = next(moves)
+        tab.evaluate("([kind, selector]) => probe.arm(kind, selector)", [kind, selector])
+        change()
+        time = tab.evaluate("() => probe.result")
+        if time["picture"] is None:
+            raise RuntimeError(f"the picture did not change within {time['all']:.0f} ms")
+        if number >= 2:
+            times.append(time)
+    return times
+
+
+def reseed(tab: Page) -> None:
+    """Another model of the same shape, so that nothing measured was computed before."""
+    box = widget(tab, "seed").locator("input")
+    tab.evaluate("() => probe.arm('keydown', '.none', 200, 0)")
+    enter(tab, "seed", int(box.input_value() or 0) + 1)
+    tab.evaluate("() => probe.result")
+
+
+def open_page(tab: Page, url: str, selector: str) -> None:
+    tab.goto(url)
+    settled(tab)
+    tab.locator(selector).locator("canvas").first.wait_for(timeout=60_000)
+    tab.wait_for_timeout(1000)
+
+
+def summary(page: str, control: str, times: list[dict[str, float]]) -> dict[str, Any]:
+    """One row of the table."""
+    whole = sorted(time["all"] for time in times)
+    pictures = sorted(time["picture"] for time in times)
+    return {
+        "page": page,
+        "control": control,
+        "n": len(times),
+        "picture_median": round(at(pictures, 0.5)),
+        "median": round(at(whole, 0.5)),
+        "p95": round(at(whole, 0.95)),
+    }
+
+
+def at(ordered: list[float], share: float) -> float:
+    """The nearest-rank quantile: the least number that at least this share does not exceed."""
+    return ordered[max(0, -(-int(share * 100) * len(ordered) // 100) - 1)]
+
+
+def run(tab: Page, base: str, changes: int, pages: list[str]) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """Every control of every page, and the large matrix."""
+    rows, everything = [], []
+    for page in pages:
+        selector = PICTURES[page]
+        open_page(tab, address(base, PATHS[page], t=SENTENCE, d=60, step="5 softmax"), selector)
+        for control, moves in controls(tab, page).items():
+            times = measure(tab, moves, selector, changes)
+            rows.append(summary(page, control, times))
+            everything += times
+    rows.append(summary("every page", "every control", everything))
+    open_page(tab, address(base, "heads", t=LONG), PICTURES["heads"])
+    moves = pills(tab, "head", "1", "2", "3", "4")
+    large = summary("heads", "512 tokens: head", measure(tab, moves, PICTURES["heads"], max(2, changes // 3)))
+    return rows, large
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="From a change of a control to the painted screen.")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--changes", type=int, default=30, help="measured changes of each control")
+    parser.add_argument("--pages", nargs="+", choices=PICTURES, default=list(PICTURES))
+    options = parser.parse_args()
+    path = browser_path()
+    if path is None:
+        parser.exit(1, "no Chromium found on the path\n")
+    load = os.getloadavg()[0]
+    with serving("app.py") as base, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        tab = browser.new_page(viewport={"width": 1280, "height": 900})
+        tab.add_init_script(path=PROBE)
+        rows, large = run(tab, base, options.changes, options.pages)
+        browser.close()
+    result = {"benchmark": "ui_latency", "aim_ms": AIM, "rows": rows, "large_aim_ms": LARGE_AIM, "large": large}
+    result |= {"cores": os.cpu_count(), "load_before": round(load, 2)}
+    if options.json:
+        print(as_json(result))
+        return
+    headings = ("page", "control", "n", "picture_median", "median", "p95")
+    print(
+        table(
+            [name.replace("_", " ") for name in headings], [[row[name] for name in headings] for row in [*rows, large]]
+        )
+    )
+    print(
+        f"milliseconds; aims: median {AIM['median']}, p95 {AIM['p95']}; 512 tokens {LARGE_AIM}; "
+        f"{os.cpu_count()} cores, load {load:.2f} at the start"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+"""The app on a port of its own, for browser tests and benchmarks."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@contextmanager
+def serving(app: Path | str, log: Path | None = None) -> Iterator[str]:
+    """Run the app (a path from the project's root) on a free port; gives its URL and stops it at the end.
+
+    log: a file for what the server says. Raises RuntimeError when it does not answer within a minute.
+    """
+    port = _free_port()
+    command = [sys.executable, "-m", "streamlit", "run", str(ROOT / app), "--server.headless=true"]
+    command += [f"--server.port={port}", "--server.address=127.0.0.1", "--client.showErrorDetails=full"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    with (log or Path(os.devnull)).open("wb") as output:
+        server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT)
+    try:
+        url = f"http://127.0.0.1:{port}"
+        _wait_until_healthy(url, server, 60)
+        yield url
+    finally:
+        server.terminate()
+        try:
+            server.wait(10)
+        except subprocess.TimeoutExpired:
+            server.kill()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _wait_until_healthy(url: str, server: subprocess.Popen[bytes], seconds: float) -> None:
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if server.poll() is not None:
+            raise RuntimeError(f"the server stopped with code {server.returncode}")
+        try:
+            with opener.open(f"{url}/_stcore/health", timeout=2):
+                return
+        except OSError:
+            time.sleep(0.1)
+    raise RuntimeError(f"no answer from {url} within {seconds} s")
