@@ -108,7 +108,7 @@ def bleu(found: Sequence[str], references: Sequence[Sequence[str]], lower: bool 
     except ImportError:
         raise ValueError(NO_TEXT) from None
     most = max(map(len, references))
-    streams = [[refs[n] if n < len(refs) else None for refs in references] for n in range(most)]
+    streams: Any = [[refs[n] if n < len(refs) else None for refs in references] for n in range(most)]
     metric = BLEU(lowercase=lower, tokenize=tokens, effective_order=False)
     return round(metric.corpus_score(list(found), streams).score, 2)
 

@@ -1,6 +1,6 @@
 """Three toy models on generated letters, whose heads do one nameable thing each.
 
-copy: a decoder goes on with a repeated random sequence, by induction. reverse: an encoder-decoder writes its source
+copy: a decoder goes on with a stretch of random letters that it has seen once, by induction. reverse: an encoder-decoder writes its source
 backwards, its cross-attention runs along the other diagonal. sort: its cross-attention goes by rank.
 """
 
@@ -26,12 +26,12 @@ from core.training.schedules import cosine
 
 SYMBOLS = ("<pad>", "<unk>", "<s>", "</s>", *string.ascii_lowercase)
 BEGIN, END, FIRST = 2, 3, 4
-SHORTEST, LONGEST = 4, 12
+SHORTEST = 4
 ROWS, HELD_OUT = 128, 64
 OTHER_STREAM = 1_000_003  # added to the seed where rows are held out
 
 WHAT = {
-    "copy": "a decoder that goes on with random letters which it has seen once: induction heads",
+    "copy": "a decoder that goes on with a stretch of random letters that it has seen once: induction heads",
     "reverse": "an encoder-decoder that writes letters backwards: cross-attention along the other diagonal",
     "sort": "an encoder-decoder that writes letters in order: cross-attention by rank",
 }
@@ -51,28 +51,34 @@ class Toy:
 
     def batch(self, step: int) -> Batch:
         rng = np.random.default_rng((self.seed, step))
-        return self.rows(draw(int(rng.integers(SHORTEST, LONGEST + 1)), ROWS, rng))
+        return self.rows(draw(int(rng.integers(SHORTEST, self.longest + 1)), ROWS, rng), rng)
 
-    def rows(self, letters: np.ndarray) -> Batch:
+    @property
+    def longest(self) -> int:
+        """The most letters of a row; to go on with more is no harder, to reverse or to sort them is."""
+        return 20 if self.kind == "copy" else 12
+
+    def rows(self, letters: np.ndarray, rng: np.random.Generator) -> Batch:
         """The batch of (rows, n) letters."""
         begin = np.full((len(letters), 1), BEGIN)
         if self.kind == "copy":
-            twice = torch.from_numpy(np.hstack([begin, letters, letters]))
-            gold = twice[:, 1:].clone()
-            gold[:, : letters.shape[1] + 1] = 0  # the first letter of the repeat cannot be known
-            return Batch({"given": twice[:, :-1], "gold": gold}, int((gold > 0).sum()))
+            text = torch.from_numpy(np.hstack([begin, letters, stretch(letters, rng)]))
+            gold = text[:, 1:].clone()
+            gold[:, : letters.shape[1] + 1] = 0  # where the stretch begins cannot be known
+            return Batch({"given": text[:, :-1], "gold": gold}, int((gold > 0).sum()))
         end = np.full((len(letters), 1), END)
         answer = letters[:, ::-1] if self.kind == "reverse" else np.sort(letters, axis=1)
         target = torch.from_numpy(np.hstack([begin, answer, end]))
         return Batch({"source": torch.from_numpy(np.hstack([letters, end])), "target": target}, target[:, 1:].numel())
 
-    def held_out(self) -> list[np.ndarray]:
-        """Letters of every length that no step of training draws."""
+    def held_out(self) -> list[tuple[np.ndarray, Batch]]:
+        """Letters of every length that no step of training draws, and their batches."""
         rng = np.random.default_rng(self.seed + OTHER_STREAM)
-        return [draw(length, HELD_OUT, rng) for length in range(SHORTEST, LONGEST + 1)]
+        drawn = [draw(length, HELD_OUT, rng) for length in range(SHORTEST, self.longest + 1)]
+        return [(letters, self.rows(letters, rng)) for letters in drawn]
 
     def validate(self, objective: LanguageLoss | TranslationLoss) -> Mapping[str, float]:
-        batches = [self.rows(letters) for letters in self.held_out()]
+        batches = [batch for _, batch in self.held_out()]
         device = next(objective.parameters()).device
         losses = [float(objective(**{k: v.to(device) for k, v in each.tensors.items()})) for each in batches]
         return {"loss": sum(losses) / sum(each.predictions for each in batches)}
@@ -81,8 +87,8 @@ class Toy:
     def evaluate(self, model: Transformer) -> Mapping[str, Any]:
         """exact_match: the share of rows that are right to the last letter; and the best head's scores."""
         right, heads = [], []
-        for letters in self.held_out():
-            batch, tap = self.rows(letters).tensors, Tap(record=("pattern",))
+        for letters, rows in self.held_out():
+            batch, tap = rows.tensors, Tap(record=("pattern",))
             if self.kind == "copy":
                 logits, gold = model(target=batch["given"], tap=tap), batch["gold"]
             else:
@@ -122,6 +128,17 @@ class Toy:
 def draw(length: int, rows: int, rng: np.random.Generator) -> np.ndarray:
     """(rows, length) ids of letters, none twice in a row."""
     return FIRST + rng.permuted(np.tile(np.arange(26), (rows, 1)), axis=1)[:, :length]
+
+
+def stretch(letters: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """(rows, m) a run of the letters of each row, 2 ≤ m ≤ n, from a place drawn for each row.
+
+    A copy of the whole row alone could be written without looking for the last letter: the oldest not yet repeated
+    is always next.
+    """
+    length = int(rng.integers(2, letters.shape[1] + 1))
+    start = rng.integers(0, letters.shape[1] - length + 1, size=(len(letters), 1))
+    return np.take_along_axis(letters, start + np.arange(length), axis=1)
 
 
 def letter_places(kind: str, letters: np.ndarray) -> np.ndarray:

@@ -58,7 +58,7 @@ class Translation:
         if not self.lower:
             return found
         tests = {name: test.lower() for name, test in found.tests.items()}
-        return translation.Split(*(_lowered(pairs) for pairs in (found.train, found.validation)), tests)
+        return translation.Split(_lowered(found.train), _lowered(found.validation), tests)
 
     @cached_property
     def tokenizer(self) -> Tokenizer:
