@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -233,7 +234,7 @@ def test_groups_hold_every_row_once_within_the_limit():
 def test_every_epoch_has_all_rows_in_another_order():
     epochs = Epochs(np.random.default_rng(0).integers(1, 5, 60), 20, seed=7)
     first, second = ([epochs.rows(n * epochs.batches + i).tolist() for i in range(epochs.batches)] for n in (0, 1))
-    assert sorted(sum(first, [])) == sorted(sum(second, [])) == list(range(60))
+    assert sorted(chain(*first)) == sorted(chain(*second)) == list(range(60))
     assert first != second
     assert epochs.rows(3).tolist() == first[3]
     with pytest.raises(ValueError, match="nothing to train on"):

@@ -1,7 +1,8 @@
 """Three toy models on generated letters, whose heads do one nameable thing each.
 
-copy: a decoder goes on with a stretch of random letters that it has seen once, by induction. reverse: an encoder-decoder writes its source
-backwards, its cross-attention runs along the other diagonal. sort: its cross-attention goes by rank.
+copy: a decoder goes on with a stretch of random letters that it has seen once, by induction. reverse: an
+encoder-decoder writes its source backwards, its cross-attention runs along the other diagonal. sort: its
+cross-attention goes by rank.
 """
 
 import string

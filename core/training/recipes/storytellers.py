@@ -1,0 +1,199 @@
+"""Decoders that go on with a story, on children's books; whole books are held out."""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from core.model.config import TransformerConfig
+from core.model.transformer import Transformer, build
+from core.text import Tokenizer
+from core.training.batches import Batch
+from core.training.corpus import books, lines
+from core.training.loop import Plan
+from core.training.objectives import LanguageLoss
+from core.training.recipe import Recipe
+from core.training.schedules import cosine
+
+CONTEXT = 256
+BEGIN = 2
+LINE_END = 4 + 10  # the piece of the byte "\n"
+HELD_OUT_BOOKS = 6  # two for validation, four for the score
+VALIDATION_WINDOWS = 64
+
+
+@dataclass(frozen=True)
+class Stories:
+    config: TransformerConfig
+    tokenizer_name: str
+    data: Path
+    folder: Path
+    seed: int
+    rows: int = 16
+
+    def objective(self) -> LanguageLoss:
+        return LanguageLoss(build(self.config))
+
+    @cached_property
+    def tokenizer(self) -> Tokenizer:
+        return Tokenizer.load(self.tokenizer_name)
+
+    @cached_property
+    def parts(self) -> dict[str, list[Path]]:
+        """The books of each part: most to train on, two to validate on, four for the score."""
+        found = books(self.data / "stories")
+        if len(found) <= HELD_OUT_BOOKS:
+            raise ValueError(f"{self.data / 'stories'} has {len(found)} books; more than {HELD_OUT_BOOKS} are needed.")
+        order = np.random.default_rng(self.seed).permutation(len(found))
+        shuffled = [found[i] for i in order]
+        return {
+            "validation": shuffled[:2],
+            "test": shuffled[2:HELD_OUT_BOOKS],
+            "train": sorted(shuffled[HELD_OUT_BOOKS:]),
+        }
+
+    @cached_property
+    def train_ids(self) -> np.ndarray:
+        """All training books as one row of ids, kept in `folder` once it is made."""
+        path = self.folder / "train-ids.npy"
+        if not path.exists():
+            np.save(path, encode(self.tokenizer, self.parts["train"]))
+        return np.load(path, allow_pickle=False)
+
+    def batch(self, step: int) -> Batch:
+        """Windows of the text, every piece about once an epoch; each epoch cuts the text at other places."""
+        length = min(self.config.max_length, CONTEXT)
+        count = (len(self.train_ids) - 2) // length - 1
+        if count < 1:
+            raise ValueError(f"The stories have {len(self.train_ids):,} pieces, too few for a window of {length}.")
+        batches = max(1, count // self.rows)
+        epoch, place = divmod(step, batches)
+        rng = np.random.default_rng((self.seed, epoch))
+        shift, order = int(rng.integers(length)), rng.permutation(count)
+        starts = shift + length * order[place * self.rows : (place + 1) * self.rows]
+        return _windows(self.train_ids, starts, length)
+
+    def validate(self, objective: nn.Module) -> Mapping[str, float]:
+        """The loss of one piece, in nats, in windows spread over the validation books."""
+        ids, length = self.held_out("validation"), min(self.config.max_length, CONTEXT)
+        starts = np.unique(np.linspace(0, len(ids) - length - 1, VALIDATION_WINDOWS).astype(int))
+        device = next(objective.parameters()).device
+        total = 0.0
+        for chosen in np.array_split(starts, math.ceil(len(starts) / 16)):
+            batch = _windows(ids, chosen, length)
+            total += float(objective(**{name: value.to(device) for name, value in batch.tensors.items()}))
+        return {"loss": total / (len(starts) * length)}
+
+    def held_out(self, part: str) -> np.ndarray:
+        return encode(self.tokenizer, self.parts[part])
+
+    @torch.no_grad()
+    def evaluate(self, model: Transformer) -> Mapping[str, Any]:
+        """loss: nats a piece over all of the test books; bits_per_char: the same text's bits over its characters.
+
+        The windows overlap by half, so that all but the first pieces are told from at least half a context.
+        """
+        ids, length = self.held_out("test"), min(self.config.max_length, CONTEXT)
+        characters = sum(len(line) + 1 for path in self.parts["test"] for line in story_lines(path))
+        starts = np.arange(0, len(ids) - 1, length // 2)
+        total, done = 0.0, 0
+        for chosen in np.array_split(starts, math.ceil(len(starts) / 16)):
+            rows = [(int(start), ids[start : start + length + 1]) for start in chosen]
+            for start, row in rows:
+                new = start + len(row) - 1 - done  # pieces not told yet
+                if new > 0:
+                    text = torch.from_numpy(row.astype(np.int64))[None]
+                    logits = model(target=text[:, :-1])[0, -new:]
+                    total += float(F.cross_entropy(logits, text[0, -new:], reduction="sum"))
+                    done += new
+        return {
+            "loss": round(total / done, 4),
+            "perplexity": round(math.exp(total / done), 2),
+            "bits_per_char": round(total / math.log(2) / characters, 4),
+        }
+
+    def about(self) -> Mapping[str, Any]:
+        held = [path.name.removesuffix(".txt.gz") for path in (*self.parts["validation"], *self.parts["test"])]
+        return {
+            "what": "a decoder that goes on with a story",
+            "tokenizer": {"name": self.tokenizer_name},
+            "data": (
+                {
+                    "text": f"{len(self.parts['train'])} children's books, most from Project Gutenberg",
+                    "licence": "public domain in the USA",
+                },
+            ),
+            "split": f"whole books kept out: {', '.join(held[:2])} for validation; {', '.join(held[2:])} for the score"
+            " (the tokenizer's own training sample was drawn from all books)",
+        }
+
+    def write(self, folder: Path) -> None:
+        """The tokenizer is one of the shipped ones: nothing stands beside the weights."""
+
+
+def story_lines(path: Path) -> list[str]:
+    """The paragraphs of one book, without blank lines."""
+    return [line for line in lines(path) if line.strip()]
+
+
+def encode(tokenizer: Tokenizer, paths: Iterable[Path]) -> np.ndarray:
+    """Books as ids: each begins with <s>, each paragraph ends with the piece of a line end."""
+    ids: list[int] = []
+    for path in paths:
+        ids.append(BEGIN)
+        for line in story_lines(path):
+            ids += [*tokenizer.ids(line), LINE_END]
+    return np.array(ids, dtype=np.uint16)
+
+
+def _windows(ids: np.ndarray, starts: np.ndarray, length: int) -> Batch:
+    text = torch.from_numpy(ids[starts[:, None] + np.arange(length + 1)].astype(np.int64))
+    return Batch({"given": text[:, :-1], "gold": text[:, 1:]}, len(starts) * length)
+
+
+def config(vocab_size: int, d_model: int, heads: int, layers: int, dropout: float, seed: int) -> TransformerConfig:
+    return TransformerConfig(
+        architecture="decoder",
+        vocab_size=vocab_size,
+        d_model=d_model,
+        heads=heads,
+        layers=layers,
+        activation="gelu",
+        norm_position="pre",
+        positions="rotary",
+        max_length=CONTEXT,
+        dropout=dropout,
+        seed=seed,
+    )
+
+
+def large(data: Path, folder: Path, seed: int) -> Stories:
+    return Stories(config(8000, 320, 8, 6, 0.0, seed), "unigram-8000", data, folder, seed)
+
+
+def small(data: Path, folder: Path, seed: int) -> Stories:
+    return Stories(config(1000, 96, 4, 3, 0.0, seed), "unigram-1000", data, folder, seed)
+
+
+GROWTH = (0.0, 0.01, 0.03, 0.06, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0)
+STORYTELLERS = (
+    Recipe(
+        "storyteller",
+        "A decoder of ten million parameters that goes on with a story.",
+        large,
+        Plan(cosine(2e-3, 200), steps=5000, betas=(0.9, 0.95), weight_decay=0.1),
+    ),
+    Recipe(
+        "storyteller-small",
+        "A small storyteller whose steps on the way are kept, to watch its heads form.",
+        small,
+        Plan(cosine(3e-3, 100), steps=4000, betas=(0.9, 0.95), weight_decay=0.1, keep=GROWTH),
+    ),
+)
