@@ -1,6 +1,6 @@
 """Word vectors: CBOW and skip-gram with negative sampling (Mikolov et al. 2013, two papers).
 
-Shapes: T words of running text, V vocabulary, D dimensions, N noise words.
+Shapes: B texts, T words of each, V vocabulary, D dimensions, N noise words.
 """
 
 from dataclasses import dataclass
@@ -50,52 +50,39 @@ def build(config: WordVectorsConfig) -> WordVectors:
     return model.eval()
 
 
-def neighbours(window: Tensor, reach: int) -> Tensor:
-    """(2·reach, T) which of the words at offsets −reach … −1, 1 … reach each word looks at.
+def pairs(window: Tensor) -> Tensor:
+    """(…, T, T) ones where word t looks at word o: within `window[t]` places, never at itself; zeros elsewhere.
 
-    window (T,): how far each word looks, 1 to reach; drawn evenly, it weighs near words more (word2vec's own way).
+    window (…, T): how far each word looks; drawn evenly from 1 up, it weighs near words more (word2vec's own way).
     """
-    length = len(window)
-    offsets = torch.tensor([offset for offset in range(-reach, reach + 1) if offset], device=window.device)
-    there = torch.arange(length, device=window.device) + offsets[:, None]
-    return (offsets.abs()[:, None] <= window) & (there >= 0) & (there < length)
+    place = torch.arange(window.shape[-1], device=window.device)
+    distance = (place[:, None] - place).abs()
+    return ((distance <= window[..., None]) & (distance > 0)).float()
 
 
-def skipgram_loss(inputs: Tensor, outputs: Tensor, noise: Tensor, seen: Tensor, negatives: float) -> Tensor:
-    """−Σ log σ(u_o · v_c) − k Σ E log σ(−u_n · v_c) over all pairs (Mikolov et al. 2013b, equation 4), a sum.
+def skipgram_loss(inputs: Tensor, outputs: Tensor, noise: Tensor, looks: Tensor, negatives: float) -> Tensor:
+    """−Σ log σ(u_o · v_t) − k Σ E log σ(−u_n · v_t) over all pairs, a sum (Mikolov et al. 2013b, equation 4).
 
-    inputs v and outputs u (T, D) of a running text, noise u (N, D), drawn once for all T words, seen (2·reach, T)
-    from `neighbours`; negatives is the paper's k. The mean over the N noise words stands for its expectation.
+    inputs v and outputs u (B, T, D) of running texts, noise u (N, D), looks (B, T, T) from `pairs`; negatives is the
+    paper's k. The noise words are drawn once for all texts: the mean over them stands for the expectation.
     """
-    reach = len(seen) // 2
-    loss = inputs.new_zeros(())
-    for offset in range(1, reach + 1):
-        scores = inputs[:-offset], outputs[offset:], inputs[offset:], outputs[:-offset]
-        ahead = (scores[0] * scores[1]).sum(-1)  # word t to word t + offset
-        behind = (scores[2] * scores[3]).sum(-1)  # word t + offset to word t
-        loss = loss - (F.logsigmoid(ahead) * seen[reach + offset - 1, :-offset]).sum()
-        loss = loss - (F.logsigmoid(behind) * seen[reach - offset, offset:]).sum()
-    return loss + _noise_loss(inputs, noise, seen.sum(0), negatives)
+    scores = inputs @ outputs.transpose(-2, -1)  # (B, T, T)
+    return (F.softplus(-scores) * looks).sum() + _noise_loss(inputs, noise, looks.sum(-1), negatives)
 
 
-def cbow_loss(inputs: Tensor, outputs: Tensor, noise: Tensor, seen: Tensor, negatives: float) -> Tensor:
-    """The same for the mean of the neighbours' input vectors, which predicts the output vector of the word between.
+def cbow_loss(inputs: Tensor, outputs: Tensor, noise: Tensor, looks: Tensor, negatives: float) -> Tensor:
+    """The same for the mean of the input vectors that word t looks at, which predicts the output vector of t.
 
-    A word without neighbours predicts nothing.
+    A word that looks at nothing predicts nothing.
     """
-    reach, counts = len(seen) // 2, seen.sum(0)  # (T,)
-    total = torch.zeros_like(inputs)
-    for offset in range(1, reach + 1):
-        ahead, behind = seen[reach + offset - 1, :-offset, None], seen[reach - offset, offset:, None]
-        total = total + F.pad(inputs[offset:] * ahead, (0, 0, 0, offset))
-        total = total + F.pad(inputs[:-offset] * behind, (0, 0, offset, 0))
-    mean = total / counts.clamp(min=1)[:, None]  # (T, D)
+    counts = looks.sum(-1)  # (B, T)
+    mean = looks @ inputs / counts.clamp(min=1)[..., None]  # (B, T, D)
     predicts = (counts > 0).to(inputs)
-    loss = -(F.logsigmoid((mean * outputs).sum(-1)) * predicts).sum()
-    return loss + _noise_loss(mean, noise, predicts, negatives)
+    scores = (mean * outputs).sum(-1)  # (B, T)
+    return (F.softplus(-scores) * predicts).sum() + _noise_loss(mean, noise, predicts, negatives)
 
 
-def _noise_loss(vectors: Tensor, noise: Tensor, pairs: Tensor, negatives: float) -> Tensor:
-    """Each word's `pairs` (T,) times k times the mean of −log σ(−u_n · v) over the noise words."""
-    each = F.softplus(vectors @ noise.T).mean(1)  # (T, N) → (T,)
-    return negatives * (each * pairs).sum()
+def _noise_loss(vectors: Tensor, noise: Tensor, times: Tensor, negatives: float) -> Tensor:
+    """Each word's `times` (B, T) times k times the mean of −log σ(−u_n · v) over the noise words."""
+    each = F.softplus(vectors @ noise.T).mean(-1)  # (B, T, N) → (B, T)
+    return negatives * (each * times).sum()

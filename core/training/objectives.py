@@ -11,7 +11,7 @@ from core.model import masks
 from core.model.classifier import Classifier
 from core.model.recurrent import Recurrent
 from core.model.transformer import Transformer
-from core.model.word2vec import KINDS, WordVectors, cbow_loss, neighbours, skipgram_loss
+from core.model.word2vec import KINDS, WordVectors, cbow_loss, pairs, skipgram_loss
 
 PAD = 0
 CHUNK = 2048  # positions whose scores over the vocabulary are held at once
@@ -131,26 +131,24 @@ class ClassificationLoss(nn.Module):
 
 
 class WordVectorLoss(nn.Module):
-    """CBOW and skip-gram together over running text: ids (B, T), window (B, T), noise (B, N).
+    """CBOW and skip-gram together over running texts: ids (B, T), window (B, T), and noise (B, n) for all of them.
 
-    Each row is a text of its own. The output vectors are needed in training only, so they are held here.
+    The output vectors are needed in training only, so they are held here.
     """
 
-    def __init__(self, model: WordVectors, reach: int, negatives: int) -> None:
+    def __init__(self, model: WordVectors, negatives: int) -> None:
         super().__init__()
         self.model = model
-        self.reach = reach
         self.negatives = negatives
         size = model.config.vocab_size, model.config.d_model
         self.out = nn.ParameterDict({kind: nn.Parameter(torch.zeros(size)) for kind in KINDS})
 
     def forward(self, ids: Tensor, window: Tensor, noise: Tensor) -> Tensor:
-        total = next(self.parameters()).new_zeros(())
+        looks = pairs(window)  # (B, T, T)
+        total = looks.new_zeros(())
         for kind, loss in zip(KINDS, (cbow_loss, skipgram_loss), strict=True):
-            for text, reaches, drawn in zip(ids, window, noise, strict=True):
-                inputs = self.model(text, kind)
-                outputs, unlike = F.embedding(text, self.out[kind]), F.embedding(drawn, self.out[kind])
-                total = total + loss(inputs, outputs, unlike, neighbours(reaches, self.reach), self.negatives)
+            outputs, unlike = (F.embedding(each, self.out[kind]) for each in (ids, noise.flatten()))
+            total = total + loss(self.model(ids, kind), outputs, unlike, looks, self.negatives)
         return total
 
 

@@ -33,12 +33,12 @@ class Words:
     data: Path
     folder: Path
     seed: int
-    rows: int = 8
-    length: int = 1024
-    noise: int = 512
+    rows: int = 128
+    length: int = 64
+    noise: int = 2
 
     def objective(self) -> WordVectorLoss:
-        return WordVectorLoss(build(self.config), REACH, NEGATIVES)
+        return WordVectorLoss(build(self.config), NEGATIVES)
 
     @cached_property
     def counts(self) -> tuple[list[str], np.ndarray]:
@@ -73,7 +73,7 @@ class Words:
         return np.cumsum(powers) / powers.sum()
 
     def batch(self, step: int) -> Batch:
-        """Stretches of the text from places drawn at random, thinned out, each with noise words of its own."""
+        """Stretches of the text from places drawn at random, thinned out, with noise words for all of them."""
         return self._draw(np.random.default_rng((self.seed, step)), held_out=False)
 
     def _draw(self, rng: np.random.Generator, held_out: bool) -> Batch:
