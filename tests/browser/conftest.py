@@ -1,6 +1,7 @@
 """Fixtures for tests in a real browser: a Chromium that is on the machine, a Streamlit server, watched pages."""
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -13,6 +14,8 @@ from tests.browser.driver import BROWSERS, FLAGS, browser_path, settled
 from tests.browser.server import ROOT, serving
 
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}
+# On a deep link Streamlit's client finds the app's base path by asking one folder too deep first, and gets a 404.
+BASE_PATH_PROBE = re.compile(r"/[^/_]+/_stcore/(health|host-config)")
 
 
 @pytest.fixture(scope="session")
@@ -50,7 +53,7 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Path |
 def page(chromium: Browser) -> Iterator[Callable[..., Page]]:
     """`page(url, width=1280, height=900, dark=False, **context)` opens `url` and waits for the script's end.
 
-    The test fails when any of its pages logs an error, throws, or asks another host for anything.
+    The test fails when any of its pages logs an error, throws, opens a dialog, or asks another host for anything.
     """
     contexts, problems = [], []
 
@@ -61,11 +64,12 @@ def page(chromium: Browser) -> Iterator[Callable[..., Page]]:
                 problems.append(f"request to another host: {url}")
 
         def logged(message: ConsoleMessage) -> None:
-            if message.type == "error":
+            if message.type == "error" and not BASE_PATH_PROBE.fullmatch(urlsplit(message.location["url"]).path):
                 problems.append(f"console: {message.text}")
 
         tab.on("console", logged)
         tab.on("pageerror", lambda error: problems.append(f"page error: {error}"))
+        tab.on("dialog", lambda dialog: problems.append(f"dialog: {dialog.message}"))
         tab.on("request", lambda request: foreign(request.url))
         tab.on("websocket", lambda socket: foreign(socket.url))
 

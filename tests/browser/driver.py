@@ -13,6 +13,17 @@ FLAGS = [
     "--disable-sync",
     "--no-first-run",
 ]
+DRAWN = """() => {
+  const roots = [...document.querySelectorAll("*")].flatMap((element) => element.shadowRoot ?? []);
+  const pictures = "canvas.base, canvas[data-part=all], canvas[data-part=mix]";
+  const canvases = roots.flatMap((root) => [...root.querySelectorAll(pictures)]);
+  const painted = ({ width, height }, i) => {
+    if (!width || !height) return false;
+    const pixels = new Uint32Array(canvases[i].getContext("2d").getImageData(0, 0, width, height).data.buffer);
+    return pixels.some((pixel) => pixel !== pixels[0]);
+  };
+  return canvases.length + document.querySelectorAll("svg.marks").length > 0 && canvases.every(painted);
+}"""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -46,3 +57,26 @@ def enter(tab: Page, key: str, value: object) -> None:
     box = widget(tab, key).locator("input")
     box.fill(str(value))
     box.press("Enter")
+
+
+def location(tab: Page) -> str:
+    """The address bar; Playwright's own `page.url` lags behind Streamlit's changes of it."""
+    return str(tab.evaluate("() => location.href"))
+
+
+def drawn(tab: Page) -> None:
+    """Wait until the page has a picture and no picture on it is blank."""
+    tab.wait_for_function(DRAWN, timeout=30_000)
+
+
+def stage(tab: Page, key: str, place: int = 0) -> Locator:
+    """A picture of cells: the `place`-th matrix of the canvas with this key."""
+    return widget(tab, key).locator(".stage").nth(place)
+
+
+def click_cell(target: Locator, row: int, col: int) -> None:
+    """Click in the middle of a cell."""
+    x, y, width, height = target.evaluate(
+        "(element, cell) => element.closest('.panel, .grid, .tile').stage.view.rect(cell)", [row, col]
+    )
+    target.click(position={"x": x + width / 2, "y": y + height / 2})

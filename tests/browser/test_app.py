@@ -1,0 +1,255 @@
+"""The app in a real browser: every page and view, extremes and hostile text, controls, cells, files, keyboard."""
+
+import struct
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import numpy as np
+import pandas as pd
+import pytest
+from playwright.sync_api import Page, expect
+
+from core import explorer
+from core.explorer.cells import cell
+from core.explorer.records import HeadRecord, Place
+from core.text import Tokenizer
+from pages.ui.choices import TEXT
+from pages.ui.frame import DEFAULTS, EXAMPLES, make_run
+from tests.browser.driver import address, click_cell, drawn, enter, location, pill, stage, widget
+
+SELF, HEADS = "self-attention", "heads"
+HOSTILE = (
+    "<script>alert(1)</script> ![x](https://example.com/x.png) :red[x] $x$ مرحبا 👩‍🚀 <img src=x onerror=alert(2)>"
+)
+LONG = "the cat sat on the mat and then " * 100
+TWO = {"kind": "encoder-decoder", "attention": "cross"}
+WIDE = {"d": 1024, "h": 16, "n": 2, "head": 16, "layer": 2}
+DEEP = {"n": 12, "h": 16, "d": 64, "layer": 12, "head": 16}
+SCREENS: list[tuple[str, dict[str, Any]]] = [
+    ("", {}),
+    ("", WIDE | {"kind": "decoder", "norm": "pre", "act": "swiglu"}),
+    ("", DEEP | {"pos": "rotary", "mask": "causal"}),
+    ("", TWO | {"t": HOSTILE, "tt": HOSTILE}),
+    ("", {"t": "a", "pos": "none"}),
+    ("", {"t": LONG, "mask": "sliding window", "window": 3}),
+    ("", {"t": ""}),
+    (SELF, {}),
+    (SELF, WIDE | {"step": "1 project", "of": "keys", "pos": "rotary"}),
+    (SELF, {"step": "2 score", "score": "additive", "kind": "decoder", "t": HOSTILE}),
+    (SELF, DEEP | {"step": "2 score", "score": "general", "pos": "binary"}),
+    (SELF, {"step": "3 scale", "pos": "alibi", "score": "dot"}),
+    (SELF, {"step": "4 mask", "mask": ["padding", "block"], "pads": 4, "block": 1}),
+    (SELF, {"step": "5 softmax", "t": LONG}),
+    (SELF, TWO | {"step": "6 mix", "pos": "learned", "dv": 3}),
+    (SELF, {"view": "why it is not symmetric", "t": "a"}),
+    (SELF, {"view": "soft dictionary", "t": HOSTILE, "mask": "prefix", "prefix": 0}),
+    (HEADS, {}),
+    (HEADS, DEEP | {"look": "matrix", "t": LONG}),
+    (HEADS, WIDE | {"look": "lines", "whose": "all heads", "kind": "decoder", "t": HOSTILE}),
+    (HEADS, TWO | {"look": "lines"}),
+    (HEADS, WIDE | {"look": "Q, K, V", "pos": "rotary"}),
+    (HEADS, TWO | {"look": "adding up", "t": HOSTILE}),
+    (HEADS, DEEP | {"look": "what heads do", "kind": "decoder"}),
+    (HEADS, {"look": "what heads do", "task": "which are alike", "t": "a"}),
+    (HEADS, {"look": "over layers", "combine": "rollout", "t": HOSTILE, "dtype": "bfloat16"}),
+    (HEADS, {"look": "ablate", "off": ["L1H1", "L2H3"], "kind": "decoder", "effect": "next token"}),
+    (HEADS, DEEP | {"look": "ablate", "effect": "every pattern", "off": "L1H1"}),
+]
+OVERFLOW = """() => [document.documentElement, document.querySelector("[data-testid=stMain]")]
+  .map((element) => element.scrollWidth - element.clientWidth)"""
+# The keys round the focused element, and whether it, or what stands around it, looks otherwise without the focus.
+FOCUSED = """async () => {
+  const keys = [];
+  for (let up = document.activeElement; up; up = up.parentElement)
+    keys.push(...[...up.classList].filter((name) => name.startsWith("st-key-")).map((name) => name.slice(7)));
+  let at = document.activeElement;
+  while (at.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+  const around = [at, ...at.children, at.parentElement, at.parentElement?.parentElement].filter(Boolean);
+  const look = () => JSON.stringify(around.map((element) => getComputedStyle(element)).map((style) =>
+    [style.outline, style.boxShadow, style.borderColor, style.backgroundColor, style.color]));
+  const focused = look();
+  at.blur();
+  for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+  const changes = look() !== focused;
+  at.focus();
+  return [keys, changes];
+}"""
+
+Open = Callable[..., Page]
+
+
+@pytest.fixture
+def visit(page: Open, serve: Callable[[str], str]) -> Open:
+    """`visit("heads", d=32, dark=True)` opens a page by deep link and waits for its pictures."""
+
+    def open_page(path: str = "", *, dark: bool = False, width: int = 1280, **params: Any) -> Page:
+        tab = page(address(serve("app.py"), path, **params), dark=dark, width=width)
+        drawn(tab)
+        return tab
+
+    return open_page
+
+
+def record_at(url: str) -> HeadRecord:
+    """The core's own record of the head that an address names, where kind, d, h, t, layer and head may be set."""
+    params = {key: values[-1] for key, values in parse_qs(urlsplit(url).query).items()}
+    numbers = {key: int(params[key]) for key in ("d", "h", "n", "seed") if key in params}
+    words = {key: params[key] for key in ("kind", "pos") if key in params}
+    run = make_run(DEFAULTS | numbers | words, params.get("t", TEXT.default), "")
+    place = Place(run.config.stacks[0], int(params.get("layer", 1)) - 1, int(params.get("head", 1)) - 1)
+    return explorer.head(explorer.load(run.config, run.placement), Tokenizer.load(run.tokenizer), run, place)
+
+
+def arithmetic(tab: Page) -> str:
+    """What the step-by-step page writes about the chosen cell."""
+    return tab.get_by_test_id("stCode").first.inner_text()
+
+
+def expect_arithmetic(tab: Page, matrix: str, row: int, col: int) -> None:
+    """Wait until the address names this cell and the page shows the core's arithmetic of it."""
+    shown = tab.get_by_test_id("stCode").first
+    expect(shown).to_have_text(cell(record_at(location(tab)), matrix, row, col).text, use_inner_text=True)
+    params = parse_qs(urlsplit(location(tab)).query)
+    assert (params.get("row", ["0"]), params.get("col", ["0"])) == ([str(row)], [str(col)])
+
+
+def saved(tab: Page, click: Callable[[], None]) -> Path:
+    with tab.expect_download() as download:
+        click()
+    return Path(download.value.path())
+
+
+@pytest.mark.parametrize("number", range(len(SCREENS)))
+def test_every_screen_draws_itself_at_every_width(number: int, visit: Open) -> None:
+    path, params = SCREENS[number]
+    tab = visit(path, dark=number % 2 == 1, **params)
+    for width in (1280, 768, 360):
+        tab.set_viewport_size({"width": width, "height": 900})
+        tab.wait_for_timeout(150)
+        drawn(tab)
+        assert max(tab.evaluate(OVERFLOW)) <= 0, f"wider than {width} pixels"
+    assert tab.get_by_test_id("stException").count() == 0
+    assert tab.locator("img[src*='example.com'], img[src='x']").count() == 0
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("path", ["", SELF, HEADS])
+def test_a_phone_is_wide_enough(path: str, dark: bool, visit: Open) -> None:
+    tab = visit(path, dark=dark, width=360)
+    assert max(tab.evaluate(OVERFLOW)) <= 0
+    ground = tab.get_by_test_id("stApp").evaluate("(app) => getComputedStyle(app).backgroundColor")
+    assert ground == ("rgb(17, 21, 28)" if dark else "rgb(255, 255, 255)")
+
+
+def test_typing_shows_at_once_and_an_example_replaces_it(visit: Open) -> None:
+    tab = visit(SELF, step="5 softmax", t="one two")
+    shape = widget(tab, "step-picture").locator(".shape").last
+    expect(shape).to_have_text("2 × 2")
+    widget(tab, "t").locator("input").press("End")
+    widget(tab, "t").locator("input").press_sequentially(" three four", delay=60)
+    expect(shape).to_have_text("4 × 4")
+    expect(widget(tab, "t").locator("input")).to_have_value("one two three four")
+    tab.get_by_role("button", name="again and again").click()
+    expect(widget(tab, "t").locator("input")).to_have_value(EXAMPLES["again and again"])
+    length = len(record_at(location(tab)).queries)
+    expect(shape).to_have_text(f"{length} × {length}")
+
+
+def test_d_model_changes_the_shapes_in_the_formula(visit: Open) -> None:
+    tab = visit(SELF, step="1 project", t="one two")
+    formula = tab.get_by_test_id("stMain").locator(".katex-mathml annotation").last
+    expect(formula).to_contain_text(r"(2\times64)\cdot(64\times16)")
+    enter(tab, "d", 32)
+    expect(formula).to_contain_text(r"(2\times32)\cdot(32\times8)")
+
+
+def test_a_click_and_the_keyboard_open_a_cell(visit: Open) -> None:
+    tab = visit(SELF, step="2 score", layer=2, head=3)
+    picture = stage(tab, "step-picture", 2)
+    click_cell(picture, 4, 1)
+    tab.wait_for_function("() => location.search.includes('row=4')")
+    expect_arithmetic(tab, "raw S", 4, 1)
+    for key in ("ArrowDown", "ArrowRight", "Enter"):
+        picture.press(key)
+    tab.wait_for_function("() => location.search.includes('row=5')")
+    expect_arithmetic(tab, "raw S", 5, 2)
+
+
+def test_the_arithmetic_follows_text_and_model(visit: Open) -> None:
+    tab = visit(SELF, step="5 softmax", row=2, col=1, t="one two three")
+    expect_arithmetic(tab, "A", 2, 1)
+    enter(tab, "d", 32)
+    tab.wait_for_function("() => location.search.includes('d=32')")
+    expect_arithmetic(tab, "A", 2, 1)
+
+
+def test_a_click_in_the_grid_chooses_layer_and_head(visit: Open) -> None:
+    tab = visit(HEADS)
+    click_cell(stage(tab, "heads-grid"), 2, 1)
+    expect(pill(tab, "layer", "3")).to_have_attribute("aria-checked", "true")
+    expect(pill(tab, "head", "2")).to_have_attribute("aria-checked", "true")
+    expect(widget(tab, "heads-matrix").locator(".title")).to_contain_text("Layer 3 · head 2")
+
+
+def test_a_pinned_token_is_in_the_address(visit: Open) -> None:
+    tab = visit(HEADS, look="lines")
+    widget(tab, "heads-lines").locator("[data-part=q] button").nth(3).click()
+    tab.wait_for_function("() => location.search.includes('pin=3')")
+    expect(widget(tab, "pin").locator("input")).to_have_value("3")
+
+
+def test_the_temperature_is_turned_without_the_server(visit: Open) -> None:
+    tab = visit(SELF, view="soft dictionary", row=1)
+    picture = widget(tab, "dictionary")
+    tab.evaluate("""() => {
+      const send = WebSocket.prototype.send;
+      window.sent = 0;
+      WebSocket.prototype.send = function (...parts) { window.sent += 1; return send.apply(this, parts); };
+    }""")
+    picture.locator("input[type=range]").press("PageUp")
+    temperature = 10 ** (int(picture.locator("input[type=range]").input_value()) / 100)
+    assert temperature > 1
+    scores = record_at(location(tab)).scores[1] / temperature
+    expected = np.exp(scores - scores.max()) / np.exp(scores - scores.max()).sum()
+    shown = picture.locator("td.weight").evaluate_all("(cells) => cells.map((cell) => Number(cell.dataset.weight))")
+    np.testing.assert_allclose(shown, expected, atol=1e-5)
+    tab.wait_for_timeout(300)
+    assert tab.evaluate("() => window.sent") == 0
+
+
+@pytest.mark.parametrize(
+    ("path", "picture", "table"),
+    [("", "journey-4", "journey"), (SELF, "step-picture", "step"), (HEADS, "heads-matrix", "heads-pattern")],
+)
+def test_files_are_real_and_hold_the_numbers(path: str, picture: str, table: str, visit: Open) -> None:
+    tab = visit(path, step="5 softmax", t="one two three")
+    expected = record_at(location(tab))
+    png = saved(tab, widget(tab, picture).locator(".save-png").click).read_bytes()
+    assert png.startswith(b"\x89PNG\r\n\x1a\n") and min(struct.unpack(">II", png[16:24])) > 100
+    svg = saved(tab, widget(tab, picture).locator(".save-svg").click).read_text(encoding="utf-8")
+    texts = [element.text or "" for element in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+    if path:
+        assert all(any(label in text for text in texts) for label in expected.queries.labels)
+    csv = saved(tab, widget(tab, f"{table}-csv").get_by_role("button").click)
+    frame = pd.read_csv(csv, index_col=0)
+    np.testing.assert_allclose(frame.to_numpy(), expected.pattern, rtol=1e-5)
+    assert list(frame.index) == list(expected.queries.labels)
+
+
+def test_every_control_is_reached_by_tab_and_seen(visit: Open) -> None:
+    tab = visit(SELF)
+    tab.add_style_tag(content="* { transition: none !important; }")
+    wanted = {"t", "d", "h", "pos", "layer", "head", "view", "step", "step-picture", "row", "step-csv"}
+    reached: set[str] = set()
+    for _ in range(100):
+        tab.keyboard.press("Tab")
+        keys, changes = tab.evaluate(FOCUSED)
+        found = wanted & set(keys)
+        assert changes or not found, f"nothing shows that {found} has the focus"
+        reached |= found
+        if reached == wanted:
+            break
+    assert reached == wanted
