@@ -11,6 +11,7 @@ os.environ.setdefault("THP_MEM_ALLOC_ENABLE", "1")
 
 import streamlit as st
 
+from pages.ui.address import report_unmet
 from pages.ui.arrival import arrive, write_address
 from pages.ui.cache import settle_memory
 from pages.ui.frame import frame
@@ -35,5 +36,6 @@ if __name__ == "__main__":
     frame()
     page.run()
     write_address()
+    report_unmet()
 else:
     app = st.App(__file__, lifespan=ready)

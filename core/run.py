@@ -3,8 +3,10 @@
 Every page is a lens on one run. A `Run` is hashable, so it is also the key of every cache.
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -14,11 +16,16 @@ from core.edits import Edit
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
 from core.model.transformer import Masks, Transformer
+from core.sites import SITES
 from core.text import Tokenizer
 from core.trace import Keep, Trace, trace
 
 PAD, BEGIN = 0, 2
 TEXT_LIMIT = 512
+
+
+class Overflow(ValueError):
+    """A recorded tensor holds infinity or NaN; the sentence names the first layer whose output does."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +83,10 @@ def prepare(run: Run, tokenizer: Tokenizer) -> Inputs:
     limit = min(TEXT_LIMIT, run.config.max_length)
     rows = {stacks[0]: token_row(run.text, tokenizer, limit - run.pads, pads=run.pads)}
     if len(stacks) == 2:
-        rows["decoder"] = token_row(run.target, tokenizer, limit - 1, begin=True)
+        try:
+            rows["decoder"] = token_row(run.target, tokenizer, limit - 1, begin=True)
+        except ValueError as mistake:
+            raise ValueError(f"In the decoder's text: {mistake}") from mistake
     return Inputs(rows, _masks(run, rows))
 
 
@@ -104,17 +114,42 @@ def execute(
     reduce: Mapping[str, Keep] | None = None,
     edits: Sequence[Edit] | None = None,
 ) -> Trace:
-    """Carry the run out and hand back the recorded tensors. edits of None: the run's own."""
+    """Carry the run out and hand back the recorded tensors. edits of None: the run's own.
+
+    Raises Overflow at the first recorded tensor with NaN or infinity in it (−∞ has its place in masked_scores).
+    """
     device = run.placement.device
-    return trace(
-        model,
-        inputs.ids("encoder", device),
-        inputs.ids("decoder", device),
-        inputs.masks,
-        record=record,
-        edits=run.edits if edits is None else edits,
-        reduce=reduce,
-    )
+    ids = inputs.ids("encoder", device), inputs.ids("decoder", device)
+    edits = run.edits if edits is None else edits
+    keep = {name: partial(_checked, name, None) for name in SITES}
+    keep |= {key: partial(_checked, key, kept) for key, kept in (reduce or {}).items()}
+    try:
+        return trace(model, *ids, inputs.masks, record=record, edits=edits, reduce=keep)
+    except OverflowError:
+        fine = {"resid_post": lambda x: x.isfinite().all()}
+        layers = trace(model, *ids, inputs.masks, record=["resid_post"], edits=edits, reduce=fine)
+    raise Overflow(_overflow(run, [key for key, finite in layers.items() if not finite]))
+
+
+def _checked(name: str, keep: Keep | None, x: Tensor) -> Tensor:
+    """What to keep of a recorded tensor; OverflowError where it holds what is no number."""
+    if x.is_floating_point() and x.numel():
+        low, high = (float(end) for end in x.aminmax())  # NaN wherever x holds one
+        masked = name.rpartition(".")[2] == "masked_scores"
+        if not (high < math.inf and (masked or low > -math.inf)):
+            raise OverflowError
+    return x if keep is None else keep(x)
+
+
+def _overflow(run: Run, layers: Sequence[str]) -> str:
+    """The sentence for a run whose stream overflows in these layers (keys, in order)."""
+    where = "after the last layer"
+    if layers:
+        stack, layer, _ = layers[0].split(".")
+        where = f"in layer {int(layer) + 1}" + (f" of the {stack}" if len(run.config.stacks) == 2 else "")
+    if run.config.norm_position == "none":
+        return f"The numbers overflow {where}, because nothing normalises them: choose a norm or fewer layers."
+    return f"The numbers overflow {where}: {run.placement.dtype} cannot hold them. Choose another number format."
 
 
 def _masks(run: Run, rows: Mapping[str, TokenRow]) -> Masks:

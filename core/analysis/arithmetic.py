@@ -150,8 +150,8 @@ def number(x: float, digits: int = 3) -> str:
 def as_text(record: Record, name: str, digits: int = 3) -> str:
     """The arithmetic in lines, `name` first ("q3·k1 = 0.120 × 0.800 + …"), and the model's own number where known.
 
-    A sum of more than 8 terms shows its 8 largest, and what the others add. Every number shown is rounded to
-    `digits` significant digits; the record has them in full.
+    A sum of more than 8 terms shows its 8 largest, each after its place in the row, and what the others add. Every
+    number shown is rounded to `digits` significant digits; the record has them in full.
     """
     match record:
         case Products():
@@ -194,13 +194,15 @@ def _plain(value: float | None) -> float | None:
 
 
 def _sum_text(written: list[str], terms: np.ndarray, digits: int) -> str:
-    """Terms joined by plus signs: all in order, or the largest few and what the rest add."""
+    """Terms joined by plus signs: all in order, or the largest few with their numbers and what the rest add."""
     if len(terms) <= TERMS_SHOWN:
         return " + ".join(written)
     by_size = np.argsort(-np.abs(terms), kind="stable")
     shown, rest = by_size[:TERMS_SHOWN], by_size[TERMS_SHOWN:]
     count = f"{len(rest):,} smaller term{'s' if len(rest) > 1 else ''}"
-    return f"{' + '.join(written[i] for i in shown)} + … and {count} adding {number(terms[rest].sum(), digits)}"
+    return (
+        f"{' + '.join(f'[{i}] {written[i]}' for i in shown)} + … and {count} adding {number(terms[rest].sum(), digits)}"
+    )
 
 
 def _products_text(record: Products, digits: int) -> str:

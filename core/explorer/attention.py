@@ -41,6 +41,7 @@ def head(model: Transformer, tokenizer: Tokenizer, run: Run, place: Place) -> He
         v=to_numpy(seen[place.prefix + "v"][0, place.head]),
         q_rotated=to_numpy(used_q) if rotary else None,
         k_rotated=to_numpy(used_k) if rotary else None,
+        rotary_base=run.config.position_base if rotary else None,
         parts=_score_parts(attn, place.head, used_q, used_k),
         raw=here["raw_scores"][place.head],
         scores=here["scores"][place.head],

@@ -53,22 +53,16 @@ def _projection(letter: str) -> Callable[[HeadRecord, int, int], Cell]:
 def _rotated(letter: str) -> Callable[[HeadRecord, int, int], Cell]:
     def explain(record: HeadRecord, row: int, col: int) -> Cell:
         flat, turned = getattr(record, letter), getattr(record, f"{letter}_rotated")
-        even = col - col % 2
-        angle = math.atan2(*_turn(flat[row, even : even + 2], turned[row, even : even + 2]))
+        even, base, width = col - col % 2, float(record.rotary_base or 1), flat.shape[1]
+        angle = row * base ** (-even / width)
         cos, sin = math.cos(angle), math.sin(angle)
         factors = np.array([cos, -sin] if col == even else [sin, cos])
         terms = dot_terms(flat[row, even : even + 2], factors, float(turned[row, col]))
-        head = f"the pair ({even}, {even + 1}) of {letter}{row} is turned by {number(angle)} rad\n"
-        text = head + as_text(terms, f"rotated {letter}{row}[{col}]")
+        turn = f"angle = position × α^(−2i/d_k) = {row} × {number(base)}^(−{even}/{width}) = {number(angle)} rad\n"
+        text = turn + as_text(terms, f"rotated {letter}{row}[{col}]")
         return Cell(text, ((letter.upper(), row, even), (letter.upper(), row, even + 1)))
 
     return explain
-
-
-def _turn(before: np.ndarray, after: np.ndarray) -> tuple[float, float]:
-    """(sin, cos), up to one factor, of the angle from one plane vector to another."""
-    a, b = before.astype(float), after.astype(float)
-    return float(a[0] * b[1] - a[1] * b[0]), float(a @ b)
 
 
 def _transformed(record: HeadRecord, row: int, col: int) -> Cell:
@@ -110,7 +104,7 @@ def _raw(record: HeadRecord, row: int, col: int) -> Cell:
 def _scaled(record: HeadRecord, row: int, col: int) -> Cell:
     parts, raw, value = record.parts, float(record.raw[row, col]), float(record.scores[row, col])
     sources: Sources = (("raw S", row, col),)
-    if parts.bias is None and parts.scale != 1:
+    if parts.bias is None and parts.kind == "scaled_dot":
         return Cell(as_text(scaled(raw, record.q.shape[1], value), f"S[{row},{col}]"), sources)
     if parts.bias is None:
         return Cell(f"S[{row},{col}] = {number(raw)} (this score is not scaled)", sources)
@@ -151,10 +145,11 @@ def _as_it_stands(name: str, where_from: str) -> Callable[[HeadRecord, int, int]
 
 
 LEARNED = "a weight of this head, learned in training (in a fresh model: drawn at random)"
-READ = "a number of the vector that enters this layer"
+READ = "a number of the vector that the attention reads"
+ENCODED = "a number of the encoder's output"
 EXPLAIN: dict[str, Callable[[HeadRecord, int, int], Cell]] = {
     "X": _as_it_stands("X", READ),
-    "M": _as_it_stands("M", READ),
+    "M": _as_it_stands("M", ENCODED),
     "W_Q": _as_it_stands("W_Q", LEARNED),
     "W_K": _as_it_stands("W_K", LEARNED),
     "W_V": _as_it_stands("W_V", LEARNED),

@@ -76,6 +76,15 @@ def _score_matrix(values: np.ndarray | None, title: str, letter: str) -> Grid:
     return Grid(_given(values), title, names, names, "d_k", "d_k", tint=letter)
 
 
+def _scores_title(record: HeadRecord) -> str:
+    scaled = "scaled" if record.parts.kind == "scaled_dot" else "not scaled"
+    return f"S: {scaled}" + (", with ALiBi" if record.parts.bias is not None else "")
+
+
+def _weights_title(record: HeadRecord) -> str:
+    return "A: weights, rows sum to 1" + ("" if record.mask.any(1).all() else " (or 0: nothing to attend to)")
+
+
 MAKERS: dict[str, Callable[[HeadRecord], Grid]] = {
     "X": lambda r: _input(r.x, "X", r.queries.labels),
     "M": lambda r: _input(_given(r.memory if r.place.cross else None), "M: the encoder's output", r.keys.labels),
@@ -93,12 +102,12 @@ MAKERS: dict[str, Callable[[HeadRecord], Grid]] = {
     "KU": _right,
     "v": _score_vector,
     "Kᵀ": _transposed_keys,
-    "raw S": lambda r: _square(r.raw, "raw scores", r),
+    "raw S": lambda r: _square(r.raw, "S_raw: before scaling", r),
     "bias": lambda r: _square(_given(r.parts.bias), "ALiBi bias", r),
-    "S": lambda r: _square(r.scores, "S: scaled scores", r),
+    "S": lambda r: _square(r.scores, _scores_title(r), r),
     "mask": lambda r: _square(r.mask.astype(np.float32), "mask: 1 may attend", r, "mask"),
-    "masked S": lambda r: _square(r.masked, "masked scores", r),
-    "A": lambda r: _square(r.pattern, "A: weights, rows sum to 1", r, "weight"),
+    "masked S": lambda r: _square(r.masked, "S_masked", r),
+    "A": lambda r: _square(r.pattern, _weights_title(r), r, "weight"),
     "Z": lambda r: Grid(r.z, "Z", r.queries.labels, _dims("z", r.z.shape[1]), "queries", "d_v", tint="v"),
 }
 

@@ -49,7 +49,8 @@ class HeadRecord:
     """One head of one layer, every step of it.
 
     x (Q, D) and memory (K, D) are what it reads; weights w_q, w_k (D, E), w_v (D, Ev), w_o (Ev, D) with biases;
-    q, k, v the projections; q_rotated, k_rotated the same after rotary positions, or None; raw, scores, masked,
+    q, k, v the projections; q_rotated, k_rotated the same after rotary positions
+    with base `rotary_base`, or None; raw, scores, masked,
     pattern (Q, K); mask (Q, K) booleans; z (Q, Ev); out (Q, D).
     """
 
@@ -70,6 +71,7 @@ class HeadRecord:
     v: np.ndarray
     q_rotated: np.ndarray | None
     k_rotated: np.ndarray | None
+    rotary_base: float | None
     parts: ScoreParts
     raw: np.ndarray
     scores: np.ndarray

@@ -7,7 +7,7 @@ from core.analysis.readings import head_label
 from core.explorer.cells import cell
 from core.explorer.grids import grid
 from core.explorer.records import HeadRecord
-from core.model.attention import masked_softmax
+from core.model.attention import attention, masked_softmax
 from pages.ui import cache
 from pages.ui.asymmetry import asymmetry
 from pages.ui.canvas.matrices import matrices
@@ -56,12 +56,11 @@ def six_steps(record: HeadRecord) -> None:
 
 
 def pick(record: HeadRecord, step: Step, where: st.delta_generator.DeltaGenerator) -> tuple[str, int, int]:
-    """The cell that the controls name; in range, whatever they say."""
+    """The cell that the controls name."""
     names = [name for name, _ in step.matrices]
     matrix = ask(MATRIX, where, options=names, default=step.result)
     rows, cols = grid(record, matrix).values.shape
-    row, col = ask(ROW, where), ask(COL, where)
-    return matrix, min(int(row or 0), rows - 1), min(int(col or 0), cols - 1)
+    return matrix, ask(ROW, where, high=rows - 1), ask(COL, where, high=cols - 1)
 
 
 def take(matrix: str, row: int, col: int) -> None:
@@ -75,8 +74,8 @@ def dictionary(record: HeadRecord) -> None:
         "returns the average of their values. Turn the temperature: near 0 it is an exact look-up, far above 1 it "
         "is the plain average; at 1 it is what this head computed."
     )
-    formula(r"w_j = \frac{e^{S_{ij}/T}}{\sum_k e^{S_{ik}/T}} \qquad z_i = \sum_j w_j\, v_j")
-    row = min(int(ask(ROW, label="Query (row)", width=160) or 0), len(record.queries) - 1)
+    formula(r"w_j = \frac{e^{S_{ij}/T}}{\sum_{k\ \text{allowed}} e^{S_{ik}/T}} \qquad z_i = \sum_j w_j\, v_j")
+    row = ask(ROW, label="Query (row)", width=160, high=len(record.queries) - 1)
     keys = record.keys.labels
     soft_dictionary(
         record.scores[row],
@@ -87,7 +86,11 @@ def dictionary(record: HeadRecord) -> None:
         key="dictionary",
         name="soft dictionary",
     )
-    code(masked_softmax, key="dictionary-code")
+    st.caption(
+        "While you turn T, your browser computes the softmax of S / T and the mix from this head's scores and values; "
+        "at T = 1 they are the weights and the output that the code below computed."
+    )
+    code(attention, masked_softmax, key="dictionary-code")
     columns = np.column_stack([record.scores[row], record.pattern[row]])
     numbers(f"query {row}", columns, keys, ("score", "weight at T = 1"), "dictionary", corner="key")
 

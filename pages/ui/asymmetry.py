@@ -15,7 +15,7 @@ WIDEST = 256
 
 def asymmetry(record: HeadRecord) -> None:
     if record.place.cross:
-        st.info("In cross-attention queries and keys come from two texts, so the matrix is not even square.")
+        st.info("In cross-attention queries and keys come from two texts: there is no pair of tokens to swap.")
         return
     labels = record.queries.labels
     parts = split(record.raw)
@@ -24,15 +24,15 @@ def asymmetry(record: HeadRecord) -> None:
         "queries and keys are made by different weights. Any square matrix is a **symmetric** part, the same in "
         "both directions, plus an **antisymmetric** part, which changes its sign."
     )
-    formula(r"S = \tfrac12(S + S^\top) + \tfrac12(S - S^\top)")
+    formula(r"S_\text{raw} = \tfrac12(S_\text{raw} + S_\text{raw}^\top) + \tfrac12(S_\text{raw} - S_\text{raw}^\top)")
     limit = float(np.abs(record.raw).max())
 
     def square(name: str, title: str, values: np.ndarray, sign: str = "") -> Panel:
         return Panel(name, title, values, labels, labels, "queries", "keys", limit=limit, before=sign)
 
     drawn = [
-        square("S", "S: raw scores", record.raw),
-        square("ST", "Sᵀ: query and key swapped", record.raw.T, "≠"),
+        square("S", "S_raw", record.raw),
+        square("ST", "S_rawᵀ: query and key swapped", record.raw.T, "vs"),
         square("symmetric", f"symmetric part: {percent(parts.symmetric_share)}", parts.symmetric, "→"),
         square("anti", f"antisymmetric part: {percent(parts.antisymmetric_share)}", parts.antisymmetric, "+"),
     ]
@@ -45,14 +45,14 @@ def asymmetry(record: HeadRecord) -> None:
 
 def _weights_behind(record: HeadRecord) -> None:
     """W_Q W_Kᵀ, the one matrix that scores two vectors, where the score is a plain dot product."""
-    if record.parts.kind not in ("dot", "scaled_dot"):
+    if record.parts.kind not in ("dot", "scaled_dot") or record.q_rotated is not None:
         return
     product = record.w_q @ record.w_k.T  # (D, D)
     parts = split(product)
     st.markdown(
-        f"The cause is in the weights. Without the biases, S = X (W_Q W_Kᵀ) Xᵀ, and W_Q W_Kᵀ is not symmetric: "
-        f"**{plain(percent(parts.antisymmetric_share))}** of its squared size is antisymmetric. "
-        "Only equal W_Q and W_K would make attention mutual."
+        f"The cause is in the weights. Without the biases, S_raw = X (W_Q W_Kᵀ) Xᵀ, and W_Q W_Kᵀ is not symmetric: "
+        f"**{plain(percent(parts.antisymmetric_share))}** of its squared size is antisymmetric. Were it symmetric (as "
+        "with W_K = W_Q), the scores would be mutual; the weights still would not, since each row has its own softmax."
     )
     dims = [f"x{number}" for number in range(min(WIDEST, len(product)))]
     window = product[:WIDEST, :WIDEST]

@@ -31,7 +31,8 @@ MODEL = (
         "Mask",
         "many",
         ("as built",),
-        "What may be attended to; several are joined by “and”. “As built”: causal in a decoder, nothing in an encoder.",
+        "What may be attended to; several are joined by “and”. “As built”: causal in a decoder, nothing in an encoder. "
+        "In an encoder-decoder masks act on the decoder's self-attention; padding is hidden everywhere.",
         ("as built", "causal", "padding", "sliding window", "prefix", "block"),
     ),
     Setting("seed", "Seed", "whole", 0, "Which random weights.", low=0, high=999_999),
@@ -39,7 +40,9 @@ MODEL = (
 MASK_SIZES = {
     "padding": Setting("pads", "Padding tokens", "whole", 3, "Added behind the text.", low=0, high=16),
     "sliding window": Setting("window", "Window", "whole", 2, "Tokens seen on each side.", low=0, high=511),
-    "prefix": Setting("prefix", "Prefix", "whole", 3, "Tokens that everyone sees.", low=0, high=512),
+    "prefix": Setting(
+        "prefix", "Prefix", "whole", 3, "Tokens that everyone sees; the rest is causal.", low=0, high=512
+    ),
     "block": Setting("block", "Block", "whole", 4, "Tokens in a block.", low=1, high=512),
 }
 HEAD = (

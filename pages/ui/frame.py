@@ -8,11 +8,10 @@ from core.device import choose
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
 from core.run import Run, TokenRow
-from pages.ui import cache, choices
+from pages.ui import address, cache, choices
 from pages.ui.choices import FRAME
-from pages.ui.place import within_model
 from pages.ui.say import notes, plain
-from pages.ui.settings import ask, refused
+from pages.ui.settings import Setting, ask
 
 EXAMPLES = {
     "who is it?": "The animal didn't cross the street because it was too tired.",
@@ -22,11 +21,12 @@ EXAMPLES = {
     "emoji and accents": "Über naïve café: 日本語 مرحبا 👩‍🚀!",
 }
 SCORES = {"scaled dot": "scaled_dot"}
+TEXT_CHARACTERS = 4000  # what an address can carry, whatever the script
 
 
 def frame() -> None:
     """Draw the frame and make the run that the page looks at."""
-    _report_url()
+    address.report()
     with st.sidebar:
         chosen = _model_settings()
     text, target = _text_row(chosen["kind"] == "encoder-decoder")
@@ -59,30 +59,34 @@ def random_weights_note() -> None:
     )
 
 
-def _report_url() -> None:
-    """On the first run of a session, before any widget: what in the address cannot be used."""
-    if "refused" not in st.session_state:
-        params = {key: st.query_params.get_all(key) for key in st.query_params}
-        st.session_state["refused"] = refused(params, [*FRAME, *within_model(params)])
-    if sentences := st.session_state["refused"]:
-        shown = sentences[:5] + ([f"And {len(sentences) - 5} more."] if len(sentences) > 5 else [])
-        lines = "\n".join(f"- {plain(sentence)}" for sentence in shown)
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.warning(f"Some of the address could not be used and was left out.\n{lines}", icon=":material/link_off:")
-            st.button("Got it", on_click=lambda: st.session_state.update(refused=[]))
-
-
 def _text_row(with_target: bool) -> tuple[str, str]:
-    text = ask(choices.TEXT)
+    text = _ask_text(choices.TEXT)
     with st.container(horizontal=True, gap="small", key="examples"):
         for label, example in EXAMPLES.items():
             st.button(label, key=f"example-{label}", type="tertiary", on_click=_put, args=(example,))
-    target = ask(choices.TARGET) if with_target else choices.TARGET.default
-    return text or "", target or ""
+    target = _ask_text(choices.TARGET) if with_target else choices.TARGET.default
+    return text, target
+
+
+def _ask_text(setting: Setting) -> str:
+    """A text box that takes any length, keeps what a link can carry, and says so."""
+    text = ask(setting, on_change=_trim, args=(setting.key,)) or ""
+    typed = max(len(text), st.session_state.get(f"{setting.key}-typed", 0))
+    if typed > TEXT_CHARACTERS:
+        notes([f"Only the first {TEXT_CHARACTERS:,} of {typed:,} characters are kept."])
+    return text[:TEXT_CHARACTERS]
+
+
+def _trim(key: str) -> None:
+    typed = len(st.session_state[key] or "")
+    st.session_state[f"{key}-typed"] = typed
+    if typed > TEXT_CHARACTERS:
+        st.session_state[key] = st.session_state[key][:TEXT_CHARACTERS]
 
 
 def _put(example: str) -> None:
     st.session_state[choices.TEXT.key] = example
+    _trim(choices.TEXT.key)
 
 
 def _model_settings() -> dict[str, Any]:

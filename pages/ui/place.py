@@ -1,14 +1,11 @@
 """Which attention a page looks at: stack, layer and head, the same on every page."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-
 import streamlit as st
 
 from core.explorer.records import Place
 from core.run import Run
-from pages.ui.choices import FRAME, PAGES, PLACE
-from pages.ui.settings import Setting, ask, fits
+from pages.ui.choices import PLACE
+from pages.ui.settings import Setting, ask
 
 ATTENTION, LAYER, HEAD = PLACE
 
@@ -39,14 +36,3 @@ def pick_head(layer: int, head: int) -> None:
 
 def _index(label: str | None, count: int) -> int:
     return min(int(label or 1), count) - 1
-
-
-def within_model(params: Mapping[str, Sequence[str]]) -> list[Setting]:
-    """The pages' settings, with only the layers and heads that the model of this address has."""
-    counts = {}
-    for setting in FRAME:
-        if setting.key in ("n", "h"):
-            wish = params.get(setting.key, [""])[-1]
-            counts[setting.key] = int(wish) if fits(setting, wish) else setting.default
-    narrowed = {LAYER.key: LAYER.options[: counts["n"]], HEAD.key: HEAD.options[: counts["h"]]}
-    return [replace(setting, options=narrowed.get(setting.key, setting.options)) for setting in PAGES]

@@ -10,7 +10,7 @@ from core.analysis.readings import percent, quoted, read_masked_rows, read_patte
 from core.explorer.cells import Cell
 from core.explorer.grids import grid
 from core.explorer.records import HeadRecord
-from core.model.attention import MultiHeadAttention, attention, masked_softmax
+from core.model.attention import MultiHeadAttention, attention, hide, masked_softmax
 from core.model.masks import MaskSpec
 from core.model.positions import rotate
 from core.model.scores import Additive, Dot, General
@@ -89,7 +89,7 @@ def _score(record: HeadRecord, of: str) -> Step:
     shape, width = _by(record.raw.shape), record.q.shape[1]
     rotated = " rotated" if record.q_rotated is not None else ""
     if kind == "additive":
-        latex = rf"e_{{ij}} = v^\top \tanh(W q_i + U k_j) \qquad i, j: {shape}"
+        latex = rf"S_{{\text{{raw}},ij}} = v^\top \tanh(W q_i + U k_j) \qquad i, j: {shape}"
         sentence = "A small network scores each **query** against each **key** (Bahdanau's additive score)."
         return Step(
             sentence,
@@ -99,13 +99,17 @@ def _score(record: HeadRecord, of: str) -> Step:
             (Additive.raw,),
         )
     if kind == "general":
-        latex = rf"S = (Q\,W)\,K^\top \qquad {_by(record.q.shape)}\cdot{_by((width, len(record.keys)))} = {shape}"
+        product = r"(\mathrm{rot}(Q)\,W)\,\mathrm{rot}(K)^\top" if rotated else r"(Q\,W)\,K^\top"
+        latex = (
+            rf"S_\text{{raw}} = {product} \qquad {_by(record.q.shape)}\cdot{_by((width, len(record.keys)))} = {shape}"
+        )
         sentence = (
             "Each **query**, sent through one more matrix W, is multiplied with each **key** (Luong's general score)."
         )
         matrices = ((f"Q{rotated}", ""), ("W", "×"), ("QW", "="), ("Kᵀ", "×"), ("raw S", "="))
         return Step(sentence, latex, matrices, _scores(record.raw, record), (General.raw,))
-    latex = rf"S = Q\,K^\top \qquad {_by(record.q.shape)}\cdot{_by((width, len(record.keys)))} = {shape}"
+    product = r"\mathrm{rot}(Q)\,\mathrm{rot}(K)^\top" if rotated else r"Q\,K^\top"
+    latex = rf"S_\text{{raw}} = {product} \qquad {_by(record.q.shape)}\cdot{_by((width, len(record.keys)))} = {shape}"
     sentence = "Each **query** is multiplied with each **key**: a large score means that they point the same way."
     return Step(
         sentence, latex, ((f"Q{rotated}", ""), ("Kᵀ", "×"), ("raw S", "=")), _scores(record.raw, record), (Dot.raw,)
@@ -114,8 +118,10 @@ def _score(record: HeadRecord, of: str) -> Step:
 
 def _scale(record: HeadRecord, of: str) -> Step:
     width, parts = record.q.shape[1], record.parts
-    scaled = parts.scale != 1
-    latex = rf"S \div \sqrt{{d_k}} = S \div \sqrt{{{width}}} = S \times {parts.scale:.4g}" if scaled else r"S \times 1"
+    scaled = parts.kind == "scaled_dot"
+    latex = r"S = S_\text{raw}"
+    if scaled:
+        latex += rf" \div \sqrt{{d_k}} = S_\text{{raw}} \div \sqrt{{{width}}} = S_\text{{raw}} \times {parts.scale:.4g}"
     sentence = (
         "Scores are divided by √d_k, so that wide heads do not get larger scores only for being wide."
         if scaled
@@ -133,11 +139,11 @@ def _scale(record: HeadRecord, of: str) -> Step:
 
 def _mask(record: HeadRecord, of: str) -> Step:
     allowed, cells = int(record.mask.sum()), record.mask.size
-    latex = r"S_{ij} \leftarrow -\infty \;\text{where}\; M_{ij} = 0 \qquad "
+    latex = r"S_{\text{masked},ij} = -\infty \;\text{where}\; M_{ij} = 0 \qquad "
     latex += rf"{allowed}\text{{ of }}{cells}\text{{ cells stay}}"
     sentence = "Where a query may not look, the score becomes −∞, so that the softmax makes it exactly 0."
     reading = (
-        "Nothing is masked: every query may attend to every key. Choose a mask in the sidebar."
+        "Nothing is masked here: every query may attend to every key."
         if allowed == cells
         else read_masked_rows(record.pattern, record.queries.labels)
         or f"The mask leaves {allowed:,} of {cells:,} cells, {percent(allowed / cells)} of the matrix."
@@ -146,11 +152,15 @@ def _mask(record: HeadRecord, of: str) -> Step:
 
 
 def _softmax(record: HeadRecord, of: str) -> Step:
-    latex = r"A_{ij} = \frac{e^{S_{ij}}}{\sum_{k} e^{S_{ik}}} \qquad \sum_{j} A_{ij} = 1 \;\text{in each row}"
+    over = rf"\sum_{{k=1}}^{{{len(record.keys)}}} e^{{S_{{\text{{masked}},ik}}}}"
+    latex = rf"A_{{ij}} = \frac{{e^{{S_{{\text{{masked}},ij}}}}}}{{{over}}} \qquad {_by(record.pattern.shape)}"
     sentence = "The softmax turns each **row** of scores into weights: none is negative, and each row sums to 1."
     keys = record.keys.labels if record.place.cross else None
     reading = read_pattern(record.pattern, record.queries.labels, keys)
-    return Step(sentence, latex, (("masked S", ""), ("A", "→")), reading, (masked_softmax,))
+    if empty := read_masked_rows(record.pattern, record.queries.labels):
+        sentence += " A row that may attend to nothing stays at 0."
+        reading = f"{reading} {empty}"
+    return Step(sentence, latex, (("masked S", ""), ("A", "→")), reading, (hide, masked_softmax))
 
 
 def _mix(record: HeadRecord, of: str) -> Step:

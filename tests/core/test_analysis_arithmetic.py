@@ -48,7 +48,7 @@ def test_mix_by_hand() -> None:
 def test_a_long_sum_shows_its_eight_largest_terms_and_what_the_rest_add() -> None:
     a = np.array([0.001, *range(1, 12)])
     text = arithmetic.as_text(arithmetic.dot_terms(a, np.ones(12)), "s", digits=3).splitlines()[0]
-    assert text.startswith("s = 11.0 × 1.00 + 10.0 × 1.00 + ") and text.count("×") == 8
+    assert text.startswith("s = [11] 11.0 × 1.00 + [10] 10.0 × 1.00 + ") and text.count("×") == 8
     assert text.endswith("+ … and 4 smaller terms adding 6.00")
     many = arithmetic.dot_terms(np.ones(1024), np.ones(1024))
     assert "and 1,016 smaller terms adding 1,016" in arithmetic.as_text(many, "s")

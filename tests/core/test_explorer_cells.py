@@ -1,6 +1,7 @@
 """Every number of a head is the arithmetic that the page writes out."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -88,6 +89,15 @@ def test_the_text_names_the_query_and_the_key() -> None:
     assert text.count("×") == 6
     total = re.findall(r"= (−?[\d.,]+)$", text, re.MULTILINE)[0]
     assert float(total.replace("−", "-")) == pytest.approx(record().raw[3, 1], rel=5e-3)
+
+
+def test_a_wrong_rotation_would_be_seen() -> None:
+    head = record(positions="rotary")
+    assert head.q_rotated is not None
+    spun = replace(head, q_rotated=-head.q_rotated)
+    assert f"{head.q_rotated[2, 1]:.2f}".replace("-", "−") in cell(head, "Q rotated", 2, 1).text
+    assert "difference 0" in cell(head, "Q rotated", 0, 0).text
+    assert "difference 0" not in cell(spun, "Q rotated", 2, 1).text
 
 
 def test_cross_attention_reads_the_encoder() -> None:

@@ -6,12 +6,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.model.masks import MaskSpec
-from pages.ui import choices, frame
-from pages.ui.place import within_model
-from pages.ui.settings import Setting, refused
+from pages.ui import frame
 from tests.pages.conftest import Open
-
-KNOWN = [*choices.FRAME, *choices.PAGES]
 
 
 def run(at: AppTest) -> Any:
@@ -68,8 +64,27 @@ def test_long_text_is_cut_with_a_note(open_page: Open) -> None:
 def test_ten_thousand_words_are_cut_with_a_note(open_page: Open) -> None:
     at = open_page()
     at.text_input(key="t").set_value("word " * 10_000).run()
-    assert not at.exception
-    assert any("Only the first" in caption.value for caption in at.caption)
+    said = [caption.value for caption in at.caption]
+    assert any("Only the first 4,000 of 50,000 characters" in each.replace("\\", "") for each in said)
+    assert any("Only the first 512 of " in each for each in said)
+    assert at.text_input(key="t").value == ("word " * 800)
+    at.text_input(key="t").set_value("few words").run()
+    assert not any("characters" in caption.value for caption in at.caption)
+
+
+def test_it_says_which_text_is_empty(open_page: Open) -> None:
+    at = open_page(kind="encoder-decoder")
+    at.text_input(key="tt").set_value("").run()
+    assert "In the decoder's text" in at.error[0].value.replace("\\", "")
+
+
+@pytest.mark.parametrize(("key", "value"), [("layer", "3"), ("head", "4")])
+def test_a_smaller_model_takes_its_last_layer_and_head(key: str, value: str, open_page: Open) -> None:
+    at = open_page(**{key: value})
+    at.slider(key="n").set_value(2).run()
+    at.slider(key="h").set_value(2).run()
+    assert at.session_state[key] == "2"
+    assert at.query_params[key] == "2"
 
 
 def test_what_would_not_fit_is_refused_with_the_sum(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,60 +94,6 @@ def test_what_would_not_fit_is_refused_with_the_sum(open_page: Open, monkeypatch
     at.number_input(key="d").set_value(512).run()
     assert "working room" in at.error[0].value and "8 MiB may be used" in at.error[0].value
     assert run(at).config.d_model == 64
-
-
-def test_hostile_parameters_are_dropped_with_a_note(open_page: Open) -> None:
-    at = open_page(d="99999", zzz="<script>", pos="[x](javascript:alert(1))", n="2", layer="3")
-    note = at.warning[0].value
-    assert "There is no setting “zzz”" in note
-    assert "d\\_model cannot be “99999”" in note
-    assert "](" not in note and "<script" not in note
-    assert "Layer cannot be “3”" in note
-    assert run(at).config.d_model == 64 and run(at).config.layers == 2
-
-
-def test_the_note_can_be_put_away(open_page: Open) -> None:
-    at = open_page(zzz="1")
-    next(button for button in at.button if button.label == "Got it").click().run()
-    assert not at.warning
-
-
-@pytest.mark.parametrize(
-    ("params", "words"),
-    [
-        ({"d": ["64"], "mask": ["causal", "block"], "embed": ["true"], "residual": ["false"], "dk": ["8"]}, None),
-        ({"d": ["6.5"]}, "from 2 to 1,024"),
-        ({"d": ["nan"]}, "from 2 to 1,024"),
-        ({"base": ["inf"]}, "Position base"),
-        ({"residual": ["maybe"]}, "true or false"),
-        ({"d": ["64", "65"]}, "d_model cannot be “65”"),
-        ({"mask": ["causal", "wrong"]}, "Mask cannot be “wrong”"),
-        ({"t": ["x" * 5000]}, "4,000 characters"),
-        ({"x" * 100: ["1"]}, "no setting “" + "x" * 30 + "…”"),
-    ],
-)
-def test_refusals(params: dict[str, list[str]], words: str | None) -> None:
-    sentences = refused(params, KNOWN)
-    assert (sentences == []) if words is None else words in sentences[0]
-
-
-def test_every_setting_has_a_name_of_its_own_and_its_default_is_allowed() -> None:
-    keys = [setting.key for setting in KNOWN]
-    assert len(keys) == len(set(keys))
-    for setting in KNOWN:
-        values = setting.default if isinstance(setting.default, tuple) else [setting.default]
-        written = {
-            str(value).lower() if isinstance(value, bool) else str(value) for value in values if value is not None
-        }
-        assert not refused({setting.key: sorted(written)}, KNOWN) or not written
-
-
-def test_layers_and_heads_in_the_url_are_those_of_the_model() -> None:
-    def options(**params: str) -> dict[str, Setting]:
-        return {each.key: each for each in within_model({key: [value] for key, value in params.items()})}
-
-    assert options(n="2")["layer"].options == ("1", "2")
-    assert options(h="bad")["head"].options == ("1", "2", "3", "4")
 
 
 @pytest.mark.parametrize(

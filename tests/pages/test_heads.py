@@ -17,9 +17,9 @@ from core.explorer.records import Place
 from core.run import Run
 from core.text import Tokenizer
 from pages.ui import choices
+from pages.ui.address import refused
 from pages.ui.choices import COMBINE, EFFECT, LOOK, TASK
 from pages.ui.say import plain
-from pages.ui.settings import refused
 from tests.pages.conftest import Open
 
 PAGE = "pages/attention/heads.py"

@@ -77,10 +77,28 @@ def test_picking_a_cell_moves_the_controls(open_page: Open) -> None:
     assert any(block.value.startswith("q4[2] = ") for block in at.code)
 
 
-def test_a_cell_beyond_the_matrix_falls_on_its_last(open_page: Open) -> None:
-    at = open_page(PAGE, step="5 softmax", row="900", col="900", t="the cat")
-    last = len(record_of(at, Place()).keys) - 1
-    assert any(f"A[{last},{last}]" in block.value for block in at.code)
+def test_the_controls_stay_within_the_matrix(open_page: Open) -> None:
+    at = open_page(PAGE, step="5 softmax", t="one two three four", row="3", col="3")
+    assert any("A[3,3]" in block.value for block in at.code)
+    at.text_input(key="t").set_value("one").run()
+    rows = len(record_of(at, Place()).keys)
+    assert at.number_input(key="row").value == rows - 1
+    assert any(f"A[{rows - 1},{rows - 1}]" in block.value for block in at.code)
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"step": "3 scale", "dk": "1"}, "divided by √d_k"),
+        ({"step": "3 scale", "score": "dot"}, "nothing is scaled"),
+        ({"step": "3 scale", "pos": "alibi"}, "grows with the distance"),
+        ({"step": "5 softmax", "mask": ["padding", "block"], "pads": "8"}, "stays at 0"),
+        ({"step": "1 project", "pos": "rotary"}, "turn it by an angle"),
+    ],
+)
+def test_what_a_step_says_follows_the_settings(settings: dict[str, Any], words: str, open_page: Open) -> None:
+    at = open_page(PAGE, **settings)
+    assert any(words in block.value for block in at.markdown)
 
 
 @pytest.mark.parametrize("view", VIEW.options)

@@ -7,10 +7,11 @@ const SIGN = 28;
 // rows of Q line up with the rows of Q Kᵀ.
 const cellFor = (count, budget, fixed) => fixed ?? Math.max(1, Math.min(CELL.most, Math.floor(budget / count)));
 
-// The least budget for one row: 220 pixels, or as much as keeps the labels of the longest axis that can have them.
+// The least budget for one row: 130 pixels, or as much as keeps the labels of the most tokens that can have them.
 function leastBudget(panels, most) {
-  const labelled = panels.flatMap(({ rows, cols }) => [rows.length, cols.length]).map((count) => count * CELL.label);
-  return Math.min(most, Math.max(220, ...labelled.filter((pixels) => pixels <= most)));
+  const tokens = panels.flatMap(({ rows, cols }) => [rows, cols]).filter((labels) => /^\d+:/.test(labels[0]));
+  const labelled = tokens.map((labels) => labels.length * CELL.label).filter((pixels) => pixels <= most);
+  return Math.min(most, Math.max(130, ...labelled));
 }
 
 // Layouts of all panels: the largest cells with which they fit in one row; if those are small, in several rows.

@@ -1,0 +1,112 @@
+"""What of an address cannot be used, in words. Streamlit itself drops it from the address without a word."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from pages.ui.choices import FRAME, PAGES
+from pages.ui.say import plain
+from pages.ui.settings import Setting
+
+FOREIGN = ("embed", "embed_options")
+MANY = ("many", "set")
+LISTED = 5
+
+Params = Mapping[str, Sequence[str]]
+
+
+def report() -> None:
+    """Say what could not be used, until the visitor has read it. Call before any widget."""
+    state = st.session_state
+    if "refused" not in state:
+        state["asked"] = {key: st.query_params.get_all(key) for key in st.query_params}
+        state["refused"] = refused(state["asked"], [*FRAME, *PAGES])
+    if sentences := state["refused"]:
+        shown = sentences[:LISTED] + ([f"And {len(sentences) - LISTED} more."] if len(sentences) > LISTED else [])
+        lines = "\n".join(f"- {plain(sentence)}" for sentence in shown)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.warning(f"Some of the address could not be used as it stands.\n{lines}", icon=":material/link_off:")
+            st.button("Got it", on_click=lambda: state.update(refused=[]))
+
+
+def report_unmet() -> None:
+    """Once, when the first page has run: add what its widgets could not take, and show the page again."""
+    state = st.session_state
+    if asked := state.pop("asked", None):
+        sentences = unmet(asked, [*FRAME, *PAGES], state.to_dict())
+        if sentences:
+            state["refused"] = state["refused"] + sentences
+            st.rerun()
+
+
+def refused(params: Params, known: Sequence[Setting]) -> list[str]:
+    """One sentence for each parameter that no widget could ever use."""
+    by_key = {setting.key: setting for setting in known}
+    sentences = []
+    for key, values in params.items():
+        if key in FOREIGN:
+            continue
+        if key not in by_key:
+            sentences.append(f"There is no setting “{_short(key)}”.")
+            continue
+        setting = by_key[key]
+        if wrong := [value for value in values if not fits(setting, value)]:
+            sentences.append(f"{setting.label} cannot be “{_short(wrong[-1])}”: {_allowed(setting)}.")
+        elif setting.kind not in MANY and len(values) > 1:
+            sentences.append(f"{setting.label} is given {len(values)} times; the last is used.")
+    return sentences
+
+
+def unmet(params: Params, known: Sequence[Setting], shown: Mapping[str, object]) -> list[str]:
+    """One sentence for each parameter that its widget on this page might have taken, and did not (layer 9 of 3).
+
+    shown: the values of the widgets by key; a setting that the page does not have is left alone.
+    """
+    sentences = []
+    for setting in known:
+        asked = [value for value in params.get(setting.key, ()) if fits(setting, value)]
+        if setting.kind not in MANY:
+            asked = asked[-1:]
+        if setting.key in shown:
+            missing = [value for value in asked if not _holds(setting, shown[setting.key], value)]
+            sentences += [f"{setting.label} cannot be “{_short(value)}” here." for value in missing[-1:]]
+    return sentences
+
+
+def fits(setting: Setting, value: str) -> bool:
+    """Whether the widget could take this value."""
+    if setting.kind in ("list", "pick"):
+        return value in setting.options
+    if setting.kind in MANY:
+        return value in ("", *setting.options)
+    if setting.kind == "switch":
+        return value in ("true", "false")
+    if setting.kind == "text":
+        return True
+    try:
+        number = float(value) if setting.kind == "number" else int(value)
+    except ValueError:
+        return False
+    return math.isfinite(number) and setting.low <= number <= setting.high
+
+
+def _holds(setting: Setting, shown: object, asked: str) -> bool:
+    if setting.kind in MANY:
+        return asked == "" or asked in (shown or ())  # type: ignore[operator]
+    if setting.kind in ("whole", "slide", "number"):
+        return shown is not None and float(asked) == float(str(shown))
+    return str(shown).lower() == asked if setting.kind == "switch" else setting.kind == "text" or shown == asked
+
+
+def _allowed(setting: Setting) -> str:
+    if setting.options:
+        first = setting.options[:20]
+        return f"it can be {', '.join(first)}{'' if first == setting.options else f', … {setting.options[-1]}'}"
+    if setting.kind == "switch":
+        return "it can be true or false"
+    return f"it can be from {setting.low:,g} to {setting.high:,g}"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 30 else text[:30] + "…"
