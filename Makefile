@@ -5,7 +5,8 @@ BIN := $(VENV)/bin
 .PHONY: run test install install-dev browser
 
 run: install  ## install everything into .venv and open the app
-	$(BIN)/streamlit run app.py
+	@echo "Attention Explorer: http://localhost:8501"
+	$(BIN)/streamlit run app.py --server.address localhost --server.port 8501
 
 test: install-dev browser  ## install everything into .venv and pass every test
 	$(BIN)/ruff check .

@@ -21,11 +21,18 @@ EXAMPLES = {
     "emoji and accents": "Über naïve café: 日本語 مرحبا 👩‍🚀!",
 }
 SCORES = {"scaled dot": "scaled_dot"}
+STYLE = """<style>
+[data-testid="stMainBlockContainer"] { max-width: 1500px; margin: 0 auto; }
+[data-testid="stMain"] h1 { padding: 0 0 0.5rem; }
+.st-key-examples { margin: -0.75rem 0 -0.25rem; }
+@media (min-width: 640px) { [data-testid="stMainBlockContainer"] { padding-left: 2.5rem; padding-right: 2.5rem; } }
+</style>"""
 TEXT_CHARACTERS = 4000  # what an address can carry, whatever the script
 
 
 def frame() -> None:
     """Draw the frame and make the run that the page looks at."""
+    st.html(STYLE)
     address.report()
     with st.sidebar:
         chosen = _model_settings()
