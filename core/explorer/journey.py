@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from core.analysis.readings import read_masked_rows, read_pattern
-from core.explorer.places import memory_key, to_numpy, token_rows
+from core.explorer.places import mask_of, memory_key, to_numpy, token_rows
 from core.explorer.records import Journey, Place, Stage
 from core.model.transformer import Transformer
 from core.run import Run, TokenRow, execute, prepare
@@ -45,7 +45,9 @@ def journey(model: Transformer, tokenizer: Tokenizer, run: Run, place: Place, li
     last = len(asking) - 1 - (run.pads if place.stack == run.config.stacks[0] else 0)
     expected = _next(seen, tokenizer, last, likeliest) if place.stack == "decoder" else ()
     readings = _readings(to_numpy(patterns[place.head]), asking, asked if place.cross else None)
-    return Journey(place, asking, asked, stages, cut, readings, last, expected)
+    mask = mask_of(inputs, place)
+    hidden, empty = int((~mask).sum()), int((~mask.any(1)).sum())
+    return Journey(place, asking, asked, stages, cut, hidden, empty, readings, last, expected)
 
 
 def stage_keys(run: Run, place: Place) -> Mapping[str, str]:

@@ -102,8 +102,9 @@ class Journey:
 
     Names are those of the sites, and "entered" (what enters the first layer), "stream" (what this attention's output
     is added to) and, in cross-attention, "memory" (what keys and values are made from). patterns (H, Q, K): the
-    weights of every head, cut like the stages. readings: what the head's whole pattern shows. next_pieces: the
-    likeliest tokens after token `last`, with their probabilities; empty for an encoder.
+    weights of every head, cut like the stages. hidden_pairs: how many pairs of query and key the mask hides, and
+    empty_rows: how many queries it leaves nothing, both of the whole pattern. readings: what the head's whole pattern
+    shows. next_pieces: the likeliest tokens after token `last`, with their probabilities; empty for an encoder.
     """
 
     place: Place
@@ -111,6 +112,8 @@ class Journey:
     keys: TokenRow
     stages: dict[str, Stage]
     patterns: np.ndarray
+    hidden_pairs: int
+    empty_rows: int
     readings: tuple[str, ...]
     last: int
     next_pieces: tuple[tuple[str, float], ...]

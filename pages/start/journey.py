@@ -53,15 +53,15 @@ def cards(run: Run, record: Journey) -> None:
         row = record.tokens
         token_chips(row.pieces, row.ids, row.words, row.word_labels, key="journey-tokens", name="tokens of your text")
     with grid.cell():
-        stage(2, "Tokens become vectors", words.vectors(run), tiles.entering(record))
+        stage(2, "Tokens become vectors", words.vectors(run, record), tiles.entering(record, run.config))
     with grid.cell():
         stage(3, "Query, key and value", words.projections(run, record), tiles.projecting(record))
         link("The projections, number by number", STEPS, where | {"step": "1 project"})
     with grid.cell():
-        stage(4, "Queries meet keys", words.scores(run, record), tiles.scoring(record))
+        stage(4, "Queries meet keys", words.scores(run, record), tiles.scoring(record, run.config))
         link("The scores, step by step", STEPS, where | {"step": "2 score"})
     with grid.cell():
-        stage(5, "Values are mixed", words.mix(), tiles.mixing(record))
+        stage(5, "Values are mixed", words.mix(record), tiles.mixing(record))
         link("The mix, cell by cell", STEPS, where | {"step": "6 mix"})
     with grid.cell():
         follow = _follow(place)
@@ -70,7 +70,7 @@ def cards(run: Run, record: Journey) -> None:
         if len(run.config.stacks) == 2 and place.stack == "decoder" and not place.cross:
             link("Next in this layer: cross-attention", STEPS, where | {"attention": "cross"})
     with grid.cell():
-        stage(7, "Each token on its own", words.feed_forward(run), tiles.thinking(record))
+        stage(7, "Each token on its own", words.feed_forward(run, record), tiles.thinking(record, run.config))
     with grid.cell():
         stage(8, "What comes out", words.output(run, record), tiles.leaving(record))
         if record.next_pieces:

@@ -12,12 +12,13 @@ TINTS = {"q": "q", "q_rotated": "q", "k": "k", "k_rotated": "k", "v": "v"}
 LETTER = {"Ev": "E"}
 
 
-def entering(journey: Journey) -> list[Tile]:
+def entering(journey: Journey, config: TransformerConfig) -> list[Tile]:
     """Embedding, positions where they are added, and what enters the first layer."""
+    title = f"embedding × {scaled_embedding(config)}" if config.scale_embeddings else "embedding"
     if "pos" not in journey.stages:
-        return [tile(journey, "embed", "embedding: what enters")]
+        return [tile(journey, "embed", f"{title}: what enters")]
     return [
-        tile(journey, "embed", "embedding"),
+        tile(journey, "embed", title),
         tile(journey, "pos", "position", "+"),
         tile(journey, "entered", "what enters", "="),
     ]
@@ -39,12 +40,14 @@ def projecting(journey: Journey) -> list[Tile]:
     return [*tiles, tile(journey, "v", "V")]
 
 
-def scoring(journey: Journey) -> list[Tile]:
-    """Scores, scaled, masked, and turned into weights."""
+def scoring(journey: Journey, config: TransformerConfig) -> list[Tile]:
+    """Scores, scaled where the score is, with ALiBi's penalty where it acts, masked, and turned into weights."""
+    scaled = "scaled" if config.score == "scaled_dot" else "not scaled"
+    far = ", − distance" if config.positions == "alibi" and not journey.place.cross else ""
     return [
         tile(journey, "raw_scores", "scores"),
-        tile(journey, "scores", "scaled", "→"),
-        tile(journey, "masked_scores", "masked", "→"),
+        tile(journey, "scores", scaled + far, "→"),
+        tile(journey, "masked_scores", "masked" if journey.hidden_pairs else "no mask", "→"),
         tile(journey, "pattern", "weights A", "→", scale="weight"),
     ]
 
@@ -84,12 +87,12 @@ def joining(journey: Journey, config: TransformerConfig) -> list[Tile]:
     return [*heads(journey), tile(journey, "attn_out", "heads joined", starts=True), *_added(journey, config)]
 
 
-def thinking(journey: Journey) -> list[Tile]:
-    """The feed-forward layer."""
+def thinking(journey: Journey, config: TransformerConfig) -> list[Tile]:
+    """The feed-forward layer, whose output is added to the stream or takes its place."""
     return [
         tile(journey, "ffn_in", "read"),
         tile(journey, "ffn_hidden", "hidden", "→"),
-        tile(journey, "ffn_out", "adds", "→"),
+        tile(journey, "ffn_out", "adds" if config.residual else "result", "→"),
         tile(journey, "resid_post", "leaves", "→"),
     ]
 
@@ -120,6 +123,11 @@ def tile(
         before=before,
         **options,
     )
+
+
+def scaled_embedding(config: TransformerConfig) -> str:
+    """What the embedding is multiplied by, as a sign: "√64"."""
+    return f"√{config.d_model:,}"
 
 
 def written(stage: Stage, axes: tuple[str, ...]) -> str:

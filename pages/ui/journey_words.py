@@ -3,32 +3,44 @@
 from core.explorer.journey import ROWS
 from core.explorer.records import Journey
 from core.model.config import TransformerConfig
-from core.run import Run
+from core.model.positions import alibi_slopes
+from core.run import BEGIN, PAD, Run
+from pages.ui.journey_tiles import scaled_embedding
 
 NORMS = {"layernorm": "LayerNorm", "rmsnorm": "RMSNorm"}
 ACTIVATIONS = {"relu": "ReLU", "gelu": "GELU", "swiglu": "SwiGLU"}
 
 
 def tokens(run: Run, journey: Journey) -> str:
-    count = len(journey.tokens)
+    ids = journey.tokens.ids
+    begun, padded = ids.count(BEGIN), ids.count(PAD)
+    pieces = _counted(len(ids) - begun - padded, "piece")
+    begun_by = " after a start token" if begun else ""
+    behind = "it" if len(ids) - padded == 1 else "them"
+    followed = f" and {_counted(padded, 'padding token')} behind {behind}" if padded else ""
     whose = f"The {journey.place.stack}'s" if len(run.config.stacks) == 2 else "The"
     return (
-        f"{whose} text is cut into **tokens**: {_counted(count, 'piece')}, each with the number (**id**) that it has "
-        f"in a list of {run.config.vocab_size:,}. The model sees only these ids. A frame holds one word."
+        f"{whose} text is cut into **tokens**: {pieces}{begun_by}{followed}, each with its number (**id**) in a list "
+        f"of {run.config.vocab_size:,}. The model sees only these ids. Pieces in one frame are one word."
     )
 
 
-def vectors(run: Run) -> str:
+def vectors(run: Run, journey: Journey) -> str:
     config = run.config
-    said = f"Each id looks up its **embedding**: a row of D = {config.d_model:,} numbers (d_model). "
+    said = f"Each id looks up its **embedding**, a row of D = {config.d_model:,} numbers (d_model)"
+    if config.scale_embeddings:
+        said += f", which is multiplied by {scaled_embedding(config)} = {config.d_model**0.5:.3g}"
+    where = "only in self-attention" if journey.place.cross else "in stage 3"
     ways = {
-        "rotary": "No position is added here: **rotary** positions turn queries and keys in stage 3.",
-        "alibi": "No position is added here: **ALiBi** takes from each score in stage 4, the more the further apart.",
+        "rotary": f"No position is added here: **rotary** positions turn queries and keys, {where}.",
+        "alibi": (
+            "No position is added here: **ALiBi** takes from each score, the more the further apart, "
+            f"{where.replace('3', '4')}."
+        ),
         "none": "Nothing says where a token stands: the model is told no positions.",
     }
-    return said + ways.get(
-        config.positions, f"A second row says where the token stands (**{config.positions}** positions); add the two."
-    )
+    added = f"A second row says where the token stands (**{config.positions}** positions); add the two."
+    return f"{said}. {ways.get(config.positions, added)}"
 
 
 def projections(run: Run, journey: Journey) -> str:
@@ -40,60 +52,69 @@ def projections(run: Run, journey: Journey) -> str:
         "what it hands over."
     )
     if place.cross:
-        said += " In **cross-attention** keys and values come from the encoder's text."
+        said += " In **cross-attention** queries come from this text, after its self-attention, keys and values from"
+        said += " the encoder's."
     elif config.positions == "rotary":
         said += " Turning queries and keys (↻) tells how far apart two tokens are."
     return said
 
 
 def scores(run: Run, journey: Journey) -> str:
-    config = run.config
-    scaled = f", divided by √E = {config.key_width**0.5:.3g}" if config.score == "scaled_dot" else " (not scaled)"
-    far = ", less a penalty for the distance" if config.positions == "alibi" and not journey.place.cross else ""
-    masked = bool((journey.stages["masked_scores"].values == float("-inf")).any())
-    hidden = "A **mask** hides the striped pairs." if masked else "No mask hides any of these pairs."
+    far = ", less a penalty for the distance (**ALiBi**)" if _alibi(run, journey) else ""
+    made = COMPARED[run.config.score].format(width=run.config.key_width, root=run.config.key_width**0.5)
+    striped = bool((journey.stages["masked_scores"].values == float("-inf")).any())
+    hidden = "A **mask** hides the striped pairs." if striped else "No mask hides any of these pairs."
+    exception = "; a row that is hidden whole gets zeros" if journey.empty_rows else ""
     return (
-        f"Every query (row) meets every key (column): one **score** a pair{scaled}{far}. {hidden} **Softmax** makes "
-        "weights of each row, from 0 to 1, that sum to 1."
+        f"Every query (row) meets every key (column), which makes one **score** a pair: {made}{far}. {hidden} "
+        f"**Softmax** makes weights of each row, from 0 to 1, that sum to 1{exception}."
     )
 
 
-def mix() -> str:
+def mix(journey: Journey) -> str:
+    exception = " A row of A that is all zeros takes nothing: zeros." if journey.empty_rows else ""
     return (
         "Each token's new row is an average of the values, weighted by its row of A: where its attention goes, from "
-        "there it takes."
+        f"there it takes.{exception}"
     )
 
 
 def joined(run: Run, journey: Journey) -> str:
     config, layer = run.config, journey.place.layer + 1
-    heads = (
-        f"Layer {layer} has {_counted(config.heads, 'head')}, each with weights of its own; click one to follow it. "
-        if config.heads > 1
-        else f"Layer {layer} has one head. "
-    )
-    return f"{heads}Their mixes are laid side by side, multiplied by W_O{_after(config)}."
-
-
-def feed_forward(run: Run) -> str:
-    config = run.config
+    if config.heads == 1:
+        return f"Layer {layer} has one head. Its mix is multiplied by W_O{_after(config)}."
     return (
-        f"Now a small network, the **feed-forward layer**, works on each row alone: D = {config.d_model:,} numbers "
-        f"become F = {config.hidden_width:,} (through {ACTIVATIONS[config.activation]}) and D again{_after(config)}."
+        f"Layer {layer} has {_counted(config.heads, 'head')}, each with weights of its own; click one to follow it. "
+        f"Their mixes are laid side by side, multiplied by W_O{_after(config)}."
+    )
+
+
+def feed_forward(run: Run, journey: Journey) -> str:
+    config, place = run.config, journey.place
+    between = ""
+    if len(config.stacks) == 2 and place.stack == "decoder" and not place.cross:
+        between = "**Cross-attention** comes between: what is read here is not yet in stage 6. "
+    normed = f", after {NORMS[config.norm]}" if config.norm_position == "pre" else ""
+    return (
+        f"{between}A small network, the **feed-forward layer**, works on each row alone{normed}: D = "
+        f"{config.d_model:,} numbers become F = {config.hidden_width:,} (through {ACTIVATIONS[config.activation]}) "
+        f"and D again{_after(config)}."
     )
 
 
 def output(run: Run, journey: Journey) -> str:
     config, layers = run.config, run.config.layers
     again = f"Stages 3 to 7 happen in each of {_counted(layers, 'layer')}" if layers > 1 else "There is one layer"
-    normed = f", then comes a last {NORMS[config.norm]}" if config.ends_with_norm else ""
+    if len(config.stacks) == 2 and journey.place.stack == "decoder":
+        again += f"{',' if layers > 1 else ' with'} attention twice, to itself and to the encoder's text"
+    normed = f"; then comes a last {NORMS[config.norm]}" if config.ends_with_norm else ""
     if journey.place.stack == "encoder":
-        use = "read by the decoder's cross-attention" if "decoder" in config.stacks else "the model's answer"
-        return f"{again}{normed}. Out comes one row for each token, which now carries its context: {use}."
+        use = "the decoder's cross-attention reads them" if "decoder" in config.stacks else "they are the answer"
+        return f"{again}{normed}. Out comes one row for each token, carrying what it attended to: {use}."
     last = "last token" if journey.last == len(journey.tokens) - 1 else "last token before the padding"
     return (
-        f"{again}{normed}. The row of the {last} is compared with all {config.vocab_size:,} pieces: these ten are "
-        "the likeliest to come next."
+        f"{again}{normed}. The row of the {last} is compared with all {config.vocab_size:,} pieces: these "
+        f"{len(journey.next_pieces)} are the likeliest to come next."
     )
 
 
@@ -115,17 +136,44 @@ def _counted(count: int, word: str) -> str:
     return f"{count:,} {word}{'' if count == 1 else 's'}"
 
 
+def _alibi(run: Run, journey: Journey) -> bool:
+    return run.config.positions == "alibi" and not journey.place.cross
+
+
+COMPARED = {
+    "scaled_dot": "their dot product, divided by √E = √{width} = {root:.3g}",
+    "dot": "their dot product (not scaled)",
+    "general": "their dot product through one more table of weights, W (not scaled)",
+    "additive": "what a small network makes of the two (not scaled)",
+}
 SCORE_LATEX = {
-    "scaled_dot": r"\frac{{Q K^\top}}{{\sqrt{{{width}}}}}",
-    "dot": r"Q K^\top",
-    "general": r"Q\,W K^\top",
-    "additive": r"v^\top \tanh(W Q + U K)",
+    "scaled_dot": r"\frac{{{q} {k}^\top}}{{\sqrt{{{width}}}}}",
+    "dot": r"{q} {k}^\top",
+    "general": r"{q}\,W {k}^\top",
+    "additive": r"v^\top \tanh(W {q} + U {k})",
 }
 
 
 def attention_formula(run: Run, journey: Journey) -> str:
-    """What one head computes, with this run's score and shapes."""
-    inner = SCORE_LATEX[run.config.score].format(width=run.config.key_width)
+    """What one head computes, with this run's score, positions, mask and shapes.
+
+    R turns each row by its position (RoFormer, equation 34), B is ALiBi's penalty, M is 0 where a query may attend and
+    −∞ where not. The additive score is written for one pair of rows.
+    """
     (queries, keys), (_, width) = journey.stages["pattern"].shape, journey.stages["v"].shape
+    rows = ("q_i", "k_j") if run.config.score == "additive" else ("Q", "K")
+    turned = "q_rotated" in journey.stages
+    q, k = (rf"R({row})" if turned else row for row in rows)
+    inner, legend = SCORE_LATEX[run.config.score].format(q=q, k=k, width=run.config.key_width), []
+    if _alibi(run, journey):
+        inner += " + B"
+        slope = float(alibi_slopes(run.config.heads)[journey.place.head])
+        legend.append(rf"B_{{ij}} = -{slope:.3g}\,|i-j|")
+    if journey.hidden_pairs:
+        inner += " + M"
+        legend.append(r"M_{ij} = 0 \text{ or } -\infty")
+    if turned:
+        legend.append(r"R\text{ turns each row by its position}")
     shapes = rf"({queries}\times{keys})\cdot({keys}\times{width}) = ({queries}\times{width})"
-    return rf"\mathrm{{Attention}}(Q, K, V) = \mathrm{{softmax}}\left({inner}\right) V \qquad {shapes}"
+    whole = rf"\mathrm{{Attention}}(Q, K, V) = \mathrm{{softmax}}\left({inner}\right) V"
+    return r" \qquad ".join([whole, *legend, shapes])

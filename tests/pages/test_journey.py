@@ -1,6 +1,7 @@
 """The first page: it opens with anything a visitor can set, and what it shows is what the core computed."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ from pages.ui.canvas import strip, token_chips
 
 ROOT = Path(__file__).parents[2]
 HOSTILE = "<script>alert(1)</script> ![x](https://example.com/x.png) :red[x] $x$ مرحبا 👩‍🚀"
+EYE = ":material/visibility: "
+UNESCAPED = re.compile(r"(?<!\\)(?:\\\\)*[!-/:-@\[\]^-`{-~]")
 SETTINGS = [
     {},
     {"kind": "decoder"},
@@ -107,9 +110,18 @@ def test_what_is_drawn_is_what_the_core_computed(params: dict[str, str], place: 
     assert drawn >= 24
 
 
-def test_hostile_text_is_shown_letter_by_letter() -> None:
-    at = opened({"t": HOSTILE})
-    assert not any("<script>" in markdown.value or "![x]" in markdown.value for markdown in at.markdown)
+@pytest.mark.parametrize("text", [HOSTILE, "<b>", "*", "`", "$x$", "[x](y)", ":red[x]", "![", "_"])
+def test_hostile_text_is_shown_letter_by_letter(text: str) -> None:
+    """What is read out quotes a token, and every sign in it that markdown could take for its own is escaped."""
+    at = opened({"t": text})
+    record = record_of(at, Place())
+    shown = [each.value for each in at.markdown if each.value.startswith(EYE)]
+    assert len(shown) == len(record.readings) and any(label in record.readings[0] for label in record.tokens.labels)
+    for markdown, sentence in zip(shown, record.readings, strict=True):
+        escaped = markdown.removeprefix(f"{EYE}**").removesuffix("**")
+        assert not UNESCAPED.search(escaped)
+        assert " ".join(re.sub(r"\\(.)", r"\1", escaped).split()) == " ".join(sentence.split())
+    assert pictures(at)[0]["pieces"] == list(record.tokens.pieces)
 
 
 def test_empty_text_is_refused_in_words_and_the_rest_stays() -> None:
@@ -141,23 +153,19 @@ def test_a_decoder_shows_the_likeliest_next_tokens() -> None:
     assert len(opened({}).get("vega_lite_chart")) == 0
 
 
-def test_words_say_what_the_settings_do() -> None:
-    at = opened({"norm": "pre", "residual": "false", "dk": "9"})
-    run, record = run_of(at), record_of(at, Place())
-    assert "residual" not in words.joined(run, record) and "normalised" not in words.feed_forward(run)
-    assert "after LayerNorm" in words.projections(run, record)
-    assert "√E = 3" in words.scores(run, record)
-    assert words.windows(record) is None
+def test_long_texts_are_said_to_be_cut() -> None:
+    assert words.windows(record_of(opened({}), Place())) is None
     long = record_of(opened({"t": "cat " * 80}), Place())
     assert words.windows(long) == f"The pictures show the first 48 of {len(long.tokens)} tokens; the sizes are true."
 
 
 def test_tiles_name_axes_and_what_is_left_out() -> None:
-    record = record_of(opened({"d": "256"}), Place())
+    at = opened({"d": "256"})
+    record = record_of(at, Place())
     embed = tiles.tile(record, "embed", "embedding")
     assert (embed.shape, embed.part) == ("L × D = 15 × 256", "first 64 columns")
     assert tiles.tile(record, "v", "V").shape == "K × E = 15 × 64" and tiles.tile(record, "v", "V").tint == "v"
-    assert [tile.scale for tile in tiles.scoring(record)] == ["signed", "signed", "signed", "weight"]
+    assert [tile.scale for tile in tiles.scoring(record, run_of(at).config)] == ["signed", "signed", "signed", "weight"]
 
 
 @pytest.mark.parametrize(
