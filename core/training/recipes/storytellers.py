@@ -51,6 +51,9 @@ class Stories:
         found = books(self.data / "stories")
         if len(found) <= HELD_OUT_BOOKS:
             raise ValueError(f"{self.data / 'stories'} has {len(found)} books; more than {HELD_OUT_BOOKS} are needed.")
+        for path in found:
+            if not path.exists():
+                raise ValueError(f"{path} does not exist.")
         order = np.random.default_rng(self.seed).permutation(len(found))
         shuffled = [found[i] for i in order]
         return {
@@ -62,9 +65,9 @@ class Stories:
     @cached_property
     def train_ids(self) -> np.ndarray:
         """All training books as one row of ids, kept in `folder` once it is made."""
-        path = self.folder / "train-ids.npy"
+        path, found = self.folder / "train-ids.npy", self.parts["train"]
         if not path.exists():
-            np.save(path, encode(self.tokenizer, self.parts["train"]))
+            np.save(path, encode(self.tokenizer, found))
         return np.load(path, allow_pickle=False)
 
     def batch(self, step: int) -> Batch:
