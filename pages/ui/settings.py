@@ -49,7 +49,7 @@ def ask(setting: Setting, where: Any = st, **options: Any) -> Any:
         case "number":
             return where.number_input(label, setting.low, high, default, **common)
         case "text":
-            return where.text_input(label, default, live="250ms", **common)
+            return where.text_input(label, default, live="100ms", **common)
 
 
 def _mend(setting: Setting, choices: Sequence[str], high: float, default: Any) -> None:
