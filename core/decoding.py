@@ -50,66 +50,58 @@ def beam_search(
     """
     if width < 1 or min(limits, default=1) < 1:
         raise ValueError(f"a beam needs a width and limits of at least 1, not {width} and {min(limits, default=1)}")
-    finished: list[list[Hypothesis]] = [[] for _ in range(sources)]
+    search = _Search(limits, width, alpha, end, [[] for _ in range(sources)])
     alive = torch.arange(sources)  # the sources still searched
     prefixes = torch.full((sources, 1, 1), begin)  # (B, K, L), K the width from the second step on
     totals = torch.zeros(sources, 1)
-    for length in range(1, max(limits, default=0) + 1):
+    for _ in range(max(limits, default=0)):
         beams = prefixes.shape[1]
-        rows = alive.repeat_interleave(beams)
-        logits = score(rows, prefixes.flatten(0, 1)).float().cpu()
+        logits = score(alive.repeat_interleave(beams), prefixes.flatten(0, 1)).float().cpu()
         steps = torch.log_softmax(logits, dim=-1).unflatten(0, (len(alive), beams))  # (B, K, V)
-        vocabulary = steps.shape[-1]
         candidates = (totals[..., None] + steps).flatten(1)  # (B, K·V)
         best, where = candidates.topk(min(2 * width, candidates.shape[1]), dim=-1)
-        parents, tokens = where // vocabulary, where % vocabulary
-        kept = _advance(finished, alive, prefixes, best, parents, tokens, length, limits, width, alpha, end)
+        parents, tokens = where // steps.shape[-1], where % steps.shape[-1]
+        longer = torch.cat(
+            [prefixes.gather(1, parents[..., None].expand(-1, -1, prefixes.shape[2])), tokens[..., None]], 2
+        )
+        kept = [found for row in zip(alive.tolist(), longer, best, strict=True) if (found := search.advance(*row))]
         if not kept:
             break
         alive, prefixes, totals = _stack(kept, width)
-    return [sorted(each, key=lambda found: -found.score)[:width] for each in finished]
+    return [sorted(each, key=lambda found: -found.score)[:width] for each in search.finished]
 
 
 _Kept: TypeAlias = tuple[int, Tensor, Tensor]
 
 
-def _advance(
-    finished: list[list[Hypothesis]],
-    alive: Tensor,
-    prefixes: Tensor,
-    best: Tensor,
-    parents: Tensor,
-    tokens: Tensor,
-    length: int,
-    limits: Sequence[int],
-    width: int,
-    alpha: float,
-    end: int,
-) -> list[_Kept]:
-    """Moves finished texts out; returns what goes on: source, prefixes (≤ K, L + 1), totals (≤ K,)."""
-    kept: list[_Kept] = []
-    for place, source in enumerate(alive.tolist()):
-        totals, ended = best[place], tokens[place] == end
-        possible = totals > float("-inf")
-        for rank in torch.nonzero(ended[:width] & possible[:width]).flatten().tolist():
-            ids = prefixes[place, parents[place, rank], 1:].tolist()
-            finished[source].append(_hypothesis(ids, float(totals[rank]), length, alpha))
-        if len(finished[source]) >= width:
-            continue
-        chosen = torch.nonzero(~ended & possible).flatten()[:width]
-        longer = torch.cat([prefixes[place, parents[place, chosen]], tokens[place, chosen, None]], dim=1)
-        if length < limits[source] and len(chosen):
-            kept.append((source, longer, totals[chosen]))
-        elif not finished[source]:
-            finished[source] = [
-                _hypothesis(row[1:].tolist(), float(total), length, alpha)
-                for row, total in zip(longer, totals[chosen], strict=True)
-            ]
-    return kept
+@dataclass(frozen=True)
+class _Search:
+    """The rules of a beam search, and what it has finished for each source."""
 
+    limits: Sequence[int]
+    width: int
+    alpha: float
+    end: int
+    finished: list[list[Hypothesis]]
 
-def _hypothesis(ids: Sequence[int], total: float, length: int, alpha: float) -> Hypothesis:
-    return Hypothesis(tuple(ids), total, total / length_penalty(length, alpha))
+    def advance(self, source: int, longer: Tensor, totals: Tensor) -> _Kept | None:
+        """Takes a source's candidates (2K, L + 1), best first, with their log-probabilities; finishes those among the
+        best K that have ended. Returns the best K others, or None where the source is done."""
+        finished = self.finished[source]
+        ended, possible = longer[:, -1] == self.end, totals > float("-inf")
+        for rank in torch.nonzero((ended & possible)[: self.width]).flatten().tolist():
+            finished.append(self._finish(longer[rank, 1:-1], totals[rank], longer.shape[1] - 1))
+        going = torch.nonzero(~ended & possible).flatten()[: self.width]
+        if len(finished) >= self.width:
+            return None
+        if longer.shape[1] - 1 < self.limits[source] and len(going):
+            return source, longer[going], totals[going]
+        if not finished:
+            finished += [self._finish(longer[i, 1:], totals[i], longer.shape[1] - 1) for i in going.tolist()]
+        return None
+
+    def _finish(self, ids: Tensor, total: Tensor, length: int) -> Hypothesis:
+        return Hypothesis(tuple(ids.tolist()), float(total), float(total) / length_penalty(length, self.alpha))
 
 
 def _stack(kept: Sequence[_Kept], width: int) -> tuple[Tensor, Tensor, Tensor]:

@@ -1,6 +1,8 @@
 """One process or several: what `torchrun` started, and which device each process uses."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import torch
@@ -25,6 +27,15 @@ class Place:
     def wrap(self, objective: nn.Module) -> nn.Module:
         """The objective, its gradients averaged over the processes where there are several."""
         return DistributedDataParallel(objective) if self.world > 1 else objective
+
+    @contextmanager
+    def leader_first(self) -> Iterator[None]:
+        """What the leader makes and the others only read (a tokenizer, say) is there before they look for it."""
+        if self.world > 1 and not self.leads:
+            dist.barrier()
+        yield
+        if self.world > 1 and self.leads:
+            dist.barrier()
 
     def agree(self, values: list[float]) -> list[float]:
         """The leader's values, for everyone: what is read from a clock or a signal must be the same for all."""

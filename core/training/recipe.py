@@ -53,6 +53,8 @@ def train(recipe: Recipe, arguments: Sequence[str]) -> None:
         budget = Budget(chosen.steps or recipe.plan.steps)
     try:
         lesson = recipe.lesson(chosen.data, folder, chosen.seed)
+        with processes.join().leader_first():
+            lesson.batch(0)
         trainer = Trainer(recipe.name, lesson, recipe.plan, budget, folder, chosen.seed)
 
         def card(model: Any, progress: Progress) -> Card:

@@ -1,5 +1,6 @@
 """Beam search against every text there is; beam 1 is greedy."""
 
+from functools import partial
 from itertools import product
 
 import pytest
@@ -53,8 +54,12 @@ def test_a_beam_wide_enough_finds_the_best_text_there_is(seed, alpha):
     assert [hypothesis.score for hypothesis in found] == pytest.approx([value for value, _ in ranked], abs=1e-4)
 
 
+def shifted(score, source, rows, prefixes):
+    return score(rows + source, prefixes)
+
+
 def by_hand(score, source, limit):
-    ids = []
+    ids: list[int] = []
     while len(ids) < limit:
         token = int(score(torch.tensor([source]), torch.tensor([[BEGIN, *ids]]))[0].argmax())
         if token == END:
@@ -76,7 +81,7 @@ def test_sources_do_not_disturb_each_other(seed, width):
     score, limits = table(seed), [4, 2, 3]
     together = beam_search(score, 3, limits, width)
     for source, limit in enumerate(limits):
-        alone = beam_search(lambda rows, prefixes, s=source: score(rows + s, prefixes), 1, [limit], width)[0]
+        alone = beam_search(partial(shifted, score, source), 1, [limit], width)[0]
         assert [h.ids for h in together[source]] == [h.ids for h in alone]
         assert 1 <= len(alone) <= width
         assert [h.score for h in alone] == sorted((h.score for h in alone), reverse=True)

@@ -3,6 +3,7 @@
 import gzip
 import json
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ from core.training.recipes import ALL, sentiment, storytellers, toys, translator
 from core.training.schedules import cosine
 
 SMALL = Plan(cosine(1e-2, 2), steps=3, validations=1, average=2, average_from=0.5)
-SHAPE = {"vocab_size": 1000, "d_model": 8, "heads": 2, "layers": 1}
+SHAPE: dict[str, Any] = {"vocab_size": 1000, "d_model": 8, "heads": 2, "layers": 1}
 
 
 def zipped(path, rows):

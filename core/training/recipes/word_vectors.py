@@ -169,5 +169,5 @@ WORD_VECTORS = Recipe(
     "word-vectors",
     "Vectors of the 20,000 commonest words by CBOW and skip-gram with negative sampling.",
     lesson,
-    Plan(cosine(3e-3, 100), steps=6000, betas=(0.9, 0.98), bf16=False, average=0, clip=1e9),
+    Plan(cosine(3e-2, 100), steps=6000, betas=(0.9, 0.98), bf16=False, average=0, clip=1e9),
 )
