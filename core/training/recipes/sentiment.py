@@ -35,7 +35,7 @@ class Sentiment:
     seed: int
     batch_tokens: int = 4096
     smoothing: float = 0.1
-    forget: float = 0.1
+    forget: float = 0.2
     vocabulary: str = VOCABULARY
 
     def objective(self) -> ClassificationLoss:
@@ -154,5 +154,5 @@ SENTIMENT = Recipe(
     "sentiment",
     "A self-attention encoder that tells good film reviews from bad ones.",
     lesson,
-    Plan(cosine(1e-3, 200), steps=2500, weight_decay=0.05),
+    Plan(cosine(1e-3, 100), steps=600, weight_decay=0.05),
 )
