@@ -56,7 +56,7 @@ def test_a_copied_address_reopens_the_screen(visit: Open, page: Open) -> None:
     pill(tab, "layer", "2").click()
     pill(tab, "head", "3").click()
     pill(tab, "step", "2 score").click()
-    expect(widget(tab, "step-picture").locator(".panel")).to_have_count(3)
+    expect(widget(tab, "step-picture").locator(".title").nth(1)).to_contain_text("Kᵀ")
     settled(tab)
     click_cell(stage(tab, "step-picture", 2), 3, 1)
     tab.wait_for_function("() => location.search.includes('row=3')")
