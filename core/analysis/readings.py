@@ -113,7 +113,10 @@ def quoted(label: str) -> str:
 
 
 def percent(share: float) -> str:
-    """A share in [0, 1] as a rounded percentage that never says 0% or 100% of what is only near it."""
+    """A share in [0, 1] as a rounded percentage: "0%" only of 0, and "100%" only of what float32 may round from 1.
+
+    That is from 1 − 10⁻⁶ on; between there and 99% it is "more than 99%", and below 0.1% "less than 0.1%".
+    """
     if share <= 0 or share >= 1 - SAME:
         return "0%" if share <= 0 else "100%"
     if share < 0.001:

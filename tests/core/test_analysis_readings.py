@@ -103,7 +103,8 @@ def test_masked_rows_by_hand() -> None:
         (0.0999, "10%"),
         (0.834, "83%"),
         (0.994, "more than 99%"),
-        (0.99999999, "100%"),
+        (1 - 2e-6, "more than 99%"),
+        (1 - 5e-7, "100%"),
     ],
 )
 def test_percentages_are_rounded_but_never_to_all_or_nothing(share: float, text: str) -> None:
