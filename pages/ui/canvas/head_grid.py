@@ -23,12 +23,13 @@ def head_grid(
     on_pick: Callable[[int, int], None] | None = None,
     hidden: Sequence[tuple[int, int]] = (),
     caption: str = "",
+    limit: float = 1.0,
 ) -> None:
     """Draw one small pattern per head; `on_pick(layer, head)` runs before the rerun that a pick causes.
 
-    thumbs: uint8 (N layers, H heads, h, w), 255 is a weight of 1. Layers and heads count from 0 here and from 1
-    on screen. selected: outlined, if there is such a head. hidden: heads drawn crossed out. name: the accessible
-    name, and the stem of the saved file.
+    thumbs: uint8 (N layers, H heads, h, w), 255 is a weight of `limit`, which the legend says. Layers and heads
+    count from 0 here and from 1 on screen. selected: outlined, if there is such a head. hidden: heads drawn crossed
+    out. name: the accessible name, and the stem of the saved file.
     Raises ValueError for another shape or type.
     """
     if thumbs.dtype != np.uint8 or thumbs.ndim != 4 or thumbs.size == 0:
@@ -37,6 +38,7 @@ def head_grid(
     meta = {
         "name": name,
         "caption": caption,
+        "limit": limit,
         "selected": list(selected) if selected and selected[0] < shape[0] and selected[1] < shape[1] else None,
         "hidden": [list(head) for head in hidden],
         "pickable": on_pick is not None,

@@ -14,6 +14,7 @@ class TokenLines {
       this.choose();
       this.paint();
     };
+    this.part.slider.onchange = () => this.meta.tells && this.send("threshold", this.floor);
     onWidth(this.part.stage, () => this.layout());
   }
 
@@ -105,7 +106,7 @@ class TokenLines {
     this.pinned = again ? null : token;
     this.pointed = null;
     const query = this.pinned?.side === "q" ? this.pinned.index : -1;
-    if (this.meta.controlled && query !== sent) this.send(query);
+    if (this.meta.controlled && query !== sent) this.send("pin", query);
     this.show();
   }
 
@@ -202,5 +203,5 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".lines");
   const { meta, arrays } = unpack(data);
   root.lines ??= new TokenLines(root);
-  root.lines.update(meta, arrays.weights.values, (query) => setTriggerValue("pin", query));
+  root.lines.update(meta, arrays.weights.values, setTriggerValue);
 }

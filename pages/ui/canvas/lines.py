@@ -46,6 +46,7 @@ def token_lines(
     threshold: float = 0.0,
     pinned: int | None = None,
     on_pin: Callable[[int | None], None] | None = None,
+    on_threshold: Callable[[float], None] | None = None,
     caption: str = "",
 ) -> None:
     """Draw a line from each query to each key, as strong as its weight.
@@ -54,7 +55,8 @@ def token_lines(
     labels, unlike each other within their column ("3:cat"). name: what a screen reader calls the picture, and the
     stem of the saved file. threshold: where the slider that hides weak lines starts. pinned: the query whose lines
     are kept. on_pin: called before the rerun with the query that the visitor pinned, or None; without it the
-    browser keeps the pin to itself. Raises ValueError when the sizes disagree or a weight is no weight.
+    browser keeps the pin to itself. on_threshold: called before the rerun with the weight at which the visitor let
+    go of the slider. Raises ValueError when the sizes disagree or a weight is no weight.
     """
     heads, *sides = weights.shape
     if sides != [len(queries), len(keys)]:
@@ -72,6 +74,7 @@ def token_lines(
         "threshold": min(1.0, max(0.0, float(threshold))),
         "pinned": pinned if pinned is not None and 0 <= pinned < len(queries) else None,
         "controlled": on_pin is not None,
+        "tells": on_threshold is not None,
     }
 
     def picked() -> None:
@@ -79,7 +82,12 @@ def token_lines(
         if on_pin is not None and query is not None:
             on_pin(None if query < 0 else query)
 
-    _lines(data=pack(meta, {"weights": weights}), key=key, on_pin_change=picked)
+    def let_go() -> None:
+        weight = valid_threshold(st.session_state[key]["threshold"])
+        if on_threshold is not None and weight is not None:
+            on_threshold(weight)
+
+    _lines(data=pack(meta, {"weights": weights}), key=key, on_pin_change=picked, on_threshold_change=let_go)
 
 
 def pinned_query(value: object, count: int) -> int | None:
@@ -87,3 +95,10 @@ def pinned_query(value: object, count: int) -> int | None:
     if isinstance(value, bool) or not isinstance(value, int):
         return None
     return value if -1 <= value < count else None
+
+
+def valid_threshold(value: object) -> float | None:
+    """The weight in [0, 1] that the browser names, None for anything it should not send."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if 0 <= value <= 1 else None

@@ -23,8 +23,9 @@ _component = st.components.v2.component(
 class Panel:
     """One matrix of a picture.
 
-    values: (R, C), finite or −inf (drawn as masked). scale: "weight" has the fixed domain [0, 1], "signed" the
-    domain [-limit, limit] (limit: by default the largest finite |value|), "mask" holds 1 (may attend) and 0.
+    values: (R, C), finite or −inf (drawn as masked). scale: "weight" has the domain [0, 1], or [0, limit] where a
+    limit is given, "signed" [-limit, limit] (limit: by default the largest finite |value|), "mask" holds 1 (may
+    attend) and 0. The legend says the limit.
     tint "q", "k" or "v" colours the title's swatch and the axis names; before is the sign drawn to the left.
     outlines: (row, None) a row, (None, col) a column, (row, col) a cell. Outlines and a selection that lie outside
     the matrix, as those of a longer text may, are not drawn.
@@ -117,7 +118,7 @@ def _values(panel: Panel) -> np.ndarray:
 
 def _described(panel: Panel, values: np.ndarray) -> dict[str, Any]:
     finite = values[np.isfinite(values)]
-    largest = float(np.abs(finite).max()) if finite.size else 0.0
+    largest = 1.0 if panel.scale == "weight" else float(np.abs(finite).max()) if finite.size else 0.0
     limit = panel.limit if panel.limit is not None else largest
     return {
         "name": panel.name,

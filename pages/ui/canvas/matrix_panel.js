@@ -46,7 +46,8 @@ function panelPixels(theme, panel) {
   const tables = colourTables(theme);
   const indices = new Uint8Array(values.length);
   const masked = new Uint8Array(values.length);
-  const index = scale === "signed" ? (x) => signedIndex(x / limit) : scale === "weight" ? weightIndex : (x) => x;
+  const indexOf = { signed: (x) => signedIndex(x / limit), weight: (x) => weightIndex(x / limit), mask: (x) => x };
+  const index = indexOf[scale];
   for (let i = 0; i < values.length; i++) {
     masked[i] = values[i] === -Infinity || (scale === "mask" && values[i] === 0) ? 1 : 0;
     indices[i] = masked[i] ? 0 : index(values[i]);
@@ -117,7 +118,7 @@ function showsNumbers({ scale, limit }, { row, col }) {
 
 function paintNumbers(surface, theme, panel, { row, col, left, top }, x, y) {
   const cols = panel.shape[1];
-  const limit = panel.scale === "weight" ? 1 : panel.limit;
+  const limit = panel.limit;
   panel.values.forEach((value, i) => {
     if (value === -Infinity) return;
     const rgb = panel.table.slice(4 * panel.indices[i], 4 * panel.indices[i] + 3);
@@ -151,7 +152,7 @@ function paintLegend(surface, theme, panel, x, y) {
     surface.text("may not", x + 99, y, small);
     return;
   }
-  const [low, high] = panel.scale === "weight" ? ["0", "1"] : [format(-panel.limit), format(panel.limit)];
+  const [low, high] = panel.scale === "weight" ? ["0", format(panel.limit)] : [format(-panel.limit), format(panel.limit)];
   const start = x + textWidth(theme, low, small) + 6;
   surface.text(low, x, y, small);
   const all = Uint8Array.from({ length: 256 }, (_, i) => i);
