@@ -125,25 +125,26 @@ def execute(
     keep |= {key: partial(_checked, key, kept) for key, kept in (reduce or {}).items()}
     try:
         return trace(model, *ids, inputs.masks, record=record, edits=edits, reduce=keep)
-    except OverflowError:
+    except OverflowError as overflow:
+        site = str(overflow)
         fine = {"resid_post": lambda x: x.isfinite().all()}
         layers = trace(model, *ids, inputs.masks, record=["resid_post"], edits=edits, reduce=fine)
-    raise Overflow(_overflow(run, [key for key, finite in layers.items() if not finite]))
+    raise Overflow(_overflow(run, site, [key for key, finite in layers.items() if not finite]))
 
 
 def _checked(name: str, keep: Keep | None, x: Tensor) -> Tensor:
-    """What to keep of a recorded tensor; OverflowError where it holds what is no number."""
+    """What to keep of a recorded tensor; OverflowError with the site's name where it holds what is no number."""
     if x.is_floating_point() and x.numel():
         low, high = (float(end) for end in x.aminmax())  # NaN wherever x holds one
-        masked = name.rpartition(".")[2] == "masked_scores"
-        if not (high < math.inf and (masked or low > -math.inf)):
-            raise OverflowError
+        site = name.rpartition(".")[2]
+        if not (high < math.inf and (site == "masked_scores" or low > -math.inf)):
+            raise OverflowError(site)
     return x if keep is None else keep(x)
 
 
-def _overflow(run: Run, layers: Sequence[str]) -> str:
-    """The sentence for a run whose stream overflows in these layers (keys, in order)."""
-    where = "after the last layer"
+def _overflow(run: Run, site: str, layers: Sequence[str]) -> str:
+    """The sentence for a run that overflows at a site, and in the output of these layers (keys, in order)."""
+    where = f"in {site}"
     if layers:
         stack, layer, _ = layers[0].split(".")
         where = f"in layer {int(layer) + 1}" + (f" of the {stack}" if len(run.config.stacks) == 2 else "")

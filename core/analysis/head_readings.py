@@ -1,6 +1,6 @@
 """One sentence about what many heads show, in the manner of readings.py: plain text, true of the numbers given."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -35,8 +35,7 @@ def read_contributions(share: np.ndarray, difference: float) -> str:
     """Which head adds most, share (H,), and how far the sum is from the model's own: |largest difference|."""
     heads = len(share)
     parts = "The head's contribution" if heads == 1 else f"The {heads} heads' contributions"
-    verb = "adds" if heads == 1 else "add"
-    whole = f"{parts} and W_O's bias {verb} up to the output: largest difference {number(difference, 2)}"
+    whole = f"{parts} and W_O's bias add up to the output: largest difference {number(difference, 2)}"
     if heads == 1:
         return f"{whole}."
     most = int(share.argmax())
@@ -110,16 +109,23 @@ def read_rollout(reached: np.ndarray, labels: Sequence[str]) -> str:
     )
 
 
-def read_variation(per_head: np.ndarray, silenced: Sequence[tuple[int, int]]) -> str:
-    """Whose pattern moved most: per_head (N, H), total variation from 0 to 1."""
-    if per_head.max() <= SAME:
-        last = max((layer for layer, _ in silenced), default=0)
-        below = "there is no layer after it" if last == len(per_head) - 1 else "nothing reached them"
-        return f"No head's pattern changed: {below}."
-    layer, head = np.unravel_index(int(per_head.argmax()), per_head.shape)
-    moved = percent(float(per_head[layer, head]))
-    name = head_label(int(layer), int(head))
-    return f"The pattern of {name} changed most: {moved} of its attention went elsewhere."
+def read_variation(per_head: Mapping[str, np.ma.MaskedArray]) -> str:
+    """Whose pattern moved most.
+
+    per_head: for each attention, by its name, total variation from 0 to 1 (N, H), masked where it cannot change.
+    """
+    reached = {name: values for name, values in per_head.items() if values.count()}
+    if not reached:
+        return "No head's pattern changed: no attention comes after what was switched off."
+    name = max(reached, key=lambda name: float(reached[name].max()))
+    values = reached[name]
+    if values.max() <= SAME:
+        return "No head's pattern changed, though attention comes after what was switched off."
+    layer, head = np.unravel_index(int(values.argmax()), values.shape)
+    moved = percent(float(values[layer, head]))
+    where = f" in {name}" if len(per_head) > 1 else ""
+    here = head_label(int(layer), int(head))
+    return f"The pattern of {here}{where} changed most: {moved} of its attention went elsewhere."
 
 
 def _with_unit(value: float, unit: str) -> str:

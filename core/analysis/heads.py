@@ -3,7 +3,7 @@
 A pattern is (..., Q, K): rows are queries, columns are keys, each row sums to 1. Every function divides a row by its
 sum first, so rounding in float32 cannot push a share past 1 or an entropy past log2 K. A row that may attend to
 nothing is all zeros; it is left out of every mean. A mean over no rows at all is masked (numpy.ma), never NaN: a
-table shows it as "–".
+table shows it as "–". A pattern that holds NaN or infinity is a ValueError.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,6 +13,7 @@ import numpy as np
 
 TINY = np.finfo(np.float64).tiny
 ROWS_COMPARED = 64
+HEADS_COMPARED = 63  # their pairs fit on one chart: 4,000 marks
 
 
 def entropy(pattern: np.ndarray) -> np.ndarray:
@@ -219,6 +220,8 @@ def _describe_layer(pattern: np.ndarray, ids: Sequence[int] | np.ndarray | None)
 def _rows(pattern: np.ndarray) -> np.ndarray:
     weights = np.asarray(pattern, dtype=np.float64)
     total = weights.sum(-1, keepdims=True)
+    if not np.isfinite(total).all():
+        raise ValueError("an attention pattern holds a number that is infinite or none at all")
     return np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)
 
 

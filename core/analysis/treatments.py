@@ -46,10 +46,11 @@ class Side:
 class Treated:
     """pattern (..., Q, K) with the labels of its rows and columns, and one sentence for each thing done to it.
 
-    state: the same in a few words, for the picture's title.
+    whole: the pattern before small weights were hidden. state: the same in a few words, for the picture's title.
     """
 
     pattern: np.ndarray
+    whole: np.ndarray
     queries: tuple[str, ...]
     keys: tuple[str, ...]
     done: tuple[str, ...]
@@ -68,22 +69,26 @@ def treat(pattern: np.ndarray, queries: Side, keys: Side, treatment: Treatment) 
         pattern = np.minimum(merged, 1)  # a row in bfloat16 may sum to a little over 1
         done.append("Pieces are merged into words: summed over a key's pieces, averaged over a query's.")
         state.append("words")
+    whole = pattern
     if treatment.least > 0:
         pattern, share = threshold(pattern, treatment.least)
         done.append(
-            f"Weights below {treatment.least:.0%} are hidden: {percent(share)} of all weight. Rows sum to less."
+            f"Weights below {100 * treatment.least:g}% are hidden: {percent(share)} of all weight. Rows sum to less."
         )
-        state.append(f"weights below {treatment.least:.0%} hidden")
+        state.append(f"weights below {100 * treatment.least:g}% hidden")
+    sums = "rows sum to 1" if whole.any(-1).all() else "rows sum to 1; those that may attend to nothing are zeros"
     return Treated(
         pattern,
+        whole,
         queries.names(treatment.merge),
         keys.names(treatment.merge),
         tuple(done),
-        ", ".join(state) or "rows sum to 1",
+        ", ".join(state) or sums,
     )
 
 
 def _hidden(keys: Sequence[int], labels: Sequence[str], most: int = 6) -> str:
     named = ", ".join(quoted(labels[key]) for key in keys[:most])
     more = f" and {len(keys) - most} more" if len(keys) > most else ""
-    return f"Hidden as keys: {named}{more}. Each row is divided by what is left, so it sums to 1 again."
+    left = "Each row is divided by what is left, so it sums to 1 again; a row with nothing left is all zeros."
+    return f"Hidden as keys: {named}{more}. {left}"

@@ -1,6 +1,6 @@
 """What silencing a head changes downstream."""
 
-from dataclasses import replace
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -9,41 +9,80 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from core.edits import Edit
-from core.explorer.head_records import Ablation
-from core.explorer.places import layer_keys, to_numpy
+from core.explorer.head_records import Ablation, StackChange
+from core.explorer.places import attentions, layer_keys, reaches, to_numpy, written_tokens
 from core.explorer.records import Place
 from core.model.transformer import Transformer
-from core.run import Run, execute, prepare
+from core.run import Inputs, Run, execute, prepare
+from core.sites import parse
 from core.text import Tokenizer
+from core.trace import Trace
 
 LIKELIEST = 8
 
 
 def ablate(model: Transformer, tokenizer: Tokenizer, run: Run, place: Place, edits: tuple[Edit, ...]) -> Ablation:
-    """The same run with and without `edits` (silenced heads, say), and what moved downstream."""
+    """The same run with and without `edits` of the place's attention (silenced heads, say), and what moved downstream.
+
+    Behind an encoder that includes the decoder. ValueError for an edit outside the attentions of `place.stack`.
+    """
     inputs = prepare(run, tokenizer)
-    patterns = layer_keys(run, place, "pattern")
-    streams = layer_keys(run, replace(place, cross=False), "resid_post")
-    final = f"{place.stack}.final"
-    record = [*patterns, *streams, final]
+    stacks = run.config.stacks[run.config.stacks.index(place.stack) :]
+    compared = {_name(each): layer_keys(run, each, "pattern") for each in attentions(run, stacks)}
+    patterns = [key for keys in compared.values() for key in keys]
+    streams = [key for stack in stacks for key in (*layer_keys(run, Place(stack), "resid_post"), f"{stack}.final")]
+    record = [*patterns, *streams, *(["logits"] if "decoder" in stacks else [])]
     before = execute(model, run, inputs, record, edits=())
-    compare = {name: partial(_variation, before[name]) for name in patterns}
+    compare = {key: partial(_variation, before[key], _written(run, inputs, key)) for key in patterns}
     after = execute(model, run, inputs, record, compare, edits)
-    predicts = "decoder" in run.config.stacks
-    first, second = (result.output[0].float() for result in (before, after))
-    return Ablation(
-        inputs.rows[place.stack],
-        per_layer=np.array([float(_moved(before[name].flatten(), after[name].flatten())) for name in streams]),
-        per_token=to_numpy(_moved(before[final][0], after[final][0])),
-        per_head=to_numpy(torch.stack([after[name] for name in patterns])),
-        surprise=_divergence(first, second) if predicts else None,
-        next_pieces=_next_pieces(first[-1], second[-1], tokenizer) if predicts else (),
+    changed = tuple(_stack_change(run, inputs, stack, before, after) for stack in stacks)
+    per_head = {
+        name: _reached(to_numpy(torch.stack([after[key] for key in keys])), keys, edits)
+        for name, keys in compared.items()
+    }
+    if "decoder" not in stacks:
+        return Ablation(changed, per_head, None, ())
+    first, second = (seen["logits"][0, : _written(run, inputs, "decoder.final")].float() for seen in (before, after))
+    return Ablation(changed, per_head, _divergence(first, second), _next_pieces(first[-1], second[-1], tokenizer))
+
+
+def _name(place: Place) -> str:
+    return "cross" if place.cross else place.stack
+
+
+def _place(key: str) -> Place:
+    stack, layer, cross, _ = parse(key)
+    if stack is None or layer is None:
+        raise ValueError(f"{key} belongs to no layer's attention")
+    return Place(stack, layer, cross=cross)
+
+
+def _written(run: Run, inputs: Inputs, key: str) -> int:
+    """How many of the tokens in the rows of the tensor at `key` are no padding."""
+    return written_tokens(run, inputs, key.partition(".")[0])
+
+
+def _stack_change(run: Run, inputs: Inputs, stack: str, before: Trace, after: Trace) -> StackChange:
+    written = written_tokens(run, inputs, stack)
+    streams, final = layer_keys(run, Place(stack), "resid_post"), f"{stack}.final"
+    layers = [_moved(before[key][0, :written].flatten(), after[key][0, :written].flatten()) for key in streams]
+    return StackChange(
+        stack,
+        inputs.rows[stack].labels[:written],
+        to_numpy(torch.stack(layers)),
+        to_numpy(_moved(before[final][0, :written], after[final][0, :written])),
     )
 
 
-def _variation(before: Tensor, after: Tensor) -> Tensor:
+def _reached(variation: np.ndarray, keys: Sequence[str], edits: Sequence[Edit]) -> np.ma.MaskedArray:
+    """(N, H) numbers of the patterns at N keys, masked in the layers that no edit comes before."""
+    reached = [any(reaches(_place(edit.key), _place(key)) for edit in edits) for key in keys]
+    return np.ma.masked_array(variation, ~np.array(reached)[:, None] & np.ones(variation.shape, dtype=bool))
+
+
+def _variation(before: Tensor, written: int, after: Tensor) -> Tensor:
     """(H,) total variation between two patterns (1, H, Q, K): half of what changed in a row, averaged over rows."""
-    return (before[0] - after[0]).float().abs().sum(-1).mean(-1) / 2
+    return (before[0, :, :written] - after[0, :, :written]).float().abs().sum(-1).mean(-1) / 2
 
 
 def _moved(before: Tensor, after: Tensor) -> Tensor:

@@ -1,11 +1,14 @@
 """What the heads of a layer, or of a whole stack, hand to a page: frozen records like those of records.py."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from core.analysis.heads import HeadTable
 from core.run import TokenRow
+
+MOST_NUMBERS = 250_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,11 +55,25 @@ class Contributions:
 
 @dataclass(frozen=True, eq=False)
 class Overview:
-    """All layers and heads at a glance: thumbs (N, H, h, w) uint8, 255 = a weight of 1."""
+    """All layers and heads at a glance: thumbs (N, H, h, w) float16, the largest weight of each tile × tile cells.
+
+    overflow: why the last layers are missing, where they are.
+    """
 
     queries: TokenRow
     keys: TokenRow
     thumbs: np.ndarray
+    tile: int
+    overflow: str | None
+
+    @property
+    def most(self) -> float:
+        """The largest weight of all, or 1 where all are 0."""
+        return float(self.thumbs.max()) or 1.0
+
+    def shades(self, limit: float = 1.0) -> np.ndarray:
+        """(N, H, h, w) uint8: 255 is a weight of `limit`."""
+        return np.minimum(np.round(self.thumbs.astype(np.float32) * (255 / limit)), 255).astype(np.uint8)
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,18 +100,31 @@ class Mixing:
 
 
 @dataclass(frozen=True, eq=False)
-class Ablation:
-    """What silencing heads changes, against the same run without.
+class StackChange:
+    """What an edit moves in one stack, padding left out.
 
-    per_layer (N,): ‖Δ resid_post‖ / ‖resid_post‖ after each layer. per_token (L,): the same in the stack's output,
-    token by token. per_head (N, H): mean total variation between the heads' patterns, from 0 to 1. surprise (L,):
-    KL(before ‖ after) of the next-token distribution in bits, for a model with a vocabulary to predict, else None.
-    next_pieces: for such a model the likeliest pieces after the last token, with their probability before and after.
+    labels: the L tokens of its text. per_layer (N,): ‖Δ resid_post‖ / ‖resid_post‖ after each layer. per_token (L,):
+    the same in the stack's output, token by token.
     """
 
-    queries: TokenRow
+    stack: str
+    labels: tuple[str, ...]
     per_layer: np.ndarray
     per_token: np.ndarray
-    per_head: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Ablation:
+    """What silencing heads changes, against the same run without; padding is left out.
+
+    stacks: the edited one, and the decoder behind an edited encoder. per_head: for each attention that there is in
+    these stacks ("encoder", "decoder", "cross") the mean total variation between the heads' patterns, from 0 to 1
+    (N, H), masked where the edits come too late to reach them. surprise (L,): KL(before ‖ after) of the decoder's
+    next-token distribution in bits, None without a decoder. next_pieces: the likeliest pieces after the decoder's
+    last token, with their probability before and after.
+    """
+
+    stacks: tuple[StackChange, ...]
+    per_head: Mapping[str, np.ma.MaskedArray]
     surprise: np.ndarray | None
     next_pieces: tuple[tuple[str, float, float], ...]

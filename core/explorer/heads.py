@@ -6,17 +6,23 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from core.analysis.aggregate import rollout
-from core.analysis.heads import ROWS_COMPARED, HeadTable, describe, rows_compared, similarity
-from core.explorer.head_records import Behaviours, Contributions, Mixing, Overview, Patterns, Projections
-from core.explorer.places import attention_of, layer_keys, to_numpy, token_rows
+from core.analysis.heads import HEADS_COMPARED, ROWS_COMPARED, HeadTable, describe, rows_compared, similarity
+from core.explorer.head_records import (
+    MOST_NUMBERS,
+    Behaviours,
+    Contributions,
+    Mixing,
+    Overview,
+    Patterns,
+    Projections,
+)
+from core.explorer.places import attention_of, layer_keys, to_numpy, token_rows, written_tokens
 from core.explorer.records import Place
 from core.model.transformer import Transformer
-from core.run import Run, execute, prepare
+from core.run import Overflow, Run, execute, prepare
 from core.text import Tokenizer
 
 THUMB = 64
-MOST_COMPARED = 63
-MOST_NUMBERS = 250_000
 
 
 def patterns(model: Transformer, tokenizer: Tokenizer, run: Run, place: Place) -> Patterns:
@@ -35,11 +41,16 @@ def projections(model: Transformer, tokenizer: Tokenizer, run: Run, place: Place
 
 
 def contributions(model: Transformer, tokenizer: Tokenizer, run: Run, place: Place) -> Contributions:
-    """What each head of a layer adds to the stream, and that the parts make the whole."""
+    """What each head of a layer adds to the stream, and how far the parts are from the whole.
+
+    The whole is that of a run of its own, which sends the concatenated heads through W_O in one product: where
+    head_out is recorded, the model itself adds the parts up.
+    """
     inputs = prepare(run, tokenizer)
-    sites = ("z", "head_out", "attn_out")
-    seen = execute(model, run, inputs, [place.prefix + site for site in sites])
-    z, parts, whole = (to_numpy(seen[place.prefix + site][0]) for site in sites)
+    keys = {site: place.prefix + site for site in ("z", "head_out", "attn_out")}
+    seen = execute(model, run, inputs, [keys["z"], keys["head_out"]])
+    z, parts = to_numpy(seen[keys["z"]][0]), to_numpy(seen[keys["head_out"]][0])
+    whole = to_numpy(execute(model, run, inputs, [keys["attn_out"]])[keys["attn_out"]][0])
     b_o = to_numpy(attention_of(model, place).w_o.bias)
     total = parts.sum(0, dtype=np.float64)
     lengths = np.linalg.norm(parts, axis=-1)  # (H, Q)
@@ -58,35 +69,50 @@ def contributions(model: Transformer, tokenizer: Tokenizer, run: Run, place: Pla
 
 
 def overview(model: Transformer, tokenizer: Tokenizer, run: Run, place: Place, size: int = THUMB) -> Overview:
-    """Every head's pattern as a thumbnail of at most size × size: the largest weight of each tile."""
+    """Every head's pattern as a thumbnail of at most size × size: the largest weight of each tile.
+
+    Where the numbers overflow, the layers before are shown.
+    """
     inputs = prepare(run, tokenizer)
+    rows = token_rows(inputs, place)
+    tile = -(-max(map(len, rows)) // size)
+    thumbs: list[Tensor] = []
 
-    def small(pattern: Tensor) -> Tensor:
-        tile = -(-max(pattern.shape[-2:]) // size)
-        tiles = F.max_pool2d(pattern[0].float(), tile, ceil_mode=True) if tile > 1 else pattern[0].float()
-        return (tiles * 255).round().to(torch.uint8)
+    def keep(pattern: Tensor) -> Tensor:
+        tiles = F.max_pool2d(pattern[0].float(), tile, ceil_mode=True) if tile > 1 else pattern[0]
+        thumbs.append(tiles.half())
+        return tiles[:0]
 
-    names = layer_keys(run, place, "pattern")
-    seen = execute(model, run, inputs, names, {"pattern": small})
-    return Overview(*token_rows(inputs, place), np.stack([seen[name].cpu().numpy() for name in names]))
+    note = None
+    try:
+        execute(model, run, inputs, layer_keys(run, place, "pattern"), {"pattern": keep})
+    except Overflow as overflow:
+        if not thumbs:
+            raise
+        note = str(overflow)
+    return Overview(*rows, torch.stack(thumbs).cpu().numpy(), tile, note)
 
 
 def behaviours(model: Transformer, tokenizer: Tokenizer, run: Run, place: Place) -> Behaviours:
     """What each head of the stack does with the text, and which heads do the same.
 
-    Up to 63 heads are all compared with each other; of more, only those of the place's layer.
+    Up to 63 heads are all compared with each other; of more, only those of the place's layer. What padding tokens
+    attend to counts nowhere.
     """
     inputs = prepare(run, tokenizer)
     queries, keys = token_rows(inputs, place)
-    chosen = rows_compared(len(queries), ROWS_COMPARED)
+    written = written_tokens(run, inputs, place.stack)
+    chosen = rows_compared(written, ROWS_COMPARED)
     tables: list[HeadTable] = []
 
     def keep(pattern: Tensor) -> Tensor:
-        tables.append(describe(to_numpy(pattern), None if place.cross else queries.ids))
-        return pattern[0, :, torch.from_numpy(chosen).to(pattern.device)]  # (H, rows, K)
+        text = pattern.clone()
+        text[:, :, written:] = 0  # a row of zeros is left out of every mean
+        tables.append(describe(to_numpy(text), None if place.cross else queries.ids))
+        return text[0, :, torch.from_numpy(chosen).to(text.device)]  # (H, rows, K)
 
     names = layer_keys(run, place, "pattern")
-    every = len(names) * run.config.heads <= MOST_COMPARED
+    every = len(names) * run.config.heads <= HEADS_COMPARED
     seen = execute(model, run, inputs, names, {"pattern": keep})
     layers = range(len(names)) if every else [place.layer]
     alike = similarity(np.stack([to_numpy(seen[names[layer]]) for layer in layers]))

@@ -1,5 +1,6 @@
 """Finding one attention's tensors, tokens, mask and weights in a model and its run."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -31,6 +32,24 @@ def token_rows(inputs: Inputs, place: Place) -> tuple[TokenRow, TokenRow]:
     """The tokens that ask and the tokens that are asked."""
     queries = inputs.rows[place.stack]
     return queries, inputs.rows["encoder"] if place.cross else queries
+
+
+def attentions(run: Run, stacks: Sequence[str]) -> list[Place]:
+    """The attentions of some stacks, each at its first layer and head: the encoder's, the decoder's, the cross one."""
+    found = [Place(stack) for stack in run.config.stacks if stack in stacks]
+    return [*found, Place("decoder", cross=True)] if len(run.config.stacks) == 2 and "decoder" in stacks else found
+
+
+def reaches(source: Place, target: Place) -> bool:
+    """Whether what the attention at `source` adds comes before the pattern at `target` is made."""
+    if source.stack == target.stack:
+        return (source.layer, source.cross) < (target.layer, target.cross)
+    return source.stack == "encoder" and (target.cross or target.layer > 0)
+
+
+def written_tokens(run: Run, inputs: Inputs, stack: str) -> int:
+    """How many tokens of a stack's text come before its padding."""
+    return len(inputs.rows[stack]) - (run.pads if stack == run.config.stacks[0] else 0)
 
 
 def mask_of(inputs: Inputs, place: Place) -> np.ndarray:

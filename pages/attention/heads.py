@@ -9,7 +9,7 @@ from core.explorer.records import Place
 from core.run import Run
 from pages.ui import cache
 from pages.ui.canvas.head_grid import head_grid
-from pages.ui.choices import LOOK
+from pages.ui.choices import LOOK, VIVID
 from pages.ui.frame import current_run, random_weights_note
 from pages.ui.heads_ablate import choose_silence, show_ablation, toggle
 from pages.ui.heads_behaviour import show_behaviour
@@ -17,7 +17,7 @@ from pages.ui.heads_layers import show_layers
 from pages.ui.heads_parts import show_contributions, show_projections
 from pages.ui.heads_pattern import show_lines, show_matrix
 from pages.ui.place import choose_place, pick_head
-from pages.ui.say import opening, shielded
+from pages.ui.say import notes, opening, shielded
 from pages.ui.settings import ask
 
 WIDE: dict[str, Callable[[Run, Place], None]] = {
@@ -43,9 +43,9 @@ def heads() -> None:
         else:
             grid, large = _halves(run)
             with grid:
-                _all_heads(run, place, pick_head, "Click a head to see it large.")
+                vivid = _all_heads(run, place, pick_head, "Click a head to see it large.")
             with large:
-                (show_matrix if look == "matrix" else show_lines)(run, place)
+                show_matrix(run, place, vivid) if look == "matrix" else show_lines(run, place)
 
 
 def _ablation(run: Run, place: Place) -> None:
@@ -67,16 +67,25 @@ def _halves(run: Run) -> tuple[DeltaGenerator, DeltaGenerator]:
 
 def _all_heads(
     run: Run, place: Place, on_pick: Callable[[int, int], None], caption: str, off: Sequence[tuple[int, int]] = ()
-) -> None:
+) -> bool:
+    """The grid of heads; returns whether colours go up to the largest weight of a picture only."""
+    vivid = ask(VIVID)
+    record = cache.overview(run, Place(place.stack, cross=place.cross))
+    limit = record.most if vivid else 1.0
+    if record.tile > 1:
+        caption += f" Each dot is the largest of {record.tile} × {record.tile} weights."
     head_grid(
-        cache.overview(run, Place(place.stack, cross=place.cross)).thumbs,
+        record.shades(limit),
         key="heads-grid",
         name="All heads",
         selected=(place.layer, place.head),
         on_pick=on_pick,
         hidden=off,
         caption=caption,
+        limit=limit,
     )
+    notes([record.overflow and f"Later layers are left out. {record.overflow}"])
+    return vivid
 
 
 opening(
@@ -84,7 +93,7 @@ opening(
     "A layer has several attention **heads**: each compares the tokens in its own way, with its own queries, keys "
     "and values.",
     "Each small square is one head: rows are the tokens that look (queries), columns the tokens looked at (keys), and "
-    "every row of weights sums to 1.",
+    "every row of weights sums to 1, or is all zeros where the query may attend to nothing.",
 )
 random_weights_note()
 heads()

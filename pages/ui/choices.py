@@ -121,7 +121,8 @@ LOOK = Setting(
 )
 UNIT = Setting("unit", "Rows and columns", "pick", "pieces", options=("pieces", "words"))
 HIDE = Setting("hide", "Hide as keys", "many", (), "Rows are then divided by what is left.", HIDEABLE)
-LEAST = Setting("least", "Hide weights below, %", "slide", 0, "Cells with less weight are left empty.", low=0, high=60)
+LEAST = Setting("least", "Hide weights below, %", "number", 0.0, "Smaller ones are not drawn.", low=0.0, high=100.0)
+VIVID = Setting("vivid", "Scale colours to this picture", "switch", False, "The darkest colour is its largest weight.")
 PIN = Setting(
     "pin",
     "Pinned query",
@@ -150,6 +151,6 @@ EFFECT = Setting(
     "every pattern",
     options=("this pattern", "every pattern", "layers", "tokens", "next token"),
 )
-HEADS = (LOOK, UNIT, HIDE, LEAST, PIN, WHOSE, TASK, SCORE_OF, COMBINE, SILENT, EFFECT)
+HEADS = (LOOK, UNIT, HIDE, LEAST, VIVID, PIN, WHOSE, TASK, SCORE_OF, COMBINE, SILENT, EFFECT)
 PAGES = (*PLACE, *SELF_ATTENTION, *JOURNEY, *HEADS)
 FRAME = (*MODEL, *MASK_SIZES.values(), *HEAD, *BLOCK, *DEVICE, TEXT, TARGET)

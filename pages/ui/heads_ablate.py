@@ -15,6 +15,7 @@ from core.charts.head_scores import head_scores_data, head_scores_spec
 from core.edits import Edit, ablate_head
 from core.explorer.ablation import ablate
 from core.explorer.head_records import Ablation
+from core.explorer.heads import patterns
 from core.explorer.records import Place
 from core.run import Run
 from pages.ui import cache
@@ -24,10 +25,15 @@ from pages.ui.choices import EFFECT, SILENT
 from pages.ui.frame import tokens
 from pages.ui.heads_pattern import title
 from pages.ui.numbers import numbers
-from pages.ui.say import code, notes, reading
+from pages.ui.say import code, formula, notes, reading
 from pages.ui.settings import ask
 
 BARS = 48
+ATTENTIONS = {
+    "encoder": "the encoder's self-attention",
+    "decoder": "the decoder's self-attention",
+    "cross": "cross-attention",
+}
 
 
 def silenced(run: Run) -> list[tuple[int, int]]:
@@ -53,6 +59,8 @@ def choose_silence(run: Run, place: Place) -> tuple[list[tuple[int, int]], str]:
     if not off:
         off = [(place.layer, place.head)]
         notes([f"No head is switched off yet: below is what switching off {head_label(*off[0])} would change."])
+    if len(run.config.stacks) == 2:
+        st.caption(f"These are heads of {ATTENTIONS['cross' if place.cross else place.stack]}.")
     st.caption(
         "A head that is switched off adds nothing to the stream: its output z becomes zero. The run is made again, and "
         "compared with the one before. A head that changes little here may still matter: another can stand in for it."
@@ -66,9 +74,19 @@ def show_ablation(run: Run, place: Place, off: list[tuple[int, int]], effect: st
     if effect == "this pattern":
         _before_and_after(run, place, edits)
     else:
-        _effect(effect, cache.ablate(run, Place(place.stack, cross=place.cross), edits), run, off)
+        _effect(effect, cache.ablate(run, Place(place.stack, cross=place.cross), edits))
+    _silence_formula(run, place)
     st.caption("Weights show mixing, not cause. Switching a head off is a test of cause, for this text and this model.")
-    code(ablate_head, ablate, key="heads-code-ablate")
+    code(ablate_head, patterns if effect == "this pattern" else ablate, key="heads-code-ablate")
+
+
+def _silence_formula(run: Run, place: Place) -> None:
+    asked, width, d_model = len(tokens(run)[place.stack]), run.config.value_width, run.config.d_model
+    formula(
+        rf"\underset{{{asked} \times {width}}}{{z_h}} \leftarrow 0 \;\text{{ for each head }} h \text{{ that is off}}"
+        rf"\qquad \underset{{{asked} \times {d_model}}}{{\text{{attn\_out}}}} = \sum_{{h \text{{ on}}}} "
+        rf"\underset{{{asked} \times {width}}}{{z_h}}\;\underset{{{width} \times {d_model}}}{{W_O^{{(h)}}}} + b_O"
+    )
 
 
 def _before_and_after(run: Run, place: Place, edits: tuple[Edit, ...]) -> None:
@@ -89,7 +107,7 @@ def _before_and_after(run: Run, place: Place, edits: tuple[Edit, ...]) -> None:
         height=250,
     )
     if np.array_equal(first, second):
-        reading(f"{title(place)} looks where it looked: nothing that it reads has changed.")
+        reading(f"{title(place)} looks where it looked: none of its weights changed.")
     else:
         row, column = np.unravel_index(int(np.abs(second - first).argmax()), first.shape)
         now, was = float(second[row, column]), float(first[row, column])
@@ -97,31 +115,48 @@ def _before_and_after(run: Run, place: Place, edits: tuple[Edit, ...]) -> None:
     numbers("change", second - first, queries, keys, "heads-change")
 
 
-def _effect(effect: str, record: Ablation, run: Run, off: list[tuple[int, int]]) -> None:
+def _effect(effect: str, record: Ablation) -> None:
+    several = len(record.stacks) > 1
     if effect == "every pattern":
-        with st.container(key="heads-effect"):
-            st.vega_lite_chart(head_scores_data(record.per_head, (0, 1)), _variation_spec(), width="stretch")
-        chart_save("heads-effect", name="change of every pattern")
-        reading(read_variation(record.per_head, off))
-        layers, heads = record.per_head.shape
-        rows, columns = [f"layer {n + 1}" for n in range(layers)], [f"head {n + 1}" for n in range(heads)]
-        numbers("variation", record.per_head, rows, columns, "heads-effect-numbers", "layer")
+        _every_pattern(record)
     elif effect == "layers":
-        labels = [f"layer {number + 1}" for number in range(len(record.per_layer))]
-        _bars(record.per_layer, labels, _layer_spec(), read_ablation(record.per_layer, labels, "layer"), "layer")
+        values = np.concatenate([change.per_layer for change in record.stacks])
+        labels = [
+            f"{change.stack + ' ' if several else ''}layer {number + 1}"
+            for change in record.stacks
+            for number in range(len(change.per_layer))
+        ]
+        _bars(values, labels, _layer_spec(), read_ablation(values, labels, "layer"), "layer")
     elif effect == "tokens":
-        labels = list(record.queries.labels)
-        _bars(record.per_token, labels, _token_spec(), read_ablation(record.per_token, labels), "token")
+        values = np.concatenate([change.per_token for change in record.stacks])
+        labels = [f"{each.stack} {label}" if several else label for each in record.stacks for label in each.labels]
+        _bars(values, labels, _token_spec(), read_ablation(values, labels), "token")
     elif record.surprise is None:
         st.info("An encoder predicts no next token. Choose a decoder in the sidebar.", icon=":material/info:")
     else:
-        _next_token(record, list(tokens(run)["decoder"].labels))
+        _next_token(record.surprise, record)
 
 
-def _next_token(record: Ablation, labels: list[str]) -> None:
-    assert record.surprise is not None
-    said = read_ablation(record.surprise, labels).replace("its output changed by", "its next-token guess moved by")
-    _bars(record.surprise, labels, _surprise_spec(), f"{said[:-1]} bits." if "moved by" in said else said, "token")
+def _every_pattern(record: Ablation) -> None:
+    """A map of heads for each attention that there is downstream; “–” where the change comes too late."""
+    named = {ATTENTIONS[name]: values for name, values in record.per_head.items()}
+    reading(read_variation(named))
+    for (attention, values), key in zip(named.items(), record.per_head, strict=True):
+        with st.container(key=f"heads-effect-{key}"):
+            spec = _variation_spec(attention if len(named) > 1 else "")
+            st.vega_lite_chart(head_scores_data(values, (0, 1)), spec, width="stretch")
+        chart_save(f"heads-effect-{key}", name=f"change of every pattern, {key}")
+        layers, heads = values.shape
+        rows, columns = [f"layer {n + 1}" for n in range(layers)], [f"head {n + 1}" for n in range(heads)]
+        numbers(f"variation-{key}", values.filled(np.nan), rows, columns, f"heads-effect-numbers-{key}", "layer")
+    if any(values.mask.any() for values in named.values()):
+        notes(["“–”: these patterns are made before what was switched off, so they cannot change."])
+
+
+def _next_token(surprise: np.ndarray, record: Ablation) -> None:
+    labels = list(record.stacks[-1].labels)
+    said = read_ablation(surprise, labels).replace("its output changed by", "its next-token guess moved by")
+    _bars(surprise, labels, _surprise_spec(), f"{said[:-1]} bits." if "moved by" in said else said, "token")
     names = [f"{place + 1}. {piece}" for place, (piece, _, _) in enumerate(record.next_pieces)]
     chances = np.array([[before, after] for _, before, after in record.next_pieces])
     st.caption("The likeliest pieces after the last token, by their probability before, and after:")
@@ -140,8 +175,9 @@ def _bars(values: np.ndarray, labels: list[str], spec: dict[str, Any], said: str
 
 
 @once
-def _variation_spec() -> dict[str, Any]:
-    return head_scores_spec("Whose pattern changes? (share of attention that went elsewhere)")
+def _variation_spec(attention: str) -> dict[str, Any]:
+    where = f" in {attention}" if attention else ""
+    return head_scores_spec(f"Whose pattern changes{where}? (share of attention that went elsewhere)")
 
 
 @once

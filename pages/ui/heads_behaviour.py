@@ -7,10 +7,10 @@ import numpy as np
 import streamlit as st
 
 from core.analysis.head_readings import read_alike, read_descriptor, why_missing
-from core.analysis.heads import DESCRIPTORS, ROWS_COMPARED, Descriptor, describe, similarity
+from core.analysis.heads import DESCRIPTORS, HEADS_COMPARED, ROWS_COMPARED, Descriptor, describe, similarity
 from core.analysis.readings import head_label, read_heads
 from core.charts.head_scores import head_scores_data, head_scores_spec
-from core.charts.head_similarity import MOST_HEADS, similarity_data, similarity_spec
+from core.charts.head_similarity import similarity_data, similarity_spec
 from core.explorer.head_records import Behaviours
 from core.explorer.records import Place
 from core.run import Run
@@ -18,8 +18,19 @@ from pages.ui import cache
 from pages.ui.canvas.chart_save import chart_save
 from pages.ui.choices import SCORE_OF, TASK
 from pages.ui.numbers import numbers
-from pages.ui.say import code, notes, reading
+from pages.ui.say import code, formula, notes, reading
 from pages.ui.settings import ask
+
+# What is averaged over the rows i of A; t holds the ids of the tokens.
+FORMULAS = {
+    "entropy": r"\operatorname*{mean}_{i}\;-\sum_{j} A_{ij} \log_2 A_{ij}",
+    "effective_keys": r"\operatorname*{mean}_{i}\;2^{-\sum_{j} A_{ij} \log_2 A_{ij}}",
+    "distance": r"\operatorname*{mean}_{i}\;\sum_{j} A_{ij}\,|i - j|",
+    "first_token": r"\operatorname*{mean}_{i}\;A_{i0}",
+    "previous_token": r"\operatorname*{mean}_{i \ge 1}\;A_{i,\,i-1}",
+    "duplicate_token": r"\operatorname*{mean}_{i}\;\sum_{j < i,\; t_j = t_i} A_{ij}",
+    "induction": r"\operatorname*{mean}_{i}\;\sum_{j < i,\; t_{j-1} = t_i} A_{ij}",
+}
 
 
 def show_behaviour(run: Run, place: Place) -> None:
@@ -44,6 +55,12 @@ def _one_score(record: Behaviours, place: Place, descriptor: Descriptor) -> None
         st.vega_lite_chart(head_scores_data(values, limits), _scores_spec(), width="stretch")
     chart_save("heads-scores", name=descriptor.name)
     reading(read_descriptor(descriptor, values, (place.layer, place.head), place.cross))
+    queries, keys = record.table.queries, record.table.keys
+    formula(rf"{FORMULAS[descriptor.field]} \qquad A \in [0, 1]^{{{queries} \times {keys}}}")
+    st.caption(
+        "The mean is over the rows that have such a weight to give: padding and queries that may attend to nothing "
+        "are left out."
+    )
     layers, heads = values.shape
     rows, columns = [f"layer {n + 1}" for n in range(layers)], [f"head {n + 1}" for n in range(heads)]
     numbers(descriptor.field, values.filled(np.nan), rows, columns, "heads-score-numbers", "layer")
@@ -81,7 +98,7 @@ def _alike(record: Behaviours, run: Run, place: Place) -> None:
 
 def _needed_layer(run: Run, place: Place) -> int:
     """The record is the same for every layer unless only the layer's own heads are compared."""
-    return place.layer if run.config.layers * run.config.heads > MOST_HEADS else 0
+    return place.layer if run.config.layers * run.config.heads > HEADS_COMPARED else 0
 
 
 @once

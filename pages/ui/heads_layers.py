@@ -5,6 +5,7 @@ import streamlit as st
 from core.analysis.aggregate import average_heads, rollout
 from core.analysis.head_readings import read_rollout
 from core.analysis.readings import read_pattern
+from core.explorer.head_records import MOST_NUMBERS
 from core.explorer.records import Place
 from core.run import Run
 from pages.ui import cache
@@ -13,8 +14,6 @@ from pages.ui.choices import COMBINE
 from pages.ui.numbers import numbers
 from pages.ui.say import code, formula, notes, reading
 from pages.ui.settings import ask
-
-MOST_NUMBERS = 250_000
 
 
 def show_layers(run: Run, place: Place) -> None:
@@ -38,7 +37,8 @@ def show_layers(run: Run, place: Place) -> None:
         )
         for layer in shown
     ]
-    what = "rollout" if rolled else "average over heads"
+    average = "average over heads" if run.config.heads > 1 else "its one head"
+    what = "rollout" if rolled else average
     matrices(panels, key="heads-layers", name=f"Every layer: {what}", height=240 if len(panels) > 1 else 520)
     here = record.layers[place.layer]
     labels = record.queries.labels
@@ -48,12 +48,13 @@ def show_layers(run: Run, place: Place) -> None:
         else read_pattern(here, labels, record.keys.labels if place.cross else None)
     )
     reading(f"{'Up to layer' if rolled else 'Layer'} {place.layer + 1}: {said}")
-    _explain(run, rolled)
+    _explain(run, place, rolled)
     numbers(f"{what}-layer-{place.layer + 1}", here, record.queries.labels, record.keys.labels, "heads-mixing")
     code(rollout if rolled else average_heads, key="heads-code-mixing")
 
 
-def _explain(run: Run, rolled: bool) -> None:
+def _explain(run: Run, place: Place, rolled: bool) -> None:
+    crossed = place.stack == "decoder" and len(run.config.stacks) == 2
     if not rolled:
         formula(rf"\bar A = \frac{{1}}{{{run.config.heads}}} \sum_{{h=1}}^{{{run.config.heads}}} A^{{(h)}}")
         return
@@ -66,5 +67,6 @@ def _explain(run: Run, rolled: bool) -> None:
             if run.config.residual
             else "; there are no residual connections here. "
         )
-        + "It leaves out values, W_O and the feed-forward layers: a rough map, not a cause.",
+        + "It leaves out values, W_O and the feed-forward layers: a rough map, not a cause."
+        + (" What the decoder takes from the encoder through cross-attention is left out too." if crossed else ""),
     )

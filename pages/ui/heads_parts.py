@@ -87,7 +87,10 @@ def show_contributions(run: Run, place: Place) -> None:
     with st.container(key="heads-share"):
         st.vega_lite_chart(bars_data(record.share, names), _share_spec(), width="stretch")
     chart_save("heads-share", name="share of each head")
-    shares, what = record.by_token, "Each head's share, token by token"
+    shares = record.by_token
+    sums = "columns sum to 1" if shares.any(0).all() else "columns sum to 1; those of tokens that get nothing are zeros"
+    whose = "Each head's share" if len(names) > 1 else "The head's share"
+    what = f"{whose}, token by token: {sums}"
     by_token = Panel("shares", what, shares, names, labels, "heads", "queries", scale="weight")
     matrices([by_token], key="heads-share-tokens", name="share of each head by token", height=340)
     numbers("shares", shares, names, labels, "heads-share-numbers", "head")
@@ -99,7 +102,7 @@ def _concatenation(record: Contributions, place: Place) -> None:
     d_model = len(record.b_o)
     joined = Panel(
         "z",
-        f"z of {'one head' if heads == 1 else f'{heads} heads'} side by side, {width} columns each",
+        f"z of {heads} heads side by side, {width} columns each" if heads > 1 else "z of the one head",
         np.concatenate(list(record.z), axis=1),
         rows=record.queries.labels,
         cols=[f"head {head + 1}, {column}" for head in range(heads) for column in range(width)],
@@ -107,9 +110,10 @@ def _concatenation(record: Contributions, place: Place) -> None:
         col_axis="heads × d_v",
     )
     matrices([joined], key="heads-z", name=f"{title(place)}: concatenation", height=320)
+    joined_z = rf"[z_1 \cdots z_{{{heads}}}]" if heads > 1 else "z_1"
     formula(
         rf"\underset{{{asked} \times {d_model}}}{{\text{{attn\_out}}}} = "
-        rf"\underset{{{asked} \times {heads * width}}}{{[z_1 \cdots z_{{{heads}}}]}}\;"
+        rf"\underset{{{asked} \times {heads * width}}}{{{joined_z}}}\;"
         rf"\underset{{{heads * width} \times {d_model}}}{{W_O}} + b_O \qquad "
         rf"= \sum_{{h=1}}^{{{heads}}} \underset{{{asked} \times {width}}}{{z_h}}\;"
         rf"\underset{{{width} \times {d_model}}}{{W_O^{{(h)}}}} + b_O"
@@ -129,7 +133,8 @@ def _sum_panels(record: Contributions, head: int) -> list[Panel]:
     if record.every is not None:
         parts = [(f"head {number + 1}", part) for number, part in enumerate(record.every)]
     else:
-        parts = [(f"head {head + 1}", record.mine), ("all other heads together", record.others)]
+        parts = [(f"head {head + 1}", record.mine)]
+        parts += [("all other heads together", record.others)] if len(record.z) > 1 else []
     bias = "b_O, added to every row" if record.b_o.any() else "b_O, all zeros here"
     parts += [(bias, record.b_o[None]), ("attn_out", record.attn_out)]
     limit = float(max(np.abs(values).max() for _, values in parts))

@@ -21,8 +21,8 @@ from pages.ui.say import code, formula, notes, reading
 from pages.ui.settings import ask
 
 
-def show_matrix(run: Run, place: Place) -> None:
-    """The chosen head as a matrix; a click pins the row."""
+def show_matrix(run: Run, place: Place, vivid: bool) -> None:
+    """The chosen head as a matrix, `vivid` with colours up to its largest weight; a click pins the row."""
     record = cache.patterns(run, replace(place, head=0))
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         treatment, pinned = _treatment(record), _pinned(record)
@@ -43,6 +43,7 @@ def show_matrix(run: Run, place: Place) -> None:
         "queries",
         "keys",
         scale="weight",
+        limit=float(treated.pattern.max()) or None if vivid else None,
         outlines=[] if row is None else [(row, None)],
     )
     matrices([panel], key="heads-matrix", name=f"{name} pattern, {shape}", height=520, on_pick=pin)
@@ -62,6 +63,7 @@ def show_lines(run: Run, place: Place) -> None:
         everyone = ask(WHOSE) == "all heads"
         treatment, pinned = _treatment(record), _pinned(record)
     heads = range(run.config.heads) if everyone else [place.head]
+    mine_at = place.head if everyone else 0
     kept = replace(treatment, least=0.0)  # the picture hides weak lines itself
     treated = treat(record.pattern[list(heads)], side(record.queries), side(record.keys), kept)
     row = None if pinned is None else side(record.queries).row_of(pinned, treatment.merge)
@@ -79,10 +81,12 @@ def show_lines(run: Run, place: Place) -> None:
         threshold=treatment.least,
         pinned=row,
         on_pin=pin,
+        on_threshold=_set_least,
         caption=f"{title(place) if not everyone else f'Layer {place.layer + 1}'}: {treated.state}",
     )
-    mine = replace(treated, pattern=treated.pattern[list(heads).index(place.head)])
+    mine = replace(treated, whole=treated.whole[mine_at], pattern=treated.pattern[mine_at])
     _say(record, place, mine, row, title(place) if everyone else "")
+    _formula(record)
     numbers("pattern", mine.pattern, treated.queries, treated.keys, "heads-pattern")
     code(attention, treat, key="heads-code-lines")
 
@@ -100,7 +104,7 @@ def _treatment(record: Patterns) -> Treatment:
     with st.popover("Make it easier to read", icon=":material/tune:"):
         merge = ask(UNIT) == "words"
         groups = ask(HIDE)
-        least = ask(LEAST) / 100
+        least = ask(LEAST, step=0.5, format="%g") / 100
     return Treatment(to_hide(groups, record.keys.pieces, record.keys.ids), merge, least)
 
 
@@ -113,13 +117,17 @@ def _set_pin(piece: int | None) -> None:
     st.session_state[PIN.key] = piece
 
 
+def _set_least(weight: float) -> None:
+    st.session_state[LEAST.key] = round(100 * weight, 4)
+
+
 def _say(record: Patterns, place: Place, treated: Treated, row: int | None, whose: str = "") -> None:
     pattern, shown = record.pattern[place.head], treated.pattern
     said = []
     if pattern.any() and not shown.any():
         said.append("Nothing is left to see: every weight is hidden.")
     else:
-        said.append(read_pattern(shown, treated.queries, treated.keys if place.cross else None))
+        said.append(read_pattern(treated.whole, treated.queries, treated.keys if place.cross else None))
     if row is not None:
         said.append(read_row(shown[row], treated.queries[row], treated.keys))
     for sentence in said:
@@ -129,4 +137,7 @@ def _say(record: Patterns, place: Place, treated: Treated, row: int | None, whos
 
 def _formula(record: Patterns) -> None:
     queries, keys = record.pattern.shape[1:]
-    formula(rf"A = \mathrm{{softmax}}_{{\text{{keys}}}}(S) \in [0, 1]^{{{queries} \times {keys}}}")
+    formula(
+        rf"\underset{{{queries} \times {keys}}}{{A}} = \mathrm{{softmax}}_{{\text{{keys}}}}"
+        rf"\Big(\underset{{{queries} \times {keys}}}{{S}}\Big)"
+    )

@@ -46,7 +46,7 @@ def test_contributions_name_the_largest_share_and_the_difference() -> None:
         "The 2 heads' contributions and W_O's bias add up to the output: largest difference 2.4·10⁻⁷. "
         "Head 2 adds most, 75% of the lengths of all contributions."
     )
-    assert read_contributions(np.array([1.0]), 0.0).startswith("The head's contribution and W_O's bias adds up")
+    assert read_contributions(np.array([1.0]), 0.0).startswith("The head's contribution and W_O's bias add up")
     assert read_contributions(np.zeros(2), 0.0).endswith("No head adds anything.")
 
 
@@ -87,9 +87,14 @@ def test_rollout_is_read_as_what_reaches_a_token() -> None:
 
 
 def test_variation_names_the_pattern_that_changed_most() -> None:
-    assert "layer 2 · head 1" in read_variation(np.array([[0, 0], [0.2, 0.1]]), [(0, 0)])
-    assert "no layer after it" in read_variation(np.zeros((2, 2)), [(1, 0)])
-    assert "nothing reached them" in read_variation(np.zeros((2, 2)), [(0, 0)])
+    first = np.ma.masked_array([[0, 0], [0.2, 0.1]], mask=[[True, True], [False, False]])
+    assert read_variation({"encoder": first}).startswith("The pattern of layer 2 · head 1 changed most: 20%")
+    cross = np.ma.masked_array([[0.3, 0.4], [0, 0]], mask=False)
+    said = read_variation({"decoder": first, "cross-attention": cross})
+    assert said.startswith("The pattern of layer 1 · head 2 in cross-attention changed most: 40%")
+    unreached, unmoved = np.ma.masked_all((2, 2)), np.ma.masked_array(np.zeros((2, 2)), mask=False)
+    assert "no attention comes after" in read_variation({"encoder": unreached})
+    assert "though attention comes after" in read_variation({"decoder": unreached, "cross": unmoved})
 
 
 def test_the_largest_keep_the_order_of_the_text() -> None:
@@ -114,6 +119,7 @@ def test_a_treatment_hides_then_merges_then_thresholds() -> None:
     treated = treat(pattern, side, side, Treatment((0,), True, 0.3))
     merged = merge_words(hide_and_renormalise(pattern, [0]), side.words, side.words)
     np.testing.assert_array_equal(treated.pattern, threshold(merged, 0.3).pattern)
+    np.testing.assert_array_equal(treated.whole, merged)
     assert treated.queries == treated.keys == ("0:ab", "1:c")
     assert [done.split()[0] for done in treated.done] == ["Hidden", "Pieces", "Weights"]
     assert "“0:a”" in treated.done[0]
@@ -127,7 +133,9 @@ def test_no_treatment_changes_nothing(patterns: np.ndarray) -> None:
     side = Side([str(n) for n in range(length)], range(length), [str(n) for n in range(length)])
     treated = treat(patterns, side, side, Treatment())
     np.testing.assert_array_equal(treated.pattern, patterns)
-    assert treated.done == () and treated.state == "rows sum to 1" and treated.queries == tuple(side.labels)
+    assert treated.done == () and treated.queries == tuple(side.labels) and treated.whole is treated.pattern
+    empty = not patterns.any(-1).all()
+    assert treated.state == "rows sum to 1" + ("; those that may attend to nothing are zeros" if empty else "")
 
 
 @given(st.lists(st.integers(0, 1), min_size=1, max_size=8))

@@ -105,7 +105,7 @@ def test_the_matrix_and_the_grid_are_the_patterns(open_page: Open) -> None:
     (matrix,) = pictures(at, "heads-matrix")
     np.testing.assert_array_equal(matrix["values"][0], pattern)
     (grid,) = pictures(at, "heads-grid")
-    np.testing.assert_array_equal(grid["values"][0], record(at, "overview", Place()).thumbs)
+    np.testing.assert_array_equal(grid["values"][0], record(at, "overview", Place()).shades())
     assert grid["selected"] == [1, 2] and grid["pickable"]
     assert plain(read_pattern(pattern, matrix["panels"][0]["rows"])) in said(at)
 
