@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import torch
 from torch import Tensor, nn
@@ -122,6 +123,7 @@ def causal_for(target: Tensor) -> Tensor:
     return masks.causal(target.shape[1], target.shape[1]).to(target.device)
 
 
+@lru_cache(maxsize=256)
 def parameter_count(config: TransformerConfig) -> int:
     """How many numbers a model of this config learns, counted without building them."""
     with torch.device("meta"):
