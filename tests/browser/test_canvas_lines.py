@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from pages.ui.canvas.lines import pinned_query, token_lines
+from pages.ui.canvas.lines import pinned_query, token_lines, valid_threshold
 from pages.ui.canvas.soft_dictionary import soft_dictionary
 from tests.browser.apps.lines_numbers import HOSTILE, labels, look_up, weights
 
@@ -150,6 +150,22 @@ def test_the_threshold_says_how_much_weight_it_hides(demo):
     tab.locator("[data-part=slider]").press("Home")
     expect(tab.locator("[data-part=threshold]")).to_have_text("below 0 · hides 0 % of the weight")
     assert ink(tab, "[data-part=all]") > before
+
+
+def test_the_page_is_told_where_the_threshold_was_let_go(demo):
+    tab = demo("tokens=24&heads=2&threshold=0.1")
+    slider = tab.locator("[data-part=slider]")
+    slider.press("Home")
+    expect(tab.get_by_text("threshold: 0.0")).to_be_visible()
+    slider.press("PageUp")  # a tenth of the slider, whose square is the weight
+    expect(tab.get_by_text("threshold: 0.01")).to_be_visible()
+    expect(slider).to_have_value("100")
+
+
+@pytest.mark.parametrize("value", [True, "0.5", None, float("nan"), -0.1, 1.1, [0.5]])
+def test_only_a_weight_is_taken_for_a_threshold(value):
+    assert valid_threshold(value) is None
+    assert valid_threshold(0.25) == 0.25 and valid_threshold(1) == 1.0
 
 
 def test_a_head_can_be_hidden_and_stands_alone_on_a_double_click(demo):

@@ -84,6 +84,15 @@ def test_pixels_show_the_values(demo: Open, dark: bool) -> None:
     assert (painted[np.triu_indices(TOKENS, 1)] == background).all(), "a weight of 0 is the background"
 
 
+def test_weights_may_be_scaled_to_the_picture_and_the_legend_says_so(demo: Open) -> None:
+    tab = demo(params={"faint": 1})
+    weights = stage(tab, "attention", 2)
+    shown = lookup(weights, "weightColour", expected()["a"])  # a hundredth of these, on a scale up to 0.01
+    np.testing.assert_allclose(colours(weights, (TOKENS, TOKENS)), shown, atol=2)
+    for key in ("attention", "heads"):
+        assert "0.01" in list(ET.parse(save(tab, key, "svg")).getroot().itertext()), key
+
+
 @pytest.mark.parametrize("dark", [False, True])
 def test_scales_are_even_and_show_small_values(demo: Open, dark: bool) -> None:
     target = stage(demo(dark=dark), "product")

@@ -61,6 +61,13 @@ def test_limit_is_never_zero_or_infinite() -> None:
         assert meta["panels"][0]["limit"] == 1.0
 
 
+def test_weights_have_the_scale_0_to_1_unless_told() -> None:
+    small = np.full((2, 2), 0.01, dtype=np.float32)
+    for limit, drawn in ((None, 1.0), (0.02, 0.02)):
+        meta, _ = unpack(packed([Panel("a", "A", small, scale="weight", limit=limit)], name="x"))
+        assert meta["panels"][0]["limit"] == drawn
+
+
 @pytest.mark.parametrize(
     ("panel", "message"),
     [
@@ -71,6 +78,7 @@ def test_limit_is_never_zero_or_infinite() -> None:
         (Panel("p", "", np.zeros((2, 2)), rows=["a"]), "2 rows and 1 row labels"),
         (Panel("p", "", np.zeros((2, 2)), cols=["a"] * 3), "2 columns and 3 column labels"),
         (Panel("p", "", np.full((1, 1), 1.2), scale="weight"), "1.2"),
+        (Panel("p", "", np.full((1, 1), 0.5), scale="weight", limit=0.4), "0.5 does not fit a scale up to 0.4"),
         (Panel("p", "", np.full((1, 1), 0.5), scale="mask"), "mask"),
         (Panel("p", "", np.zeros((1, 1)), scale="rainbow"), "rainbow"),
         (Panel("p", "", np.zeros((1, 1)), tint="pink"), "pink"),

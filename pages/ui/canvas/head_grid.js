@@ -53,7 +53,7 @@ function paintGrid(surface, theme, picture, layout) {
   const start = left + textWidth(theme, "weight 0", { size: 11 }) + 6;
   surface.image(bar, start, y - 4, 64, 8);
   surface.rect(start, y - 4, 64, 8, { stroke: theme.border });
-  surface.text(format(picture.limit), start + 70, y, { ...quiet, size: 11, baseline: "middle" });
+  surface.text(String(Number(picture.limit.toPrecision(3))), start + 70, y, { ...quiet, size: 11, baseline: "middle" });
 }
 
 function viewOf(theme, picture, layout) {

@@ -108,6 +108,8 @@ def _values(panel: Panel) -> np.ndarray:
     finite = values[np.isfinite(values)]
     if panel.scale == "weight" and finite.size and (finite.min() < -SLACK or finite.max() > 1 + SLACK):
         raise ValueError(f"{where}: weights lie in [0, 1], got {finite.min():.4g} to {finite.max():.4g}")
+    if panel.scale == "weight" and finite.size and panel.limit is not None and finite.max() > panel.limit + SLACK:
+        raise ValueError(f"{where}: a weight of {finite.max():.4g} does not fit a scale up to {panel.limit:.4g}")
     if panel.scale == "mask" and not np.isin(values, (0, 1)).all():
         raise ValueError(f"{where}: a mask holds only 1 (may attend) and 0 (may not)")
     for labels, size, axis in ((panel.rows, values.shape[0], "row"), (panel.cols, values.shape[1], "column")):

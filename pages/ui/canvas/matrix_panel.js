@@ -152,7 +152,8 @@ function paintLegend(surface, theme, panel, x, y) {
     surface.text("may not", x + 99, y, small);
     return;
   }
-  const [low, high] = panel.scale === "weight" ? ["0", format(panel.limit)] : [format(-panel.limit), format(panel.limit)];
+  const weight = ["0", String(Number(panel.limit.toPrecision(3)))];
+  const [low, high] = panel.scale === "weight" ? weight : [format(-panel.limit), format(panel.limit)];
   const start = x + textWidth(theme, low, small) + 6;
   surface.text(low, x, y, small);
   const all = Uint8Array.from({ length: 256 }, (_, i) => i);

@@ -19,17 +19,22 @@ def show_lines(tokens: list[str]) -> None:
         st.session_state["pinned"] = query
         st.session_state["pins"] = st.session_state.get("pins", 0) + 1
 
+    def let_go(weight: float) -> None:
+        st.session_state["threshold"] = weight
+
     token_lines(
         weights(int(number("heads", 1)), len(tokens)),
         tokens,
         tokens,
         key="lines",
         name="Who attends to whom",
-        threshold=number("threshold", 0),
+        threshold=st.session_state.get("threshold", number("threshold", 0)),
         pinned=st.session_state.get("pinned"),
         on_pin=pin,
+        on_threshold=let_go,
         caption="random numbers, for tests only",
     )
+    st.text(f"threshold: {st.session_state.get('threshold')}")
     st.text(f"pinned: {st.session_state.get('pinned')} after {st.session_state.get('pins', 0)}")
 
 

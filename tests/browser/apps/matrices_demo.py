@@ -72,8 +72,9 @@ matrices(
         square(
             "a",
             "A = softmax(S): rows sum to 1",
-            softmax(masked),
+            softmax(masked) * (0.01 if "faint" in params else 1),
             scale="weight",
+            limit=0.01 if "faint" in params else None,
             before="→",
             selected=chosen("a"),
         ),
@@ -87,4 +88,13 @@ noise = rng.standard_normal((layers, heads, 24, 24)).astype(np.float32) * np.lin
 thumbs = np.round(255 * softmax(np.where(np.tri(24, dtype=bool), noise, -np.inf))).astype(np.uint8)
 head = st.session_state.get("head", (0, 0))
 st.text(f"head {head[0]} {head[1]}")
-head_grid(thumbs, key="heads", name="all heads", selected=head, on_pick=head_picked, hidden=[(1, 2)], caption="Demo")
+head_grid(
+    thumbs,
+    key="heads",
+    name="all heads",
+    selected=head,
+    on_pick=head_picked,
+    hidden=[(1, 2)],
+    caption="Demo",
+    limit=0.01 if "faint" in params else 1.0,
+)
