@@ -45,7 +45,10 @@ def heads() -> None:
             with grid:
                 vivid = _all_heads(run, place, pick_head, "Click a head to see it large.")
             with large:
-                show_matrix(run, place, vivid) if look == "matrix" else show_lines(run, place)
+                if look == "matrix":
+                    show_matrix(run, place, vivid)
+                else:
+                    show_lines(run, place)
 
 
 def _ablation(run: Run, place: Place) -> None:

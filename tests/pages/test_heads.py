@@ -88,6 +88,7 @@ def test_every_view_opens_with_every_kind_of_setting(open_page: Open, params: di
             at.session_state[key] = value
         at.run()
         assert not at.exception, (view, at.exception[0].message)
+        assert "None" not in said(at), view
         rolled = view.get("combine") == "rollout" and params.get("attention") == "cross"
         assert [error.value for error in at.error] == (
             [plain("Rollout follows one text through the layers; in cross-attention two texts meet.")] if rolled else []
