@@ -19,10 +19,10 @@ from pages.ui import journey_words as words
 from pages.ui.canvas.chart_save import chart_save
 from pages.ui.canvas.strip import Tile, strip
 from pages.ui.canvas.token_chips import token_chips
-from pages.ui.choices import PLACE, TENSOR
+from pages.ui.choices import TENSOR
 from pages.ui.frame import current_run, random_weights_note
 from pages.ui.numbers import numbers
-from pages.ui.place import choose_place, pick_head
+from pages.ui.place import ATTENTION, choose_place, pick_head
 from pages.ui.say import code, formula, notes, opening, reading, shielded
 from pages.ui.settings import ask
 
@@ -46,7 +46,7 @@ def journey() -> None:
 
 
 def cards(run: Run, record: Journey) -> None:
-    place, where = record.place, address(run, record.place)
+    place = record.place
     grid = st.grid("auto", min_column_width=360, border=True, key="stages")
     with grid.cell():
         say(1, "Text becomes tokens", words.tokens(run, record))
@@ -56,19 +56,19 @@ def cards(run: Run, record: Journey) -> None:
         stage(2, "Tokens become vectors", words.vectors(run, record), tiles.entering(record, run.config))
     with grid.cell():
         stage(3, "Query, key and value", words.projections(run, record), tiles.projecting(record))
-        link("The projections, number by number", STEPS, where | {"step": "1 project"})
+        link("The projections, number by number", STEPS, step="1 project")
     with grid.cell():
         stage(4, "Queries meet keys", words.scores(run, record), tiles.scoring(record, run.config))
-        link("The scores, step by step", STEPS, where | {"step": "2 score"})
+        link("The scores, step by step", STEPS, step="2 score")
     with grid.cell():
         stage(5, "Values are mixed", words.mix(record), tiles.mixing(record))
-        link("The mix, cell by cell", STEPS, where | {"step": "6 mix"})
+        link("The mix, cell by cell", STEPS, step="6 mix")
     with grid.cell():
         follow = _follow(place)
         stage(6, "The heads join", words.joined(run, record), tiles.joining(record, run.config), follow)
-        link("All heads side by side", HEADS, where)
+        link("All heads side by side", HEADS)
         if len(run.config.stacks) == 2 and place.stack == "decoder" and not place.cross:
-            link("Next in this layer: cross-attention", STEPS, where | {"attention": "cross"})
+            st.button("Next in this layer: cross-attention", icon=":material/arrow_forward:", on_click=_cross)
     with grid.cell():
         stage(7, "Each token on its own", words.feed_forward(run, record), tiles.thinking(record, run.config))
     with grid.cell():
@@ -88,21 +88,17 @@ def stage(
     strip(shown, key=f"journey-{number}", name=f"journey {number} {heading}", on_pick=on_pick)
 
 
-def link(label: str, page: str, where: dict[str, str]) -> None:
-    st.page_link(page, label=label, icon=":material/arrow_forward:", query_params=where)
-
-
-def address(run: Run, place: Place) -> dict[str, str]:
-    """The place as it stands in the URL; the frame's own settings stay there by themselves."""
-    attention, layer, head = (setting.key for setting in PLACE)
-    where = {layer: str(place.layer + 1), head: str(place.head + 1)}
-    if len(run.config.stacks) == 2:
-        where[attention] = "cross" if place.cross else place.stack
-    return where
+def link(label: str, page: str, **where: str) -> None:
+    """A link to another page. Every setting goes along by itself; `where` names some that only that page has."""
+    st.page_link(page, label=label, icon=":material/arrow_forward:", query_params=where or None)
 
 
 def _follow(place: Place) -> Callable[[str], None]:
     return lambda tile: pick_head(place.layer, int(tile)) if tile.isdecimal() else None
+
+
+def _cross() -> None:
+    st.session_state[ATTENTION.key] = "cross"
 
 
 def next_tokens(record: Journey) -> None:

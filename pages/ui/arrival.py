@@ -1,27 +1,29 @@
 """Coming to another page with every setting, in the session and in the address.
 
-Streamlit 1.67 forgets, at a change of page, what a widget on the pages was set to by the address and never touched,
-and the browser drops the pages' settings from the address on the way. Two small steps mend it.
+To Streamlit 1.67 a widget on a page belongs to that page: at a change of page it forgets what the address had set, and
+takes the setting out of the address, with an entry of its own in the browser's history. So pages are carried out as
+part of the app's own script, and their widgets are the app's.
 """
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from types import CodeType
 
 import streamlit as st
 
 
-def arrive(page: str) -> None:
-    """Call before any widget. On coming from another page, start the run over once.
+def carry_out(page: str, pages: Sequence[str]) -> None:
+    """Draw the page with this file, one of `pages`.
 
-    The run that is broken off has no widgets, so Streamlit puts the values of the last page's aside, under their
-    keys, where the next run's widgets find them.
+    Each page has a place of its own, so that the last page is gone before this one comes: the browser forgets a
+    setting whose old widget goes after its new one has come.
     """
-    state = st.session_state
-    came_from = state.get("page", page)
-    state["page"], state["arrived"] = page, state.get("left", False)
-    state["left"] = came_from != page
-    if state["left"]:
-        st.rerun()
+    places = {each: st.empty() for each in pages}
+    with places[page].container():
+        exec(_compiled(page), {"__name__": "__main__"})
 
 
-def write_address() -> None:
-    """Call when the page has run: on arrival, send the browser the whole address."""
-    if st.session_state["arrived"]:
-        st.query_params.update({})
+@cache
+def _compiled(page: str) -> CodeType:
+    return compile(Path(page).read_bytes(), page, "exec")

@@ -4,6 +4,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+from starlette.requests import Request
+from starlette.responses import RedirectResponse
 from streamlit.runtime.pages_manager import PagesManager
 
 from pages.ui import cache, frame
@@ -20,3 +22,8 @@ async def ready(app: Any) -> AsyncIterator[None]:
     frame.warm_up()
     cache.settle_memory()
     yield
+
+
+async def to_first_page(request: Request) -> RedirectResponse:
+    """From the first page's own name to where Streamlit keeps it, with every setting."""
+    return RedirectResponse(f"./?{request.url.query}" if request.url.query else "./")
