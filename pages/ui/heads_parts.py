@@ -107,7 +107,7 @@ def _concatenation(record: Contributions, place: Place) -> None:
         rows=record.queries.labels,
         cols=[f"head {head + 1}, {column}" for head in range(heads) for column in range(width)],
         row_axis="queries",
-        col_axis="heads × d_v",
+        col_axis="heads × d_v" if heads > 1 else "d_v",
     )
     matrices([joined], key="heads-z", name=f"{title(place)}: concatenation", height=320)
     joined_z = rf"[z_1 \cdots z_{{{heads}}}]" if heads > 1 else "z_1"
