@@ -43,10 +43,11 @@ def projecting(journey: Journey) -> list[Tile]:
 def scoring(journey: Journey, config: TransformerConfig) -> list[Tile]:
     """Scores, scaled where the score is, with ALiBi's penalty where it acts, masked, and turned into weights."""
     scaled = "scaled" if config.score == "scaled_dot" else "not scaled"
-    far = ", − distance" if config.positions == "alibi" and not journey.place.cross else ""
+    if config.positions == "alibi" and not journey.place.cross:
+        scaled = "scaled + B" if config.score == "scaled_dot" else "scores + B"
     return [
         tile(journey, "raw_scores", "scores"),
-        tile(journey, "scores", scaled + far, "→"),
+        tile(journey, "scores", scaled, "→"),
         tile(journey, "masked_scores", "masked" if journey.hidden_pairs else "no mask", "→"),
         tile(journey, "pattern", "weights A", "→", scale="weight"),
     ]

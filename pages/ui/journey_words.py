@@ -60,7 +60,7 @@ def projections(run: Run, journey: Journey) -> str:
 
 
 def scores(run: Run, journey: Journey) -> str:
-    far = ", less a penalty for the distance (**ALiBi**)" if _alibi(run, journey) else ""
+    far = ", less a penalty for the distance (**ALiBi**'s B)" if _alibi(run, journey) else ""
     made = COMPARED[run.config.score].format(width=run.config.key_width, root=run.config.key_width**0.5)
     striped = bool((journey.stages["masked_scores"].values == float("-inf")).any())
     hidden = "A **mask** hides the striped pairs." if striped else "No mask hides any of these pairs."

@@ -104,8 +104,8 @@ def test_scores_say_what_they_are_made_of_and_whether_they_are_scaled(score: str
     said, title = words.scores(run, record), titles(tiles.scoring(record, run.config))[1]
     assert says in said
     alibi = positions == "alibi"
-    assert alibi == ("less a penalty for the distance" in said) == title.endswith(", − distance")
-    assert title.removesuffix(", − distance") == ("scaled" if score == "scaled dot" else "not scaled")
+    assert alibi == ("less a penalty for the distance" in said) == title.endswith(" + B")
+    assert title.startswith("scaled") == (score == "scaled dot")
     factor = 4 if score == "scaled dot" else 1
     difference = value(record, "raw_scores") / factor - value(record, "scores")
     distance = np.abs(np.subtract.outer(range(6), range(6)))
