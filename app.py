@@ -4,6 +4,8 @@ Streamlit runs this file for every visitor; the server also imports it once, whe
 """
 
 import os
+from pathlib import Path
+from typing import Any
 
 # Read by torch when it is imported: one thread for each of many visitors, large pages for large tensors.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -18,26 +20,29 @@ from pages.ui.cache import settle_memory
 from pages.ui.frame import frame
 from pages.ui.server import ready, to_first_page
 
+ROOT = Path(__file__).resolve().parent
+SECTIONS: dict[str, list[tuple[str, dict[str, Any]]]] = {
+    "Start": [("start/journey.py", {"title": "The journey", "icon": ":material/route:", "default": True})],
+    "Attention": [
+        (
+            "attention/self_attention.py",
+            {"title": "Self-attention, step by step", "url_path": "self-attention", "icon": ":material/stairs:"},
+        ),
+        ("attention/heads.py", {"title": "Heads", "url_path": "heads", "icon": ":material/grid_view:"}),
+    ],
+}
+
 if __name__ == "__main__":
     st.set_page_config(page_title="Attention Explorer", page_icon="🔎", layout="wide")
-    journey = st.Page("pages/start/journey.py", title="The journey", icon=":material/route:", default=True)
-    self_attention = st.Page(
-        "pages/attention/self_attention.py",
-        title="Self-attention, step by step",
-        url_path="self-attention",
-        icon=":material/stairs:",
-    )
-    heads = st.Page("pages/attention/heads.py", title="Heads", url_path="heads", icon=":material/grid_view:")
+    st.logo(ROOT / "assets/pictures/logo.svg", size="large")
     files = {
-        journey: "pages/start/journey.py",
-        self_attention: "pages/attention/self_attention.py",
-        heads: "pages/attention/heads.py",
+        section: {st.Page(ROOT / "pages" / file, **options): ROOT / "pages" / file for file, options in pages}
+        for section, pages in SECTIONS.items()
     }
-    st.logo("assets/pictures/logo.svg", size="large")
-    page = st.navigation({"Start": [journey], "Attention": [self_attention, heads]}, position="top")
+    chosen = st.navigation({section: list(pages) for section, pages in files.items()}, position="top")
     settle_memory()
     frame()
-    carry_out(files[page], list(files.values()))
+    carry_out({page: file for pages in files.values() for page, file in pages.items()}, chosen)
     report_unmet()
 else:
     app = st.App(__file__, lifespan=ready, routes=[Route("/journey", to_first_page)])

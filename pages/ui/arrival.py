@@ -5,25 +5,26 @@ takes the setting out of the address, with an entry of its own in the browser's 
 part of the app's own script, and their widgets are the app's.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from types import CodeType
+from typing import Any
 
 import streamlit as st
 
 
-def carry_out(page: str, pages: Sequence[str]) -> None:
-    """Draw the page with this file, one of `pages`.
+def carry_out(files: Mapping[Any, Path], chosen: Any) -> None:
+    """Draw the chosen page, one of those in `files`, with its file.
 
     Each page has a place of its own, so that the last page is gone before this one comes: the browser forgets a
     setting whose old widget goes after its new one has come.
     """
-    places = {each: st.empty() for each in pages}
-    with places[page].container():
-        exec(_compiled(page), {"__name__": "__main__"})
+    places = {page: st.empty() for page in files}
+    with places[chosen].container():
+        exec(_compiled(files[chosen]), {"__name__": "__main__"})
 
 
 @cache
-def _compiled(page: str) -> CodeType:
-    return compile(Path(page).read_bytes(), page, "exec")
+def _compiled(file: Path) -> CodeType:
+    return compile(file.read_bytes(), str(file), "exec")

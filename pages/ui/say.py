@@ -29,7 +29,7 @@ def reading(text: str) -> None:
 
 def formula(latex: str) -> None:
     """A formula with the shapes of this run in it; parts set apart by \\qquad wrap on a narrow screen."""
-    with st.container(horizontal=True, horizontal_alignment="center", gap="large"):
+    with st.container(horizontal=True, horizontal_alignment="center", gap="medium"):
         for part in latex.split(r"\qquad"):
             st.latex(part, width="content")
 
