@@ -3,6 +3,7 @@
 import numpy as np
 import streamlit as st
 
+from core.analysis.head_readings import read_row
 from core.analysis.readings import head_label
 from core.explorer.cells import cell
 from core.explorer.grids import grid
@@ -12,7 +13,7 @@ from pages.ui import cache
 from pages.ui.asymmetry import asymmetry
 from pages.ui.canvas.matrices import matrices
 from pages.ui.canvas.soft_dictionary import soft_dictionary
-from pages.ui.choices import COL, MATRIX, OF, ROW, STEP, VIEW
+from pages.ui.choices import COL, MATRIX, OF, ROW, STEP, TEMPERATURE, VIEW
 from pages.ui.frame import current_run, random_weights_note
 from pages.ui.numbers import numbers
 from pages.ui.place import choose_place
@@ -74,8 +75,14 @@ def dictionary(record: HeadRecord) -> None:
         "returns the average of their values. Turn the temperature: near 0 it is an exact look-up, far above 1 it "
         "is the plain average; at 1 it is what this head computed."
     )
-    formula(r"w_j = \frac{e^{S_{ij}/T}}{\sum_{k\ \text{allowed}} e^{S_{ik}/T}} \qquad z_i = \sum_j w_j\, v_j")
-    row = ask(ROW, label="Query (row)", width=160, high=len(record.queries) - 1)
+    shapes = rf"(1\times{len(record.keys)})\cdot({len(record.keys)}\times{record.v.shape[1]})"
+    formula(
+        r"w_j = \frac{e^{S_{ij}/T}}{\sum_{k\ \text{allowed}} e^{S_{ik}/T}} \qquad z_i = \sum_j w_j\, v_j \qquad "
+        + shapes
+    )
+    with st.container(horizontal=True):
+        row = ask(ROW, label="Query (row)", width=160, high=len(record.queries) - 1)
+        temperature = ask(TEMPERATURE, width=160, format="%.4g")
     keys = record.keys.labels
     soft_dictionary(
         record.scores[row],
@@ -85,7 +92,10 @@ def dictionary(record: HeadRecord) -> None:
         keys,
         key="dictionary",
         name="soft dictionary",
+        temperature=temperature,
+        on_turn=lambda turned: st.session_state.update({TEMPERATURE.key: turned}),
     )
+    reading(f"At T = 1, {read_row(record.pattern[row], record.queries.labels[row], keys)}")
     st.caption(
         "While you turn T, your browser computes the softmax of S / T and the mix from this head's scores and values; "
         "at T = 1 they are the weights and the output that the code below computed."

@@ -98,7 +98,8 @@ OF = Setting("of", "Projection", "pick", "queries", options=("queries", "keys", 
 MATRIX = Setting("matrix", "Matrix", "list", None, "The matrix whose cell is worked out.", tuple(MAKERS))
 ROW = Setting("row", "Row", "whole", 0, "Row of the cell, counted from 0.", low=0, high=1023)
 COL = Setting("col", "Column", "whole", 0, "Column of the cell, counted from 0.", low=0, high=1023)
-SELF_ATTENTION = (VIEW, STEP, OF, MATRIX, ROW, COL)
+TEMPERATURE = Setting("temp", "Temperature T", "number", 1.0, "1: what the model used.", low=0.01, high=100.0)
+SELF_ATTENTION = (VIEW, STEP, OF, MATRIX, ROW, COL, TEMPERATURE)
 TENSOR = Setting(
     "tensor",
     "Tensor",

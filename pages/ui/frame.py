@@ -1,5 +1,6 @@
 """What stands round every page: the text, the model and its settings, and the run that they make."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
@@ -20,11 +21,15 @@ EXAMPLES = {
     "far apart": "The keys that the man in the long grey coat had lost were on the table.",
     "emoji and accents": "Über naïve café: 日本語 مرحبا 👩‍🚀!",
 }
+TARGET_EXAMPLES = {
+    "a summary": choices.TARGET.default,
+    "in French": "L'animal n'a pas traversé la rue parce qu'il était trop fatigué.",
+}
 SCORES = {"scaled dot": "scaled_dot"}
 STYLE = """<style>
 [data-testid="stMainBlockContainer"] { max-width: 1500px; margin: 0 auto; }
 [data-testid="stMain"] h1 { padding: 0 0 0.5rem; }
-.st-key-examples { margin: -0.75rem 0 -0.25rem; }
+.st-key-examples, .st-key-target-examples { margin: -0.75rem 0 -0.25rem; }
 @media (min-width: 640px) { [data-testid="stMainBlockContainer"] { padding-left: 2.5rem; padding-right: 2.5rem; } }
 </style>"""
 TEXT_CHARACTERS = 4000  # what an address can carry, whatever the script
@@ -67,12 +72,19 @@ def random_weights_note() -> None:
 
 
 def _text_row(with_target: bool) -> tuple[str, str]:
-    text = _ask_text(choices.TEXT)
-    with st.container(horizontal=True, gap="small", key="examples"):
-        for label, example in EXAMPLES.items():
-            st.button(label, key=f"example-{label}", type="tertiary", on_click=_put, args=(example,))
-    target = _ask_text(choices.TARGET) if with_target else choices.TARGET.default
+    text = _text_with_examples(choices.TEXT, EXAMPLES, "examples")
+    target = choices.TARGET.default
+    if with_target:
+        target = _text_with_examples(choices.TARGET, TARGET_EXAMPLES, "target-examples")
     return text, target
+
+
+def _text_with_examples(setting: Setting, examples: Mapping[str, str], key: str) -> str:
+    text = _ask_text(setting)
+    with st.container(horizontal=True, gap="small", key=key):
+        for label, example in examples.items():
+            st.button(label, key=f"example-{label}", type="tertiary", on_click=_put, args=(setting.key, example))
+    return text
 
 
 def _ask_text(setting: Setting) -> str:
@@ -91,9 +103,9 @@ def _trim(key: str) -> None:
         st.session_state[key] = st.session_state[key][:TEXT_CHARACTERS]
 
 
-def _put(example: str) -> None:
-    st.session_state[choices.TEXT.key] = example
-    _trim(choices.TEXT.key)
+def _put(key: str, example: str) -> None:
+    st.session_state[key] = example
+    _trim(key)
 
 
 def _model_settings() -> dict[str, Any]:

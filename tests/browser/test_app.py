@@ -201,23 +201,26 @@ def test_a_pinned_token_is_in_the_address(visit: Open) -> None:
     expect(widget(tab, "pin").locator("input")).to_have_value("3")
 
 
-def test_the_temperature_is_turned_without_the_server(visit: Open) -> None:
+def test_the_temperature_is_turned_without_the_server_and_lands_in_the_address(visit: Open) -> None:
     tab = visit(SELF, view="soft dictionary", row=1)
-    picture = widget(tab, "dictionary")
+    slider = widget(tab, "dictionary").locator("input[type=range]")
+    weights = widget(tab, "dictionary").locator("td.weight")
     tab.evaluate("""() => {
       const send = WebSocket.prototype.send;
       window.sent = 0;
       WebSocket.prototype.send = function (...parts) { window.sent += 1; return send.apply(this, parts); };
     }""")
-    picture.locator("input[type=range]").press("PageUp")
-    temperature = 10 ** (int(picture.locator("input[type=range]").input_value()) / 100)
-    assert temperature > 1
-    scores = record_at(location(tab)).scores[1] / temperature
+    slider.evaluate("(input) => { input.value = 50; input.dispatchEvent(new Event('input')); }")
+    scores = record_at(location(tab)).scores[1] / 10**0.5
     expected = np.exp(scores - scores.max()) / np.exp(scores - scores.max()).sum()
-    shown = picture.locator("td.weight").evaluate_all("(cells) => cells.map((cell) => Number(cell.dataset.weight))")
+    shown = weights.evaluate_all("(cells) => cells.map((cell) => Number(cell.dataset.weight))")
     np.testing.assert_allclose(shown, expected, atol=1e-5)
     tab.wait_for_timeout(300)
     assert tab.evaluate("() => window.sent") == 0
+    slider.evaluate("(input) => input.dispatchEvent(new Event('change'))")
+    tab.wait_for_function("() => location.href.includes('temp=3.162')")
+    again = visit(SELF, view="soft dictionary", row=1, temp=3.162)
+    expect(widget(again, "dictionary").locator("input[type=range]")).to_have_value("50")
 
 
 @pytest.mark.parametrize(

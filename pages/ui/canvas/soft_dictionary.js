@@ -26,14 +26,27 @@ class SoftDictionary {
     this.part = Object.fromEntries([...root.querySelectorAll("[data-part]")].map((e) => [e.dataset.part, e]));
     this.tip = tooltip(root);
     this.part.slider.oninput = () => this.turn();
+    this.part.slider.onchange = () => this.tell();
     this.part.slider.ondblclick = this.part.reset.onclick = () => {
       this.part.slider.value = 0;
       this.turn();
+      this.tell();
     };
     this.explain(this.part.mix, () => ["Σ weight × value", this.mix]);
   }
 
-  update(meta, arrays) {
+  // The page hears of a temperature when the slider is let go, never while it moves.
+  tell() {
+    this.told = this.temperature;
+    if (this.meta.tells) this.send("temperature", Number(this.temperature.toPrecision(4)));
+  }
+
+  update(meta, arrays, send) {
+    this.send = send;
+    if (meta.temperature !== undefined && Math.abs(Math.log10(meta.temperature / (this.told ?? 1))) > 0.002) {
+      this.told = meta.temperature;
+      this.part.slider.value = Math.round(100 * Math.log10(meta.temperature));
+    }
     const [{ values: scores }, { values, shape }, { values: allowed }] = [arrays.scores, arrays.values, arrays.allowed];
     Object.assign(this, { meta, scores, values, allowed, width: shape[1], theme: readTheme(this.root) });
     const { theme, root, part } = this;
@@ -165,9 +178,9 @@ class SoftDictionary {
   }
 }
 
-export default function ({ data, parentElement }) {
+export default function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".dictionary");
   const { meta, arrays } = unpack(data);
   root.dictionary ??= new SoftDictionary(root);
-  root.dictionary.update(meta, arrays);
+  root.dictionary.update(meta, arrays, setTriggerValue);
 }

@@ -1,6 +1,6 @@
 """Attention as a soft dictionary: one query looks up all keys at once, with a temperature to turn."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import streamlit as st
@@ -45,12 +45,15 @@ def soft_dictionary(
     *,
     key: str,
     name: str,
+    temperature: float = 1.0,
+    on_turn: Callable[[float], None] | None = None,
 ) -> None:
     """Show softmax(scores / T) over the allowed keys and the mix of the values, while T is turned in the browser.
 
     scores: (K,) one query's scaled scores before the mask. values: (K, E), one row a key. allowed: (K,) booleans,
     True = may attend. query, keys: token labels. name: what a screen reader calls the picture, and the stem of the
-    saved file. T runs from 0.01 to 100 on a log scale. Raises ValueError when sizes disagree or a number is not
+    saved file. T runs from 0.01 to 100 on a log scale and starts at `temperature`; on_turn is called before the rerun
+    with the T at which the visitor let the slider go. Raises ValueError when sizes disagree or a number is not
     finite. The weights at T = 1 are equation 1 of "Attention Is All You Need" (Vaswani et al., 2017).
     """
     count = len(keys)
@@ -60,4 +63,18 @@ def soft_dictionary(
     if not (np.isfinite(scores).all() and np.isfinite(values).all()):
         raise ValueError("scores and values must be finite: the mask says which keys may be attended to")
     arrays = {"scores": scores, "values": values, "allowed": allowed.astype(np.uint8)}
-    _dictionary(data=pack({"query": query, "keys": list(keys), "name": name}, arrays), key=key)
+    meta = {"query": query, "keys": list(keys), "name": name, "temperature": temperature, "tells": on_turn is not None}
+
+    def let_go() -> None:
+        turned = valid_temperature(st.session_state[key]["temperature"])
+        if on_turn is not None and turned is not None:
+            on_turn(turned)
+
+    _dictionary(data=pack(meta, arrays), key=key, on_temperature_change=let_go)
+
+
+def valid_temperature(value: object) -> float | None:
+    """The temperature that the browser names, None for anything it should not send."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if 0.01 <= value <= 100 else None
