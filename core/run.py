@@ -17,10 +17,10 @@ from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
 from core.model.transformer import Masks, Transformer
 from core.sites import SITES
-from core.text import Tokenizer
+from core.tokens import AnyTokenizer
 from core.trace import Keep, Trace, trace
 
-PAD, BEGIN = 0, 2
+PAD, BEGIN, END = 0, 2, 3
 TEXT_LIMIT = 512
 
 
@@ -32,7 +32,9 @@ class Overflow(ValueError):
 class Run:
     """What to run. `text` goes to the encoder, or to a decoder that stands alone; `target` to the decoder of an
     encoder-decoder. `mask` acts on self-attention (in an encoder-decoder, on the decoder's). `pads` padding tokens
-    are appended to the text; the "padding" mask hides them."""
+    are appended to the text; the "padding" mask hides them. `checkpoint`: the trained model of this name (see
+    `core.shipped`) in place of fresh weights; `begin` and `end`: whether it reads <s> before and </s> behind `text`.
+    """
 
     text: str
     config: TransformerConfig
@@ -42,6 +44,9 @@ class Run:
     pads: int = 0
     edits: tuple[Edit, ...] = ()
     placement: Placement = field(default_factory=lambda: Placement("cpu", "float32", ""))
+    checkpoint: str = ""
+    begin: bool = False
+    end: bool = False
 
 
 @dataclass(frozen=True)
@@ -77,11 +82,12 @@ class Inputs:
         return None if row is None else torch.tensor([row.ids], device=device)  # (1, L)
 
 
-def prepare(run: Run, tokenizer: Tokenizer) -> Inputs:
+def prepare(run: Run, tokenizer: AnyTokenizer) -> Inputs:
     """Tokens and masks of a run; ValueError with a clear sentence for a text that cannot be used."""
     stacks = run.config.stacks
     limit = min(TEXT_LIMIT, run.config.max_length)
-    rows = {stacks[0]: token_row(run.text, tokenizer, limit - run.pads, pads=run.pads)}
+    room = limit - run.pads - run.begin - run.end
+    rows = {stacks[0]: token_row(run.text, tokenizer, room, run.pads, run.begin, run.end)}
     if len(stacks) == 2:
         try:
             rows["decoder"] = token_row(run.target, tokenizer, limit - 1, begin=True)
@@ -90,17 +96,19 @@ def prepare(run: Run, tokenizer: Tokenizer) -> Inputs:
     return Inputs(rows, _masks(run, rows))
 
 
-def token_row(text: str, tokenizer: Tokenizer, limit: int, pads: int = 0, begin: bool = False) -> TokenRow:
-    """A text as the model reads it: at most `limit` tokens, after `<s>` if `begin`, before `pads` of `<pad>`."""
+def token_row(
+    text: str, tokenizer: AnyTokenizer, limit: int, pads: int = 0, begin: bool = False, end: bool = False
+) -> TokenRow:
+    """A text as the model reads it: at most `limit` tokens, after <s> if `begin`, before </s> if `end` and `pads` of
+    <pad>."""
     tokens = tokenizer.encode(text, limit=limit)
-    first = ("<s>",) if begin else ()
-    last = ("<pad>",) * pads
+    first, last = ("<s>",) * begin, ("</s>",) * end + ("<pad>",) * pads
     words = [word + len(first) for word in tokens.words]
     after = max(words) + 1
     return TokenRow(
-        (BEGIN,) * len(first) + tokens.ids + (PAD,) * pads,
+        (BEGIN,) * begin + tokens.ids + (END,) * end + (PAD,) * pads,
         first + tokens.labels + last,
-        (*range(len(first)), *words, *range(after, after + pads)),
+        (*range(len(first)), *words, *range(after, after + len(last))),
         first + tokens.word_labels + last,
         tokens.note,
     )

@@ -9,6 +9,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Protocol
 
 from core.labels import MARK, SPACE, byte_label, piece_label, visible, word_starts
 
@@ -47,6 +48,17 @@ class Tokens:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+
+class AnyTokenizer(Protocol):
+    """What a run needs of a tokenizer, whatever its pieces are."""
+
+    @property
+    def vocab_size(self) -> int: ...
+
+    def encode(self, text: str, *, limit: int | None = None) -> Tokens: ...
+
+    def labels(self, ids: Sequence[int]) -> tuple[str, ...]: ...
 
 
 def prefixed(text: str) -> str:

@@ -15,13 +15,13 @@ from core.explorer.records import Place
 from core.model.transformer import Transformer
 from core.run import Inputs, Run, execute, prepare
 from core.sites import parse
-from core.text import Tokenizer
+from core.tokens import AnyTokenizer
 from core.trace import Trace
 
 LIKELIEST = 8
 
 
-def ablate(model: Transformer, tokenizer: Tokenizer, run: Run, place: Place, edits: tuple[Edit, ...]) -> Ablation:
+def ablate(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, edits: tuple[Edit, ...]) -> Ablation:
     """The same run with and without `edits` of the place's attention (silenced heads, say), and what moved downstream.
 
     Behind an encoder that includes the decoder. ValueError for an edit outside the attentions of `place.stack`.
@@ -98,7 +98,7 @@ def _divergence(before: Tensor, after: Tensor) -> np.ndarray:
     return to_numpy(bits.clamp(min=0))
 
 
-def _next_pieces(before: Tensor, after: Tensor, tokenizer: Tokenizer) -> tuple[tuple[str, float, float], ...]:
+def _next_pieces(before: Tensor, after: Tensor, tokenizer: AnyTokenizer) -> tuple[tuple[str, float, float], ...]:
     """The likeliest pieces before the change, with both probabilities. Logits (V,)."""
     likely = before.softmax(-1).topk(LIKELIEST)
     changed = after.softmax(-1)[likely.indices]

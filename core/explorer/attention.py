@@ -10,10 +10,10 @@ from core.model.positions import alibi_bias
 from core.model.scores import Additive, General
 from core.model.transformer import Transformer
 from core.run import Run, execute, prepare
-from core.text import Tokenizer
+from core.tokens import AnyTokenizer
 
 
-def head(model: Transformer, tokenizer: Tokenizer, run: Run, place: Place) -> HeadRecord:
+def head(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> HeadRecord:
     """Every step of one head: projections, scores, scaling, mask, softmax, mix."""
     inputs = prepare(run, tokenizer)
     sites = ("attn_in", "q", "k", "v", "raw_scores", "scores", "masked_scores", "pattern", "z", "head_out")

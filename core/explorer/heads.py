@@ -20,19 +20,19 @@ from core.explorer.places import attention_of, layer_keys, to_numpy, token_rows,
 from core.explorer.records import Place
 from core.model.transformer import Transformer
 from core.run import Overflow, Run, execute, prepare
-from core.text import Tokenizer
+from core.tokens import AnyTokenizer
 
 THUMB = 64
 
 
-def patterns(model: Transformer, tokenizer: Tokenizer, run: Run, place: Place) -> Patterns:
+def patterns(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Patterns:
     """The attention weights of every head of one layer, with the run's own edits at work."""
     inputs = prepare(run, tokenizer)
     key = place.prefix + "pattern"
     return Patterns(*token_rows(inputs, place), to_numpy(execute(model, run, inputs, [key])[key][0]))
 
 
-def projections(model: Transformer, tokenizer: Tokenizer, run: Run, place: Place) -> Projections:
+def projections(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Projections:
     """Queries, keys and values of every head of one layer, before any rotation."""
     inputs = prepare(run, tokenizer)
     keys = [place.prefix + site for site in ("q", "k", "v")]
@@ -40,7 +40,7 @@ def projections(model: Transformer, tokenizer: Tokenizer, run: Run, place: Place
     return Projections(*token_rows(inputs, place), *(to_numpy(seen[key][0]) for key in keys))
 
 
-def contributions(model: Transformer, tokenizer: Tokenizer, run: Run, place: Place) -> Contributions:
+def contributions(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Contributions:
     """What each head of a layer adds to the stream, and how far the parts are from the whole.
 
     The whole is that of a run of its own, which sends the concatenated heads through W_O in one product: where
@@ -68,7 +68,7 @@ def contributions(model: Transformer, tokenizer: Tokenizer, run: Run, place: Pla
     )
 
 
-def overview(model: Transformer, tokenizer: Tokenizer, run: Run, place: Place, size: int = THUMB) -> Overview:
+def overview(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, size: int = THUMB) -> Overview:
     """Every head's pattern as a thumbnail of at most size × size: the largest weight of each tile.
 
     Where the numbers overflow, the layers before are shown.
@@ -93,7 +93,7 @@ def overview(model: Transformer, tokenizer: Tokenizer, run: Run, place: Place, s
     return Overview(*rows, torch.stack(thumbs).cpu().numpy(), tile, note)
 
 
-def behaviours(model: Transformer, tokenizer: Tokenizer, run: Run, place: Place) -> Behaviours:
+def behaviours(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Behaviours:
     """What each head of the stack does with the text, and which heads do the same.
 
     Up to 63 heads are all compared with each other; of more, only those of the place's layer. What padding tokens
@@ -120,7 +120,7 @@ def behaviours(model: Transformer, tokenizer: Tokenizer, run: Run, place: Place)
     return Behaviours(queries, keys, HeadTable.joined(tables), compared, alike)
 
 
-def mixing(model: Transformer, tokenizer: Tokenizer, run: Run, place: Place, rolled: bool = False) -> Mixing:
+def mixing(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, rolled: bool = False) -> Mixing:
     """The average over heads in every layer or, `rolled`, attention rollout through them (Abnar & Zuidema 2020).
 
     ValueError for the rollout of cross-attention, whose queries and keys are different texts.

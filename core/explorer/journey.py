@@ -13,7 +13,7 @@ from core.explorer.records import Journey, Place, Stage
 from core.model.transformer import Transformer
 from core.run import Run, TokenRow, execute, prepare
 from core.sites import keys_of, parse
-from core.text import Tokenizer
+from core.tokens import AnyTokenizer
 from core.trace import Keep, Trace
 
 ROWS, COLUMNS = 48, 64
@@ -23,7 +23,7 @@ ATTENTION = (*PROJECTED, "raw_scores", "scores", "masked_scores", "pattern", "z"
 BLOCK = ("ffn_in", "ffn_hidden", "ffn_out", "resid_post")
 
 
-def journey(model: Transformer, tokenizer: Tokenizer, run: Run, place: Place, likeliest: int = 10) -> Journey:
+def journey(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, likeliest: int = 10) -> Journey:
     """Every stage of one text in `place.stack`, through block `place.layer`, with head `place.head` in close-up.
 
     Stages keep at most 48 rows and 64 columns (48 where columns are keys) of their tensor, and its true shape. Sites
@@ -86,7 +86,7 @@ def _readings(pattern: np.ndarray, asking: TokenRow, asked: TokenRow | None) -> 
     return (*sentences, *([empty] if empty else []))
 
 
-def _next(seen: Trace, tokenizer: Tokenizer, last: int, count: int) -> tuple[tuple[str, float], ...]:
+def _next(seen: Trace, tokenizer: AnyTokenizer, last: int, count: int) -> tuple[tuple[str, float], ...]:
     """The likeliest pieces after token `last`, with their probabilities."""
     probabilities = torch.softmax(seen.output[0, last].float(), -1)
     best = probabilities.topk(count)

@@ -5,7 +5,7 @@ from core.device import Placement
 from core.model.config import TransformerConfig
 from core.model.transformer import Transformer, build
 from core.run import Inputs, Run, prepare
-from core.text import Tokenizer
+from core.tokens import AnyTokenizer
 
 
 def load(config: TransformerConfig, placement: Placement) -> Transformer:
@@ -13,7 +13,7 @@ def load(config: TransformerConfig, placement: Placement) -> Transformer:
     return build(config, placement.device, placement.torch_dtype).requires_grad_(False)
 
 
-def check(run: Run, tokenizer: Tokenizer) -> Inputs:
+def check(run: Run, tokenizer: AnyTokenizer) -> Inputs:
     """The run's tokens and masks; ValueError when its text cannot be used or it would not fit in memory."""
     inputs = prepare(run, tokenizer)
     lengths = [len(row) for row in inputs.rows.values()]

@@ -10,12 +10,13 @@ from core.run import Run
 from pages.ui import cache
 from pages.ui.canvas.head_grid import head_grid
 from pages.ui.choices import LOOK, VIVID
-from pages.ui.frame import current_run, random_weights_note
+from pages.ui.frame import current_run, model_note
 from pages.ui.heads_ablate import choose_silence, show_ablation, toggle
 from pages.ui.heads_behaviour import show_behaviour
 from pages.ui.heads_layers import show_layers
 from pages.ui.heads_parts import show_contributions, show_projections
 from pages.ui.heads_pattern import show_lines, show_matrix
+from pages.ui.models import choose_step
 from pages.ui.place import choose_place, pick_head
 from pages.ui.say import notes, opening, shielded
 from pages.ui.settings import ask
@@ -32,7 +33,7 @@ FEW_HEADS = 8
 @st.fragment
 def heads() -> None:
     """The controls and the one view that they choose."""
-    run = current_run()
+    run = choose_step(current_run())
     look = ask(LOOK)
     place = choose_place(run, with_head=look != "over layers")
     with shielded():
@@ -98,5 +99,5 @@ opening(
     "Each small square is one head: rows are the tokens that look (queries), columns the tokens looked at (keys), and "
     "every row of weights sums to 1, or is all zeros where the query may attend to nothing.",
 )
-random_weights_note()
+model_note()
 heads()

@@ -14,7 +14,7 @@ from pages.ui.asymmetry import asymmetry
 from pages.ui.canvas.matrices import matrices
 from pages.ui.canvas.soft_dictionary import soft_dictionary
 from pages.ui.choices import COL, MATRIX, OF, ROW, STEP, TEMPERATURE, VIEW
-from pages.ui.frame import current_run, random_weights_note
+from pages.ui.frame import current_run, model_note
 from pages.ui.numbers import numbers
 from pages.ui.place import choose_place
 from pages.ui.say import code, formula, opening, reading, shielded
@@ -111,5 +111,5 @@ opening(
     "Where a query fits a key, the token takes home that share of the value.",
     "Click any cell, or choose it below the picture, to read the arithmetic behind it.",
 )
-random_weights_note()
+model_note()
 explorer()

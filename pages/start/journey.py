@@ -20,7 +20,7 @@ from pages.ui.canvas.chart_save import chart_save
 from pages.ui.canvas.strip import Tile, strip
 from pages.ui.canvas.token_chips import token_chips
 from pages.ui.choices import TENSOR
-from pages.ui.frame import current_run, random_weights_note
+from pages.ui.frame import current_run, model_note
 from pages.ui.numbers import numbers
 from pages.ui.place import ATTENTION, choose_place, pick_head
 from pages.ui.say import code, formula, notes, opening, reading, shielded
@@ -40,7 +40,7 @@ def journey() -> None:
         formula(words.attention_formula(run, record))
         for sentence in record.readings:
             reading(sentence)
-        random_weights_note()
+        model_note()
         tensors(record)
         code(Transformer.run_stack, Block.forward, attention, key="journey-code")
 

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from pages.ui.choices import FRAME, PAGES
+from pages.ui.choices import CHOSEN
+from pages.ui.models import fixed_by, known
 from pages.ui.say import plain
 from pages.ui.settings import Setting
 
@@ -21,7 +22,7 @@ def report() -> None:
     state = st.session_state
     if "refused" not in state:
         state["asked"] = {key: st.query_params.get_all(key) for key in st.query_params}
-        state["refused"] = refused(state["asked"], [*FRAME, *PAGES])
+        state["refused"] = refused(state["asked"], known()) + _without_fixed()
     if sentences := state["refused"]:
         shown = sentences[:LISTED] + ([f"And {len(sentences) - LISTED} more."] if len(sentences) > LISTED else [])
         lines = "\n".join(f"- {plain(sentence)}" for sentence in shown)
@@ -30,11 +31,20 @@ def report() -> None:
             st.button("Got it", on_click=lambda: state.update(refused=[]))
 
 
+def _without_fixed() -> list[str]:
+    """Take out of the address what the weights of its model fix; one sentence for each."""
+    model = st.query_params.get(CHOSEN.key, CHOSEN.default)
+    fixed = [setting for setting in fixed_by(model) if setting.key in st.query_params]
+    for setting in fixed:
+        del st.query_params[setting.key]
+    return [f"{setting.label} is fixed by the weights of {model}." for setting in fixed]
+
+
 def report_unmet() -> None:
     """Once, when the first page has run: add what its widgets could not take, and show the page again."""
     state = st.session_state
     if asked := state.pop("asked", None):
-        sentences = unmet(asked, [*FRAME, *PAGES], state.to_dict())
+        sentences = unmet(asked, known(), state.to_dict())
         if sentences:
             state["refused"] = state["refused"] + sentences
             st.rerun()
@@ -78,6 +88,8 @@ def fits(setting: Setting, value: str) -> bool:
     """Whether the widget could take this value."""
     if setting.kind in ("list", "pick"):
         return value in setting.options
+    if setting.kind == "along":
+        return value in setting.options or (value.isascii() and value.isdecimal())
     if setting.kind in MANY:
         return value in ("", *setting.options)
     if setting.kind == "switch":
@@ -100,6 +112,8 @@ def _holds(setting: Setting, shown: object, asked: str) -> bool:
 
 
 def _allowed(setting: Setting) -> str:
+    if setting.kind == "along":
+        return f"it can be a number or {' or '.join(setting.options)}"
     if setting.options:
         first = setting.options[:20]
         return f"it can be {', '.join(first)}{'' if first == setting.options else f', … {setting.options[-1]}'}"

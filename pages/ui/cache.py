@@ -8,21 +8,25 @@ import gc
 import threading
 from collections.abc import Callable
 from contextlib import nullcontext
+from pathlib import Path
 from typing import Any, TypeVar
 
 import streamlit as st
 
-from core import explorer
+from core import explorer, shipped
 from core.analysis.costs import MemoryEstimate, memory_estimate
-from core.device import Placement
+from core.device import Placement, choose
 from core.edits import Edit
 from core.explorer.head_records import Ablation, Behaviours, Contributions, Mixing, Overview, Patterns, Projections
 from core.explorer.records import HeadRecord, Journey, Place
 from core.model.config import TransformerConfig
 from core.run import Run, TokenRow
+from core.shipped import Shipped
 from core.text import Tokenizer
+from core.tokens import AnyTokenizer
 
 Record = TypeVar("Record")
+MODELS = shipped.FOLDER
 SMALL_MODEL = 24 * 2**20
 HEAVY_RUN = 64 * 2**20
 record = st.cache_data(max_entries=48, max_size="24MB", show_spinner=False)
@@ -43,6 +47,52 @@ def _large_model(config: TransformerConfig, placement: Placement) -> Any:
     return explorer.load(config, placement)
 
 
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _small_trained(name: str, placement: Placement, folder: Path) -> Any:
+    return shipped.load(name, placement, folder)
+
+
+@st.cache_resource(max_entries=4, show_spinner="Reading the model…")
+def _large_trained(name: str, placement: Placement, folder: Path) -> Any:
+    return shipped.load(name, placement, folder)
+
+
+@st.cache_data(max_entries=2, show_spinner=False)
+def _model_names(folder: Path) -> tuple[str, ...]:
+    return shipped.names(folder)
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _trained(name: str, folder: Path) -> tuple[Shipped, AnyTokenizer]:
+    return shipped.read(name, folder), shipped.tokenizer(name, folder)
+
+
+def model_names() -> tuple[str, ...]:
+    """The trained models that a visitor can choose."""
+    return _model_names(MODELS)
+
+
+def trained(name: str) -> Shipped:
+    """A trained model, whose weights and tokenizer are at hand; ValueError where one of its files cannot be used."""
+    found, _ = _trained(name, MODELS)
+    _model(found.config, choose(), name)
+    return found
+
+
+def reader(run: Run) -> AnyTokenizer:
+    """The tokenizer of a run: its model's own where that is trained."""
+    name = run.checkpoint.partition("/")[0]
+    return _trained(name, MODELS)[1] if name else tokenizer(run.tokenizer)
+
+
+def _model(config: TransformerConfig, placement: Placement, name: str = "") -> Any:
+    """Fresh weights, or those of a checkpoint. Small ones are kept for many visitors, of the large ones the last."""
+    small = _estimate(config, 1, placement.dtype).parameters <= SMALL_MODEL
+    if name:
+        return (_small_trained if small else _large_trained)(name, placement, MODELS)
+    return (_small_model if small else _large_model)(config, placement)
+
+
 @st.cache_data(max_entries=256, show_spinner=False)
 def _estimate(config: TransformerConfig, length: int, dtype: str) -> MemoryEstimate:
     return memory_estimate(config, length, ("pattern",), dtype=dtype)
@@ -54,20 +104,16 @@ def _turnstile() -> threading.Lock:
 
 
 def _carry_out(verb: Callable[..., Record], run: Run, *where: Any) -> Record:
-    """A verb of the explorer on this run. Runs that take much memory wait for each other, whoever asks for them.
-
-    Small models are kept for many visitors, of the large ones only the last.
-    """
+    """A verb of the explorer on this run. Runs that take much memory wait for each other, whoever asks for them."""
     size = _estimate(run.config, max(map(len, check(run).values())), run.placement.dtype)
-    make = _small_model if size.parameters <= SMALL_MODEL else _large_model
     with _turnstile() if size.total > HEAVY_RUN else nullcontext():
-        return verb(make(run.config, run.placement), tokenizer(run.tokenizer), run, *where)
+        return verb(_model(run.config, run.placement, run.checkpoint), reader(run), run, *where)
 
 
 @record
 def check(run: Run) -> dict[str, TokenRow]:
     """The run's tokens by stack; ValueError when it cannot be carried out."""
-    return dict(explorer.check(run, tokenizer(run.tokenizer)).rows)
+    return dict(explorer.check(run, reader(run)).rows)
 
 
 @record

@@ -5,8 +5,15 @@ from core.analysis.select import HIDEABLE
 from core.explorer.grids import MAKERS
 from pages.ui.settings import Setting
 
+CHOSEN = Setting(
+    "model",
+    "Model",
+    "list",
+    "fresh",
+    "fresh: random weights, every size free. The others were trained here; their weights fix their sizes.",
+    ("fresh",),
+)
 MODEL = (
-    Setting("model", "Model", "list", "fresh: random weights", options=("fresh: random weights",)),
     Setting(
         "kind",
         "Architecture",
@@ -26,17 +33,17 @@ MODEL = (
         "How the model knows where a token stands.",
         ("none", "binary", "sinusoidal", "learned", "rotary", "alibi"),
     ),
-    Setting(
-        "mask",
-        "Mask",
-        "many",
-        ("as built",),
-        "What may be attended to; several are joined by “and”. “As built”: causal in a decoder, nothing in an encoder. "
-        "In an encoder-decoder masks act on the decoder's self-attention; padding is hidden everywhere.",
-        ("as built", "causal", "padding", "sliding window", "prefix", "block"),
-    ),
-    Setting("seed", "Seed", "whole", 0, "Which random weights.", low=0, high=999_999),
 )
+MASK = Setting(
+    "mask",
+    "Mask",
+    "many",
+    ("as built",),
+    "What may be attended to; several are joined by “and”. “As built”: causal in a decoder, nothing in an encoder. "
+    "In an encoder-decoder masks act on the decoder's self-attention; padding is hidden everywhere.",
+    ("as built", "causal", "padding", "sliding window", "prefix", "block"),
+)
+SEED = Setting("seed", "Seed", "whole", 0, "Which random weights.", low=0, high=999_999)
 MASK_SIZES = {
     "padding": Setting("pads", "Padding tokens", "whole", 3, "Added behind the text.", low=0, high=16),
     "sliding window": Setting("window", "Window", "whole", 2, "Tokens seen on each side.", low=0, high=511),
@@ -68,14 +75,14 @@ BLOCK = (
     Setting("residual", "Residual connections", "switch", True),
     Setting("tied", "Tied embeddings", "switch", True, "Use the embedding table again to predict the next token."),
 )
+TOKENIZER = Setting(
+    "tok",
+    "Tokenizer",
+    "list",
+    "unigram-8000",
+    options=("unigram-8000", "unigram-4000", "unigram-1000", "bpe-8000", "bpe-4000", "bpe-1000"),
+)
 DEVICE = (
-    Setting(
-        "tok",
-        "Tokenizer",
-        "list",
-        "unigram-8000",
-        options=("unigram-8000", "unigram-4000", "unigram-1000", "bpe-8000", "bpe-4000", "bpe-1000"),
-    ),
     Setting("device", "Device", "list", "auto", options=("auto", "cpu", "cuda", "mps")),
     Setting("dtype", "Number format", "list", "float32", options=("float32", "bfloat16", "float16")),
 )
@@ -152,6 +159,8 @@ EFFECT = Setting(
     "every pattern",
     options=("this pattern", "every pattern", "layers", "tokens", "next token"),
 )
-HEADS = (LOOK, UNIT, HIDE, LEAST, VIVID, PIN, WHOSE, TASK, SCORE_OF, COMBINE, SILENT, EFFECT)
+AT = Setting("at", "Step of training", "along", "end", "The weights as they were on the way.", ("end",))
+HEADS = (AT, LOOK, UNIT, HIDE, LEAST, VIVID, PIN, WHOSE, TASK, SCORE_OF, COMBINE, SILENT, EFFECT)
 PAGES = (*PLACE, *SELF_ATTENTION, *JOURNEY, *HEADS)
-FRAME = (*MODEL, *MASK_SIZES.values(), *HEAD, *BLOCK, *DEVICE, TEXT, TARGET)
+FREE = (*MODEL, SEED, *HEAD, *BLOCK, TOKENIZER)  # what the weights of a trained model fix
+FRAME = (CHOSEN, *FREE, MASK, *MASK_SIZES.values(), *DEVICE, TEXT, TARGET)

@@ -1,6 +1,7 @@
 """What stands round every page: the text, the model and its settings, and the run that they make."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -9,22 +10,14 @@ from core.device import choose
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
 from core.run import Run, TokenRow
+from core.shipped import Shipped
 from pages.ui import address, cache, choices
-from pages.ui.choices import FRAME
+from pages.ui.choices import CHOSEN, FRAME
+from pages.ui.examples import Example, examples_of, first_example, targets_of
+from pages.ui.models import choose_model, model_words, put
 from pages.ui.say import notes, plain
 from pages.ui.settings import Setting, ask
 
-EXAMPLES = {
-    "who is it?": "The animal didn't cross the street because it was too tired.",
-    "again and again": "the cat sat on the mat and the cat sat on the mat",
-    "river bank": "She sat on the bank of the river and counted the money from the bank.",
-    "far apart": "The keys that the man in the long grey coat had lost were on the table.",
-    "emoji and accents": "Über naïve café: 日本語 مرحبا 👩‍🚀!",
-}
-TARGET_EXAMPLES = {
-    "a summary": choices.TARGET.default,
-    "in French": "L'animal n'a pas traversé la rue parce qu'il était trop fatigué.",
-}
 SCORES = {"scaled dot": "scaled_dot"}
 STYLE = """<style>
 [data-testid="stMainBlockContainer"] { max-width: 1500px; margin: 0 auto; }
@@ -40,9 +33,12 @@ def frame() -> None:
     st.html(STYLE)
     address.report()
     with st.sidebar:
-        chosen = _model_settings()
-    text, target = _text_row(chosen["kind"] == "encoder-decoder")
-    run = _usable(chosen, text, target)
+        trained, refusal = choose_model()
+        chosen = _settings(trained)
+    if refusal:
+        st.error(f"{plain(refusal)} Below are random weights.", icon=":material/error:")
+    text, target = _text_row(chosen["kind"], trained)
+    run = _usable(chosen, text, target, trained)
     st.session_state["run"] = run
     rows = cache.check(run)
     notes([row.note for row in rows.values()])
@@ -63,33 +59,32 @@ def tokens(run: Run) -> dict[str, TokenRow]:
     return cache.check(run)
 
 
-def random_weights_note() -> None:
-    """Said wherever a fresh model's patterns are shown."""
-    st.caption(
-        ":material/casino: These are **random weights**: every number is computed from your text, "
-        "but the pattern means nothing yet."
-    )
+def model_note() -> None:
+    """Said wherever a model's patterns are shown: which model that is, and what its patterns can tell."""
+    st.caption(model_words(current_run()))
 
 
-def _text_row(with_target: bool) -> tuple[str, str]:
-    text = _text_with_examples(choices.TEXT, EXAMPLES, "examples")
-    target = choices.TARGET.default
-    if with_target:
-        target = _text_with_examples(choices.TARGET, TARGET_EXAMPLES, "target-examples")
+def _text_row(architecture: str, trained: Shipped | None) -> tuple[str, str]:
+    model = trained.name if trained else CHOSEN.default
+    text, target = first_example(model).text, first_example(model).target
+    text = _ask_text(choices.TEXT, text)
+    _chips(examples_of(model), "examples")
+    if architecture == "encoder-decoder":
+        target = _ask_text(choices.TARGET, target)
+        if targets := targets_of(model):
+            _chips(targets, "target-examples")
     return text, target
 
 
-def _text_with_examples(setting: Setting, examples: Mapping[str, str], key: str) -> str:
-    text = _ask_text(setting)
+def _chips(examples: Mapping[str, Example], key: str) -> None:
     with st.container(horizontal=True, gap="small", key=key):
         for label, example in examples.items():
-            st.button(label, key=f"example-{label}", type="tertiary", on_click=_put, args=(setting.key, example))
-    return text
+            st.button(label, key=f"example-{label}", type="tertiary", on_click=put, args=(example,))
 
 
-def _ask_text(setting: Setting) -> str:
+def _ask_text(setting: Setting, default: str) -> str:
     """A text box that takes any length, keeps what a link can carry, and says so."""
-    text = ask(setting, on_change=_trim, args=(setting.key,)) or ""
+    text = ask(setting, default=default, on_change=_trim, args=(setting.key,)) or ""
     typed = max(len(text), st.session_state.get(f"{setting.key}-typed", 0))
     if typed > TEXT_CHARACTERS:
         notes([f"Only the first {TEXT_CHARACTERS:,} of {typed:,} characters are kept."])
@@ -103,34 +98,36 @@ def _trim(key: str) -> None:
         st.session_state[key] = st.session_state[key][:TEXT_CHARACTERS]
 
 
-def _put(key: str, example: str) -> None:
-    st.session_state[key] = example
-    _trim(key)
-
-
-def _model_settings() -> dict[str, Any]:
-    values = {setting.key: ask(setting) for setting in choices.MODEL}
+def _settings(trained: Shipped | None) -> dict[str, Any]:
+    """The values of the sidebar's widgets; a trained model has fewer, for its weights fix the rest."""
+    fresh = trained is None
+    values = {setting.key: ask(setting) for setting in choices.MODEL} if fresh else dict(DEFAULTS)
+    if trained:
+        values["kind"] = trained.config.architecture
+    mask = ask(choices.MASK)
     for kind, setting in choices.MASK_SIZES.items():
-        values[setting.key] = ask(setting) if kind in values["mask"] else setting.default
-    for title, group in (
-        ("Inside a head", choices.HEAD),
-        ("The block", choices.BLOCK),
-        ("Tokenizer and device", choices.DEVICE),
-    ):
+        values[setting.key] = ask(setting) if kind in mask else setting.default
+    if fresh:
+        values[choices.SEED.key] = ask(choices.SEED)
+    groups = [("Tokenizer and device" if fresh else "Device", (choices.TOKENIZER,) * fresh + choices.DEVICE)]
+    if fresh:
+        groups = [("Inside a head", choices.HEAD), ("The block", choices.BLOCK), *groups]
+    for title, group in groups:
         with st.expander(title):
             values |= {setting.key: ask(setting) for setting in group}
     placement = choose(values["device"], values["dtype"])
     st.caption(f"Runs on **{placement.device}** in **{placement.dtype}**: {placement.reason}.")
-    return values | {"placement": placement}
+    return values | {"mask": mask, "placement": placement}
 
 
-def _usable(chosen: dict[str, Any], text: str, target: str) -> Run:
+def _usable(chosen: dict[str, Any], text: str, target: str, trained: Shipped | None) -> Run:
     """The run that the settings describe; where they cannot be run, say why and keep the last one that could."""
     try:
-        run = make_run(chosen, text, target)
+        run = make_run(chosen, text, target, trained)
         cache.check(run)
     except ValueError as mistake:
-        last = st.session_state.get("run") or make_run(DEFAULTS, choices.TEXT.default, choices.TARGET.default)
+        first = first_example(trained.name if trained else CHOSEN.default)
+        last = st.session_state.get("run") or make_run(DEFAULTS, first.text, first.target, trained)
         shown = "what could be shown last" if "run" in st.session_state else "the first example"
         sentence = str(mistake).rstrip(".")
         st.error(f"{plain(sentence)}. Below is {shown}.", icon=":material/error:")
@@ -138,9 +135,31 @@ def _usable(chosen: dict[str, Any], text: str, target: str) -> Run:
     return run
 
 
-def make_run(chosen: dict[str, Any], text: str, target: str) -> Run:
+def make_run(chosen: dict[str, Any], text: str, target: str, trained: Shipped | None = None) -> Run:
     """A run from the values of the widgets; ValueError where they do not go together."""
-    config = TransformerConfig(
+    config = trained.config if trained else _fresh_config(chosen)
+    mask = MaskSpec(
+        _mask_kinds(chosen["mask"], config.architecture), chosen["window"], chosen["prefix"], chosen["block"]
+    )
+    pads = chosen["pads"] if "padding" in chosen["mask"] else 0
+    run = Run(
+        text,
+        config,
+        target if len(config.stacks) == 2 else "",
+        chosen["tok"],
+        mask,
+        pads,
+        placement=chosen["placement"],
+    )
+    if trained is None:
+        return run
+    if trained.lower:
+        run = replace(run, text=run.text.lower(), target=run.target.lower())
+    return replace(run, checkpoint=trained.name, begin=trained.begin, end=trained.end)
+
+
+def _fresh_config(chosen: dict[str, Any]) -> TransformerConfig:
+    return TransformerConfig(
         architecture=chosen["kind"],
         vocab_size=cache.tokenizer(chosen["tok"]).vocab_size,
         d_model=chosen["d"],
@@ -159,16 +178,12 @@ def make_run(chosen: dict[str, Any], text: str, target: str) -> Run:
         tied=chosen["tied"],
         seed=chosen["seed"],
     )
-    mask = MaskSpec(_mask_kinds(chosen), chosen["window"], chosen["prefix"], chosen["block"])
-    pads = chosen["pads"] if "padding" in chosen["mask"] else 0
-    two = chosen["kind"] == "encoder-decoder"
-    return Run(text, config, target if two else "", chosen["tok"], mask, pads, placement=chosen["placement"])
 
 
-def _mask_kinds(chosen: dict[str, Any]) -> tuple[str, ...]:
+def _mask_kinds(chosen: Sequence[str], architecture: str) -> tuple[str, ...]:
     """The masks by their names in the core. "As built" is causal in a decoder, unless a prefix takes its place."""
-    kinds = {kind.replace(" ", "_") for kind in chosen["mask"] if kind != "as built"}
-    if "as built" in chosen["mask"] and chosen["kind"] != "encoder" and "prefix" not in kinds:
+    kinds = {kind.replace(" ", "_") for kind in chosen if kind != "as built"}
+    if "as built" in chosen and architecture != "encoder" and "prefix" not in kinds:
         kinds.add("causal")
     return tuple(sorted(kinds))
 

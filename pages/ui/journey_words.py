@@ -4,7 +4,7 @@ from core.explorer.journey import ROWS
 from core.explorer.records import Journey
 from core.model.config import TransformerConfig
 from core.model.positions import alibi_slopes
-from core.run import BEGIN, PAD, Run
+from core.run import BEGIN, END, PAD, Run
 from pages.ui.journey_tiles import scaled_embedding
 
 NORMS = {"layernorm": "LayerNorm", "rmsnorm": "RMSNorm"}
@@ -13,9 +13,9 @@ ACTIVATIONS = {"relu": "ReLU", "gelu": "GELU", "swiglu": "SwiGLU"}
 
 def tokens(run: Run, journey: Journey) -> str:
     ids = journey.tokens.ids
-    begun, padded = ids.count(BEGIN), ids.count(PAD)
-    pieces = _counted(len(ids) - begun - padded, "piece")
-    begun_by = " after a start token" if begun else ""
+    begun, ended, padded = ids.count(BEGIN), ids.count(END), ids.count(PAD)
+    pieces = _counted(len(ids) - begun - ended - padded, "piece")
+    begun_by = " after a start token" * begun + " before an end token" * ended
     behind = "it" if len(ids) - padded == 1 else "them"
     followed = f" and {_counted(padded, 'padding token')} behind {behind}" if padded else ""
     whose = f"The {journey.place.stack}'s" if len(run.config.stacks) == 2 else "The"
@@ -109,7 +109,8 @@ def output(run: Run, journey: Journey) -> str:
         again += f"{',' if layers > 1 else ' with'} attention twice, to itself and to the encoder's text"
     normed = f"; then comes a last {NORMS[config.norm]}" if config.ends_with_norm else ""
     if journey.place.stack == "encoder":
-        use = "the decoder's cross-attention reads them" if "decoder" in config.stacks else "they are the answer"
+        alone = "the model judges by their mean" if run.checkpoint else "they are the answer"
+        use = "the decoder's cross-attention reads them" if "decoder" in config.stacks else alone
         return f"{again}{normed}. Out comes one row for each token, carrying what it attended to: {use}."
     last = "last token" if journey.last == len(journey.tokens) - 1 else "last token before the padding"
     return (

@@ -16,7 +16,7 @@ class Setting:
 
     key: str
     label: str
-    kind: Literal["pick", "list", "many", "set", "whole", "number", "slide", "switch", "text"]
+    kind: Literal["pick", "list", "many", "set", "whole", "number", "slide", "along", "switch", "text"]
     default: Any
     help: str = ""
     options: tuple[str, ...] = ()
@@ -44,6 +44,8 @@ def ask(setting: Setting, where: Any = st, **options: Any) -> Any:
             return where.toggle(label, default, **common)
         case "slide":
             return where.slider(label, int(setting.low), int(high), default, **common)
+        case "along":
+            return where.select_slider(label, choices, default, **common)
         case "whole":
             return where.number_input(label, int(setting.low), int(high), default, step=1, **common)
         case "number":
@@ -58,7 +60,7 @@ def _mend(setting: Setting, choices: Sequence[str], high: float, default: Any) -
     value = state.get(key)
     if value is None:
         return
-    if setting.kind in ("list", "pick") and value not in choices:
+    if setting.kind in ("list", "pick", "along") and value not in choices:
         shortened = tuple(choices) == setting.options[: len(choices)]
         state[key] = choices[-1] if shortened and value in setting.options else default
     elif setting.kind in ("many", "set") and not set(value) <= set(choices):

@@ -17,7 +17,8 @@ from core.explorer.cells import cell
 from core.explorer.records import HeadRecord, Place
 from core.text import Tokenizer
 from pages.ui.choices import TEXT
-from pages.ui.frame import DEFAULTS, EXAMPLES, make_run
+from pages.ui.examples import WORDS
+from pages.ui.frame import DEFAULTS, make_run
 from tests.browser.driver import address, click_cell, drawn, enter, location, pill, stage, widget
 
 SELF, HEADS = "self-attention", "heads"
@@ -153,7 +154,7 @@ def test_typing_shows_at_once_and_an_example_replaces_it(visit: Open) -> None:
     expect(shape).to_have_text("4 × 4")
     expect(widget(tab, "t").locator("input")).to_have_value("one two three four")
     tab.get_by_role("button", name="again and again").click()
-    expect(widget(tab, "t").locator("input")).to_have_value(EXAMPLES["again and again"])
+    expect(widget(tab, "t").locator("input")).to_have_value(WORDS["again and again"].text)
     length = len(record_at(location(tab)).queries)
     expect(shape).to_have_text(f"{length} × {length}")
 

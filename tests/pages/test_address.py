@@ -48,6 +48,9 @@ def test_the_note_can_be_put_away(open_page: Open) -> None:
         ({"residual": ["maybe"]}, "true or false"),
         ({"d": ["64", "65"]}, "d_model is given 2 times; the last is used"),
         ({"mask": ["causal", "wrong"]}, "Mask cannot be “wrong”"),
+        ({"at": ["100"], "model": ["fresh"]}, None),
+        ({"at": ["1.5"]}, "Step of training cannot be “1.5”: it can be a number or end"),
+        ({"model": ["../x"]}, "Model cannot be “../x”: it can be fresh"),
         ({"x" * 100: ["1"]}, "no setting “" + "x" * 30 + "…”"),
     ],
 )

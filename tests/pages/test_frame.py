@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.model.masks import MaskSpec
 from pages.ui import frame
+from pages.ui.examples import WORDS
 from tests.pages.conftest import Open
 
 
@@ -114,4 +115,4 @@ def test_masks_as_built(kind: str, mask: tuple[str, ...], kinds: tuple[str, ...]
 def test_an_example_becomes_the_text(open_page: Open) -> None:
     at = open_page()
     at.button(key="example-river bank").click().run()
-    assert run(at).text == frame.EXAMPLES["river bank"]
+    assert run(at).text == WORDS["river bank"].text

@@ -9,6 +9,7 @@ from core import explorer
 from core.explorer.records import Journey, Place
 from core.run import Run
 from core.text import Tokenizer
+from pages.ui import cache
 from pages.ui import journey_tiles as tiles
 from pages.ui import journey_words as words
 from pages.ui.frame import DEFAULTS, make_run
@@ -47,6 +48,18 @@ def value(record: Journey, name: str) -> np.ndarray:
 def test_tokens_count_the_pieces_of_the_text_alone(chosen: dict[str, Any], place: Place | None, start: str) -> None:
     run, record = told(place, **chosen)
     assert f"cut into **tokens**: {start}" in words.tokens(run, record)
+
+
+def test_the_tokens_that_a_trained_model_reads_round_the_text_are_counted_apart() -> None:
+    letters = {"toy-copy": "6 pieces after a start token, each", "toy-reverse": "6 pieces before an end token, each"}
+    for name, said in letters.items():
+        run = make_run(DEFAULTS, "abcdef", "fedcba", cache.trained(name))
+        assert said in words.tokens(run, cache.journey(run, Place(run.config.stacks[0])))
+
+
+def test_a_classifier_judges_by_the_mean() -> None:
+    run = make_run(DEFAULTS, TEXT, "", cache.trained("sentiment"))
+    assert words.output(run, cache.journey(run, Place())).endswith("the model judges by their mean.")
 
 
 def test_one_piece_is_one() -> None:

@@ -1,0 +1,172 @@
+"""Choosing a model: fresh weights, or a trained model and the step of its training."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from core.checkpoint import Card
+from core.model.config import TransformerConfig
+from core.run import Run
+from core.shipped import Shipped
+from pages.ui import cache
+from pages.ui.choices import AT, CHOSEN, FRAME, FREE, PAGES, TARGET, TEXT
+from pages.ui.examples import KNOWN, Example, first_example
+from pages.ui.say import plain
+from pages.ui.settings import Setting, ask
+
+NORMS = {"post": "after each sublayer", "pre": "before each sublayer"}
+
+
+def known() -> list[Setting]:
+    """Everything that a visitor can set, with the models that there are."""
+    return [_chooser() if setting is CHOSEN else setting for setting in (*FRAME, *PAGES)]
+
+
+def _chooser() -> Setting:
+    return replace(CHOSEN, options=(CHOSEN.default, *cache.model_names()))
+
+
+def fixed_by(model: str) -> tuple[Setting, ...]:
+    """The settings that this model's weights fix; none for fresh weights and for what is no model that can be used."""
+    try:
+        return FREE if model in cache.model_names() and cache.trained(model) else ()
+    except ValueError:
+        return ()
+
+
+def choose_model() -> tuple[Shipped | None, str | None]:
+    """Ask for the model. None for fresh weights; and for a model that cannot be used, with the reason."""
+    name = ask(_chooser(), on_change=_fit_texts)
+    if name == CHOSEN.default:
+        return None, None
+    try:
+        found = cache.trained(name)
+    except ValueError as mistake:
+        return None, str(mistake)
+    st.caption(f"Its weights fix: {plain(sizes(found.config))}.")
+    if st.button("About this model", icon=":material/id_card:", width="stretch"):
+        _show_card(found)
+    return found, None
+
+
+def sizes(config: TransformerConfig) -> str:
+    """A config in words."""
+    norm = "no norm" if config.norm_position == "none" else f"{config.norm} {NORMS[config.norm_position]}"
+    parts = (
+        config.architecture,
+        f"d_model {config.d_model:,}",
+        _counted(config.heads, "head"),
+        _counted(config.layers, "layer") + (" in each stack" if len(config.stacks) == 2 else ""),
+        f"d_k {config.key_width:,}",
+        f"d_v {config.value_width:,}",
+        f"d_ff {config.hidden_width:,} ({config.activation})",
+        f"{config.positions} positions" if config.positions != "none" else "no positions",
+        f"{config.score.replace('_', ' ')} score",
+        norm,
+        "residual connections" if config.residual else "no residual connections",
+        "tied embeddings" if config.tied else "untied embeddings",
+        f"{config.vocab_size:,} pieces",
+        f"at most {config.max_length:,} tokens",
+    )
+    return " · ".join(parts)
+
+
+def model_words(run: Run) -> str:
+    """What is true of the weights that a run uses, as markdown."""
+    if not run.checkpoint:
+        return (
+            ":material/casino: These are **random weights**: every number is computed from your text, "
+            "but the pattern means nothing yet."
+        )
+    found = cache.trained(run.checkpoint.partition("/")[0])
+    data = "; ".join(source["text"] for source in found.card.data)
+    said = [f":material/school: **{plain(found.name)}**, trained here: {plain(found.card.what)}. Data: {plain(data)}."]
+    if found.lower:
+        said.append("It reads your text in lower case.")
+    if found.card.family == "classifier":
+        said.append("These pages show its encoder; its verdict is one more layer, on the mean of what comes out.")
+    return " ".join([*said, "Weights show mixing, not cause."])
+
+
+def choose_step(run: Run) -> Run:
+    """The same run with the weights of a chosen step of training, where the model has kept any."""
+    found = cache.trained(run.checkpoint) if run.checkpoint else None
+    if found is None or not found.steps:
+        return run
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        chosen = ask(AT, options=[*map(str, found.steps), AT.default], width=420)
+        step = None if chosen == AT.default else int(chosen)
+        st.caption(_step_words(step, found.card.steps), width="content")
+    return replace(run, checkpoint=found.at(step))
+
+
+def _step_words(step: int | None, last: int) -> str:
+    if step is None:
+        return f"The weights at the end of training, after {last:,} steps."
+    return f"The weights after {step:,} of {last:,} steps." if step else "The random weights before training."
+
+
+def put(example: Example) -> None:
+    """Make an example the text of the frame, and the decoder's where it has one; for callbacks."""
+    for setting, text in ((TEXT, example.text), (TARGET, example.target)):
+        if text:
+            st.session_state[setting.key] = text
+            st.session_state[f"{setting.key}-typed"] = len(text)
+
+
+def _fit_texts() -> None:
+    """Another model was chosen: texts that are examples, or that it cannot read, make place for its own example."""
+    state = st.session_state
+    name = state[CHOSEN.key]
+    if name != CHOSEN.default and not fixed_by(name):
+        return
+    first = first_example(name)
+    text, target = (state.get(setting.key) or "" for setting in (TEXT, TARGET))
+    if text in KNOWN or not _reads(name, text):
+        put(first)
+    elif not _reads(name, target):
+        put(replace(first, text=""))
+
+
+def _reads(name: str, text: str) -> bool:
+    checkpoint = "" if name == CHOSEN.default else name
+    try:
+        cache.reader(Run(text, TransformerConfig(), checkpoint=checkpoint)).encode(text)
+    except ValueError:
+        return False
+    return True
+
+
+@st.dialog("About this model", width="medium")
+def _show_card(found: Shipped) -> None:
+    rows = card_rows(found.card)
+    st.table({"": [what for what, _ in rows], found.name: [plain(said) for _, said in rows]}, hide_index=True)
+    for title, command in found.card.commands.items():
+        st.caption(f"Command: {plain(title)}")
+        st.code(command, language="bash", wrap_lines=True)
+
+
+def card_rows(card: Card) -> list[tuple[str, str]]:
+    """A card in words, without its commands."""
+    data = [(f"Data {n}" if len(card.data) > 1 else "Data", each) for n, each in enumerate(card.data, 1)]
+    return [
+        ("What it is", card.what),
+        *((title, f"{each['text']} (licence: {each['licence']})") for title, each in data),
+        ("Split", card.split),
+        ("Seed", str(card.seed)),
+        ("Steps of training", f"{card.steps:,}"),
+        ("Minutes of training", f"{card.minutes:,g}"),
+        ("Parameters", f"{card.parameters:,}"),
+        *_scores(card.scores, "Score: "),
+    ]
+
+
+def _scores(scores: object, name: str) -> list[tuple[str, str]]:
+    """One row for each number, however deep it stands."""
+    if isinstance(scores, dict):
+        return [row for key, value in scores.items() for row in _scores(value, f"{name}{key} ")]
+    return [(name.strip(), f"{scores:,g}" if isinstance(scores, int | float) else str(scores))]
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,67 @@
+"""Choosing a trained model in a real browser: the address carries what applies to it, and reopens the same screen."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.driver import address, drawn, location, settled, widget
+
+Open = Callable[..., Page]
+
+
+def choose(tab: Page, model: str) -> None:
+    widget(tab, "model").locator("input").click()
+    tab.get_by_role("option", name=model, exact=True).click()
+    settled(tab)
+
+
+def query(tab: Page) -> set[str]:
+    return set(filter(None, location(tab).partition("?")[2].split("&")))
+
+
+def pixels(tab: Page) -> list[str]:
+    drawn(tab)
+    tab.wait_for_timeout(300)
+    return list(tab.locator("canvas.base").evaluate_all("(all) => all.map((canvas) => canvas.toDataURL())"))
+
+
+def test_the_address_carries_only_what_applies_to_the_model(page: Open, serve: Callable[[str], str]) -> None:
+    tab = page(address(serve("app.py"), "heads", d=32, seed=5))
+    choose(tab, "toy-reverse")
+    expect(widget(tab, "t").locator("input")).to_have_value("kqzbmtwa")
+    expect(widget(tab, "tt").locator("input")).to_have_value("awtmbzqk")
+    tab.wait_for_function("() => location.search === '?model=toy-reverse'")
+    choose(tab, "fresh")
+    expect(widget(tab, "d").locator("input")).to_have_value("32")
+    tab.wait_for_function("() => !location.search.includes('model')")
+    assert query(tab) == {"d=32", "seed=5"}
+
+
+def test_what_the_weights_fix_leaves_a_hand_made_address(page: Open, serve: Callable[[str], str]) -> None:
+    tab = page(address(serve("app.py"), "heads", model="toy-copy", d=32, at=300))
+    expect(tab.get_by_text("d_model is fixed by the weights of toy-copy.")).to_be_visible()
+    expect(tab.get_by_text("The weights after 300 of 2,000 steps.")).to_be_visible()
+    tab.wait_for_function("() => !location.search.includes('d=32')")
+    assert query(tab) == {"model=toy-copy", "at=300"}
+
+
+def test_the_slider_goes_through_training_and_the_address_reopens_it(page: Open, serve: Callable[[str], str]) -> None:
+    tab = page(address(serve("app.py"), "heads", model="toy-copy", layer=2))
+    before = pixels(tab)
+    widget(tab, "at").locator("input[type=range], [role=slider]").first.press("Home")
+    expect(tab.get_by_text("The random weights before training.")).to_be_visible()
+    settled(tab)
+    tab.wait_for_function("() => location.search.includes('at=0')")
+    after = pixels(tab)
+    assert after != before
+    assert pixels(page(location(tab))) == after
+
+
+def test_the_card_opens_and_closes(page: Open, serve: Callable[[str], str]) -> None:
+    tab = page(address(serve("app.py"), "heads", model="toy-sort"))
+    tab.get_by_role("button", name="About this model").click()
+    card = tab.get_by_role("dialog")
+    expect(card).to_contain_text("an encoder-decoder that writes letters in order")
+    expect(card).to_contain_text("python -m core.training toy-sort")
+    tab.keyboard.press("Escape")
+    expect(card).to_be_hidden()
