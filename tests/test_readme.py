@@ -1,6 +1,7 @@
 """What the README says can be done, works as written."""
 
 import io
+import json
 import re
 from contextlib import redirect_stdout
 from pathlib import Path
@@ -36,3 +37,16 @@ def test_every_file_and_module_that_the_readme_names_is_there() -> None:
         assert (ROOT / (path[0] or path[1])).exists(), path
     for module in re.findall(r"python -m ((?:core|tests)[\w.]+)", README):
         assert (ROOT / f"{module.replace('.', '/')}.py").exists() or (ROOT / module.replace(".", "/")).is_dir(), module
+
+
+def test_the_scores_in_the_readme_are_those_of_the_cards() -> None:
+    table = README.split("## Trained models")[1].split("## ")[0]
+    rows = re.findall(r"^\| ([a-z-]+) \|.*\|([^|]+)\|$", table, re.MULTILINE)
+    shipped = {card.parent.name for card in (ROOT / "assets/models").glob("*/card.json")}
+    assert {name for name, _ in rows if name != "model"} == shipped
+    for name, said in rows:
+        if name in shipped:
+            scores = json.loads((ROOT / f"assets/models/{name}/card.json").read_text())["scores"].values()
+            for number in re.findall(r"\d+\.\d+", said):
+                places = len(number.partition(".")[2])
+                assert float(number) in {round(score, places) for score in scores}, (name, number)
