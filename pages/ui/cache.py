@@ -5,6 +5,7 @@ copies.
 """
 
 import gc
+import logging
 import threading
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -24,6 +25,9 @@ from core.run import Run, TokenRow
 from core.shipped import Shipped
 from core.text import Tokenizer
 from core.tokens import AnyTokenizer
+
+# The server imports this file before Streamlit runs, and is warned once for each cache that it will be kept in memory.
+logging.getLogger("streamlit.runtime.caching.cache_data_api").setLevel(logging.ERROR)
 
 Record = TypeVar("Record")
 MODELS = shipped.FOLDER
