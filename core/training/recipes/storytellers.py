@@ -182,16 +182,16 @@ def large(data: Path, folder: Path, seed: int) -> Stories:
 
 
 def small(data: Path, folder: Path, seed: int) -> Stories:
-    return Stories(config(1000, 96, 4, 3, 0.0, seed), "unigram-1000", data, folder, seed)
+    return Stories(config(1000, 64, 4, 2, 0.0, seed), "unigram-1000", data, folder, seed)
 
 
-GROWTH = (0.0, 0.01, 0.03, 0.06, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0)
+GROWTH = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.6, 1.0)
 STORYTELLERS = (
     Recipe(
         "storyteller",
         "A decoder of ten million parameters that goes on with a story.",
         large,
-        Plan(cosine(2e-3, 200), steps=5000, betas=(0.9, 0.95), weight_decay=0.1),
+        Plan(cosine(2e-3, 200), steps=7000, betas=(0.9, 0.95), weight_decay=0.1),
     ),
     Recipe(
         "storyteller-small",

@@ -195,14 +195,14 @@ TRANSLATOR_MULTI30K = _recipe(
 RNN_BOTTLENECK = _recipe(
     "rnn-bottleneck",
     "a GRU encoder-decoder that translates through one vector (Cho et al. 2014)",
-    _recurrent("bottleneck", d_model=256, units=640, dropout=0.1),
+    _recurrent("bottleneck", d_model=256, units=608, dropout=0.1),
     Plan(cosine(1.5e-3, 400), steps=6000),
     batch_tokens=4096,
 )
 RNN_ATTENTION = _recipe(
     "rnn-attention",
     "RNNSearch: GRUs with additive attention that translate English to French (Bahdanau et al. 2015)",
-    _recurrent("attention", d_model=256, units=448, dropout=0.1),
+    _recurrent("attention", d_model=256, units=432, dropout=0.1),
     Plan(cosine(1.5e-3, 400), steps=6000),
     batch_tokens=4096,
 )
