@@ -29,6 +29,14 @@ SECTIONS: dict[str, list[tuple[str, dict[str, Any]]]] = {
             {"title": "Self-attention, step by step", "url_path": "self-attention", "icon": ":material/stairs:"},
         ),
         ("attention/heads.py", {"title": "Heads", "url_path": "heads", "icon": ":material/grid_view:"}),
+        ("attention/positions.py", {"title": "Positions", "url_path": "positions", "icon": ":material/pin:"}),
+        ("attention/masks.py", {"title": "Masks", "url_path": "masks", "icon": ":material/visibility_off:"}),
+        ("attention/scaling.py", {"title": "Scores and scaling", "url_path": "scaling", "icon": ":material/balance:"}),
+    ],
+    "Transformer": [
+        ("transformer/translate.py", {"title": "Translate", "url_path": "translate", "icon": ":material/translate:"}),
+        ("transformer/generate.py", {"title": "Generate", "url_path": "generate", "icon": ":material/edit_note:"}),
+        ("transformer/kv_cache.py", {"title": "KV cache", "url_path": "kv-cache", "icon": ":material/inventory_2:"}),
     ],
 }
 
@@ -41,7 +49,7 @@ if __name__ == "__main__":
     }
     chosen = st.navigation({section: list(pages) for section, pages in files.items()}, position="top")
     settle_memory()
-    frame()
+    frame(chosen.url_path)
     carry_out({page: file for pages in files.values() for page, file in pages.items()}, chosen)
     report_unmet()
 else:

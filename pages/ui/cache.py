@@ -34,6 +34,7 @@ MODELS = shipped.FOLDER
 SMALL_MODEL = 24 * 2**20
 HEAVY_RUN = 64 * 2**20
 record = st.cache_data(max_entries=48, max_size="24MB", show_spinner=False)
+small_record = st.cache_data(max_entries=24, max_size="6MB", show_spinner=False)
 
 
 @st.cache_resource(max_entries=6, show_spinner=False)
@@ -107,7 +108,7 @@ def _turnstile() -> threading.Lock:
     return threading.Lock()
 
 
-def _carry_out(verb: Callable[..., Record], run: Run, *where: Any) -> Record:
+def carry_out(verb: Callable[..., Record], run: Run, *where: Any) -> Record:
     """A verb of the explorer on this run. Runs that take much memory wait for each other, whoever asks for them."""
     size = _estimate(run.config, max(map(len, check(run).values())), run.placement.dtype)
     with _turnstile() if size.total > HEAVY_RUN else nullcontext():
@@ -122,47 +123,47 @@ def check(run: Run) -> dict[str, TokenRow]:
 
 @record
 def head(run: Run, place: Place) -> HeadRecord:
-    return _carry_out(explorer.head, run, place)
+    return carry_out(explorer.head, run, place)
 
 
 @record
 def patterns(run: Run, place: Place) -> Patterns:
-    return _carry_out(explorer.patterns, run, place)
+    return carry_out(explorer.patterns, run, place)
 
 
 @record
 def projections(run: Run, place: Place) -> Projections:
-    return _carry_out(explorer.projections, run, place)
+    return carry_out(explorer.projections, run, place)
 
 
 @record
 def contributions(run: Run, place: Place) -> Contributions:
-    return _carry_out(explorer.contributions, run, place)
+    return carry_out(explorer.contributions, run, place)
 
 
 @record
 def behaviours(run: Run, place: Place) -> Behaviours:
-    return _carry_out(explorer.behaviours, run, place)
+    return carry_out(explorer.behaviours, run, place)
 
 
 @record
 def overview(run: Run, place: Place) -> Overview:
-    return _carry_out(explorer.overview, run, place)
+    return carry_out(explorer.overview, run, place)
 
 
 @record
 def mixing(run: Run, place: Place, rolled: bool) -> Mixing:
-    return _carry_out(explorer.mixing, run, place, rolled)
+    return carry_out(explorer.mixing, run, place, rolled)
 
 
 @record
 def ablate(run: Run, place: Place, edits: tuple[Edit, ...]) -> Ablation:
-    return _carry_out(explorer.ablate, run, place, edits)
+    return carry_out(explorer.ablate, run, place, edits)
 
 
 @record
 def journey(run: Run, place: Place) -> Journey:
-    return _carry_out(explorer.journey, run, place)
+    return carry_out(explorer.journey, run, place)
 
 
 @st.cache_resource(show_spinner=False)

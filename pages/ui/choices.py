@@ -3,7 +3,13 @@
 from core.analysis.heads import DESCRIPTORS
 from core.analysis.select import HIDEABLE
 from core.explorer.grids import MAKERS
+from pages.ui.generate.choices import GENERATE
+from pages.ui.kv_cache.choices import KV_CACHE
+from pages.ui.masks.choices import MASKS
+from pages.ui.positions.choices import POSITIONS
+from pages.ui.scaling.choices import SCALING
 from pages.ui.settings import Setting
+from pages.ui.translate.choices import TRANSLATE
 
 CHOSEN = Setting(
     "model",
@@ -161,6 +167,17 @@ EFFECT = Setting(
 )
 AT = Setting("at", "Step of training", "along", "end", "The weights as they were on the way.", ("end",))
 HEADS = (AT, LOOK, UNIT, HIDE, LEAST, VIVID, PIN, WHOSE, TASK, SCORE_OF, COMBINE, SILENT, EFFECT)
-PAGES = (*PLACE, *SELF_ATTENTION, *JOURNEY, *HEADS)
+PAGES = (
+    *PLACE,
+    *SELF_ATTENTION,
+    *JOURNEY,
+    *HEADS,
+    *POSITIONS,
+    *MASKS,
+    *SCALING,
+    *TRANSLATE,
+    *GENERATE,
+    *KV_CACHE,
+)
 FREE = (*MODEL, SEED, *HEAD, *BLOCK, TOKENIZER)  # what the weights of a trained model fix
 FRAME = (CHOSEN, *FREE, MASK, *MASK_SIZES.values(), *DEVICE, TEXT, TARGET)

@@ -17,6 +17,7 @@ from pages.ui.examples import Example, examples_of, first_example, targets_of
 from pages.ui.models import choose_model, model_words, put
 from pages.ui.say import notes, plain
 from pages.ui.settings import Setting, ask
+from pages.ui.suited import settle
 
 SCORES = {"scaled dot": "scaled_dot"}
 STYLE = """<style>
@@ -28,9 +29,10 @@ STYLE = """<style>
 TEXT_CHARACTERS = 4000  # what an address can carry, whatever the script
 
 
-def frame() -> None:
-    """Draw the frame and make the run that the page looks at."""
+def frame(page: str) -> None:
+    """Draw the frame and make the run that the page, named by its url_path, looks at."""
     st.html(STYLE)
+    settle(page)
     address.report()
     with st.sidebar:
         trained, refusal = choose_model()

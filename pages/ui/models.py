@@ -114,6 +114,12 @@ def put(example: Example) -> None:
             st.session_state[f"{setting.key}-typed"] = len(text)
 
 
+def choose_for(name: str) -> None:
+    """Choose a model for the visitor, with a text that it can read; before its widget is drawn, or as a callback."""
+    st.session_state[CHOSEN.key] = name
+    _fit_texts()
+
+
 def _fit_texts() -> None:
     """Another model was chosen: texts that are examples, or that it cannot read, make place for its own example."""
     state = st.session_state

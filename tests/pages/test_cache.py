@@ -34,7 +34,7 @@ def test_heavy_runs_wait_for_each_other_and_light_ones_do_not(make: Any, most: i
         inside[0] -= 1
 
     run = make(DEFAULT)
-    threads = [threading.Thread(target=cache._carry_out, args=(verb, run)) for _ in range(2)]
+    threads = [threading.Thread(target=cache.carry_out, args=(verb, run)) for _ in range(2)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -45,7 +45,7 @@ def test_heavy_runs_wait_for_each_other_and_light_ones_do_not(make: Any, most: i
 def test_a_model_is_made_once() -> None:
     seen = []
     for _ in range(2):
-        cache._carry_out(lambda model, tokenizer, run: seen.append(model), DEFAULT)
+        cache.carry_out(lambda model, tokenizer, run: seen.append(model), DEFAULT)
     assert seen[0] is seen[1]
 
 

@@ -1,0 +1,5 @@
+"""What a visitor can set on this page."""
+
+from pages.ui.settings import Setting
+
+KV_CACHE: tuple[Setting, ...] = ()

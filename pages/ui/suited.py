@@ -1,0 +1,65 @@
+"""Pages that are about one kind of model: who comes with another is given theirs."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from pages.ui import cache
+from pages.ui.choices import CHOSEN, MODEL
+from pages.ui.models import choose_for
+from pages.ui.say import plain
+
+KIND = MODEL[0]
+
+
+@dataclass(frozen=True)
+class Need:
+    """The architectures that a page can show, and the trained model that it is given otherwise."""
+
+    architectures: tuple[str, ...]
+    model: str
+
+
+NEEDS = {
+    "translate": Need(("encoder-decoder",), "translator"),
+    "generate": Need(("decoder",), "storyteller"),
+    "kv-cache": Need(("decoder", "encoder-decoder"), "storyteller"),
+}
+
+
+def settle(page: str) -> None:
+    """On arriving at a page that is about another kind of model, choose the one that it is about.
+
+    page: its url_path. Call before any widget.
+    """
+    state, need = st.session_state, NEEDS.get(page)
+    if state.get("page") != page:
+        state["page"] = page
+        if need and _architecture() not in need.architectures and need.model in cache.model_names():
+            choose_for(need.model)
+
+
+def suited(page: str) -> bool:
+    """Whether this page can show the chosen model; where not, say so and offer the one that it is about."""
+    need, run = NEEDS[page], st.session_state["run"]
+    if run.config.architecture in need.architectures:
+        return True
+    kinds = " or ".join(f"{'an' if kind[0] == 'e' else 'a'} {kind}" for kind in need.architectures)
+    st.info(f"This page is about {kinds}; the chosen model is of another kind.", icon=":material/swap_horiz:")
+    st.button(f"Use the {plain(need.model)}", on_click=choose_for, args=(need.model,), type="primary")
+    return False
+
+
+def _architecture() -> str:
+    """Of the model that the session or the address asks for."""
+    model, kind = (_asked(setting.key, setting.default) for setting in (CHOSEN, KIND))
+    if model not in cache.model_names():
+        return kind
+    try:
+        return cache.trained(model).config.architecture
+    except ValueError:
+        return ""
+
+
+def _asked(key: str, default: str) -> str:
+    return str(st.session_state.get(key) or st.query_params.get(key, default))
