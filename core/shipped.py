@@ -6,7 +6,7 @@ holds weights on the way through training. A checkpoint is named by its path bel
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -54,6 +54,15 @@ def names(folder: Path = FOLDER) -> tuple[str, ...]:
     Sorted by name; a folder that is not there holds none.
     """
     return tuple(sorted(card.parent.name for card in folder.glob(f"*/{CARD}") if _usable(card.parent)))
+
+
+def cards(folder: Path = FOLDER) -> dict[str, Card]:
+    """The cards that can be read, by the name of their model: also of those that a run cannot use."""
+    found = {}
+    for path in sorted(folder.glob(f"*/{CARD}")):
+        with suppress(ValueError):
+            found[path.parent.name] = checkpoint.read_card(path.parent)
+    return found
 
 
 def read(name: str, folder: Path = FOLDER) -> Shipped:

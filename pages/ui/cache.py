@@ -16,6 +16,7 @@ import streamlit as st
 
 from core import explorer, shipped
 from core.analysis.costs import MemoryEstimate, memory_estimate
+from core.checkpoint import Card
 from core.device import Placement, choose
 from core.edits import Edit
 from core.explorer.head_records import Ablation, Behaviours, Contributions, Mixing, Overview, Patterns, Projections
@@ -75,6 +76,16 @@ def _trained(name: str, folder: Path) -> tuple[Shipped, AnyTokenizer]:
 def model_names() -> tuple[str, ...]:
     """The trained models that a visitor can choose."""
     return _model_names(MODELS)
+
+
+@st.cache_data(max_entries=2, show_spinner=False)
+def _cards(folder: Path) -> dict[str, Card]:
+    return shipped.cards(folder)
+
+
+def cards() -> dict[str, Card]:
+    """The cards of all trained models, by name."""
+    return _cards(MODELS)
 
 
 def trained(name: str) -> Shipped:

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.checkpoint import Card
 from core.model.config import TransformerConfig
 from core.run import Run
 from core.shipped import Shipped
 from pages.ui import cache
+from pages.ui.cards import show_cards
 from pages.ui.choices import AT, CHOSEN, FRAME, FREE, PAGES, TARGET, TEXT
 from pages.ui.examples import KNOWN, Example, first_example
 from pages.ui.say import plain
@@ -38,15 +38,22 @@ def choose_model() -> tuple[Shipped | None, str | None]:
     """Ask for the model. None for fresh weights; and for a model that cannot be used, with the reason."""
     name = ask(_chooser(), on_change=_fit_texts)
     if name == CHOSEN.default:
+        _offer_cards(name)
         return None, None
     try:
         found = cache.trained(name)
     except ValueError as mistake:
         return None, str(mistake)
     st.caption(f"Its weights fix: {plain(sizes(found.config))}.")
-    if st.button("About this model", icon=":material/id_card:", width="stretch"):
-        _show_card(found)
+    _offer_cards(name)
     return found, None
+
+
+def _offer_cards(name: str) -> None:
+    fresh = name == CHOSEN.default
+    label = "About the trained models" if fresh else "About this model"
+    if st.button(label, icon=":material/id_card:", width="stretch", type="tertiary" if fresh else "secondary"):
+        show_cards(name)
 
 
 def sizes(config: TransformerConfig) -> str:
@@ -141,37 +148,6 @@ def _reads(name: str, text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-@st.dialog("About this model", width="medium")
-def _show_card(found: Shipped) -> None:
-    rows = card_rows(found.card)
-    st.table({"": [what for what, _ in rows], found.name: [plain(said) for _, said in rows]}, hide_index=True)
-    for title, command in found.card.commands.items():
-        st.caption(f"Command: {plain(title)}")
-        st.code(command, language="bash", wrap_lines=True)
-
-
-def card_rows(card: Card) -> list[tuple[str, str]]:
-    """A card in words, without its commands."""
-    data = [(f"Data {n}" if len(card.data) > 1 else "Data", each) for n, each in enumerate(card.data, 1)]
-    return [
-        ("What it is", card.what),
-        *((title, f"{each['text']} (licence: {each['licence']})") for title, each in data),
-        ("Split", card.split),
-        ("Seed", str(card.seed)),
-        ("Steps of training", f"{card.steps:,}"),
-        ("Minutes of training", f"{card.minutes:,g}"),
-        ("Parameters", f"{card.parameters:,}"),
-        *_scores(card.scores, "Score: "),
-    ]
-
-
-def _scores(scores: object, name: str) -> list[tuple[str, str]]:
-    """One row for each number, however deep it stands."""
-    if isinstance(scores, dict):
-        return [row for key, value in scores.items() for row in _scores(value, f"{name}{key} ")]
-    return [(name.strip(), f"{scores:,g}" if isinstance(scores, int | float) else str(scores))]
 
 
 def _counted(number: int, noun: str) -> str:

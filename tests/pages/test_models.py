@@ -11,7 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from core import explorer, shipped
 from core.explorer.records import Place
-from pages.ui import cache, models
+from pages.ui import cache
+from pages.ui.cards import card_rows
 from pages.ui.choices import FREE
 from pages.ui.examples import WORDS, examples_of
 from tests.core.shelf import fill, truncate
@@ -195,8 +196,17 @@ def test_the_card_is_shown_as_a_table(shelf: Path, open_page: Open) -> None:
     ]
 
 
+def test_every_model_has_a_card_view_and_a_damaged_card_takes_none_away(shelf: Path, open_page: Open) -> None:
+    (shelf / "toy-reverse" / "card.json").write_text("{")
+    at = open_page()
+    next(button for button in at.button if button.label == "About the trained models").click().run()
+    box = next(box for box in at.selectbox if box.label == "Card")
+    assert box.options == ["rnn", "sentiment", "storyteller", "toy-copy", "translator", "words"]
+    assert box.value == "rnn" and "has no queries, keys and values" in captions(at)
+
+
 def test_a_card_in_words(shelf: Path) -> None:
-    rows = dict(models.card_rows(shipped.read("toy-copy", shelf).card))
+    rows = dict(card_rows(shipped.read("toy-copy", shelf).card))
     assert rows["Data"] == "no data (licence: none needed)"
     assert (rows["Steps of training"], rows["Minutes of training"], rows["Seed"]) == ("200", "0.5", "3")
     assert (rows["Score: loss"], rows["Score: by_length 1-5 bleu"]) == ("1.5", "40.25")
