@@ -56,6 +56,14 @@ class SymbolTokenizer:
         note = f"Only the first {len(kept):,} of {len(places):,} tokens are used." if cut else None
         return replace(tokens, cut=cut, note=note)
 
+    def decode(self, ids: Sequence[int]) -> str:
+        """The text of a list of symbols, without the special ones."""
+        return "".join(symbol for i, symbol in zip(ids, self.labels(ids), strict=True) if i >= len(SPECIAL))
+
+    def describe(self, ids: Sequence[int]) -> Tokens | None:
+        """The record of ids that a model wrote; None where special ones are among them."""
+        return self.encode(self.decode(ids)) if ids and min(ids) >= len(SPECIAL) else None
+
     def labels(self, ids: Sequence[int]) -> tuple[str, ...]:
         """Labels for a list of symbols, such as the likeliest next ones. ValueError for an id outside the list."""
         for i in ids:

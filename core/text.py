@@ -120,6 +120,14 @@ class Tokenizer:
         self._check_ids(ids)
         return unprefixed(b"".join(map(self._bytes, ids)).decode("utf-8", errors="replace"))
 
+    def describe(self, ids: Sequence[int]) -> Tokens | None:
+        """The record of ids that a model wrote; None for special ones and for broken characters."""
+        self._check_ids(ids)
+        text = b"".join(map(self._bytes, ids)).decode("utf-8", errors="replace")
+        if not ids or "\ufffd" in text or min(ids) < FIRST_BYTE:
+            return None
+        return describe(ids, self._pieces, text)
+
     def pieces(self, ids: Sequence[int]) -> tuple[str, ...]:
         """The raw pieces of ``ids``."""
         self._check_ids(ids)

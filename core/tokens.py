@@ -60,6 +60,10 @@ class AnyTokenizer(Protocol):
 
     def labels(self, ids: Sequence[int]) -> tuple[str, ...]: ...
 
+    def decode(self, ids: Sequence[int]) -> str: ...
+
+    def describe(self, ids: Sequence[int]) -> Tokens | None: ...
+
 
 def prefixed(text: str) -> str:
     """``text`` with one space more at the start of each line that is not empty."""

@@ -8,7 +8,8 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from core.model.config import TransformerConfig
-from core.model.positions import alibi_bias, rotate
+from core.model.kv import Crossed, Kept
+from core.model.positions import alibi_bias, rotate, turn
 from core.model.scores import Dot, Score, make_score
 from core.trace import IDENTITY, AnyTap
 
@@ -114,14 +115,20 @@ class MultiHeadAttention(nn.Module):
         self.w_o = nn.Linear(heads * config.value_width, d_model)
         self.score = make_score(config.score, heads, config.key_width)
 
-    def forward(self, x: Tensor, memory: Tensor, mask: Tensor | None, tap: AnyTap = IDENTITY) -> Tensor:
-        """x (B, Q, D) asks, memory (B, K, D) answers; self-attention has memory = x. Returns (B, Q, D)."""
+    def forward(
+        self,
+        x: Tensor,
+        memory: Tensor,
+        mask: Tensor | None,
+        tap: AnyTap = IDENTITY,
+        kept: Kept | Crossed | None = None,
+    ) -> Tensor:
+        """x (B, Q, D) asks, memory (B, K, D) answers; self-attention has memory = x. Returns (B, Q, D).
+
+        kept: what this attention keeps from token to token; x then holds only the rows that are new.
+        """
         q = tap("q", self._split(self.w_q(x)))  # (B, H, Q, E)
-        k = tap("k", self._split(self.w_k(memory)))  # (B, H, K, E)
-        v = tap("v", self._split(self.w_v(memory)))  # (B, H, K, E)
-        if self.rotary:
-            q = tap("q_rotated", rotate(q, self.config.position_base))
-            k = tap("k_rotated", rotate(k, self.config.position_base))
+        q, k, v = self._answers(q, memory, tap, kept)
         bias = alibi_bias(self.config.heads, q.shape[2], k.shape[2]).to(q) if self.alibi else None
         # On a CPU the gradient of the fused kernel takes ten times that of the open path.
         learns = self.training and x.device.type == "cpu"
@@ -130,6 +137,27 @@ class MultiHeadAttention(nn.Module):
         else:
             z = fused_attention(q, k, v, mask, score=self.score, bias=bias)
         return tap("attn_out", self._join(tap("z", z), tap))
+
+    def _answers(
+        self, q: Tensor, memory: Tensor, tap: AnyTap, kept: Kept | Crossed | None
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """The queries, turned where positions are rotary, and the keys and values (B, H, K, E) that they meet."""
+        if isinstance(kept, Crossed) and kept.k is not None and kept.v is not None:
+            return q, kept.k, kept.v
+        k = tap("k", self._split(self.w_k(memory)))  # (B, H, K, E)
+        v = tap("v", self._split(self.w_v(memory)))  # (B, H, K, E)
+        if self.rotary:
+            if isinstance(kept, Kept):
+                cos, sin = kept.waves(q.shape[2])
+                q, k = turn(q, cos, sin), turn(k, cos, sin)
+            else:
+                q, k = rotate(q, self.config.position_base), rotate(k, self.config.position_base)
+            q, k = tap("q_rotated", q), tap("k_rotated", k)
+        if isinstance(kept, Kept):
+            k, v = kept.extend(k, v)
+        elif kept is not None:
+            kept.k, kept.v = k, v
+        return q, k, v
 
     def _split(self, x: Tensor) -> Tensor:
         return x.unflatten(-1, (self.config.heads, -1)).transpose(1, 2)  # (B, L, H·E) → (B, H, L, E)

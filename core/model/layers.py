@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from core.model.attention import MultiHeadAttention
 from core.model.config import TransformerConfig
 from core.model.dropout import drop
+from core.model.kv import Crossed, Kept
 from core.trace import IDENTITY, AnyTap
 
 ACTIVATION: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu, "swiglu": F.silu}
@@ -66,15 +67,20 @@ class Block(nn.Module):
         memory: Tensor | None = None,
         cross_mask: Tensor | None = None,
         tap: AnyTap = IDENTITY,
+        kept: Kept | None = None,
+        crossed: Crossed | None = None,
     ) -> Tensor:
-        """x (B, L, D), memory (B, S, D) from the encoder; returns (B, L, D)."""
+        """x (B, L, D), memory (B, S, D) from the encoder; returns (B, L, D).
+
+        kept, crossed: what the attentions keep from token to token; x then holds only the rows that are new.
+        """
         x = tap("resid_pre", x)
         read = tap("attn_in", self._before(self.norm_attn, x))
-        x = tap("resid_mid", self._after(self.norm_attn, x, self.attn(read, read, mask, tap)))
+        x = tap("resid_mid", self._after(self.norm_attn, x, self.attn(read, read, mask, tap, kept)))
         if self.cross is not None and memory is not None:
             crossing = tap.scope("cross")
             read = crossing("attn_in", self._before(self.norm_cross, x))
-            out = self.cross(read, memory, cross_mask, crossing)
+            out = self.cross(read, memory, cross_mask, crossing, crossed)
             x = crossing("resid_mid", self._after(self.norm_cross, x, out))
         read = tap("ffn_in", self._before(self.norm_ffn, x))
         return tap("resid_post", self._after(self.norm_ffn, x, self.ffn(read, tap)))

@@ -7,9 +7,10 @@ from functools import lru_cache
 import torch
 from torch import Tensor, nn
 
-from core.model import masks, positions
+from core.model import positions
 from core.model.config import TransformerConfig
 from core.model.dropout import drop
+from core.model.kv import KVCache, causal_rows, make_cache
 from core.model.layers import Block, initialise, make_norm
 from core.trace import IDENTITY, AnyTap
 
@@ -50,21 +51,27 @@ class Transformer(nn.Module):
         target: Tensor | None = None,
         masks: Masks | None = None,
         tap: AnyTap = IDENTITY,
+        cache: KVCache | None = None,
     ) -> Tensor:
         """Run the model.
 
         source (B, S) ids for the encoder, target (B, L) ids for the decoder. masks of None: nothing masked in the
         encoder, causal in the decoder. Returns the logits (B, L, V), or for an encoder alone its output (B, S, D).
+        cache, from `cache`: target holds only the ids that it has not read; masks.decoder then has their rows.
         """
-        memory = None
-        if "encoder" in self.config.stacks:
+        memory = None if cache is None else cache.memory
+        if "encoder" in self.config.stacks and memory is None:
             source = _given(source, "source")
             memory = self.run_stack("encoder", source, masks.encoder if masks else None, tap=tap)
+            if cache is not None:
+                cache.memory = memory
         if "decoder" not in self.config.stacks:
             return _given(memory, "source")
         target = _given(target, "target")
-        masks = masks or Masks(decoder=causal_for(target))
-        x = self.run_stack("decoder", target, masks.decoder, memory, masks.cross, tap)
+        if masks is None:
+            read = 0 if cache is None else cache.length
+            masks = Masks(decoder=causal_rows(target.shape[1], read + target.shape[1], target.device))
+        x = self.run_stack("decoder", target, masks.decoder, memory, masks.cross, tap, cache)
         return tap("logits", self.logits(x))
 
     def run_stack(
@@ -75,26 +82,36 @@ class Transformer(nn.Module):
         memory: Tensor | None = None,
         cross_mask: Tensor | None = None,
         tap: AnyTap = IDENTITY,
+        cache: KVCache | None = None,
     ) -> Tensor:
         """(B, L) ids through the "encoder" or "decoder" blocks, to (B, L, D)."""
         tap = tap.scope(stack)
-        x = self._embed(ids, tap)
+        x = self._embed(ids, tap, cache)
         for number, block in enumerate(getattr(self, stack)):
-            x = block(x, mask, memory, cross_mask, tap.scope(str(number)))
+            kept = None if cache is None else cache.layers[number]
+            crossed = cache.crossed[number] if cache is not None and cache.crossed else None
+            x = block(x, mask, memory, cross_mask, tap.scope(str(number)), kept, crossed)
         return tap("final", getattr(self, f"{stack}_norm")(x))
+
+    def cache(self, batch: int = 1, capacity: int | None = None) -> KVCache:
+        """An empty KV cache for `batch` texts of at most `capacity` tokens (None: max_length)."""
+        capacity = self.config.max_length if capacity is None else min(capacity, self.config.max_length)
+        return make_cache(self.config, batch, capacity, self.embed.weight.detach(), self.position_table(capacity))
 
     def logits(self, x: Tensor) -> Tensor:
         """(B, L, D) → (B, L, V): one score for each piece of the vocabulary."""
         return x @ self.embed.weight.T if self.config.tied else self.unembed(x)
 
-    def _embed(self, ids: Tensor, tap: AnyTap) -> Tensor:
-        length = ids.shape[1]
-        if length > self.config.max_length:
-            raise ValueError(f"{length} tokens are more than this model's max_length of {self.config.max_length}")
+    def _embed(self, ids: Tensor, tap: AnyTap, cache: KVCache | None = None) -> Tensor:
+        start = 0 if cache is None else cache.length
+        length = start + ids.shape[1]
+        if length > (most := self.config.max_length if cache is None else cache.capacity):
+            name = "this model's max_length" if cache is None else "the cache's capacity"
+            raise ValueError(f"{length} tokens are more than {name} of {most}")
         x = self.embed(ids)
         x = tap("embed", x * math.sqrt(self.config.d_model) if self.config.scale_embeddings else x)
-        table = self.position_table(length)
-        x = x if table is None else x + tap("pos", table.to(x).expand_as(x))
+        table = self.position_table(length) if cache is None else cache.table
+        x = x if table is None else x + tap("pos", table[start:length].to(x).expand_as(x))
         return drop(x, self.config.dropout) if self.training else x
 
     def position_table(self, length: int) -> Tensor | None:
@@ -116,11 +133,6 @@ def build(
     model.to_empty(device="cpu")
     initialise(model, config.seed)
     return model.to(device=device, dtype=dtype).eval()
-
-
-def causal_for(target: Tensor) -> Tensor:
-    """The causal mask (L, L) for (B, L) target ids, on their device."""
-    return masks.causal(target.shape[1], target.shape[1]).to(target.device)
 
 
 @lru_cache(maxsize=256)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from core.decoding import END, beam_search, translator_score
+from core.decoding.search import END, beam_search, translator_score
 from core.model.recurrent import Recurrent
 from core.model.transformer import Transformer
 from core.text import Tokenizer

@@ -8,7 +8,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.decoding import BEGIN, END, beam_search, greedy, length_penalty, pad, translator_score
+from core.decoding.search import BEGIN, END, beam_search, greedy, length_penalty, pad, translator_score
 from core.model import masks, recurrent, transformer
 from core.model.config import TransformerConfig
 from core.model.transformer import Masks

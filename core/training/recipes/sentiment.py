@@ -103,8 +103,8 @@ class Sentiment:
                     "licence": "none stated by its authors; used in research",
                 },
             ),
-            "split": f"scored on the 872 dev sentences, on which the settings were chosen too; the weights are picked by"
-            f" {HELD_OUT} training sentences that are kept out with their phrases",
+            "split": f"scored on the 872 dev sentences, on which the settings were chosen too; the weights are picked"
+            f" by {HELD_OUT} training sentences that are kept out with their phrases",
         }
 
     def write(self, folder: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from torch import nn
 
-from core.decoding import BEGIN
+from core.decoding.search import BEGIN
 from core.model import recurrent, transformer
 from core.model.config import TransformerConfig
 from core.model.recurrent import Recurrent, RecurrentConfig

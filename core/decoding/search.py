@@ -1,4 +1,4 @@
-"""Choosing a text from a model that scores next tokens: greedy and beam search, for many sources at once.
+"""Beam search over many sources at once, and greedy search as its narrowest case.
 
 A search sees the model as one function, `score(rows, prefixes)`: prefixes (N, L) of ids, rows (N,) saying which
 source each belongs to; it gives the logits (N, V) of the next token.

@@ -1,0 +1,83 @@
+"""Drawing the next token: the filters in their order, and a random number that follows from the seed and the place."""
+
+from dataclasses import dataclass
+from math import isfinite
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from core.decoding import filters
+
+STAGES = ("logits", "repetition penalty", "temperature", "top-k", "top-p", "min-p")
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How a token is chosen. temperature 0 takes the likeliest; top_k 0, top_p 1, min_p 0 and a penalty of 1 are off.
+
+    Raises ValueError, with the numbers in it, for values that mean nothing.
+    """
+
+    temperature: float = 1.0
+    top_k: int = 0
+    top_p: float = 1.0
+    min_p: float = 0.0
+    repetition_penalty: float = 1.0
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not (isfinite(self.temperature) and self.temperature >= 0):
+            raise ValueError(f"the temperature must be 0 or more, not {self.temperature}")
+        if self.top_k < 0:
+            raise ValueError(f"top-k must be 0 (off) or more, not {self.top_k}")
+        if not 0 < self.top_p <= 1:
+            raise ValueError(f"top-p must be above 0 and at most 1, not {self.top_p}")
+        if not 0 <= self.min_p <= 1:
+            raise ValueError(f"min-p must be from 0 to 1, not {self.min_p}")
+        if not (isfinite(self.repetition_penalty) and self.repetition_penalty > 0):
+            raise ValueError(f"the repetition penalty must be above 0, not {self.repetition_penalty}")
+        if self.seed < 0:
+            raise ValueError(f"the seed must be 0 or more, not {self.seed}")
+
+    @property
+    def greedy(self) -> bool:
+        return self.temperature == 0
+
+
+GREEDY = Sampling(temperature=0.0)
+
+
+def stages(logits: Tensor, seen: Tensor, sampling: Sampling) -> list[Tensor]:
+    """The logits (…, V) after each of `STAGES`, the first as they came; seen (…, V): which tokens the text holds.
+
+    A temperature of 0 leaves the likeliest token alone, in its stage and all that follow.
+    """
+    found = [logits.float()]
+    found.append(filters.repetition_penalty(found[-1], seen, sampling.repetition_penalty))
+    found.append(
+        filters.top_k(found[-1], 1) if sampling.greedy else filters.temperature(found[-1], sampling.temperature)
+    )
+    found.append(filters.top_k(found[-1], sampling.top_k) if sampling.top_k else found[-1])
+    found.append(filters.top_p(found[-1], sampling.top_p))
+    found.append(filters.min_p(found[-1], sampling.min_p))
+    return found
+
+
+def seen_tokens(ids: Tensor, vocab_size: int) -> Tensor:
+    """(…, V) booleans: which tokens the texts (…, L) hold."""
+    seen = torch.zeros(*ids.shape[:-1], vocab_size, dtype=torch.bool, device=ids.device)
+    return seen.scatter_(-1, ids, True)
+
+
+def uniform(seed: int, sample: int, number: int) -> float:
+    """The random number in [0, 1) of one sample's token `number`: any step can be had without those before it."""
+    return float(np.random.default_rng((seed, sample, number)).random())
+
+
+def draw(probabilities: Tensor, number: float) -> int:
+    """The token on which a number in [0, 1) falls, the chances (V,) laid end to end, the likeliest first."""
+    ordered = probabilities.double().sort(descending=True, stable=True)
+    edges = ordered.values.cumsum(0)
+    place = int(torch.searchsorted(edges, number * float(edges[-1]), right=True))
+    return int(ordered.indices[min(place, int((ordered.values > 0).sum()) - 1)])

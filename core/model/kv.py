@@ -1,0 +1,117 @@
+"""The KV cache: keys and values of what a decoder has read, kept so that a new token need not compute them again.
+
+A cache belongs to one text (or one batch of texts) that is being written; nothing of it stays on the model.
+Shapes: B texts, H heads, C capacity, E d_k or d_v of one head.
+"""
+
+from dataclasses import dataclass, field
+
+import torch
+from torch import Tensor
+
+from core.model.config import TransformerConfig
+from core.model.positions import waves
+
+
+@dataclass(eq=False)
+class Kept:
+    """Keys and values of one self-attention, in buffers (B, H, C, E) of which the first `length` rows are filled.
+
+    turns: cos and sin (C, E/2) of the rotary angles, where there are any.
+    """
+
+    k: Tensor
+    v: Tensor
+    turns: tuple[Tensor, Tensor] | None = None
+    length: int = 0
+
+    def waves(self, count: int) -> tuple[Tensor, Tensor]:
+        """cos and sin (count, E/2) for the next rows."""
+        assert self.turns is not None
+        cos, sin = self.turns
+        return cos.narrow(0, self.length, count), sin.narrow(0, self.length, count)
+
+    def extend(self, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+        """Takes the new rows (B, H, L, E) and gives all rows so far, without a copy of the old ones."""
+        end = self.length + k.shape[2]
+        self.k.narrow(2, self.length, k.shape[2]).copy_(k)
+        self.v.narrow(2, self.length, v.shape[2]).copy_(v)
+        self.length = end
+        return self.k.narrow(2, 0, end), self.v.narrow(2, 0, end)
+
+
+@dataclass(eq=False)
+class Crossed:
+    """Keys and values (B, H, S, E) of one cross-attention: made at the first token, the same for all that follow."""
+
+    k: Tensor | None = None
+    v: Tensor | None = None
+
+
+@dataclass(eq=False)
+class KVCache:
+    """What all layers of one decoder keep; make it with `Transformer.cache`.
+
+    memory: the encoder's output (B, S, D), once it is known. table: the added positions (C, D), or None.
+    """
+
+    layers: list[Kept]
+    crossed: list[Crossed]
+    capacity: int
+    table: Tensor | None = None
+    memory: Tensor | None = field(default=None, repr=False)
+
+    @property
+    def length(self) -> int:
+        """How many tokens have been read."""
+        return self.layers[0].length
+
+    @property
+    def bytes(self) -> int:
+        """How much the rows kept so far take, cross-attention's included."""
+        own = sum(
+            part[:, :, : layer.length].numel() * part.element_size()
+            for layer in self.layers
+            for part in (layer.k, layer.v)
+        )
+        parts = (part for each in self.crossed for part in (each.k, each.v) if part is not None)
+        return own + sum(part.numel() * part.element_size() for part in parts)
+
+    def select(self, rows: Tensor) -> None:
+        """Keep these texts, in this order; one may come more than once (the beams of a search)."""
+        for layer in self.layers:
+            layer.k, layer.v = layer.k[rows], layer.v[rows]
+        for each in self.crossed:
+            if each.k is not None and each.v is not None:
+                each.k, each.v = each.k[rows], each.v[rows]
+        if self.memory is not None:
+            self.memory = self.memory[rows]
+
+    def truncate(self, length: int) -> None:
+        """Go back to the first `length` tokens. ValueError where fewer have been read."""
+        if not 0 <= length <= self.length:
+            raise ValueError(f"{self.length} tokens have been read; the cache cannot go back to {length}")
+        for layer in self.layers:
+            layer.length = length
+
+
+def make_cache(
+    config: TransformerConfig, batch: int, capacity: int, like: Tensor, table: Tensor | None = None
+) -> KVCache:
+    """An empty cache for `batch` texts of at most `capacity` tokens, in the number format and place of `like`."""
+    turns = None
+    if config.positions == "rotary":
+        cos, sin = waves(capacity, config.key_width, config.position_base)
+        turns = cos.to(like), sin.to(like)
+
+    def buffer(width: int) -> Tensor:
+        return like.new_empty(batch, config.heads, capacity, width)
+
+    layers = [Kept(buffer(config.key_width), buffer(config.value_width), turns) for _ in range(config.layers)]
+    crossed = [Crossed() for _ in range(config.layers if config.architecture == "encoder-decoder" else 0)]
+    return KVCache(layers, crossed, capacity, None if table is None else table[:capacity].to(like))
+
+
+def causal_rows(new: int, keys: int, device: torch.device) -> Tensor | None:
+    """(new, K) the last rows of a causal mask; None for a single row, which sees everything."""
+    return None if new == 1 else torch.ones(new, keys, dtype=torch.bool, device=device).tril(keys - new)

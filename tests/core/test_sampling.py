@@ -1,0 +1,132 @@
+"""Filters and draws: worked by hand, and by what they promise."""
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.decoding import filters
+from core.decoding.sampling import GREEDY, STAGES, Sampling, draw, seen_tokens, stages, uniform
+
+LOGITS = st.lists(st.floats(-12, 12, width=32), min_size=1, max_size=40).map(torch.tensor)
+
+
+def kept(logits: torch.Tensor) -> set[int]:
+    return set(torch.nonzero(logits.isfinite()).flatten().tolist())
+
+
+def test_the_filters_by_hand() -> None:
+    """Chances ½, ¼, ⅛, ⅛."""
+    logits = torch.tensor([0.5, 0.25, 0.125, 0.125]).log()
+    assert kept(filters.top_k(logits, 3)) == {0, 1, 2}  # of two alike, the lower id
+    assert kept(filters.top_p(logits, 0.5)) == {0}
+    assert kept(filters.top_p(logits, 0.51)) == {0, 1}
+    assert kept(filters.top_p(logits, 0.8)) == {0, 1, 2}
+    assert kept(filters.min_p(logits, 0.3)) == {0, 1}
+    torch.testing.assert_close(torch.softmax(filters.temperature(logits, 0.5), -1), torch.tensor([16.0, 4, 1, 1]) / 22)
+    given_logits = torch.tensor([2.0, -1.0, 3.0])
+    seen = torch.tensor([True, True, False])
+    assert filters.repetition_penalty(given_logits, seen, 2.0).tolist() == [1.0, -2.0, 3.0]
+
+
+@given(LOGITS, st.floats(0.01, 1.0))
+def test_top_p_keeps_the_smallest_set_whose_mass_reaches_p(logits: torch.Tensor, p: float) -> None:
+    left = sorted(kept(filters.top_p(logits, p)))
+    chances = torch.softmax(logits.double(), -1)
+    assert float(chances[left].sum()) >= min(p, 1) - 1e-9
+    if p < 1 and len(left) > 1:
+        assert float(chances[left].sum() - chances[left].min()) < p + 1e-9
+        assert float(chances.sort(descending=True).values[: len(left) - 1].sum()) < p + 1e-9
+    removed = set(range(len(logits))) - set(left)
+    assert all(chances[i] <= chances[left].min() for i in removed)
+
+
+@given(LOGITS, st.integers(1, 50))
+def test_top_k_keeps_the_k_likeliest(logits: torch.Tensor, k: int) -> None:
+    left = kept(filters.top_k(logits, k))
+    assert len(left) == min(k, len(logits))
+    assert all(logits[i] <= min(logits[j] for j in left) for i in set(range(len(logits))) - left)
+
+
+@given(LOGITS, st.floats(0.01, 1.0))
+def test_min_p_keeps_what_is_likely_enough(logits: torch.Tensor, share: float) -> None:
+    chances = torch.softmax(logits.double(), -1)
+    assert kept(filters.min_p(logits, share)) == {i for i, c in enumerate(chances) if c >= share * chances.max()}
+
+
+def test_filters_work_on_batches_row_by_row() -> None:
+    logits = torch.randn(3, 5, 20, generator=torch.Generator().manual_seed(1))
+    for work in (lambda x: filters.top_k(x, 4), lambda x: filters.top_p(x, 0.7), lambda x: filters.min_p(x, 0.2)):
+        whole = work(logits)
+        assert torch.equal(whole[1, 2], work(logits[1, 2]))
+
+
+def test_the_order_of_the_stages() -> None:
+    logits = torch.tensor([3.0, 2.0, 1.0, 0.0, -1.0])
+    seen = seen_tokens(torch.tensor([0]), 5)
+    found = stages(logits, seen, Sampling(2.0, 4, 0.8, 0.5, 1.5))
+    assert len(found) == len(STAGES)
+    expected = filters.repetition_penalty(logits, seen, 1.5)
+    for stage, work in zip(
+        found[1:],
+        (
+            lambda x: x,
+            lambda x: x / 2,
+            lambda x: filters.top_k(x, 4),
+            lambda x: filters.top_p(x, 0.8),
+            lambda x: filters.min_p(x, 0.5),
+        ),
+        strict=True,
+    ):
+        expected = work(expected)
+        assert torch.equal(stage, expected)
+
+
+@settings(max_examples=40)
+@given(LOGITS)
+def test_a_temperature_near_zero_is_greedy(logits: torch.Tensor) -> None:
+    seen = torch.zeros(len(logits), dtype=torch.bool)
+    best = int(logits.argmax())
+    greedy = torch.softmax(stages(logits, seen, GREEDY)[-1], -1)
+    assert int(greedy.argmax()) == best and float(greedy.max()) == 1
+    cold = torch.softmax(stages(logits, seen, Sampling(1e-6))[-1].double(), -1)
+    rivals = logits[logits < logits[best] - 1e-3]
+    assert float(cold[logits >= logits[best] - 1e-3].sum()) == pytest.approx(1) or not len(rivals)
+
+
+def test_a_draw_by_hand() -> None:
+    """Laid end to end, the likeliest first: 2 up to ½, 0 up to ¾, 3 up to 1."""
+    chances = torch.tensor([0.25, 0.0, 0.5, 0.25])
+    assert [draw(chances, u) for u in (0.0, 0.49, 0.5, 0.74, 0.75, 0.999999)] == [2, 2, 0, 0, 3, 3]
+
+
+def test_draws_come_as_often_as_their_chances_say() -> None:
+    chances = torch.softmax(torch.tensor([2.0, 1.0, 0.0, -1.0]), -1)
+    count = 4000
+    drawn = np.bincount([draw(chances, uniform(7, 0, n)) for n in range(count)], minlength=4)
+    for seen, chance in zip(drawn, chances.tolist(), strict=True):
+        assert abs(seen - count * chance) < 4 * (count * chance * (1 - chance)) ** 0.5
+
+
+def test_random_numbers_follow_from_seed_sample_and_step() -> None:
+    numbers = {(s, n, t): uniform(s, n, t) for s in range(3) for n in range(3) for t in range(3)}
+    assert len(set(numbers.values())) == 27 and all(0 <= u < 1 for u in numbers.values())
+    assert uniform(1, 2, 0) == numbers[1, 2, 0]
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"temperature": -0.1}, "temperature must be 0 or more, not -0.1"),
+        ({"temperature": float("nan")}, "temperature must be 0 or more, not nan"),
+        ({"top_k": -1}, "top-k must be 0 .off. or more, not -1"),
+        ({"top_p": 0.0}, "top-p must be above 0 and at most 1, not 0.0"),
+        ({"min_p": 1.1}, "min-p must be from 0 to 1, not 1.1"),
+        ({"repetition_penalty": 0.0}, "repetition penalty must be above 0, not 0.0"),
+        ({"seed": -1}, "seed must be 0 or more, not -1"),
+    ],
+)
+def test_settings_that_mean_nothing_are_refused(settings: dict, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        Sampling(**settings)
