@@ -14,14 +14,14 @@ from core.trace import Tap
 close = partial(torch.testing.assert_close, rtol=0, atol=1e-5)
 
 
-def config(architecture: str = "decoder", **more) -> TransformerConfig:
+def config(architecture="decoder", **more):
     return TransformerConfig(
         **{"architecture": architecture, "vocab_size": 50, "d_model": 16, "heads": 4, "layers": 2, "max_length": 32}
         | more
     )
 
 
-def texts(rows: int, length: int, seed: int = 0) -> torch.Tensor:
+def texts(rows, length, seed=0):
     return torch.randint(4, 50, (rows, length), generator=torch.Generator().manual_seed(seed))
 
 
@@ -46,7 +46,7 @@ def cached(model, source, target, cuts):
     st.sets(st.integers(1, 11), max_size=11),
     st.integers(1, 3),
 )
-def test_cached_logits_equal_uncached_ones(architecture, positions, score, norm, cuts, rows) -> None:
+def test_cached_logits_equal_uncached_ones(architecture, positions, score, norm, cuts, rows):
     model = build(config(architecture, positions=positions, score=score, norm_position=norm))
     source = texts(rows, 7, 1) if architecture == "encoder-decoder" else None
     target = texts(rows, 12)
@@ -56,14 +56,14 @@ def test_cached_logits_equal_uncached_ones(architecture, positions, score, norm,
 
 
 @pytest.mark.parametrize("positions", POSITIONS)
-def test_without_norms_in_double_precision(positions: str) -> None:
+def test_without_norms_in_double_precision(positions):
     model = build(config("encoder-decoder", positions=positions, norm_position="none"), dtype=torch.float64)
     source, target = texts(2, 7, 1), texts(2, 12)
     with torch.no_grad():
         torch.testing.assert_close(cached(model, source, target, [3, 4, 9]), model(source, target))
 
 
-def test_every_single_token_in_turn() -> None:
+def test_every_single_token_in_turn():
     model = build(config(positions="rotary", norm_position="pre", activation="swiglu"))
     target = texts(2, 20)
     with torch.no_grad():
@@ -71,7 +71,7 @@ def test_every_single_token_in_turn() -> None:
 
 
 @pytest.mark.parametrize("positions", POSITIONS)
-def test_going_back_and_writing_something_else(positions: str) -> None:
+def test_going_back_and_writing_something_else(positions):
     model = build(config(positions=positions))
     first, other = texts(1, 10), texts(1, 10, 5)
     other[:, :6] = first[:, :6]
@@ -85,7 +85,7 @@ def test_going_back_and_writing_something_else(positions: str) -> None:
         cache.truncate(11)
 
 
-def test_selected_rows_go_on_as_their_own_texts() -> None:
+def test_selected_rows_go_on_as_their_own_texts():
     model = build(config("encoder-decoder"))
     source, target = texts(3, 5, 1), texts(3, 8)
     rows = torch.tensor([2, 0, 2, 1])
@@ -97,7 +97,7 @@ def test_selected_rows_go_on_as_their_own_texts() -> None:
         close(found, model(source, target)[rows][:, 5:])
 
 
-def test_a_cache_is_one_calls_own_and_leaves_nothing_on_the_model() -> None:
+def test_a_cache_is_one_calls_own_and_leaves_nothing_on_the_model():
     model = build(config())
     before = {name: id(value) for name, value in vars(model).items()}
     target = texts(1, 6)
@@ -108,7 +108,7 @@ def test_a_cache_is_one_calls_own_and_leaves_nothing_on_the_model() -> None:
     assert {name: id(value) for name, value in vars(model).items()} == before
 
 
-def test_only_new_rows_are_computed_and_all_keys_are_seen() -> None:
+def test_only_new_rows_are_computed_and_all_keys_are_seen():
     model = build(config())
     target, cache = texts(1, 6), model.cache()
     tap = Tap(("k", "pattern"))
@@ -123,7 +123,7 @@ def test_only_new_rows_are_computed_and_all_keys_are_seen() -> None:
         close(ours, theirs[:, :, -1:])
 
 
-def test_what_a_cache_takes() -> None:
+def test_what_a_cache_takes():
     """2 layers × (keys + values) × 4 heads × 5 tokens × 4 numbers × 4 bytes, and as much for 3 source tokens."""
     model = build(config("encoder-decoder"))
     cache = model.cache()
@@ -132,7 +132,7 @@ def test_what_a_cache_takes() -> None:
     assert cache.bytes == 2 * 2 * 4 * (5 + 3) * 4 * 4
 
 
-def test_a_full_cache_says_so() -> None:
+def test_a_full_cache_says_so():
     model = build(config())
     with pytest.raises(ValueError, match="9 tokens are more than the cache's capacity of 8"):
         model(None, texts(1, 9), cache=model.cache(capacity=8))
@@ -140,7 +140,7 @@ def test_a_full_cache_says_so() -> None:
         model(None, texts(1, 33), cache=model.cache(capacity=99))
 
 
-def test_in_bfloat16_too() -> None:
+def test_in_bfloat16_too():
     model = build(config(positions="rotary"), dtype=torch.bfloat16)
     target = texts(1, 9)
     with torch.no_grad():
