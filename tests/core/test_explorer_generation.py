@@ -9,7 +9,8 @@ import pytest
 import torch
 from torch import nn
 
-from core import explorer, shipped
+from core import explorer as verbs
+from core import shipped
 from core.decoding.sampling import GREEDY, Sampling
 from core.decoding.search import beam_search, length_penalty
 from core.device import Placement
@@ -21,6 +22,7 @@ from core.model.transformer import build
 from core.run import BEGIN, END, Run
 from core.text import Tokenizer
 
+explorer: Any = verbs
 CPU = Placement("cpu", "float32", "")
 DRAWN = Sampling(0.9, 50, 0.95, seed=5)
 ENGLISH = "the black cat sleeps on the red chair ."
