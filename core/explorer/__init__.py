@@ -2,7 +2,7 @@
 
 from core.explorer.ablation import ablate
 from core.explorer.attention import head
-from core.explorer.generation import beam, generate, samples, score_text, step
+from core.explorer.generation import beam, generate, samples, score_text, step, write
 from core.explorer.generation_views import attention_of, lens, look
 from core.explorer.heads import behaviours, contributions, mixing, overview, patterns, projections
 from core.explorer.journey import journey
@@ -30,4 +30,5 @@ __all__ = [
     "score_text",
     "start_ids",
     "step",
+    "write",
 ]

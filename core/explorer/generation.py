@@ -20,6 +20,7 @@ from core.explorer.generation_records import (
     Sample,
     ScoredToken,
     StageRecord,
+    Written,
 )
 from core.explorer.writing import Writer, start_ids, writer
 from core.model.kv import KVCache
@@ -61,16 +62,19 @@ def generate(
     most: int = 64,
     sample: int = 0,
     interference: Interference = UNTOUCHED,
+    written: tuple[int, ...] = (),
 ) -> Iterator[GenerationStep]:
-    """The steps of a text of at most `most` tokens: a decoder goes on with the text, an encoder-decoder translates it.
+    """The next steps of a text, at most `most`: a decoder goes on with the text, an encoder-decoder translates it.
 
-    forced: (number of the step, token id). Ends with </s>, after `most` tokens, or where the context is full. Keys and
-    values are cached, unless edits change what was read before.
+    forced: (number of the step, token id). written: what has been written before. Ends with </s>, after `most` tokens,
+    or where the context is full. Keys and values are cached, unless edits change what was read before.
     """
     ready, wishes = writer(model, tokenizer, run, interference), dict(forced)
-    ids = start_ids(tokenizer, run)
+    ids = (*start_ids(tokenizer, run), *written)
+    if len(ids) > ready.limit or END in written:
+        return
     cache, new = ready.cache(1, ready.limit), ids
-    for number in range(most):
+    for number in range(len(written), len(written) + most):
         read = torch.tensor([ids if cache is None else new], device=run.placement.device)
         logits = ready.logits(read, cache)[0]
         found = _step(ready, tokenizer, ids, logits, sampling, number, sample, wishes.get(number))
@@ -79,6 +83,24 @@ def generate(
             return
         new = (found.chosen,)
         ids += new
+
+
+def write(
+    model: Transformer,
+    tokenizer: AnyTokenizer,
+    run: Run,
+    sampling: Sampling = GREEDY,
+    forced: tuple[tuple[int, int], ...] = (),
+    most: int = 64,
+    interference: Interference = UNTOUCHED,
+    written: tuple[int, ...] = (),
+) -> tuple[Written, ...]:
+    """The next tokens of a text as `generate` gives them, without the vocabulary behind each."""
+    steps = generate(model, tokenizer, run, sampling, forced, most, 0, interference, written)
+    return tuple(
+        Written(s.chosen, s.piece, s.probability, s.own, s.draw, s.forced, s.entropy, s.surprisal, s.ended)
+        for s in steps
+    )
 
 
 def _step(

@@ -82,6 +82,21 @@ class GenerationStep:
         return tuple(Candidate(i, piece, float(after[i]), float(before[i])) for i, piece in self.likely[:count])
 
 
+@dataclass(frozen=True)
+class Written:
+    """One token of a text that a model wrote; its numbers are those of its `GenerationStep`."""
+
+    id: int
+    piece: str
+    probability: float
+    own: float
+    draw: float | None
+    forced: bool
+    entropy: float
+    surprisal: float
+    ended: bool
+
+
 @dataclass(frozen=True, eq=False)
 class Look:
     """Where the last token of a text looks: self_pattern (N, H, K) over pieces, cross_pattern (N, H, S) or None."""

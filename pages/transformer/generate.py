@@ -1,8 +1,72 @@
 """A text, written token by token."""
 
-from pages.ui.say import opening
-from pages.ui.suited import suited
+from dataclasses import replace
 
-opening("How does a model choose the next word?")
-if suited("generate"):
-    pass
+import streamlit as st
+
+from core.decoding.sampling import Sampling
+from pages.ui.frame import current_run, model_note
+from pages.ui.generate.choices import COUNT, DRAW_SEED, FORCED, GVIEW, HOT, LOOKED, MIN_P, PENALTY, TOP_K, TOP_P
+from pages.ui.generate.text import Story, branches, draw_text, unbranch
+from pages.ui.generate.views import VIEWS
+from pages.ui.say import opening, shielded
+from pages.ui.settings import ask
+from pages.ui.suited import suited
+from pages.ui.writing import cache
+from pages.ui.writing.player import advance, controls, played
+
+PAGE = "generate"
+MOST = 200
+
+
+def _panel(playing: bool) -> None:
+    run = replace(current_run(), pads=0)
+    with shielded():
+        sampling = _sampling()
+        start = cache.start(run)
+        forced = branches(run)
+        most = max(1, min(MOST, min(512, run.config.max_length) - len(start) + 1))
+
+        def ended(count: int) -> bool:
+            found = cache.written(run, sampling, forced, count)
+            return bool(found and found[-1].ended)
+
+        advance(PAGE, COUNT, most, ended, playing)
+        have = min(int(st.session_state.get(COUNT.key, COUNT.default)), most)
+        count = controls(PAGE, COUNT, most, ended(have), _look_at_last, LOOKED)
+        story = Story(run, sampling, forced, start, cache.written(run, sampling, forced, count))
+        at = draw_text(story)
+        if at is None:
+            st.info("Nothing is written yet: press Step or Play.", icon=":material/play_arrow:")
+            return
+        view = ask(GVIEW)
+        VIEWS[view](story, at)
+
+
+def _look_at_last() -> None:
+    st.session_state[LOOKED.key] = None
+
+
+def _sampling() -> Sampling:
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+        temperature = ask(HOT, step=0.1, format="%g", width=130)
+        top_k = ask(TOP_K, width=130)
+        top_p = ask(TOP_P, step=0.05, format="%g", width=130)
+        with st.popover("More", icon=":material/tune:"):
+            min_p = ask(MIN_P, step=0.05, format="%g")
+            penalty = ask(PENALTY, step=0.1, format="%g")
+            seed = ask(DRAW_SEED)
+            ask(FORCED, max_chars=400)
+            st.button("Take all branches back", on_click=unbranch, icon=":material/undo:")
+    return Sampling(temperature, top_k, top_p, min_p, penalty, seed)
+
+
+opening(
+    "How does a model choose the next word?",
+    "A language model reads a text and gives every **token** (a word or a piece of one) a chance to come next. One is "
+    "drawn and written behind the text, and the model reads it all again.",
+    "Press Play; click a token to see how it was chosen, and a candidate to let the text go on from there.",
+)
+if suited(PAGE):
+    model_note()
+    played(_panel, PAGE)

@@ -1,0 +1,46 @@
+// Rows of a token, its two bars and its numbers.
+
+const percent = (x) => (100 * x).toFixed(x > 0.0995 || x === 0 ? 1 : x > 0.00995 ? 2 : 3) + " %";
+
+function part(parent, tag, className, text = "") {
+  return parent.appendChild(Object.assign(document.createElement(tag), { className, textContent: text }));
+}
+
+function row(meta, each) {
+  const item = document.createElement("li");
+  const button = part(item, meta.pickable ? "button" : "div", "row" + (each.id === meta.chosen ? " chosen" : ""));
+  const same = Math.abs(each.after - each.own) < 5e-6;
+  const words = percent(each.after) + (same ? "" : " (" + meta.before + " " + percent(each.own) + ")");
+  if (meta.pickable) button.type = "button";
+  if (each.id === meta.chosen) button.setAttribute("aria-current", "true");
+  button.setAttribute("aria-label", each.piece + ", " + words);
+  part(button, "bdi", "piece", each.piece).title = each.piece + "\nid " + each.id;
+  const bars = part(button, "span", "bars");
+  part(bars, "span", "own").style.width = 100 * each.own + "%";
+  part(bars, "span", "after").style.width = 100 * each.after + "%";
+  part(button, "span", "number", words);
+  return item;
+}
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const list = parentElement.querySelector(".rows");
+  const { meta } = unpack(data);
+  const buttons = () => [...list.querySelectorAll("button.row")];
+  const focused = buttons().indexOf(list.getRootNode().activeElement);
+  list.setAttribute("aria-label", meta.name);
+  parentElement.querySelector(".caption").textContent = meta.caption;
+  list.replaceChildren(...meta.rows.map((each) => row(meta, each)));
+  if (focused >= 0) buttons()[focused]?.focus();
+  list.onclick = (event) => {
+    const place = [...list.children].indexOf(event.target.closest("li"));
+    if (meta.pickable && place >= 0) setTriggerValue("pick", meta.rows[place].id);
+  };
+  list.onkeydown = (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const all = buttons();
+    const at = all.indexOf(event.target.closest("button"));
+    if (!step || at < 0) return;
+    event.preventDefault();
+    all[Math.min(all.length - 1, Math.max(0, at + step))].focus();
+  };
+}

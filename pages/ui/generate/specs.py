@@ -1,0 +1,21 @@
+"""The charts of the page Generate, built once."""
+
+from functools import cache
+from typing import Any
+
+from core.charts import along_text, draw_bar
+
+
+@cache
+def along_text_spec() -> dict[str, Any]:
+    return along_text.along_text_spec()
+
+
+@cache
+def lens_spec() -> dict[str, Any]:
+    return along_text.lens_spec()
+
+
+@cache
+def draw_bar_spec() -> dict[str, Any]:
+    return draw_bar.draw_bar_spec()

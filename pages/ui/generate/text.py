@@ -1,0 +1,97 @@
+"""The text of the page Generate: the beginning, what the model wrote behind it, and the branches in it."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.decoding.sampling import Sampling
+from core.explorer.generation_records import GenerationStep, Written
+from core.run import Run
+from pages.ui.canvas.token_buttons import Token, token_buttons
+from pages.ui.generate.choices import COUNT, FORCED, LOOKED
+from pages.ui.say import notes
+from pages.ui.writing import cache
+
+BITS = 12.0  # a surprisal of this many bits has the full colour
+
+
+@dataclass(frozen=True)
+class Story:
+    """A text as far as it is written. start: the ids of the beginning."""
+
+    run: Run
+    sampling: Sampling
+    forced: cache.Forced
+    start: tuple[int, ...]
+    written: tuple[Written, ...]
+
+    def ids(self, at: int) -> tuple[int, ...]:
+        """What the model had read when it chose token `at`."""
+        return (*self.start, *(each.id for each in self.written[:at]))
+
+    def step(self, at: int) -> GenerationStep:
+        """The choice of token `at`."""
+        return cache.step(self.run, self.ids(at), self.sampling, at, dict(self.forced).get(at))
+
+    @property
+    def pieces(self) -> tuple[str, ...]:
+        return (*cache.start_pieces(self.run), *(each.piece for each in self.written))
+
+
+def branches(run: Run) -> cache.Forced:
+    """The tokens that the visitor writes in the model's place; what cannot be read is left out, with a note."""
+    found, wrong = {}, []
+    for part in filter(None, (each.strip() for each in (st.session_state.get(FORCED.key) or "").split(","))):
+        place, _, token = part.partition(":")
+        if place.isdecimal() and token.isdecimal() and int(place) < 200 and int(token) < run.config.vocab_size:
+            found[int(place)] = int(token)
+        else:
+            wrong.append(part[:20])
+    if wrong:
+        notes(
+            [f"Branches are written place:id with ids below {run.config.vocab_size:,}; left out: {', '.join(wrong)}."]
+        )
+    return tuple(sorted(found.items()))
+
+
+def branch(story: Story, at: int, token: int) -> None:
+    """Write another token at a place; what came after it goes. For callbacks."""
+    kept = {place: each for place, each in story.forced if place < at} | {at: token}
+    state = st.session_state
+    state[FORCED.key] = ",".join(f"{place}:{each}" for place, each in sorted(kept.items()))
+    state[COUNT.key], state[LOOKED.key] = at + 1, None
+    state["generate-playing"] = False
+
+
+def unbranch() -> None:
+    st.session_state[FORCED.key] = ""
+
+
+def draw_text(story: Story) -> int | None:
+    """The whole text as buttons; returns the number of the written token that is looked at, if any is written."""
+    wished = st.session_state.get(LOOKED.key)
+    last = len(story.written) - 1
+    at = last if wished is None else min(int(wished), last)
+    beginning = [Token(piece) for piece in cache.start_pieces(story.run)]
+    tokens = beginning + [_token(each, place) for place, each in enumerate(story.written)]
+    first = len(beginning)
+
+    def pick(place: int) -> None:
+        if place >= first:
+            st.session_state[LOOKED.key] = place - first
+
+    token_buttons(
+        tokens,
+        key="generate-text",
+        name="The text, token by token",
+        selected=first + at if at >= 0 else None,
+        on_pick=pick,
+        caption="Framed: written by the model. The darker, the more surprising it was to the model (bits).",
+    )
+    return at if at >= 0 else None
+
+
+def _token(each: Written, place: int) -> Token:
+    how = "written in the model's place" if each.forced else f"chance {100 * each.own:.3g} %"
+    note = f"written {place}, {how}, surprisal {each.surprisal:.2f} bits"
+    return Token(each.piece, note, min(1.0, each.surprisal / BITS), new=True)

@@ -1,0 +1,99 @@
+"""What pages that write keep: small pieces of texts, single steps, and views of them; keyed by plain values."""
+
+from core import explorer
+from core.decoding.sampling import GREEDY, Sampling
+from core.explorer.generation_records import (
+    UNTOUCHED,
+    Attentions,
+    BeamTree,
+    GenerationStep,
+    Interference,
+    Lens,
+    Sample,
+    ScoredToken,
+    Written,
+)
+from core.run import Run
+from pages.ui.cache import carry_out, reader, small_record
+
+PIECES = 8
+Forced = tuple[tuple[int, int], ...]
+
+
+@small_record
+def start(run: Run) -> tuple[int, ...]:
+    """The ids that the decoder has read before it writes."""
+    return explorer.start_ids(reader(run), run)
+
+
+@small_record
+def start_pieces(run: Run) -> tuple[str, ...]:
+    return reader(run).labels(start(run))
+
+
+def labels(run: Run, ids: tuple[int, ...]) -> tuple[str, ...]:
+    return reader(run).labels(ids)
+
+
+def text_of(run: Run, ids: tuple[int, ...]) -> str:
+    """What the ids say."""
+    return reader(run).decode(ids)
+
+
+@small_record
+def _part(
+    run: Run, sampling: Sampling, forced: Forced, count: int, interference: Interference, before: tuple[int, ...]
+) -> tuple[Written, ...]:
+    return carry_out(explorer.write, run, sampling, forced, count, interference, before)
+
+
+def written(
+    run: Run, sampling: Sampling = GREEDY, forced: Forced = (), count: int = 64, interference: Interference = UNTOUCHED
+) -> tuple[Written, ...]:
+    """The first `count` tokens that the model writes, fewer where the text ends; made and kept in pieces."""
+    found: tuple[Written, ...] = ()
+    while len(found) < count and not (found and found[-1].ended):
+        first, most = len(found), min(PIECES - len(found) % PIECES, count - len(found))
+        wishes = tuple((place, token) for place, token in forced if first <= place < first + most)
+        part = _part(run, sampling, wishes, most, interference, tuple(each.id for each in found))
+        if not part:
+            break
+        found += part
+    return found
+
+
+@small_record
+def step(
+    run: Run,
+    ids: tuple[int, ...],
+    sampling: Sampling = GREEDY,
+    number: int = 0,
+    forced: int | None = None,
+    interference: Interference = UNTOUCHED,
+) -> GenerationStep:
+    return carry_out(explorer.step, run, ids, sampling, number, 0, forced, interference)
+
+
+@small_record
+def attentions(run: Run, ids: tuple[int, ...], interference: Interference = UNTOUCHED) -> Attentions:
+    return carry_out(explorer.attention_of, run, ids, interference)
+
+
+@small_record
+def lens(run: Run, ids: tuple[int, ...]) -> Lens:
+    return carry_out(explorer.lens, run, ids)
+
+
+@small_record
+def samples(run: Run, sampling: Sampling, count: int, most: int) -> tuple[Sample, ...]:
+    return carry_out(explorer.samples, run, sampling, count, most)
+
+
+@small_record
+def scored(run: Run, ids: tuple[int, ...], interference: Interference = UNTOUCHED) -> tuple[ScoredToken, ...]:
+    return carry_out(explorer.score_text, run, ids, interference)
+
+
+@small_record
+def beam(run: Run, width: int, alpha: float, most: int) -> BeamTree:
+    return carry_out(explorer.beam, run, width, alpha, most)

@@ -1,0 +1,86 @@
+"""Play, pause, step and step back through a text that a model writes, a few tokens at a time."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from pages.ui.settings import Setting, ask
+
+SECONDS = 0.25
+AT_ONCE = 2  # tokens of one tick
+
+
+def played(panel: Callable[[bool], None], page: str) -> None:
+    """Draw `panel(playing)` as a fragment that comes again by itself while the page's text is played."""
+    playing = bool(st.session_state.get(_key(page)))
+    st.fragment(panel, run_every=SECONDS if playing else None)(playing)
+
+
+def advance(page: str, count: Setting, most: int, ended: Callable[[int], bool], playing: bool) -> None:
+    """One tick of a text that is played: some tokens more, until it ends. Call before the count's widget is drawn.
+
+    playing: what `played` said; where the visitor has pressed a button since, the page is drawn again.
+    """
+    state = st.session_state
+    if bool(state.get(_key(page))) != playing:
+        st.rerun()
+    if not playing:
+        return
+    have = state.get(count.key, count.default)
+    if have >= most or ended(have):
+        state[_key(page)] = False
+        st.rerun()
+    state[count.key] = min(most, have + AT_ONCE)
+
+
+def controls(
+    page: str,
+    count: Setting,
+    most: int,
+    ended: bool,
+    on_move: Callable[[], None] | None = None,
+    beside: Setting | None = None,
+) -> int:
+    """The row of buttons and the number of tokens written, which they change; returns that number.
+
+    ended: whether the text is over. on_move: called when the visitor goes to another token. beside: a setting asked
+    for in the same row, the number of a token that is written; its value is in the session state.
+    """
+    state = st.session_state
+    have = min(int(state.get(count.key, count.default)), most)
+
+    def move(to: int, playing: bool = False) -> None:
+        state[count.key] = max(0, min(most, to))
+        state[_key(page)] = playing
+        if on_move:
+            on_move()
+
+    playing = bool(state.get(_key(page)))
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key=f"{page}-player"):
+        _button("Restart", "first_page", f"{page}-restart", move, 0, disabled=have == 0)
+        _button("Back", "chevron_left", f"{page}-back", move, have - 1, disabled=have == 0)
+        if playing:
+            _button("Pause", "pause", f"{page}-pause", move, have)
+        else:
+            again = ended or have >= most
+            st.button(
+                "Play again" if again else "Play",
+                icon=":material/replay:" if again else ":material/play_arrow:",
+                key=f"{page}-play",
+                type="primary",
+                on_click=move,
+                args=(0 if again else have, True),
+            )
+        _button("Step", "chevron_right", f"{page}-step", move, have + 1, disabled=ended or have >= most)
+        number = int(ask(count, high=most, width=150, on_change=on_move) or 0)
+        if beside is not None:
+            ask(beside, high=max(0, number - 1), width=150, placeholder="the last")
+        return number
+
+
+def _button(label: str, icon: str, key: str, move: Callable[[int], None], to: int, disabled: bool = False) -> None:
+    st.button(label, icon=f":material/{icon}:", key=key, on_click=move, args=(to,), disabled=disabled)
+
+
+def _key(page: str) -> str:
+    return f"{page}-playing"
