@@ -1,8 +1,67 @@
 """A translation, token by token."""
 
-from pages.ui.say import opening
-from pages.ui.suited import suited
+from dataclasses import replace
 
-opening("How does a sentence become another?")
-if suited("translate"):
-    pass
+import streamlit as st
+
+from pages.ui.frame import current_run, model_note
+from pages.ui.say import notes, opening, shielded
+from pages.ui.settings import ask
+from pages.ui.suited import suited
+from pages.ui.translate.alignment import show_alignment
+from pages.ui.translate.beam import show_beam, show_comparison
+from pages.ui.translate.choices import COUNT, LOOKED, TVIEW
+from pages.ui.translate.force import show_force
+from pages.ui.translate.french import show_french
+from pages.ui.translate.steps import show_steps
+from pages.ui.translate.text import Translation, translated
+from pages.ui.writing import cache
+from pages.ui.writing.player import advance, controls, played
+
+PAGE = "translate"
+VIEWS = {
+    "alignment": show_alignment,
+    "your French": show_french,
+    "force it": show_force,
+    "beam": show_beam,
+    "compare": show_comparison,
+}
+
+
+def _panel(playing: bool) -> None:
+    run = replace(current_run(), pads=0)
+    with shielded():
+        view = ask(TVIEW)
+        if view == "step by step":
+            _steps(translated(run, int(st.session_state.get(COUNT.key, COUNT.default))), playing)
+            return
+        whole = translated(run)
+        notes([None if whole.ended else f"The translation is cut after {len(whole.written)} tokens."])
+        VIEWS[view](whole)
+
+
+def _steps(text: Translation, playing: bool) -> None:
+    run = text.run
+
+    def ended(count: int) -> bool:
+        return translated(run, count).ended
+
+    advance(PAGE, COUNT, text.most, ended, playing)
+    count = controls(PAGE, COUNT, text.most, text.ended, _look_at_last, LOOKED)
+    show_steps(replace(text, written=cache.written(run, count=count)))
+
+
+def _look_at_last() -> None:
+    st.session_state[LOOKED.key] = None
+
+
+opening(
+    "How does a sentence become another?",
+    "An **encoder** reads the sentence; a **decoder** writes its translation, one **token** (a word or a piece of one) "
+    "after the other.",
+    "For each token it looks back at what it has written (masked self-attention) and over at the source "
+    "(**cross-attention**: queries from the translation, keys and values from the source).",
+)
+if suited(PAGE):
+    model_note()
+    played(_panel, PAGE)

@@ -13,7 +13,7 @@ from core.explorer.generation_records import (
     ScoredToken,
     Written,
 )
-from core.run import Run
+from core.run import END, Run
 from pages.ui.cache import carry_out, reader, small_record
 
 PIECES = 8
@@ -97,3 +97,10 @@ def scored(run: Run, ids: tuple[int, ...], interference: Interference = UNTOUCHE
 @small_record
 def beam(run: Run, width: int, alpha: float, most: int) -> BeamTree:
     return carry_out(explorer.beam, run, width, alpha, most)
+
+
+@small_record
+def own_ids(run: Run) -> tuple[int, ...]:
+    """The decoder's text of the frame, as ids with </s> behind them."""
+    room = run.config.max_length - len(start(run)) - 1
+    return (*reader(run).encode(run.target, limit=room).ids, END)

@@ -1,0 +1,95 @@
+"""The tree of a beam search: a row for each step, the likeliest way on at the left."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import altair as alt
+import pandas as pd
+
+from core.charts.style import INK, bare_spec
+
+FATES = ("best", "finished", "kept", "dropped")
+COLOURS = ("#d8437d", "#009E73", "#0072B2", "#8a93a3")
+
+
+def beam_tree_spec() -> dict[str, Any]:
+    """Tokens with lines to the tokens that they go on from, with the columns of `beam_tree_data`."""
+    base = alt.Chart(alt.NamedData("data")).encode(
+        y=alt.Y(
+            "step:Q",
+            title="step",
+            scale=alt.Scale(reverse=True, nice=False, padding=14),
+            axis=alt.Axis(tickMinStep=1, grid=False, format="d"),
+        ),
+        x=alt.X(
+            "place:Q",
+            title="ways on, the likeliest at the left",
+            scale=alt.Scale(nice=False, padding=30),
+            axis=alt.Axis(labels=False, ticks=False, grid=False),
+        ),
+    )
+    colour = alt.Color(
+        "fate:N", scale=alt.Scale(domain=list(FATES), range=list(COLOURS)), title=None, legend=alt.Legend(orient="top")
+    )
+    lines = (
+        base.transform_filter("datum.step > 0")
+        .mark_rule()
+        .encode(
+            x2="from:Q",
+            y2="above:Q",
+            color=colour,
+            strokeWidth=alt.condition("datum.fate == 'best'", alt.value(2.5), alt.value(1)),
+            opacity=alt.condition("datum.fate == 'dropped'", alt.value(0.35), alt.value(0.9)),
+        )
+    )
+    tips = [
+        alt.Tooltip("piece:N"),
+        alt.Tooltip("fate:N"),
+        alt.Tooltip("chance:Q", format=".4f"),
+        alt.Tooltip("total:Q", format=".3f"),
+        alt.Tooltip("score:Q", format=".3f"),
+    ]
+    dots = base.mark_circle(size=90, opacity=1).encode(color=colour, tooltip=tips)
+    names = base.mark_text(color=INK, dy=-12, fontSize=12, limit=78).encode(
+        text="piece:N", opacity=alt.condition("datum.fate == 'dropped'", alt.value(0.6), alt.value(1)), tooltip=tips
+    )
+    return bare_spec(
+        alt.layer(lines, dots, names).properties(title="Which ways on were kept?", width="container", height=560)
+    )
+
+
+def beam_tree_data(nodes: Sequence[Mapping[str, Any]], best: Sequence[int], start: str) -> pd.DataFrame:
+    """One row a node and one for the start. nodes: index, parent, step, piece, chance, total, score, fate, in the order
+    in which they were found (within a step the likeliest first); best: indices of the winning text."""
+    places: dict[int | None, tuple[int, float]] = {None: (0, 0.0)}
+    in_step: dict[int, int] = {}
+    widest = max([1, *(sum(n["step"] == node["step"] for n in nodes) for node in nodes)])
+    rows = [_row(start, 0, (widest - 1) / 2, 0, (widest - 1) / 2, 1.0, 0.0, 0.0, "best")]
+    places[None] = (0, (widest - 1) / 2)
+    won = set(best)
+    for node in nodes:
+        place = in_step.get(node["step"], 0)
+        in_step[node["step"]] = place + 1
+        above, x = places[node["parent"]]
+        places[node["index"]] = (node["step"], float(place))
+        fate = "best" if node["index"] in won else node["fate"]
+        rows.append(
+            _row(node["piece"], node["step"], place, above, x, node["chance"], node["total"], node["score"], fate)
+        )
+    return pd.DataFrame(rows)
+
+
+def _row(
+    piece: str, step: int, place: float, above: int, x: float, chance: float, total: float, score: float, fate: str
+) -> dict[str, Any]:
+    return {
+        "piece": piece,
+        "step": step,
+        "place": float(place),
+        "above": above,
+        "from": float(x),
+        "chance": chance,
+        "total": total,
+        "score": score,
+        "fate": fate,
+    }
