@@ -30,6 +30,8 @@ def ask(setting: Setting, where: Any = st, **options: Any) -> Any:
     common |= {"help": setting.help or None} | options
     choices, high = common.pop("options", setting.options), common.pop("high", setting.high)
     label, default = common.pop("label", setting.label), common.pop("default", setting.default)
+    if setting.kind in ("whole", "slide") and default is not None:
+        default = min(default, int(high))
     _mend(setting, choices, high, default)
     match setting.kind:
         case "list":
