@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -52,7 +53,7 @@ class Writer:
     def masks(self, new: int, read: int = 0) -> Masks:
         """The masks of `new` rows behind `read` that are known."""
         device = self.run.placement.device
-        spec = replace(self.run.mask, kinds=tuple(kind for kind in self.run.mask.kinds if kind in CAUSAL))
+        spec = _beside_causal(self.run)
         causal = MaskSpec(("causal",)).build(new, read + new) if new > 1 else None
         decoder = combine(causal, spec.build(new, read + new))
         source = self._source_mask()
@@ -81,6 +82,17 @@ class Writer:
     def cache(self, batch: int, most: int) -> KVCache | None:
         """A cache for texts of at most `most` tokens; None where an edit changes rows that a cache would not pass."""
         return None if self.interference.edits else self.model.cache(batch, most)
+
+
+def visible(run: Run, length: int) -> np.ndarray:
+    """(L, L) booleans, True = may attend: the mask under which a text of `length` tokens is written."""
+    mask = combine(MaskSpec(("causal",)).build(length, length), _beside_causal(run).build(length, length))
+    return np.ones((length, length), bool) if mask is None else mask.numpy()
+
+
+def _beside_causal(run: Run) -> MaskSpec:
+    """What of a run's mask acts beside the causal one."""
+    return replace(run.mask, kinds=tuple(kind for kind in run.mask.kinds if kind in CAUSAL))
 
 
 def writer(model: Transformer, tokenizer: AnyTokenizer, run: Run, interference: Interference = UNTOUCHED) -> Writer:

@@ -5,15 +5,16 @@ from dataclasses import replace
 import streamlit as st
 
 from core.decoding.sampling import Sampling
+from core.run import END
 from pages.ui.frame import current_run, model_note
 from pages.ui.generate.choices import COUNT, DRAW_SEED, FORCED, GVIEW, HOT, LOOKED, MIN_P, PENALTY, TOP_K, TOP_P
 from pages.ui.generate.text import Story, branches, draw_text, unbranch
 from pages.ui.generate.views import VIEWS
-from pages.ui.say import opening, shielded
+from pages.ui.say import notes, opening, shielded
 from pages.ui.settings import ask
 from pages.ui.suited import suited
 from pages.ui.writing import cache
-from pages.ui.writing.player import advance, controls, played
+from pages.ui.writing.player import advance, asked_for, controls, played
 
 PAGE = "generate"
 MOST = 200
@@ -32,15 +33,26 @@ def _panel(playing: bool) -> None:
             return bool(found and found[-1].ended)
 
         advance(PAGE, COUNT, most, ended, playing)
-        have = min(int(st.session_state.get(COUNT.key, COUNT.default)), most)
+        have = min(asked_for(COUNT), most)
         count = controls(PAGE, COUNT, most, ended(have), _look_at_last, LOOKED)
         story = Story(run, sampling, forced, start, cache.written(run, sampling, forced, count))
         at = draw_text(story)
+        notes([_end(story)])
         if at is None:
             st.info("Nothing is written yet: press Step or Play.", icon=":material/play_arrow:")
             return
         view = ask(GVIEW)
         VIEWS[view](story, at)
+
+
+def _end(story: Story) -> str | None:
+    """Why nothing follows, where nothing does."""
+    if not (story.written and story.written[-1].ended):
+        return None
+    if story.written[-1].id == END:
+        return "The model has written </s>: its text is over."
+    read = len(story.ids(len(story.written) - 1))
+    return f"The text fills the {read:,} tokens that the model can read, so nothing follows."
 
 
 def _look_at_last() -> None:

@@ -9,7 +9,8 @@ from core.analysis.head_readings import read_row
 from core.charts.along_text import lens_data
 from core.explorer.generation_views import lens as lens_verb
 from core.explorer.records import Place
-from core.model.masks import causal
+from core.explorer.writing import visible
+from core.model.masks import MaskSpec
 from pages.ui.canvas.chart_save import chart_save
 from pages.ui.canvas.matrices import Panel, matrices
 from pages.ui.canvas.token_buttons import Token, token_buttons
@@ -100,12 +101,12 @@ def show_mask(story: Story, at: int) -> None:
     place = choose_place(run)
     seen = cache.attentions(run, ids)
     pattern = seen.decoder[place.layer, place.head]
-    visible = causal(*pattern.shape).numpy()
+    may = visible(run, len(ids))
     labels = [f"{n}:{piece}" for n, piece in enumerate(seen.pieces)]
     panel = Panel(
         "pattern",
         f"{_name(place)}: one row more with every token",
-        np.where(visible, pattern, -np.inf),
+        np.where(may, pattern, -np.inf),
         labels,
         labels,
         "queries",
@@ -114,17 +115,18 @@ def show_mask(story: Story, at: int) -> None:
         outlines=[(len(ids) - 1, None)],
     )
     matrices([panel], key="generate-mask", name="The growing pattern", height=560)
-    hidden = int((~visible).sum())
+    hidden, near = int((~may).sum()), int(may[-1].sum())
     reading(
         f"To choose token {at} only row {len(ids) - 1} is new; the rows above it stay as they were, because the mask "
-        f"hides {hidden:,} of {visible.size:,} pairs: no token sees a later one."
+        f"hides {hidden:,} of {may.size:,} pairs: no token sees a later one"
+        + ("." if near == len(ids) else f", and the newest row sees {near} of its {len(ids)}.")
     )
     formula(
-        rf"\underset{{{len(ids)} \times {len(ids)}}}{{M}}:\; M_{{ij}} = -\infty \text{{ for }} j > i"
+        rf"\underset{{{len(ids)} \times {len(ids)}}}{{M}}:\; M_{{ij}} = -\infty \text{{ where hidden, as for }} j > i"
         r"\qquad A = \mathrm{softmax}(S + M)"
     )
     numbers("pattern", pattern, labels, labels, "generate-pattern")
-    code(causal, key="generate-code-mask")
+    code(visible, MaskSpec.build, key="generate-code-mask")
 
 
 def _name(place: Place) -> str:

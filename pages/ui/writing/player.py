@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from pages.ui.address import fits
 from pages.ui.settings import Setting, ask
 
 SECONDS = 0.25
@@ -33,6 +34,14 @@ def advance(page: str, count: Setting, most: int, ended: Callable[[int], bool], 
     state[count.key] = min(most, have + AT_ONCE)
 
 
+def asked_for(count: Setting) -> int:
+    """How many tokens the visitor asks for; on the first run, when its widget is not drawn yet, as the address says."""
+    if count.key in st.session_state:
+        return int(st.session_state[count.key] or 0)
+    text = st.query_params.get(count.key, "")
+    return int(text) if fits(count, text) else int(count.default)
+
+
 def controls(
     page: str,
     count: Setting,
@@ -47,7 +56,7 @@ def controls(
     for in the same row, the number of a token that is written; its value is in the session state.
     """
     state = st.session_state
-    have = min(int(state.get(count.key, count.default)), most)
+    have = min(asked_for(count), most)
 
     def move(to: int, playing: bool = False) -> None:
         state[count.key] = max(0, min(most, to))

@@ -1,0 +1,125 @@
+"""The page Generate: every view opens with anything a visitor can set, and shows the core's own numbers."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import explorer, shipped
+from core.decoding.sampling import Sampling
+from core.device import choose
+from core.explorer.generation_records import GenerationStep
+from core.run import Run
+from pages.ui.generate.choices import GVIEW
+from tests.pages.conftest import Open
+from tests.pages.test_heads import HOSTILE, pictures, said
+
+PAGE = "pages/transformer/generate.py"
+DEFAULT = Sampling(0.8, 40, 0.95)
+FRESH = {"model": "fresh", "kind": "decoder", "d": "16", "h": "2", "n": "2", "tok": "unigram-1000"}
+SETTINGS: list[dict[str, Any]] = [
+    {},
+    {"t": HOSTILE, "gn": "3"},
+    {"model": "toy-copy", "t": "kqzbmtwkqzb", "gt": "0"},
+    {**FRESH, "t": "cat", "gn": "1", "gt": "5", "gk": "0", "gp": "1", "gm": "0.5", "gr": "2"},
+    {**FRESH, "mask": ["sliding window", "prefix"], "window": "1", "gn": "20", "gat": "0", "layer": "2", "head": "2"},
+    {"model": "fresh", "kind": "decoder", "dtype": "bfloat16", "h": "16", "n": "1", "gn": "2"},
+]
+
+
+def run_of(at: AppTest) -> Run:
+    return at.session_state["run"]
+
+
+def steps(at: AppTest, sampling: Sampling, most: int, forced: tuple[tuple[int, int], ...] = ()) -> list[GenerationStep]:
+    run = run_of(at)
+    model, reader = shipped.load(run.checkpoint, choose()), shipped.tokenizer(run.checkpoint)
+    return list(explorer.generate(model, reader, run, sampling, forced, most))
+
+
+def written_pieces(at: AppTest) -> list[str]:
+    (text,) = pictures(at, "generate-text")
+    return [token["piece"] for token in text["tokens"] if "new" in token["kinds"]]
+
+
+@pytest.mark.parametrize(
+    "params", SETTINGS, ids=lambda p: " ".join(f"{k}={str(v)[:9]}" for k, v in p.items()) or "as is"
+)
+def test_every_view_opens_with_every_kind_of_setting(open_page: Open, params: dict[str, Any]) -> None:
+    at = open_page(PAGE, **params)
+    for view in GVIEW.options:
+        at.session_state[GVIEW.key] = view
+        at.run()
+        assert not at.exception, (view, at.exception[0].message)
+        assert not at.error and "None" not in said(at), view
+
+
+def test_the_text_and_the_stages_are_the_core_s(open_page: Open) -> None:
+    at = open_page(PAGE, gn="6", gat="2")
+    made = steps(at, DEFAULT, 6)
+    assert written_pieces(at) == [step.piece for step in made]
+    (shown,) = pictures(at, "generate-stages")
+    ids = [token for token, _ in made[2].likely[:20]]
+    for column, stage in enumerate(made[2].stages):
+        chances = np.where(np.isneginf(stage.logits[ids]), -np.inf, stage.probabilities[ids])
+        np.testing.assert_allclose(shown["values"][0][:20, column], chances, atol=1e-6)
+    assert f"{made[2].draw:.4f}" in said(at).replace("\\", "")
+
+
+def test_a_seed_in_the_address_writes_another_text_and_greedy_draws_nothing(open_page: Open) -> None:
+    drawn, other = open_page(PAGE, gn="8"), open_page(PAGE, gn="8", gseed="1")
+    assert written_pieces(drawn) != written_pieces(other)
+    greedy = open_page(PAGE, gn="8", gt="0")
+    assert written_pieces(greedy) == [step.piece for step in steps(greedy, Sampling(0, 40, 0.95), 8)]
+    assert "the likeliest is taken" in said(greedy)
+
+
+def test_a_branch_in_the_address_is_written_and_what_follows_is_anew(open_page: Open) -> None:
+    at = open_page(PAGE, gn="6", gforce="2:512")
+    assert written_pieces(at) == [step.piece for step in steps(at, DEFAULT, 6, ((2, 512),))]
+    assert written_pieces(at)[:2] == written_pieces(open_page(PAGE, gn="2"))
+
+
+@pytest.mark.parametrize("text", ["nonsense", "2:99999999", "-1:5", "2:", "<script>:1", "2:²"])
+def test_branches_that_cannot_be_used_are_left_out_with_a_sentence(open_page: Open, text: str) -> None:
+    at = open_page(PAGE, gn="4", gforce=text)
+    assert "left out" in said(at)
+    assert written_pieces(at) == [step.piece for step in steps(at, DEFAULT, 4)]
+
+
+@pytest.mark.parametrize("words", [230, 245, 255, 256, 400])
+def test_a_text_that_fills_the_context_leaves_room_for_what_there_is(open_page: Open, words: int) -> None:
+    at = open_page(PAGE, t="cat " * (words - 1) + "cat")
+    room = 256 - min(words, 256) + 1
+    full = room <= 12
+    assert len(written_pieces(at)) == min(12, room)
+    assert at.button(key="generate-step").disabled == full
+    assert ("fills the 256 tokens" in said(at)) == full
+
+
+def test_the_end_of_a_text_is_said(open_page: Open) -> None:
+    at = open_page(PAGE, gn="9", gforce="2:3")
+    assert len(written_pieces(at)) == 3 and "its text is over" in said(at)
+
+
+def test_an_empty_text_leaves_the_page_standing(open_page: Open) -> None:
+    at = open_page(PAGE, model="storyteller", t="")
+    assert at.error and written_pieces(at)
+
+
+def test_the_player_steps_forward_and_back_and_begins_again(open_page: Open) -> None:
+    at = open_page(PAGE, gn="3")
+    for button, count in (("step", 4), ("step", 5), ("back", 4), ("restart", 0), ("step", 1)):
+        at.button(key=f"generate-{button}").click().run()
+        assert not at.exception and at.session_state["gn"] == count
+        assert count == 0 or len(written_pieces(at)) == count
+
+
+def test_what_a_sliding_window_hides_is_crossed_out(open_page: Open) -> None:
+    at = open_page(PAGE, gview="mask", mask=["as built", "sliding window"], window="1", gn="4")
+    (picture,) = pictures(at, "generate-mask")
+    (values,) = picture["values"]
+    expected = np.tri(len(values), dtype=bool) & ~np.tri(len(values), k=-2, dtype=bool)
+    np.testing.assert_array_equal(np.isfinite(values), expected)
+    assert f"hides {(~expected).sum():,} of {values.size:,} pairs" in said(at).replace("\\", "")
