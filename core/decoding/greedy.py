@@ -1,0 +1,29 @@
+"""The likeliest text, token after token, and nothing else: the fastest way through a model."""
+
+import torch
+from torch import Tensor
+
+from core.model.kv import causal_rows
+from core.model.transformer import Transformer
+
+
+@torch.inference_mode()
+def continuation(
+    model: Transformer, ids: Tensor, count: int, source: Tensor | None = None, cached: bool = True
+) -> Tensor:
+    """The `count` ids (B, count) that follow `ids` (B, L), the likeliest each time; no token ends a text early.
+
+    source (B, S): what an encoder-decoder translates. cached: keep keys and values; False reads all of the text anew
+    for each token and gives the same ids. ValueError for more tokens than the model can read.
+    """
+    memory = None if source is None else model.run_stack("encoder", source, None)
+    length = ids.shape[1]
+    cache = model.cache(len(ids), length + count - 1) if cached else None
+    text = torch.cat([ids, ids.new_empty(len(ids), count)], 1)
+    read = 0
+    for end in range(length, length + count):
+        new = text[:, read:end]
+        x = model.run_stack("decoder", new, causal_rows(end - read, end, ids.device), memory, cache=cache)
+        torch.argmax(model.logits(x[:, -1]), -1, out=text[:, end])
+        read = end if cached else 0
+    return text[:, length:]

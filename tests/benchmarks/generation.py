@@ -1,0 +1,152 @@
+"""Tokens per second, greedy: our models with and without the KV cache, and a GPT-2 of `transformers`, in one run.
+
+    python -m tests.benchmarks.generation [--json] [--rounds 7] [--tokens 64] [--shapes storyteller gpt2-small]
+
+Two shapes: the storyteller's, ours with its trained weights, and GPT-2 small's (Radford et al. 2019), where reading
+the weights from memory takes most of the time. The GPT-2 beside them has as many layers, heads, widths and tokens, the
+same activation and random weights, and writes with its own `generate`. Each reads the same beginning and writes equally
+many tokens, since none may end early. Reading the beginning is part of the time.
+
+Every round times the three in another order, so that a busy machine slows all alike; a ratio is the median of the
+rounds' own ratios, with its quartiles. It takes some minutes.
+"""
+
+import argparse
+import importlib
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import product
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from core import checkpoint
+from core.decoding.greedy import continuation
+from core.device import DTYPES, available
+from core.model.config import TransformerConfig
+from core.model.transformer import Transformer, build
+from core.shipped import FOLDER
+from tests.benchmarks.report import as_json, quartiles, table
+from tests.benchmarks.trace_cost import GPT2_SMALL, seconds
+
+STORYTELLER = "storyteller"
+AIMS = {
+    (STORYTELLER, "float32"): 2.0,
+    (STORYTELLER, "bfloat16"): 2.0,
+    ("gpt2-small", "float32"): 1.0,
+    ("gpt2-small", "bfloat16"): 1.5,
+}
+SHAPES = tuple(dict.fromkeys(shape for shape, _ in AIMS))
+BEGINNING = 16
+
+Writes = Callable[[Tensor, int], Tensor]
+
+
+def our_model(shape: str) -> Transformer:
+    """The storyteller as it is shipped, or GPT-2 small with random weights."""
+    if shape != STORYTELLER:
+        return build(GPT2_SMALL).requires_grad_(False)
+    model, _ = checkpoint.load(FOLDER / STORYTELLER)
+    assert isinstance(model, Transformer)
+    return model
+
+
+def gpt2(config: TransformerConfig) -> Any:
+    """The GPT-2 of `transformers` with the sizes of a config and random weights."""
+    try:
+        library = importlib.import_module("transformers")
+    except ImportError:
+        raise SystemExit("This benchmark needs transformers: pip install -r requirements-dev.txt") from None
+    library.logging.set_verbosity_error()
+    sizes = library.GPT2Config(
+        vocab_size=config.vocab_size,
+        n_positions=config.max_length,
+        n_embd=config.d_model,
+        n_layer=config.layers,
+        n_head=config.heads,
+        n_inner=config.hidden_width,
+        activation_function=config.activation,
+        bos_token_id=None,
+        eos_token_id=None,
+    )
+    return library.GPT2LMHeadModel(sizes).eval().requires_grad_(False)
+
+
+def ours(model: Transformer, cached: bool) -> Writes:
+    return lambda ids, count: continuation(model, ids, count, cached=cached)
+
+
+def theirs(model: Any) -> Writes:
+    def write(ids: Tensor, count: int) -> Tensor:
+        text = model.generate(
+            ids, attention_mask=torch.ones_like(ids), max_new_tokens=count, do_sample=False, use_cache=True
+        )
+        return text[:, ids.shape[1] :]
+
+    return write
+
+
+def compare(contestants: dict[str, Writes], ids: Tensor, tokens: int, rounds: int) -> dict[str, list[float]]:
+    """Seconds of each contestant in each round. ValueError where one does not write `tokens` tokens."""
+    for name, write in contestants.items():
+        if (found := tuple(write(ids, tokens).shape)) != (len(ids), tokens):
+            raise ValueError(f"{name} wrote {found[1]} tokens, not {tokens}")
+    times: dict[str, list[float]] = {name: [] for name in contestants}
+    for number in range(rounds):
+        for name in list(contestants)[:: 1 if number % 2 == 0 else -1]:
+            times[name].append(seconds(partial(contestants[name], ids, tokens), ids.device.type))
+    return times
+
+
+def row(times: dict[str, list[float]], tokens: int) -> dict[str, object]:
+    """Tokens per second of each contestant, and how many times as fast the cache is as each other."""
+    found: dict[str, object] = {}
+    for name, spent in times.items():
+        found[f"{name}_per_s"] = round(tokens / quartiles(spent)[1], 1)
+    for name in (name for name in times if name != "cached"):
+        ratios = [other / mine for other, mine in zip(times[name], times["cached"], strict=True)]
+        lower, ratio, upper = quartiles(ratios)
+        found[f"over_{name}"] = round(ratio, 2)
+        found[f"over_{name}_quartiles"] = [round(lower, 2), round(upper, 2)]
+    return found
+
+
+def measure(shapes: Sequence[str], tokens: int, rounds: int) -> list[dict[str, object]]:
+    """Every shape in both number formats, on the CPU, and on CUDA where there is one."""
+    devices = sorted(set(available()) & {"cpu", "cuda"})
+    results = []
+    for shape in shapes:
+        model = our_model(shape)
+        other = gpt2(model.config)
+        ids = torch.randint(4, model.config.vocab_size, (1, BEGINNING), generator=torch.Generator().manual_seed(0))
+        for device, dtype in product(devices, ("float32", "bfloat16")):
+            model, other = (each.to(device=device, dtype=DTYPES[dtype]) for each in (model, other))
+            contestants = {"cached": ours(model, True), "uncached": ours(model, False), "transformers": theirs(other)}
+            times = compare(contestants, ids.to(device), tokens, rounds)
+            about = {"shape": shape, "device": device, "dtype": dtype, "aim": AIMS[shape, dtype]}
+            results.append(about | row(times, tokens))
+    return results
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Tokens per second, beside transformers.")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--tokens", type=int, default=64)
+    parser.add_argument("--shapes", nargs="+", choices=SHAPES, default=SHAPES)
+    options = parser.parse_args()
+    results = measure(options.shapes, options.tokens, options.rounds)
+    if options.json:
+        about = {"benchmark": "generation", "rounds": options.rounds, "tokens": options.tokens}
+        print(as_json(about | {"threads": torch.get_num_threads(), "rows": results}))
+        return
+    print(table([name.replace("_", " ") for name in results[0]], [list(each.values()) for each in results]))
+    print(
+        f"{options.tokens} tokens behind {BEGINNING}, {options.rounds} rounds on {torch.get_num_threads()} threads; "
+        "the aim is for the ratio over transformers"
+    )
+
+
+if __name__ == "__main__":
+    main()
