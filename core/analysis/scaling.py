@@ -1,0 +1,228 @@
+"""Why scores are divided by √d_k: queries and keys drawn at random, how far their dot products spread as vectors
+get wider, and what the softmax makes of them (Vaswani et al. 2017, section 3.2.1 and its footnote 4).
+
+Everything is drawn in 20 repetitions, each with its own queries and keys, so that every mean has a standard error.
+"""
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+WIDTHS = tuple(2**power for power in range(11))
+REPETITIONS = 20
+RANKS = 12
+QUANTILES = (0.05, 0.5, 0.95)
+CHUNK_BYTES = 16 * 2**20
+LEAST_DRAWS, MOST_KEYS = 2, 4096
+MOST_GRADIENT = 0.5  # of two equal weights
+TIE_BITS = math.pi**2 / 6 / math.log(2)  # ∫₀^∞ of the entropy of (σ(g), 1 − σ(g)) over g, in bits
+
+Draw = Callable[[np.random.Generator, tuple[int, ...]], np.ndarray]
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where numbers of mean 0 and variance 1 come from; `fourth` is the mean of their fourth power."""
+
+    draw: Draw
+    fourth: float
+
+
+SOURCES = {
+    "normal": Source(lambda rng, shape: rng.standard_normal(shape, dtype=np.float32), 3.0),
+    "uniform": Source(lambda rng, shape: (2 * rng.random(shape, dtype=np.float32) - 1) * np.float32(3**0.5), 1.8),
+    "signs": Source(lambda rng, shape: np.copysign(np.float32(1), rng.random(shape, dtype=np.float32) - 0.5), 1.0),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """One measured number at each width, arrays (W,): its mean, the standard error of that mean across repetitions,
+    and the 5 %, 50 % and 95 % quantiles of what was averaged."""
+
+    mean: np.ndarray
+    error: np.ndarray
+    low: np.ndarray
+    middle: np.ndarray
+    high: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Variances:
+    """The variance of q·k and of q·k ÷ √d_k at each of WIDTHS; quantiles are across repetitions.
+
+    expected_error (W,): the standard error that theory gives the mean of `raw`, whose own expectation is the width.
+    """
+
+    raw: Spread
+    scaled: Spread
+    expected_error: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Softened:
+    """What the softmax makes of scores at each of WIDTHS; quantiles are across queries.
+
+    weights: each query's weights from the largest to the smallest, at most 12 of them: arrays (W, ranks).
+    entropy in bits; gradient: the Frobenius norm of the Jacobian diag(p) − p pᵀ.
+    """
+
+    weights: Spread
+    entropy: Spread
+    gradient: Spread
+
+
+@dataclass(frozen=True, eq=False)
+class Softmaxes:
+    """The softmax of q·k and of q·k ÷ √d_k, over `keys` keys."""
+
+    keys: int
+    raw: Softened
+    scaled: Softened
+
+
+def measure_variance(source: str, each: int, seed: int) -> Variances:
+    """The sample variance of `each` dot products q·k in every repetition; ValueError for what cannot be drawn."""
+    _check(source, each, 1, seed)
+    found: list[tuple[Spread, Spread]] = []
+    for width in WIDTHS:
+        blocks = _repetitions(source, 2 * each, width, seed)
+        products = np.concatenate([np.einsum("rne,rne->rn", x[:, :each], x[:, each:]) for x in blocks])  # (R, n)
+        both = (products, products / math.sqrt(width))
+        raw, scaled = (scores.var(-1, ddof=1, dtype=np.float64, keepdims=True) for scores in both)  # (R, 1)
+        found.append((_spread(raw), _spread(scaled)))
+    raws, scales = zip(*found, strict=True)
+    expected = np.array([variance_error(source, width, each) for width in WIDTHS])
+    return Variances(_joined(raws), _joined(scales), expected)
+
+
+def measure_softmax(source: str, each: int, keys: int, seed: int) -> Softmaxes:
+    """In every repetition `each` queries meet the same `keys` keys; ValueError for what cannot be drawn."""
+    _check(source, each, keys, seed)
+    found: list[tuple[Softened, Softened]] = []
+    for width in WIDTHS:
+        parts: list[tuple[Rows, Rows]] = []
+        for x in _repetitions(source, each + keys, width, seed, each * keys):
+            scores = x[:, :each] @ x[:, each:].swapaxes(-2, -1)  # (R, n, K)
+            parts.append((softmax_rows(scores), softmax_rows(scores / np.float32(math.sqrt(width)))))
+        raw, scaled = zip(*parts, strict=True)
+        found.append((_softened(raw), _softened(scaled)))
+    raws, scales = zip(*found, strict=True)
+    return Softmaxes(keys, _over_widths(raws), _over_widths(scales))
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """The softmax of rows of scores: weights (…, ranks) from the largest down, entropy (…) in bits, gradient (…)."""
+
+    weights: np.ndarray
+    entropy: np.ndarray
+    gradient: np.ndarray
+
+
+def softmax_rows(scores: np.ndarray) -> Rows:
+    """What the softmax over the last axis of scores (…, K) comes to; −∞ where masked, but not in a whole row.
+
+    The Jacobian of p = softmax(s) is ∂p_i/∂s_j = p_i (δ_ij − p_j), that is diag(p) − p pᵀ. The largest weight is kept
+    apart, so that 1 − p loses no digits where it comes near 1.
+    """
+    lowered = np.sort(scores, axis=-1)[..., ::-1]
+    lowered = lowered - lowered[..., :1]  # (…, K), the first is 0
+    exps = np.exp(lowered)
+    rest = exps[..., 1:].sum(-1)
+    weights = exps / (1 + rest)[..., None]
+    energy = (weights * np.where(exps > 0, lowered, 0)).sum(-1)
+    top, others, left = weights[..., 0], weights[..., 1:], rest / (1 + rest)
+    squares = others**2
+    diagonal = (top * left) ** 2 + (squares * (1 - others) ** 2).sum(-1)
+    total = squares.sum(-1)
+    beside = 2 * top**2 * total + total**2 - (squares**2).sum(-1)  # Σ over i ≠ j of p_i² p_j²
+    entropy = (np.log1p(rest) - energy) / math.log(2)
+    return Rows(weights[..., :RANKS], entropy, np.sqrt(np.maximum(diagonal + beside, 0)))
+
+
+def variance_error(source: str, width: int, each: int) -> float:
+    """The standard error, by theory, of the mean over repetitions of the sample variance of `each` values of q·k.
+
+    Var(s²) = (μ₄ − σ⁴ (n − 3) ÷ (n − 1)) ÷ n, with σ² = d_k and μ₄ = d_k (m² − 3) + 3 d_k², m being the mean fourth
+    power of one number.
+    """
+    fourth = width * (SOURCES[source].fourth ** 2 - 3) + 3 * width**2
+    return math.sqrt((fourth - width**2 * (each - 3) / (each - 1)) / each / REPETITIONS)
+
+
+def tie_density(keys: int) -> float:
+    """How often the two largest of `keys` standard normal scores tie: the density of their gap at 0.
+
+    K (K − 1) ∫ φ(x)² Φ(x)^(K−2) dx.
+    """
+    if keys < 2:
+        return 0.0
+    x = np.linspace(-9, 9, 3601)
+    below = np.array([(1 + math.erf(point / math.sqrt(2))) / 2 for point in x])
+    return float(keys * (keys - 1) * np.trapezoid(np.exp(-(x**2)) / (2 * math.pi) * below ** (keys - 2), x))
+
+
+def theory_of_ties(keys: int) -> tuple[np.ndarray, np.ndarray]:
+    """Where the mean entropy and the mean gradient of unscaled scores go as d_k grows: two arrays (W,).
+
+    Scores of wide vectors are normal with deviation √d_k, so weights are near 0 or 1 but where the top two nearly
+    tie, with a gap g of density `tie_density` ÷ √d_k; then the weights are σ(g) and 1 − σ(g). NaN where these limits
+    come to more than half of what is possible: there they say nothing yet.
+    """
+    gaps = tie_density(keys) / np.sqrt(WIDTHS)
+    entropy, gradient = TIE_BITS * gaps, gaps  # ∫₀^∞ of the norm 2 σ(g) (1 − σ(g)) over g is 1
+    return (
+        np.where(entropy <= math.log2(keys) / 2, entropy, np.nan),
+        np.where(gradient <= MOST_GRADIENT / 2, gradient, np.nan),
+    )
+
+
+def _repetitions(source: str, rows: int, width: int, seed: int, scores: int = 0) -> Iterator[np.ndarray]:
+    """All repetitions, as blocks (some, rows, width) of bounded size; `scores`: how many each one leads to.
+
+    The numbers follow from the seed and the width, however they are cut into blocks.
+    """
+    rng = np.random.default_rng([seed, width])
+    some = max(1, CHUNK_BYTES // (4 * max(rows * width, scores)))
+    for start in range(0, REPETITIONS, some):
+        yield SOURCES[source].draw(rng, (min(some, REPETITIONS - start), rows, width))
+
+
+def _check(source: str, each: int, keys: int, seed: int) -> None:
+    if source not in SOURCES:
+        raise ValueError(f"numbers can be drawn from {', '.join(SOURCES)}, not from {source!r}")
+    if each < LEAST_DRAWS:
+        raise ValueError(f"a repetition needs at least {LEAST_DRAWS} draws to have a spread, not {each}")
+    if not 1 <= keys <= MOST_KEYS:
+        raise ValueError(f"a query needs 1 to {MOST_KEYS:,} keys, not {keys:,}")
+    if seed < 0:
+        raise ValueError(f"a seed is 0 or more, not {seed}")
+
+
+def _spread(values: np.ndarray) -> Spread:
+    """Of values (R, n, …): over repetitions and what was drawn in each."""
+    means = values.mean(1, dtype=np.float64)  # (R, …)
+    low, middle, high = np.quantile(values, QUANTILES, axis=(0, 1))
+    return Spread(means.mean(0), means.std(0, ddof=1) / math.sqrt(len(means)), low, middle, high)
+
+
+def _softened(parts: tuple[Rows, ...]) -> Softened:
+    return Softened(
+        *(
+            _spread(np.concatenate([getattr(rows, name) for rows in parts]))
+            for name in ("weights", "entropy", "gradient")
+        )
+    )
+
+
+def _over_widths(parts: tuple[Softened, ...]) -> Softened:
+    return Softened(*(_joined([getattr(each, name) for each in parts]) for name in ("weights", "entropy", "gradient")))
+
+
+def _joined(parts: "tuple[Spread, ...] | list[Spread]") -> Spread:
+    return Spread(
+        *(np.stack([getattr(each, name) for each in parts]) for name in ("mean", "error", "low", "middle", "high"))
+    )

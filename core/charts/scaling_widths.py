@@ -1,0 +1,114 @@
+"""One measured number against d_k, with and without scaling: means with their standard errors, a band, theory."""
+
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from core.analysis.scaling import WIDTHS, Spread
+from core.charts.style import INK, bare_spec
+
+SERIES = ("q·k as it is", "q·k ÷ √d_k")
+COLOURS = ("#D55E00", "#7a4fcb")
+NUMBERS = ("mean", "less", "more", "low", "high", "theory", "limit", "own")
+
+
+def series_colour() -> alt.Color:
+    """The colour of scores as they are, and of scaled ones."""
+    return alt.Color(
+        "series:N",
+        title=None,
+        scale=alt.Scale(domain=list(SERIES), range=list(COLOURS)),
+        legend=alt.Legend(orient="top", direction="horizontal", symbolType="circle", symbolOpacity=1),
+    )
+
+
+def widths_spec(title: str, y_title: str, log: bool = False, top: float | None = None) -> dict[str, Any]:
+    """The chart's spec, for the columns of `widths_data`; it never depends on the data. top: the end of a linear y."""
+    scale = alt.Scale(type="log") if log else alt.Scale(domain=[0, top]) if top else alt.Scale(zero=True)
+    axis = alt.Axis(format=",~g", tickCount=5, labelOverlap=True)
+    x = alt.X(
+        "width:Q",
+        title="d_k: numbers in a query or key",
+        scale=alt.Scale(type="log", base=2, domain=[1, WIDTHS[-1]], nice=False),
+        axis=alt.Axis(values=[1, 4, 16, 64, 256, 1024], format=",d", grid=False),
+    )
+
+    def y(column: str) -> alt.Y:
+        return alt.Y(f"{column}:Q", title=y_title, scale=scale, axis=axis)
+
+    colour = series_colour()
+    base = alt.Chart(alt.NamedData("data")).encode(x=x)
+    told = [
+        alt.Tooltip("width:Q", title="d_k", format=","),
+        alt.Tooltip("series:N", title="scores"),
+        alt.Tooltip("mean:Q", title="measured mean", format=".4~g"),
+        alt.Tooltip("less:Q", title="mean − standard error", format=".4~g"),
+        alt.Tooltip("more:Q", title="mean + standard error", format=".4~g"),
+        alt.Tooltip("low:Q", title="5 % lie below", format=".3~g"),
+        alt.Tooltip("high:Q", title="5 % lie above", format=".3~g"),
+        alt.Tooltip("theory:Q", title="theory", format=".4~g"),
+    ]
+    mine = [alt.Tooltip("width:Q", title="this head's d_k"), alt.Tooltip("own:Q", title="this head", format=".4~g")]
+    return bare_spec(
+        alt.layer(
+            _with(base, "low", "high").mark_area(opacity=0.16).encode(y=y("low"), y2="high:Q", color=colour),
+            _with(base, "limit").mark_line(strokeDash=[1, 3], color=INK, opacity=0.6).encode(y=y("limit")),
+            _with(base, "mean").mark_line(strokeWidth=2).encode(y=y("mean"), color=colour),
+            _with(base, "theory")
+            .mark_line(strokeDash=[7, 4], strokeWidth=1.5, color=INK, opacity=0.75)
+            .encode(y=y("theory"), detail="series:N"),
+            _with(base, "less", "more").mark_rule(strokeWidth=2).encode(y=y("less"), y2="more:Q", color=colour),
+            _with(base, "mean")
+            .mark_point(filled=True, size=60, opacity=1)
+            .encode(y=y("mean"), color=colour, tooltip=told),
+            _with(base, "own")
+            .mark_point(shape="diamond", filled=True, size=190, opacity=1, stroke=INK, strokeWidth=1.5)
+            .encode(y=y("own"), color=colour, tooltip=mine),
+        ).properties(title=title, width="container", height=400)
+    )
+
+
+def widths_data(
+    raw: Spread,
+    scaled: Spread,
+    theory: tuple[np.ndarray | None, np.ndarray | None] = (None, None),
+    limit: float | None = None,
+    own: tuple[int, float, float] | None = None,
+) -> pd.DataFrame:
+    """One row for each width and series, then one for each of a head's own numbers: (d_k, as it is, scaled).
+
+    raw, scaled, theory: arrays over WIDTHS. limit: what no value exceeds. What cannot stand on a log axis, 0 and
+    below, is left out of it by `positive`.
+    """
+    frames = []
+    for series, spread, expected in zip(SERIES, (raw, scaled), theory, strict=True):
+        columns = {
+            "width": WIDTHS,
+            "series": series,
+            "mean": spread.mean,
+            "less": spread.mean - spread.error,
+            "more": spread.mean + spread.error,
+            "low": spread.low,
+            "high": spread.high,
+            "theory": np.nan if expected is None else expected,
+            "limit": np.nan if limit is None else limit,
+            "own": np.nan,
+        }
+        frames.append(pd.DataFrame(columns))
+    if own is not None:
+        frames.append(pd.DataFrame({"width": own[0], "series": SERIES, "own": own[1:]}))
+    frame = pd.concat(frames, ignore_index=True)
+    kinds = {"width": "int16", "series": "str"} | dict.fromkeys(NUMBERS, "float32")
+    return frame.astype(kinds)
+
+
+def positive(frame: pd.DataFrame) -> pd.DataFrame:
+    """The same with NaN for what a log axis cannot show."""
+    numbers = frame[list(NUMBERS)]
+    return frame.assign(**numbers.where(numbers > 0))
+
+
+def _with(base: alt.Chart, *columns: str) -> alt.Chart:
+    return base.transform_filter(" && ".join(f"isValid(datum.{column})" for column in columns))
