@@ -1,0 +1,89 @@
+"""What reading new tokens costs, term by term, with keys and values kept and without; and how much is kept.
+
+An operation is one multiplication and one addition of a matrix product. Norms, activations and the softmax, which are
+no matrix products, are left out: they grow with the tokens as the rest does and are far smaller.
+"""
+
+from dataclasses import dataclass
+
+from core.analysis.costs import BYTES
+from core.model.config import TransformerConfig
+from core.model.transformer import parameter_count
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One pass of a decoder: `new` rows are computed, and their queries meet `length` keys.
+
+    source: the tokens of the encoder's text, 0 without an encoder; crossed: whether their keys and values are computed
+    in this pass. The encoder itself is not part of it.
+    """
+
+    new: int
+    length: int
+    source: int = 0
+    crossed: bool = True
+
+    def __post_init__(self) -> None:
+        if not 0 < self.new <= self.length:
+            raise ValueError(f"a pass computes 1 to {self.length} of {self.length} rows, not {self.new}")
+
+
+def without_cache(length: int, source: int = 0) -> Reading:
+    """Everything is computed for the newest token."""
+    return Reading(length, length, source)
+
+
+def with_cache(length: int, source: int = 0, start: int = 1) -> Reading:
+    """Only the newest row is computed; the first pass reads the `start` tokens that the text begins with."""
+    first = length <= start
+    return Reading(length if first else 1, length, source, crossed=first)
+
+
+def operations(config: TransformerConfig, reading: Reading) -> dict[str, int]:
+    """Multiply-adds of one pass over all layers, by term; logits are those of the last row alone."""
+    new, width, layers = reading.new, config.d_model, config.layers
+    keys, values = config.heads * config.key_width, config.heads * config.value_width
+    wide = 3 if config.activation == "swiglu" else 2
+    terms = {
+        "queries": new * width * keys,
+        "keys and values": new * width * (keys + values),
+        "scores": _scores(config, new, reading.length, reading.length),
+        "mixing values": new * reading.length * values,
+        "output W_O": new * values * width,
+    }
+    if reading.source:
+        told = reading.source if reading.crossed else 0
+        terms["cross: queries and W_O"] = new * width * (keys + values)
+        terms["cross: keys and values"] = told * width * (keys + values)
+        terms["cross: scores and mixing"] = (
+            _scores(config, new, reading.source, reading.source) + new * reading.source * values
+        )
+    terms["feed-forward"] = wide * new * width * config.hidden_width
+    return {name: layers * count for name, count in terms.items()} | {"logits": width * config.vocab_size}
+
+
+def total(config: TransformerConfig, reading: Reading) -> int:
+    """All multiply-adds of one pass."""
+    return sum(operations(config, reading).values())
+
+
+def cache_bytes(config: TransformerConfig, length: int, source: int = 0, batch: int = 1, dtype: str = "float32") -> int:
+    """Bytes of the keys and values kept: N · H · (E_k + E_v) numbers for each token of the text and of the source."""
+    row = config.layers * config.heads * (config.key_width + config.value_width)
+    return batch * row * (length + source) * BYTES[dtype]
+
+
+def weight_bytes(config: TransformerConfig, dtype: str = "float32") -> int:
+    """Bytes of the model's own weights."""
+    return parameter_count(config) * BYTES[dtype]
+
+
+def _scores(config: TransformerConfig, queries: int, keys: int, transformed: int) -> int:
+    """q · k for each pair; "general" turns queries by W first, "additive" queries by W and `transformed` keys by U."""
+    width = config.key_width
+    pairs = config.heads * queries * keys * width
+    square = config.heads * width**2
+    if config.score == "general":
+        return pairs + queries * square
+    return pairs + (queries + transformed) * square if config.score == "additive" else pairs

@@ -1,0 +1,61 @@
+"""Two numbers a row, as two bars under each other: with something and without."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from core.charts.kv_lines import NUMBER, OTHER
+from core.charts.style import INK, NEGATIVE, bare_spec
+
+ROOM_FOR_TEXT = 64
+
+
+def kv_pairs_spec(title: str, value: str, what: str, kinds: tuple[str, str], axis: str = NUMBER) -> dict[str, Any]:
+    """Bars with their numbers at the end, with the columns of `kv_pairs_data`. what: what a row is;
+    axis: a Vega expression for the numbers at the axis."""
+    chart = alt.Chart(alt.NamedData("data")).encode(
+        y=alt.Y("label:N", sort=None, title=what, axis=alt.Axis(labelLimit=140)),
+        yOffset=alt.YOffset("kind:N", sort=list(kinds)),
+        tooltip=[
+            alt.Tooltip("label:N", title=what),
+            alt.Tooltip("kind:N", title=" "),
+            alt.Tooltip("text:N", title=value),
+        ],
+    )
+    bars = chart.mark_bar().encode(
+        x=alt.X("value:Q", title=value, axis=alt.Axis(labelExpr=axis, tickCount=4)),
+        color=alt.Color(
+            "kind:N",
+            title=None,
+            scale=alt.Scale(domain=list(kinds), range=[NEGATIVE, OTHER]),
+            legend=alt.Legend(orient="top", direction="vertical", labelLimit=280),
+        ),
+    )
+    texts = chart.mark_text(color=INK, align="left", dx=4, baseline="middle", fontSize=10.5).encode(
+        x="value:Q", text="text:N"
+    )
+    return bare_spec(
+        alt.layer(bars, texts).properties(
+            title=title,
+            width="container",
+            height=alt.Step(15),
+            padding={"left": 5, "top": 5, "right": ROOM_FOR_TEXT, "bottom": 5},
+        )
+    )
+
+
+def kv_pairs_data(
+    labels: Sequence[str], kinds: tuple[str, str], one: np.ndarray, other: np.ndarray, texts: Sequence[tuple[str, str]]
+) -> pd.DataFrame:
+    """Two rows a label. texts: how the two numbers are written."""
+    return pd.DataFrame(
+        {
+            "label": pd.Series(np.repeat(list(labels), 2), dtype="str"),
+            "kind": list(kinds) * len(labels),
+            "value": np.stack([one, other], axis=1).astype(np.float64).ravel(),
+            "text": [text for pair in texts for text in pair],
+        }
+    )

@@ -1,0 +1,44 @@
+"""What this page keeps, and the measuring, which is never kept for anybody else."""
+
+import threading
+from collections.abc import Callable
+
+import streamlit as st
+
+from core.explorer import kv
+from core.explorer.kv_records import CacheCheck, CacheStep, Timing, Unchanged
+from core.explorer.kv_timing import measure, timing_lengths
+from core.explorer.records import Place
+from core.run import Run
+from pages.ui.cache import carry_out, small_record
+
+
+@small_record
+def cache_step(run: Run, ids: tuple[int, ...], new: int, place: Place) -> CacheStep:
+    return carry_out(kv.cache_step, run, ids, new, place)
+
+
+@small_record
+def unchanged(run: Run, ids: tuple[int, ...]) -> Unchanged:
+    return carry_out(kv.unchanged, run, ids)
+
+
+@small_record
+def check_cache(run: Run, ids: tuple[int, ...], start: int) -> CacheCheck:
+    return carry_out(kv.check_cache, run, ids, start)
+
+
+@st.cache_resource(show_spinner=False)
+def _stopwatch() -> threading.Lock:
+    return threading.Lock()
+
+
+def measured(run: Run, limit: int, seconds: float, report: Callable[[Timing], None]) -> tuple[Timing, ...]:
+    """Measure now. ValueError while somebody else measures, for two at once would slow each other down."""
+    lock = _stopwatch()
+    if not lock.acquire(blocking=False):
+        raise ValueError("Somebody else is measuring on this machine: try again in a few seconds.")
+    try:
+        return carry_out(measure, run, timing_lengths(limit), seconds, report)
+    finally:
+        lock.release()
