@@ -7,26 +7,37 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.style import INK, POSITIVE, bare_spec, share_colour
+from core.charts.style import INK, NEGATIVE, POSITIVE, bare_spec, share_colour
 
-ENTROPY = "#7a4fcb"
+CAME = "next"
 
 
 def along_text_spec() -> dict[str, Any]:
-    """Bars of surprisal and a line of entropy, with the columns of `along_text_data`."""
+    """Bars of surprisal and a line of entropy, with the columns of `along_text_data`.
+
+    A click on a bar selects its token (`picked`, field "place").
+    """
+    picked = alt.selection_point(name="picked", fields=["place"], on="click", clear=False, empty=False)
     base = alt.Chart(alt.NamedData("data")).encode(
-        x=alt.X("token:N", sort=None, title="token (number:piece)", axis=alt.Axis(labelAngle=-60, labelLimit=90)),
+        x=alt.X(
+            "token:N",
+            sort=None,
+            title="token (number:piece)",
+            axis=alt.Axis(labelAngle=-60, labelLimit=90, labelFlush=False),
+        ),
         tooltip=["token:N", alt.Tooltip("surprisal:Q", format=".3f"), alt.Tooltip("entropy:Q", format=".3f")],
     )
-    scale = alt.Scale(domain=["surprisal of the token", "entropy before it"], range=[POSITIVE, ENTROPY])
+    scale = alt.Scale(domain=["surprisal of the token", "entropy before it"], range=[POSITIVE, NEGATIVE])
     bars = (
         base.transform_calculate(kind="'surprisal of the token'")
-        .mark_bar(opacity=0.8)
+        .mark_bar(cursor="pointer", strokeWidth=2)
         .encode(
             y=alt.Y("surprisal:Q", title="bits"),
             color=alt.Color("kind:N", scale=scale, title=None, legend=alt.Legend(orient="top")),
-            stroke=alt.condition("datum.here", alt.value("#1A1F2B"), alt.value(None)),
+            stroke=alt.condition("datum.here", alt.value(INK), alt.value(None)),
+            opacity=alt.condition("datum.here", alt.value(1), alt.value(0.65)),
         )
+        .add_params(picked)
     )
     line = (
         base.transform_calculate(kind="'entropy before it'")
@@ -46,6 +57,7 @@ def along_text_data(
     """One row a token; here: which of them is looked at."""
     return pd.DataFrame(
         {
+            "place": np.arange(len(tokens), dtype=np.int16),
             "token": pd.Series(list(tokens), dtype="str"),
             "surprisal": np.asarray(surprisal, np.float32),
             "entropy": np.asarray(entropy, np.float32),
@@ -57,25 +69,48 @@ def along_text_data(
 def lens_spec() -> dict[str, Any]:
     """A table of tokens (rows) by layers (columns), each cell the likeliest next piece, with `lens_data`'s columns."""
     base = alt.Chart(alt.NamedData("data")).encode(
-        y=alt.Y("token:N", sort=None, title="after token", axis=alt.Axis(labelLimit=90)),
-        x=alt.X("layer:N", sort=None, title="after layer", axis=alt.Axis(labelAngle=0, orient="top")),
-        tooltip=["token:N", "layer:N", "says:N", alt.Tooltip("chance:Q", format=".4f")],
+        y=alt.Y("token:N", sort=None, title="having read", axis=alt.Axis(labelLimit=80, labelFlush=False, ticks=False)),
+        x=alt.X("layer:N", sort=None, title="after layer", axis=alt.Axis(labelAngle=0, orient="top", ticks=False)),
+        tooltip=[
+            alt.Tooltip("token:N", title="having read"),
+            alt.Tooltip("layer:N", title="after layer"),
+            alt.Tooltip("says:N", title="likeliest next"),
+            alt.Tooltip("chance:Q", title="its chance", format=".4f"),
+        ],
     )
-    cells = base.mark_rect(tooltip=None).encode(color=share_colour("chance", "chance of the piece that is shown"))
-    words = base.mark_text(color=INK, fontSize=11.5, limit=74).encode(text="says:N")
+    cells = base.mark_rect(strokeWidth=1.5).encode(
+        color=share_colour("chance", "chance of the piece that is shown"),
+        stroke=alt.condition("datum.here", alt.value(INK), alt.value("rgba(128, 128, 128, 0.2)")),
+    )
+    words = base.mark_text(
+        color=INK,
+        fontSize=11,
+        limit=alt.expr("bandwidth('x') - 3"),
+        fontStyle=alt.expr(f"datum.layer == '{CAME}' ? 'italic' : 'normal'"),
+    ).encode(text="says:N")
     return bare_spec(
         alt.layer(cells, words).properties(
-            title="What would each layer have said?", width="container", height=alt.Step(24)
+            title="What would each layer have said?", width="container", height=alt.Step(23)
         )
     )
 
 
-def lens_data(tokens: Sequence[str], best: Sequence[Sequence[str]], probability: np.ndarray) -> pd.DataFrame:
-    """One row a cell. best and probability (layers + 1, tokens); the first layer is the embedding."""
-    names = ["0", *(str(n) for n in range(1, len(best)))]
-    rows = [
-        {"token": token, "layer": name, "says": best[n][place], "chance": float(probability[n, place])}
-        for n, name in enumerate(names)
-        for place, token in enumerate(tokens)
-    ]
-    return pd.DataFrame(rows)
+def lens_data(
+    tokens: Sequence[str], best: Sequence[Sequence[str]], probability: np.ndarray, came: Sequence[str], here: int
+) -> pd.DataFrame:
+    """One row a cell, and a last column for what was really written.
+
+    best and probability (layers + 1, tokens), the first layer is the embedding; came (tokens,); here: the row that is
+    outlined.
+    """
+    layers, count = probability.shape
+    names = [*(str(n) for n in range(layers)), CAME]
+    return pd.DataFrame(
+        {
+            "token": pd.Series(list(tokens) * (layers + 1), dtype="str"),
+            "layer": pd.Series(np.repeat(np.array(names, dtype=object), count), dtype="str"),
+            "says": pd.Series([*(piece for row in best for piece in row), *came], dtype="str"),
+            "chance": np.append(probability.ravel(), np.full(count, np.nan)).astype(np.float32),
+            "here": np.tile(np.arange(count) == here, layers + 1),
+        }
+    )

@@ -1,77 +1,66 @@
 """The draw of a token: the chances laid end to end, and where the random number falls."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
-import numpy as np
 import pandas as pd
 
 from core.charts.style import INK, bare_spec
 
-COLOURS = ("rgba(216, 67, 125, 0.75)", "rgba(216, 67, 125, 0.4)")
+WEIGHT, MANY = "#d8437d", "#8a94a6"
+TOP, BOTTOM = 26, 62  # pixels between which the bar lies
+OTHERS = "all others"
 
 
 def draw_bar_spec() -> dict[str, Any]:
-    """One bar of segments with a rule at the draw, with the columns of `draw_bar_data`."""
+    """One bar of segments with a rule at the draw, for the columns of `draw_bar_data`."""
     chart = alt.Chart(alt.NamedData("data"))
-    span = {"x": alt.X("from:Q", title="chances laid end to end, the likeliest first", scale=alt.Scale(domain=[0, 1]))}
-    segments = chart.transform_filter("datum.kind == 'segment'")
-    tips = [alt.Tooltip("piece:N"), alt.Tooltip("chance:Q", format=".4f")]
-    bars = segments.mark_bar(height=34, stroke="white", strokeWidth=0.5).encode(
-        **span,
-        x2="to:Q",
-        color=alt.Color("shade:N", scale=alt.Scale(domain=["0", "1"], range=list(COLOURS)), legend=None),
-        tooltip=tips,
+    across = alt.X(
+        "start:Q",
+        title="chances laid end to end, the likeliest first",
+        scale=alt.Scale(domain=[0, 1], nice=False),
+        axis=alt.Axis(grid=False, values=[0, 0.25, 0.5, 0.75, 1]),
     )
-    names = (
-        segments.transform_filter("datum.chance > 0.06")
-        .mark_text(color=INK, limit=90, fontSize=12)
-        .encode(x=alt.X("middle:Q"), text="piece:N")
+    segments = chart.transform_filter("datum.kind != 'draw'")
+    bars = segments.mark_rect(stroke="#808080", strokeWidth=0.6).encode(
+        x=across,
+        x2="end:Q",
+        y=alt.value(TOP),
+        y2=alt.value(BOTTOM),
+        color=alt.Color("kind:N", scale=alt.Scale(domain=["token", "many"], range=[WEIGHT, MANY]), legend=None),
+        opacity=alt.Opacity("strength:Q", scale=None),
+        tooltip=[alt.Tooltip("piece:N", title="token"), alt.Tooltip("said:N", title="from – to")],
     )
-    rule = chart.transform_filter("datum.kind == 'draw'").mark_rule(stroke=INK, strokeWidth=2.5).encode(x="from:Q")
-    label = (
-        chart.transform_filter("datum.kind == 'draw'")
-        .mark_text(color=INK, dy=-30, fontWeight="bold", align=alt.expr("datum.from > 0.7 ? 'right' : 'left'"), dx=0)
-        .encode(x="from:Q", text="piece:N")
+    names = segments.mark_text(
+        color=INK,
+        fontSize=12,
+        limit=alt.expr("max(1, (datum.end - datum.start) * width - 6)"),
+        opacity=alt.expr("(datum.end - datum.start) * width > 26 ? 1 : 0"),
+    ).encode(x="middle:Q", y=alt.value((TOP + BOTTOM) / 2), text="piece:N")
+    drawn = chart.transform_filter("datum.kind == 'draw'")
+    rule = drawn.mark_rule(color=INK, strokeWidth=3).encode(x="start:Q", y=alt.value(TOP - 8), y2=alt.value(BOTTOM + 8))
+    side = "datum.start < 0.08 ? 'left' : datum.start > 0.92 ? 'right' : 'center'"
+    number = drawn.mark_text(color=INK, fontWeight="bold", fontSize=13, align=alt.expr(side)).encode(
+        x="start:Q", y=alt.value(TOP - 17), text="said:N"
     )
     return bare_spec(
-        alt.layer(bars, names, rule, label).properties(
-            title="Where the random number falls",
-            width="container",
-            height=96,
-            padding={"left": 5, "top": 5, "right": 12, "bottom": 5},
+        alt.layer(bars, names, rule, number).properties(
+            title="Where does the random number fall?", width="container", height=190
         )
     )
 
 
-def draw_bar_data(pieces: list[str], chances: np.ndarray, draw: float | None) -> pd.DataFrame:
-    """One row a segment, and one for the draw. chances (n,): the likeliest first; what they leave is "all others"."""
-    rest = max(0.0, 1.0 - float(chances.sum()))
-    every = np.append(chances, rest)
-    ends = np.cumsum(every)
-    rows = [
-        {
-            "kind": "segment",
-            "piece": piece,
-            "from": end - chance,
-            "to": end,
-            "middle": end - chance / 2,
-            "chance": chance,
-            "shade": str(n % 2),
-        }
-        for n, (piece, chance, end) in enumerate(zip([*pieces, "all others"], every, ends, strict=True))
-        if chance > 0
-    ]
+def draw_bar_data(parts: Sequence[tuple[str, float, float, bool]], draw: float | None) -> pd.DataFrame:
+    """One row a stretch (piece, start, end, whether it was chosen), and one for the draw where there was one.
+
+    A stretch without a piece belongs to several tokens.
+    """
+    rows = []
+    for n, (piece, start, end, chosen) in enumerate(parts):
+        strength = 0.9 if chosen else (0.45, 0.25)[n % 2]
+        kind = "token" if piece else "many"
+        rows.append((kind, piece or OTHERS, start, end, (start + end) / 2, strength, f"{start:.4f} – {end:.4f}"))
     if draw is not None:
-        rows.append(
-            {
-                "kind": "draw",
-                "piece": f"{draw:.4f}",
-                "from": draw,
-                "to": draw,
-                "middle": draw,
-                "chance": 0.0,
-                "shade": "0",
-            }
-        )
-    return pd.DataFrame(rows)
+        rows.append(("draw", "", draw, draw, draw, 1.0, f"{draw:.4f}"))
+    return pd.DataFrame(rows, columns=["kind", "piece", "start", "end", "middle", "strength", "said"])

@@ -14,13 +14,13 @@ from pages.ui.say import notes, opening, shielded
 from pages.ui.settings import ask
 from pages.ui.suited import suited
 from pages.ui.writing import cache
-from pages.ui.writing.player import advance, asked_for, controls, played
+from pages.ui.writing.player import advance, controls, played
 
 PAGE = "generate"
 MOST = 200
 
 
-def _panel(playing: bool) -> None:
+def _panel() -> None:
     run = replace(current_run(), pads=0)
     with shielded():
         sampling = _sampling()
@@ -28,13 +28,12 @@ def _panel(playing: bool) -> None:
         forced = branches(run)
         most = max(1, min(MOST, min(512, run.config.max_length) - len(start) + 1))
 
-        def ended(count: int) -> bool:
+        def reach(count: int) -> tuple[int, bool]:
             found = cache.written(run, sampling, forced, count)
-            return bool(found and found[-1].ended)
+            return len(found), bool(found and found[-1].ended)
 
-        advance(PAGE, COUNT, most, ended, playing)
-        have = min(asked_for(COUNT), most)
-        count = controls(PAGE, COUNT, most, ended(have), _look_at_last, LOOKED)
+        over = advance(PAGE, COUNT, most, reach)
+        count = controls(PAGE, COUNT, most, over, _look_at_last, LOOKED)
         story = Story(run, sampling, forced, start, cache.written(run, sampling, forced, count))
         at = draw_text(story)
         notes([_end(story)])

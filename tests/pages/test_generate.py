@@ -3,12 +3,15 @@
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import explorer, shipped
 from core.decoding.sampling import Sampling
 from core.device import choose
+from core.explorer.generation import per_token
 from core.explorer.generation_records import GenerationStep
 from core.run import Run
 from pages.ui.generate.choices import GVIEW
@@ -55,16 +58,72 @@ def test_every_view_opens_with_every_kind_of_setting(open_page: Open, params: di
         assert not at.error and "None" not in said(at), view
 
 
+def chart(at: AppTest, column: str) -> pd.DataFrame:
+    """The data of the chart that has this column."""
+    protos = [each.proto for each in at.get("vega_lite_chart")]
+    found = [pa.ipc.open_stream(proto.data.data or proto.datasets[0].data.data).read_pandas() for proto in protos]
+    (wanted,) = [frame for frame in found if column in frame]
+    return wanted
+
+
 def test_the_text_and_the_stages_are_the_core_s(open_page: Open) -> None:
     at = open_page(PAGE, gn="6", gat="2")
     made = steps(at, DEFAULT, 6)
     assert written_pieces(at) == [step.piece for step in made]
-    (shown,) = pictures(at, "generate-stages")
-    ids = [token for token, _ in made[2].likely[:20]]
-    for column, stage in enumerate(made[2].stages):
-        chances = np.where(np.isneginf(stage.logits[ids]), -np.inf, stage.probabilities[ids])
-        np.testing.assert_allclose(shown["values"][0][:20, column], chances, atol=1e-6)
+    bars, ids = chart(at, "tone"), [token for token, _ in made[2].likely[:20]]
+    for column, stage in (("chances", 0), ("temperature", 2), ("top-k", 3), ("top-p", 4)):
+        rows = bars[(bars.stage == column) & (bars.token != "all others")]
+        chances = made[2].stages[stage].probabilities[ids]
+        np.testing.assert_array_equal(rows.gone, np.isneginf(made[2].stages[stage].logits[ids]))
+        longest = max(step.probabilities[ids].max() for step in made[2].stages)
+        np.testing.assert_allclose((rows.right - rows.left) / 0.12, chances / longest, atol=1e-5)
+        (head,) = bars[(bars.line == 2) & np.isclose(bars.left, rows.left.iloc[0])].said
+        assert head == f"{made[2].stages[stage].kept:,}"
     assert f"{made[2].draw:.4f}" in said(at).replace("\\", "")
+
+
+def test_the_number_falls_on_the_segment_of_the_written_token(open_page: Open) -> None:
+    at = open_page(PAGE, gn="4", gt="5", gk="0", gp="1", gm="0")
+    made = steps(at, Sampling(5.0, 0, 1.0), 4)[3]
+    bar = chart(at, "middle")
+    (number,) = bar[bar.kind == "draw"].start
+    assert number == made.draw
+    (under,) = bar[(bar.kind == "token") & (bar.start <= number) & (number < bar.end)].itertuples()
+    assert under.piece == made.piece and under.strength == 0.9
+    np.testing.assert_allclose(under.end - under.start, made.probability, rtol=1e-3)
+    assert bar[bar.kind != "draw"].end.max() == pytest.approx(1)
+
+
+def test_nothing_is_drawn_at_temperature_0_and_in_a_branch(open_page: Open) -> None:
+    for params in ({"gt": "0"}, {"gforce": "1:512"}):
+        bar = chart(open_page(PAGE, gn="2", **params), "middle")
+        assert "draw" not in set(bar.kind)
+
+
+def test_the_views_show_the_core_s_numbers(open_page: Open) -> None:
+    at = open_page(PAGE, gn="5", gview="along the text", gat="3")
+    made = steps(at, DEFAULT, 5)
+    bits = chart(at, "entropy")
+    np.testing.assert_allclose(bits.surprisal, [step.surprisal for step in made], rtol=1e-5)
+    np.testing.assert_allclose(bits.entropy, [step.entropy for step in made], rtol=1e-5)
+    assert bits.here.tolist() == [False, False, False, True, False]
+    run = run_of(at)
+    model, reader = shipped.load(run.checkpoint, choose()), shipped.tokenizer(run.checkpoint)
+    at.session_state[GVIEW.key] = "layers"
+    cells, lens = chart(at.run(), "says"), explorer.lens(model, reader, run, made[3].ids)
+    shown = cells[cells.layer != "next"].chance.to_numpy().reshape(len(lens.best), -1)
+    np.testing.assert_allclose(shown, lens.probability[:, -shown.shape[1] :], atol=1e-6)
+    assert cells[cells.layer == "next"].says.iloc[-1] == made[3].piece
+    at.session_state[GVIEW.key] = "attention"
+    (heads,) = pictures(at.run(), "generate-heads")
+    rows = explorer.look(model, reader, run, made[3].ids).self_pattern
+    np.testing.assert_allclose(heads["values"][0], rows.reshape(-1, rows.shape[-1]), atol=1e-6)
+    at.session_state[GVIEW.key] = "samples"
+    at.run()
+    for n, sample in enumerate(explorer.samples(model, reader, run, DEFAULT, 4, 8)):
+        (text,) = pictures(at, f"generate-sample-{n}")
+        assert [token["piece"] for token in text["tokens"]] == list(sample.pieces)
+        assert f"{-per_token(sample.log_probability, len(sample.ids)):.2f} bits" in text["caption"]
 
 
 def test_a_seed_in_the_address_writes_another_text_and_greedy_draws_nothing(open_page: Open) -> None:
@@ -84,7 +143,7 @@ def test_a_branch_in_the_address_is_written_and_what_follows_is_anew(open_page: 
 @pytest.mark.parametrize("text", ["nonsense", "2:99999999", "-1:5", "2:", "<script>:1", "2:²"])
 def test_branches_that_cannot_be_used_are_left_out_with_a_sentence(open_page: Open, text: str) -> None:
     at = open_page(PAGE, gn="4", gforce=text)
-    assert "left out" in said(at)
+    assert "Left out" in said(at)
     assert written_pieces(at) == [step.piece for step in steps(at, DEFAULT, 4)]
 
 

@@ -9,15 +9,16 @@ function part(parent, tag, className, text = "") {
 function row(meta, each) {
   const item = document.createElement("li");
   const button = part(item, meta.pickable ? "button" : "div", "row" + (each.id === meta.chosen ? " chosen" : ""));
-  const same = Math.abs(each.after - each.own) < 5e-6;
-  const words = percent(each.after) + (same ? "" : " (" + meta.before + " " + percent(each.own) + ")");
+  const same = Math.abs(each.after - each.own) < 5e-6 && (each.after > 0 || each.own === 0);
+  const words = (each.after === 0 && !same ? "removed" : percent(each.after)) + (same ? "" : " (" + meta.before + " " + percent(each.own) + ")");
   if (meta.pickable) button.type = "button";
   if (each.id === meta.chosen) button.setAttribute("aria-current", "true");
   button.setAttribute("aria-label", each.piece + ", " + words);
   part(button, "bdi", "piece", each.piece).title = each.piece + "\nid " + each.id;
   const bars = part(button, "span", "bars");
-  part(bars, "span", "own").style.width = 100 * each.own + "%";
-  part(bars, "span", "after").style.width = 100 * each.after + "%";
+  const width = (chance) => 100 * Math.min(1, chance / meta.limit) + "%";
+  part(bars, "span", "own").style.width = width(each.own);
+  part(bars, "span", "after").style.width = width(each.after);
   part(button, "span", "number", words);
   return item;
 }
@@ -30,7 +31,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   list.setAttribute("aria-label", meta.name);
   parentElement.querySelector(".caption").textContent = meta.caption;
   list.replaceChildren(...meta.rows.map((each) => row(meta, each)));
-  if (focused >= 0) buttons()[focused]?.focus();
+  if (focused >= 0) buttons()[focused]?.focus({ preventScroll: true });
   list.onclick = (event) => {
     const place = [...list.children].indexOf(event.target.closest("li"));
     if (meta.pickable && place >= 0) setTriggerValue("pick", meta.rows[place].id);

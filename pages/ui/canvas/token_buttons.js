@@ -1,13 +1,24 @@
 // A running text of buttons. One of them is in the tab order; arrow keys, Home and End go along the line.
 
+const buttonsOf = (line) => [...line.querySelectorAll("button")];
+
 function focusOn(line, place) {
-  const buttons = [...line.children];
+  const buttons = buttonsOf(line);
   buttons.forEach((button, i) => (button.tabIndex = i === place ? 0 : -1));
-  buttons[place]?.focus({ preventScroll: false });
+  buttons[place]?.focus({ preventScroll: true });
+  keepInSight(line, buttons[place]);
+}
+
+// Scrolls the line alone, never the page.
+function keepInSight(line, token) {
+  if (!token) return;
+  const [outer, inner] = [line.getBoundingClientRect(), token.getBoundingClientRect()];
+  if (inner.bottom > outer.bottom) line.scrollTop += inner.bottom - outer.bottom + 4;
+  if (inner.top < outer.top) line.scrollTop -= outer.top - inner.top + 4;
 }
 
 function go(event, line) {
-  const buttons = [...line.children];
+  const buttons = buttonsOf(line);
   const at = buttons.indexOf(event.target);
   const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: buttons.length - 1 }[event.key];
   if (to === undefined || at < 0) return;
@@ -15,13 +26,14 @@ function go(event, line) {
   focusOn(line, Math.min(buttons.length - 1, Math.max(0, to)));
 }
 
-function token(meta, { piece, note, shade, kinds }, i) {
-  const button = document.createElement(meta.pickable ? "button" : "span");
+function token(meta, { piece, note, shade, kinds, still }, i) {
+  const picks = meta.pickable && !still;
+  const button = document.createElement(picks ? "button" : "span");
   button.className = ["token", ...kinds].join(" ");
   button.style.setProperty("--share", Math.round(100 * shade) + "%");
   button.title = i + ": " + isolate(piece) + (note ? "\n" + note : "");
   button.setAttribute("aria-label", "token " + i + ", " + piece + (note ? ", " + note : ""));
-  if (meta.pickable) {
+  if (picks) {
     button.type = "button";
     button.setAttribute("aria-pressed", i === meta.selected);
   } else if (i === meta.selected) button.setAttribute("aria-current", "true");
@@ -32,17 +44,22 @@ function token(meta, { piece, note, shade, kinds }, i) {
 export default function ({ data, parentElement, setTriggerValue }) {
   const line = parentElement.querySelector(".line");
   const { meta } = unpack(data);
-  const focused = [...line.children].indexOf(line.getRootNode().activeElement);
+  const focused = buttonsOf(line).indexOf(line.getRootNode().activeElement);
+  const scrolled = line.scrollTop;
   line.setAttribute("aria-label", meta.name);
-  line.className = "line " + meta.hue;
+  line.className = "line " + meta.hue + (meta.lines ? " fixed" : "");
+  line.style.setProperty("--lines", meta.lines ?? 0);
   parentElement.querySelector(".caption").textContent = meta.caption;
   line.replaceChildren(...meta.tokens.map((each, i) => token(meta, each, i)));
-  const first = meta.selected ?? 0;
-  [...line.children].forEach((button, i) => (button.tabIndex = meta.pickable && i === first ? 0 : -1));
-  if (focused >= 0) focusOn(line, Math.min(focused, line.children.length - 1));
+  line.scrollTop = scrolled;
+  const [buttons, chosen] = [buttonsOf(line), line.children[meta.selected ?? -1]];
+  const stop = chosen?.tagName === "BUTTON" ? chosen : buttons[0];
+  buttons.forEach((button) => (button.tabIndex = button === stop ? 0 : -1));
+  if (focused >= 0) focusOn(line, Math.min(focused, buttons.length - 1));
+  else keepInSight(line, chosen);
   line.onkeydown = (event) => go(event, line);
   line.onclick = (event) => {
-    const place = [...line.children].indexOf(event.target.closest(".token"));
-    if (meta.pickable && place >= 0) setTriggerValue("pick", place);
+    const place = [...line.children].indexOf(event.target.closest("button"));
+    if (place >= 0) setTriggerValue("pick", place);
   };
 }

@@ -21,7 +21,8 @@ _component = st.components.v2.component(
 class Token:
     """One token. shade: 0 to 1, how strong its colour is; note: what is read out beside the piece.
 
-    new: written by the model, in a frame; struck: crossed out; dim: not part of the text yet.
+    new: written by the model, in a frame; struck: crossed out; dim: not part of the text yet;
+    still: cannot be picked where others can; forced: new, but not the model's choice.
     """
 
     piece: str
@@ -30,6 +31,8 @@ class Token:
     new: bool = False
     struck: bool = False
     dim: bool = False
+    still: bool = False
+    forced: bool = False
 
 
 def token_buttons(
@@ -41,11 +44,12 @@ def token_buttons(
     on_pick: Callable[[int], None] | None = None,
     caption: str = "",
     hue: str = "weight",
+    lines: int | None = None,
 ) -> None:
     """Draw the tokens in lines that wrap; `on_pick(place)` runs before the rerun that a pick causes.
 
-    name: what a screen reader calls the line. hue: whose colour the shades have. Raises ValueError for a shade outside
-    [0, 1] and an unknown hue.
+    name: what a screen reader calls the line. hue: whose colour the shades have. lines: a height that does not change
+    with the text, which scrolls in it. Raises ValueError for a shade outside [0, 1] and an unknown hue.
     """
 
     def picked() -> None:
@@ -53,11 +57,18 @@ def token_buttons(
         if on_pick and type(place) is int and 0 <= place < len(tokens):
             on_pick(place)
 
-    _component(data=packed(tokens, name, selected, on_pick is not None, caption, hue), key=key, on_pick_change=picked)
+    data = packed(tokens, name, selected, on_pick is not None, caption, hue, lines)
+    _component(data=data, key=key, on_pick_change=picked)
 
 
 def packed(
-    tokens: Sequence[Token], name: str, selected: int | None, pickable: bool, caption: str = "", hue: str = "weight"
+    tokens: Sequence[Token],
+    name: str,
+    selected: int | None,
+    pickable: bool,
+    caption: str = "",
+    hue: str = "weight",
+    lines: int | None = None,
 ) -> bytes:
     """The line as bytes for token_buttons.js."""
     if hue not in HUES:
@@ -69,9 +80,10 @@ def packed(
             "piece": token.piece,
             "note": token.note,
             "shade": round(min(1.0, max(0.0, float(token.shade))), 4),
-            "kinds": [kind for kind in ("new", "struck", "dim") if getattr(token, kind)],
+            "still": token.still,
+            "kinds": [kind for kind in ("new", "struck", "dim", "forced") if getattr(token, kind)],
         }
         for token in tokens
     ]
     meta = {"name": name, "tokens": described, "selected": selected, "pickable": pickable}
-    return pack(meta | {"caption": caption, "hue": hue}, {})
+    return pack(meta | {"caption": caption, "hue": hue, "lines": lines}, {})

@@ -6,8 +6,10 @@ import numpy as np
 import streamlit as st
 
 from core.analysis.head_readings import read_row
+from core.analysis.writing_readings import read_lens, read_mask
 from core.charts.along_text import lens_data
 from core.explorer.generation_views import lens as lens_verb
+from core.explorer.generation_views import look
 from core.explorer.records import Place
 from core.explorer.writing import visible
 from core.model.masks import MaskSpec
@@ -16,48 +18,51 @@ from pages.ui.canvas.matrices import Panel, matrices
 from pages.ui.canvas.token_buttons import Token, token_buttons
 from pages.ui.generate.numbers import window
 from pages.ui.generate.specs import lens_spec
-from pages.ui.generate.text import Story
+from pages.ui.generate.text import LINES, Story
 from pages.ui.numbers import numbers
 from pages.ui.place import choose_place, pick_head
-from pages.ui.say import code, formula, reading
+from pages.ui.say import code, formula, notes, reading
 from pages.ui.writing import cache
 
 ROWS = 16
 
 
 def show_layers(story: Story, at: int) -> None:
-    """The logit lens: what each layer would have said after each token."""
-    ids = (*story.ids(at), story.written[at].id)[: story.run.config.max_length]
-    found = cache.lens(story.run, ids)
-    first, shown = window(len(ids), len(ids) - 1, ROWS)
+    """The logit lens: what each layer would have said after each token that was read when token `at` was chosen."""
+    st.caption("What would the model have said if it ended after this layer? Each row is a token that it had read.")
+    read, chosen = story.ids(at), story.written[at]
+    found = cache.lens(story.run, (*read, chosen.id)[: story.run.config.max_length])
+    first, shown = window(len(read), len(read) - 1, ROWS)
+    rows = slice(first, first + shown)
     labels = [f"{n}:{found.pieces[n]}" for n in range(first, first + shown)]
-    best = [row[first : first + shown] for row in found.best]
+    came = [*found.pieces[1 : len(read)], chosen.piece][rows]
+    data = lens_data(labels, [best[rows] for best in found.best], found.probability[:, rows], came, shown - 1)
     with st.container(key="generate-lens"):
-        st.vega_lite_chart(
-            lens_data(labels, best, found.probability[:, first : first + shown]), lens_spec(), width="stretch"
-        )
+        st.vega_lite_chart(data, lens_spec(), width="stretch")
     chart_save("generate-lens", name="What each layer would have said")
-    row = len(story.ids(at)) - 1
-    agreed = next(n for n in range(len(found.best)) if all(each[row] == found.best[-1][row] for each in found.best[n:]))
-    reading(
-        f"After {row}:{found.pieces[row]} the model's guess is “{found.best[-1][row]}”; "
-        + (f"from layer {agreed} on every layer says so." if agreed else "every layer says so.")
-    )
+    if shown < len(read):
+        notes([f"These are the last {shown} of {len(read)} tokens; click an earlier token above to see those before."])
+    asking = len(read) - 1
+    guesses, chances = [best[asking] for best in found.best], [float(row[asking]) for row in found.probability]
+    reading(read_lens(guesses, chances, chosen.piece, f"{asking}:{found.pieces[asking]}"))
     st.caption(
-        "Each layer's stream goes through the last norm and the unembedding, as if the model ended there "
-        "(the logit lens, nostalgebraist 2020). Column 0 is the embedding alone."
+        "Each layer's stream goes through the last norm and the unembedding: the **logit lens** (nostalgebraist 2020). "
+        "Column 0 is the embedding alone, before any layer. Outlined: the row that chose the token. The table "
+        "holds each layer's chance for the token that was really next."
     )
-    table = found.chosen[:, : len(ids) - 1].T
     names = [f"layer {n}" for n in range(len(found.best))]
-    numbers(
-        "layers", table, [f"{n}:{p}" for n, p in enumerate(found.pieces[:-1])], names, "generate-lens-table", "token"
-    )
+    table, pieces = found.chosen[:, : len(read)].T, [f"{n}:{p}" for n, p in enumerate(found.pieces[: len(read)])]
+    numbers("layers", table, pieces, names, "generate-lens-table", "token")
     code(lens_verb, key="generate-code-lens")
 
 
 def show_attention(story: Story, at: int) -> None:
     """Where every head looked when the token was chosen, and one of them large."""
     run, ids = story.run, story.ids(at)
+    st.caption(
+        "The last token read asks, every token can answer: each head shares out a **weight** of 1 among them. "
+        "Layer and head pick one of the rows below."
+    )
     place = choose_place(run)
     seen = cache.attentions(run, ids)
     rows = seen.decoder[:, :, -1]  # (N, H, K)
@@ -65,13 +70,15 @@ def show_attention(story: Story, at: int) -> None:
     names = [f"L{n // heads + 1} H{n % heads + 1}" for n in range(rows.shape[0] * heads)]
     labels = [f"{n}:{piece}" for n, piece in enumerate(seen.pieces)]
     mine = rows[place.layer, place.head]
+    most = float(mine.max()) or 1.0
     token_buttons(
-        [Token(piece, f"weight {weight:.3f}", float(weight)) for piece, weight in zip(seen.pieces, mine, strict=True)],
+        [Token(piece, f"weight {weight:.3f}", weight / most) for piece, weight in zip(seen.pieces, mine, strict=True)],
         key="generate-looked",
         name=f"Where layer {place.layer + 1} head {place.head + 1} looks",
         selected=len(ids) - 1,
-        caption=f"Layer {place.layer + 1}, head {place.head + 1}: the darker, the more weight. "
-        "Outlined: the last token, which asks.",
+        caption=f"Layer {place.layer + 1}, head {place.head + 1}: the stronger the colour, the more weight, up to "
+        f"{most:.3f} here. Outlined: the last token, which asks.",
+        lines=LINES,
     )
     panel = Panel(
         "heads",
@@ -91,8 +98,15 @@ def show_attention(story: Story, at: int) -> None:
         height=560,
         on_pick=lambda _, row, column: pick_head(row // heads, row % heads),
     )
-    reading(read_row(mine, labels[-1], labels))
+    st.caption("Click a row to see that head above.")
+    reading(f"{_name(place)}: {read_row(mine, labels[-1], labels)}")
+    width = run.config.key_width
+    formula(
+        rf"a = \mathrm{{softmax}}\Big(\frac{{q\,K^\top}}{{\sqrt{{{width}}}}}\Big) \qquad q: 1 \times {width} "
+        rf"\qquad K: {len(ids)} \times {width}"
+    )
     numbers("attention", rows.reshape(-1, rows.shape[2]), names, labels, "generate-attention", "head")
+    code(look, key="generate-code-look")
 
 
 def show_mask(story: Story, at: int) -> None:
@@ -115,12 +129,11 @@ def show_mask(story: Story, at: int) -> None:
         outlines=[(len(ids) - 1, None)],
     )
     matrices([panel], key="generate-mask", name="The growing pattern", height=560)
-    hidden, near = int((~may).sum()), int(may[-1].sum())
-    reading(
-        f"To choose token {at} only row {len(ids) - 1} is new; the rows above it stay as they were, because the mask "
-        f"hides {hidden:,} of {may.size:,} pairs: no token sees a later one"
-        + ("." if near == len(ids) else f", and the newest row sees {near} of its {len(ids)}.")
+    st.caption(
+        "Striped: hidden by the mask. A token may look at itself and at what came before, never ahead. Press **Step** "
+        "above: each new token adds a row and a column."
     )
+    reading(read_mask(may, float(pattern[-1, -1]), labels[-1]))
     formula(
         rf"\underset{{{len(ids)} \times {len(ids)}}}{{M}}:\; M_{{ij}} = -\infty \text{{ where hidden, as for }} j > i"
         r"\qquad A = \mathrm{softmax}(S + M)"

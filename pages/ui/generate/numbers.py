@@ -1,4 +1,4 @@
-"""A step of writing as the arrays, tables and words that its pictures need."""
+"""A step of writing as the tables and headings that its pictures need."""
 
 from collections.abc import Sequence
 
@@ -7,60 +7,81 @@ import pandas as pd
 
 from core.charts.along_text import along_text_data
 from core.charts.draw_bar import draw_bar_data
+from core.charts.stage_bars import stage_bars_data
+from core.decoding.sampling import Sampling
+from core.explorer.choice import Choice, parts
 from core.explorer.generation_records import GenerationStep, Written
 
-NAMES = ("own", "repetition", "temperature", "top-k", "top-p", "min-p")
 WINDOW = 40
-SEGMENTS = 12
+Heading = tuple[tuple[str, str], tuple[str, str], tuple[str, str]]
 
 
-def stage_matrix(step: GenerationStep, count: int) -> tuple[np.ndarray, tuple[str, ...], list[str]]:
-    """(count + 1, stages) chances of the likeliest tokens and of all others together; −∞ where they were removed."""
-    ids = [i for i, _ in step.likely[:count]]
-    rows = []
-    for stage in step.stages:
-        chances = stage.probabilities[ids].astype(np.float64)
-        others = max(0.0, 1.0 - chances.sum())
-        removed = np.isneginf(stage.logits[ids])
-        rows.append([*np.where(removed, -np.inf, chances), others])
-    labels = [f"{n}:{piece}" for n, (_, piece) in enumerate(step.likely[:count])]
-    return np.array(rows, dtype=np.float32).T, NAMES, [*labels, "all others"]
+def headings(chosen: Choice, sampling: Sampling) -> list[Heading]:
+    """Three lines above each column, each in full and short: what the stage is, how it is set, how many are left."""
+    size = chosen.left[0]
+    k, p, share, penalty = sampling.top_k, sampling.top_p, sampling.min_p, sampling.repetition_penalty
+    set_to = {
+        "repetition penalty": (("penalty", "pen."), f"r = {penalty:g}"),
+        "temperature": (("temperature", "temp."), f"T = {sampling.temperature:g}"),
+        "top-k": (("top-k", "top-k"), f"k = {k}" if k else "off"),
+        "top-p": (("top-p", "top-p"), f"p = {p:g}" if p < 1 else "off"),
+        "min-p": (("min-p", "min-p"), f"m = {share:g}"),
+    }
+    found: list[Heading] = [
+        (("logits", "logits"), ("the model's scores", "scores"), (f"{size:,} tokens", f"{size:,}")),
+        (("chances", "chances"), ("after a softmax", "softmax"), (f"{size:,} left", f"{size:,}")),
+    ]
+    for name, left in zip(chosen.stages[1:], chosen.left[1:], strict=True):
+        names, setting = set_to[name]
+        found.append((names, (setting, setting), (f"{left:,} left", f"{left:,}")))
+    return found
 
 
-def draw_chart(step: GenerationStep) -> pd.DataFrame:
-    rows = [each for each in step.likeliest(SEGMENTS) if each.probability > 0]
-    return draw_bar_data([each.piece for each in rows], np.array([each.probability for each in rows]), step.draw)
+def ranked(chosen: Choice) -> list[str]:
+    """The labels of a choice's rows."""
+    return [f"{rank} {piece}" for rank, piece in zip(chosen.ranks, chosen.pieces, strict=True)]
 
 
-def stage_words(step: GenerationStep) -> str:
-    """How the token came to be written, in a sentence."""
-    kept = {stage.name: stage.kept for stage in step.stages}
-    size = len(step.stages[0].logits)
-    chance = f"“{step.piece}” had a chance of {100 * step.own:.3g} % by the model itself"
-    if step.forced:
-        return f"{chance}; it was written in the model's place."
-    if step.draw is None:
-        return f"{chance}; it is the likeliest of {size:,} tokens, and at temperature 0 the likeliest is taken."
-    return (
-        f"{chance} and {100 * step.probability:.3g} % at the draw: top-k left {kept['top-k']:,} of {size:,} tokens, "
-        f"top-p {kept['top-p']:,}, min-p {kept['min-p']:,}; the number {step.draw:.4f} fell on it."
+def stage_chart(chosen: Choice, sampling: Sampling) -> pd.DataFrame:
+    """What `stage_bars_spec` draws of a choice."""
+    return stage_bars_data(
+        headings(chosen, sampling),
+        ranked(chosen),
+        chosen.logits,
+        chosen.chances,
+        chosen.kept,
+        chosen.others,
+        chosen.chosen,
     )
 
 
+def draw_chart(step: GenerationStep) -> pd.DataFrame:
+    """What `draw_bar_spec` draws of a step."""
+    return draw_bar_data([(part.piece, part.start, part.end, part.chosen) for part in parts(step)], step.draw)
+
+
+def removed_words(chosen: Choice) -> str:
+    """What each stage that removes has removed."""
+    stages = list(zip(chosen.stages[1:], chosen.left, chosen.left[1:], strict=False))
+    said = [f"{name} removed {before - left:,} of {before:,} tokens" for name, before, left in stages if left < before]
+    return f"{', '.join(said) or 'No stage removed a token'}."
+
+
 def listed(step: GenerationStep, count: int) -> tuple[np.ndarray, list[str]]:
-    """(count, 3) logit, own chance and chance at the draw, NaN where there is none, and the rows' labels."""
+    """(count, 3) logit, own chance and chance at the draw, and the rows' labels."""
     rows = step.likeliest(count)
     logits = step.stages[0].logits
     table = np.array([[logits[each.id], each.own, each.probability] for each in rows])
     return table, [f"{each.id}:{each.piece}" for each in rows]
 
 
-def along(written: Sequence[Written], at: int) -> pd.DataFrame:
-    """The tokens around `at`, at most 40 of them."""
+def along(written: Sequence[Written], at: int) -> tuple[pd.DataFrame, tuple[int, int]]:
+    """What `along_text_spec` draws: the tokens around `at`, at most 40 of them; and the first and the last of these."""
     first, shown = window(len(written), at)
     part = written[first : first + shown]
     labels = [f"{first + n}:{each.piece}" for n, each in enumerate(part)]
-    return along_text_data(labels, [e.surprisal for e in part], [e.entropy for e in part], at - first)
+    bits = [e.surprisal for e in part], [e.entropy for e in part]
+    return along_text_data(labels, *bits, at - first), (first, first + shown - 1)
 
 
 def window(length: int, at: int, most: int = WINDOW) -> tuple[int, int]:

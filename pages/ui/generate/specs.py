@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Any
 
-from core.charts import along_text, draw_bar
+from core.charts import along_text, draw_bar, stage_bars
 
 
 @cache
@@ -19,3 +19,8 @@ def lens_spec() -> dict[str, Any]:
 @cache
 def draw_bar_spec() -> dict[str, Any]:
     return draw_bar.draw_bar_spec()
+
+
+@cache
+def stage_bars_spec() -> dict[str, Any]:
+    return stage_bars.stage_bars_spec()

@@ -1,5 +1,6 @@
 """The text of the page Generate: the beginning, what the model wrote behind it, and the branches in it."""
 
+import re
 from dataclasses import dataclass
 
 import streamlit as st
@@ -12,6 +13,9 @@ from pages.ui.generate.choices import COUNT, FORCED, LOOKED
 from pages.ui.say import notes
 from pages.ui.writing import cache
 
+MOST = 200
+PAIR = re.compile(r"(\d{1,3}):(\d{1,7})", re.ASCII)
+LINES = 3  # of the text, before it scrolls
 BITS = 12.0  # a surprisal of this many bits has the full colour
 
 
@@ -39,19 +43,34 @@ class Story:
 
 
 def branches(run: Run) -> cache.Forced:
-    """The tokens that the visitor writes in the model's place; what cannot be read is left out, with a note."""
-    found, wrong = {}, []
-    for part in filter(None, (each.strip() for each in (st.session_state.get(FORCED.key) or "").split(","))):
-        place, _, token = part.partition(":")
-        if place.isdecimal() and token.isdecimal() and int(place) < 200 and int(token) < run.config.vocab_size:
-            found[int(place)] = int(token)
-        else:
-            wrong.append(part[:20])
+    """The tokens that the visitor writes in the model's place; what cannot be used is left out, with a note."""
+    found, wrong = read_branches(st.session_state.get(FORCED.key) or "", run.config.vocab_size)
     if wrong:
+        some = ", ".join(f"“{each[:20]}”" for each in wrong[:3]) + (" and more" if len(wrong) > 3 else "")
         notes(
-            [f"Branches are written place:id with ids below {run.config.vocab_size:,}; left out: {', '.join(wrong)}."]
+            [
+                "Branches are written place:id, with places below 200 and this model's ids below "
+                f"{run.config.vocab_size:,}. Left out: {some}."
+            ]
         )
-    return tuple(sorted(found.items()))
+    return found
+
+
+def read_branches(text: str, vocabulary: int) -> tuple[cache.Forced, list[str]]:
+    """ "3:512, 7:88" as ((3, 512), (7, 88)), and the parts that name no place and token."""
+    found, wrong = {}, []
+    for part in filter(None, (each.strip() for each in text.split(","))):
+        match = PAIR.fullmatch(part)
+        if match and int(match[1]) < MOST and int(match[2]) < vocabulary:
+            found[int(match[1])] = int(match[2])
+        else:
+            wrong.append(part)
+    return tuple(sorted(found.items())), wrong
+
+
+def look_at(place: int) -> None:
+    """Look at another written token, counted from 0. For callbacks."""
+    st.session_state[LOOKED.key] = place
 
 
 def branch(story: Story, at: int, token: int) -> None:
@@ -72,13 +91,13 @@ def draw_text(story: Story) -> int | None:
     wished = st.session_state.get(LOOKED.key)
     last = len(story.written) - 1
     at = last if wished is None else min(int(wished), last)
-    beginning = [Token(piece) for piece in cache.start_pieces(story.run)]
+    beginning = [Token(piece, "the beginning", still=True) for piece in cache.start_pieces(story.run)]
     tokens = beginning + [_token(each, place) for place, each in enumerate(story.written)]
     first = len(beginning)
 
     def pick(place: int) -> None:
         if place >= first:
-            st.session_state[LOOKED.key] = place - first
+            look_at(place - first)
 
     token_buttons(
         tokens,
@@ -86,7 +105,9 @@ def draw_text(story: Story) -> int | None:
         name="The text, token by token",
         selected=first + at if at >= 0 else None,
         on_pick=pick,
-        caption="Framed: written by the model. The darker, the more surprising it was to the model (bits).",
+        caption="Framed: written by the model; dashed: by you. The stronger the colour, the more it surprised the "
+        f"model, up to {BITS:g} bits. Click one to see how it was chosen.",
+        lines=LINES,
     )
     return at if at >= 0 else None
 
@@ -94,4 +115,4 @@ def draw_text(story: Story) -> int | None:
 def _token(each: Written, place: int) -> Token:
     how = "written in the model's place" if each.forced else f"chance {100 * each.own:.3g} %"
     note = f"written {place}, {how}, surprisal {each.surprisal:.2f} bits"
-    return Token(each.piece, note, min(1.0, each.surprisal / BITS), new=True)
+    return Token(each.piece, note, min(1.0, each.surprisal / BITS), new=True, forced=each.forced)

@@ -1,0 +1,114 @@
+"""The same tokens after each stage of a choice: a column of bars for each stage, the eye following a row."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from core.charts.style import INK, bare_spec, written
+
+WEIGHT, LOGIT = "#d8437d", "#8a94a6"
+LONGEST = 0.6  # of a column that the longest bar takes; its number stands behind it
+ROOMY = "width * datum.span > 88"
+OTHERS = "all others"
+
+
+def stage_bars_spec() -> dict[str, Any]:
+    """Columns of bars under headings of three lines, for the columns of `stage_bars_data`."""
+    chart = alt.Chart(alt.NamedData("data"))
+    rows = chart.transform_filter("datum.kind == 'row'").encode(
+        y=alt.Y(
+            "token:N", sort=None, title=None, axis=alt.Axis(ticks=False, domain=False, labelLimit=96, labelFlush=False)
+        ),
+        tooltip=[
+            alt.Tooltip("token:N", title="token"),
+            alt.Tooltip("stage:N", title="after"),
+            alt.Tooltip("said:N", title="value"),
+        ],
+    )
+    across = alt.X("left:Q", scale=alt.Scale(domain=[0, 1], nice=False), axis=None)
+    tones = alt.Scale(domain=["logit", "chance"], range=[LOGIT, WEIGHT])
+    bars = rows.mark_bar(height={"band": 0.72}, cornerRadiusEnd=2).encode(
+        x=across,
+        x2="right:Q",
+        color=alt.Color("tone:N", scale=tones, legend=None),
+        opacity=alt.Opacity("strength:Q", scale=None),
+    )
+    values = rows.mark_text(
+        align="left", dx=4, fontSize=10.5, color=INK, opacity=alt.expr(f"{ROOMY} || datum.always ? 0.9 : 0")
+    ).encode(x=alt.X("right:Q", axis=None), text="text:N")
+    crosses = (
+        rows.transform_filter("datum.gone").mark_text(text="×", align="left", dx=1, color=INK, opacity=0.55)
+    ).encode(x=across)
+    heads = chart.transform_filter("datum.kind == 'head'")
+    return bare_spec(
+        alt.layer(bars, values, crosses, *(_heading(heads, line) for line in range(3))).properties(
+            title=alt.Title("What does each stage do to the chances?", offset=12),
+            width="container",
+            height=alt.Step(20),
+        )
+    )
+
+
+def _heading(heads: alt.Chart, line: int) -> alt.Chart:
+    """One line above the columns: the stage, its setting, or how many tokens are left; short where it is narrow."""
+    style: dict[str, Any] = {"fontWeight": "bold"} if line == 0 else {"opacity": 0.75}
+    return (
+        heads.transform_filter(f"datum.line == {line}")
+        .transform_calculate(shown=f"{ROOMY} ? datum.text : datum.said")
+        .mark_text(align="left", dx=1, color=INK, fontSize=alt.expr(f"{ROOMY} ? 11 : 9.5"), **style)
+        .encode(x=alt.X("left:Q", axis=None), y=alt.value(-46 + 16 * line), text="shown:N")
+    )
+
+
+def stage_bars_data(
+    headings: Sequence[tuple[tuple[str, str], tuple[str, str], tuple[str, str]]],
+    labels: Sequence[str],
+    logits: np.ndarray,
+    chances: np.ndarray,
+    kept: np.ndarray,
+    others: np.ndarray,
+    chosen: int,
+) -> pd.DataFrame:
+    """One row for each token and column, and three for each column's heading.
+
+    headings (S + 1,): for the logits and then each stage, three lines, each in full and short. labels (C,), all
+    different; logits (C,); chances, kept (S, C); others (S,): what all other tokens have together, a number without a
+    bar. Bars of logits begin at the smallest that is shown, those of chances at 0; chances share one scale.
+    """
+    columns, count = len(headings), len(labels)
+    span, most = 1 / columns, float(chances.max()) or 1.0
+    low, high = float(logits.min()), float(logits.max())
+    lengths = np.zeros((columns, count + 1))
+    lengths[0, :count] = (logits - low) / ((high - low) or 1.0)
+    lengths[1:, :count] = chances / most
+    gone = np.zeros(lengths.shape, bool)
+    gone[1:, :count] = ~kept
+    texts = [*written(logits, 1), "–", *map(_percent, np.c_[chances, others].ravel())]
+    lefts = np.repeat(np.arange(columns) * span, count + 1)
+    frame = {
+        "kind": ["row"] * lefts.size,
+        "token": [*labels, OTHERS] * columns,
+        "stage": [heading[0][0] for heading in headings for _ in range(count + 1)],
+        "left": lefts,
+        "right": lefts + LONGEST * span * lengths.ravel(),
+        "tone": ["logit" if n <= count else "chance" for n in range(lefts.size)],
+        "strength": np.tile([1.0 if n == chosen else 0.5 for n in range(count + 1)], columns),
+        "gone": gone.ravel(),
+        "text": ["" if cut else text for cut, text in zip(gone.ravel(), texts, strict=True)],
+        "said": ["removed" if cut else text for cut, text in zip(gone.ravel(), texts, strict=True)],
+        "always": [n % (count + 1) == count for n in range(lefts.size)],
+        "line": [-1] * lefts.size,
+    }
+    heads = [
+        {"kind": "head", "left": place * span, "text": full, "said": short, "line": line}
+        for place, heading in enumerate(headings)
+        for line, (full, short) in enumerate(heading)
+    ]
+    return pd.concat([pd.DataFrame(frame), pd.DataFrame(heads)], ignore_index=True).assign(span=span)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f}%" if share >= 0.0005 or share == 0 else "<0.1%"
