@@ -49,7 +49,7 @@ if __name__ == "__main__":
     }
     chosen = st.navigation({section: list(pages) for section, pages in files.items()}, position="top")
     settle_memory()
-    frame(chosen.url_path)
+    frame(chosen)
     carry_out({page: file for pages in files.values() for page, file in pages.items()}, chosen)
     report_unmet()
 else:

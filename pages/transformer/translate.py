@@ -28,26 +28,27 @@ VIEWS = {
 }
 
 
-def _panel(playing: bool) -> None:
+def _panel() -> None:
     run = replace(current_run(), pads=0)
     with shielded():
         view = ask(TVIEW)
         if view == "step by step":
-            _steps(translated(run, int(st.session_state.get(COUNT.key, COUNT.default))), playing)
+            _steps(translated(run, 0))
             return
         whole = translated(run)
         notes([None if whole.ended else f"The translation is cut after {len(whole.written)} tokens."])
         VIEWS[view](whole)
 
 
-def _steps(text: Translation, playing: bool) -> None:
+def _steps(text: Translation) -> None:
     run = text.run
 
-    def ended(count: int) -> bool:
-        return translated(run, count).ended
+    def reach(count: int) -> tuple[int, bool]:
+        found = translated(run, count)
+        return len(found.written), found.ended
 
-    advance(PAGE, COUNT, text.most, ended, playing)
-    count = controls(PAGE, COUNT, text.most, text.ended, _look_at_last, LOOKED)
+    over = advance(PAGE, COUNT, text.most, reach)
+    count = controls(PAGE, COUNT, text.most, over, _look_at_last, LOOKED)
     show_steps(replace(text, written=cache.written(run, count=count)))
 
 

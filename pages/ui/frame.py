@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
 from core.device import choose
 from core.model.config import TransformerConfig
@@ -29,8 +30,8 @@ STYLE = """<style>
 TEXT_CHARACTERS = 4000  # what an address can carry, whatever the script
 
 
-def frame(page: str) -> None:
-    """Draw the frame and make the run that the page, named by its url_path, looks at."""
+def frame(page: StreamlitPage) -> None:
+    """Draw the frame and make the run that the page looks at."""
     st.html(STYLE)
     settle(page)
     address.report()

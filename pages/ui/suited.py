@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
 from pages.ui import cache
-from pages.ui.choices import CHOSEN, MODEL
+from pages.ui.choices import CHOSEN, FREE, MODEL
 from pages.ui.models import choose_for
 from pages.ui.say import plain
 
@@ -27,16 +28,27 @@ NEEDS = {
 }
 
 
-def settle(page: str) -> None:
+def settle(page: StreamlitPage) -> None:
     """On arriving at a page that is about another kind of model, choose the one that it is about.
 
-    page: its url_path. Call before any widget.
+    Call before any widget. On a first visit the address is opened again with that model in it: of a widget that does
+    not stand yet, nothing is written into the address.
     """
-    state, need = st.session_state, NEEDS.get(page)
-    if state.get("page") != page:
-        state["page"] = page
-        if need and _architecture() not in need.architectures and need.model in cache.model_names():
+    state, need = st.session_state, NEEDS.get(page.url_path)
+    if state.get("page") == page.url_path:
+        return
+    state["page"] = page.url_path
+    if need and _architecture() not in need.architectures and need.model in cache.model_names():
+        if CHOSEN.key in state:
             choose_for(need.model)
+        elif st.query_params.get(CHOSEN.key) != need.model:
+            st.switch_page(page, query_params=_asked_for() | {CHOSEN.key: need.model})
+
+
+def _asked_for() -> dict[str, list[str]]:
+    """The settings in the address, without those that the weights of a trained model fix."""
+    fixed = {setting.key for setting in FREE}
+    return {key: st.query_params.get_all(key) for key in st.query_params if key not in fixed}
 
 
 def suited(page: str) -> bool:

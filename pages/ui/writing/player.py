@@ -7,31 +7,37 @@ import streamlit as st
 from pages.ui.address import fits
 from pages.ui.settings import Setting, ask
 
-SECONDS = 0.25
-AT_ONCE = 2  # tokens of one tick
+SECONDS = 0.2
+AT_ONCE = 1  # tokens of one tick
+Reach = Callable[[int], tuple[int, bool]]  # of a wished number of tokens: how many there are, whether that is the end
 
 
-def played(panel: Callable[[bool], None], page: str) -> None:
-    """Draw `panel(playing)` as a fragment that comes again by itself while the page's text is played."""
-    playing = bool(st.session_state.get(_key(page)))
-    st.fragment(panel, run_every=SECONDS if playing else None)(playing)
+def played(panel: Callable[[], None], page: str) -> None:
+    """Draw `panel` as a fragment that comes again by itself while the page's text is played."""
+    state, playing = st.session_state, bool(st.session_state.get(_key(page)))
+
+    def body() -> None:
+        panel()
+        if bool(state.get(_key(page))) != playing:  # at the end: what a run sets and does not draw is lost
+            st.rerun()
+
+    st.fragment(body, run_every=SECONDS if playing else None)()
 
 
-def advance(page: str, count: Setting, most: int, ended: Callable[[int], bool], playing: bool) -> None:
-    """One tick of a text that is played: some tokens more, until it ends. Call before the count's widget is drawn.
+def advance(page: str, count: Setting, most: int, reach: Reach) -> bool:
+    """One tick of a text that is played: a token more, until it ends. Call before the count's widget is drawn.
 
-    playing: what `played` said; where the visitor has pressed a button since, the page is drawn again.
+    Returns whether the text is over; a number of tokens that it does not have is put right.
     """
     state = st.session_state
-    if bool(state.get(_key(page))) != playing:
-        st.rerun()
-    if not playing:
-        return
-    have = state.get(count.key, count.default)
-    if have >= most or ended(have):
+    playing = bool(state.get(_key(page)))
+    wished = min(asked_for(count) + AT_ONCE * playing, most)
+    have, over = reach(wished)
+    if playing or have < wished:
+        state[count.key] = have
+    if over or have >= most:
         state[_key(page)] = False
-        st.rerun()
-    state[count.key] = min(most, have + AT_ONCE)
+    return over
 
 
 def asked_for(count: Setting) -> int:
@@ -68,18 +74,17 @@ def controls(
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key=f"{page}-player"):
         _button("Restart", "first_page", f"{page}-restart", move, 0, disabled=have == 0)
         _button("Back", "chevron_left", f"{page}-back", move, have - 1, disabled=have == 0)
-        if playing:
-            _button("Pause", "pause", f"{page}-pause", move, have)
-        else:
-            again = ended or have >= most
-            st.button(
-                "Play again" if again else "Play",
-                icon=":material/replay:" if again else ":material/play_arrow:",
-                key=f"{page}-play",
-                type="primary",
-                on_click=move,
-                args=(0 if again else have, True),
-            )
+        again = ended or have >= most
+        words = ("Pause", "pause") if playing else ("Play again", "replay") if again else ("Play", "play_arrow")
+        st.button(
+            words[0],
+            icon=f":material/{words[1]}:",
+            key=f"{page}-play",
+            type="primary",
+            on_click=move,
+            args=(0 if again and not playing else have, not playing),
+            width=130,
+        )
         _button("Step", "chevron_right", f"{page}-step", move, have + 1, disabled=ended or have >= most)
         number = int(ask(count, high=most, width=150, on_change=on_move) or 0)
         if beside is not None:

@@ -1,0 +1,76 @@
+"""The page Translate in a real browser, by mouse and by keyboard."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.driver import address, location, pill, settled, widget
+
+Open = Callable[..., Page]
+
+
+def texts(tab: Page, key: str) -> list[str]:
+    return widget(tab, key).locator(".token").all_inner_texts()
+
+
+def test_a_deep_link_brings_the_translator_and_says_so_in_the_address(page: Open, serve: Callable[[str], str]) -> None:
+    tab = page(address(serve("app.py"), "translate"))
+    expect(widget(tab, "model").locator("input")).to_have_value("translator")
+    tab.wait_for_function("() => location.search.includes('model=translator')")
+    assert texts(tab, "translate-text")[0] == "Le"
+
+
+def test_play_writes_to_the_end_and_back_takes_one_away(page: Open, serve: Callable[[str], str]) -> None:
+    tab = page(address(serve("app.py"), "translate", model="translator", tn=0))
+    tab.get_by_role("button", name="Play").click()
+    expect(widget(tab, "translate-text").locator(".token").last).to_have_text("</s>", timeout=60_000)
+    expect(tab.get_by_role("button", name="Play again")).to_be_visible()
+    before = len(texts(tab, "translate-text"))
+    tab.get_by_role("button", name="Back").click()
+    expect(widget(tab, "translate-text").locator(".token")).to_have_count(before - 1)
+    tab.wait_for_function(f"() => location.search.includes('tn={before - 1}')")
+
+
+def test_pause_stops_at_once_and_keeps_the_text(page: Open, serve: Callable[[str], str]) -> None:
+    long = "The black cat sleeps on the red chair and the white dog plays with a big ball in the green garden."
+    tab = page(address(serve("app.py"), "translate", model="translator", tn=0, t=long))
+    tab.get_by_role("button", name="Play").click()
+    expect(widget(tab, "translate-text").locator(".token").first).to_be_visible()
+    tab.get_by_role("button", name="Pause").click()
+    expect(tab.get_by_role("button", name="Play")).to_be_visible()
+    settled(tab)
+    have = texts(tab, "translate-text")
+    tab.wait_for_timeout(1200)
+    assert texts(tab, "translate-text") == have and 0 < len(have) < 20 and have[-1] != "</s>"
+
+
+def test_a_token_is_looked_at_with_the_keyboard(page: Open, serve: Callable[[str], str]) -> None:
+    tab = page(address(serve("app.py"), "translate", model="translator", tn=5))
+    line = widget(tab, "translate-text")
+    line.locator(".token").last.focus()
+    tab.keyboard.press("Home")
+    tab.keyboard.press("ArrowRight")
+    tab.keyboard.press("Enter")
+    expect(line.locator(".token").nth(1)).to_have_attribute("aria-pressed", "true")
+    expect(tab.get_by_text("The ten likeliest for token 1")).to_be_visible()
+    tab.wait_for_function("() => location.search.includes('tat=1')")
+
+
+def test_attention_is_forced_by_two_clicks_and_the_link_reopens_it(page: Open, serve: Callable[[str], str]) -> None:
+    tab = page(address(serve("app.py"), "translate", model="translator", tview="force it", tsrc=0))
+    widget(tab, "translate-before").locator(".token").nth(1).click()
+    widget(tab, "translate-force-source").get_by_text("chair", exact=True).click()
+    expect(widget(tab, "translate-after").get_by_text("fauteuil", exact=True)).to_be_visible()
+    settled(tab)
+    tab.wait_for_function("() => !location.search.includes('tsrc=0')")
+    again = page(location(tab))
+    expect(widget(again, "translate-after").get_by_text("fauteuil", exact=True)).to_be_visible()
+
+
+def test_every_view_draws(page: Open, serve: Callable[[str], str]) -> None:
+    tab = page(address(serve("app.py"), "translate", model="translator"), width=360, height=800)
+    for view in ("alignment", "your French", "force it", "beam", "compare"):
+        pill(tab, "tview", view).click()
+        settled(tab)
+        expect(tab.locator('[data-testid="stException"], [data-testid="stAlert"]')).to_have_count(0)
+        assert tab.evaluate("() => document.documentElement.scrollWidth <= window.innerWidth")
