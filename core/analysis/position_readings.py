@@ -1,0 +1,139 @@
+"""One sentence about what a picture of positions shows. Plain text, true of the numbers that it is made from."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from core.analysis.orthogonality import Cosines
+from core.analysis.positions import ByDistance, Shift
+
+EXACT = 1e-4
+
+
+def read_closest(kind: str, found: tuple[int, int, float] | None) -> str:
+    """Whether a table tells positions apart."""
+    if found is None:
+        return "There is only one position."
+    first, second, apart = found
+    if apart < 1e-9:
+        return f"Positions {first} and {second} have the same vector: nothing here tells them apart."
+    return f"All positions differ; the two most alike are {first} and {second}, {apart:.3g} apart."
+
+
+def read_penalty(penalty: np.ndarray, slope: float) -> str:
+    """ALiBi's (L, L) penalty of one head."""
+    most = float(-penalty.min())
+    return (
+        f"Each step away costs {slope:.4g}: the farthest key loses {most:.4g} before the softmax, the token itself 0."
+    )
+
+
+def read_waves(measured: Sequence[float | None], expected: Sequence[float | None], dimensions: Sequence[int]) -> str:
+    """The wave lengths of some dimensions, beside theory."""
+    parts = []
+    for dimension, seen, said in zip(dimensions, measured, expected, strict=True):
+        if seen is not None and said is not None:
+            parts.append(f"dimension {dimension} repeats every {seen:.2f} positions (theory {said:.2f})")
+        elif said is not None:
+            parts.append(f"dimension {dimension} has not repeated yet (theory: every {said:,.4g} positions)")
+    if not parts:
+        return "These numbers follow no wave."
+    return _sentence("; ".join(parts[:4]))
+
+
+def read_distances(kind: str, found: ByDistance, theory: np.ndarray | None) -> str:
+    """Dot products by distance: how far the mean falls, how much pairs of one distance differ."""
+    if len(found.mean) < 2:
+        return "There is only one position, so only the distance 0."
+    spread = float(found.spread.max())
+    alike = "the same for every pair" if spread < EXACT else f"spread by up to {spread:.3g} around their mean"
+    text = f"At distance 0 the mean is {found.mean[0]:.3g}, at distance 1 {found.mean[1]:.3g}; "
+    text += f"at one distance the numbers are {alike}"
+    if theory is None:
+        return f"{text}."
+    gap = float(np.abs(found.mean - theory).max())
+    return f"{text}, and their mean is never more than {gap:.2g} from theory."
+
+
+def read_shift(kind: str, found: Shift, k: int, width: int) -> str:
+    """Whether one matrix does the shift."""
+    if kind == "none":
+        return "All vectors are zero, so any matrix does it, and it says nothing."
+    worst = float(found.errors_fitted.max())
+    if found.errors_constructed is not None:
+        built = float(found.errors_constructed.max())
+        return (
+            f"One matrix turns every position into the one {k} further on: written down from the formula it errs by at "
+            f"most {built:.1e}, fitted by {worst:.1e}."
+        )
+    unseen = found.unseen
+    if worst < EXACT and unseen is not None and unseen >= EXACT:
+        return (
+            f"The fit is perfect on its own {found.rows} rows (error {worst:.1e}), but only because {width} columns "
+            f"leave it free to be: fitted on every second row, it errs by up to {unseen:.3g} on the others."
+        )
+    if worst < EXACT:
+        return f"The best matrix errs by at most {worst:.1e} on these {found.rows} rows."
+    return f"No matrix does it: the best one still errs by up to {worst:.3g}."
+
+
+def read_turned(scores: np.ndarray, k: int, unturned: float) -> str:
+    """Rotary: whether q·k depends on the distance only."""
+    apart = float(np.ptp(scores))
+    return (
+        f"Wherever this pair stands, at distance {k} its score is {scores[0]:.4f}: over {len(scores)} placings it "
+        f"varies by {apart:.1e}. Without turning it would be {unturned:.4f}."
+    )
+
+
+def read_random(found: Cosines, size: int) -> str:
+    """Random directions of one size."""
+    at = int(np.flatnonzero(found.sizes == size)[0])
+    mean, variance = found.mean[at], found.variance[at]
+    return (
+        f"With n = {size}: mean {mean:+.4f} ± {found.mean_error[at]:.4f}, variance {variance:.5f} ± "
+        f"{found.variance_error[at]:.5f} (theory {1 / size:.5f}); nine cosines of ten lie between "
+        f"{found.low[at]:+.3f} and {found.high[at]:+.3f}."
+    )
+
+
+def read_pair(scores: np.ndarray, limit: int) -> str:
+    """A score against distance, inside what the model is made for and beyond."""
+    inside, beyond = scores[:limit], scores[limit:]
+    text = f"Up to distance {len(inside) - 1} the score runs from {inside.min():.3g} to {inside.max():.3g}"
+    if not len(beyond):
+        return f"{text}; beyond that the model has no position vectors at all."
+    return f"{text}, beyond it from {beyond.min():.3g} to {beyond.max():.3g}."
+
+
+def read_long(what: str, values: np.ndarray, limit: int) -> str:
+    """Means over the last quarter of the model's length and over as many tokens after twice that length."""
+    some = max(1, limit // 4)
+    inside, beyond = (float(np.nanmean(part)) for part in (values[limit - some : limit], values[-some:]))
+    return (
+        f"{what}: on average {inside:.3g} over the last {some} tokens before the limit, {beyond:.3g} over the last "
+        f"{some} of all."
+    )
+
+
+def read_terms(names: Sequence[str], sizes: np.ndarray) -> str:
+    """Which of the four terms is large."""
+    order = np.argsort(-sizes[:4])
+    parts = ", ".join(f"{names[n]} {sizes[n]:.3g}" for n in order)
+    share = float(sizes[3] ** 2 / (sizes[:4] ** 2).sum()) if sizes[:4].any() else 0.0
+    return f"Typical sizes (root mean square): {parts}. Position alone holds {100 * share:.1f} % of the four squares."
+
+
+def read_shuffle(kind: str, largest: float, size: float, moves_along: bool, masked: bool) -> str:
+    """What the chosen model noticed of the shuffle."""
+    if moves_along:
+        return f"In your model the outputs only move along: the largest difference is {largest:.1e}, which is rounding."
+    tellers = [f"its {kind} positions"] * (kind != "none") + ["its mask"] * masked
+    return (
+        f"In your model the outputs change by up to {largest:.3g}, where the largest output is {size:.3g}: the order "
+        f"is told by {' and '.join(tellers) or 'rounding alone'}."
+    )
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}."

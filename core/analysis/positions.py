@@ -1,0 +1,137 @@
+"""What can be measured on a table of position vectors: waves, dot products against distance, the shift by k."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+ROUNDING = 1e-7  # singular values below this share of the largest are the rounding of float32
+
+
+@dataclass(frozen=True)
+class ByDistance:
+    """For each distance 0 … L−1: how many pairs, the mean and the standard deviation of their numbers; (L,) each."""
+
+    pairs: np.ndarray
+    mean: np.ndarray
+    spread: np.ndarray
+
+
+def by_distance(square: np.ndarray) -> ByDistance:
+    """Group a symmetric (L, L) matrix by |i − j|, each pair once."""
+    length = len(square)
+    rows, columns = np.tril_indices(length)
+    distance = rows - columns
+    values = square[rows, columns].astype(np.float64)
+    pairs = np.bincount(distance, minlength=length)
+    mean = np.bincount(distance, values, length) / pairs
+    off = np.bincount(distance, (values - mean[distance]) ** 2, length) / pairs
+    return ByDistance(pairs, mean, np.sqrt(off))
+
+
+def theory_by_distance(kind: str, length: int, width: int, base: float, slope: float) -> np.ndarray | None:
+    """(L,) what the formula of an encoding says of its dot products at distance 0 … L−1, or None where it says nothing.
+
+    Sinusoidal and rotary: Σ_i cos(distance / base^(2i/D)), from sin a sin b + cos a cos b = cos(a − b); the last wave
+    of an odd width has no partner. Learned, untrained: the mean over random tables. ALiBi: the penalty itself.
+    """
+    distance = np.arange(length)
+    if kind in ("sinusoidal", "rotary") and width % 2 == 0:
+        return np.cos(distance[:, None] / base ** (np.arange(0, width, 2) / width)).sum(1)
+    if kind == "learned":
+        return np.where(distance == 0, 1.0, 0.0)
+    if kind == "alibi":
+        return -slope * distance
+    return np.zeros(length) if kind == "none" else None
+
+
+@dataclass(frozen=True)
+class Shift:
+    """The matrices that should turn the row of any p into the row of p + k, and how far off they are.
+
+    fitted (D, D): least squares over every p. constructed (D, D): from the formula, None where there is none.
+    errors_fitted, errors_constructed (L − k,): the largest |difference| in the row of p + k, at each p. unseen: the
+    largest error of a fit that saw only every second p, on those that it did not see; None for a single pair. rows:
+    pairs of rows fitted.
+    """
+
+    fitted: np.ndarray
+    constructed: np.ndarray | None
+    errors_fitted: np.ndarray
+    errors_constructed: np.ndarray | None
+    unseen: float | None
+
+    @property
+    def rows(self) -> int:
+        return len(self.errors_fitted)
+
+
+def shift(table: np.ndarray, k: int, base: float | None = None) -> Shift:
+    """Look for one matrix M(k) with table[p + k] = M(k) · table[p] for every p (Vaswani et al. 2017, section 3.5).
+
+    table (L, D); base: that of its waves where sine and cosine stand side by side, so that M(k) can be written down.
+    """
+    if not 0 < k < len(table):
+        raise ValueError(f"a shift by {k} needs more than {k} positions, and there are {len(table)}")
+    rows = table.astype(np.float64)
+    before, after = rows[:-k], rows[k:]
+    fitted = _fit(before, after)
+    constructed = None if base is None or table.shape[1] % 2 else turning(k, table.shape[1], base)
+    unseen = None
+    if len(before) > 1:
+        half = _fit(before[::2], after[::2])
+        unseen = float(_errors(half, before[1::2], after[1::2]).max())
+    built = None if constructed is None else _errors(constructed, before, after)
+    return Shift(fitted, constructed, _errors(fitted, before, after), built, unseen)
+
+
+def turning(k: int, width: int, base: float) -> np.ndarray:
+    """(D, D): blocks [[cos, sin], [−sin, cos]] of the angles k / base^(2i/D), which turn sine and cosine on by k."""
+    angles = k / base ** (np.arange(0, width, 2) / width)
+    even = np.arange(0, width, 2)
+    matrix = np.zeros((width, width))
+    matrix[even, even] = matrix[even + 1, even + 1] = np.cos(angles)
+    matrix[even, even + 1], matrix[even + 1, even] = np.sin(angles), -np.sin(angles)
+    return matrix
+
+
+def wavelength(wave: np.ndarray) -> float | None:
+    """The mean distance between upward crossings of the middle of a wave (L,); None with fewer than two."""
+    middle = (wave.max() + wave.min()) / 2
+    low, high = wave[:-1] - middle, wave[1:] - middle
+    (at,) = np.nonzero((low < 0) & (high >= 0))
+    if len(at) < 2:
+        return None
+    crossings = at - low[at] / (high[at] - low[at])
+    return float((crossings[-1] - crossings[0]) / (len(crossings) - 1))
+
+
+def wavelength_in_theory(kind: str, dimension: int, width: int, base: float) -> float | None:
+    """Positions in one period of a dimension: 2π · base^(2i/D) for waves, 2^(i+1) for bits; None without a period."""
+    if kind in ("sinusoidal", "rotary"):
+        return float(2 * np.pi * base ** (dimension // 2 * 2 / width))
+    return 2.0 ** (dimension + 1) if kind == "binary" and dimension < 62 else None
+
+
+def closest(table: np.ndarray) -> tuple[int, int, float] | None:
+    """The two rows that are nearest to each other, and their distance; None for a single row."""
+    if len(table) < 2:
+        return None
+    rows = table.astype(np.float64)
+    squares = (rows**2).sum(1)
+    apart = squares[:, None] + squares - 2 * rows @ rows.T
+    apart[np.tril_indices(len(rows))] = np.inf
+    first, second = divmod(int(apart.argmin()), len(rows))
+    return first, second, float(np.linalg.norm(rows[first] - rows[second]))
+
+
+def angle(position: int, dimension: int, width: int, base: float) -> float:
+    """The angle p / base^(2i/D) of the pair that a dimension belongs to, in radians."""
+    return float(position / base ** (dimension // 2 * 2 / width))
+
+
+def _fit(before: np.ndarray, after: np.ndarray) -> np.ndarray:
+    return np.linalg.lstsq(before, after, rcond=ROUNDING)[0].T
+
+
+def _errors(matrix: np.ndarray, before: np.ndarray, after: np.ndarray) -> np.ndarray:
+    return np.abs(before @ matrix.T - after).max(1)

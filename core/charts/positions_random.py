@@ -1,0 +1,93 @@
+"""Random directions: the variance of their cosine against their size, and the cosines of one size."""
+
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from core.analysis.orthogonality import Cosines, Histogram
+from core.charts.positions_lines import THEORY
+from core.charts.style import INK, bare_spec
+
+MEASURED = "#CC79A7"
+LEGEND = alt.Scale(domain=["measured", "theory"], range=[MEASURED, THEORY])
+
+
+def variance_spec() -> dict[str, Any]:
+    """Variance against n, both logarithmic: measured points with two standard errors, the line 1/n; `variance_data`."""
+    base = alt.Chart(alt.NamedData("data")).encode(
+        x=alt.X("n:Q", title="n, numbers in a vector", scale=alt.Scale(type="log", base=2, nice=False), axis=_powers())
+    )
+    up = alt.Y("variance:Q", title="variance of the cosine", scale=alt.Scale(type="log"), axis=_tens())
+    colour = alt.Color("kind:N", scale=LEGEND, title=None, legend=alt.Legend(orient="top"))
+    line = base.transform_calculate(kind="'theory'").mark_line(strokeDash=[6, 5], strokeWidth=2)
+    bars = base.transform_calculate(kind="'measured'").mark_rule(strokeWidth=2)
+    dots = base.transform_calculate(kind="'measured'").mark_point(filled=True, size=70, opacity=1)
+    tip = [alt.Tooltip(f"{name}:Q", format=".5g") for name in ("n", "variance", "theory", "error", "mean")]
+    return bare_spec(
+        alt.layer(
+            line.encode(y=alt.Y("theory:Q", title="variance of the cosine"), color=colour),
+            bars.encode(y=alt.Y("low:Q", title="variance of the cosine"), y2="high:Q", color=colour),
+            dots.encode(y=up, color=colour, tooltip=tip),
+        ).properties(title="Does the variance fall as 1/n?", width="container", height=340)
+    )
+
+
+def variance_data(found: Cosines) -> pd.DataFrame:
+    """One row a size; low and high are two standard errors away."""
+    low = np.maximum(found.variance - 2 * found.variance_error, found.variance / 1000)
+    return pd.DataFrame(
+        {
+            "n": found.sizes.astype(np.int16),
+            "variance": found.variance.astype(np.float32),
+            "theory": (1 / found.sizes).astype(np.float32),
+            "error": found.variance_error.astype(np.float32),
+            "low": low.astype(np.float32),
+            "high": (found.variance + 2 * found.variance_error).astype(np.float32),
+            "mean": found.mean.astype(np.float32),
+        }
+    )
+
+
+def cosines_spec(title: str) -> dict[str, Any]:
+    """Bars of cosines with the line of theory, for the columns of `cosines_data`."""
+    base = alt.Chart(alt.NamedData("data")).encode(
+        x=alt.X("cosine:Q", title="cosine between the two (0: at right angles)", axis=alt.Axis(grid=False, tickCount=7))
+    )
+    colour = alt.Color("kind:N", scale=LEGEND, title=None, legend=alt.Legend(orient="top"))
+    up = alt.Y("density:Q", title="share of the pairs, per unit of cosine")
+    tip = [alt.Tooltip(f"{name}:Q", format=".4g") for name in ("cosine", "density", "theory")]
+    bars = base.transform_calculate(kind="'measured'").mark_bar(opacity=0.75)
+    line = base.transform_calculate(kind="'theory'").mark_line(strokeDash=[6, 5], strokeWidth=2)
+    zero = base.transform_filter("datum.first").mark_rule(color=INK, opacity=0.5)
+    return bare_spec(
+        alt.layer(
+            bars.encode(x=alt.X("start:Q"), x2="end:Q", y=up, color=colour, tooltip=tip),
+            line.encode(y=alt.Y("theory:Q", title="share of the pairs, per unit of cosine"), color=colour),
+            zero.encode(x=alt.datum(0)),
+        ).properties(title=title, width="container", height=340)
+    )
+
+
+def cosines_data(found: Histogram) -> pd.DataFrame:
+    """One row a bin."""
+    half = (found.centres[1] - found.centres[0]) / 2
+    return pd.DataFrame(
+        {
+            "cosine": found.centres.astype(np.float32),
+            "start": (found.centres - half).astype(np.float32),
+            "end": (found.centres + half).astype(np.float32),
+            "density": found.density.astype(np.float32),
+            "theory": found.theory.astype(np.float32),
+            "first": np.arange(len(found.centres)) == 0,
+        }
+    )
+
+
+def _powers() -> alt.Axis:
+    return alt.Axis(values=[2, 4, 8, 16, 32, 64, 128, 256, 512, 1024], format="d", grid=False)
+
+
+def _tens() -> alt.Axis:
+    return alt.Axis(values=[0.0001, 0.001, 0.01, 0.1, 1], format="~g")

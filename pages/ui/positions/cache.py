@@ -1,0 +1,103 @@
+"""What the page Positions keeps: measurements, keyed by plain values; and six small encoders for the shuffle."""
+
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from core.analysis.orthogonality import Cosines, random_cosines
+from core.analysis.positions import Shift
+from core.device import Placement
+from core.explorer import positions, positions_far, positions_shuffle, positions_terms
+from core.explorer.positions import DotProducts, Encoding
+from core.explorer.positions_far import LongText, Pair, Turned
+from core.explorer.positions_shuffle import Shuffled
+from core.explorer.positions_terms import Angles, Terms
+from core.explorer.records import Place
+from core.run import Run
+from pages.ui import cache
+from pages.ui.cache import carry_out, reader, small_record
+
+EXACT = Placement("cpu", "float32", "")
+
+
+@small_record
+def encode(encoding: Encoding) -> Any:
+    return positions.encode(encoding)
+
+
+@small_record
+def dot_products(encoding: Encoding) -> DotProducts:
+    return positions.dot_products(encoding)
+
+
+@small_record
+def shifted(encoding: Encoding, k: int) -> Shift:
+    return positions.shifted(encoding, k)
+
+
+@small_record
+def moved_penalties(encoding: Encoding, k: int) -> Any:
+    return positions.moved_penalties(encoding, k)
+
+
+@small_record
+def own_table(run: Run, length: int) -> Any:
+    return carry_out(_own_table, run, length)
+
+
+def _own_table(model: Any, _tokenizer: Any, _run: Run, length: int) -> Any:
+    return positions.own_table(model, length)
+
+
+@small_record
+def trained_with(kind: str) -> tuple[str, ...]:
+    return positions.trained_with(kind, cache.MODELS)
+
+
+@small_record
+def turned(run: Run, place: Place, tokens: tuple[int, int], k: int, length: int, base: float) -> Turned:
+    return carry_out(positions_far.turned, run, place, tokens, k, length, base)
+
+
+@small_record
+def pair(run: Run, place: Place, query: int, key: int, length: int) -> Pair:
+    return carry_out(positions_far.pair, run, place, query, key, length)
+
+
+@small_record
+def long_text(run: Run, place: Place) -> LongText:
+    return carry_out(positions_far.long_text, run, place)
+
+
+@small_record
+def terms(run: Run, place: Place) -> Terms:
+    return carry_out(positions_terms.terms, run, place)
+
+
+@small_record
+def angles(run: Run) -> Angles:
+    return carry_out(positions_terms.angles, run)
+
+
+@small_record
+def cosines(size: int, draws: int, seed: int) -> Cosines:
+    return random_cosines(size, draws, seed)
+
+
+@small_record
+def shuffled(run: Run, seed: int) -> Shuffled:
+    """In float32 on the CPU, so that rounding is not taken for a change."""
+    return carry_out(positions_shuffle.shuffled, replace(run, placement=EXACT), seed)
+
+
+@st.cache_resource(max_entries=2, show_spinner=False)
+def _fresh_encoders(vocabulary: int, seed: int) -> Any:
+    return positions_shuffle.fresh_encoders(vocabulary, seed)
+
+
+@small_record
+def shuffled_fresh(run: Run, seed: int) -> dict[str, Shuffled]:
+    """Of six encoders with the fresh weights of the run's seed."""
+    models = _fresh_encoders(run.config.vocab_size, run.config.seed)
+    return positions_shuffle.shuffled_fresh(models, reader(run), run, seed)
