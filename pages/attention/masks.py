@@ -1,5 +1,50 @@
 """What a query may not look at, and what happens if it does."""
 
-from pages.ui.say import opening
+import streamlit as st
 
-opening("Who may look at whom?")
+from pages.ui.frame import current_run, model_note
+from pages.ui.masks import cache
+from pages.ui.masks.batch import show_batch
+from pages.ui.masks.choices import MROW, MVIEW
+from pages.ui.masks.chosen import choose, chosen_row, paintable
+from pages.ui.masks.effect import show_effect
+from pages.ui.masks.empty import show_empty
+from pages.ui.masks.leak import show_leak
+from pages.ui.masks.wrong import show_wrong
+from pages.ui.say import opening, shielded
+from pages.ui.settings import ask
+
+BY_ROW = {"before and after": show_effect, "wrong ways": show_wrong, "empty rows": show_empty}
+OTHERS = {"leak test": show_leak, "padding in a batch": show_batch}
+
+
+@st.fragment
+def masks() -> None:
+    """The controls, the mask to paint on, and the one experiment that they choose."""
+    with shielded():
+        chosen = choose(current_run())
+        with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+            view = ask(MVIEW)
+            if view in BY_ROW:
+                ask(MROW, width=170, placeholder="middle")
+        row = chosen_row(len(cache.masked(chosen.run, chosen.place, chosen.painting).tokens))
+        paint, experiment = st.columns([1, 2], gap="medium")
+        with paint:
+            paintable(chosen, row if view in BY_ROW else None)
+        with experiment, shielded():
+            if view in BY_ROW:
+                BY_ROW[view](chosen, row)
+            else:
+                OTHERS[view](chosen)
+
+
+opening(
+    "Who may look at whom?",
+    "In attention each token (a row, a **query**) gathers from the tokens that it looks at (columns, **keys**). A "
+    "**mask** says which keys a query may look at; the others get a score of −∞, and so a weight of exactly 0.",
+    "Choose a mask, then paint on it: the model runs again with every stroke.",
+)
+model_note()
+if len(current_run().config.stacks) == 2:
+    st.caption("In an encoder-decoder, this page masks the decoder's self-attention.")
+masks()

@@ -10,7 +10,7 @@ import streamlit as st
 from pages.ui.canvas.assets import ROOT_HTML, script, style
 from pages.ui.canvas.pack import pack
 
-SCALES = ("weight", "signed", "mask")
+SCALES = ("weight", "signed", "size", "mask")
 TINTS = (None, "q", "k", "v")
 SLACK = 1e-4  # how far rounding may carry a weight out of [0, 1]
 
@@ -24,11 +24,12 @@ class Panel:
     """One matrix of a picture.
 
     values: (R, C), finite or −inf (drawn as masked). scale: "weight" has the domain [0, 1], or [0, limit] where a
-    limit is given, "signed" [-limit, limit] (limit: by default the largest finite |value|), "mask" holds 1 (may
-    attend) and 0. The legend says the limit.
+    limit is given, "signed" [-limit, limit] (limit: by default the largest finite |value|), "size" [0, limit], with
+    exact zeros written out, "mask" holds 1 (may attend) and 0. The legend says the limit.
     tint "q", "k" or "v" colours the title's swatch and the axis names; before is the sign drawn to the left.
     outlines: (row, None) a row, (None, col) a column, (row, col) a cell. Outlines and a selection that lie outside
-    the matrix, as those of a longer text may, are not drawn.
+    the matrix, as those of a longer text may, are not drawn. faded: how many of the first rows are drawn pale, for
+    they are not computed now; grey: without their hue too.
     """
 
     name: str
@@ -44,6 +45,8 @@ class Panel:
     before: str = ""
     outlines: Sequence[tuple[int | None, int | None]] = ()
     selected: tuple[int, int] | None = None
+    faded: int = 0
+    grey: bool = False
 
 
 def matrices(
@@ -110,6 +113,8 @@ def _values(panel: Panel) -> np.ndarray:
         raise ValueError(f"{where}: weights lie in [0, 1], got {finite.min():.4g} to {finite.max():.4g}")
     if panel.scale == "weight" and finite.size and panel.limit is not None and finite.max() > panel.limit + SLACK:
         raise ValueError(f"{where}: a weight of {finite.max():.4g} does not fit a scale up to {panel.limit:.4g}")
+    if panel.scale == "size" and finite.size and finite.min() < 0:
+        raise ValueError(f"{where}: sizes are never negative, got {finite.min():.4g}")
     if panel.scale == "mask" and not np.isin(values, (0, 1)).all():
         raise ValueError(f"{where}: a mask holds only 1 (may attend) and 0 (may not)")
     for labels, size, axis in ((panel.rows, values.shape[0], "row"), (panel.cols, values.shape[1], "column")):
@@ -135,6 +140,8 @@ def _described(panel: Panel, values: np.ndarray) -> dict[str, Any]:
         "before": panel.before,
         "outlines": [list(outline) for outline in panel.outlines if _inside(outline, values.shape)],
         "selected": list(panel.selected) if panel.selected and _inside(panel.selected, values.shape) else None,
+        "faded": panel.faded,
+        "grey": panel.grey,
     }
 
 

@@ -47,16 +47,32 @@ function panelPixels(theme, panel) {
   const indices = new Uint8Array(values.length);
   const masked = new Uint8Array(values.length);
   const indexOf = { signed: (x) => signedIndex(x / limit), weight: (x) => weightIndex(x / limit), mask: (x) => x };
-  const index = indexOf[scale];
+  const index = indexOf[scale === "size" ? "weight" : scale];
   for (let i = 0; i < values.length; i++) {
     masked[i] = values[i] === -Infinity || (scale === "mask" && values[i] === 0) ? 1 : 0;
     indices[i] = masked[i] ? 0 : index(values[i]);
   }
   const may = new Uint8ClampedArray([0, 0, 0, 0, ...rgbOf(mayColour(theme)), 255]);
-  const table = scale === "mask" ? may : tables[scale];
+  const table = scale === "mask" ? may : tables[scale === "size" ? "weight" : scale];
   panel.masked = masked.includes(1);
   Object.assign(panel, { table, indices, image: indexImage(table, indices, shape[0], shape[1]) });
+  if (panel.faded) {
+    panel.pale = paleTable(theme, table, panel.grey);
+    panel.paleImage = indexImage(panel.pale, indices.slice(0, panel.faded * shape[1]), panel.faded, shape[1]);
+  }
   panel.maskImage = panel.masked && indexImage(OPAQUE_ONE, masked, shape[0], shape[1]);
+}
+
+// A colour table nearer to the background; grey: by its lightness alone.
+function paleTable(theme, table, grey) {
+  const ground = toLab(rgbOf(theme.background));
+  const pale = new Uint8ClampedArray(table);
+  for (let i = 0; i < table.length; i += 4) {
+    const [lightness, a, b] = toLab([...table.slice(i, i + 3)]);
+    const kept = grey ? [lightness, 0, 0] : [lightness, a, b];
+    pale.set(fromLab(kept.map((x, part) => (grey ? 0.4 : 0.5) * x + (grey ? 0.6 : 0.5) * ground[part])), i);
+  }
+  return pale;
 }
 
 const OPAQUE_ONE = new Uint8ClampedArray([0, 0, 0, 0, 0, 0, 0, 255]); // a colour table: 0 clear, 1 black
@@ -112,7 +128,7 @@ function cellNumber(value, limit) {
 
 // Whether numbers can be read in cells of this size: wide enough, and neither too long nor all alike.
 function showsNumbers({ scale, limit }, { row, col }) {
-  const telling = scale === "weight" || (scale === "signed" && limit > 0.01 && limit < 9999);
+  const telling = scale === "weight" || (scale !== "mask" && limit > 0.01 && limit < 9999);
   return telling && col >= CELL.number && row >= 16;
 }
 
@@ -121,11 +137,21 @@ function paintNumbers(surface, theme, panel, { row, col, left, top }, x, y) {
   const limit = panel.limit;
   panel.values.forEach((value, i) => {
     if (value === -Infinity) return;
-    const rgb = panel.table.slice(4 * panel.indices[i], 4 * panel.indices[i] + 3);
+    const table = i < panel.faded * cols ? panel.pale : panel.table;
+    const rgb = table.slice(4 * panel.indices[i], 4 * panel.indices[i] + 3);
     const place = [x + left + ((i % cols) + 0.5) * col, y + top + (Math.floor(i / cols) + 0.5) * row];
-    const fill = value === 0 ? theme.muted : luminance(rgb) > 0.2 ? "#10141b" : "#ffffff";
+    const fill = value === 0 || (panel.grey && table === panel.pale) ? theme.muted : luminance(rgb) > 0.2 ? "#10141b" : "#ffffff";
     const style = { fill, size: col < 34 ? 10 : 11, align: "center", baseline: "middle" };
     surface.text(cellNumber(value, limit), ...place, style);
+  });
+}
+
+// Where numbers have no room, a plain 0 in the cells of a picture of sizes that are exactly zero.
+function paintZeros(surface, theme, panel, { row, col, left, top }, x, y) {
+  const style = { fill: theme.muted, size: 9, align: "center", baseline: "middle" };
+  panel.values.forEach((value, i) => {
+    const [down, across] = [Math.floor(i / panel.shape[1]), i % panel.shape[1]];
+    if (value === 0) surface.text("0", x + left + (across + 0.5) * col, y + top + (down + 0.5) * row, style);
   });
 }
 
@@ -153,7 +179,7 @@ function paintLegend(surface, theme, panel, x, y) {
     return;
   }
   const weight = ["0", String(Number(panel.limit.toPrecision(3)))];
-  const [low, high] = panel.scale === "weight" ? weight : [format(-panel.limit), format(panel.limit)];
+  const [low, high] = panel.scale === "signed" ? [format(-panel.limit), format(panel.limit)] : weight;
   const start = x + textWidth(theme, low, small) + 6;
   surface.text(low, x, y, small);
   const all = Uint8Array.from({ length: 256 }, (_, i) => i);
@@ -172,6 +198,7 @@ function paintPanel(surface, theme, panel, layout, x = 0, y = 0) {
   const [x0, y0] = [x + left, y + top];
   paintLabels(surface, theme, panel, layout, x, y);
   surface.image(panel.image, x0, y0, width, height);
+  if (panel.faded) surface.image(panel.paleImage, x0, y0, width, panel.faded * row);
   if (panel.masked) surface.image(hatchedCells(theme, panel, layout), x0, y0, width, height);
   const line = { stroke: theme.background };
   if (Math.min(row, col) >= CELL.gap) {
@@ -180,6 +207,7 @@ function paintPanel(surface, theme, panel, layout, x = 0, y = 0) {
   }
   surface.rect(x0, y0, width, height, { stroke: theme.border });
   if (showsNumbers(panel, layout)) paintNumbers(surface, theme, panel, layout, x, y);
+  else if (panel.scale === "size" && Math.min(row, col) >= CELL.gap) paintZeros(surface, theme, panel, layout, x, y);
   for (const place of panel.outlines) outline(surface, theme, cellRect(place, layout, x, y), 1.5);
   if (panel.selected) outline(surface, theme, cellRect(panel.selected, layout, x, y), 2.5);
   const spare = bodyWidth(panel, layout) - 2 - legendWidth(panel);

@@ -1,0 +1,99 @@
+"""A painting: cells of a mask that were opened or closed by hand, as an array and as a short text for an address.
+
+Rows are queries, columns are keys. The text holds every painted cell and nothing else: the size, and the bits of two
+planes (closed, opened), packed, deflated and written in base64url, as in "14-eJxjYGD4DwABBAEA".
+"""
+
+import base64
+import re
+import zlib
+from collections.abc import Sequence
+
+import numpy as np
+
+MOST_LETTERS = 4000
+LARGEST = 512
+FORM = re.compile(r"([1-9]\d{0,2})-([A-Za-z0-9_-]+)")
+CLOSED, OPENED = 0, 1
+
+
+def write(planes: np.ndarray) -> str:
+    """The text of a painting; "" where nothing is painted. planes (2, S, S) booleans: closed cells, opened cells.
+
+    ValueError where the text would be longer than an address can carry.
+    """
+    if not planes.any():
+        return ""
+    size = 1 + max(int(places.max()) for places in np.nonzero(planes)[1:])
+    packed = zlib.compress(np.packbits(planes[:, :size, :size]).tobytes(), 9)
+    text = f"{size}-{base64.urlsafe_b64encode(packed).decode().rstrip('=')}"
+    if len(text) > MOST_LETTERS:
+        raise ValueError(
+            f"This painting takes {len(text):,} letters and an address carries {MOST_LETTERS:,}: "
+            "the last stroke is left out. Paint fewer or plainer shapes."
+        )
+    return text
+
+
+def read(text: str) -> np.ndarray:
+    """(2, S, S) booleans, the closed and the opened cells of a painting; ValueError for a text that is none."""
+    if not text:
+        return np.zeros((2, 0, 0), bool)
+    found = FORM.fullmatch(text)
+    if found is None:
+        raise _unusable("it is not a size, a dash and letters of base64url")
+    if len(text) > MOST_LETTERS:
+        raise _unusable(f"it has {len(text):,} letters, more than {MOST_LETTERS:,}")
+    size = int(found[1])
+    if size > LARGEST:
+        raise _unusable(f"it is for {size} tokens, more than {LARGEST}")
+    bits = 2 * size * size
+    packed = np.frombuffer(_inflated(found[2], -(-bits // 8)), np.uint8)
+    planes = np.unpackbits(packed, count=bits).astype(bool).reshape(2, size, size)
+    if planes.all(0).any():
+        raise _unusable("a cell in it is both opened and closed")
+    return planes
+
+
+def _inflated(letters: str, expected: int) -> bytes:
+    """The bytes behind base64url letters, never more than expected."""
+    inflate = zlib.decompressobj()
+    try:
+        packed = base64.urlsafe_b64decode(letters + "=" * (-len(letters) % 4))
+        content = inflate.decompress(packed, expected + 1)
+    except (ValueError, zlib.error) as error:
+        raise _unusable("its letters are damaged") from error
+    if len(content) != expected or not inflate.eof or inflate.unused_data:
+        raise _unusable(f"its letters do not hold the {expected:,} bytes of its size")
+    return content
+
+
+def _unusable(reason: str) -> ValueError:
+    return ValueError(f"The painting in the address cannot be used: {reason}. Nothing is painted.")
+
+
+def paint(mask: np.ndarray, text: str) -> np.ndarray:
+    """(L, L) booleans: the mask with the painting on it. Of a painting for a longer text, the cells that fit."""
+    planes = read(text)
+    size = min(len(mask), planes.shape[1])
+    painted = mask.copy()
+    painted[:size, :size] |= planes[OPENED, :size, :size]
+    painted[:size, :size] &= ~planes[CLOSED, :size, :size]
+    return painted
+
+
+def stroke(text: str, base: np.ndarray, cells: Sequence[int], may: bool) -> str:
+    """The painting after one stroke that makes `cells` of an (L, L) mask so that they `may` be attended to, or not.
+
+    cells count row by row. Only what differs from base, the mask under the painting, is kept as painted; painted
+    cells outside it, those of a longer text, stay.
+    """
+    length, before = len(base), read(text)
+    size = max(length, before.shape[1])
+    planes = np.zeros((2, size, size), bool)
+    planes[:, : before.shape[1], : before.shape[1]] = before
+    rows, cols = np.divmod(np.asarray(cells, dtype=np.int64), length)
+    planes[:, rows, cols] = False
+    differs = base[rows, cols] != may
+    planes[OPENED if may else CLOSED, rows[differs], cols[differs]] = True
+    return write(planes)

@@ -1,0 +1,45 @@
+"""What a mask does to a softmax, in the right way and in the ways that go wrong, and how far a change can spread."""
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from core.model.attention import hide, masked_softmax
+
+RIGHT, AFTER, ZERO, NAIVE = "right", "zero after", "zero before", "naive"
+WAYS = (RIGHT, AFTER, ZERO, NAIVE)
+
+
+def weights(scores: Tensor, mask: Tensor, way: str = RIGHT) -> Tensor:
+    """(…, Q, K) attention weights from scores and a boolean mask, True = may attend.
+
+    "right": −∞ before the softmax, and zeros in a row with nothing to attend. "zero after": softmax over all keys,
+    then hidden cells set to 0, so that rows sum to less than 1. "zero before": a score of 0 in place of −∞, so that
+    hidden keys keep e⁰ in the sum. "naive": −∞ and a plain softmax, which makes a row with nothing to attend NaN.
+    """
+    if way == RIGHT:
+        return masked_softmax(hide(scores, mask), mask)
+    if way == AFTER:
+        return torch.softmax(scores, dim=-1).masked_fill(~mask, 0.0)
+    if way == ZERO:
+        return torch.softmax(scores.masked_fill(~mask, 0.0), dim=-1)
+    if way == NAIVE:
+        return torch.softmax(hide(scores, mask), dim=-1)
+    raise ValueError(f"way {way!r} is not one of {', '.join(WAYS)}")
+
+
+def reach(mask: np.ndarray, layers: int, changed: int) -> np.ndarray:
+    """(N + 1, L) booleans: which positions a change of token `changed` can have reached after 0 … N layers.
+
+    mask (L, L): query i may attend to key j. In each layer a change goes from a key to every query that sees it.
+    """
+    steps = np.zeros((layers + 1, len(mask)), bool)
+    steps[0, changed] = True
+    for layer in range(layers):
+        steps[layer + 1] = steps[layer] | mask[:, steps[layer]].any(1)
+    return steps
+
+
+def empty_rows(mask: np.ndarray) -> tuple[int, ...]:
+    """The queries of an (L, L) mask that may attend to nothing."""
+    return tuple(np.flatnonzero(~mask.any(1)).tolist())

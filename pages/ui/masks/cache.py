@@ -1,0 +1,32 @@
+"""The records of the page Masks, kept by plain values."""
+
+from core.explorer import mask_batch, masks
+from core.explorer.mask_records import Batched, Emptied, Leak, Masked, Ways
+from core.explorer.records import Place
+from core.run import Run
+from pages.ui.cache import carry_out, record, small_record
+
+
+@record
+def masked(run: Run, place: Place, painting: str) -> Masked:
+    return carry_out(masks.masked, run, place, painting)
+
+
+@record
+def ways(run: Run, place: Place, painting: str) -> Ways:
+    return carry_out(masks.ways, run, place, painting)
+
+
+@small_record
+def leak(run: Run, painting: str, at: int, word: str, way: str) -> Leak:
+    return carry_out(masks.leak, run, painting, at, word, way)
+
+
+@record
+def emptied(run: Run, place: Place, painting: str) -> Emptied:
+    return carry_out(masks.emptied, run, place, painting)
+
+
+@record
+def batched(run: Run, place: Place, second: str) -> Batched:
+    return carry_out(mask_batch.batched, run, place, second)

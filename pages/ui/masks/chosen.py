@@ -1,0 +1,130 @@
+"""The mask that a visitor has chosen and painted, and the attention that it acts on."""
+
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from core.analysis.mask_painting import read, stroke
+from core.analysis.mask_readings import read_mask
+from core.explorer.mask_records import Masked
+from core.explorer.records import Place
+from core.model.masks import MaskSpec
+from core.run import Run
+from pages.ui.canvas.mask_paint import mask_paint
+from pages.ui.masks import cache
+from pages.ui.masks.choices import MROW, PAINTED, PRESET, SIZES
+from pages.ui.place import HEAD, LAYER
+from pages.ui.say import notes
+from pages.ui.settings import ask
+
+REFUSED = "mpaint-refused"
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A run with the page's own mask, the attention looked at, and what was painted on the mask."""
+
+    run: Run
+    place: Place
+    preset: str
+    painting: str
+
+    @property
+    def name(self) -> str:
+        """As it is called on screen: "sliding window 2, painted"."""
+        return named(self.preset, self.run) + (", painted" if self.painting else "")
+
+    def under(self, preset: str) -> Run:
+        """The same tokens under another preset, with the sizes that the visitor has set."""
+        return replace(self.run, mask=replace(self.run.mask, kinds=kinds(preset)))
+
+
+def named(preset: str, run: Run) -> str:
+    sizes = {"sliding window": run.mask.window, "prefix": run.mask.prefix, "block": run.mask.block}
+    return f"{preset} {sizes[preset]}" if preset in sizes else preset
+
+
+def kinds(preset: str) -> tuple[str, ...]:
+    """A preset by its name in the core."""
+    return () if preset == "none" else (preset.replace(" ", "_"),)
+
+
+def choose(run: Run) -> Chosen:
+    """The controls in one row; the frame's run with this mask in place of its own."""
+    config = run.config
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        preset = ask(PRESET)
+        if preset in SIZES:
+            ask(SIZES[preset], width=150)
+        layer = int(ask(LAYER, options=LAYER.options[: config.layers]))
+        head = int(ask(HEAD, options=HEAD.options[: config.heads]))
+    window, prefix, block = (_size(kind) for kind in ("sliding window", "prefix", "block"))
+    mask = MaskSpec(kinds(preset), window, prefix, block)
+    own = replace(run, mask=mask, pads=_size("padding") if preset == "padding" else 0)
+    return Chosen(own, Place(config.stacks[-1], layer - 1, head - 1), preset, _painting())
+
+
+def chosen_row(length: int) -> int:
+    """The query that the visitor looks at."""
+    row = st.session_state.get(MROW.key)
+    return length // 2 if row is None else min(int(row), length - 1)
+
+
+def set_row(_: str, row: int, __: int) -> None:
+    """Look at this row; for the pictures' on_pick."""
+    st.session_state[MROW.key] = row
+
+
+def paintable(chosen: Chosen, outlined: int | None) -> None:
+    """The mask to paint on, how much it hides, and the painting's letters."""
+    record = cache.masked(chosen.run, chosen.place, chosen.painting)
+    refused = st.session_state.pop(REFUSED, "")
+
+    def painted(cells: list[int], may: bool) -> None:
+        repaint(record, chosen.painting, cells, may)
+
+    mask_paint(
+        record.mask,
+        record.base,
+        record.tokens.labels,
+        key="mask-paint",
+        name=f"Mask: {chosen.name}",
+        title=f"The mask: {chosen.name}",
+        on_paint=painted,
+        outlined=outlined,
+        refused=refused,
+    )
+    st.caption(read_mask(record.mask, record.base))
+    notes([refused])
+    with st.container(horizontal=True, gap="small"):
+        with st.popover("Painting", icon=":material/brush:"):
+            ask(PAINTED)
+        if chosen.painting:
+            st.button("Clear the painting", on_click=clear, icon=":material/undo:", type="tertiary")
+
+
+def repaint(record: Masked, painting: str, cells: list[int], may: bool) -> None:
+    """Add one stroke to the painting; where it cannot be kept, say so at the next run."""
+    try:
+        st.session_state[PAINTED.key] = stroke(painting, record.base, cells, may)
+    except ValueError as mistake:
+        st.session_state[REFUSED] = str(mistake)
+
+
+def clear() -> None:
+    st.session_state[PAINTED.key] = ""
+
+
+def _size(kind: str) -> int:
+    return int(st.session_state.get(SIZES[kind].key) or SIZES[kind].default)
+
+
+def _painting() -> str:
+    """The painting of the address, or none where it cannot be used; then it is said why."""
+    text = (st.session_state.get(PAINTED.key, st.query_params.get(PAINTED.key)) or "").strip()
+    try:
+        read(text)
+    except ValueError as mistake:
+        notes([str(mistake)])
+        return ""
+    return text

@@ -1,0 +1,57 @@
+"""What the mask does to one head: its weights without any mask, and with this one."""
+
+from dataclasses import replace
+
+from core.analysis.mask_painting import paint
+from core.analysis.mask_readings import read_effect
+from core.analysis.readings import head_label, read_masked_rows
+from core.model.attention import hide, masked_softmax
+from pages.ui.canvas.matrices import Panel, matrices
+from pages.ui.masks import cache
+from pages.ui.masks.chosen import Chosen, set_row
+from pages.ui.numbers import numbers
+from pages.ui.say import code, formula, notes, reading
+
+
+def show_effect(chosen: Chosen, row: int) -> None:
+    """Two patterns side by side; a click on one chooses a row."""
+    free = cache.masked(chosen.under("none"), replace(chosen.place), "")
+    record = cache.masked(chosen.run, chosen.place, chosen.painting)
+    labels = record.tokens.labels
+    axes, outlines = ("queries", "keys"), [(row, None)]
+    name = head_label(chosen.place.layer, chosen.place.head).capitalize()
+    matrices(
+        [
+            Panel("before", f"{name}, no mask", free.pattern, labels, labels, *axes, "weight", outlines=outlines),
+            Panel(
+                "after",
+                f"{name}, {chosen.name}",
+                record.pattern,
+                labels,
+                labels,
+                *axes,
+                "weight",
+                before="→",
+                outlines=outlines,
+            ),
+        ],
+        key="mask-effect",
+        name=f"{name} without and with the mask",
+        height=400,
+        on_pick=set_row,
+    )
+    reading(read_effect(free.pattern, record.pattern, record.mask, labels))
+    notes(
+        [
+            read_masked_rows(record.pattern, labels),
+            "Both are whole runs of the model: the mask also acts in the layers below." if chosen.place.layer else None,
+        ]
+    )
+    length = len(labels)
+    formula(
+        rf"\underset{{{length} \times {length}}}{{A}} = \mathrm{{softmax}}_{{\text{{keys}}}}"
+        rf"\Big(\underset{{{length} \times {length}}}{{S}} + \underset{{{length} \times {length}}}{{M}}\Big)"
+        r"\qquad M_{ij} = \begin{cases} 0 & i \text{ may attend to } j \\ -\infty & \text{otherwise} \end{cases}"
+    )
+    numbers("pattern", record.pattern, labels, labels, "mask-effect")
+    code(hide, masked_softmax, paint, key="mask-code-effect")

@@ -1,0 +1,77 @@
+"""Rows that may attend to nothing: zeros here, NaN with a softmax that takes no care."""
+
+import numpy as np
+import streamlit as st
+
+from core.analysis.mask_painting import stroke
+from core.analysis.mask_readings import read_broken
+from core.analysis.masks import empty_rows, weights
+from core.analysis.readings import quoted
+from pages.ui.canvas.matrices import Panel, matrices
+from pages.ui.masks import cache
+from pages.ui.masks.chosen import Chosen, repaint, set_row
+from pages.ui.numbers import numbers
+from pages.ui.say import code, notes, plain, reading
+
+COLUMNS = 6
+
+
+def show_empty(chosen: Chosen, row: int) -> None:
+    """The head's weights and where NaN would be; without an empty row, the chosen one is emptied as a trial."""
+    mask = cache.masked(chosen.run, chosen.place, chosen.painting)
+    labels, painting = mask.tokens.labels, chosen.painting
+    if not empty_rows(mask.mask):
+        cells = [row * len(labels) + key for key in range(len(labels))]
+        painting = stroke(painting, mask.base, cells, False)
+        notes([f"No row is empty under this mask. Below, every key is hidden from {quoted(labels[row])} as a trial."])
+        st.button(
+            plain(f"Keep it: paint the row of {labels[row]}"),
+            on_click=repaint,
+            args=(mask, chosen.painting, cells, False),
+            icon=":material/brush:",
+            type="tertiary",
+        )
+    record = cache.emptied(chosen.run, chosen.place, painting)
+    outlines = [(empty, None) for empty in record.rows[:COLUMNS]]
+    layers = ["as it enters", *(f"after layer {number}" for number in range(1, len(record.broken)))]
+    broken = record.broken.astype(np.float32)
+    matrices(
+        [
+            Panel(
+                "pattern",
+                "This model: a row of zeros",
+                record.pattern,
+                labels,
+                labels,
+                "queries",
+                "keys",
+                "weight",
+                outlines=outlines,
+            ),
+            Panel(
+                "broken", "Plain softmax: where is NaN? (1 = NaN)", broken, layers, labels, "", "vector of", "weight"
+            ),
+        ],
+        key="mask-empty",
+        name="Rows with nothing to attend",
+        height=360,
+        on_pick=lambda name, at, key: set_row(name, at, key) if name == "pattern" else None,
+    )
+    reading(read_broken(record.broken, record.rows, labels))
+    first = record.rows[0]
+    shown = ", ".join(str(value) for value in record.naive[first][:COLUMNS])
+    more = ", …" if len(labels) > COLUMNS else ""
+    st.code(
+        f"scores of row {first}, all hidden: −∞, −∞, …   their largest: −∞\n"
+        f"plain softmax: e^(−∞ − (−∞)) = e^nan         → [{shown}{more}]\n"
+        f"this model: weights of 0, so z = 0; the output's largest number: {record.largest:.4g}",
+        language=None,
+        wrap_lines=True,
+    )
+    st.caption(
+        "NaN (“not a number”) is what 0 ÷ 0 gives. It spreads: NaN times 0 is NaN, so from the next layer on a hidden "
+        "key with NaN in its value spoils every row, masked or not. Rows like this arise in practice when padding "
+        "tokens ask, or when two masks leave nothing in common."
+    )
+    numbers("naive", record.naive, labels, labels, "mask-empty")
+    code(weights, key="mask-code-empty")

@@ -1,0 +1,96 @@
+"""The leak test: change a token and see which outputs move, under each mask."""
+
+import numpy as np
+import streamlit as st
+
+from core.analysis.costs import memory_estimate
+from core.analysis.mask_readings import read_leak, read_reach
+from core.analysis.masks import AFTER, RIGHT, ZERO, reach, weights
+from core.explorer.mask_records import Leak
+from core.explorer.masks import leak
+from core.run import Run
+from pages.ui.canvas.matrices import Panel, matrices
+from pages.ui.masks import cache
+from pages.ui.masks.choices import CHANGED, EVERY, PRESET, SIZES, WORD
+from pages.ui.masks.chosen import Chosen, named
+from pages.ui.numbers import numbers
+from pages.ui.say import code, notes, reading
+from pages.ui.settings import ask
+
+SLOW, HEAVY = 1e9, 1e10  # bytes of weights × tokens from which all masks take about a second, and about ten
+WRONG = {AFTER: "zeros after", ZERO: "0 for −∞"}
+Tests = dict[str, tuple[Run, str, str]]
+
+
+def show_leak(chosen: Chosen) -> None:
+    """Two pictures: the outputs under every mask, and the chosen mask layer by layer."""
+    length = len(cache.masked(chosen.run, chosen.place, chosen.painting).tokens)
+    work = memory_estimate(chosen.run.config, length, ()).parameters * length
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        asked, word = ask(CHANGED, width=170, placeholder="middle"), ask(WORD, width=240) or ""
+        every = work < HEAVY or ask(EVERY)
+        if every:
+            with st.popover("Sizes", icon=":material/tune:"):
+                for preset in PRESET.options:
+                    if preset in SIZES and preset != chosen.preset and preset != "padding":
+                        ask(SIZES[preset])
+    at = length // 2 if asked is None else int(asked)
+    st.caption(
+        "The model runs twice, with your text and with one token changed. Each number is the largest change of any "
+        "number in a token's output vector. A plain 0 is exactly zero: nothing of the changed token arrives there."
+    )
+    found = _tested(_tests(chosen, every), at, word, work > SLOW)
+    _draw(chosen, found, at)
+    notes([None if chosen.run.pads else "There is no padding in this text, so the padding mask hides nothing."])
+    code(leak, reach, weights, key="mask-code-leak")
+
+
+def _tests(chosen: Chosen, every: bool) -> Tests:
+    """A run, a painting and a way to mask, by the name of the test."""
+    mine: Tests = {chosen.name: (chosen.run, chosen.painting, RIGHT)}
+    if not every:
+        return mine
+    presets: Tests = {named(preset, chosen.run): (chosen.under(preset), "", RIGHT) for preset in PRESET.options}
+    wrong: Tests = {f"{chosen.name}, {said}": (chosen.run, chosen.painting, way) for way, said in WRONG.items()}
+    return presets | mine | wrong
+
+
+def _tested(tests: Tests, at: int, word: str, slow: bool) -> dict[str, Leak]:
+    bar = st.progress(0.0, "Running the model twice for each mask…") if slow else None
+    found = {}
+    for done, (name, (run, painting, way)) in enumerate(tests.items(), 1):
+        found[name] = cache.leak(run, painting, at, word, way)
+        if bar:
+            bar.progress(done / len(tests), f"{name}: {done} of {len(tests)}")
+    if bar:
+        bar.empty()
+    return found
+
+
+def _draw(chosen: Chosen, found: dict[str, Leak], at: int) -> None:
+    mine = found[chosen.name]
+    labels, changed = mine.tokens.labels, [(None, at)]
+    names, final = list(found), np.stack([record.final for record in found.values()])
+    layers = ["as it enters", *(f"after layer {number}" for number in range(1, len(mine.layers)))]
+    title = f"Whose output moves when {labels[at]} becomes {mine.piece}?"
+    matrices(
+        [
+            Panel("masks", title, final, names, labels, "masks", "output of", "size", outlines=changed),
+            Panel(
+                "layers",
+                f"{chosen.name}: the change travels",
+                mine.layers,
+                layers,
+                labels,
+                "",
+                "vector of",
+                "size",
+                outlines=changed,
+            ),
+        ],
+        key="mask-leak",
+        name="Leak test",
+    )
+    reading(read_leak(mine.final, at, labels, chosen.name))
+    reading(read_reach(mine.layers, at))
+    numbers("leak", final, names, labels, "mask-leak", "mask")

@@ -1,0 +1,64 @@
+"""−∞ before the softmax, and two ways that look alike and are wrong."""
+
+from functools import cache as once
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from core.analysis.mask_readings import read_ways, row_arithmetic
+from core.analysis.masks import AFTER, RIGHT, ZERO, weights
+from core.charts.masks_row import NAMES, masks_row_data, masks_row_spec
+from pages.ui.canvas.chart_save import chart_save
+from pages.ui.canvas.matrices import Panel, matrices
+from pages.ui.masks import cache
+from pages.ui.masks.chosen import Chosen, set_row
+from pages.ui.numbers import numbers
+from pages.ui.say import code, notes, reading
+
+ORDER = (RIGHT, AFTER, ZERO)
+BARS = 24
+
+
+def show_wrong(chosen: Chosen, row: int) -> None:
+    """Three patterns from the same scores, and one row of them in numbers."""
+    record = cache.ways(chosen.run, chosen.place, chosen.painting)
+    labels = record.tokens.labels
+    st.caption(
+        "All three start from this head's own scores. A softmax turns scores into weights that sum to 1: each weight "
+        "is e^score, divided by the sum of all. −∞ takes a key out of that sum; the other two leave it in."
+    )
+    panels = [
+        Panel(way, title, record.weights[way], labels, labels, "queries", "keys", "weight", outlines=[(row, None)])
+        for way, title in zip(ORDER, NAMES, strict=True)
+    ]
+    matrices(panels, key="mask-ways", name="Three ways to mask", height=300, on_pick=set_row)
+    rows = {way: record.weights[way][row] for way in ORDER}
+    reading(read_ways(rows, record.mask[row], labels[row]))
+    st.code(row_arithmetic(record.scores[row], record.mask[row], row), language=None, wrap_lines=True)
+    _bars(rows, record.mask[row], labels)
+    st.caption(
+        "“Zeros after it” could be mended by dividing each row by its sum: that gives the weights of −∞ again. Without "
+        "it the output shrinks by a factor that depends on hidden keys, so hidden words still leak."
+    )
+    table = np.stack([record.scores[row], record.mask[row], *(rows[way] for way in ORDER)], axis=1)
+    total = np.array([[np.nan, record.mask[row].sum(), *(rows[way].sum() for way in ORDER)]])
+    columns = ["score", "may attend", "−∞ before", "zeros after", "0 for −∞"]
+    numbers("ways", np.concatenate([table, total]), [*labels, "sum"], columns, "mask-ways-table", "key")
+    code(weights, key="mask-code-ways")
+
+
+def _bars(rows: dict[str, np.ndarray], mask: np.ndarray, labels: tuple[str, ...]) -> None:
+    largest = np.max([rows[way] for way in ORDER], axis=0)
+    shown = np.sort(np.argsort(-largest, kind="stable")[:BARS])
+    if len(shown) < len(labels):
+        notes([f"Of {len(labels)} keys these are the {BARS} with the largest weights."])
+    data = masks_row_data([rows[way][shown] for way in ORDER], mask[shown], [labels[place] for place in shown])
+    with st.container(key="mask-row-chart"):
+        st.vega_lite_chart(data, _spec(), width="stretch")
+    chart_save("mask-row-chart", name="one row three ways")
+
+
+@once
+def _spec() -> dict[str, Any]:
+    return masks_row_spec()
