@@ -20,6 +20,7 @@ from core.text import Tokenizer
 from pages.ui.kv_cache.choices import KVIEW
 from pages.ui.kv_cache.moment import counted, short, stored
 from pages.ui.kv_cache.specs import MOVES
+from pages.ui.say import plain
 from tests.pages.conftest import Open
 from tests.pages.test_heads import pictures, said
 
@@ -119,7 +120,7 @@ def test_operations_are_the_cores(open_page: Open, params: dict[str, str]) -> No
     for kind, each in (("with the cache", mine), ("without a cache", other)):
         terms = operations(run.config, each)
         assert list(bars[bars.kind == kind].value) == list(terms.values())
-        assert counted(sum(terms.values())) in said(at)
+        assert plain(counted(sum(terms.values()))) in said(at)
     last = lines[lines.tokens == 512].set_index("kind").value
     assert last["without a cache"] == sum(operations(run.config, without_cache(512, source)).values())
     assert last["with the cache"] == sum(operations(run.config, with_cache(512, source)).values())
@@ -129,7 +130,7 @@ def test_bytes_are_the_cores(open_page: Open) -> None:
     at = open_page(PAGE, kview="memory", kbatch="8")
     *_, run, ids, _ = parts(at)
     held = cache_bytes(run.config, len(ids), 0, 8)
-    assert stored(held) in said(at)
+    assert plain(stored(held)) in said(at)
     assert any(f"{held:,}".replace(",", "{,}") in each.value for each in at.latex)
     shown = frame(at)
     full = shown[(shown.tokens == run.config.max_length) & (shown.kind == "the cache")].value

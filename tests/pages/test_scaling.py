@@ -150,7 +150,7 @@ def test_the_table_holds_the_spread(open_page: Open) -> None:
 def test_the_url_may_name_only_what_there_is() -> None:
     good = {"sview": ["gradient"], "sdraw": [SOURCE.options[1]], "sdk": ["1024"], "skeys": ["512"], "seach": ["2"]}
     assert refused(good, choices.PAGES) == []
-    bad = {"sview": ["<b>"], "sdraw": ["dice"], "sdk": ["3"], "skeys": ["513"], "seach": ["1"], "sseed": ["-1"]}
+    bad = {"sview": ["<b>"], "sdraw": ["dice"], "sdk": ["3.5"], "skeys": ["513"], "seach": ["1"], "sseed": ["-1"]}
     assert len(refused(bad, choices.PAGES)) == len(bad)
 
 
