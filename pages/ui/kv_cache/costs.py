@@ -102,9 +102,9 @@ def _memory_formula(moment: Moment, batch: int, now: int) -> None:
     held = moment.length + moment.source
     width = kv_costs.BYTES[moment.run.placement.dtype]
     formula(
-        r"\text{bytes} = 2 \cdot N \cdot H \cdot \tfrac{E_k + E_v}{2} \cdot L \cdot B \cdot \text{width}"
-        rf"\qquad = 2 \cdot {config.layers} \cdot {config.heads} \cdot "
-        rf"\tfrac{{{config.key_width} + {config.value_width}}}{{2}} \cdot {held} \cdot {batch} \cdot {width}"
+        r"\text{bytes} = N \cdot H \cdot (d_k + d_v) \cdot L \cdot B \cdot \text{width}"
+        rf"\qquad = {config.layers} \cdot {config.heads} \cdot "
+        rf"({config.key_width} + {config.value_width}) \cdot {held} \cdot {batch} \cdot {width}"
         rf"\qquad = {now:,}".replace(",", r"{,}")
     )
 

@@ -27,7 +27,7 @@ def show_time(moment: Moment) -> None:
     place = run.placement
     st.markdown(
         f"One more token is read at {len(lengths)} lengths, with the cache and without in turn, on this server's "
-        f"**{plain(place.device)}** in **{plain(place.dtype)}**. It takes about {SECONDS:g} seconds; going elsewhere "
+        f"**{plain(place.device)}** in **{plain(place.dtype)}**. It takes about {SECONDS:g} seconds; leaving the page "
         "ends it."
     )
     if st.button("Measure", icon=":material/timer:", type="primary", key="kv-measure"):

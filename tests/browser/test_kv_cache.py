@@ -1,0 +1,89 @@
+"""The page KV cache in a real browser: stepping and playing, measuring and leaving, at every width."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from core import shipped
+from core.analysis.kv_costs import total, with_cache, without_cache
+from pages.ui.kv_cache.moment import counted
+from tests.browser.driver import address, drawn, enter, location, pill, settled, widget
+from tests.browser.test_app import HOSTILE, OVERFLOW
+
+Open = Callable[..., Page]
+Serve = Callable[[str], str]
+
+
+def pieces(tab: Page) -> list[str]:
+    return widget(tab, "kv-text").locator(".token").all_inner_texts()
+
+
+def test_a_step_reads_one_token_more_by_mouse_and_by_keyboard(page: Open, serve: Serve) -> None:
+    tab = page(address(serve("app.py"), "kv-cache", kn=2, kview="operations"))
+    drawn(tab)
+    step = tab.get_by_role("button", name="Step", exact=True)
+    for how in (step.click, lambda: step.press("Enter")):
+        before = len(pieces(tab))
+        how()
+        expect(widget(tab, "kv-text").locator(".token")).to_have_count(before + 1)
+    settled(tab)
+    length, start = len(pieces(tab)), len(pieces(tab)) - 4
+    config = shipped.read("storyteller").config
+    mine, other = (total(config, each) for each in (with_cache(length, 0, start), without_cache(length)))
+    said = f"takes {counted(mine)} multiply-adds with the cache and {counted(other)} without"
+    expect(tab.get_by_text(said)).to_be_visible()
+
+
+def test_a_text_plays_and_is_paused(page: Open, serve: Serve) -> None:
+    tab = page(address(serve("app.py"), "kv-cache", kn=1))
+    drawn(tab)
+    before = len(pieces(tab))
+    tab.get_by_role("button", name="Play", exact=True).click()
+    tab.wait_for_function("() => +document.querySelector('.st-key-kn input').value >= 4", timeout=20_000)
+    tab.get_by_role("button", name="Pause").click()
+    expect(tab.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    settled(tab)
+    read = int(widget(tab, "kn").locator("input").input_value())
+    tab.wait_for_timeout(800)
+    assert len(pieces(tab)) == before + read - 1
+    again = page(location(tab))
+    drawn(again)
+    assert pieces(again) == pieces(tab)
+
+
+def test_measuring_is_shown_and_ends_when_the_text_is_another(page: Open, serve: Serve) -> None:
+    tab = page(address(serve("app.py"), "kv-cache", kview="time"))
+    drawn(tab)
+    measure = tab.get_by_role("button", name="Measure")
+    measure.press("Enter")
+    expect(tab.get_by_text("Measured at 1 tokens")).to_be_visible(timeout=10_000)
+    enter(tab, "t", "The old king had three sons.")
+    expect(widget(tab, "kv-text").locator(".token").nth(2)).to_have_text("king", timeout=10_000)
+    settled(tab)
+    expect(tab.get_by_text("Nothing has been measured yet")).to_be_visible()
+    measure.click()
+    expect(tab.get_by_text("times as long")).to_be_visible(timeout=20_000)
+    assert tab.get_by_test_id("stException").count() == 0
+
+
+def test_every_view_fits_every_width(page: Open, serve: Serve) -> None:
+    tab = page(address(serve("app.py"), "kv-cache", t=HOSTILE), dark=True)
+    for view in ("one step", "why it may be kept", "operations", "memory", "same answer"):
+        pill(tab, "kview", view).click()
+        settled(tab)
+        for width in (1280, 768, 360):
+            tab.set_viewport_size({"width": width, "height": 900})
+            tab.wait_for_timeout(150)
+            drawn(tab)
+            assert max(tab.evaluate(OVERFLOW)) <= 0, f"{view}: wider than {width} pixels"
+    assert tab.get_by_test_id("stException").count() == 0
+
+
+def test_one_token_and_a_full_context(page: Open, serve: Serve) -> None:
+    tab = page(address(serve("app.py"), "kv-cache", t="a", kn=0, kview="why it may be kept"))
+    expect(tab.get_by_text("Only one token has been read")).to_be_visible(timeout=20_000)
+    enter(tab, "t", "the dog saw the cat. " * 90)
+    settled(tab)
+    pill(tab, "kview", "one step").click()
+    drawn(tab)
+    assert tab.get_by_test_id("stException").count() == 0
