@@ -8,16 +8,13 @@ from core.decoding.sampling import Sampling
 from core.run import END
 from pages.ui.frame import current_run, model_note
 from pages.ui.generate.choices import COUNT, DRAW_SEED, FORCED, GVIEW, HOT, LOOKED, MIN_P, PENALTY, TOP_K, TOP_P
-from pages.ui.generate.text import Story, branches, draw_text, unbranch
+from pages.ui.generate.text import MOST, PAGE, Story, branches, draw_text, unbranch
 from pages.ui.generate.views import VIEWS
 from pages.ui.say import notes, opening, shielded
 from pages.ui.settings import ask
 from pages.ui.suited import suited
 from pages.ui.writing import cache
 from pages.ui.writing.player import advance, controls, played
-
-PAGE = "generate"
-MOST = 200
 
 
 def _panel() -> None:

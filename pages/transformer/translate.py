@@ -16,7 +16,7 @@ from pages.ui.translate.french import show_french
 from pages.ui.translate.steps import show_steps
 from pages.ui.translate.text import Translation, translated
 from pages.ui.writing import cache
-from pages.ui.writing.player import advance, controls, played
+from pages.ui.writing.player import advance, controls, played, rest
 
 PAGE = "translate"
 VIEWS = {
@@ -35,6 +35,7 @@ def _panel() -> None:
         if view == "step by step":
             _steps(translated(run, 0))
             return
+        rest(PAGE)
         whole = translated(run)
         notes([None if whole.ended else f"The translation is cut after {len(whole.written)} tokens."])
         VIEWS[view](whole)

@@ -17,7 +17,7 @@ def test_a_deep_link_brings_the_translator_and_says_so_in_the_address(page: Open
     tab = page(address(serve("app.py"), "translate"))
     expect(widget(tab, "model").locator("input")).to_have_value("translator")
     tab.wait_for_function("() => location.search.includes('model=translator')")
-    assert texts(tab, "translate-text")[0] == "Le"
+    expect(widget(tab, "translate-text").locator(".token").first).to_have_text("Le")
 
 
 def test_play_writes_to_the_end_and_back_takes_one_away(page: Open, serve: Callable[[str], str]) -> None:

@@ -12,7 +12,9 @@ from pages.ui.canvas.token_buttons import Token, token_buttons
 from pages.ui.generate.choices import COUNT, FORCED, LOOKED
 from pages.ui.say import notes
 from pages.ui.writing import cache
+from pages.ui.writing.player import halt
 
+PAGE = "generate"
 MOST = 200
 PAIR = re.compile(r"(\d{1,3}):(\d{1,7})", re.ASCII)
 LINES = 3  # of the text, before it scrolls
@@ -78,8 +80,8 @@ def branch(story: Story, at: int, token: int) -> None:
     kept = {place: each for place, each in story.forced if place < at} | {at: token}
     state = st.session_state
     state[FORCED.key] = ",".join(f"{place}:{each}" for place, each in sorted(kept.items()))
-    state[COUNT.key], state[LOOKED.key] = at + 1, None
-    state["generate-playing"] = False
+    state[LOOKED.key] = None
+    halt(PAGE, COUNT, at + 1)
 
 
 def unbranch() -> None:

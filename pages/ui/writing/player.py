@@ -1,6 +1,7 @@
 """Play, pause, step and step back through a text that a model writes, a few tokens at a time."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import streamlit as st
 
@@ -9,35 +10,63 @@ from pages.ui.settings import Setting, ask
 
 SECONDS = 0.2
 AT_ONCE = 1  # tokens of one tick
+PLAYING = "playing"
 Reach = Callable[[int], tuple[int, bool]]  # of a wished number of tokens: how many there are, whether that is the end
+
+
+@dataclass(frozen=True)
+class Halt:
+    """A text that was stopped at `at` tokens. told: whether the browser has been sent that number.
+
+    Ticks that were on their way still bring an older number; it counts as stopped when one brings `at`.
+    """
+
+    at: int
+    told: bool = False
 
 
 def played(panel: Callable[[], None], page: str) -> None:
     """Draw `panel` as a fragment that comes again by itself while the page's text is played."""
-    state, playing = st.session_state, bool(st.session_state.get(_key(page)))
+    state, ticking = st.session_state, bool(st.session_state.get(_key(page)))
 
     def body() -> None:
         panel()
-        if bool(state.get(_key(page))) != playing:  # at the end: what a run sets and does not draw is lost
+        if bool(state.get(_key(page))) != ticking:  # at the end: what a run sets and does not draw is lost
             st.rerun()
 
-    st.fragment(body, run_every=SECONDS if playing else None)()
+    st.fragment(body, run_every=SECONDS if ticking else None)()
 
 
 def advance(page: str, count: Setting, most: int, reach: Reach) -> bool:
     """One tick of a text that is played: a token more, until it ends. Call before the count's widget is drawn.
 
-    Returns whether the text is over; a number of tokens that it does not have is put right.
+    Returns whether the text is over; a number of tokens that it does not have is put right. It is played until the
+    browser has shown its last token: an older number that is still on its way takes none away.
     """
-    state = st.session_state
-    playing = bool(state.get(_key(page)))
-    wished = min(asked_for(count) + AT_ONCE * playing, most)
+    state, key = st.session_state, _key(page)
+    doing, asked = state.get(key), asked_for(count)
+    if isinstance(doing, Halt):
+        state[key] = None if doing.told and asked == doing.at else Halt(doing.at, told=True)
+        asked = doing.at
+    wished = min(asked + AT_ONCE * (doing == PLAYING), most)
     have, over = reach(wished)
-    if playing or have < wished:
+    if doing or have < wished:
         state[count.key] = have
-    if over or have >= most:
-        state[_key(page)] = False
+    if doing == PLAYING and have <= asked:
+        state[key] = None
     return over
+
+
+def halt(page: str, count: Setting, at: int) -> None:
+    """Go to `at` tokens and stop there. For callbacks."""
+    state, key = st.session_state, _key(page)
+    state[count.key] = at
+    state[key] = Halt(at) if state.get(key) else None
+
+
+def rest(page: str) -> None:
+    """Play no longer: the text is not on the screen."""
+    st.session_state[_key(page)] = None
 
 
 def asked_for(count: Setting) -> int:
@@ -64,13 +93,14 @@ def controls(
     state = st.session_state
     have = min(asked_for(count), most)
 
-    def move(to: int, playing: bool = False) -> None:
-        state[count.key] = max(0, min(most, to))
-        state[_key(page)] = playing
+    def move(to: int, play: bool = False) -> None:
+        halt(page, count, max(0, min(most, to)))
+        if play:
+            state[_key(page)] = PLAYING
         if on_move:
             on_move()
 
-    playing = bool(state.get(_key(page)))
+    playing = state.get(_key(page)) == PLAYING
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key=f"{page}-player"):
         _button("Restart", "first_page", f"{page}-restart", move, 0, disabled=have == 0)
         _button("Back", "chevron_left", f"{page}-back", move, have - 1, disabled=have == 0)
