@@ -15,7 +15,8 @@ class Cosines:
     """Cosines between pairs of random unit vectors of 2, 4, … n numbers.
 
     sizes (S,); mean, variance and the standard errors of both (S,); low, high (S,): 5 % of the cosines lie below and
-    5 % above; of_size (draws,): the cosines at the size that was asked for.
+    5 % above; theory_high (S,): where the upper 5 % begin in theory; of_size (draws,): the cosines at the size that was
+    asked for.
     """
 
     sizes: np.ndarray
@@ -26,6 +27,7 @@ class Cosines:
     variance_error: np.ndarray
     low: np.ndarray
     high: np.ndarray
+    theory_high: np.ndarray
     of_size: np.ndarray
 
 
@@ -60,6 +62,7 @@ def random_cosines(size: int, draws: int, seed: int) -> Cosines:
         squares.std(1) / np.sqrt(draws),
         low,
         high,
+        np.array([quantile(0.95, n) for n in SIZES]),
         cosines[SIZES.index(size)],
     )
 
@@ -82,6 +85,13 @@ def density(cosine: np.ndarray, n: int) -> np.ndarray:
     constant = lgamma(n / 2) - lgamma((n - 1) / 2) - log(pi) / 2
     inside = np.clip(1 - np.asarray(cosine, np.float64) ** 2, 1e-12, None)
     return np.exp(constant + (n - 3) / 2 * np.log(inside))
+
+
+def quantile(share: float, n: int) -> float:
+    """The cosine below which this share lies in n ≥ 2 dimensions: the angle has a density of sin^(n−2)."""
+    angles = np.linspace(0, np.pi, 20_001)
+    below = np.cumsum(np.sin((angles[1:] + angles[:-1]) / 2) ** (n - 2))
+    return float(np.cos(np.interp((1 - share) * below[-1], np.append(0, below), angles)))
 
 
 def histogram(cosines: np.ndarray, n: int) -> Histogram:

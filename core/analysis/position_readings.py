@@ -77,12 +77,12 @@ def read_shift(kind: str, found: Shift, k: int, width: int) -> str:
     return f"No matrix does it: the best one still errs by up to {worst:.3g}."
 
 
-def read_turned(scores: np.ndarray, k: int, unturned: float) -> str:
+def read_turned(scores: np.ndarray, k: int, theory: float, unturned: float) -> str:
     """Rotary: whether q·k depends on the distance only."""
     apart = float(np.ptp(scores))
     return (
-        f"Wherever this pair stands, at distance {k} its score is {scores[0]:.4f}: over {len(scores)} placings it "
-        f"varies by {apart:.1e}. Without turning it would be {unturned:.4f}."
+        f"Wherever this pair stands, at distance {k} its score is {scores[0]:.4f} (theory {theory:.4f}): over "
+        f"{len(scores)} placings it varies by {apart:.1e}. Without turning it would be {unturned:.4f}."
     )
 
 
@@ -97,22 +97,27 @@ def read_random(found: Cosines, size: int) -> str:
     )
 
 
-def read_pair(scores: np.ndarray, limit: int) -> str:
+def read_pair(scores: np.ndarray, limit: int, theory: np.ndarray | None) -> str:
     """A score against distance, inside what the model is made for and beyond."""
     inside, beyond = scores[:limit], scores[limit:]
     text = f"Up to distance {len(inside) - 1} the score runs from {inside.min():.3g} to {inside.max():.3g}"
     if not len(beyond):
         return f"{text}; beyond that the model has no position vectors at all."
-    return f"{text}, beyond it from {beyond.min():.3g} to {beyond.max():.3g}."
+    text += f", beyond it from {beyond.min():.3g} to {beyond.max():.3g}"
+    if theory is None:
+        return f"{text}."
+    return f"{text}; nowhere more than {np.abs(scores - theory).max():.1e} from theory."
 
 
 def read_long(what: str, values: np.ndarray, limit: int) -> str:
     """Means over the last quarter of the model's length and over as many tokens after twice that length."""
     some = max(1, limit // 4)
-    inside, beyond = (float(np.nanmean(part)) for part in (values[limit - some : limit], values[-some:]))
+    inside, beyond = (
+        f"{np.nanmean(part):.3g} ± {np.nanstd(part):.2g}" for part in (values[limit - some : limit], values[-some:])
+    )
     return (
-        f"{what}: on average {inside:.3g} over the last {some} tokens before the limit, {beyond:.3g} over the last "
-        f"{some} of all."
+        f"{what}: {inside} over the last {some} tokens before the limit, {beyond} over the last {some} of all (mean ± "
+        "standard deviation)."
     )
 
 

@@ -44,6 +44,24 @@ def theory_by_distance(kind: str, length: int, width: int, base: float, slope: f
     return np.zeros(length) if kind == "none" else None
 
 
+def score_by_distance(
+    kind: str, q: np.ndarray, k: np.ndarray, length: int, base: float, slope: float
+) -> np.ndarray | None:
+    """(length,) what theory says of q · k with the query 0, 1, … positions behind the key, before any scaling.
+
+    q, k (E,) as projected. Rotary: each pair of numbers gives (q₀k₀ + q₁k₁) cos θ + (q₀k₁ − q₁k₀) sin θ, where
+    θ = distance / base^(2i/E). ALiBi: q · k − slope · distance. None where positions are added to tokens.
+    """
+    q, k, distance = q.astype(np.float64), k.astype(np.float64), np.arange(length)
+    if kind == "rotary":
+        angles = distance[:, None] / base ** (np.arange(0, len(q), 2) / len(q))  # (length, E/2)
+        along, across = q[::2] * k[::2] + q[1::2] * k[1::2], q[::2] * k[1::2] - q[1::2] * k[::2]
+        return np.cos(angles) @ along + np.sin(angles) @ across
+    if kind == "alibi":
+        return q @ k - slope * distance
+    return np.full(length, q @ k) if kind == "none" else None
+
+
 @dataclass(frozen=True)
 class Shift:
     """The matrices that should turn the row of any p into the row of p + k, and how far off they are.

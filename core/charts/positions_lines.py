@@ -12,8 +12,9 @@ from core.charts.style import INK, bare_spec
 
 # Okabe and Ito's colours, which colour-blind eyes tell apart; blue, orange and green stay with q, k and v.
 HUES = ("#CC79A7", "#56B4E9", "#D55E00", "#7a4fcb", "#8a94a6", "#b8860b", "#2f8f83", "#a03050")
-THEORY = "#8a94a6"
+THEORY = "#6b7484"
 FLOOR = 1e-9
+POWERS = [10.0**power for power in range(-9, 2, 2)]
 HEIGHT = 380
 
 
@@ -31,24 +32,25 @@ class Line:
 def lines_spec(title: str, x_title: str, y_title: str, log: bool = False, limit: str = "") -> dict[str, Any]:
     """Lines with the columns of `lines_data`, in the order of the names.
 
-    log: y on a logarithmic scale, nothing below `FLOOR`. limit: what the upright rule stands for, where there is one.
+    log: y on a logarithmic scale from `FLOOR` to 10. limit: what the upright rule stands for, where there is one.
     """
     base = alt.Chart(alt.NamedData("data"))
     across = alt.X("x:Q", title=x_title, scale=alt.Scale(nice=False, zero=False), axis=alt.Axis(grid=False))
-    scale = alt.Scale(type="log", domainMin=FLOOR) if log else alt.Scale(zero=False)
-    up = alt.Y("y:Q", title=y_title, scale=scale, axis=alt.Axis(format="~g" if log else "~r", tickCount=5))
-    colour = alt.Color(
-        "line:N", sort=None, title=None, scale=alt.Scale(range=list(HUES)), legend=alt.Legend(orient="top", columns=4)
-    )
-    dash = alt.StrokeDash(
-        "kind:N", title=None, legend=None, scale=alt.Scale(domain=["measured", "theory"], range=[[1, 0], [6, 5]])
-    )
-    bands = base.transform_filter("isValid(datum.low)").mark_area(opacity=0.22, tooltip=None)
-    marks = base.mark_line(strokeWidth=2, interpolate="linear", clip=True)
+    scale = alt.Scale(type="log", domain=[FLOOR, 10], clamp=True) if log else alt.Scale(zero=False)
+    axis = alt.Axis(format="~e", values=POWERS) if log else alt.Axis(format="~r", tickCount=5)
+    up = alt.Y("y:Q", title=y_title, scale=scale, axis=axis)
+    colour = alt.Color("line:N", sort=None, scale=alt.Scale(range=list(HUES)), legend=_legend(columns=4))
+    dash = alt.StrokeDash("theory_line:N", scale=alt.Scale(range=[[6, 5]]), legend=_legend(symbolStrokeColor=THEORY))
+    measured = base.transform_filter("!datum.theory")
+    bands = measured.transform_filter("isValid(datum.low)").mark_area(opacity=0.22, tooltip=None)
+    marks = measured.mark_line(strokeWidth=2, clip=True)
+    expected = base.transform_filter("datum.theory").transform_calculate(theory_line="datum.line")
+    expected = expected.mark_line(strokeWidth=2, color=THEORY, clip=True)
     rule = base.transform_filter("isValid(datum.limit)")
     layers = [
         bands.encode(x=across, y=alt.Y("low:Q", title=y_title, scale=scale), y2="high:Q", color=colour),
-        marks.encode(x=across, y=up, color=colour, strokeDash=dash),
+        marks.encode(x=across, y=up, color=colour),
+        expected.encode(x=across, y=up, strokeDash=dash),
         _pointed(base).encode(x=across, y=up, tooltip=["line:N", _number("x", x_title), _number("y", y_title)]),
     ]
     if limit:
@@ -76,7 +78,7 @@ def _points(line: Line, log: bool) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "line": pd.Series([line.name] * len(y), dtype="str"),
-            "kind": pd.Series(["theory" if line.theory else "measured"] * len(y), dtype="str"),
+            "theory": np.full(len(y), line.theory),
             "x": np.asarray(line.x, np.float32),
             "y": (np.maximum(y, FLOOR) if log else y).astype(np.float32),
             "low": (y - spread).astype(np.float32),
@@ -92,3 +94,17 @@ def _pointed(base: alt.Chart) -> alt.Chart:
 
 def _number(column: str, title: str) -> alt.Tooltip:
     return alt.Tooltip(f"{column}:Q", title=title, format=".4g")
+
+
+def _legend(**more: Any) -> alt.Legend:
+    return alt.Legend(
+        title=None,
+        orient="top",
+        labelLimit=260,
+        offset=4,
+        symbolType="stroke",
+        symbolSize=300,
+        symbolOpacity=1,
+        symbolStrokeWidth=3,
+        **more,
+    )

@@ -1,4 +1,4 @@
-"""Random directions: the variance of their cosine against their size, and the cosines of one size."""
+"""Random directions: mean, spread and variance of their cosine against their size, and the cosines of one size."""
 
 from typing import Any
 
@@ -11,6 +11,7 @@ from core.charts.positions_lines import THEORY
 from core.charts.style import INK, bare_spec
 
 MEASURED = "#CC79A7"
+HEIGHT = 320
 LEGEND = alt.Scale(domain=["measured", "theory"], range=[MEASURED, THEORY])
 
 
@@ -20,7 +21,7 @@ def variance_spec() -> dict[str, Any]:
         x=alt.X("n:Q", title="n, numbers in a vector", scale=alt.Scale(type="log", base=2, nice=False), axis=_powers())
     )
     up = alt.Y("variance:Q", title="variance of the cosine", scale=alt.Scale(type="log"), axis=_tens())
-    colour = alt.Color("kind:N", scale=LEGEND, title=None, legend=alt.Legend(orient="top"))
+    colour = alt.Color("kind:N", scale=LEGEND, title=None, legend=alt.Legend(orient="top", symbolOpacity=1))
     line = base.transform_calculate(kind="'theory'").mark_line(strokeDash=[6, 5], strokeWidth=2)
     bars = base.transform_calculate(kind="'measured'").mark_rule(strokeWidth=2)
     dots = base.transform_calculate(kind="'measured'").mark_point(filled=True, size=70, opacity=1)
@@ -30,7 +31,7 @@ def variance_spec() -> dict[str, Any]:
             line.encode(y=alt.Y("theory:Q", title="variance of the cosine"), color=colour),
             bars.encode(y=alt.Y("low:Q", title="variance of the cosine"), y2="high:Q", color=colour),
             dots.encode(y=up, color=colour, tooltip=tip),
-        ).properties(title="Does the variance fall as 1/n?", width="container", height=340)
+        ).properties(title="Does the variance fall as 1/n?", width="container", height=HEIGHT)
     )
 
 
@@ -50,12 +51,59 @@ def variance_data(found: Cosines) -> pd.DataFrame:
     )
 
 
+def means_spec() -> dict[str, Any]:
+    """Mean and middle nine tenths of the cosines against n, with theory; `means_data`."""
+    base = alt.Chart(alt.NamedData("data")).encode(
+        x=alt.X("n:Q", title="n, numbers in a vector", scale=alt.Scale(type="log", base=2, nice=False), axis=_powers())
+    )
+    title = "cosine"
+    up = alt.Y("mean:Q", title=title, scale=alt.Scale(domain=[-1, 1]), axis=alt.Axis(tickCount=5))
+    colour = alt.Color("kind:N", scale=LEGEND, title=None, legend=alt.Legend(orient="top", symbolOpacity=1))
+    tip = [alt.Tooltip(f"{name}:Q", format=".4g") for name in ("n", "mean", "error", "low", "high", "theory")]
+    band = base.transform_calculate(kind="'measured'").mark_area(opacity=0.25, tooltip=None)
+    lines = base.transform_calculate(kind="'theory'").mark_line(strokeDash=[6, 5], strokeWidth=2)
+    bars = base.transform_calculate(kind="'measured'").mark_rule(strokeWidth=2)
+    dots = base.transform_calculate(kind="'measured'").mark_point(filled=True, size=70, opacity=1)
+    return bare_spec(
+        alt.layer(
+            band.encode(y=alt.Y("low:Q", title=title), y2="high:Q", color=colour),
+            lines.encode(y=alt.Y("theory:Q", title=title), color=colour),
+            lines.encode(y=alt.Y("below:Q", title=title), color=colour),
+            lines.encode(y=alt.Y("zero:Q", title=title), color=colour),
+            bars.encode(y=alt.Y("mean_low:Q", title=title), y2="mean_high:Q", color=colour),
+            dots.encode(y=up, color=colour, tooltip=tip),
+        ).properties(title="Do they gather around 0, at right angles?", width="container", height=HEIGHT)
+    )
+
+
+def means_data(found: Cosines) -> pd.DataFrame:
+    """One row a size; low and high enclose nine cosines of ten, theory and below are where they should."""
+    columns = {
+        "n": found.sizes,
+        "mean": found.mean,
+        "error": found.mean_error,
+        "mean_low": found.mean - 2 * found.mean_error,
+        "mean_high": found.mean + 2 * found.mean_error,
+        "low": found.low,
+        "high": found.high,
+        "theory": found.theory_high,
+        "below": -found.theory_high,
+        "zero": np.zeros(len(found.sizes)),
+    }
+    return pd.DataFrame({name: values.astype(np.float32) for name, values in columns.items()})
+
+
 def cosines_spec(title: str) -> dict[str, Any]:
     """Bars of cosines with the line of theory, for the columns of `cosines_data`."""
     base = alt.Chart(alt.NamedData("data")).encode(
-        x=alt.X("cosine:Q", title="cosine between the two (0: at right angles)", axis=alt.Axis(grid=False, tickCount=7))
+        x=alt.X(
+            "cosine:Q",
+            title="cosine between the two (0: at right angles)",
+            axis=alt.Axis(grid=False, tickCount=7),
+            scale=alt.Scale(nice=False),
+        )
     )
-    colour = alt.Color("kind:N", scale=LEGEND, title=None, legend=alt.Legend(orient="top"))
+    colour = alt.Color("kind:N", scale=LEGEND, title=None, legend=alt.Legend(orient="top", symbolOpacity=1))
     up = alt.Y("density:Q", title="share of the pairs, per unit of cosine")
     tip = [alt.Tooltip(f"{name}:Q", format=".4g") for name in ("cosine", "density", "theory")]
     bars = base.transform_calculate(kind="'measured'").mark_bar(opacity=0.75)
@@ -63,10 +111,10 @@ def cosines_spec(title: str) -> dict[str, Any]:
     zero = base.transform_filter("datum.first").mark_rule(color=INK, opacity=0.5)
     return bare_spec(
         alt.layer(
-            bars.encode(x=alt.X("start:Q"), x2="end:Q", y=up, color=colour, tooltip=tip),
+            bars.encode(x=alt.X("start:Q"), x2="end:Q", y=up, y2=alt.datum(0), color=colour, tooltip=tip),
             line.encode(y=alt.Y("theory:Q", title="share of the pairs, per unit of cosine"), color=colour),
             zero.encode(x=alt.datum(0)),
-        ).properties(title=title, width="container", height=340)
+        ).properties(title=title, width="container", height=HEIGHT)
     )
 
 

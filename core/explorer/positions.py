@@ -9,6 +9,7 @@ import torch
 from core import shipped
 from core.analysis.positions import ByDistance, Shift, by_distance, shift, theory_by_distance
 from core.explorer.places import to_numpy
+from core.explorer.records import Place
 from core.model import positions
 from core.model.config import POSITIONS, TransformerConfig
 from core.model.transformer import Transformer, build
@@ -94,6 +95,13 @@ def trained_with(kind: str, folder: Path = shipped.FOLDER) -> tuple[str, ...]:
         except ValueError:
             continue
     return tuple(found)
+
+
+def self_attention(place: Place) -> Place:
+    """The place itself; ValueError where it is cross-attention."""
+    if place.cross:
+        raise ValueError("Cross-attention compares two texts, which share no positions: choose encoder or decoder.")
+    return place
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from core.analysis.positions import score_by_distance
 from core.explorer.places import attention_of, to_numpy, token_rows
-from core.explorer.positions import ADDED
+from core.explorer.positions import ADDED, self_attention
 from core.explorer.records import Place
 from core.model.positions import alibi_slopes, rotate
 from core.model.transformer import Transformer
@@ -21,7 +22,9 @@ class Pair:
     """One query and one key of the visitor's text, the key at position 0 and the query `distance` positions behind it.
 
     scores (n,), scaled, ALiBi's penalty in them; rows that the model has no position for are left out. limit: the
-    number of positions that the model is made for. layer: whose projections, counted from 0. query, key: labels.
+    number of positions that the model is made for. theory (n,): what the formula makes of this query and key, None
+    where positions are added to tokens or the score is no scaled dot product. layer: whose projections, counted from
+    0. query, key: labels.
     """
 
     query: str
@@ -29,15 +32,20 @@ class Pair:
     layer: int
     limit: int
     scores: np.ndarray
+    theory: np.ndarray | None
 
 
 @dataclass(frozen=True)
 class Turned:
-    """The scores q·k of one query and key, turned by rotary positions, at p + k and p, for every p; and unturned."""
+    """The scores q·k of one query and key, turned by rotary positions, at p + k and p, for every p.
+
+    theory: what the formula says of all of them; unturned: q·k without turning.
+    """
 
     query: str
     key: str
     scores: np.ndarray
+    theory: float
     unturned: float
 
 
@@ -64,20 +72,22 @@ def pair(
     its position alone.
     """
     added = run.config.positions in ADDED
-    place = _self_attention(replace(place, layer=0) if added else place)
+    place = self_attention(replace(place, layer=0) if added else place)
     labels, query, key = _chosen(tokenizer, run, place, query, key)
-    attn = attention_of(model, place)
+    attn, theory = attention_of(model, place), None
     if added:
         q, k = _placed(model, tokenizer, run, place, query, key, length)
     else:
         every_q, every_k = _projected(model, tokenizer, run, place)
         q = every_q[:, :, query : query + 1].expand(-1, -1, length, -1)
         k = every_k[:, :, key : key + 1]
+        if run.config.score == "scaled_dot":
+            theory = _in_theory(run, place, q[0, place.head, 0], k[0, place.head, 0], length, attn.score.scale)
         q = rotate(q, run.config.position_base) if attn.rotary else q
     scores = attn.score.raw(q, k)[0, place.head, :, 0] * attn.score.scale  # (n,)
     if attn.alibi:
         scores = scores - alibi_slopes(run.config.heads)[place.head].to(scores) * torch.arange(length).to(scores)
-    return Pair(labels[query], labels[key], place.layer, run.config.max_length, to_numpy(scores))
+    return Pair(labels[query], labels[key], place.layer, run.config.max_length, to_numpy(scores), theory)
 
 
 def turned(
@@ -98,19 +108,22 @@ def turned(
         raise ValueError(f"a shift by {k} needs more than {k} positions, and there are {length}")
     if run.config.key_width % 2:
         raise ValueError(f"rotary positions turn pairs of numbers, so d_k must be even, not {run.config.key_width}")
-    place = _self_attention(place)
+    place = self_attention(place)
     labels, query, key = _chosen(tokenizer, run, place, *tokens)
     every_q, every_k = _projected(model, tokenizer, run, place)
     q, other = every_q[0, place.head, query].double(), every_k[0, place.head, key].double()
     count = length - k
     behind = rotate(q.expand(count, -1), base, start=k)
     ahead = rotate(other.expand(count, -1), base)
-    return Turned(labels[query], labels[key], (behind * ahead).sum(-1).cpu().numpy(), float(q @ other))
+    theory = score_by_distance("rotary", q.cpu().numpy(), other.cpu().numpy(), k + 1, base, 0.0)
+    assert theory is not None
+    scores = (behind * ahead).sum(-1).cpu().numpy()
+    return Turned(labels[query], labels[key], scores, float(theory[k]), float(q @ other))
 
 
 def long_text(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> LongText:
     """Read the text over and over, to twice the model's own length, and watch one head and the model's surprise."""
-    limit, place = run.config.max_length, _self_attention(place)
+    limit, place = run.config.max_length, self_attention(place)
     if run.config.positions == "learned":
         raise ValueError(f"This model learned {limit} positions and has no vector for a position after them.")
     inputs = prepare(replace(run, pads=0), tokenizer)
@@ -134,12 +147,6 @@ def long_text(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Plac
     return LongText(limit, len(words), _effective_keys(tap.seen[key]), surprisal)
 
 
-def _self_attention(place: Place) -> Place:
-    if place.cross:
-        raise ValueError("Cross-attention compares two texts, which share no positions: choose encoder or decoder.")
-    return place
-
-
 def _chosen(tokenizer: AnyTokenizer, run: Run, place: Place, query: int, key: int) -> tuple[tuple[str, ...], int, int]:
     labels = token_rows(prepare(run, tokenizer), place)[0].labels
     return labels, min(query, len(labels) - 1), min(key, len(labels) - 1)
@@ -149,6 +156,13 @@ def _projected(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Pla
     """Queries and keys (1, H, L, E) as the layer makes them from the text, before anything is turned."""
     seen = execute(model, run, prepare(run, tokenizer), [place.prefix + "q", place.prefix + "k"])
     return seen[place.prefix + "q"], seen[place.prefix + "k"]
+
+
+def _in_theory(run: Run, place: Place, q: Tensor, k: Tensor, length: int, scale: float) -> np.ndarray | None:
+    slope = float(alibi_slopes(run.config.heads)[place.head]) / scale
+    kind, base = run.config.positions, run.config.position_base
+    found = score_by_distance(kind, to_numpy(q), to_numpy(k), length, base, slope)
+    return None if found is None else found * scale
 
 
 def _placed(

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from core.explorer.places import to_numpy, written_tokens
 from core.model.config import POSITIONS, TransformerConfig
@@ -20,7 +21,7 @@ class Shuffled:
     """One model's outputs for a text and for its words in another order, put back into the first order.
 
     stack: whose outputs; masked: whether a mask is at work that knows the order. before, after: the words. apart (L,):
-    the largest difference in the output of each token; largest: of all; size: the largest output.
+    the largest difference in the output of each token; least, largest: of all tokens; size: the largest output.
     """
 
     stack: str
@@ -34,6 +35,10 @@ class Shuffled:
     @property
     def largest(self) -> float:
         return float(self.apart.max())
+
+    @property
+    def least(self) -> float:
+        return float(self.apart.min())
 
     @property
     def moves_along(self) -> bool:
@@ -58,18 +63,25 @@ def token_order(words: Sequence[int], movable: range, seed: int) -> np.ndarray:
     return np.array([*range(movable.start), *moved, *rest])
 
 
-def shuffled(model: Transformer, tokenizer: AnyTokenizer, run: Run, seed: int) -> Shuffled:
-    """The test on the stack that reads `run.text`, under the run's own mask; <s>, </s> and padding stay in place."""
+def outputs(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> np.ndarray:
+    """(L, D) what the stack that reads `run.text` makes of it in its own order, under the run's own mask."""
+    inputs, stack = prepare(run, tokenizer), run.config.stacks[0]
+    return _outputs(model, run, stack, inputs.rows[stack].ids, getattr(inputs.masks, stack))
+
+
+def shuffled(
+    model: Transformer, tokenizer: AnyTokenizer, run: Run, seed: int, first: np.ndarray | None = None
+) -> Shuffled:
+    """The test on the stack that reads `run.text`, under the run's own mask; <s>, </s> and padding stay in place.
+
+    first (L, D): the outputs in the text's own order, where they are known.
+    """
+    first = outputs(model, tokenizer, run) if first is None else first
     inputs, stack = prepare(run, tokenizer), run.config.stacks[0]
     row = inputs.rows[stack]
     end = written_tokens(run, inputs, stack) - run.end
     order = token_order(row.words, range(int(run.begin), end), seed)
-    ids = torch.tensor([row.ids, [row.ids[old] for old in order]], device=run.placement.device)
-    mask = getattr(inputs.masks, stack)
-    with torch.inference_mode():
-        first, second = to_numpy(model.run_stack(stack, ids, mask))  # (L, D) each
-    if not (np.isfinite(first).all() and np.isfinite(second).all()):
-        raise ValueError("The numbers overflow: choose a norm, fewer layers or another number format.")
+    second = _outputs(model, run, stack, [row.ids[old] for old in order], getattr(inputs.masks, stack))
     back = np.empty_like(second)
     back[order] = second
     kinds = set(run.mask.kinds) - {"padding"} if len(run.config.stacks) == 1 else set()
@@ -82,6 +94,14 @@ def shuffled(model: Transformer, tokenizer: AnyTokenizer, run: Run, seed: int) -
         np.abs(back - first).max(1),
         float(np.abs(first).max()),
     )
+
+
+def _outputs(model: Transformer, run: Run, stack: str, ids: Sequence[int], mask: Tensor | None) -> np.ndarray:
+    with torch.inference_mode():
+        found = to_numpy(model.run_stack(stack, torch.tensor([ids], device=run.placement.device), mask)[0])
+    if not np.isfinite(found).all():
+        raise ValueError("The numbers overflow: choose a norm, fewer layers or another number format.")
+    return found
 
 
 def fresh_encoders(vocabulary: int, seed: int) -> dict[str, Transformer]:

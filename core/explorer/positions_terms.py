@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from core.analysis.orthogonality import Histogram, histogram
 from core.explorer.places import attention_of, to_numpy, token_rows
-from core.explorer.positions import ADDED, Encoding, encode, own_table
+from core.explorer.positions import ADDED, Encoding, encode, own_table, self_attention
 from core.explorer.records import Place
 from core.model.attention import MultiHeadAttention
 from core.model.scores import General
@@ -60,7 +60,7 @@ def terms(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -
     Before the projections stands a norm in pre-norm models; with its divisor taken as it is for this sum, it is
     linear, so the sum still splits. What biases add is one more term. ValueError where there is no such sum.
     """
-    config = run.config
+    config, place = run.config, self_attention(place)
     if config.positions not in ADDED:
         how = "has no positions" if config.positions == "none" else f"has {config.positions} positions"
         raise ValueError(f"This model {how}, which are not added to its tokens, so there is no such sum in it.")

@@ -41,6 +41,6 @@ opening(
     "By itself it does not: attention compares every token with every other, wherever they stand. So a model is told "
     "each token's **position**, as numbers added to its vector, as a turn of its queries and keys, or as a penalty on "
     "distance.",
-    "Compare six ways to do it; the views on the right use your text and your model.",
+    "Compare six ways to do it, and see what your own model does with them.",
 )
 positions()

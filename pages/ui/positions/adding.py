@@ -8,8 +8,8 @@ from core.run import Run
 from pages.ui.canvas.matrices import Panel, matrices
 from pages.ui.frame import model_note
 from pages.ui.numbers import numbers
-from pages.ui.place import choose_place
 from pages.ui.positions import cache
+from pages.ui.positions.tokens import choose_head
 from pages.ui.say import code, formula, notes, reading
 
 DRAWN = 64
@@ -22,7 +22,7 @@ def show_adding(run: Run) -> None:
         "terms**: token with token, token with position, position with token, position with position."
     )
     model_note()
-    place = choose_place(run)
+    place = choose_head(run)
     found = cache.terms(run, place)
     part = slice(DRAWN)
     limit = float(abs(found.values[:, part, part]).max())

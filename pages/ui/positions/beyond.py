@@ -15,7 +15,7 @@ from pages.ui.numbers import numbers
 from pages.ui.place import choose_place
 from pages.ui.positions import cache, specs
 from pages.ui.positions.choices import FAR, KIND
-from pages.ui.positions.tokens import choose_tokens
+from pages.ui.positions.tokens import choose_head, choose_tokens
 from pages.ui.say import code, formula, notes, plain, reading
 from pages.ui.settings import ask
 
@@ -30,7 +30,9 @@ FORMULAS = {
 def show_beyond(run: Run) -> None:
     """One pair at growing distances, or the whole text repeated."""
     model_note()
-    measure, place = ask(FAR), choose_place(run)
+    measure = ask(FAR)
+    added = measure == "one pair" and run.config.positions in ADDED
+    place = choose_head(run) if added else choose_place(run)
     if measure == "one pair":
         _one_pair(run, place)
     elif not run.checkpoint:
@@ -54,10 +56,12 @@ def _one_pair(run: Run, place: Place) -> None:
     distances = np.arange(len(found.scores))
     limit = found.limit if len(found.scores) > found.limit else found.limit - 1
     with st.container(key="positions-pair"):
-        line = Line(f"query {found.query}, key {found.key}", distances, found.scores)
-        st.vega_lite_chart(lines_data([line], limit=limit), specs.pair(), width="stretch")
+        lines = [Line(f"query {found.query}, key {found.key}", distances, found.scores)]
+        if found.theory is not None:
+            lines.append(Line("theory", distances, found.theory, theory=True))
+        st.vega_lite_chart(lines_data(lines, limit=limit), specs.pair(), width="stretch")
     chart_save("positions-pair", name="A score at growing distance")
-    reading(f"Query {found.query}, key {found.key}. {read_pair(found.scores, found.limit)}")
+    reading(f"Query {found.query}, key {found.key}. {read_pair(found.scores, found.limit, found.theory)}")
     kind = run.config.positions
     plain_dot = run.config.score == "scaled_dot" and kind in FORMULAS
     formula(
@@ -65,25 +69,27 @@ def _one_pair(run: Run, place: Place) -> None:
         + rf"\qquad d = 0, \dots, {len(found.scores) - 1} \qquad d_k = {run.config.key_width}"
     )
     st.caption(_how_measured(run, found.layer))
-    numbers("beyond", found.scores[None], ["score"], list(map(str, distances)), "positions-pair-numbers", "distance")
+    rows = [found.scores] if found.theory is None else [found.scores, found.theory]
+    names = ["score", "theory"][: len(rows)]
+    numbers("beyond", np.stack(rows), names, list(map(str, distances)), "positions-pair-numbers", "distance")
     code(pair, key="positions-code-pair")
 
 
 def _how_measured(run: Run, layer: int) -> str:
     kind, limit = run.config.positions, run.config.max_length
-    made = f"trained on texts of up to {limit}" if run.checkpoint else f"made for up to {limit} and untrained"
+    made = "trained on" if run.checkpoint else "made for"
     if kind in ADDED:
         end = (
             f" Learned positions end at {limit}: the model has no vector for the next one." if kind == "learned" else ""
         )
         return (
-            "Measured in layer 1, whatever layer is chosen: there a query and a key follow from their token and "
-            "position alone, so they are computed anew for each distance, with the key at position 0. The model was "
-            f"{made} tokens.{end}"
+            "Measured in layer 1: there a query and a key follow from their token and position alone, so they are "
+            "computed anew for each distance, with the key at position 0. The model was "
+            f"{made} texts of up to {limit} tokens.{end}"
         )
     return (
         f"The query and the key are the ones that layer {layer + 1} computed from your text; only their distance is "
-        f"changed. The model was {made} tokens."
+        f"changed. The model was {made} texts of up to {limit} tokens."
     )
 
 

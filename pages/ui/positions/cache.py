@@ -16,7 +16,7 @@ from core.explorer.positions_terms import Angles, Terms
 from core.explorer.records import Place
 from core.run import Run
 from pages.ui import cache
-from pages.ui.cache import carry_out, reader, small_record
+from pages.ui.cache import carry_out, reader, record, small_record
 
 EXACT = Placement("cpu", "float32", "")
 
@@ -88,7 +88,13 @@ def cosines(size: int, draws: int, seed: int) -> Cosines:
 @small_record
 def shuffled(run: Run, seed: int) -> Shuffled:
     """In float32 on the CPU, so that rounding is not taken for a change."""
-    return carry_out(positions_shuffle.shuffled, replace(run, placement=EXACT), seed)
+    exact = replace(run, placement=EXACT)
+    return carry_out(positions_shuffle.shuffled, exact, seed, _outputs(exact))
+
+
+@record
+def _outputs(run: Run) -> Any:
+    return carry_out(positions_shuffle.outputs, run)
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)

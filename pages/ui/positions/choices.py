@@ -32,7 +32,7 @@ QUERY = Setting("pq", "Query token", "whole", 3, "Its number in your text.", low
 KEY = Setting("pkey", "Key token", "whole", 1, "Its number in your text.", low=0, high=511)
 FAR = Setting("pfar", "Measure", "pick", "one pair", options=("one pair", "whole text", "surprise"))
 RANDOM = Setting("pvec", "Vectors", "pick", "random", options=("random", "this model's"))
-SIZE = Setting("pn", "n", "pick", "64", options=tuple(map(str, SIZES)))
+SIZE = Setting("pn", "n", "along", "64", "How many numbers a vector has.", options=tuple(map(str, SIZES)))
 DRAWS = Setting("pdraws", "Pairs drawn", "slide", 4000, "At every size.", low=1000, high=10_000)
 DRAW_SEED = Setting("pseed", "Seed of the draw", "whole", 0, "Which random vectors.", low=0, high=999_999)
 ORDER = Setting("pshuf", "Seed of the shuffle", "whole", 0, "Which order of the words.", low=0, high=999_999)

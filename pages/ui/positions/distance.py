@@ -28,7 +28,7 @@ def show_distance(run: Run) -> None:
     encoding = choose_encoding(run)
     found = cache.dot_products(encoding)
     distances = np.arange(encoding.length)
-    lines = [Line("measured: mean and spread", distances, found.measured.mean, found.measured.spread)]
+    lines = [Line("measured, with its spread", distances, found.measured.mean, found.measured.spread)]
     if found.theory is not None:
         lines.append(Line("theory", distances, found.theory, theory=True))
     penalty = encoding.kind == "alibi"
@@ -68,7 +68,7 @@ def _distance_formula(encoding: Encoding) -> str:
 
 def show_shift(run: Run) -> None:
     """Is there one matrix M(k) for every position? Rotary and ALiBi act on scores, so there the scores are tested."""
-    encoding = choose_encoding(run, beside=SHIFT)
+    encoding = choose_encoding(run, beside=SHIFT, on_scores=True)
     k = min(int(st.session_state.get(SHIFT.key, SHIFT.default)), encoding.length - 1)
     if k != st.session_state.get(SHIFT.key, SHIFT.default):
         notes([f"With {encoding.length} positions the longest shift is {k}."])
@@ -102,7 +102,7 @@ def _matrix(encoding: Encoding, k: int) -> None:
         )
     else:
         formula(rf"\min_M \sum_p \lVert M \cdot PE(p) - PE(p + {k}) \rVert^2")
-    if found.unseen is not None:
+    if found.unseen is not None and encoding.kind != "none":
         st.caption(
             "A fit can be perfect only because it is free to be, so it was also made on every second position and "
             f"tried on the others: the largest error there is {found.unseen:.2g}."
@@ -131,14 +131,16 @@ def _rotary(run: Run, encoding: Encoding, k: int) -> None:
     at = np.arange(len(found.scores))
     lines = [
         Line("turned by p + k and by p", at, found.scores),
-        Line("not turned", at, np.full(len(at), found.unturned), theory=True),
+        Line("not turned", at, np.full(len(at), found.unturned)),
+        Line("theory", at, np.full(len(at), found.theory), theory=True),
     ]
     with st.container(key="positions-turned"):
         st.vega_lite_chart(lines_data(lines), specs.turned(), width="stretch")
     chart_save("positions-turned", name="A turned pair at every position")
-    reading(f"Query {found.query}, key {found.key}. {read_turned(found.scores, k, found.unturned)}")
+    reading(f"Query {found.query}, key {found.key}. {read_turned(found.scores, k, found.theory, found.unturned)}")
     formula(
-        r"(R_{p+k}\, q) \cdot (R_p\, k) = q^\top R_k^\top k \text{, the same for every } p \qquad "
+        r"(R_{p+k}\, \mathbf{q}) \cdot (R_p\, \mathbf{k}) = (R_k\, \mathbf{q}) \cdot \mathbf{k} "
+        r"\text{ for every } p \qquad "
         rf"d_k = {run.config.key_width} \qquad \alpha = {encoding.base:g}"
     )
     numbers("turned", found.scores[None], ["q · k"], list(map(str, at)), "positions-turned-numbers", "position p")

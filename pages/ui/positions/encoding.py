@@ -14,7 +14,7 @@ from pages.ui.choices import PLACE
 from pages.ui.numbers import numbers
 from pages.ui.positions import cache, specs
 from pages.ui.positions.choices import AT_COLUMN, AT_ROW, BASE, DIMENSIONS, KIND, LENGTH, WIDTH
-from pages.ui.positions.words import KINDS, SOURCES, axes, cell_formula
+from pages.ui.positions.words import KINDS, SHOWN, SOURCES, axes, cell_formula
 from pages.ui.say import code, formula, notes, reading
 from pages.ui.settings import Setting, ask
 
@@ -22,18 +22,22 @@ HEAD = PLACE[2]
 MOST_DIMENSIONS = 8
 
 
-def choose_encoding(run: Run, beside: Setting | None = None) -> Encoding:
-    """The controls of an encoding, in one row under its kinds, and what it is in words."""
+def choose_encoding(run: Run, beside: Setting | None = None, on_scores: bool = False) -> Encoding:
+    """The controls of an encoding, in one row under its kinds, and what it is in words.
+
+    on_scores: the view shows what rotary and ALiBi do to scores, so they need no table and no width.
+    """
     kind, heads = ask(KIND), run.config.heads
+    widthless = kind == "alibi" or (kind == "rotary" and on_scores)
     waves = kind in ("sinusoidal", "rotary")
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         length = ask(LENGTH, width=260)
         head = int(ask(HEAD, options=HEAD.options[:heads])) - 1 if kind == "alibi" else 0
-        width = WIDTH.default if kind == "alibi" else ask(WIDTH, width=130)
+        width = WIDTH.default if widthless else ask(WIDTH, width=130)
         base = ask(BASE, format="%g", width=160) if waves else BASE.default
         if beside is not None:
             ask(beside, width=130)
-    st.markdown(KINDS[kind])
+    st.markdown(KINDS[kind] + ("" if on_scores else SHOWN.get(kind, "")))
     return Encoding(kind, length, width, base, run.config.seed, head, heads)
 
 

@@ -5,7 +5,7 @@ import streamlit as st
 
 from core.analysis.orthogonality import SIZES, density, histogram, random_cosines
 from core.analysis.position_readings import read_random
-from core.charts.positions_random import cosines_data, variance_data
+from core.charts.positions_random import cosines_data, means_data, variance_data
 from core.explorer.positions_terms import angles
 from core.run import Run
 from pages.ui.canvas.chart_save import chart_save
@@ -32,8 +32,8 @@ def show_random(run: Run) -> None:
 
 def _random() -> None:
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        size = int(ask(SIZE))
-        draws, seed = ask(DRAWS, width=260), ask(DRAW_SEED, width=160)
+        size = int(ask(SIZE, width=260))
+        draws, seed = ask(DRAWS, width=220), ask(DRAW_SEED, width=160)
     found = cache.cosines(size, draws, seed)
     left, right = st.columns(2, gap="large")
     with left:
@@ -41,15 +41,21 @@ def _random() -> None:
             st.vega_lite_chart(variance_data(found), specs.variance(), width="stretch")
         chart_save("positions-variance", name="Variance of random cosines")
     with right:
-        with st.container(key="positions-cosines"):
-            st.vega_lite_chart(cosines_data(histogram(found.of_size, size)), specs.cosines(), width="stretch")
-        chart_save("positions-cosines", name="Random cosines")
+        with st.container(key="positions-means"):
+            st.vega_lite_chart(means_data(found), specs.means(), width="stretch")
+        chart_save("positions-means", name="Mean and spread of random cosines")
+    with st.container(key="positions-cosines"):
+        st.vega_lite_chart(cosines_data(histogram(found.of_size, size)), specs.cosines(), width="stretch")
+    chart_save("positions-cosines", name="Random cosines")
     reading(read_random(found, size))
     formula(
         r"\operatorname{E}[\cos] = 0 \qquad \operatorname{Var}[\cos] = \frac{1}{n} "
         rf"= \frac{{1}}{{{size}}} = {1 / size:.5f} \qquad f(c) \propto (1 - c^2)^{{(n-3)/2}}"
     )
-    st.caption(f"{draws:,} pairs at every size; bars reach two standard errors to each side. Theory is dashed.")
+    st.caption(
+        f"{draws:,} pairs at every size; bars reach two standard errors to each side, the band holds nine cosines of "
+        "ten. Theory is dashed."
+    )
     rows = ["mean", "standard error", "variance", "standard error of it", "theory 1/n", "5 % below", "5 % above"]
     parts = (found.mean, found.mean_error, found.variance, found.variance_error, 1 / found.sizes, found.low, found.high)
     numbers("random-cosines", np.stack(parts), rows, [f"n = {n}" for n in SIZES], "positions-random-numbers", "measure")

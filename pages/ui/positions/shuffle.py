@@ -37,8 +37,9 @@ def show_shuffle(run: Run) -> None:
         return
     _texts(mine)
     with st.container(key="positions-shuffle"):
+        each = found.values()
         data = shuffle_data(
-            list(found), [each.largest for each in found.values()], [e.moves_along for e in found.values()]
+            list(found), [e.least for e in each], [e.largest for e in each], [e.moves_along for e in each]
         )
         st.vega_lite_chart(data, specs.shuffle(), width="stretch")
     chart_save("positions-shuffle", name="The permutation test")
@@ -46,9 +47,10 @@ def show_shuffle(run: Run) -> None:
     formula(r"f(\Pi X) = \Pi f(X) \text{ for every shuffle } \Pi \text{ if nothing tells the order}")
     notes(left_out)
     st.caption(
-        "Fresh encoders have the default sizes and differ in their positions only. Trained models read the text with "
-        "their own tokenizer; of a translator, the encoder is tested. All of it in float32; a difference below one "
-        "thousandth of the largest output counts as rounding."
+        "The dot is the token that differs most; the bar reaches down to the one that differs least. Fresh encoders "
+        "have the default sizes and differ in their positions only. Trained models read the text with their own "
+        "tokenizer; of a translator, the encoder is tested. All of it in float32; a difference below one thousandth of "
+        "the largest output counts as rounding."
     )
     labels = list(mine.labels)
     numbers("shuffle", mine.apart[None], ["difference"], labels, "positions-shuffle-numbers", "your model")

@@ -4,7 +4,7 @@ from functools import cache
 from typing import Any
 
 from core.charts.positions_lines import lines_spec
-from core.charts.positions_random import cosines_spec, variance_spec
+from core.charts.positions_random import cosines_spec, means_spec, variance_spec
 from core.charts.positions_shuffle import shuffle_spec
 
 
@@ -71,4 +71,5 @@ def angles() -> dict[str, Any]:
 
 
 variance = cache(variance_spec)
+means = cache(means_spec)
 shuffle = cache(shuffle_spec)

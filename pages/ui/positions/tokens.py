@@ -1,10 +1,11 @@
-"""Which query and which key of the visitor's text."""
+"""Which query and which key of the visitor's text, and which head of the first layer."""
 
 import streamlit as st
 
 from core.explorer.records import Place
 from core.run import Run
 from pages.ui.frame import tokens
+from pages.ui.place import ATTENTION, HEAD
 from pages.ui.positions.choices import KEY, QUERY
 from pages.ui.settings import ask
 
@@ -15,3 +16,13 @@ def choose_tokens(run: Run, place: Place) -> tuple[int, int]:
     with st.container(horizontal=True, gap="medium"):
         chosen = [ask(setting, high=last, default=min(setting.default, last), width=130) for setting in (QUERY, KEY)]
     return int(chosen[0]), int(chosen[1])
+
+
+def choose_head(run: Run) -> Place:
+    """A head of the first layer, where a query follows from its token and position alone."""
+    config = run.config
+    with st.container(horizontal=True, gap="medium"):
+        attention = ask(ATTENTION) if len(config.stacks) == 2 else config.stacks[0]
+        head = ask(HEAD, options=HEAD.options[: config.heads])
+    cross = attention == "cross"
+    return Place("decoder" if cross else attention, 0, int(head) - 1, cross)

@@ -15,10 +15,11 @@ KINDS = {
     "learned": "**Learned.** A table that training changes like any other weight, **added** to the token. It ends at "
     "the last position it has a row for.",
     "rotary": "**Rotary.** Nothing is added: each pair of numbers of a query or key is **turned** by an angle that "
-    "grows with the position (Su et al. 2021). Shown is the pair (1, 0), turned.",
+    "grows with the position (Su et al. 2021).",
     "alibi": "**ALiBi.** Nothing is added to tokens: each **score** loses a little for each step between query and "
-    "key. Each head has its own slope (Press et al. 2022). Shown is what is added to one head's scores.",
+    "key. Each head has its own slope (Press et al. 2022).",
 }
+SHOWN = {"rotary": " Shown is the pair (1, 0), turned.", "alibi": " Shown is what is added to one head's scores."}
 SOURCES: dict[str, Callable[..., object]] = {
     "none": build,
     "binary": positions.binary,
