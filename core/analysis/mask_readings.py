@@ -9,6 +9,7 @@ from core.analysis.masks import AFTER, RIGHT, ZERO
 from core.analysis.readings import percent, quoted
 
 TERMS = 6
+ROUNDING = 1e-3
 
 
 def read_mask(mask: np.ndarray, base: np.ndarray) -> str:
@@ -63,14 +64,15 @@ def row_arithmetic(scores: np.ndarray, mask: np.ndarray, row: int) -> str:
         f"Every e^s below is divided by e^{number(highest)}, which cancels: it keeps the numbers small."
         if highest
         else "Scores s of this row, one for each key.",
-        f"keys it may see    Σ e^s = {' + '.join(named)}{more} → {number(seen)}",
-        f"hidden keys        Σ e^s → {number(hidden)}",
+        f"keys it may see  Σ e^s = {' + '.join(named)}{more} → {number(seen)}",
+        f"hidden keys      Σ e^s → {number(hidden)}",
         "",
-        f"−∞ before:   hidden keys give e^(−∞) = 0;  weight = e^s / {number(seen)};  the row sums to 1",
-        f"zeros after: weight = e^s / ({number(seen)} + {number(hidden)}), hidden ones then set to 0;  "
-        f"the row sums to {number(seen)} / {number(seen + hidden)} = {number(seen / (seen + hidden))}",
-        f"0 for −∞:    each of {int((~mask).sum())} hidden keys gives e^0, together {number(zeros)};  "
-        f"they keep {number(zeros)} / {number(seen + zeros)} = {number(zeros / (seen + zeros))} of the row",
+        f"−∞ before    hidden keys give e^(−∞) = 0: weight = e^s / {number(seen)}",
+        "             the row sums to 1",
+        f"zeros after  hidden keys stay in the sum: weight = e^s / ({number(seen)} + {number(hidden)}), theirs then 0",
+        f"             the row sums to {number(seen)} / {number(seen + hidden)} = {number(seen / (seen + hidden))}",
+        f"0 for −∞     each of {int((~mask).sum())} hidden keys gives e^0, together {number(zeros)}",
+        f"             they keep {number(zeros)} / {number(seen + zeros)} = {number(zeros / (seen + zeros))} of it",
     ]
     return "\n".join(lines)
 
@@ -89,13 +91,20 @@ def read_leak(final: np.ndarray, at: int, labels: Sequence[str], name: str) -> s
     return f"{first}; {later} of {behind} later ones do." if behind else f"{first}."
 
 
-def read_reach(layers: np.ndarray, at: int) -> str:
-    """How far a change of token `at` gets, layer by layer. layers (N + 1, L): the largest change at each position."""
-    spans = [int(np.abs(np.flatnonzero(layer) - at).max()) if layer.any() else 0 for layer in layers[1:]]
-    steps = ", ".join(str(span) for span in spans)
-    if len(spans) == 1:
-        return f"In its one layer the change travels {spans[0]} tokens at most."
-    return f"Layer by layer the change has travelled at most {steps} tokens."
+def read_reach(layers: np.ndarray, reached: np.ndarray, at: int) -> str:
+    """How far a change of token `at` gets, layer by layer, and how far the mask would let it.
+
+    layers (N + 1, L): the largest change at each position; reached (N + 1, L): where the mask lets it come.
+    """
+    measured, allowed = (", ".join(map(str, _spans(each, at))) for each in (layers > 0, reached))
+    when = "after its one layer" if len(layers) == 2 else "layer by layer"
+    limit = "as far as the mask lets it" if measured == allowed else f"the mask would let it {allowed}"
+    return f"How many tokens away the change is felt, {when}: {measured}; {limit}."
+
+
+def _spans(moved: np.ndarray, at: int) -> list[int]:
+    """The largest distance from `at` in each layer (L,) of booleans (N + 1, L), without the entry."""
+    return [int(np.abs(np.flatnonzero(layer) - at).max(initial=0)) for layer in moved[1:]]
 
 
 def read_broken(broken: np.ndarray, rows: Sequence[int], labels: Sequence[str]) -> str:
@@ -115,10 +124,8 @@ def read_batch(hidden: np.ndarray, seen: np.ndarray, taken: np.ndarray, labels: 
     grabbed = f"{quoted(labels[row])} gives {percent(float(taken[row]))} of its attention to padding"
     if not taken.any():
         grabbed = "no real token sees the padding, which stands behind it"
-    return (
-        f"Without the padding mask outputs move by up to {number(float(seen.max()))}, and {grabbed}; "
-        f"with it they move by {number(float(hidden.max()))}, which is rounding."
-        if hidden.max() < 1e-3
-        else f"Without the padding mask outputs move by up to {number(float(seen.max()))}, and {grabbed}; "
-        f"with it by up to {number(float(hidden.max()))}: so coarse is this number format."
-    )
+    largest = float(hidden.max())
+    kept = f"with it by up to {number(largest)}: so coarse is this number format"
+    if largest < ROUNDING:
+        kept = f"with it by at most {number(largest)}, which is rounding" if largest else "with it nothing moves"
+    return f"Without the padding mask outputs move by up to {number(float(seen.max()))}, and {grabbed}; {kept}."

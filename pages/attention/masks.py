@@ -5,37 +5,45 @@ import streamlit as st
 from pages.ui.frame import current_run, model_note
 from pages.ui.masks import cache
 from pages.ui.masks.batch import show_batch
-from pages.ui.masks.choices import MROW, MVIEW
+from pages.ui.masks.choices import MROW, MVIEW, OTHER
 from pages.ui.masks.chosen import choose, chosen_row, paintable
 from pages.ui.masks.effect import show_effect
 from pages.ui.masks.empty import show_empty
 from pages.ui.masks.leak import show_leak
-from pages.ui.masks.wrong import show_wrong
+from pages.ui.masks.wrong import show_row, show_ways
 from pages.ui.say import opening, shielded
 from pages.ui.settings import ask
 
-BY_ROW = {"before and after": show_effect, "wrong ways": show_wrong, "empty rows": show_empty}
-OTHERS = {"leak test": show_leak, "padding in a batch": show_batch}
+BESIDE = {"before and after": show_effect, "wrong ways": show_row, "empty rows": show_empty}
 
 
 @st.fragment
 def masks() -> None:
-    """The controls, the mask to paint on, and the one experiment that they choose."""
+    """Which experiment, its controls, the mask to paint on, and what the experiment finds."""
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        view = ask(MVIEW)
+        if view in BESIDE:
+            ask(MROW, width=170, placeholder="middle")
     with shielded():
-        chosen = choose(current_run())
-        with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-            view = ask(MVIEW)
-            if view in BY_ROW:
-                ask(MROW, width=170, placeholder="middle")
-        row = chosen_row(len(cache.masked(chosen.run, chosen.place, chosen.painting).tokens))
-        paint, experiment = st.columns([1, 2], gap="medium")
-        with paint:
-            paintable(chosen, row if view in BY_ROW else None)
-        with experiment, shielded():
-            if view in BY_ROW:
-                BY_ROW[view](chosen, row)
-            else:
-                OTHERS[view](chosen)
+        if view == "padding in a batch":
+            show_batch(choose(current_run(), OTHER))
+        else:
+            _painted(view)
+
+
+def _painted(view: str) -> None:
+    chosen = choose(current_run(), with_head=view != "leak test")
+    row = chosen_row(len(cache.masked(chosen.run, chosen.place, chosen.painting).tokens))
+    paint, experiment = st.columns([1, 2], gap="medium")
+    with paint:
+        paintable(chosen, row if view in BESIDE else None)
+    with experiment, shielded():
+        if view in BESIDE:
+            BESIDE[view](chosen, row)
+        else:
+            show_leak(chosen)
+    if view == "wrong ways":
+        show_ways(chosen, row)
 
 
 opening(

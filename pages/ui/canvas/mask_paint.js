@@ -1,11 +1,14 @@
 // A mask under a brush. The first cell of a stroke says what the stroke does: an open cell closes all that it passes,
-// a closed one opens them. The picture changes at once; the stroke is sent when it ends.
+// a closed one opens them. The picture changes at once; the stroke is sent when it ends. While the server is still at
+// work on what was sent last, further strokes wait, for a second message might take the place of the first.
 
+const PATIENCE = 2000; // milliseconds
 const HINT = "Drag to paint. Keyboard: arrows to move, Space to paint, Shift + arrows to go on painting.";
 
 class Brush extends Stage {
   constructor(parent, root) {
     super(parent, root);
+    this.unsent = [];
     this.element.classList.add("paintable");
     this.element.ariaRoleDescription = "mask to paint";
     const point = this.element.onpointermove;
@@ -54,7 +57,28 @@ class Brush extends Stage {
     if (!this.stroke) return;
     const { may, cells } = this.stroke;
     this.stroke = null;
-    this.view.sendStroke({ cells: [...cells], may });
+    this.unsent.push({ cells: [...cells], may });
+    this.send();
+  }
+
+  send() {
+    if (this.waiting || !this.unsent.length) return;
+    this.view.sendStrokes(this.unsent);
+    this.unsent = [];
+    this.waiting = setTimeout(() => this.answered(), PATIENCE);
+  }
+
+  answered() {
+    clearTimeout(this.waiting);
+    this.waiting = null;
+    this.send();
+  }
+
+  // What is painted but not sent stays on the picture when the server sends a new one.
+  keep(panel) {
+    if (panel.shape[0] !== this.view.shape[0]) Object.assign(this, { unsent: [], stroke: null });
+    for (const { cells, may } of [...this.unsent, this.stroke ?? { cells: [] }])
+      for (const cell of cells) panel.values[cell] = may ? 1 : 0;
   }
 
   pick(cell) {
@@ -101,7 +125,7 @@ function paintDots(surface, theme, panel, layout, x = 0, y = 0) {
   });
 }
 
-function viewOf(theme, panel, layout, repaint, sendStroke) {
+function viewOf(theme, panel, layout, repaint, send) {
   const count = panel.shape[1];
   const open = ([i, j]) => panel.values[i * count + j] === 1;
   return {
@@ -127,7 +151,7 @@ function viewOf(theme, panel, layout, repaint, sendStroke) {
       return i * count + j;
     },
     repaint,
-    sendStroke: (stroke) => sendStroke({ ...stroke, length: count }),
+    sendStrokes: (strokes) => send({ strokes, length: count }),
   };
 }
 
@@ -161,7 +185,10 @@ export default function ({ data, parentElement, setTriggerValue }) {
   };
   root.setAttribute("role", "group");
   root.setAttribute("aria-label", meta.name);
-  const picture = { ...meta, panel, send: (stroke) => setTriggerValue("stroke", stroke) };
+  const picture = { ...meta, panel, send: (value) => setTriggerValue("strokes", value) };
+  const figure = child(root, "figure", "panel");
+  figure.stage?.keep(panel);
   onWidth(root, (room) => draw(root, picture, room));
   draw(root, picture, root.clientWidth);
+  figure.stage?.answered();
 }

@@ -9,6 +9,9 @@ import streamlit as st
 from pages.ui.canvas.assets import ROOT_HTML, script, style
 from pages.ui.canvas.pack import pack
 
+Stroke = tuple[list[int], bool]
+MOST_STROKES = 1000
+
 _component = st.components.v2.component(
     "mask_paint",
     html=ROOT_HTML,
@@ -25,25 +28,25 @@ def mask_paint(
     key: str,
     name: str,
     title: str,
-    on_paint: Callable[[list[int], bool], None],
+    on_paint: Callable[[Sequence[Stroke]], None],
     height: int = 420,
     outlined: int | None = None,
     refused: str = "",
 ) -> None:
-    """Draw an (L, L) mask, rows queries, columns keys; `on_paint(cells, may)` runs before the rerun of each stroke.
+    """Draw an (L, L) mask, rows queries, columns keys; `on_paint(strokes)` runs before the rerun that they cause.
 
-    base: the mask under the painting; cells that differ from it bear a dot. cells count row by row; may: what the
-    stroke makes of them. height: pixels that the matrix may take. outlined: a row to frame. refused: why the last
-    stroke was not taken, which is spoken. Raises ValueError for shapes that do not go together.
+    base: the mask under the painting; cells that differ from it bear a dot. A stroke is (cells, may): cells count row
+    by row; may: what the stroke makes of them. height: pixels that the matrix may take. outlined: a row to frame.
+    refused: why the last stroke was not taken, which is spoken. Raises ValueError for shapes that do not go together.
     """
     data = packed(mask, base, labels, name=name, title=title, height=height, outlined=outlined, refused=refused)
 
     def painted() -> None:
-        stroke = valid_stroke(st.session_state[key]["stroke"], len(labels))
-        if stroke:
-            on_paint(*stroke)
+        strokes = valid_strokes(st.session_state[key]["strokes"], len(labels))
+        if strokes:
+            on_paint(strokes)
 
-    _component(data=data, key=key, on_stroke_change=painted)
+    _component(data=data, key=key, on_strokes_change=painted)
 
 
 def packed(
@@ -66,13 +69,22 @@ def packed(
     return pack(meta, {"mask": mask.astype(np.uint8), "base": base.astype(np.uint8)})
 
 
-def valid_stroke(value: Any, length: int) -> tuple[list[int], bool] | None:
-    """(cells, may) as sent by the browser, or None when it is no stroke on a mask of this length."""
-    if not isinstance(value, dict) or value.get("length") != length or type(value.get("may")) is not bool:
-        return None
+def valid_strokes(value: Any, length: int) -> list[Stroke]:
+    """Strokes as sent by the browser; none at all where one of them is no stroke on a mask of this length."""
+    if not isinstance(value, dict) or value.get("length") != length:
+        return []
+    strokes = value.get("strokes")
+    if not isinstance(strokes, list) or len(strokes) > MOST_STROKES:
+        return []
+    if not all(_is_stroke(each, length * length) for each in strokes):
+        return []
+    return [(each["cells"], each["may"]) for each in strokes]
+
+
+def _is_stroke(value: Any, count: int) -> bool:
+    if not isinstance(value, dict) or type(value.get("may")) is not bool:
+        return False
     cells = value.get("cells")
-    if not isinstance(cells, list) or not 0 < len(cells) <= length * length:
-        return None
-    if not all(type(cell) is int and 0 <= cell < length * length for cell in cells):
-        return None
-    return cells, value["may"]
+    if not isinstance(cells, list) or not 0 < len(cells) <= count:
+        return False
+    return all(type(cell) is int and 0 <= cell < count for cell in cells)

@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from core.analysis.mask_readings import read_batch
+from core.analysis.mask_readings import ROUNDING, read_batch
 from core.explorer.mask_batch import batched
 from core.model.masks import padding
 from pages.ui.cache import trained
@@ -19,7 +19,7 @@ ROWS = ("padding hidden", "padding seen")
 
 
 def show_batch(chosen: Chosen) -> None:
-    """The shorter text alone, and in the batch: its weights, and how far its outputs move."""
+    """The shorter text alone, and in a batch with the longer one: its weights, and how far its outputs move."""
     second = (ask(SECOND, placeholder="the first half of your text") or "")[:4000]
     checkpoint = chosen.run.checkpoint.partition("/")[0]
     if checkpoint and trained(checkpoint).lower:
@@ -31,41 +31,25 @@ def show_batch(chosen: Chosen) -> None:
     record = cache.batched(chosen.run, chosen.place, second)
     labels, size = record.rows[record.short].labels, len(record.moved_seen)
     if size == len(labels):
-        st.info(f"Both texts have {size} tokens, so there is no padding. Take a shorter or longer second text.")
+        st.info("Both texts are equally long, so there is no padding. Take a shorter or longer second text.")
         return
     own = labels[:size]
     moved = np.stack([record.moved_hidden, record.moved_seen])
-    mark = [(None, key) for key in range(size, len(labels))] if len(labels) - size < 9 else []
-    matrices(
-        [
-            Panel("alone", "Alone", record.alone, own, own, "queries", "keys", "weight"),
-            Panel("hidden", "In the batch, padding hidden", record.hidden, labels, labels, "queries", "keys", "weight"),
-            Panel(
-                "seen",
-                "In the batch, padding seen",
-                record.seen,
-                labels,
-                labels,
-                "queries",
-                "keys",
-                "weight",
-                outlines=mark,
-            ),
-            Panel("moved", "How far do its outputs move?", moved, ROWS, own, "", "output of", "size"),
-        ],
-        key="mask-batch",
-        name="Padding in a batch",
-        height=300,
-    )
+    panels = [
+        Panel("alone", "The shorter text alone", record.alone, own, own, "queries", "keys", "weight"),
+        Panel("hidden", "In the batch, padding hidden", record.hidden, labels, labels, "queries", "keys", "weight"),
+        Panel("seen", "In the batch, padding seen", record.seen, labels, labels, "queries", "keys", "weight"),
+    ]
+    matrices(panels, key="mask-batch", name="Padding in a batch", height=300)
+    limit = max(float(moved.max()), ROUNDING)
+    change = Panel("moved", "How far do its outputs move?", moved, ROWS, own, "", "output of", "size", limit)
+    matrices([change], key="mask-moved", name="Outputs moved by padding", height=300)
     taken = record.seen[:size, size:].sum(1)
     reading(read_batch(record.moved_hidden, record.moved_seen, taken, own))
     notes(
         [
-            f"The other mask, {chosen.preset}, acts in all three."
-            if chosen.preset not in ("none", "padding")
-            else None,
-            "What is painted does not act here." if chosen.painting else None,
-            None if taken.any() else "Choose “none” above to let tokens see what stands behind them.",
+            None if chosen.preset == "none" else f"The other mask, {chosen.name}, acts in all three.",
+            None if taken.any() else "Choose “none” as the other mask, and tokens see what stands behind them.",
         ]
     )
     numbers("batch", moved, ROWS, own, "mask-batch", "run")

@@ -24,8 +24,16 @@ MVIEW = Setting(
     options=("before and after", "wrong ways", "leak test", "empty rows", "padding in a batch"),
 )
 MROW = Setting("mrow", "Query (row)", "whole", None, "A token's number; empty: the middle one.", low=0, high=511)
+OTHER = Setting(
+    "mother",
+    "Other mask",
+    "pick",
+    "none",
+    "Acts on both texts, with the padding mask and without it.",
+    options=("none", "causal", "sliding window", "prefix", "block"),
+)
 CHANGED = Setting("mtok", "Token to change", "whole", None, "Its number; empty: the middle one.", low=0, high=511)
 WORD = Setting("mnew", "Word in its place", "text", "", "Its first token is taken; empty: another token of the text.")
 EVERY = Setting("mevery", "Test every mask, though it takes long", "switch", False)
 SECOND = Setting("msecond", "Second text", "text", "", "Empty: the first half of your text.")
-MASKS: tuple[Setting, ...] = (PRESET, *SIZES.values(), PAINTED, MVIEW, MROW, CHANGED, WORD, EVERY, SECOND)
+MASKS: tuple[Setting, ...] = (PRESET, *SIZES.values(), PAINTED, MVIEW, MROW, CHANGED, WORD, EVERY, OTHER, SECOND)

@@ -1,5 +1,6 @@
 """The mask that a visitor has chosen and painted, and the attention that it acts on."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import streamlit as st
@@ -10,12 +11,13 @@ from core.explorer.mask_records import Masked
 from core.explorer.records import Place
 from core.model.masks import MaskSpec
 from core.run import Run
-from pages.ui.canvas.mask_paint import mask_paint
+from pages.ui.address import fits
+from pages.ui.canvas.mask_paint import Stroke, mask_paint
 from pages.ui.masks import cache
 from pages.ui.masks.choices import MROW, PAINTED, PRESET, SIZES
 from pages.ui.place import HEAD, LAYER
 from pages.ui.say import notes
-from pages.ui.settings import ask
+from pages.ui.settings import Setting, ask
 
 REFUSED = "mpaint-refused"
 
@@ -49,19 +51,20 @@ def kinds(preset: str) -> tuple[str, ...]:
     return () if preset == "none" else (preset.replace(" ", "_"),)
 
 
-def choose(run: Run) -> Chosen:
-    """The controls in one row; the frame's run with this mask in place of its own."""
-    config = run.config
+def choose(run: Run, presets: Setting = PRESET, with_head: bool = True) -> Chosen:
+    """The controls in one row; the frame's run with this mask in place of its own. presets: who asks for the mask."""
+    config, layer, head = run.config, 1, 1
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        preset = ask(PRESET)
+        preset = ask(presets)
         if preset in SIZES:
             ask(SIZES[preset], width=150)
-        layer = int(ask(LAYER, options=LAYER.options[: config.layers]))
-        head = int(ask(HEAD, options=HEAD.options[: config.heads]))
+        if with_head:
+            layer = int(ask(LAYER, options=LAYER.options[: config.layers]))
+            head = int(ask(HEAD, options=HEAD.options[: config.heads]))
     window, prefix, block = (_size(kind) for kind in ("sliding window", "prefix", "block"))
     mask = MaskSpec(kinds(preset), window, prefix, block)
     own = replace(run, mask=mask, pads=_size("padding") if preset == "padding" else 0)
-    return Chosen(own, Place(config.stacks[-1], layer - 1, head - 1), preset, _painting())
+    return Chosen(own, Place(config.stacks[-1], layer - 1, head - 1), preset, painting() if presets is PRESET else "")
 
 
 def chosen_row(length: int) -> int:
@@ -80,9 +83,6 @@ def paintable(chosen: Chosen, outlined: int | None) -> None:
     record = cache.masked(chosen.run, chosen.place, chosen.painting)
     refused = st.session_state.pop(REFUSED, "")
 
-    def painted(cells: list[int], may: bool) -> None:
-        repaint(record, chosen.painting, cells, may)
-
     mask_paint(
         record.mask,
         record.base,
@@ -90,7 +90,7 @@ def paintable(chosen: Chosen, outlined: int | None) -> None:
         key="mask-paint",
         name=f"Mask: {chosen.name}",
         title=f"The mask: {chosen.name}",
-        on_paint=painted,
+        on_paint=lambda strokes: repaint(record, strokes),
         outlined=outlined,
         refused=refused,
     )
@@ -103,12 +103,15 @@ def paintable(chosen: Chosen, outlined: int | None) -> None:
             st.button("Clear the painting", on_click=clear, icon=":material/undo:", type="tertiary")
 
 
-def repaint(record: Masked, painting: str, cells: list[int], may: bool) -> None:
-    """Add one stroke to the painting; where it cannot be kept, say so at the next run."""
+def repaint(record: Masked, strokes: Sequence[Stroke]) -> None:
+    """Add strokes to the painting; where one cannot be kept, say so at the next run."""
+    text, _ = _written()
     try:
-        st.session_state[PAINTED.key] = stroke(painting, record.base, cells, may)
+        for cells, may in strokes:
+            text = stroke(text, record.base, cells, may)
     except ValueError as mistake:
         st.session_state[REFUSED] = str(mistake)
+    st.session_state[PAINTED.key] = text
 
 
 def clear() -> None:
@@ -116,15 +119,24 @@ def clear() -> None:
 
 
 def _size(kind: str) -> int:
-    return int(st.session_state.get(SIZES[kind].key) or SIZES[kind].default)
+    """As its widget has it, or as it stands in the address until that is drawn."""
+    setting = SIZES[kind]
+    asked = st.session_state.get(setting.key, st.query_params.get(setting.key))
+    return int(asked) if asked is not None and fits(setting, str(asked)) else int(setting.default)
 
 
-def _painting() -> str:
+def painting() -> str:
     """The painting of the address, or none where it cannot be used; then it is said why."""
+    text, refusal = _written()
+    notes([refusal])
+    return text
+
+
+def _written() -> tuple[str, str]:
+    """The painting as it stands and "", or "" and why what is written there is none."""
     text = (st.session_state.get(PAINTED.key, st.query_params.get(PAINTED.key)) or "").strip()
     try:
         read(text)
     except ValueError as mistake:
-        notes([str(mistake)])
-        return ""
-    return text
+        return "", str(mistake)
+    return text, ""

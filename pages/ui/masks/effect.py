@@ -1,7 +1,5 @@
 """What the mask does to one head: its weights without any mask, and with this one."""
 
-from dataclasses import replace
-
 from core.analysis.mask_painting import paint
 from core.analysis.mask_readings import read_effect
 from core.analysis.readings import head_label, read_masked_rows
@@ -15,7 +13,7 @@ from pages.ui.say import code, formula, notes, reading
 
 def show_effect(chosen: Chosen, row: int) -> None:
     """Two patterns side by side; a click on one chooses a row."""
-    free = cache.masked(chosen.under("none"), replace(chosen.place), "")
+    free = cache.masked(chosen.under("none"), chosen.place, "")
     record = cache.masked(chosen.run, chosen.place, chosen.painting)
     labels = record.tokens.labels
     axes, outlines = ("queries", "keys"), [(row, None)]

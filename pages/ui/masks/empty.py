@@ -13,7 +13,7 @@ from pages.ui.masks.chosen import Chosen, repaint, set_row
 from pages.ui.numbers import numbers
 from pages.ui.say import code, notes, plain, reading
 
-COLUMNS = 6
+OUTLINED, SHOWN = 6, 3
 
 
 def show_empty(chosen: Chosen, row: int) -> None:
@@ -27,12 +27,12 @@ def show_empty(chosen: Chosen, row: int) -> None:
         st.button(
             plain(f"Keep it: paint the row of {labels[row]}"),
             on_click=repaint,
-            args=(mask, chosen.painting, cells, False),
+            args=(mask, [(cells, False)]),
             icon=":material/brush:",
             type="tertiary",
         )
     record = cache.emptied(chosen.run, chosen.place, painting)
-    outlines = [(empty, None) for empty in record.rows[:COLUMNS]]
+    outlines = [(empty, None) for empty in record.rows[:OUTLINED]]
     layers = ["as it enters", *(f"after layer {number}" for number in range(1, len(record.broken)))]
     broken = record.broken.astype(np.float32)
     matrices(
@@ -59,12 +59,12 @@ def show_empty(chosen: Chosen, row: int) -> None:
     )
     reading(read_broken(record.broken, record.rows, labels))
     first = record.rows[0]
-    shown = ", ".join(str(value) for value in record.naive[first][:COLUMNS])
-    more = ", …" if len(labels) > COLUMNS else ""
+    shown, zeros = (", ".join(f"{value:g}" for value in each[first][:SHOWN]) for each in (record.naive, record.pattern))
+    more = ", …" if len(labels) > SHOWN else ""
     st.code(
-        f"scores of row {first}, all hidden: −∞, −∞, …   their largest: −∞\n"
-        f"plain softmax: e^(−∞ − (−∞)) = e^nan         → [{shown}{more}]\n"
-        f"this model: weights of 0, so z = 0; the output's largest number: {record.largest:.4g}",
+        f"{f'row {first}':<15}all scores hidden, so −∞ each; the largest is −∞\n"
+        f"plain softmax  e^(−∞ − (−∞)) = e^nan, so the weights are [{shown}{more}]\n"
+        f"this model     weights [{zeros}{more}], so z = 0; largest number of the output: {record.largest:.4g}",
         language=None,
         wrap_lines=True,
     )

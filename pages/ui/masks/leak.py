@@ -92,5 +92,5 @@ def _draw(chosen: Chosen, found: dict[str, Leak], at: int) -> None:
         name="Leak test",
     )
     reading(read_leak(mine.final, at, labels, chosen.name))
-    reading(read_reach(mine.layers, at))
+    reading(read_reach(mine.layers, mine.reached, at))
     numbers("leak", final, names, labels, "mask-leak", "mask")

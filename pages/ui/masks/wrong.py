@@ -9,6 +9,7 @@ import streamlit as st
 from core.analysis.mask_readings import read_ways, row_arithmetic
 from core.analysis.masks import AFTER, RIGHT, ZERO, weights
 from core.charts.masks_row import NAMES, masks_row_data, masks_row_spec
+from core.explorer.mask_records import Ways
 from pages.ui.canvas.chart_save import chart_save
 from pages.ui.canvas.matrices import Panel, matrices
 from pages.ui.masks import cache
@@ -20,23 +21,28 @@ ORDER = (RIGHT, AFTER, ZERO)
 BARS = 24
 
 
-def show_wrong(chosen: Chosen, row: int) -> None:
-    """Three patterns from the same scores, and one row of them in numbers."""
+def show_row(chosen: Chosen, row: int) -> None:
+    """One row of weights made in three ways from the same scores, in bars and in a sentence."""
     record = cache.ways(chosen.run, chosen.place, chosen.painting)
-    labels = record.tokens.labels
+    labels, rows = record.tokens.labels, _rows(record, row)
     st.caption(
         "All three start from this head's own scores. A softmax turns scores into weights that sum to 1: each weight "
         "is e^score, divided by the sum of all. −∞ takes a key out of that sum; the other two leave it in."
     )
+    _bars(rows, record.mask[row], labels)
+    reading(read_ways(rows, record.mask[row], labels[row]))
+
+
+def show_ways(chosen: Chosen, row: int) -> None:
+    """The three whole patterns, where a click chooses a row, and the row's arithmetic."""
+    record = cache.ways(chosen.run, chosen.place, chosen.painting)
+    labels, rows = record.tokens.labels, _rows(record, row)
     panels = [
         Panel(way, title, record.weights[way], labels, labels, "queries", "keys", "weight", outlines=[(row, None)])
         for way, title in zip(ORDER, NAMES, strict=True)
     ]
     matrices(panels, key="mask-ways", name="Three ways to mask", height=300, on_pick=set_row)
-    rows = {way: record.weights[way][row] for way in ORDER}
-    reading(read_ways(rows, record.mask[row], labels[row]))
     st.code(row_arithmetic(record.scores[row], record.mask[row], row), language=None, wrap_lines=True)
-    _bars(rows, record.mask[row], labels)
     st.caption(
         "“Zeros after it” could be mended by dividing each row by its sum: that gives the weights of −∞ again. Without "
         "it the output shrinks by a factor that depends on hidden keys, so hidden words still leak."
@@ -46,6 +52,10 @@ def show_wrong(chosen: Chosen, row: int) -> None:
     columns = ["score", "may attend", "−∞ before", "zeros after", "0 for −∞"]
     numbers("ways", np.concatenate([table, total]), [*labels, "sum"], columns, "mask-ways-table", "key")
     code(weights, key="mask-code-ways")
+
+
+def _rows(record: Ways, row: int) -> dict[str, np.ndarray]:
+    return {way: record.weights[way][row] for way in ORDER}
 
 
 def _bars(rows: dict[str, np.ndarray], mask: np.ndarray, labels: tuple[str, ...]) -> None:
