@@ -1,0 +1,288 @@
+"""The page about masks: every view opens with anything, and shows the core's own numbers."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+
+from core import explorer
+from core.analysis.mask_painting import stroke
+from core.analysis.mask_readings import (
+    read_batch,
+    read_broken,
+    read_effect,
+    read_leak,
+    read_mask,
+    read_reach,
+    read_ways,
+    row_arithmetic,
+)
+from core.analysis.masks import AFTER, RIGHT, ZERO
+from core.analysis.readings import read_masked_rows
+from core.explorer.mask_batch import batched
+from core.explorer.masks import emptied, leak, masked, ways
+from core.explorer.records import Place
+from core.model.masks import MaskSpec
+from core.run import Run
+from core.text import Tokenizer
+from pages.ui import cache, choices
+from pages.ui.address import refused
+from pages.ui.canvas.mask_paint import MOST_STROKES, packed, valid_strokes
+from pages.ui.frame import DEFAULTS, make_run
+from pages.ui.masks.choices import MVIEW, OTHER, PRESET
+from pages.ui.say import plain
+from tests.pages.conftest import Open
+from tests.pages.test_canvas_pack import unpack
+from tests.pages.test_heads import HOSTILE, pictures, said
+from tests.pages.test_scaling import chart_frame
+
+PAGE = "pages/attention/masks.py"
+TEXT = "The cat saw the other cat"
+CAUSAL = MaskSpec(("causal",))
+HERE = Place("encoder", 1, 2)
+CHOSEN = {"t": TEXT, "layer": "2", "head": "3"}
+FULL = stroke("", np.tri(6, dtype=bool), range(12, 18), False)
+SETTINGS: list[dict[str, Any]] = [
+    {"kind": "decoder", "mpre": "none", "pos": "rotary"},
+    {"kind": "encoder-decoder", "t": HOSTILE, "tt": HOSTILE, "mpre": "padding", "mpads": "64", "mnew": HOSTILE},
+    {"t": "a", "n": "1", "h": "1", "d": "2", "mpre": "block", "mblock": "1"},
+    {"t": "cat", "mpre": "prefix", "mprefix": "0", "mtok": "0", "mrow": "511", "mother": "block"},
+    {"kind": "decoder", "t": "a cat, a dog. " * 200, "dtype": "bfloat16", "n": "2", "mpre": "sliding window"},
+    {"mpaint": FULL, "pos": "alibi", "score": "additive", "mask": ["padding", "block"], "pads": "3"},
+    {"model": "translator", "mpre": "sliding window", "mwin": "0", "msecond": "le chien dort"},
+    {"model": "storyteller-small", "mother": "causal", "msecond": HOSTILE},
+    {"model": "toy-copy", "mpaint": FULL},
+    {"model": "sentiment", "mpre": "none"},
+]
+
+
+def model_of(at: AppTest) -> tuple[Any, Any, Run]:
+    run: Run = at.session_state["run"]
+    return cache._model(run.config, run.placement, run.checkpoint), cache.reader(run), run
+
+
+def core_model(text: str = TEXT) -> tuple[Any, Tokenizer, Run]:
+    """The defaults with this text under a causal mask, loaded past every cache of the pages."""
+    run = make_run(DEFAULTS | {"mask": ("causal",)}, text, "")
+    return explorer.load(run.config, run.placement), Tokenizer.load(run.tokenizer), run
+
+
+def panels(at: AppTest, key: str) -> dict[str, np.ndarray]:
+    (picture,) = pictures(at, key)
+    return {panel["name"]: values for panel, values in zip(picture["panels"], picture["values"], strict=True)}
+
+
+def painter(at: AppTest) -> tuple[np.ndarray, np.ndarray]:
+    """The mask and what lies under the painting, as the brush got them."""
+    (element,) = (each for each in at.get("bidi_component") if "mask-paint" in each.proto.id)
+    _, arrays = unpack(element.proto.bytes)
+    return arrays["mask"].astype(bool), arrays["base"].astype(bool)
+
+
+@pytest.mark.parametrize(
+    "params", SETTINGS, ids=lambda params: " ".join(f"{k}={str(v)[:9]}" for k, v in params.items())
+)
+def test_every_view_opens_with_every_kind_of_setting(open_page: Open, params: dict[str, Any]) -> None:
+    at = open_page(PAGE, **params)
+    for view in MVIEW.options:
+        at.session_state["mview"] = view
+        at.run()
+        assert not at.exception, (view, at.exception[0].message)
+        assert not at.error and "None" not in said(at) and "nan" not in said(at), (view, [e.value for e in at.error])
+        assert at.info if view == "padding in a batch" and params.get("t") in ("a", "cat") else pictures(at, "mask-")
+
+
+def test_an_empty_text_leaves_the_page_standing(open_page: Open) -> None:
+    for view in MVIEW.options:
+        at = open_page(PAGE, t="", mview=view)
+        assert at.error and pictures(at, "mask-")
+
+
+@pytest.mark.parametrize("preset", PRESET.options)
+def test_a_preset_and_its_effect_are_the_cores(open_page: Open, preset: str) -> None:
+    at = open_page(PAGE, mpre=preset, mwin="1", mprefix="4", mblock="2", mpads="2", **CHOSEN)
+    model, tokenizer, run = model_of(at)
+    kinds = () if preset == "none" else (preset.replace(" ", "_"),)
+    run = Run(TEXT, run.config, mask=MaskSpec(kinds, 1, 4, 2), pads=2 * (preset == "padding"))
+    found = masked(model, tokenizer, run, HERE)
+    free = masked(model, tokenizer, Run(TEXT, run.config, pads=run.pads), HERE)
+    shown = panels(at, "mask-effect")
+    np.testing.assert_array_equal(shown["before"], free.pattern)
+    np.testing.assert_array_equal(shown["after"], found.pattern)
+    np.testing.assert_array_equal(painter(at)[0], found.mask)
+    assert plain(read_effect(free.pattern, found.pattern, found.mask, found.tokens.labels)) in said(at)
+    assert read_mask(found.mask, found.base) in said(at)
+
+
+def test_a_size_of_the_address_counts_before_its_widget_is_drawn(open_page: Open) -> None:
+    at = open_page(PAGE, mview="leak test", mwin="0", mprefix="0", mblock="1", **CHOSEN)
+    (picture,) = pictures(at, "mask-leak")
+    assert {"sliding window 0", "prefix 0", "block 1"} <= set(picture["panels"][0]["rows"])
+    shown = panels(at, "mask-leak")["masks"]
+    assert [np.flatnonzero(row).tolist() for row in shown[[3, 5]]] == [[3], [3]]
+
+
+def test_a_painting_of_the_address_acts_and_can_be_cleared(open_page: Open) -> None:
+    at = open_page(PAGE, mpaint=FULL, **CHOSEN)
+    found = masked(*core_model(), HERE, FULL)
+    mask, base = painter(at)
+    np.testing.assert_array_equal(mask, found.mask)
+    np.testing.assert_array_equal(base, np.tri(6, dtype=bool))
+    np.testing.assert_array_equal(panels(at, "mask-effect")["after"], found.pattern)
+    assert "3 of the cells painted by hand" in said(at)
+    assert plain(str(read_masked_rows(found.pattern, found.tokens.labels))) in said(at)
+    (button,) = (each for each in at.button if each.label == "Clear the painting")
+    button.click().run()
+    np.testing.assert_array_equal(painter(at)[0], base)
+    assert at.session_state["mpaint"] == ""
+
+
+@pytest.mark.parametrize("text", ["6-abcd", "<script>", "9999-AAAA", "6-" + "A" * 4100])
+def test_a_broken_painting_is_refused_in_a_sentence_and_the_page_stands(open_page: Open, text: str) -> None:
+    at = open_page(PAGE, mpaint=text, **CHOSEN)
+    assert not at.error and "The painting in the address cannot be used" in said(at)
+    assert "Nothing is painted" in said(at)
+    mask, base = painter(at)
+    np.testing.assert_array_equal(mask, base)
+
+
+def test_a_painting_stays_when_the_text_changes(open_page: Open) -> None:
+    at = open_page(PAGE, mpaint=FULL, **CHOSEN)
+    for text, rows in ((TEXT + " again", 3), ("The cat", 0), (TEXT, 3)):
+        at.session_state["t"] = text
+        at.run()
+        mask, base = painter(at)
+        assert (mask != base).sum() == rows, text
+    assert at.session_state["mpaint"] == FULL
+
+
+def test_the_ways_are_the_cores_row_by_row(open_page: Open) -> None:
+    at = open_page(PAGE, mview="wrong ways", mrow="2", **CHOSEN)
+    record = ways(*core_model(), HERE)
+    shown = panels(at, "mask-ways")
+    for way in (RIGHT, AFTER, ZERO):
+        np.testing.assert_array_equal(shown[way], record.weights[way])
+    frame = chart_frame(at)
+    expected = np.concatenate([record.weights[way][2] for way in (RIGHT, AFTER, ZERO)])
+    np.testing.assert_allclose(frame["weight"], expected, rtol=1e-6)
+    assert frame["key"].str.startswith("✕").tolist() == (~record.mask[2]).tolist() * 3
+    rows = {way: record.weights[way][2] for way in (RIGHT, AFTER, ZERO)}
+    assert plain(read_ways(rows, record.mask[2], "2:saw")) in said(at)
+    assert at.code[0].value == row_arithmetic(record.scores[2], record.mask[2], 2)
+
+
+def test_the_leak_test_holds_every_mask_and_every_layer(open_page: Open) -> None:
+    at = open_page(PAGE, mview="leak test", mtok="3", mnew="dog", mpaint=FULL, **CHOSEN)
+    model, tokenizer, run = core_model()
+    (picture,) = pictures(at, "mask-leak")
+    names = picture["panels"][0]["rows"]
+    own = "causal, painted"
+    assert names == [
+        *("none", "causal", "padding", "sliding window 2", "prefix 3", "block 4"),
+        *(own, f"{own}, zeros after", f"{own}, 0 for −∞"),
+    ]
+    shown = panels(at, "mask-leak")
+    mine = leak(model, tokenizer, run, FULL, 3, "dog")
+    np.testing.assert_array_equal(shown["layers"], mine.layers)
+    np.testing.assert_array_equal(shown["masks"][6], mine.final)
+    for place, way in ((7, AFTER), (8, ZERO)):
+        np.testing.assert_array_equal(shown["masks"][place], leak(model, tokenizer, run, FULL, 3, "dog", way).final)
+    np.testing.assert_array_equal(shown["masks"][1], leak(model, tokenizer, run, "", 3, "dog").final)
+    assert not shown["masks"][1, :3].any() and shown["masks"][0, :3].all()
+    assert plain(read_leak(mine.final, 3, mine.tokens.labels, own)) in said(at)
+    assert plain(read_reach(mine.layers, mine.reached, 3)) in said(at)
+
+
+def test_a_token_that_is_not_there_is_said(open_page: Open) -> None:
+    at = open_page(PAGE, mview="leak test", mtok="9", **CHOSEN)
+    assert "There is no token 9: the last of the 6 is token 5" in at.error[0].value.replace("\\", "")
+    at = open_page(PAGE, mview="leak test", mtok="1", mnew="cat", **CHOSEN)
+    assert "nothing would change" in at.error[0].value and painter(at)[0].any()
+
+
+def test_an_empty_row_is_tried_and_kept(open_page: Open) -> None:
+    at = open_page(PAGE, mview="empty rows", mrow="2", **CHOSEN)
+    record = emptied(*core_model(), HERE, FULL)
+    for trial in (True, False):
+        shown = panels(at, "mask-empty")
+        np.testing.assert_array_equal(shown["pattern"], record.pattern)
+        np.testing.assert_array_equal(shown["broken"], record.broken)
+        assert not shown["pattern"][2].any()
+        assert plain(read_broken(record.broken, (2,), record.tokens.labels)) in said(at)
+        assert "[nan, nan, nan, …]" in at.code[0].value and f"{record.largest:.4g}" in at.code[0].value
+        assert ("as a trial" in said(at)) == trial
+        if trial:
+            assert painter(at)[0][2].any()
+            (keep,) = (each for each in at.button if each.label.startswith("Keep it"))
+            keep.click().run()
+    assert at.session_state["mpaint"] == FULL and not painter(at)[0][2].any()
+
+
+@pytest.mark.parametrize("other", OTHER.options)
+def test_padding_in_a_batch_is_the_cores(open_page: Open, other: str) -> None:
+    at = open_page(PAGE, mview="padding in a batch", mother=other, msecond="a dog", mpaint=FULL, **CHOSEN)
+    model, tokenizer, run = model_of(at)
+    kinds = () if other == "none" else (other.replace(" ", "_"),)
+    found = batched(model, tokenizer, Run(TEXT, run.config, mask=MaskSpec(kinds)), HERE, "a dog")
+    shown = panels(at, "mask-batch")
+    for name in ("alone", "hidden", "seen"):
+        np.testing.assert_array_equal(shown[name], getattr(found, name))
+    moved = panels(at, "mask-moved")["moved"]
+    np.testing.assert_array_equal(moved, np.stack([found.moved_hidden, found.moved_seen]))
+    size = moved.shape[1]
+    labels = found.rows[1].labels[:size]
+    reading = read_batch(found.moved_hidden, found.moved_seen, found.seen[:size, size:].sum(1), labels)
+    assert plain(reading) in said(at)
+    assert (moved[1] > 1e-3).any() == (other != "causal" and bool(found.seen[:size, size:].any()))
+
+
+def test_texts_of_one_length_have_no_padding(open_page: Open) -> None:
+    at = open_page(PAGE, mview="padding in a batch", msecond=TEXT, **CHOSEN)
+    assert "Both texts are equally long" in at.info[0].value
+
+
+def test_the_url_may_name_only_what_there_is() -> None:
+    good = {"mpre": ["sliding window"], "mwin": ["0"], "mprefix": ["512"], "mview": ["wrong ways"], "mother": ["block"]}
+    assert refused(good, choices.PAGES) == []
+    bad = {"mpre": ["<b>"], "mwin": ["512"], "mpads": ["0"], "mblock": ["0"], "mother": ["padding"], "mrow": ["-1"]}
+    assert len(refused(bad, choices.PAGES)) == len(bad)
+
+
+def test_the_brush_gets_masks_that_fit_its_labels() -> None:
+    mask = np.tri(2, dtype=bool)
+    meta, arrays = unpack(packed(mask, ~mask, ["0:a", HOSTILE], name="m", title="t", outlined=1, refused="no"))
+    assert meta["labels"][1] == HOSTILE and meta["outlined"] == 1 and meta["refused"] == "no"
+    np.testing.assert_array_equal(arrays["mask"], mask)
+    np.testing.assert_array_equal(arrays["base"], ~mask)
+    for wrong in (np.ones((2, 3), bool), np.ones((3, 3), bool)):
+        with pytest.raises(ValueError, match="2 labels do not fit"):
+            packed(wrong, wrong, ["a", "b"], name="m", title="t")
+
+
+def test_strokes_by_hand() -> None:
+    good: dict[str, Any] = {"length": 3, "strokes": [{"cells": [0, 8], "may": True}, {"cells": [4], "may": False}]}
+    assert valid_strokes(good, 3) == [([0, 8], True), ([4], False)]
+    assert valid_strokes(good, 4) == [], "a stroke on the mask of another text"
+    for cells in ([], [9], [-1], [1.0], [True], "12", None, list(range(9)) * 2):
+        assert valid_strokes({"length": 3, "strokes": [{"cells": cells, "may": True}]}, 3) == [], cells
+    for strokes in (None, 3, [None], [{"cells": [0]}], [{"cells": [0], "may": 1}], good["strokes"] * MOST_STROKES):
+        assert valid_strokes({"length": 3, "strokes": strokes}, 3) == []
+
+
+junk = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["length", "strokes", "cells", "may"]), inner | st.just(3))
+    ),
+    max_leaves=8,
+)
+
+
+@given(junk)
+def test_only_cells_that_exist_are_painted(value: Any) -> None:
+    for cells, may in valid_strokes(value, 3):
+        assert set(cells) <= set(range(9)) and isinstance(may, bool)
