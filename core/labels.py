@@ -8,6 +8,7 @@ import unicodedata
 MARK = "▁"  # U+2581, sentencepiece's space
 JOIN = "·"  # shown where a piece goes on with the word of the piece before it
 SPACE = "␣"  # shown for a piece that is only a space
+ARROWS = {"\n": "↵", "\t": "⇥"}  # signs that more fonts have than ␊ and ␉
 
 # Default-ignorable or blank characters that Unicode files among letters, marks and symbols.
 BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0") | {chr(c) for c in range(0xFE00, 0xFE10)}
@@ -16,7 +17,7 @@ APOSTROPHES = "'’"
 
 
 def visible(text: str) -> str:
-    """``text`` with every character that would not be seen spelt out: ␀, ␊, U+200B. A plain space stays.
+    """``text`` with every character that would not be seen spelt out: ␀, ↵, U+200B. A plain space stays.
 
     A combining mark at the start gets a dotted circle to stand on.
     """
@@ -26,6 +27,8 @@ def visible(text: str) -> str:
 
 def _visible_character(character: str) -> str:
     code = ord(character)
+    if character in ARROWS:
+        return ARROWS[character]
     if code < 0x20:
         return chr(0x2400 + code)
     if code == 0x7F:
@@ -37,7 +40,7 @@ def _visible_character(character: str) -> str:
 
 
 def byte_label(byte: int) -> str:
-    """The label of a byte piece: ``0xF0``, or ␊ for a control character."""
+    """The label of a byte piece: ``0xF0``, or ↵ for a control character."""
     return visible(chr(byte)) if byte < 0x20 or byte == 0x7F else f"0x{byte:02X}"
 
 

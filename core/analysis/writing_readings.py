@@ -59,8 +59,10 @@ def read_samples(pieces: Sequence[Sequence[str]], shared: int, bits: Sequence[fl
         return best
     if all(len(each) == shared for each in pieces):
         return f"All {len(pieces)} texts are the same. {best}"
-    begin = "the first token is" if shared == 1 else f"the first {shared} tokens are"
-    return f"{begin.capitalize() if shared else 'No token is'} the same in every text. {best}"
+    if not shared:
+        return f"The texts part at their first token. {best}"
+    begin = "The first token is" if shared == 1 else f"The first {shared} tokens are"
+    return f"{begin} the same in every text. {best}"
 
 
 def read_mask(allowed: np.ndarray, weight: float, label: str) -> str:

@@ -67,7 +67,11 @@ def along_text_data(
 
 
 def lens_spec() -> dict[str, Any]:
-    """A table of tokens (rows) by layers (columns), each cell the likeliest next piece, with `lens_data`'s columns."""
+    """A table of tokens (rows) by layers (columns), each cell the likeliest next piece, with `lens_data`'s columns.
+
+    A click on a cell selects its row (`picked`, field "place").
+    """
+    picked = alt.selection_point(name="picked", fields=["place"], on="click", clear=False, empty=False)
     base = alt.Chart(alt.NamedData("data")).encode(
         y=alt.Y("token:N", sort=None, title="having read", axis=alt.Axis(labelLimit=80, labelFlush=False, ticks=False)),
         x=alt.X("layer:N", sort=None, title="after layer", axis=alt.Axis(labelAngle=0, orient="top", ticks=False)),
@@ -78,14 +82,19 @@ def lens_spec() -> dict[str, Any]:
             alt.Tooltip("chance:Q", title="its chance", format=".4f"),
         ],
     )
-    cells = base.mark_rect(strokeWidth=1.5).encode(
-        color=share_colour("chance", "chance of the piece that is shown"),
-        stroke=alt.condition("datum.here", alt.value(INK), alt.value("rgba(128, 128, 128, 0.2)")),
+    cells = (
+        base.mark_rect(strokeWidth=1.5, cursor="pointer")
+        .encode(
+            color=share_colour("chance", "chance of the piece that is shown"),
+            stroke=alt.condition("datum.here", alt.value(INK), alt.value("rgba(128, 128, 128, 0.2)")),
+        )
+        .add_params(picked)
     )
     words = base.mark_text(
         color=INK,
         fontSize=11,
         limit=alt.expr("bandwidth('x') - 3"),
+        cursor="pointer",
         fontStyle=alt.expr(f"datum.layer == '{CAME}' ? 'italic' : 'normal'"),
     ).encode(text="says:N")
     return bare_spec(
@@ -111,6 +120,7 @@ def lens_data(
             "layer": pd.Series(np.repeat(np.array(names, dtype=object), count), dtype="str"),
             "says": pd.Series([*(piece for row in best for piece in row), *came], dtype="str"),
             "chance": np.append(probability.ravel(), np.full(count, np.nan)).astype(np.float32),
+            "place": np.tile(np.arange(count, dtype=np.int16), layers + 1),
             "here": np.tile(np.arange(count) == here, layers + 1),
         }
     )

@@ -55,9 +55,10 @@ def stage_bars_spec() -> dict[str, Any]:
 def _heading(heads: alt.Chart, line: int) -> alt.Chart:
     """One line above the columns: the stage, its setting, or how many tokens are left; short where it is narrow."""
     style: dict[str, Any] = {"fontWeight": "bold"} if line == 0 else {"opacity": 0.75}
+    arrow = "(datum.left > 0 ? '→ ' : '') + " if line == 0 else ""
     return (
         heads.transform_filter(f"datum.line == {line}")
-        .transform_calculate(shown=f"{ROOMY} ? datum.text : datum.said")
+        .transform_calculate(shown=f"{arrow}({ROOMY} ? datum.text : datum.said)")
         .mark_text(align="left", dx=1, color=INK, fontSize=alt.expr(f"{ROOMY} ? 11 : 9.5"), **style)
         .encode(x=alt.X("left:Q", axis=None), y=alt.value(-46 + 16 * line), text="shown:N")
     )

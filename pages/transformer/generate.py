@@ -14,11 +14,13 @@ from pages.ui.say import notes, opening, shielded
 from pages.ui.settings import ask
 from pages.ui.suited import suited
 from pages.ui.writing import cache
+from pages.ui.writing.masks import mask_note
 from pages.ui.writing.player import advance, controls, played
 
 
 def _panel() -> None:
     run = replace(current_run(), pads=0)
+    notes([mask_note(run.mask)])
     with shielded():
         sampling = _sampling()
         start = cache.start(run)

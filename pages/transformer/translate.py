@@ -16,6 +16,7 @@ from pages.ui.translate.french import show_french
 from pages.ui.translate.steps import show_steps
 from pages.ui.translate.text import Translation, translated
 from pages.ui.writing import cache
+from pages.ui.writing.masks import mask_note
 from pages.ui.writing.player import advance, controls, played, rest
 
 PAGE = "translate"
@@ -30,6 +31,7 @@ VIEWS = {
 
 def _panel() -> None:
     run = replace(current_run(), pads=0)
+    notes([mask_note(run.mask)])
     with shielded():
         view = ask(TVIEW)
         if view == "step by step":

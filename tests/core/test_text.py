@@ -81,8 +81,8 @@ def test_words_are_runs_of_pieces(name, typed, limit):
         ("The cat sat.", ["The", "cat", "sat", "."]),
         ("  I don't -- really!!  ", ["I", "don't", "--", "really", "!!"]),
         ("'hello' it’s", ["'", "hello", "'", "it’s"]),
-        ("a\nb\tc", ["a", "␊", "b", "␉", "c"]),
-        ("a\n\u0301b", ["a", "␊", "◌\u0301b"]),
+        ("a\nb\tc", ["a", "↵", "b", "⇥", "c"]),
+        ("a\n\u0301b", ["a", "↵", "◌\u0301b"]),
         ("cafe\u0301 नमस्ते", ["cafe\u0301", "नमस्ते"]),
         ("👍🏽👩‍👧 x", ["👍🏽", "👩U+200D👧", "x"]),
         ("שלום, עולם", ["שלום", ",", "עולם"]),
@@ -109,13 +109,13 @@ def test_bytes_share_the_span_of_their_character(name, typed, character, count):
 def test_blank_characters_are_spelt_out():
     assert visible("a\ufe0f\u2800\u3164\U000e0100\u2028\xad") == "aU+FE0FU+2800U+3164U+E0100U+2028U+00AD"
     assert visible("\u0301e") == "◌\u0301e"
-    assert visible("a b\x7f\t") == "a b␡␉"
+    assert visible("a b\x7f\t") == "a b␡⇥"
 
 
 def test_a_word_has_the_same_pieces_wherever_a_line_begins():
     tokens = load("unigram-8000").encode("the cat\nthe cat")
     assert tokens.pieces == ("▁the", "▁cat", "<0x0A>", "▁the", "▁cat")
-    assert tokens.labels == ("the", "cat", "␊", "the", "cat")
+    assert tokens.labels == ("the", "cat", "↵", "the", "cat")
     assert tokens.spans == ((0, 3), (3, 7), (7, 8), (8, 11), (11, 15))
 
 

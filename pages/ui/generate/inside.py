@@ -16,9 +16,10 @@ from core.model.masks import MaskSpec
 from pages.ui.canvas.chart_save import chart_save
 from pages.ui.canvas.matrices import Panel, matrices
 from pages.ui.canvas.token_buttons import Token, token_buttons
+from pages.ui.generate.clickable import clickable
 from pages.ui.generate.numbers import window
 from pages.ui.generate.specs import lens_spec
-from pages.ui.generate.text import LINES, Story
+from pages.ui.generate.text import LINES, Story, look_at
 from pages.ui.numbers import numbers
 from pages.ui.place import choose_place, pick_head
 from pages.ui.say import code, formula, notes, reading
@@ -29,7 +30,10 @@ ROWS = 16
 
 def show_layers(story: Story, at: int) -> None:
     """The logit lens: what each layer would have said after each token that was read when token `at` was chosen."""
-    st.caption("What would the model have said if it ended after this layer? Each row is a token that it had read.")
+    st.caption(
+        "What would the model have said if it ended after this layer? Each row is a token that it had read. Click a "
+        "row to see the token that was chosen there."
+    )
     read, chosen = story.ids(at), story.written[at]
     found = cache.lens(story.run, (*read, chosen.id)[: story.run.config.max_length])
     first, shown = window(len(read), len(read) - 1, ROWS)
@@ -37,8 +41,13 @@ def show_layers(story: Story, at: int) -> None:
     labels = [f"{n}:{found.pieces[n]}" for n in range(first, first + shown)]
     came = [*found.pieces[1 : len(read)], chosen.piece][rows]
     data = lens_data(labels, [best[rows] for best in found.best], found.probability[:, rows], came, shown - 1)
-    with st.container(key="generate-lens"):
-        st.vega_lite_chart(data, lens_spec(), width="stretch")
+
+    def picked(place: int) -> None:
+        token = story.chosen_after(first + place)
+        if token is not None:
+            look_at(token)
+
+    clickable("generate-lens", data, lens_spec(), picked)
     chart_save("generate-lens", name="What each layer would have said")
     if shown < len(read):
         notes([f"These are the last {shown} of {len(read)} tokens; click an earlier token above to see those before."])

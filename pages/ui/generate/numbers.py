@@ -31,9 +31,10 @@ def headings(chosen: Choice, sampling: Sampling) -> list[Heading]:
         (("logits", "logits"), ("the model's scores", "scores"), (f"{size:,} tokens", f"{size:,}")),
         (("chances", "chances"), ("after a softmax", "softmax"), (f"{size:,} left", f"{size:,}")),
     ]
-    for name, left in zip(chosen.stages[1:], chosen.left[1:], strict=True):
+    for name, before, left in zip(chosen.stages[1:], chosen.left, chosen.left[1:], strict=False):
         names, setting = set_to[name]
-        found.append((names, (setting, setting), (f"{left:,} left", f"{left:,}")))
+        removed = f" (−{before - left:,})" if left < before else ""
+        found.append((names, (setting, setting), (f"{left:,} left{removed}", f"{left:,}")))
     return found
 
 

@@ -39,6 +39,11 @@ class Story:
         """The choice of token `at`."""
         return cache.step(self.run, self.ids(at), self.sampling, at, dict(self.forced).get(at))
 
+    def chosen_after(self, row: int) -> int | None:
+        """The number of the written token that was chosen once the token at `row` of the text had been read."""
+        place = row - len(self.start) + 1
+        return place if 0 <= place < len(self.written) else None
+
     @property
     def pieces(self) -> tuple[str, ...]:
         return (*cache.start_pieces(self.run), *(each.piece for each in self.written))

@@ -9,8 +9,10 @@ from core.analysis.writing_readings import read_along, read_choice
 from core.decoding.filters import min_p, top_k, top_p
 from core.decoding.sampling import draw, stages, uniform
 from core.explorer.choice import choice
+from core.explorer.generation import generate
 from pages.ui.canvas.candidates import candidates
 from pages.ui.canvas.chart_save import chart_save
+from pages.ui.generate.clickable import clickable
 from pages.ui.generate.inside import show_attention, show_layers, show_mask
 from pages.ui.generate.numbers import along, draw_chart, listed, removed_words, stage_chart
 from pages.ui.generate.several import show_samples
@@ -68,24 +70,10 @@ def show_along(story: Story, at: int) -> None:
     """Entropy and surprisal of every token that was written."""
     st.caption(
         "**Surprisal** is high where the model gave the written token a small chance. **Entropy** is the surprisal "
-        "that was to be expected: high where many tokens were about equally likely."
+        "that was to be expected: high where many tokens were about equally likely. Click a bar to look at its token."
     )
     data, (first, last) = along(story.written, at)
-
-    def picked() -> None:
-        chosen = st.session_state["generate-along-chart"]["selection"].get("picked")
-        if chosen:
-            look_at(first + int(chosen[0]["place"]))
-
-    with st.container(key="generate-along"):
-        st.vega_lite_chart(
-            data,
-            along_text_spec(),
-            width="stretch",
-            key="generate-along-chart",
-            on_select=picked,
-            selection_mode="picked",
-        )
+    clickable("generate-along", data, along_text_spec(), lambda place: look_at(first + place))
     chart_save("generate-along", name="Entropy and surprisal along the text")
     if last - first + 1 < len(story.written):
         notes([f"These are tokens {first} to {last} of {len(story.written)}; click one above to move on."])
@@ -99,6 +87,7 @@ def show_along(story: Story, at: int) -> None:
     table = np.array([[e.surprisal, e.entropy, e.own, e.probability] for e in story.written])
     names = ["surprisal, bits", "entropy, bits", "own chance", "chance at the draw"]
     numbers("along", table, [f"{n}:{piece}" for n, piece in enumerate(pieces)], names, "generate-bits", "token")
+    code(generate, key="generate-code-along")
 
 
 VIEWS: dict[str, Callable[[Story, int], None]] = {
