@@ -45,20 +45,20 @@ def show_heatmap(run: Run) -> None:
     """The whole table; a click on a number opens it."""
     encoding = choose_encoding(run)
     table = cache.encode(encoding)
-    row, column = (
-        min(int(st.session_state.get(setting.key, setting.default)), size - 1)
-        for setting, size in zip((AT_ROW, AT_COLUMN), table.shape, strict=True)
-    )
-    panels = [_panel(encoding, table, (row, column)), *_trained(run, encoding)]
-    matrices(panels, key="positions-table", name=f"{encoding.kind} positions", height=520, on_pick=_open)
-    if encoding.kind == "alibi":
-        reading(read_penalty(table, encoding.slope))
-    else:
-        reading(read_closest(encoding.kind, closest(table)))
-    _explain_learned(run, encoding)
+    picture = st.container()
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        ask(AT_ROW, high=table.shape[0] - 1, default=min(AT_ROW.default, table.shape[0] - 1), width=130)
-        ask(AT_COLUMN, high=table.shape[1] - 1, default=min(AT_COLUMN.default, table.shape[1] - 1), width=130)
+        row, column = (
+            int(ask(setting, high=size - 1, width=130))
+            for setting, size in zip((AT_ROW, AT_COLUMN), table.shape, strict=True)
+        )
+    with picture:
+        panels = [_panel(encoding, table, (row, column)), *_trained(run, encoding)]
+        matrices(panels, key="positions-table", name=f"{encoding.kind} positions", height=520, on_pick=_open)
+        if encoding.kind == "alibi":
+            reading(read_penalty(table, encoding.slope))
+        else:
+            reading(read_closest(encoding.kind, closest(table)))
+        _explain_learned(run, encoding)
     formula(cell_formula(encoding, row, column, float(table[row, column])))
     rows, columns = map(_names, table.shape)
     numbers(f"positions-{encoding.kind}", table, rows, columns, "positions-table-numbers", axes(encoding.kind)[0])
