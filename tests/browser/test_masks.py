@@ -1,0 +1,143 @@
+"""The page about masks in a real browser: painted by mouse, finger and keyboard, and kept in the address."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.driver import address, drawn, location, pill, settled, stage, widget
+from tests.browser.test_app import HOSTILE, OVERFLOW
+
+RECT = "(element, cell) => element.closest('.panel').stage.view.rect(cell)"
+OPEN = """element => {
+  const { view } = element.closest('.panel').stage;
+  const [rows, cols] = view.shape.map((count) => [...Array(count).keys()]);
+  return rows.map((i) => cols.map((j) => view.open([i, j])));
+}"""
+SCREENS: list[dict[str, Any]] = [
+    {"mview": "before and after", "t": HOSTILE, "mpre": "sliding window"},
+    {"mview": "wrong ways", "t": HOSTILE, "mpaint": "<script>alert(1)</script>"},
+    {"mview": "leak test", "kind": "decoder", "mnew": HOSTILE},
+    {"mview": "empty rows", "kind": "encoder-decoder", "tt": HOSTILE},
+    {"mview": "padding in a batch", "msecond": HOSTILE},
+]
+
+
+@pytest.fixture
+def visit(page: Callable[..., Page], serve: Callable[[str], str]) -> Callable[..., Page]:
+    def open_page(*, dark: bool = False, width: int = 1280, has_touch: bool = False, **params: Any) -> Page:
+        tab = page(address(serve("app.py"), "masks", **params), dark=dark, width=width, has_touch=has_touch)
+        drawn(tab)
+        return tab
+
+    return open_page
+
+
+def mask_of(brush: Locator) -> np.ndarray:
+    return np.array(brush.evaluate(OPEN))
+
+
+def middle(brush: Locator, row: int, col: int) -> tuple[float, float]:
+    """The middle of a cell, counted from the brush's corner."""
+    x, y, width, height = brush.evaluate(RECT, [row, col])
+    return x + width / 2, y + height / 2
+
+
+def drag(tab: Page, brush: Locator, start: tuple[int, int], end: tuple[int, int]) -> None:
+    brush.scroll_into_view_if_needed()
+    corner = brush.bounding_box()
+    assert corner
+    for cell, act in ((start, tab.mouse.down), (end, tab.mouse.up)):
+        x, y = middle(brush, *cell)
+        tab.mouse.move(corner["x"] + x, corner["y"] + y)
+        act()
+
+
+def painted(tab: Page, count: int) -> None:
+    """Wait until the server has said that so many cells are painted."""
+    expect(tab.get_by_text(f"{count} of the cells painted by hand")).to_be_visible()
+    settled(tab)
+
+
+@pytest.mark.parametrize("number", range(len(SCREENS)))
+def test_every_view_draws_itself_at_every_width(number: int, visit: Callable[..., Page]) -> None:
+    tab = visit(dark=number % 2 == 1, **SCREENS[number])
+    for width in (1280, 768, 360):
+        tab.set_viewport_size({"width": width, "height": 900})
+        tab.wait_for_timeout(150)
+        drawn(tab)
+        assert max(tab.evaluate(OVERFLOW)) <= 0, f"wider than {width} pixels"
+    assert tab.get_by_test_id("stException").count() == 0
+    assert tab.locator("img[src*='example.com'], img[src='x']").count() == 0
+
+
+def test_a_drag_paints_every_cell_on_its_way_and_the_address_keeps_it(visit: Callable[..., Page]) -> None:
+    tab = visit(mpre="none")
+    brush = stage(tab, "mask-paint")
+    drag(tab, brush, (2, 1), (2, 9))
+    painted(tab, 9)
+    drag(tab, brush, (6, 3), (12, 9))
+    painted(tab, 16)
+    drag(tab, brush, (2, 9), (2, 8))
+    painted(tab, 14)
+    expected = np.ones((15, 15), bool)
+    expected[2, 1:8] = expected[range(6, 13), range(3, 10)] = False
+    np.testing.assert_array_equal(mask_of(brush), expected)
+    tab.wait_for_function("() => location.search.includes('mpaint=')")
+    again = visit()
+    again.goto(location(tab))
+    settled(again)
+    drawn(again)
+    painted(again, 14)
+    np.testing.assert_array_equal(mask_of(stage(again, "mask-paint")), expected)
+    after = again.locator(".st-key-mask-effect .panel").nth(1)
+    hidden = "element => [...element.stage.view.words([6, 3]), element.stage.view.words([6, 4])[0]]"
+    zero, *_, other = after.evaluate(hidden)
+    assert float(zero) == 0 and float(other) > 0
+
+
+def test_the_keyboard_paints_and_no_stroke_is_lost(visit: Callable[..., Page]) -> None:
+    tab = visit(mpre="none")
+    brush = stage(tab, "mask-paint")
+    for key in ("ArrowDown", "ArrowRight", "ArrowRight", " "):
+        brush.press(key)
+    painted(tab, 1)
+    expect(widget(tab, "mask-paint").locator(".spoken")).to_have_text(
+        re.compile(r"1:animal\W, key \W2:did\W, may not attend$")
+    )
+    for _ in range(11):
+        brush.press("Shift+ArrowRight")
+    painted(tab, 12)
+    brush.press(" ")
+    painted(tab, 11)
+    expected = np.ones((15, 15), bool)
+    expected[1, 2:13] = False
+    np.testing.assert_array_equal(mask_of(brush), expected)
+
+
+def test_a_finger_paints_and_the_painting_can_be_taken_back(visit: Callable[..., Page]) -> None:
+    tab = visit(width=360, has_touch=True, mpre="causal", mview="empty rows")
+    brush = stage(tab, "mask-paint")
+    x, y = middle(brush, 0, 0)
+    brush.tap(position={"x": x, "y": y})
+    painted(tab, 1)
+    expect(tab.get_by_text("“0:The” may attend to nothing")).to_be_visible()
+    tab.get_by_role("button", name="Clear the painting").click()
+    expect(tab.get_by_text("painted by hand")).to_have_count(0)
+    assert mask_of(brush)[0, 0]
+
+
+def test_a_row_is_chosen_in_a_picture_and_the_view_follows_the_mask(visit: Callable[..., Page]) -> None:
+    tab = visit(mview="wrong ways")
+    x, y = middle(stage(tab, "mask-ways"), 3, 1)
+    stage(tab, "mask-ways").click(position={"x": x, "y": y})
+    expect(tab.get_by_text("Row “3:·n” sums to 1.00 with −∞")).to_be_visible()
+    assert "mrow=3" in location(tab)
+    pill(tab, "mpre", "none").click()
+    expect(tab.get_by_text("Nothing is hidden from “3:·n”")).to_be_visible()
+    pill(tab, "mview", "leak test").click()
+    expect(tab.get_by_text("Under “none” 7 of 7 earlier outputs move")).to_be_visible()
+    expect(widget(tab, "mask-leak").locator(".title").first).to_contain_text("7:the becomes")
