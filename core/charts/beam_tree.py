@@ -9,22 +9,18 @@ import pandas as pd
 from core.charts.style import INK, bare_spec
 
 FATES = ("best", "finished", "kept", "dropped")
+ROOM = "(width / datum.columns - 18)"  # pixels for a piece, up to the next dot; hidden where there are too few
 COLOURS = ("#d8437d", "#009E73", "#0072B2", "#8a93a3")
 
 
 def beam_tree_spec() -> dict[str, Any]:
     """Tokens with lines to the tokens that they go on from, with the columns of `beam_tree_data`."""
     base = alt.Chart(alt.NamedData("data")).encode(
-        y=alt.Y(
-            "step:Q",
-            title="step",
-            scale=alt.Scale(reverse=True, nice=False, padding=14),
-            axis=alt.Axis(tickMinStep=1, grid=False, format="d"),
-        ),
+        y=alt.Y("step:O", title="step", scale=alt.Scale(type="point", padding=0.6), axis=alt.Axis(grid=False)),
         x=alt.X(
             "place:Q",
             title="ways on, the likeliest at the left",
-            scale=alt.Scale(nice=False, padding=30),
+            scale=alt.Scale(nice=False, domain=[0, 1], padding=10),
             axis=alt.Axis(labels=False, ticks=False, grid=False),
         ),
     )
@@ -50,17 +46,23 @@ def beam_tree_spec() -> dict[str, Any]:
         alt.Tooltip("score:Q", format=".3f"),
     ]
     dots = base.mark_circle(size=90, opacity=1).encode(color=colour, tooltip=tips)
-    names = base.mark_text(color=INK, dy=-12, fontSize=12, limit=78).encode(
-        text="piece:N", opacity=alt.condition("datum.fate == 'dropped'", alt.value(0.6), alt.value(1)), tooltip=tips
+    beside: dict[str, Any] = {"align": "left", "dx": 8, "fontSize": 12, "limit": alt.expr(f"max(1, {ROOM})")}
+    beside["opacity"] = alt.expr(f"{ROOM} < 24 ? 0 : datum.fate == 'dropped' ? 0.6 : 1")
+    halo = base.mark_text(**beside, stroke=alt.expr("background"), strokeWidth=4, strokeJoin="round").encode(
+        text="piece:N"
     )
+    names = base.mark_text(**beside, color=INK).encode(text="piece:N", tooltip=tips)
     return bare_spec(
-        alt.layer(lines, dots, names).properties(title="Which ways on were kept?", width="container", height=560)
+        alt.layer(lines, halo, dots, names).properties(
+            title="Which ways on were kept?", width="container", height=alt.Step(34)
+        )
     )
 
 
 def beam_tree_data(nodes: Sequence[Mapping[str, Any]], best: Sequence[int], start: str) -> pd.DataFrame:
     """One row a node and one for the start. nodes: index, parent, step, piece, chance, total, score, fate, in the order
-    in which they were found (within a step the likeliest first); best: indices of the winning text."""
+    in which they were found (within a step the likeliest first); best: indices of the winning text. place and from are
+    shares of the width."""
     places: dict[int | None, tuple[int, float]] = {None: (0, 0.0)}
     in_step: dict[int, int] = {}
     widest = max([1, *(sum(n["step"] == node["step"] for n in nodes) for node in nodes)])
@@ -76,7 +78,8 @@ def beam_tree_data(nodes: Sequence[Mapping[str, Any]], best: Sequence[int], star
         rows.append(
             _row(node["piece"], node["step"], place, above, x, node["chance"], node["total"], node["score"], fate)
         )
-    return pd.DataFrame(rows)
+    frame = pd.DataFrame(rows).assign(columns=widest)
+    return frame.assign(place=frame["place"] / widest, **{"from": frame["from"] / widest})
 
 
 def _row(

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from core.run import END
 from pages.ui.frame import current_run, model_note
 from pages.ui.say import notes, opening, shielded
 from pages.ui.settings import ask
@@ -39,7 +40,7 @@ def _panel() -> None:
             return
         rest(PAGE)
         whole = translated(run)
-        notes([None if whole.ended else f"The translation is cut after {len(whole.written)} tokens."])
+        notes([_cut(whole)])
         VIEWS[view](whole)
 
 
@@ -52,7 +53,17 @@ def _steps(text: Translation) -> None:
 
     over = advance(PAGE, COUNT, text.most, reach)
     count = controls(PAGE, COUNT, text.most, over, _look_at_last, LOOKED)
-    show_steps(replace(text, written=cache.written(run, count=count)))
+    text = replace(text, written=cache.written(run, count=count))
+    show_steps(text)
+    notes([_cut(text)])
+
+
+def _cut(text: Translation) -> str | None:
+    """That the model was stopped before it wrote </s>, where it was."""
+    count = len(text.written)
+    if not count or text.written[-1].id == END or not (text.ended or count == text.most):
+        return None
+    return f"The translation is cut after {count} tokens."
 
 
 def _look_at_last() -> None:

@@ -67,8 +67,8 @@ def test_the_places_of_a_tree() -> None:
     nodes = [node(0, None, 1, "kept"), node(1, None, 1, "dropped"), node(2, 0, 2, "finished"), node(3, 0, 2, "dropped")]
     data = beam_tree_data(nodes, (0, 2), "<s>")
     assert data["step"].tolist() == [0, 1, 1, 2, 2]
-    assert data["place"].tolist() == [0.5, 0, 1, 0, 1]
-    assert data["from"].tolist()[1:] == [0.5, 0.5, 0, 0] and data["above"].tolist()[1:] == [0, 0, 1, 1]
+    assert data["place"].tolist() == [0.25, 0, 0.5, 0, 0.5]
+    assert data["from"].tolist()[1:] == [0.25, 0.25, 0, 0] and data["above"].tolist()[1:] == [0, 0, 1, 1]
     assert data["fate"].tolist() == ["best", "best", "dropped", "best", "dropped"]
     columns = {part["x"]["field"] for part in beam_tree_spec()["layer"][1:] for part in [part["encoding"]]}
     assert columns <= set(data.columns)

@@ -7,7 +7,7 @@ from core.explorer.generation_records import Candidate, Interference
 from core.explorer.translation import pointed, silenced
 from pages.ui.canvas.candidates import candidates
 from pages.ui.canvas.token_buttons import Token, token_buttons
-from pages.ui.say import code, reading
+from pages.ui.say import code, formula, reading
 from pages.ui.settings import ask
 from pages.ui.translate.choices import AT_SOURCE, AT_TARGET, FORCE, REACH
 from pages.ui.translate.steps import choose_heads
@@ -17,6 +17,10 @@ from pages.ui.writing import cache
 
 def show_force(text: Translation) -> None:
     """What the visitor forces, the two translations, and the choice that it changed first."""
+    st.caption(
+        "Does the word come from where the decoder looks? Make it look elsewhere, hide a word, or silence heads, and "
+        "compare what is written then."
+    )
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         what = ask(FORCE)
         if what == "attention":
@@ -41,7 +45,17 @@ def show_force(text: Translation) -> None:
     token_buttons(tokens(after, shaded=new), key="translate-after", name="The translation that was forced")
     reading(_said(text, after, words))
     _first_change(text, after, forced, row if what == "attention" else 0)
+    formula(_rule(what, row, source))
     code(pointed, silenced, changed, key="translate-code-force")
+
+
+def _rule(what: str, row: int, source: int) -> str:
+    """What is set inside the model, as a formula; row: of the query that writes this token."""
+    if what == "attention":
+        return rf"A_{{{row},{source}}} = 1 \qquad A_{{{row},j}} = 0 \text{{ for }} j \ne {source}"
+    if what == "hide a word":
+        return rf"S_{{i,{source}}} = -\infty \text{{ for every }} i \qquad A = \mathrm{{softmax}}(S)"
+    return r"z = A V \qquad z \leftarrow 0 \text{ in every silent head}"
 
 
 def _draw_source(text: Translation, what: str, source: int) -> None:
@@ -83,7 +97,8 @@ def _said(text: Translation, after: Translation, words: str) -> str:
     if not lost and not new:
         return f"With {words}, every token stays the same."
     first = min([*lost, *new])
-    return f"With {words}, {len(new)} of {len(after.ids)} tokens are new, the first of them at place {first}."
+    are = "token is" if len(new) == 1 else "tokens are"
+    return f"With {words}, {len(new)} of the {len(after.ids)} {are} new; the translations part at token {first}."
 
 
 def _first_change(text: Translation, after: Translation, forced: Interference, row: int) -> None:

@@ -1,11 +1,16 @@
 """Teacher forcing: the visitor's own French, token by token, beside what the model writes by itself."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
+from core.analysis.arithmetic import number
+from core.analysis.readings import percent
 from core.explorer.generation import per_token, score_text
 from core.explorer.generation_records import ScoredToken
 from pages.ui.canvas.token_buttons import Token, token_buttons
 from pages.ui.say import code, formula, reading
+from pages.ui.translate.tables import listed
 from pages.ui.translate.text import Translation
 from pages.ui.writing import cache
 
@@ -15,23 +20,27 @@ def show_french(text: Translation) -> None:
     own = cache.own_ids(text.run)
     scored = cache.scored(text.run, own)
     free = cache.scored(text.run, text.ids)
-    st.markdown("**Your French** (the second text box above). The darker a token, the less likely it was to the model.")
-    token_buttons(_tokens(scored), key="translate-own-french", name="Your French, token by token")
+    st.caption(
+        "**Teacher forcing**: the decoder is given your translation, token by token, whatever it would have written, "
+        "and says each time how likely your next token was. Running free, it goes on from its own tokens."
+    )
+    st.markdown("**Your translation.** Write it in the box “Text of the decoder” above.")
+    token_buttons(
+        _tokens(scored),
+        key="translate-own-french",
+        name="Your translation, token by token",
+        caption="The stronger the colour, the less likely it was to the model. Dashed: the model would have written "
+        "something else.",
+    )
     st.markdown("**What the model writes by itself**")
     token_buttons(_tokens(free), key="translate-free-french", name="The model's translation, token by token")
     totals = [sum(-each.surprisal for each in each_text) for each_text in (scored, free)]
-    worst = min(scored, key=lambda each: each.probability)
-    reading(
-        f"Your text has {totals[0] / len(scored):.2f} bits of log-probability a token, the model's own "
-        f"{totals[1] / max(1, len(free)):.2f}. Least expected was “{worst.piece}” ({100 * worst.probability:.3g} %, "
-        f"place {worst.rank:,} of {text.run.config.vocab_size:,}): the model would have said “{worst.best}” "
-        f"({100 * worst.best_probability:.3g} %)."
-    )
+    reading(_said(scored, free, text.run.config.vocab_size))
     formula(
-        rf"\log_2 p(\text{{yours}}) = \sum_t \log_2 p(y_t \mid y_{{<t}}, x) = {totals[0]:.2f}"
+        rf"\log_2 p(\text{{yours}}) = \sum_t \log_2 p(y_t \mid y_{{<t}}, x) \qquad = {totals[0]:.2f}"
         rf"\qquad \log_2 p(\text{{model's}}) = {totals[1]:.2f}"
     )
-    rows = {
+    rows: dict[str, Sequence[str | int | float]] = {
         "token": [f"{n}:{each.piece}" for n, each in enumerate(scored)],
         "probability": [each.probability for each in scored],
         "rank": [each.rank for each in scored],
@@ -39,8 +48,21 @@ def show_french(text: Translation) -> None:
         "the model would say": [each.best for each in scored],
         "with": [each.best_probability for each in scored],
     }
-    st.dataframe(rows, hide_index=True, key="translate-scored")
+    listed("scored", rows, "translate-scored")
     code(score_text, per_token, key="translate-code-french")
+
+
+def _said(scored: tuple[ScoredToken, ...], free: tuple[ScoredToken, ...], vocabulary: int) -> str:
+    """How surprising both texts were, and the token that was expected least."""
+    yours, own = (sum(each.surprisal for each in text) / max(1, len(text)) for text in (scored, free))
+    said = f"Your text surprised the model by {number(yours)} bits a token, its own by {number(own)}. "
+    worst = min(scored, key=lambda each: each.probability)
+    said += (
+        f"Least expected was “{worst.piece}” with {percent(worst.probability)}, place {worst.rank:,} of {vocabulary:,}"
+    )
+    if worst.rank == 1:
+        return f"{said}: the likeliest all the same."
+    return f"{said}: the model would have said “{worst.best}” ({percent(worst.best_probability)})."
 
 
 def _tokens(scored: tuple[ScoredToken, ...]) -> list[Token]:
@@ -49,7 +71,8 @@ def _tokens(scored: tuple[ScoredToken, ...]) -> list[Token]:
             each.piece,
             f"chance {100 * each.probability:.3g} %, rank {each.rank}, the model would say {each.best}",
             1.0 - each.probability,
-            True,
+            new=True,
+            forced=each.rank > 1,
         )
         for each in scored
     ]

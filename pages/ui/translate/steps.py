@@ -8,6 +8,7 @@ from core.analysis.head_readings import read_row
 from core.explorer.generation import step as step_verb
 from core.explorer.generation_records import Candidate
 from core.model.masks import causal
+from core.run import END
 from pages.ui.canvas.candidates import candidates
 from pages.ui.canvas.token_buttons import Token, token_buttons
 from pages.ui.choices import PLACE
@@ -19,6 +20,7 @@ from pages.ui.translate.text import Translation
 from pages.ui.writing import cache
 
 _, LAYER, HEAD = PLACE
+LINES = 2  # of the translation, before it scrolls
 
 
 def show_steps(text: Translation) -> None:
@@ -67,19 +69,28 @@ def _draw(text: Translation, at: int, looks: np.ndarray, back: np.ndarray, sourc
     def pick(place: int) -> None:
         st.session_state[LOOKED.key] = place
 
-    st.markdown("**The translation.** Click a token to see how it was chosen.")
+    over = " The model has written </s>: its translation is over." if text.ids[-1] == END else ""
+    st.markdown("**The translation**")
     written = [
         Token(each.piece, f"chance {100 * each.own:.3g} %", 0.0, True, dim=n > at)
         for n, each in enumerate(text.written)
     ]
-    token_buttons(written, key="translate-text", name="The translation", selected=at, on_pick=pick)
+    token_buttons(
+        written,
+        key="translate-text",
+        name="The translation",
+        selected=at,
+        on_pick=pick,
+        caption=f"Click a token to see how it was chosen.{over}",
+        lines=LINES,
+    )
     st.markdown("**Where it looks in the source**")
     token_buttons(
         [Token(piece, f"weight {weight:.3f}", float(weight)) for piece, weight in zip(source, looks, strict=True)],
         key="translate-source",
         name="Cross-attention over the source",
         hue="k",
-        caption="The darker, the more weight; the weights sum to 1.",
+        caption="The stronger the colour, the more weight; the weights sum to 1.",
     )
     st.markdown("**What it may see of its own text, and where it looks there**")
     pieces = [*cache.start_pieces(text.run), *(each.piece for each in text.written)]
@@ -91,6 +102,7 @@ def _draw(text: Translation, at: int, looks: np.ndarray, back: np.ndarray, sourc
         name="Self-attention over the translation",
         selected=at,
         caption="Outlined: the last token read, which asks. Crossed out: not written yet when it asked.",
+        lines=LINES,
     )
 
 
