@@ -16,6 +16,8 @@ THEORY = "#6b7484"
 FLOOR = 1e-9
 POWERS = [10.0**power for power in range(-9, 2, 2)]
 HEIGHT = 380
+# The legend comes with the data, after the first layout, so the room for title and legend is found anew.
+FITTED = alt.AutoSizeParams(type="fit", contains="padding", resize=True)
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,9 @@ def lines_spec(title: str, x_title: str, y_title: str, log: bool = False, limit:
     scale = alt.Scale(type="log", domain=[FLOOR, 10], clamp=True) if log else alt.Scale(zero=False)
     axis = alt.Axis(format="~e", values=POWERS) if log else alt.Axis(format="~r", tickCount=5)
     up = alt.Y("y:Q", title=y_title, scale=scale, axis=axis)
-    colour = alt.Color("line:N", sort=None, scale=alt.Scale(range=list(HUES)), legend=_legend(columns=4))
+    colour = alt.Color(
+        "line:N", sort=None, scale=alt.Scale(range=list(HUES)), legend=_legend(columns=alt.expr("width < 420 ? 1 : 4"))
+    )
     dash = alt.StrokeDash("theory_line:N", scale=alt.Scale(range=[[6, 5]]), legend=_legend(symbolStrokeColor=THEORY))
     measured = base.transform_filter("!datum.theory")
     bands = measured.transform_filter("isValid(datum.low)").mark_area(opacity=0.22, tooltip=None)
@@ -59,7 +63,7 @@ def lines_spec(title: str, x_title: str, y_title: str, log: bool = False, limit:
             rule.mark_rule(color=INK, strokeDash=[3, 3]).encode(x=alt.X("limit:Q", title=x_title)),
             words.encode(x=alt.X("limit:Q", title=x_title), y=alt.value(0)),
         ]
-    return bare_spec(alt.layer(*layers).properties(title=title, width="container", height=HEIGHT))
+    return bare_spec(alt.layer(*layers).properties(title=title, width="container", height=HEIGHT, autosize=FITTED))
 
 
 def lines_data(lines: Sequence[Line], limit: float | None = None, log: bool = False) -> pd.DataFrame:

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from core.analysis.orthogonality import Cosines, Histogram
-from core.charts.positions_lines import THEORY
+from core.charts.positions_lines import FITTED, THEORY
 from core.charts.style import INK, bare_spec
 
 MEASURED = "#CC79A7"
@@ -31,7 +31,7 @@ def variance_spec() -> dict[str, Any]:
             line.encode(y=alt.Y("theory:Q", title="variance of the cosine"), color=colour),
             bars.encode(y=alt.Y("low:Q", title="variance of the cosine"), y2="high:Q", color=colour),
             dots.encode(y=up, color=colour, tooltip=tip),
-        ).properties(title="Does the variance fall as 1/n?", width="container", height=HEIGHT)
+        ).properties(title="Does the variance fall as 1/n?", width="container", height=HEIGHT, autosize=FITTED)
     )
 
 
@@ -72,7 +72,7 @@ def means_spec() -> dict[str, Any]:
             lines.encode(y=alt.Y("zero:Q", title=title), color=colour),
             bars.encode(y=alt.Y("mean_low:Q", title=title), y2="mean_high:Q", color=colour),
             dots.encode(y=up, color=colour, tooltip=tip),
-        ).properties(title="Do they gather around 0, at right angles?", width="container", height=HEIGHT)
+        ).properties(title="Do they gather around 0?", width="container", height=HEIGHT, autosize=FITTED)
     )
 
 
@@ -114,7 +114,7 @@ def cosines_spec(title: str) -> dict[str, Any]:
             bars.encode(x=alt.X("start:Q"), x2="end:Q", y=up, y2=alt.datum(0), color=colour, tooltip=tip),
             line.encode(y=alt.Y("theory:Q", title="share of the pairs, per unit of cosine"), color=colour),
             zero.encode(x=alt.datum(0)),
-        ).properties(title=title, width="container", height=HEIGHT)
+        ).properties(title=title, width="container", height=HEIGHT, autosize=FITTED)
     )
 
 

@@ -37,7 +37,7 @@ def show_adding(run: Run) -> None:
     ]  # fmt: skip
     raw = found.raw[part, part]
     panels.append(Panel("raw", "the model's scores, not scaled", raw, labels, labels, "queries", "keys", before="="))
-    matrices(panels, key="positions-terms", name="The terms of the scores", height=230)
+    matrices(panels, key="positions-terms", name="The terms of the scores", height=190)
     cut = len(found.labels) > DRAWN
     notes([f"Drawn are the first {DRAWN} of {len(found.labels)} tokens; all are measured." if cut else None])
     reading(read_terms(TERMS, found.sizes))

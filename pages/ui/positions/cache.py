@@ -16,9 +16,11 @@ from core.explorer.positions_terms import Angles, Terms
 from core.explorer.records import Place
 from core.run import Run
 from pages.ui import cache
-from pages.ui.cache import carry_out, reader, record, small_record
+from pages.ui.cache import carry_out, reader, small_record
 
 EXACT = Placement("cpu", "float32", "")
+slow_record = st.cache_data(max_entries=24, max_size="6MB", show_spinner="Measuring…")
+slow_outputs = st.cache_data(max_entries=24, max_size="24MB", show_spinner="Reading the text…")
 
 
 @small_record
@@ -31,7 +33,7 @@ def dot_products(encoding: Encoding) -> DotProducts:
     return positions.dot_products(encoding)
 
 
-@small_record
+@slow_record
 def shifted(encoding: Encoding, k: int) -> Shift:
     return positions.shifted(encoding, k)
 
@@ -55,7 +57,7 @@ def trained_with(kind: str) -> tuple[str, ...]:
     return positions.trained_with(kind, cache.MODELS)
 
 
-@small_record
+@slow_record
 def turned(run: Run, place: Place, tokens: tuple[int, int], k: int, length: int, base: float) -> Turned:
     return carry_out(positions_far.turned, run, place, tokens, k, length, base)
 
@@ -65,34 +67,34 @@ def pair(run: Run, place: Place, query: int, key: int, length: int) -> Pair:
     return carry_out(positions_far.pair, run, place, query, key, length)
 
 
-@small_record
+@slow_record
 def long_text(run: Run, place: Place) -> LongText:
     return carry_out(positions_far.long_text, run, place)
 
 
-@small_record
+@slow_record
 def terms(run: Run, place: Place) -> Terms:
     return carry_out(positions_terms.terms, run, place)
 
 
-@small_record
+@slow_record
 def angles(run: Run) -> Angles:
     return carry_out(positions_terms.angles, run)
 
 
-@small_record
+@slow_record
 def cosines(size: int, draws: int, seed: int) -> Cosines:
     return random_cosines(size, draws, seed)
 
 
-@small_record
+@slow_record
 def shuffled(run: Run, seed: int) -> Shuffled:
     """In float32 on the CPU, so that rounding is not taken for a change."""
     exact = replace(run, placement=EXACT)
     return carry_out(positions_shuffle.shuffled, exact, seed, _outputs(exact))
 
 
-@record
+@slow_outputs
 def _outputs(run: Run) -> Any:
     return carry_out(positions_shuffle.outputs, run)
 
@@ -102,7 +104,7 @@ def _fresh_encoders(vocabulary: int, seed: int) -> Any:
     return positions_shuffle.fresh_encoders(vocabulary, seed)
 
 
-@small_record
+@slow_record
 def shuffled_fresh(run: Run, seed: int) -> dict[str, Shuffled]:
     """Of six encoders with the fresh weights of the run's seed."""
     models = _fresh_encoders(run.config.vocab_size, run.config.seed)

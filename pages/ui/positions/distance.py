@@ -28,7 +28,7 @@ def show_distance(run: Run) -> None:
     encoding = choose_encoding(run)
     found = cache.dot_products(encoding)
     distances = np.arange(encoding.length)
-    lines = [Line("measured, with its spread", distances, found.measured.mean, found.measured.spread)]
+    lines = [Line("measured", distances, found.measured.mean, found.measured.spread)]
     if found.theory is not None:
         lines.append(Line("theory", distances, found.theory, theory=True))
     penalty = encoding.kind == "alibi"
@@ -97,7 +97,7 @@ def _matrix(encoding: Encoding, k: int) -> None:
     if found.constructed is not None:
         formula(
             r"M(k) = \begin{pmatrix} \cos k\omega_i & \sin k\omega_i \\ -\sin k\omega_i & \cos k\omega_i \end{pmatrix}"
-            rf"\text{{ for each pair}} \qquad \omega_i = \alpha^{{-2i/D}} \qquad k = {k} "
+            rf"\qquad \text{{for each pair}} \qquad \omega_i = \alpha^{{-2i/D}} \qquad k = {k} "
             rf"\qquad M \in \mathbb{{R}}^{{{encoding.width} \times {encoding.width}}}"
         )
     else:
@@ -140,7 +140,7 @@ def _rotary(run: Run, encoding: Encoding, k: int) -> None:
     reading(f"Query {found.query}, key {found.key}. {read_turned(found.scores, k, found.theory, found.unturned)}")
     formula(
         r"(R_{p+k}\, \mathbf{q}) \cdot (R_p\, \mathbf{k}) = (R_k\, \mathbf{q}) \cdot \mathbf{k} "
-        r"\text{ for every } p \qquad "
+        r"\qquad \text{for every } p \qquad "
         rf"d_k = {run.config.key_width} \qquad \alpha = {encoding.base:g}"
     )
     numbers("turned", found.scores[None], ["q · k"], list(map(str, at)), "positions-turned-numbers", "position p")

@@ -117,7 +117,7 @@ def _panel(encoding: Encoding, table: np.ndarray, selected: tuple[int, int]) -> 
         _names(table.shape[1]),
         rows,
         columns,
-        scale="mask" if encoding.kind == "binary" else "signed",
+        scale="weight" if encoding.kind == "binary" else "signed",
         selected=selected,
     )
 

@@ -44,7 +44,7 @@ def show_shuffle(run: Run) -> None:
         st.vega_lite_chart(data, specs.shuffle(), width="stretch")
     chart_save("positions-shuffle", name="The permutation test")
     reading(read_shuffle(run.config.positions, mine.largest, mine.size, mine.moves_along, mine.masked))
-    formula(r"f(\Pi X) = \Pi f(X) \text{ for every shuffle } \Pi \text{ if nothing tells the order}")
+    formula(r"f(\Pi X) = \Pi f(X) \qquad \text{for every shuffle } \Pi \qquad \text{if nothing tells the order}")
     notes(left_out)
     st.caption(
         "The dot is the token that differs most; the bar reaches down to the one that differs least. Fresh encoders "

@@ -10,22 +10,22 @@ from core.charts.positions_shuffle import shuffle_spec
 
 @cache
 def waves() -> dict[str, Any]:
-    return lines_spec("How does one number of the vector change along the text?", "position", "value")
+    return lines_spec("How does one number change?", "position", "value")
 
 
 @cache
 def penalties() -> dict[str, Any]:
-    return lines_spec("What does a key lose as the query moves away?", "position of the query", "penalty")
+    return lines_spec("What does a key lose with distance?", "position of the query", "penalty")
 
 
 @cache
 def distances() -> dict[str, Any]:
-    return lines_spec("How alike are two positions, by their distance?", "distance |p − q|", "dot product")
+    return lines_spec("How alike are two positions?", "distance |p − q|", "dot product")
 
 
 @cache
 def penalties_by_distance() -> dict[str, Any]:
-    return lines_spec("What does ALiBi add to a score, by distance?", "distance |p − q|", "added to the score")
+    return lines_spec("What does ALiBi add to a score?", "distance |p − q|", "added to the score")
 
 
 @cache
@@ -35,18 +35,18 @@ def shift_errors() -> dict[str, Any]:
 
 @cache
 def turned() -> dict[str, Any]:
-    return lines_spec("Does the score depend on where the pair stands?", "position p of the key", "q · k")
+    return lines_spec("Does the place change the score?", "position p of the key", "q · k")
 
 
 @cache
 def moved() -> dict[str, Any]:
-    return lines_spec("Does the penalty depend on where the pair stands?", "position p of the key", "change")
+    return lines_spec("Does the place change the penalty?", "position p of the key", "change")
 
 
 @cache
 def pair() -> dict[str, Any]:
     return lines_spec(
-        "What becomes of a score at distances beyond the model's length?",
+        "What becomes of a score far away?",
         "distance from query to key",
         "score",
         limit="model's length",
@@ -55,7 +55,7 @@ def pair() -> dict[str, Any]:
 
 @cache
 def long_text(surprise: bool) -> dict[str, Any]:
-    title = "How surprised is the model, token by token?" if surprise else "Over how many keys does the head spread?"
+    title = "How surprised is the model?" if surprise else "How many keys does the head look at?"
     up = "surprise, bits" if surprise else "keys, 2 to the entropy"
     return lines_spec(title, "position in the repeated text", up, limit="model's length")
 
@@ -67,7 +67,7 @@ def cosines() -> dict[str, Any]:
 
 @cache
 def angles() -> dict[str, Any]:
-    return cosines_spec("Do tokens and positions stand at right angles in this model?")
+    return cosines_spec("Are tokens and positions orthogonal?")
 
 
 variance = cache(variance_spec)

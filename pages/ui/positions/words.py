@@ -42,15 +42,16 @@ def cell_formula(encoding: Encoding, row: int, column: int, value: float) -> str
     match encoding.kind:
         case "sinusoidal":
             wave = r"\cos" if column % 2 else r"\sin"
-            return rf"PE({row}, {column}) = {wave}\left({pair}\right) = {wave}({turn:.5g}) = {value:.4f}"
+            return rf"PE({row}, {column}) = {wave}\left({pair}\right) \qquad = {wave}({turn:.5g}) = {value:.4f}"
         case "rotary":
             wave = r"\sin" if column % 2 else r"\cos"
             return rf"\theta = {pair} = {turn:.5g} \qquad {wave}(\theta) = {value:.4f}"
         case "binary":
-            return rf"\text{{digit }} {column} \text{{ of }} {row} = {row:b}_2 \text{{ is }} {value:.0f}"
+            digit = rf"\text{{digit }} {column} \text{{ of }} {row}"
+            return rf"{digit} \qquad {row} = {row:b}_2 \qquad \text{{is }} {value:.0f}"
         case "alibi":
             return (
-                rf"-m \cdot |i - j| = -{encoding.slope:.5g} \cdot |{row} - {column}| = {value:.4f} "
+                rf"-m \cdot |i - j| = \qquad -{encoding.slope:.5g} \cdot |{row} - {column}| = {value:.4f} "
                 rf"\qquad m = {encoding.slope:.5g} \text{{, head }} {encoding.head + 1} \text{{ of }} {encoding.heads}"
             )
         case "learned":
