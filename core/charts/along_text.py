@@ -27,9 +27,9 @@ def along_text_spec() -> dict[str, Any]:
         ),
         tooltip=["token:N", alt.Tooltip("surprisal:Q", format=".3f"), alt.Tooltip("entropy:Q", format=".3f")],
     )
-    scale = alt.Scale(domain=["surprisal of the token", "entropy before it"], range=[POSITIVE, NEGATIVE])
+    scale = alt.Scale(domain=["surprisal", "entropy"], range=[POSITIVE, NEGATIVE])
     bars = (
-        base.transform_calculate(kind="'surprisal of the token'")
+        base.transform_calculate(kind="'surprisal'")
         .mark_bar(cursor="pointer", strokeWidth=2)
         .encode(
             y=alt.Y("surprisal:Q", title="bits"),
@@ -40,14 +40,12 @@ def along_text_spec() -> dict[str, Any]:
         .add_params(picked)
     )
     line = (
-        base.transform_calculate(kind="'entropy before it'")
+        base.transform_calculate(kind="'entropy'")
         .mark_line(point=True)
         .encode(y="entropy:Q", color=alt.Color("kind:N", scale=scale))
     )
     return bare_spec(
-        alt.layer(bars, line).properties(
-            title="How unsure was the model, and how surprised?", width="container", height=340
-        )
+        alt.layer(bars, line).properties(title="How unsure, and how surprised?", width="container", height=340)
     )
 
 

@@ -46,7 +46,7 @@ def draw_bar_spec() -> dict[str, Any]:
     )
     return bare_spec(
         alt.layer(bars, names, rule, number).properties(
-            title="→ draw: where does the random number fall?", width="container", height=190
+            title="→ draw: where does the number fall?", width="container", height=190
         )
     )
 

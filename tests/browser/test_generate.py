@@ -2,70 +2,137 @@
 
 from collections.abc import Callable
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.driver import address, drawn, location, pill, settled, widget
 
 Open = Callable[..., Page]
+Serve = Callable[[str], str]
 
 
 def count(tab: Page) -> int:
     return int(widget(tab, "gn").locator("input").input_value())
 
 
+def counted(tab: Page, number: int) -> None:
+    expect(widget(tab, "gn").locator("input")).to_have_value(str(number))
+
+
 def grown(tab: Page, most: int) -> None:
     tab.wait_for_function("(n) => +document.querySelector('.st-key-gn input').value >= n", arg=most, timeout=20_000)
 
 
-def tokens(tab: Page) -> list[str]:
-    return widget(tab, "generate-text").get_by_role("button").all_inner_texts()
+def in_address(tab: Page, text: str) -> None:
+    tab.wait_for_function("(text) => decodeURIComponent(location.search).includes(text)", arg=text)
 
 
-def button(tab: Page, name: str) -> None:
-    tab.get_by_role("button", name=name, exact=True).click()
-    settled(tab)
+def written(tab: Page) -> Locator:
+    return widget(tab, "generate-text").get_by_role("button")
 
 
-def test_a_text_plays_until_it_is_paused_and_the_address_reopens_it(page: Open, serve: Callable[[str], str]) -> None:
+def button(tab: Page, name: str) -> Locator:
+    return tab.get_by_role("button", name=name, exact=True)
+
+
+def test_a_text_plays_until_it_is_paused_and_the_address_reopens_it(page: Open, serve: Serve) -> None:
     tab = page(address(serve("app.py"), "generate", gn=2))
-    button(tab, "Play")
+    button(tab, "Play").click()
     grown(tab, 6)
-    tab.get_by_role("button", name="Pause").click()
-    expect(tab.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    button(tab, "Pause").click()
+    expect(button(tab, "Play")).to_be_visible()
     settled(tab)
     stopped = count(tab)
-    tab.wait_for_timeout(1200)
+    expect(written(tab)).to_have_count(stopped)
+    tab.wait_for_timeout(1000)
     assert count(tab) == stopped
-    tab.wait_for_function("(n) => location.search.includes('gn=' + n)", arg=stopped)
+    in_address(tab, f"gn={stopped}")
     again = page(location(tab))
-    drawn(again)
-    expect(widget(again, "generate-text").get_by_role("button")).to_have_text(tokens(tab))
-    assert count(again) == stopped
+    expect(written(again)).to_have_text(written(tab).all_inner_texts())
+    counted(again, stopped)
 
 
-def test_steps_and_branches_by_keyboard(page: Open, serve: Callable[[str], str]) -> None:
+def test_playing_keeps_the_focus_and_moves_nothing(page: Open, serve: Serve) -> None:
+    tab = page(address(serve("app.py"), "generate", gn=2, gview="along the text"))
+    drawn(tab)
+    view = widget(tab, "gview")
+    top = view.bounding_box()
+    play = button(tab, "Play")
+    play.focus()
+    tab.keyboard.press("Enter")
+    grown(tab, 8)
+    assert view.bounding_box() == top
+    assert tab.evaluate("document.activeElement.innerText").endswith("Pause")
+    tab.keyboard.press("Enter")
+    expect(button(tab, "Play")).to_be_visible()
+
+
+def test_step_and_back_by_mouse_and_a_bar_opens_its_token(page: Open, serve: Serve) -> None:
+    tab = page(address(serve("app.py"), "generate", gn=4, gview="along the text"))
+    button(tab, "Step").click()
+    counted(tab, 5)
+    expect(written(tab)).to_have_count(5)
+    for left in (4, 3):
+        button(tab, "Back").click()
+        counted(tab, left)
+    drawn(tab)
+    widget(tab, "generate-along").locator(".mark-rect path").nth(1).click()
+    in_address(tab, "gat=1")
+    expect(written(tab).nth(1)).to_have_attribute("aria-pressed", "true")
+    pill(tab, "gview", "layers").click()
+    lens = widget(tab, "generate-lens")
+    lens.locator(".mark-text text").nth(0).wait_for()
+    row = "[aria-label*='after layer: 2'][aria-label*='17:girl']"
+    lens.locator(f".mark-text text{row}").click()
+    in_address(tab, "gat=0")
+    expect(written(tab).first).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_candidate_that_is_clicked_is_written_and_the_address_keeps_the_branch(page: Open, serve: Serve) -> None:
+    tab = page(address(serve("app.py"), "generate", gn=6))
+    written(tab).nth(2).click()
+    expect(tab.get_by_text("it is written as token 2")).to_be_visible()
+    other = widget(tab, "generate-candidates").get_by_role("button").nth(4)
+    piece = other.locator(".piece").inner_text()
+    other.click()
+    in_address(tab, "gforce=2:")
+    expect(written(tab)).to_have_count(3)
+    expect(written(tab).last).to_have_text(piece)
+    button(tab, "Step").click()
+    counted(tab, 4)
+    expect(written(tab)).to_have_count(4)
+    in_address(tab, "gn=4")
+    again = page(location(tab))
+    expect(written(again)).to_have_text(written(tab).all_inner_texts())
+
+
+def test_steps_and_branches_by_keyboard(page: Open, serve: Serve) -> None:
     tab = page(address(serve("app.py"), "generate", gn=3))
     drawn(tab)
-    step = tab.get_by_role("button", name="Step", exact=True)
-    step.focus()
+    button(tab, "Step").focus()
     tab.keyboard.press("Enter")
-    grown(tab, 4)
-    text = widget(tab, "generate-text").get_by_role("button")
-    text.nth(text.count() - 3).focus()
+    counted(tab, 4)
+    expect(written(tab)).to_have_count(4)
+    written(tab).last.focus()
+    tab.keyboard.press("Home")
+    tab.keyboard.press("ArrowRight")
     tab.keyboard.press("Enter")
-    tab.wait_for_function("() => location.search.includes('gat=1')")
-    candidate = widget(tab, "generate-candidates").get_by_role("button").nth(3)
-    candidate.focus()
+    in_address(tab, "gat=1")
+    expect(tab.get_by_text("it is written as token 1")).to_be_visible()
+    rows = widget(tab, "generate-candidates").get_by_role("button")
+    rows.first.focus()
+    for _ in range(3):
+        tab.keyboard.press("ArrowDown")
     tab.keyboard.press("Enter")
-    tab.wait_for_function("() => location.search.includes('gforce=1')")
-    settled(tab)
-    assert count(tab) == 2
+    in_address(tab, "gforce=1:")
+    counted(tab, 2)
 
 
-def test_every_view_is_drawn(page: Open, serve: Callable[[str], str]) -> None:
+def test_every_view_is_drawn(page: Open, serve: Serve) -> None:
     tab = page(address(serve("app.py"), "generate", gn=6), width=360, dark=True)
-    for view in ("along the text", "layers", "attention", "mask", "stages"):
+    for view in ("along the text", "layers", "attention", "mask", "samples", "stages"):
         pill(tab, "gview", view).click()
         settled(tab)
-        drawn(tab)
+        if view != "samples":
+            drawn(tab)
+    expect(tab.locator('[data-testid="stException"], [data-testid="stAlert"]')).to_have_count(0)
     assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")

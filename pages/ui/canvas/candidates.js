@@ -1,6 +1,9 @@
 // Rows of a token, its two bars and its numbers.
 
-const percent = (x) => (100 * x).toFixed(x > 0.0995 || x === 0 ? 1 : x > 0.00995 ? 2 : 3) + " %";
+function percent(x) {
+  if (x > 0 && x < 5e-6) return "< 0.001 %";
+  return (100 * x).toFixed(x > 0.0995 || x === 0 ? 1 : x > 0.00995 ? 2 : 3) + " %";
+}
 
 function part(parent, tag, className, text = "") {
   return parent.appendChild(Object.assign(document.createElement(tag), { className, textContent: text }));

@@ -144,8 +144,8 @@ def show_mask(story: Story, at: int) -> None:
     )
     reading(read_mask(may, float(pattern[-1, -1]), labels[-1]))
     formula(
-        rf"\underset{{{len(ids)} \times {len(ids)}}}{{M}}:\; M_{{ij}} = -\infty \text{{ where hidden, as for }} j > i"
-        r"\qquad A = \mathrm{softmax}(S + M)"
+        rf"\underset{{{len(ids)} \times {len(ids)}}}{{M}} \qquad"
+        r"M_{ij} = -\infty \text{ where hidden, as for } j > i \qquad A = \mathrm{softmax}(S + M)"
     )
     numbers("pattern", pattern, labels, labels, "generate-pattern")
     code(visible, MaskSpec.build, key="generate-code-mask")

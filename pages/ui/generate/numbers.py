@@ -65,7 +65,8 @@ def removed_words(chosen: Choice) -> str:
     """What each stage that removes has removed."""
     stages = list(zip(chosen.stages[1:], chosen.left, chosen.left[1:], strict=False))
     said = [f"{name} removed {before - left:,} of {before:,} tokens" for name, before, left in stages if left < before]
-    return f"{', '.join(said) or 'No stage removed a token'}."
+    sentence = ", ".join(said) or "no stage removed a token"
+    return f"{sentence[0].upper()}{sentence[1:]}."
 
 
 def listed(step: GenerationStep, count: int) -> tuple[np.ndarray, list[str]]:

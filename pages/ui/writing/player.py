@@ -31,7 +31,8 @@ def played(panel: Callable[[], None], page: str) -> None:
 
     def body() -> None:
         panel()
-        if bool(state.get(_key(page))) != ticking:  # at the end: what a run sets and does not draw is lost
+        mended = state.pop(_mended(page), False)
+        if mended or bool(state.get(_key(page))) != ticking:  # at the end: what a run sets and does not draw is lost
             st.rerun()
 
     st.fragment(body, run_every=SECONDS if ticking else None)()
@@ -51,6 +52,7 @@ def advance(page: str, count: Setting, most: int, reach: Reach) -> bool:
     wished = min(asked + AT_ONCE * (doing == PLAYING), most)
     have, over = reach(wished)
     if doing or have < wished:
+        state[_mended(page)] = count.key not in state  # of a first run, the widget shows the number in the address
         state[count.key] = have
     if doing == PLAYING and have <= asked:
         state[key] = None
@@ -128,3 +130,7 @@ def _button(label: str, icon: str, key: str, move: Callable[[int], None], to: in
 
 def _key(page: str) -> str:
     return f"{page}-playing"
+
+
+def _mended(page: str) -> str:
+    return f"{page}-mended"
