@@ -8,7 +8,7 @@ from core.analysis.arithmetic import number
 from core.analysis.masks import AFTER, RIGHT, ZERO
 from core.analysis.readings import percent, quoted
 
-TERMS = 6
+TERMS = 5
 ROUNDING = 1e-3
 
 

@@ -43,3 +43,17 @@ def reach(mask: np.ndarray, layers: int, changed: int) -> np.ndarray:
 def empty_rows(mask: np.ndarray) -> tuple[int, ...]:
     """The queries of an (L, L) mask that may attend to nothing."""
     return tuple(np.flatnonzero(~mask.any(1)).tolist())
+
+
+def telling_keys(right: np.ndarray, wrong: np.ndarray, mask: np.ndarray, most: int) -> np.ndarray:
+    """At most `most` keys (L,) of a row, in order: half of them hidden ones with large wrong weights, where there are
+    so many, and else those with the largest right weights."""
+    hidden = np.flatnonzero(~mask)[np.argsort(-wrong[~mask], kind="stable")]
+    seen = np.flatnonzero(mask)[np.argsort(-right[mask], kind="stable")]
+    kept = seen[: max(most // 2, most - len(hidden))]
+    return np.sort(np.concatenate([kept, hidden[: most - len(kept)]]))
+
+
+def largest_elsewhere(changes: np.ndarray, at: int) -> float | None:
+    """The largest change (R, L) at another position than the changed one; None where nothing else moves."""
+    return float(np.delete(changes, at, axis=1).max(initial=0)) or None

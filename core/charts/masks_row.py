@@ -21,12 +21,12 @@ def masks_row_spec() -> dict[str, Any]:
         .encode(
             y=alt.Y("key:N", sort=None, title="key (✕ = hidden)", axis=alt.Axis(labelLimit=110)),
             yOffset=alt.YOffset("way:N", sort=list(NAMES)),
-            x=alt.X("weight:Q", title="weight in this row", scale=alt.Scale(domain=[0, 1])),
+            x=alt.X("weight:Q", title="weight in this row", scale=alt.Scale(domainMin=0, nice=True)),
             color=alt.Color(
                 "way:N",
                 scale=alt.Scale(domain=list(NAMES), range=list(COLOURS)),
                 title=None,
-                legend=alt.Legend(orient="top", direction="vertical", labelLimit=260),
+                legend=alt.Legend(orient="top", direction="vertical", labelLimit=260, offset=4, padding=0),
             ),
             tooltip=[
                 alt.Tooltip("key:N"),
@@ -34,7 +34,11 @@ def masks_row_spec() -> dict[str, Any]:
                 alt.Tooltip("weight:Q", format=".4f"),
             ],
         )
-        .properties(title="One row, three ways", width="container", height=alt.Step(9, **{"for": "offset"}))
+        .properties(
+            title=alt.TitleParams("How is this row's attention shared out?", offset=10),
+            width="container",
+            height=alt.Step(9, **{"for": "offset"}),
+        )
     )
 
 

@@ -2,46 +2,48 @@
 
 import streamlit as st
 
+from core.explorer.records import Place
+from pages.ui.choices import MASK
 from pages.ui.frame import current_run, model_note
 from pages.ui.masks import cache
 from pages.ui.masks.batch import show_batch
-from pages.ui.masks.choices import MROW, MVIEW, OTHER
-from pages.ui.masks.chosen import choose, chosen_row, paintable
+from pages.ui.masks.choices import MVIEW, OTHER
+from pages.ui.masks.chosen import Chosen, choose, choose_head, chosen_row, paintable
 from pages.ui.masks.effect import show_effect
 from pages.ui.masks.empty import show_empty
 from pages.ui.masks.leak import show_leak
 from pages.ui.masks.wrong import show_row, show_ways
-from pages.ui.say import opening, shielded
+from pages.ui.say import notes, opening, shielded
 from pages.ui.settings import ask
 
+MASK_WIDTH = 290  # pixels
 BESIDE = {"before and after": show_effect, "wrong ways": show_row, "empty rows": show_empty}
 
 
 @st.fragment
 def masks() -> None:
     """Which experiment, its controls, the mask to paint on, and what the experiment finds."""
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+    run = current_run()
+    with st.container(horizontal=True, gap="medium"):
         view = ask(MVIEW)
-        if view in BESIDE:
-            ask(MROW, width=170, placeholder="middle")
+        place = Place(run.config.stacks[-1]) if view == "leak test" else choose_head(run)
     with shielded():
         if view == "padding in a batch":
-            show_batch(choose(current_run(), OTHER))
+            show_batch(choose(run, place, OTHER))
         else:
-            _painted(view)
+            _painted(view, choose(run, place, with_row=view in BESIDE))
 
 
-def _painted(view: str) -> None:
-    chosen = choose(current_run(), with_head=view != "leak test")
+def _painted(view: str, chosen: Chosen) -> None:
     row = chosen_row(len(cache.masked(chosen.run, chosen.place, chosen.painting).tokens))
-    paint, experiment = st.columns([1, 2], gap="medium")
-    with paint:
-        paintable(chosen, row if view in BESIDE else None)
-    with experiment, shielded():
-        if view in BESIDE:
-            BESIDE[view](chosen, row)
-        else:
-            show_leak(chosen)
+    with st.container(horizontal=True, gap="medium"):
+        with st.container(width=MASK_WIDTH):
+            paintable(chosen, row if view in BESIDE else None)
+        with st.container(), shielded():
+            if view in BESIDE:
+                BESIDE[view](chosen, row)
+            else:
+                show_leak(chosen)
     if view == "wrong ways":
         show_ways(chosen, row)
 
@@ -55,4 +57,6 @@ opening(
 model_note()
 if len(current_run().config.stacks) == 2:
     st.caption("In an encoder-decoder, this page masks the decoder's self-attention.")
+if tuple(st.session_state[MASK.key]) != MASK.default:
+    notes(["The mask of the sidebar does not act here: this page has its own."])
 masks()

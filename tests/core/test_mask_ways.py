@@ -19,7 +19,19 @@ from core.analysis.mask_readings import (
     read_ways,
     row_arithmetic,
 )
-from core.analysis.masks import AFTER, NAIVE, RIGHT, WAYS, ZERO, empty_rows, reach, weights
+from core.analysis.masks import (
+    AFTER,
+    NAIVE,
+    RIGHT,
+    WAYS,
+    ZERO,
+    empty_rows,
+    largest_elsewhere,
+    reach,
+    telling_keys,
+    weights,
+)
+from core.charts.masks_row import NAMES, masks_row_data, masks_row_spec
 from core.model import masks
 from tests.core import oracles
 
@@ -105,6 +117,32 @@ def test_a_windows_reach_grows_by_its_width_in_each_layer() -> None:
 def test_empty_rows_are_found() -> None:
     assert empty_rows(np.array([[1, 0], [0, 0]], bool)) == (1,)
     assert empty_rows(np.tri(3, dtype=bool)) == ()
+
+
+def test_the_keys_shown_of_a_long_row_are_half_hidden_ones() -> None:
+    right, wrong = np.array([0.1, 0.5, 0.4, 0, 0, 0]), np.array([0, 0, 0, 0.1, 0.3, 0.2])
+    mask = right > 0
+    assert telling_keys(right, wrong, mask, 4).tolist() == [1, 2, 4, 5]
+    assert telling_keys(right, wrong, mask, 6).tolist() == telling_keys(right, wrong, mask, 99).tolist() == [*range(6)]
+    assert telling_keys(right, wrong, np.ones(6, bool), 4).tolist() == [0, 1, 2, 3]
+    assert telling_keys(right, wrong, np.zeros(6, bool), 4).tolist() == [0, 3, 4, 5]
+    assert telling_keys(right, wrong, np.arange(6) < 5, 4).tolist() == [0, 1, 2, 5]
+
+
+def test_the_largest_change_of_another_token() -> None:
+    assert largest_elsewhere(np.array([[9, 0.5, 0], [8, 0, 0.25]]), 0) == 0.5
+    assert largest_elsewhere(np.array([[0, 3.0, 0]]), 1) is None and largest_elsewhere(np.ones((2, 1)), 0) is None
+
+
+def test_bars_of_a_row_are_the_weights_by_key_and_way() -> None:
+    rows = [np.array([0.75, 0.25, 0]), np.array([0.5, 0.125, 0]), np.array([0.5, 0.25, 0.25])]
+    frame = masks_row_data(rows, np.array([True, True, False]), ["0:a", "1:<b>", "2:c"])
+    assert frame["weight"].tolist() == np.concatenate(rows).tolist()
+    assert frame["key"].tolist() == ["0:a", "1:<b>", "✕ 2:c"] * 3
+    assert frame["way"].tolist() == [name for name in NAMES for _ in range(3)]
+    spec = masks_row_spec()
+    assert "data" not in spec or spec["data"] == {"name": "data"}
+    assert spec["encoding"]["color"]["scale"]["domain"] == list(NAMES)
 
 
 def test_what_is_said_of_a_mask_and_its_effect() -> None:

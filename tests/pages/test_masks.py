@@ -120,7 +120,7 @@ def test_a_preset_and_its_effect_are_the_cores(open_page: Open, preset: str) -> 
 def test_a_size_of_the_address_counts_before_its_widget_is_drawn(open_page: Open) -> None:
     at = open_page(PAGE, mview="leak test", mwin="0", mprefix="0", mblock="1", **CHOSEN)
     (picture,) = pictures(at, "mask-leak")
-    assert {"sliding window 0", "prefix 0", "block 1"} <= set(picture["panels"][0]["rows"])
+    assert {"window 0", "prefix 0", "block 1"} <= set(picture["panels"][0]["rows"])
     shown = panels(at, "mask-leak")["masks"]
     assert [np.flatnonzero(row).tolist() for row in shown[[3, 5]]] == [[3], [3]]
 
@@ -179,10 +179,9 @@ def test_the_leak_test_holds_every_mask_and_every_layer(open_page: Open) -> None
     model, tokenizer, run = core_model()
     (picture,) = pictures(at, "mask-leak")
     names = picture["panels"][0]["rows"]
-    own = "causal, painted"
     assert names == [
-        *("none", "causal", "padding", "sliding window 2", "prefix 3", "block 4"),
-        *(own, f"{own}, zeros after", f"{own}, 0 for −∞"),
+        *("none", "causal", "padding", "window 2", "prefix 3", "block 4"),
+        *("painted", "zeros after", "0 for −∞"),
     ]
     shown = panels(at, "mask-leak")
     mine = leak(model, tokenizer, run, FULL, 3, "dog")
@@ -192,7 +191,7 @@ def test_the_leak_test_holds_every_mask_and_every_layer(open_page: Open) -> None
         np.testing.assert_array_equal(shown["masks"][place], leak(model, tokenizer, run, FULL, 3, "dog", way).final)
     np.testing.assert_array_equal(shown["masks"][1], leak(model, tokenizer, run, "", 3, "dog").final)
     assert not shown["masks"][1, :3].any() and shown["masks"][0, :3].all()
-    assert plain(read_leak(mine.final, 3, mine.tokens.labels, own)) in said(at)
+    assert plain(read_leak(mine.final, 3, mine.tokens.labels, "causal, painted")) in said(at)
     assert plain(read_reach(mine.layers, mine.reached, 3)) in said(at)
 
 
@@ -237,6 +236,21 @@ def test_padding_in_a_batch_is_the_cores(open_page: Open, other: str) -> None:
     reading = read_batch(found.moved_hidden, found.moved_seen, found.seen[:size, size:].sum(1), labels)
     assert plain(reading) in said(at)
     assert (moved[1] > 1e-3).any() == (other != "causal" and bool(found.seen[:size, size:].any()))
+
+
+def test_the_frames_mask_rests_and_it_is_said(open_page: Open) -> None:
+    rests = "The mask of the sidebar does not act here"
+    at = open_page(PAGE, mask=["block"], block="1", mpre="none", **CHOSEN)
+    assert rests in said(at) and painter(at)[0].all()
+    assert rests not in said(open_page(PAGE, **CHOSEN))
+
+
+def test_colours_are_scaled_to_the_pictures_together(open_page: Open) -> None:
+    at = open_page(PAGE, mpre="none", vivid="true", **CHOSEN)
+    (picture,) = pictures(at, "mask-effect")
+    limits = {panel["limit"] for panel in picture["panels"]}
+    assert limits == {float(max(values.max() for values in picture["values"]))} != {1.0}
+    assert not [each for each in open_page(PAGE, **CHOSEN).toggle if each.key == "vivid"], "row 0 already holds a 1"
 
 
 def test_texts_of_one_length_have_no_padding(open_page: Open) -> None:

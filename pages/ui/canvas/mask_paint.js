@@ -3,6 +3,7 @@
 // work on what was sent last, further strokes wait, for a second message might take the place of the first.
 
 const PATIENCE = 2000; // milliseconds
+const BRUSH = 6; // pixels that a pointer paints at least
 const HINT = "Drag to paint. Keyboard: arrows to move, Space to paint, Shift + arrows to go on painting.";
 
 class Brush extends Stage {
@@ -26,7 +27,7 @@ class Brush extends Stage {
     const cell = this.view.at(event.offsetX, event.offsetY);
     if (event.button || !cell) return;
     this.element.setPointerCapture(event.pointerId);
-    this.begin(cell);
+    this.begin(cell, this.view.reach);
   }
 
   drag(event) {
@@ -34,23 +35,32 @@ class Brush extends Stage {
     if (cell) this.through(cell);
   }
 
-  begin(cell) {
+  // reach: how many cells are painted on each side of the one that is pointed at.
+  begin(cell, reach = 0) {
     this.cursor = cell;
-    this.stroke = { may: !this.view.open(cell), cells: new Set(), last: cell };
+    this.stroke = { may: !this.view.open(cell), cells: new Set(), last: cell, reach };
     this.through(cell);
   }
 
   // Every cell on the way from the last one, for a quick pointer skips some.
   through(cell) {
-    const { last, cells, may } = this.stroke;
+    const { last } = this.stroke;
     const [down, across] = [cell[0] - last[0], cell[1] - last[1]];
     const steps = Math.max(1, Math.abs(down), Math.abs(across));
     for (let step = 0; step <= steps; step++) {
       const at = [last[0] + Math.round((down * step) / steps), last[1] + Math.round((across * step) / steps)];
-      cells.add(this.view.set(at, may));
+      this.dab(at);
     }
     this.stroke.last = cell;
     this.view.repaint();
+  }
+
+  dab([row, col]) {
+    const { cells, may, reach } = this.stroke;
+    const [rows, cols] = this.view.shape;
+    for (let i = Math.max(0, row - reach); i <= Math.min(rows - 1, row + reach); i++)
+      for (let j = Math.max(0, col - reach); j <= Math.min(cols - 1, col + reach); j++)
+        cells.add(this.view.set([i, j], may));
   }
 
   finish() {
@@ -98,24 +108,26 @@ class Brush extends Stage {
   }
 }
 
-// The largest cell that fits the room, with the margins that its labels then take.
+// The largest cell that fits the room, with the margins that its labels then take; of a long text less than a pixel.
 function fitted(theme, panel, height, room) {
   const count = panel.shape[0];
-  for (let cell = Math.max(1, Math.min(CELL.most, Math.floor(height / count))); cell > 1; cell--) {
+  for (let cell = Math.min(CELL.most, Math.floor(height / count)); cell >= 1; cell--) {
     const layout = panelLayout(theme, panel, cell, cell, room);
     if (bodyWidth(panel, layout) <= room) return layout;
   }
-  return panelLayout(theme, panel, 1, 1, room);
+  const cell = Math.min(1, height / count, (room - panelLayout(theme, panel, 1, 1, room).left - 2) / count);
+  return panelLayout(theme, panel, cell, cell, room);
 }
 
-function cellUnder({ row, col, left, top, width, height }, x, y) {
+function cellUnder({ row, col, left, top, width, height }, count, x, y) {
   if (x < left || y < top || x >= left + width || y >= top + height) return null;
-  return [Math.floor((y - top) / row), Math.floor((x - left) / col)];
+  return [(y - top) / row, (x - left) / col].map((index) => Math.min(count - 1, Math.floor(index)));
 }
 
-// A dot in each cell that is not as the preset has it.
+// A dot in each cell that is not as the preset has it, where a cell has room for one.
 function paintDots(surface, theme, panel, layout, x = 0, y = 0) {
-  const size = Math.max(1, Math.min(6, Math.round(layout.row / 4)));
+  if (layout.row < CELL.gap) return;
+  const size = Math.min(6, Math.round(layout.row / 4));
   panel.values.forEach((value, place) => {
     if (value === panel.base[place]) return;
     const [i, j] = [Math.floor(place / panel.shape[1]), place % panel.shape[1]];
@@ -137,7 +149,8 @@ function viewOf(theme, panel, layout, repaint, send) {
       paintPanel(surface, theme, panel, layout);
       paintDots(surface, theme, panel, layout);
     },
-    at: (x, y) => cellUnder(layout, x, y),
+    at: (x, y) => cellUnder(layout, count, x, y),
+    reach: Math.floor(BRUSH / 2 / layout.row),
     rect: (cell) => cellRect(cell, layout),
     words: ([i, j]) => [
       open([i, j]) ? "may attend" : "may not attend",

@@ -10,17 +10,19 @@ from pages.ui.cache import trained
 from pages.ui.canvas.matrices import Panel, matrices
 from pages.ui.masks import cache
 from pages.ui.masks.choices import SECOND
-from pages.ui.masks.chosen import Chosen
+from pages.ui.masks.chosen import Chosen, ask_scale, darkest
 from pages.ui.numbers import numbers
 from pages.ui.say import code, notes, reading
 from pages.ui.settings import ask
 
-ROWS = ("padding hidden", "padding seen")
+ROWS = ("hidden", "seen")
 
 
 def show_batch(chosen: Chosen) -> None:
     """The shorter text alone, and in a batch with the longer one: its weights, and how far its outputs move."""
-    second = (ask(SECOND, placeholder="the first half of your text") or "")[:4000]
+    controls = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
+    with controls:
+        second = (ask(SECOND, width=420, placeholder="the first half of your text") or "")[:4000]
     checkpoint = chosen.run.checkpoint.partition("/")[0]
     if checkpoint and trained(checkpoint).lower:
         second = second.lower()
@@ -35,14 +37,17 @@ def show_batch(chosen: Chosen) -> None:
         return
     own = labels[:size]
     moved = np.stack([record.moved_hidden, record.moved_seen])
+    with controls:
+        ask_scale(record.alone, record.hidden, record.seen)
+    form = ("queries", "keys", "weight", darkest(record.alone, record.hidden, record.seen))
     panels = [
-        Panel("alone", "The shorter text alone", record.alone, own, own, "queries", "keys", "weight"),
-        Panel("hidden", "In the batch, padding hidden", record.hidden, labels, labels, "queries", "keys", "weight"),
-        Panel("seen", "In the batch, padding seen", record.seen, labels, labels, "queries", "keys", "weight"),
+        Panel("alone", "The shorter text alone", record.alone, own, own, *form),
+        Panel("hidden", "In the batch, padding hidden", record.hidden, labels, labels, *form),
+        Panel("seen", "In the batch, padding seen", record.seen, labels, labels, *form),
     ]
     matrices(panels, key="mask-batch", name="Padding in a batch", height=300)
     limit = max(float(moved.max()), ROUNDING)
-    change = Panel("moved", "How far do its outputs move?", moved, ROWS, own, "", "output of", "size", limit)
+    change = Panel("moved", "How far do its outputs move?", moved, ROWS, own, "padding", "output of", "size", limit)
     matrices([change], key="mask-moved", name="Outputs moved by padding", height=300)
     taken = record.seen[:size, size:].sum(1)
     reading(read_batch(record.moved_hidden, record.moved_seen, taken, own))
@@ -52,5 +57,5 @@ def show_batch(chosen: Chosen) -> None:
             None if taken.any() else "Choose “none” as the other mask, and tokens see what stands behind them.",
         ]
     )
-    numbers("batch", moved, ROWS, own, "mask-batch", "run")
+    numbers("batch", moved, ROWS, own, "mask-batch", "padding")
     code(padding, batched, key="mask-code-batch")

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
 import streamlit as st
 
 from core.analysis.mask_painting import read, stroke
@@ -13,6 +14,7 @@ from core.model.masks import MaskSpec
 from core.run import Run
 from pages.ui.address import fits
 from pages.ui.canvas.mask_paint import Stroke, mask_paint
+from pages.ui.choices import VIVID
 from pages.ui.masks import cache
 from pages.ui.masks.choices import MROW, PAINTED, PRESET, SIZES
 from pages.ui.place import HEAD, LAYER
@@ -20,6 +22,7 @@ from pages.ui.say import notes
 from pages.ui.settings import Setting, ask
 
 REFUSED = "mpaint-refused"
+NEAR_ONE = 0.95
 
 
 @dataclass(frozen=True)
@@ -51,20 +54,25 @@ def kinds(preset: str) -> tuple[str, ...]:
     return () if preset == "none" else (preset.replace(" ", "_"),)
 
 
-def choose(run: Run, presets: Setting = PRESET, with_head: bool = True) -> Chosen:
-    """The controls in one row; the frame's run with this mask in place of its own. presets: who asks for the mask."""
-    config, layer, head = run.config, 1, 1
+def choose_head(run: Run) -> Place:
+    """The head of the last self-attention whose weights are shown."""
+    layer = int(ask(LAYER, options=LAYER.options[: run.config.layers]))
+    head = int(ask(HEAD, options=HEAD.options[: run.config.heads]))
+    return Place(run.config.stacks[-1], layer - 1, head - 1)
+
+
+def choose(run: Run, place: Place, presets: Setting = PRESET, with_row: bool = False) -> Chosen:
+    """The frame's run with this page's mask in place of its own. presets: the setting that names the mask."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         preset = ask(presets)
         if preset in SIZES:
             ask(SIZES[preset], width=150)
-        if with_head:
-            layer = int(ask(LAYER, options=LAYER.options[: config.layers]))
-            head = int(ask(HEAD, options=HEAD.options[: config.heads]))
+        if with_row:
+            ask(MROW, width=170, placeholder="middle")
     window, prefix, block = (_size(kind) for kind in ("sliding window", "prefix", "block"))
     mask = MaskSpec(kinds(preset), window, prefix, block)
     own = replace(run, mask=mask, pads=_size("padding") if preset == "padding" else 0)
-    return Chosen(own, Place(config.stacks[-1], layer - 1, head - 1), preset, painting() if presets is PRESET else "")
+    return Chosen(own, place, preset, painting() if presets is PRESET else "")
 
 
 def chosen_row(length: int) -> int:
@@ -78,8 +86,19 @@ def set_row(_: str, row: int, __: int) -> None:
     st.session_state[MROW.key] = row
 
 
+def ask_scale(*patterns: np.ndarray) -> None:
+    """Whether to scale colours, asked only where no weight is near 1 already."""
+    if max(pattern.max() for pattern in patterns) < NEAR_ONE:
+        ask(VIVID)
+
+
+def darkest(*patterns: np.ndarray) -> float | None:
+    """The weight that these pictures share as their darkest colour: None, which is 1, unless it is scaled to them."""
+    return max(float(pattern.max()) for pattern in patterns) or None if st.session_state.get(VIVID.key) else None
+
+
 def paintable(chosen: Chosen, outlined: int | None) -> None:
-    """The mask to paint on, how much it hides, and the painting's letters."""
+    """The mask to paint on, how much it hides, and the painting's letters; beside patterns, how they are coloured."""
     record = cache.masked(chosen.run, chosen.place, chosen.painting)
     refused = st.session_state.pop(REFUSED, "")
 
@@ -101,6 +120,8 @@ def paintable(chosen: Chosen, outlined: int | None) -> None:
             ask(PAINTED)
         if chosen.painting:
             st.button("Clear the painting", on_click=clear, icon=":material/undo:", type="tertiary")
+    if outlined is not None:
+        ask_scale(record.pattern)
 
 
 def repaint(record: Masked, strokes: Sequence[Stroke]) -> None:

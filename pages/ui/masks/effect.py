@@ -1,12 +1,14 @@
 """What the mask does to one head: its weights without any mask, and with this one."""
 
+from typing import Any
+
 from core.analysis.mask_painting import paint
 from core.analysis.mask_readings import read_effect
 from core.analysis.readings import head_label, read_masked_rows
 from core.model.attention import hide, masked_softmax
 from pages.ui.canvas.matrices import Panel, matrices
 from pages.ui.masks import cache
-from pages.ui.masks.chosen import Chosen, set_row
+from pages.ui.masks.chosen import Chosen, darkest, set_row
 from pages.ui.numbers import numbers
 from pages.ui.say import code, formula, notes, reading
 
@@ -16,22 +18,13 @@ def show_effect(chosen: Chosen, row: int) -> None:
     free = cache.masked(chosen.under("none"), chosen.place, "")
     record = cache.masked(chosen.run, chosen.place, chosen.painting)
     labels = record.tokens.labels
-    axes, outlines = ("queries", "keys"), [(row, None)]
+    form: dict[str, Any] = {"rows": labels, "cols": labels, "row_axis": "queries", "col_axis": "keys"}
+    form |= {"scale": "weight", "limit": darkest(free.pattern, record.pattern), "outlines": [(row, None)]}
     name = head_label(chosen.place.layer, chosen.place.head).capitalize()
     matrices(
         [
-            Panel("before", f"{name}, no mask", free.pattern, labels, labels, *axes, "weight", outlines=outlines),
-            Panel(
-                "after",
-                f"{name}, {chosen.name}",
-                record.pattern,
-                labels,
-                labels,
-                *axes,
-                "weight",
-                before="→",
-                outlines=outlines,
-            ),
+            Panel("before", f"{name}, no mask", free.pattern, **form),
+            Panel("after", f"{name}, {chosen.name}", record.pattern, **form, before="→"),
         ],
         key="mask-effect",
         name=f"{name} without and with the mask",

@@ -9,7 +9,7 @@ from core.analysis.masks import empty_rows, weights
 from core.analysis.readings import quoted
 from pages.ui.canvas.matrices import Panel, matrices
 from pages.ui.masks import cache
-from pages.ui.masks.chosen import Chosen, repaint, set_row
+from pages.ui.masks.chosen import Chosen, darkest, repaint, set_row
 from pages.ui.numbers import numbers
 from pages.ui.say import code, notes, plain, reading
 
@@ -46,6 +46,7 @@ def show_empty(chosen: Chosen, row: int) -> None:
                 "queries",
                 "keys",
                 "weight",
+                darkest(record.pattern),
                 outlines=outlines,
             ),
             Panel(

@@ -5,7 +5,7 @@ import streamlit as st
 
 from core.analysis.costs import memory_estimate
 from core.analysis.mask_readings import read_leak, read_reach
-from core.analysis.masks import AFTER, RIGHT, ZERO, reach, weights
+from core.analysis.masks import AFTER, RIGHT, ZERO, largest_elsewhere, reach, weights
 from core.explorer.mask_records import Leak
 from core.explorer.masks import leak
 from core.run import Run
@@ -37,22 +37,34 @@ def show_leak(chosen: Chosen) -> None:
     at = length // 2 if asked is None else int(asked)
     st.caption(
         "The model runs twice, with your text and with one token changed. Each number is the largest change of any "
-        "number in a token's output vector. A plain 0 is exactly zero: nothing of the changed token arrives there."
+        "number in a token's output vector. A plain 0 is exactly zero: nothing of the changed token arrives there. "
+        "Colours end at the largest change of another token."
     )
     found = _tested(_tests(chosen, every), at, word, work > SLOW)
     _draw(chosen, found, at)
-    notes([None if chosen.run.pads else "There is no padding in this text, so the padding mask hides nothing."])
+    wrong = f"“{'” and “'.join(WRONG.values())}” are wrong ways to apply the mask {chosen.name}."
+    padding = "There is no padding in this text, so the padding mask hides nothing."
+    notes([wrong, None if chosen.run.pads else padding] if every else [])
     code(leak, reach, weights, key="mask-code-leak")
 
 
 def _tests(chosen: Chosen, every: bool) -> Tests:
     """A run, a painting and a way to mask, by the name of the test."""
-    mine: Tests = {chosen.name: (chosen.run, chosen.painting, RIGHT)}
+    mine: Tests = {_mine(chosen): (chosen.run, chosen.painting, RIGHT)}
     if not every:
         return mine
-    presets: Tests = {named(preset, chosen.run): (chosen.under(preset), "", RIGHT) for preset in PRESET.options}
-    wrong: Tests = {f"{chosen.name}, {said}": (chosen.run, chosen.painting, way) for way, said in WRONG.items()}
+    presets: Tests = {_short(preset, chosen.run): (chosen.under(preset), "", RIGHT) for preset in PRESET.options}
+    wrong: Tests = {said: (chosen.run, chosen.painting, way) for way, said in WRONG.items()}
     return presets | mine | wrong
+
+
+def _mine(chosen: Chosen) -> str:
+    return "painted" if chosen.painting else _short(chosen.preset, chosen.run)
+
+
+def _short(preset: str, run: Run) -> str:
+    """A preset's name where there is little room for it."""
+    return named(preset, run).removeprefix("sliding ")
 
 
 def _tested(tests: Tests, at: int, word: str, slow: bool) -> dict[str, Leak]:
@@ -68,14 +80,15 @@ def _tested(tests: Tests, at: int, word: str, slow: bool) -> dict[str, Leak]:
 
 
 def _draw(chosen: Chosen, found: dict[str, Leak], at: int) -> None:
-    mine = found[chosen.name]
+    mine = found[_mine(chosen)]
     labels, changed = mine.tokens.labels, [(None, at)]
     names, final = list(found), np.stack([record.final for record in found.values()])
     layers = ["as it enters", *(f"after layer {number}" for number in range(1, len(mine.layers)))]
+    limit = largest_elsewhere(final, at)
     title = f"Whose output moves when {labels[at]} becomes {mine.piece}?"
     matrices(
         [
-            Panel("masks", title, final, names, labels, "masks", "output of", "size", outlines=changed),
+            Panel("masks", title, final, names, labels, "masks", "output of", "size", limit, outlines=changed),
             Panel(
                 "layers",
                 f"{chosen.name}: the change travels",
@@ -85,6 +98,7 @@ def _draw(chosen: Chosen, found: dict[str, Leak], at: int) -> None:
                 "",
                 "vector of",
                 "size",
+                largest_elsewhere(mine.layers, at),
                 outlines=changed,
             ),
         ],

@@ -7,13 +7,13 @@ import numpy as np
 import streamlit as st
 
 from core.analysis.mask_readings import read_ways, row_arithmetic
-from core.analysis.masks import AFTER, RIGHT, ZERO, weights
+from core.analysis.masks import AFTER, RIGHT, ZERO, telling_keys, weights
 from core.charts.masks_row import NAMES, masks_row_data, masks_row_spec
 from core.explorer.mask_records import Ways
 from pages.ui.canvas.chart_save import chart_save
 from pages.ui.canvas.matrices import Panel, matrices
 from pages.ui.masks import cache
-from pages.ui.masks.chosen import Chosen, set_row
+from pages.ui.masks.chosen import Chosen, darkest, set_row
 from pages.ui.numbers import numbers
 from pages.ui.say import code, notes, reading
 
@@ -37,8 +37,10 @@ def show_ways(chosen: Chosen, row: int) -> None:
     """The three whole patterns, where a click chooses a row, and the row's arithmetic."""
     record = cache.ways(chosen.run, chosen.place, chosen.painting)
     labels, rows = record.tokens.labels, _rows(record, row)
+    axes, outlines = ("queries", "keys"), [(row, None)]
+    limit = darkest(*(record.weights[way] for way in ORDER))
     panels = [
-        Panel(way, title, record.weights[way], labels, labels, "queries", "keys", "weight", outlines=[(row, None)])
+        Panel(way, title, record.weights[way], labels, labels, *axes, "weight", limit, outlines=outlines)
         for way, title in zip(ORDER, NAMES, strict=True)
     ]
     matrices(panels, key="mask-ways", name="Three ways to mask", height=300, on_pick=set_row)
@@ -59,10 +61,9 @@ def _rows(record: Ways, row: int) -> dict[str, np.ndarray]:
 
 
 def _bars(rows: dict[str, np.ndarray], mask: np.ndarray, labels: tuple[str, ...]) -> None:
-    largest = np.max([rows[way] for way in ORDER], axis=0)
-    shown = np.sort(np.argsort(-largest, kind="stable")[:BARS])
+    shown = telling_keys(rows[RIGHT], rows[AFTER] + rows[ZERO], mask, BARS)
     if len(shown) < len(labels):
-        notes([f"Of {len(labels)} keys these are the {BARS} with the largest weights."])
+        notes([f"Of {len(labels)} keys these are the first hidden ones and those with the largest weights."])
     data = masks_row_data([rows[way][shown] for way in ORDER], mask[shown], [labels[place] for place in shown])
     with st.container(key="mask-row-chart"):
         st.vega_lite_chart(data, _spec(), width="stretch")
