@@ -8,7 +8,7 @@ from torch import Tensor
 
 from core.analysis.positions import score_by_distance
 from core.explorer.places import attention_of, to_numpy, token_rows
-from core.explorer.positions import ADDED, self_attention
+from core.explorer.positions import ADDED, resized, self_attention, up_to
 from core.explorer.records import Place
 from core.model.positions import alibi_slopes, rotate
 from core.model.transformer import Transformer
@@ -136,7 +136,7 @@ def long_text(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Plac
     key = f"{place.prefix}pattern"
     tap = Tap([key], reduce={key: lambda pattern: pattern[0, place.head]})
     causal = place.stack == "decoder"
-    longer = _longer(model, 2 * limit)
+    longer = resized(model, max_length=2 * limit)
     with torch.inference_mode():
         memory = None
         if len(run.config.stacks) == 2 and causal:
@@ -154,6 +154,7 @@ def _chosen(tokenizer: AnyTokenizer, run: Run, place: Place, query: int, key: in
 
 def _projected(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> tuple[Tensor, Tensor]:
     """Queries and keys (1, H, L, E) as the layer makes them from the text, before anything is turned."""
+    model, run = up_to(model, run, place)
     seen = execute(model, run, prepare(run, tokenizer), [place.prefix + "q", place.prefix + "k"])
     return seen[place.prefix + "q"], seen[place.prefix + "k"]
 
@@ -181,14 +182,6 @@ def _placed(
         q, k = block.attn.w_q(read[0]), block.attn.w_k(read[1])
         parted = [x.unflatten(-1, (heads, -1)).transpose(0, 1)[None] for x in (q, k)]
     return parted[0], parted[1]
-
-
-def _longer(model: Transformer, length: int) -> Transformer:
-    """The same weights, not copied, in a model that refuses no text of up to `length` tokens."""
-    with torch.device("meta"):
-        longer = Transformer(replace(model.config, max_length=length))
-    longer.load_state_dict(model.state_dict(), assign=True)
-    return longer.eval()
 
 
 def _ids(row: tuple[int, ...], like: Tensor) -> Tensor:

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from core.analysis.orthogonality import Histogram, histogram
 from core.explorer.places import attention_of, to_numpy, token_rows
-from core.explorer.positions import ADDED, Encoding, encode, own_table, self_attention
+from core.explorer.positions import ADDED, Encoding, encode, own_table, self_attention, up_to
 from core.explorer.records import Place
 from core.model.attention import MultiHeadAttention
 from core.model.scores import General
@@ -67,6 +67,7 @@ def terms(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -
     if config.score == "additive":
         raise ValueError("The additive score is no dot product: the sum passes through tanh and does not split.")
     first = Place(place.stack, 0, place.head)
+    model, run = up_to(model, run, first)
     inputs = prepare(run, tokenizer)
     keys = [f"{place.stack}.embed", f"{place.stack}.pos", f"{first.prefix}raw_scores"]
     seen = execute(model, run, inputs, keys)

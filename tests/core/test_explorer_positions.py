@@ -27,7 +27,7 @@ TOKENIZER = Tokenizer.load("unigram-1000")
 
 def made(text: str = TEXT, **more: Any) -> tuple[Transformer, Tokenizer, Run]:
     run_more = {key: more.pop(key) for key in ("target", "mask", "pads") if key in more}
-    config = TransformerConfig(vocab_size=1000, d_model=16, heads=2, layers=2, **more)
+    config = TransformerConfig(**{"vocab_size": 1000, "d_model": 16, "heads": 2, "layers": 2} | more)
     model = oracles.fill(build(config)).requires_grad_(False)
     return model, TOKENIZER, Run(text, config, tokenizer="unigram-1000", **run_more)
 
@@ -91,6 +91,18 @@ def test_a_pair_at_its_own_distance_has_the_score_that_the_model_computes(kind: 
     assert (found.theory is not None) == (kind not in ("binary", "sinusoidal", "learned") and score == "scaled_dot")
     if found.theory is not None:
         np.testing.assert_allclose(found.scores, found.theory, atol=1e-4)
+
+
+@pytest.mark.parametrize("kind", ["encoder", "decoder", "encoder-decoder"])
+@pytest.mark.parametrize("layer", [0, 1, 2])
+def test_vectors_of_a_layer_are_those_of_the_whole_model(kind: str, layer: int) -> None:
+    """Later layers are left out where they change nothing: the decoder of two stacks needs all of the encoder."""
+    model, tokenizer, run = made(positions="none", architecture=kind, target="a dog ran", layers=3)
+    for stack in run.config.stacks:
+        place = Place(stack, layer, 1)
+        seen = execute(model, run, prepare(run, tokenizer), [f"{place.prefix}q", f"{place.prefix}k"])
+        q, k = (seen[f"{place.prefix}{name}"][0, 1].double().numpy() for name in "qk")
+        assert turned(model, tokenizer, run, place, (2, 1), 1, 3, 10.0).unturned == pytest.approx(q[2] @ k[1], abs=1e-6)
 
 
 def test_learned_positions_end_where_the_table_ends() -> None:

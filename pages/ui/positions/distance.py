@@ -130,7 +130,7 @@ def _rotary(run: Run, encoding: Encoding, k: int) -> None:
     found = cache.turned(run, place, tokens, k, encoding.length, encoding.base)
     at = np.arange(len(found.scores))
     lines = [
-        Line("turned by p + k and by p", at, found.scores),
+        Line("turned", at, found.scores),
         Line("not turned", at, np.full(len(at), found.unturned)),
         Line("theory", at, np.full(len(at), found.theory), theory=True),
     ]
@@ -155,7 +155,7 @@ def _alibi(encoding: Encoding, k: int) -> None:
     chart_save("positions-moved", name="ALiBi's penalty at every position")
     reading(
         f"At distance {k} the penalty is {-encoding.slope * k:.4g} wherever the pair stands: over {len(found)} "
-        f"placings it changes by at most {found.max():.1e}."
+        f"placings it changes by at most {found.max():.2g}."
     )
     formula(rf"-m\,|(p + k) - p| = -m\,k = -{encoding.slope:.5g} \cdot {k}")
     numbers("moved", found[None], ["change"], list(map(str, at)), "positions-moved-numbers", "position p")
