@@ -40,7 +40,8 @@ def read_effect(before: np.ndarray, after: np.ndarray, mask: np.ndarray, labels:
 def read_ways(weights: Mapping[str, np.ndarray], mask: np.ndarray, label: str) -> str:
     """The sums of one row (L,) of weights by way, and what hidden keys still hold in it."""
     if mask.all():
-        return f"Nothing is hidden from {quoted(label)}, so all three ways agree. Pick another row."
+        more = " Pick another row." if mask.size > 1 else ""
+        return f"Nothing is hidden from {quoted(label)}, so all three ways agree.{more}"
     rest = float(weights[ZERO][~mask].sum())
     return (
         f"Row {quoted(label)} sums to {number(float(weights[RIGHT].sum()))} with −∞ before the softmax, "
@@ -54,6 +55,8 @@ def row_arithmetic(scores: np.ndarray, mask: np.ndarray, row: int) -> str:
     """The three ways worked out for one row of scores (L,) with its mask (L,), in lines."""
     if not mask.any():
         return f"row {row}: every key is hidden, so there is no sum to divide by; here its weights are 0"
+    if mask.all():
+        return f"row {row}: no key is hidden, so all three ways divide e^s by the same sum"
     values = scores.astype(np.float64)
     highest = float(max(values.max(), 0.0))
     exps = np.exp(values - highest)

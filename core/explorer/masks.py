@@ -10,11 +10,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from core.analysis.costs import memory_estimate
 from core.analysis.mask_painting import paint
 from core.analysis.masks import NAIVE, RIGHT, WAYS, empty_rows, reach, weights
 from core.explorer.mask_records import Emptied, Leak, Masked, Ways
 from core.explorer.places import layer_keys, to_numpy
 from core.explorer.records import Place
+from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
 from core.model.transformer import Masks, Transformer
 from core.run import TEXT_LIMIT, Inputs, Run, TokenRow, execute, prepare, token_row
@@ -89,11 +91,21 @@ def leak(
 def emptied(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, painting: str = "") -> Emptied:
     """The rows that may attend to nothing: zeros here, NaN with a plain softmax, which then spreads."""
     inputs, _, mask = laid_out(run, tokenizer, painting)
-    record = ways(model, tokenizer, run, place, painting)
     broken = _streams(model, run, inputs, NAIVE).isnan().any(-1)[:-1].cpu().numpy()
-    largest = float(_streams(model, run, inputs, RIGHT)[-1].abs().max())
-    both = record.weights[RIGHT], record.weights[NAIVE]
-    return Emptied(record.tokens, mask, empty_rows(mask), *both, broken, largest)
+    keys = [place.prefix + "scores", f"{place.stack}.final"]
+    seen = execute(model, run, inputs, keys)
+    scores, largest = seen[keys[0]][0, place.head].float().cpu(), float(seen[keys[1]].abs().max())
+    pattern, naive = (to_numpy(weights(scores, torch.from_numpy(mask), way)) for way in (RIGHT, NAIVE))
+    return Emptied(inputs.rows[place.stack], mask, empty_rows(mask), pattern, naive, broken, largest)
+
+
+def effort(config: TransformerConfig, length: int) -> float:
+    """About how many seconds one processor needs for the leak test under every mask.
+
+    Two terms, at rates measured on one core: bytes of weights times tokens, and cells of attention weights.
+    """
+    cells = config.layers * config.heads * length**2
+    return 1e-10 * memory_estimate(config, length, ()).parameters * length + 6e-8 * cells
 
 
 def _replacement(row: TokenRow, tokenizer: AnyTokenizer, at: int, word: str) -> int:

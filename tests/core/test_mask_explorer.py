@@ -12,7 +12,7 @@ from core.analysis.mask_painting import stroke
 from core.analysis.masks import AFTER, RIGHT, ZERO
 from core.device import Placement
 from core.explorer.mask_batch import batched
-from core.explorer.masks import emptied, laid_out, leak, masked, ways
+from core.explorer.masks import effort, emptied, laid_out, leak, masked, ways
 from core.explorer.records import Place
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
@@ -205,6 +205,13 @@ def test_the_second_text_is_the_first_half_unless_another_is_given() -> None:
     copier, letters, letters_run = trained("toy-copy", "abc", "abc")
     with pytest.raises(ValueError, match="In the second text"):
         batched(copier, letters, letters_run, Place("decoder"), "Ω")
+
+
+def test_the_effort_grows_with_the_model_and_with_the_square_of_the_text() -> None:
+    config = TransformerConfig(vocab_size=8000, d_model=64, heads=4, layers=3)
+    assert effort(config, 15) < 0.5 < 3 < effort(replace(config, heads=16, layers=12), 512)
+    assert effort(replace(config, d_model=1024), 512) > 4 * effort(replace(config, d_model=256), 512)
+    assert effort(replace(config, d_model=8), 512) > 3 * effort(replace(config, d_model=8), 256)
 
 
 def test_half_precision_keeps_the_future_hidden_too() -> None:

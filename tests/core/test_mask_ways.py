@@ -172,7 +172,9 @@ def test_the_arithmetic_of_a_row_says_what_the_ways_give() -> None:
     reading = read_ways(rows, mask, "1:b")
     assert "sums to 1.00 with −∞" in reading and "to 0.375 with zeros" in reading and "still hold 25%" in reading
     assert "every key is hidden" in row_arithmetic(scores, np.zeros(3, bool), 1)
-    assert "all three ways agree" in read_ways(rows, np.ones(3, bool), "1:b")
+    assert read_ways(rows, np.ones(3, bool), "1:b").endswith("all three ways agree. Pick another row.")
+    assert read_ways(rows, np.ones(1, bool), "0:a").endswith("all three ways agree.")
+    assert "no key is hidden" in row_arithmetic(scores, np.ones(3, bool), 1)
 
 
 def test_what_is_said_of_a_leak() -> None:

@@ -4,8 +4,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from core import explorer
@@ -30,7 +28,6 @@ from core.run import Run
 from core.text import Tokenizer
 from pages.ui import cache, choices
 from pages.ui.address import refused
-from pages.ui.canvas.mask_paint import MOST_STROKES, packed, valid_strokes
 from pages.ui.frame import DEFAULTS, make_run
 from pages.ui.masks.choices import MVIEW, OTHER, PRESET
 from pages.ui.say import plain
@@ -195,6 +192,14 @@ def test_the_leak_test_holds_every_mask_and_every_layer(open_page: Open) -> None
     assert plain(read_reach(mine.layers, mine.reached, 3)) in said(at)
 
 
+def test_a_large_model_tests_every_mask_only_if_asked(open_page: Open) -> None:
+    large = {"mview": "leak test", "t": "a cat, a dog. " * 200, "h": "16", "n": "12", "d": "16", "mpre": "block"}
+    at = open_page(PAGE, **large)
+    (picture,) = pictures(at, "mask-leak")
+    assert picture["panels"][0]["rows"] == ["block 4"]
+    assert [each.label for each in at.toggle if each.key == "mevery"]
+
+
 def test_a_token_that_is_not_there_is_said(open_page: Open) -> None:
     at = open_page(PAGE, mview="leak test", mtok="9", **CHOSEN)
     assert "There is no token 9: the last of the 6 is token 5" in at.error[0].value.replace("\\", "")
@@ -263,40 +268,3 @@ def test_the_url_may_name_only_what_there_is() -> None:
     assert refused(good, choices.PAGES) == []
     bad = {"mpre": ["<b>"], "mwin": ["512"], "mpads": ["0"], "mblock": ["0"], "mother": ["padding"], "mrow": ["-1"]}
     assert len(refused(bad, choices.PAGES)) == len(bad)
-
-
-def test_the_brush_gets_masks_that_fit_its_labels() -> None:
-    mask = np.tri(2, dtype=bool)
-    meta, arrays = unpack(packed(mask, ~mask, ["0:a", HOSTILE], name="m", title="t", outlined=1, refused="no"))
-    assert meta["labels"][1] == HOSTILE and meta["outlined"] == 1 and meta["refused"] == "no"
-    np.testing.assert_array_equal(arrays["mask"], mask)
-    np.testing.assert_array_equal(arrays["base"], ~mask)
-    for wrong in (np.ones((2, 3), bool), np.ones((3, 3), bool)):
-        with pytest.raises(ValueError, match="2 labels do not fit"):
-            packed(wrong, wrong, ["a", "b"], name="m", title="t")
-
-
-def test_strokes_by_hand() -> None:
-    good: dict[str, Any] = {"length": 3, "strokes": [{"cells": [0, 8], "may": True}, {"cells": [4], "may": False}]}
-    assert valid_strokes(good, 3) == [([0, 8], True), ([4], False)]
-    assert valid_strokes(good, 4) == [], "a stroke on the mask of another text"
-    for cells in ([], [9], [-1], [1.0], [True], "12", None, list(range(9)) * 2):
-        assert valid_strokes({"length": 3, "strokes": [{"cells": cells, "may": True}]}, 3) == [], cells
-    for strokes in (None, 3, [None], [{"cells": [0]}], [{"cells": [0], "may": 1}], good["strokes"] * MOST_STROKES):
-        assert valid_strokes({"length": 3, "strokes": strokes}, 3) == []
-
-
-junk = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(st.sampled_from(["length", "strokes", "cells", "may"]), inner | st.just(3))
-    ),
-    max_leaves=8,
-)
-
-
-@given(junk)
-def test_only_cells_that_exist_are_painted(value: Any) -> None:
-    for cells, may in valid_strokes(value, 3):
-        assert set(cells) <= set(range(9)) and isinstance(may, bool)

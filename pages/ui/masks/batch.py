@@ -10,7 +10,7 @@ from pages.ui.cache import trained
 from pages.ui.canvas.matrices import Panel, matrices
 from pages.ui.masks import cache
 from pages.ui.masks.choices import SECOND
-from pages.ui.masks.chosen import Chosen, ask_scale, darkest
+from pages.ui.masks.chosen import RUNNING, Chosen, ask_scale, darkest
 from pages.ui.numbers import numbers
 from pages.ui.say import code, notes, reading
 from pages.ui.settings import ask
@@ -30,7 +30,8 @@ def show_batch(chosen: Chosen) -> None:
         "Texts that run together in a batch must be equally long, so the shorter one is filled up with <pad> tokens. "
         "A padding mask hides them as keys. What should not happen: that a text's numbers depend on its neighbour."
     )
-    record = cache.batched(chosen.run, chosen.place, second)
+    with st.spinner(RUNNING):
+        record = cache.batched(chosen.run, chosen.place, second)
     labels, size = record.rows[record.short].labels, len(record.moved_seen)
     if size == len(labels):
         st.info("Both texts are equally long, so there is no padding. Take a shorter or longer second text.")

@@ -23,6 +23,7 @@ from pages.ui.settings import Setting, ask
 
 REFUSED = "mpaint-refused"
 NEAR_ONE = 0.95
+RUNNING = "Running the model…"
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from core.analysis.masks import empty_rows, weights
 from core.analysis.readings import quoted
 from pages.ui.canvas.matrices import Panel, matrices
 from pages.ui.masks import cache
-from pages.ui.masks.chosen import Chosen, darkest, repaint, set_row
+from pages.ui.masks.chosen import RUNNING, Chosen, darkest, repaint, set_row
 from pages.ui.numbers import numbers
 from pages.ui.say import code, notes, plain, reading
 
@@ -31,7 +31,8 @@ def show_empty(chosen: Chosen, row: int) -> None:
             icon=":material/brush:",
             type="tertiary",
         )
-    record = cache.emptied(chosen.run, chosen.place, painting)
+    with st.spinner(RUNNING):
+        record = cache.emptied(chosen.run, chosen.place, painting)
     outlines = [(empty, None) for empty in record.rows[:OUTLINED]]
     layers = ["as it enters", *(f"after layer {number}" for number in range(1, len(record.broken)))]
     broken = record.broken.astype(np.float32)

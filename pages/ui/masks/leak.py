@@ -3,11 +3,10 @@
 import numpy as np
 import streamlit as st
 
-from core.analysis.costs import memory_estimate
 from core.analysis.mask_readings import read_leak, read_reach
 from core.analysis.masks import AFTER, RIGHT, ZERO, largest_elsewhere, reach, weights
 from core.explorer.mask_records import Leak
-from core.explorer.masks import leak
+from core.explorer.masks import effort, leak
 from core.run import Run
 from pages.ui.canvas.matrices import Panel, matrices
 from pages.ui.masks import cache
@@ -17,7 +16,7 @@ from pages.ui.numbers import numbers
 from pages.ui.say import code, notes, reading
 from pages.ui.settings import ask
 
-SLOW, HEAVY = 1e9, 1e10  # bytes of weights × tokens from which all masks take about a second, and about ten
+SLOW, HEAVY = 0.5, 3  # seconds from which progress is shown, and all masks are tested only if asked
 WRONG = {AFTER: "zeros after", ZERO: "0 for −∞"}
 Tests = dict[str, tuple[Run, str, str]]
 
@@ -25,10 +24,10 @@ Tests = dict[str, tuple[Run, str, str]]
 def show_leak(chosen: Chosen) -> None:
     """Two pictures: the outputs under every mask, and the chosen mask layer by layer."""
     length = len(cache.masked(chosen.run, chosen.place, chosen.painting).tokens)
-    work = memory_estimate(chosen.run.config, length, ()).parameters * length
+    seconds = effort(chosen.run.config, length)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         asked, word = ask(CHANGED, width=170, placeholder="middle"), ask(WORD, width=240) or ""
-        every = work < HEAVY or ask(EVERY)
+        every = seconds < HEAVY or ask(EVERY)
         if every:
             with st.popover("Sizes", icon=":material/tune:"):
                 for preset in PRESET.options:
@@ -40,7 +39,7 @@ def show_leak(chosen: Chosen) -> None:
         "number in a token's output vector. A plain 0 is exactly zero: nothing of the changed token arrives there. "
         "Colours end at the largest change of another token."
     )
-    found = _tested(_tests(chosen, every), at, word, work > SLOW)
+    found = _tested(_tests(chosen, every), at, word, seconds > SLOW)
     _draw(chosen, found, at)
     wrong = f"“{'” and “'.join(WRONG.values())}” are wrong ways to apply the mask {chosen.name}."
     padding = "There is no padding in this text, so the padding mask hides nothing."

@@ -1,0 +1,49 @@
+"""What the brush is sent and what it may send back."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pages.ui.canvas.mask_paint import MOST_STROKES, packed, valid_strokes
+from tests.pages.test_canvas_pack import unpack
+from tests.pages.test_heads import HOSTILE
+
+
+def test_the_brush_gets_masks_that_fit_its_labels() -> None:
+    mask = np.tri(2, dtype=bool)
+    meta, arrays = unpack(packed(mask, ~mask, ["0:a", HOSTILE], name="m", title="t", outlined=1, refused="no"))
+    assert meta["labels"][1] == HOSTILE and meta["outlined"] == 1 and meta["refused"] == "no"
+    np.testing.assert_array_equal(arrays["mask"], mask)
+    np.testing.assert_array_equal(arrays["base"], ~mask)
+    for wrong in (np.ones((2, 3), bool), np.ones((3, 3), bool)):
+        with pytest.raises(ValueError, match="2 labels do not fit"):
+            packed(wrong, wrong, ["a", "b"], name="m", title="t")
+
+
+def test_strokes_by_hand() -> None:
+    good: dict[str, Any] = {"length": 3, "strokes": [{"cells": [0, 8], "may": True}, {"cells": [4], "may": False}]}
+    assert valid_strokes(good, 3) == [([0, 8], True), ([4], False)]
+    assert valid_strokes(good, 4) == [], "a stroke on the mask of another text"
+    for cells in ([], [9], [-1], [1.0], [True], "12", None, list(range(9)) * 2):
+        assert valid_strokes({"length": 3, "strokes": [{"cells": cells, "may": True}]}, 3) == [], cells
+    for strokes in (None, 3, [None], [{"cells": [0]}], [{"cells": [0], "may": 1}], good["strokes"] * MOST_STROKES):
+        assert valid_strokes({"length": 3, "strokes": strokes}, 3) == []
+
+
+junk = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["length", "strokes", "cells", "may"]), inner | st.just(3))
+    ),
+    max_leaves=8,
+)
+
+
+@given(junk)
+def test_only_cells_that_exist_are_painted(value: Any) -> None:
+    for cells, may in valid_strokes(value, 3):
+        assert set(cells) <= set(range(9)) and isinstance(may, bool)
