@@ -244,6 +244,30 @@ def test_one_word_has_no_other_order(open_page: Open) -> None:
     assert "only one order" in at.info[0].value and not frames(at)
 
 
+@pytest.mark.parametrize(
+    ("settings", "table", "code"),
+    [
+        ({}, "table", "table"),
+        ({"pview": "waves"}, "wave", "waves"),
+        ({"pview": "dot product"}, "distance", "distance"),
+        ({"pview": "shift"}, "shift", "shift"),
+        ({"pview": "beyond", "pos": "rotary"}, "pair", "pair"),
+        ({"pview": "adding"}, "terms", "terms"),
+        ({"pview": "random vectors"}, "random", "random"),
+        ({"pview": "shuffle"}, "shuffle", "shuffle"),
+    ],
+)
+def test_the_numbers_and_the_code_unfold(open_page: Open, settings: dict[str, str], table: str, code: str) -> None:
+    at = open_page(PAGE, **settings)
+    look(at, **{f"positions-{table}-numbers-table": True, f"positions-code-{code}": True})
+    assert not at.exception and len(at.dataframe) == 1 and "def " in at.code[0].value
+    if table == "distance":
+        found = dot_products(Encoding("sinusoidal"))
+        shown = at.dataframe[0].value.set_index("distance")
+        np.testing.assert_allclose(shown.loc["mean"].to_numpy(float), found.measured.mean)
+        np.testing.assert_allclose(shown.loc["theory"].to_numpy(float), np.asarray(found.theory))
+
+
 def test_the_url_may_name_only_what_there_is() -> None:
     good = {"pview": ["shuffle"], "penc": ["alibi"], "plen": ["512"], "pbase": ["1.5"], "pn": ["1024"], "pshuf": ["9"]}
     assert refused(good, choices.PAGES) == []
