@@ -66,6 +66,23 @@ def test_playing_keeps_the_focus_and_moves_nothing(page: Open, serve: Serve) -> 
     expect(button(tab, "Play")).to_be_visible()
 
 
+def test_a_slow_click_on_a_token_counts_while_the_text_plays(page: Open, serve: Serve) -> None:
+    tab = page(address(serve("app.py"), "generate", gn=2, gview="along the text"))
+    button(tab, "Play").click()
+    grown(tab, 4)
+    written(tab).first.hover()
+    tab.mouse.down()
+    tab.wait_for_timeout(400)
+    tab.mouse.up()
+    in_address(tab, "gat=0")
+    expect(written(tab).first).to_have_attribute("aria-pressed", "true")
+    assert count(tab) > 4
+    pill(tab, "gview", "stages").click()
+    expect(tab.get_by_text("Pause to choose one.")).to_be_visible()
+    button(tab, "Pause").click()
+    expect(tab.get_by_text("it is written as token 0")).to_be_visible()
+
+
 def test_step_and_back_by_mouse_and_a_bar_opens_its_token(page: Open, serve: Serve) -> None:
     tab = page(address(serve("app.py"), "generate", gn=4, gview="along the text"))
     button(tab, "Step").click()
@@ -91,6 +108,7 @@ def test_a_candidate_that_is_clicked_is_written_and_the_address_keeps_the_branch
     tab = page(address(serve("app.py"), "generate", gn=6))
     written(tab).nth(2).click()
     expect(tab.get_by_text("it is written as token 2")).to_be_visible()
+    settled(tab)
     other = widget(tab, "generate-candidates").get_by_role("button").nth(4)
     piece = other.locator(".piece").inner_text()
     other.click()
@@ -118,6 +136,7 @@ def test_steps_and_branches_by_keyboard(page: Open, serve: Serve) -> None:
     tab.keyboard.press("Enter")
     in_address(tab, "gat=1")
     expect(tab.get_by_text("it is written as token 1")).to_be_visible()
+    settled(tab)
     rows = widget(tab, "generate-candidates").get_by_role("button")
     rows.first.focus()
     for _ in range(3):

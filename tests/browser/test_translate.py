@@ -67,6 +67,38 @@ def test_attention_is_forced_by_two_clicks_and_the_link_reopens_it(page: Open, s
     expect(widget(again, "translate-after").get_by_text("fauteuil", exact=True)).to_be_visible()
 
 
+def test_step_and_back_by_keyboard(page: Open, serve: Callable[[str], str]) -> None:
+    tab = page(address(serve("app.py"), "translate", model="translator", tn=2))
+    for name, count in (("Step", 3), ("Step", 4), ("Back", 3)):
+        tab.get_by_role("button", name=name, exact=True).focus()
+        tab.keyboard.press("Enter")
+        expect(widget(tab, "translate-text").locator(".token")).to_have_count(count)
+    expect(widget(tab, "translate-text").locator(".token").last).to_have_text("noir")
+
+
+def test_attention_is_forced_by_keyboard(page: Open, serve: Callable[[str], str]) -> None:
+    tab = page(address(serve("app.py"), "translate", model="translator", tview="force it", ttok=0, tsrc=7))
+    for key, there in (("translate-before", "ttok="), ("translate-force-source", "tsrc=")):
+        widget(tab, key).locator("button[aria-pressed=true]").focus()
+        tab.keyboard.press("ArrowRight")
+        tab.keyboard.press("Enter")
+        tab.wait_for_function("(key) => !location.search.includes(key)", arg=there)  # defaults leave the address
+        settled(tab)
+    expect(widget(tab, "translate-after").get_by_text("fauteuil", exact=True)).to_be_visible()
+
+
+def test_a_text_that_plays_rests_when_another_view_is_picked(page: Open, serve: Callable[[str], str]) -> None:
+    tab = page(address(serve("app.py"), "translate", model="translator", tn=0))
+    tab.get_by_role("button", name="Play").click()
+    expect(widget(tab, "translate-text").locator(".token").first).to_be_visible()
+    pill(tab, "tview", "compare").click()
+    expect(tab.get_by_test_id("stDataFrame")).to_be_visible()
+    tab.wait_for_timeout(600)
+    settled(tab)
+    pill(tab, "tview", "step by step").click()
+    expect(tab.get_by_role("button", name="Play")).to_be_visible()
+
+
 def test_every_view_draws(page: Open, serve: Callable[[str], str]) -> None:
     tab = page(address(serve("app.py"), "translate", model="translator"), width=360, height=800)
     for view in ("alignment", "your French", "force it", "beam", "compare"):

@@ -26,19 +26,31 @@ function go(event, line) {
   focusOn(line, Math.min(buttons.length - 1, Math.max(0, to)));
 }
 
-function token(meta, { piece, note, shade, kinds, still }, i) {
-  const picks = meta.pickable && !still;
-  const button = document.createElement(picks ? "button" : "span");
+function describe(button, meta, { piece, note, shade, kinds }, i) {
   button.className = ["token", ...kinds].join(" ");
   button.style.setProperty("--share", Math.round(100 * shade) + "%");
   button.title = i + ": " + isolate(piece) + (note ? "\n" + note : "");
   button.setAttribute("aria-label", "token " + i + ", " + piece + (note ? ", " + note : ""));
-  if (picks) {
+  if (button.tagName === "BUTTON") {
     button.type = "button";
     button.setAttribute("aria-pressed", i === meta.selected);
   } else if (i === meta.selected) button.setAttribute("aria-current", "true");
-  button.append(Object.assign(document.createElement("bdi"), { textContent: piece }));
-  return button;
+  else button.removeAttribute("aria-current");
+  button.firstChild.textContent = piece;
+}
+
+// What stands is kept: a press that began before a redraw is a click after it, and the focus stays.
+function fill(line, meta) {
+  meta.tokens.forEach((each, i) => {
+    const [tag, old] = [meta.pickable && !each.still ? "BUTTON" : "SPAN", line.children[i]];
+    if (old?.tagName !== tag) {
+      const made = document.createElement(tag);
+      made.append(document.createElement("bdi"));
+      old ? old.replaceWith(made) : line.append(made);
+    }
+    describe(line.children[i], meta, each, i);
+  });
+  while (line.children.length > meta.tokens.length) line.lastElementChild.remove();
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -50,7 +62,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   line.className = "line " + meta.hue + (meta.lines ? " fixed" : "");
   line.style.setProperty("--lines", meta.lines ?? 0);
   parentElement.querySelector(".caption").textContent = meta.caption;
-  line.replaceChildren(...meta.tokens.map((each, i) => token(meta, each, i)));
+  fill(line, meta);
   line.scrollTop = scrolled;
   const [buttons, chosen] = [buttonsOf(line), line.children[meta.selected ?? -1]];
   const stop = chosen?.tagName === "BUTTON" ? chosen : buttons[0];

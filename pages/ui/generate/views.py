@@ -17,9 +17,10 @@ from pages.ui.generate.inside import show_attention, show_layers, show_mask
 from pages.ui.generate.numbers import along, draw_chart, listed, removed_words, stage_chart
 from pages.ui.generate.several import show_samples
 from pages.ui.generate.specs import along_text_spec, draw_bar_spec, stage_bars_spec
-from pages.ui.generate.text import Story, branch, look_at
+from pages.ui.generate.text import PAGE, Story, branch, look_at
 from pages.ui.numbers import numbers
 from pages.ui.say import code, formula, notes, plain, reading
+from pages.ui.writing.player import playing
 
 
 def show_stages(story: Story, at: int) -> None:
@@ -53,14 +54,15 @@ def show_stages(story: Story, at: int) -> None:
 
 
 def _branch(story: Story, at: int) -> None:
-    ten = story.step(at).likeliest(10)
-    st.markdown(f"**Go on from another token.** Click one: it is written as token {at}, and the text goes on anew.")
+    ten, plays = story.step(at).likeliest(10), playing(PAGE)
+    action = "Pause to choose one." if plays else f"Click one: it is written as token {at}, and the text goes on anew."
+    st.markdown(f"**Go on from another token.** {action}")
     candidates(
         ten,
         key="generate-candidates",
         name="The ten likeliest tokens",
         chosen=story.written[at].id,
-        on_pick=lambda token: branch(story, at, token),
+        on_pick=None if plays else lambda token: branch(story, at, token),
         caption="Full bar: the chance at the draw. Outline: the model's own.",
         widest=max(max(each.probability, each.own) for each in ten),
     )

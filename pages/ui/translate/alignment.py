@@ -1,7 +1,5 @@
 """Attention over a whole translation, as a matrix or as lines: cross-attention, or either side's self-attention."""
 
-from collections.abc import Callable
-
 import numpy as np
 import streamlit as st
 
@@ -13,10 +11,9 @@ from pages.ui.canvas.matrices import Panel, matrices
 from pages.ui.numbers import numbers
 from pages.ui.say import code, formula, notes, reading
 from pages.ui.settings import ask
-from pages.ui.translate.choices import COUNT, DRAWN, LOOKED, TUNIT, TVIEW, WHICH
+from pages.ui.translate.choices import DRAWN, TUNIT, WHICH
 from pages.ui.translate.steps import choose_heads
 from pages.ui.translate.text import Translation
-from pages.ui.writing.player import asked_for
 
 SAID = {
     "cross": "Each row is a written token (its query), each column a token of the source (its key): where the decoder "
@@ -36,7 +33,7 @@ def show_alignment(text: Translation) -> None:
     found = treat(pattern, queries, keys, Treatment((), merge, 0.0))
     heads = {"this head": f"Layer {layer + 1}, head {head + 1}", "layer": f"Layer {layer + 1}, mean of its heads"}
     title = f"{heads.get(over, 'Mean of all layers and heads')}: {found.state}"
-    _draw(found, which, drawn, title, _open if which == "cross" and not merge else None)
+    _draw(found, which, drawn, title)
     reading(read_pattern(found.pattern, found.queries, None if which != "cross" else found.keys))
     notes(found.done)
     queries_count, keys_count = found.pattern.shape
@@ -64,14 +61,7 @@ def _numbered(pieces: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(f"{n}:{piece}" for n, piece in enumerate(pieces))
 
 
-def _open(place: int) -> None:
-    """Go to the step that wrote this token. For callbacks."""
-    state = st.session_state
-    state[TVIEW.key], state[LOOKED.key] = "step by step", place
-    state[COUNT.key] = max(asked_for(COUNT), place + 1)
-
-
-def _draw(found: Treated, which: str, drawn: str, title: str, on_row: Callable[[int], None] | None) -> None:
+def _draw(found: Treated, which: str, drawn: str, title: str) -> None:
     name = {"cross": "Cross-attention", "encoder": "Self-attention of the encoder"}.get(
         which, "Masked self-attention of the decoder"
     )
@@ -82,12 +72,4 @@ def _draw(found: Treated, which: str, drawn: str, title: str, on_row: Callable[[
     if which == "decoder" and values.shape[0] == values.shape[1]:
         values = np.where(np.tri(len(values), dtype=bool), values, -np.inf)
     panel = Panel("pattern", title, values, found.queries, found.keys, "queries", "keys", scale="weight")
-    matrices(
-        [panel],
-        key="translate-matrix",
-        name=name,
-        height=560,
-        on_pick=None if on_row is None else lambda _, row, column: on_row(row),
-    )
-    if on_row is not None:
-        st.caption("Click a row to go to the step that wrote its token.")
+    matrices([panel], key="translate-matrix", name=name, height=560)

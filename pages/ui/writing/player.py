@@ -31,8 +31,7 @@ def played(panel: Callable[[], None], page: str) -> None:
 
     def body() -> None:
         panel()
-        mended = state.pop(_mended(page), False)
-        if mended or bool(state.get(_key(page))) != ticking:  # at the end: what a run sets and does not draw is lost
+        if bool(state.get(_key(page))) != ticking:  # at the end: what a run sets and does not draw is lost
             st.rerun()
 
     st.fragment(body, run_every=SECONDS if ticking else None)()
@@ -52,7 +51,6 @@ def advance(page: str, count: Setting, most: int, reach: Reach) -> bool:
     wished = min(asked + AT_ONCE * (doing == PLAYING), most)
     have, over = reach(wished)
     if doing or have < wished:
-        state[_mended(page)] = count.key not in state  # of a first run, the widget shows the number in the address
         state[count.key] = have
     if doing == PLAYING and have <= asked:
         state[key] = None
@@ -64,6 +62,10 @@ def halt(page: str, count: Setting, at: int) -> None:
     state, key = st.session_state, _key(page)
     state[count.key] = at
     state[key] = Halt(at) if state.get(key) else None
+
+
+def playing(page: str) -> bool:
+    return bool(st.session_state.get(_key(page)) == PLAYING)
 
 
 def rest(page: str) -> None:
@@ -99,26 +101,30 @@ def controls(
         halt(page, count, max(0, min(most, to)))
         if play:
             state[_key(page)] = PLAYING
-        if on_move:
+        if on_move and (play or to != have):
             on_move()
 
-    playing = state.get(_key(page)) == PLAYING
+    def changed() -> None:
+        if on_move and not plays:  # of a text that is played, a tick may bring a number that is older
+            on_move()
+
+    plays = playing(page)
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key=f"{page}-player"):
         _button("Restart", "first_page", f"{page}-restart", move, 0, disabled=have == 0)
         _button("Back", "chevron_left", f"{page}-back", move, have - 1, disabled=have == 0)
         again = ended or have >= most
-        words = ("Pause", "pause") if playing else ("Play again", "replay") if again else ("Play", "play_arrow")
+        words = ("Pause", "pause") if plays else ("Play again", "replay") if again else ("Play", "play_arrow")
         st.button(
             words[0],
             icon=f":material/{words[1]}:",
             key=f"{page}-play",
             type="primary",
             on_click=move,
-            args=(0 if again and not playing else have, not playing),
+            args=(0 if again and not plays else have, not plays),
             width=130,
         )
         _button("Step", "chevron_right", f"{page}-step", move, have + 1, disabled=ended or have >= most)
-        number = int(ask(count, high=most, width=150, on_change=on_move) or 0)
+        number = int(ask(count, high=most, width=150, on_change=changed) or 0)
         if beside is not None:
             ask(beside, high=max(0, number - 1), width=150, placeholder="the last")
         return number
@@ -130,7 +136,3 @@ def _button(label: str, icon: str, key: str, move: Callable[[int], None], to: in
 
 def _key(page: str) -> str:
     return f"{page}-playing"
-
-
-def _mended(page: str) -> str:
-    return f"{page}-mended"
