@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
 
+from core.analysis.mask_painting import stroke
 from pages.ui.canvas.mask_paint import MOST_STROKES, packed, valid_strokes
+from pages.ui.masks.chosen import REFUSED
 from tests.pages.test_canvas_pack import unpack
 from tests.pages.test_heads import HOSTILE
 
@@ -31,6 +34,26 @@ def test_strokes_by_hand() -> None:
         assert valid_strokes({"length": 3, "strokes": [{"cells": cells, "may": True}]}, 3) == [], cells
     for strokes in (None, 3, [None], [{"cells": [0]}], [{"cells": [0], "may": 1}], good["strokes"] * MOST_STROKES):
         assert valid_strokes({"length": 3, "strokes": strokes}, 3) == []
+
+
+def paints_noise() -> None:
+    import numpy as np
+
+    from core.explorer.mask_records import Masked
+    from core.run import TokenRow
+    from pages.ui.masks.chosen import repaint
+
+    base = np.ones((300, 300), bool)
+    noise = np.flatnonzero(np.random.default_rng(0).random(90_000) < 0.5).tolist()
+    row = TokenRow((), (), (), ())
+    repaint(Masked(row, base, base, base), [([5], False), (noise, False)])
+
+
+def test_a_stroke_that_no_address_can_carry_is_left_out_and_said() -> None:
+    at = AppTest.from_function(paints_noise).run()
+    assert not at.exception
+    assert at.session_state["mpaint"] == stroke("", np.ones((300, 300), bool), [5], False)
+    assert "the last stroke is left out" in at.session_state[REFUSED]
 
 
 junk = st.recursive(

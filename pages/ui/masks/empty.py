@@ -64,9 +64,10 @@ def show_empty(chosen: Chosen, row: int) -> None:
     shown, zeros = (", ".join(f"{value:g}" for value in each[first][:SHOWN]) for each in (record.naive, record.pattern))
     more = ", …" if len(labels) > SHOWN else ""
     st.code(
-        f"{f'row {first}':<15}all scores hidden, so −∞ each; the largest is −∞\n"
-        f"plain softmax  e^(−∞ − (−∞)) = e^nan, so the weights are [{shown}{more}]\n"
-        f"this model     weights [{zeros}{more}], so z = 0; largest number of the output: {record.largest:.4g}",
+        f"{f'row {first}':<15}every score is −∞, so the largest is too\n"
+        f"plain softmax  e^(−∞ − (−∞)) = e^nan → [{shown}{more}]\n"
+        f"this model     weights [{zeros}{more}], so z = 0\n"
+        f"{'':<15}largest number of the output: {record.largest:.4g}",
         language=None,
         wrap_lines=True,
     )
