@@ -94,3 +94,11 @@ def test_a_spec_is_a_plain_dictionary_that_never_changes(spec: Callable[[], dict
     first = spec()
     assert first == spec() and first["width"] == "container"
     assert "data" not in first and "datasets" not in first
+
+
+@pytest.mark.parametrize("spec", [along_text_spec, lens_spec])
+def test_a_click_picks_the_place_that_the_data_has(spec: Callable[[], dict[str, Any]]) -> None:
+    (picked,) = [param for param in spec()["params"] if param["name"] == "picked"]
+    assert picked["select"]["fields"] == ["place"]
+    data = lens_data(["0:a", "1:b"], [["x", "y"]], np.array([[0.1, 0.2]]), ["b", "c"], 1)
+    assert dict(zip(data.token, data.place, strict=True)) == {"0:a": 0, "1:b": 1}

@@ -182,3 +182,31 @@ def test_what_a_sliding_window_hides_is_crossed_out(open_page: Open) -> None:
     expected = np.tri(len(values), dtype=bool) & ~np.tri(len(values), k=-2, dtype=bool)
     np.testing.assert_array_equal(np.isfinite(values), expected)
     assert f"hides {(~expected).sum():,} of {values.size:,} pairs" in said(at).replace("\\", "")
+
+
+def test_a_mask_that_plays_no_part_is_said(open_page: Open) -> None:
+    at = open_page(PAGE, mask=["prefix", "sliding window"], gn="2")
+    assert "“prefix” plays no part" in said(at).replace("\\", "")
+    assert "plays no part" not in said(open_page(PAGE, mask=["as built", "sliding window"], gn="2"))
+
+
+def test_play_writes_on_and_pause_keeps_what_is_written(open_page: Open) -> None:
+    at = open_page(PAGE, gn="3")
+    at.button(key="generate-play").click().run()
+    at.run()
+    have = at.session_state["gn"]
+    assert have > 3 and at.button(key="generate-play").label == "Pause"
+    assert "Pause to choose one" in said(at)
+    at.button(key="generate-play").click().run()
+    at.run()
+    assert at.session_state["gn"] == have == len(written_pieces(at))
+    assert at.button(key="generate-play").label == "Play"
+
+
+def test_a_text_that_plays_comes_to_its_end(open_page: Open) -> None:
+    at = open_page(PAGE, gn="0", gforce="2:3")
+    at.button(key="generate-play").click().run()
+    for _ in range(6):
+        at.run()
+    assert at.session_state["gn"] == 3 and "its text is over" in said(at)
+    assert at.button(key="generate-play").label == "Play again"

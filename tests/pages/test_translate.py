@@ -11,6 +11,7 @@ from core import explorer, shipped
 from core.decoding.sampling import GREEDY
 from core.device import Placement
 from core.run import END
+from pages.ui.translate.tables import csv
 from tests.pages.conftest import Open
 
 PAGE = "pages/transformer/translate.py"
@@ -131,3 +132,17 @@ def test_a_long_source_is_cut_with_a_note(open_page: Open) -> None:
     at = open_page(PAGE, model="translator", t="word " * 700, tview="alignment")
     assert not at.exception and not at.error
     assert any("tokens are used" in caption.value for caption in at.caption)
+
+
+def test_ways_that_find_the_same_text_are_both_told(open_page: Open) -> None:
+    at = open_page(PAGE, tview="compare", tbw="1", tt_temp="0", model="translator")
+    shown = at.dataframe[0].value
+    assert len(set(shown["text"])) == 1 and len(set(shown["surprisal, bits"])) == 1
+    steps = list(explorer.generate(*model(at), GREEDY))
+    np.testing.assert_allclose(shown["surprisal, bits"][1], sum(each.surprisal for each in steps), atol=1e-3)
+    said = " ".join(each.value for each in at.markdown).replace("\\", "")
+    assert "All ways wrote the same text" in said and "beam of 1, greedy, sample 0" in said
+
+
+def test_a_csv_guards_text_that_looks_like_a_formula() -> None:
+    assert csv({"token": ["=1+1", "a"], "bits": [-0.5, 1.0]}).splitlines() == ["token,bits", "'=1+1,-0.5", "a,1.0"]
