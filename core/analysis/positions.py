@@ -67,20 +67,24 @@ class Shift:
     """The matrices that should turn the row of any p into the row of p + k, and how far off they are.
 
     fitted (D, D): least squares over every p. constructed (D, D): from the formula, None where there is none.
-    errors_fitted, errors_constructed (L − k,): the largest |difference| in the row of p + k, at each p. unseen: the
-    largest error of a fit that saw only every second p, on those that it did not see; None for a single pair. rows:
-    pairs of rows fitted.
+    errors_fitted, errors_constructed (L − k,): the largest |difference| in the row of p + k, at each p. errors_unseen:
+    those of a fit to p = 0, 2, 4, …, at the p between them, which it did not see; unseen: the largest of these, None
+    where there are none. rows: pairs of rows fitted.
     """
 
     fitted: np.ndarray
     constructed: np.ndarray | None
     errors_fitted: np.ndarray
     errors_constructed: np.ndarray | None
-    unseen: float | None
+    errors_unseen: np.ndarray
 
     @property
     def rows(self) -> int:
         return len(self.errors_fitted)
+
+    @property
+    def unseen(self) -> float | None:
+        return float(self.errors_unseen.max()) if len(self.errors_unseen) else None
 
 
 def shift(table: np.ndarray, k: int, base: float | None = None) -> Shift:
@@ -94,10 +98,8 @@ def shift(table: np.ndarray, k: int, base: float | None = None) -> Shift:
     before, after = rows[:-k], rows[k:]
     fitted = _fit(before, after)
     constructed = None if base is None or table.shape[1] % 2 else turning(k, table.shape[1], base)
-    unseen = None
-    if len(before) > 1:
-        half = _fit(before[::2], after[::2])
-        unseen = float(_errors(half, before[1::2], after[1::2]).max())
+    half = _fit(before[::2], after[::2])
+    unseen = _errors(half, before[1::2], after[1::2])
     built = None if constructed is None else _errors(constructed, before, after)
     return Shift(fitted, constructed, _errors(fitted, before, after), built, unseen)
 

@@ -91,6 +91,9 @@ def test_a_fit_is_the_least_squares_solution() -> None:
     np.testing.assert_allclose(gradient, 0, atol=1e-9)
     np.testing.assert_allclose(found.errors_fitted, np.abs(before @ found.fitted.T - after).max(1))
     assert found.constructed is None and found.errors_constructed is None
+    half = np.linalg.lstsq(before[::2], after[::2], rcond=None)[0]
+    np.testing.assert_allclose(found.errors_unseen, np.abs(before[1::2] @ half - after[1::2]).max(1))
+    assert found.unseen == found.errors_unseen.max() and shift(table[:3], 2).unseen is None
 
 
 @pytest.mark.parametrize(("kind", "width"), [("binary", 8), ("learned", 8)])

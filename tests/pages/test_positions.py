@@ -160,7 +160,7 @@ def test_the_shift_is_what_was_fitted(open_page: Open, kind: str) -> None:
     at = open_page(PAGE, pview="shift", penc=kind, pk="9", plen="50", pwide="12")
     found = shifted(Encoding(kind, 50, 12), 9)
     (frame,) = frames(at)
-    np.testing.assert_allclose(line(frame, "fitted to all positions"), np.maximum(found.errors_fitted, 1e-9), rtol=1e-5)
+    np.testing.assert_allclose(line(frame, "fitted"), np.maximum(found.errors_fitted, 1e-9), rtol=1e-5)
     (picture,) = pictures(at, "positions-matrix")
     matrix = found.fitted if found.constructed is None else found.constructed
     np.testing.assert_allclose(picture["values"][0], matrix, atol=1e-6)

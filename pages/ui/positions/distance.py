@@ -83,7 +83,9 @@ def show_shift(run: Run) -> None:
 def _matrix(encoding: Encoding, k: int) -> None:
     found = cache.shifted(encoding, k)
     at = np.arange(found.rows)
-    lines = [Line("fitted to all positions", at, found.errors_fitted)]
+    lines = [Line("fitted", at, found.errors_fitted)]
+    if found.unseen is not None:
+        lines.append(Line("on unseen positions", at[1::2], found.errors_unseen))
     if found.errors_constructed is not None:
         lines.append(Line("from the formula", at, found.errors_constructed))
     left, right = st.columns([3, 2], gap="large")
@@ -104,8 +106,8 @@ def _matrix(encoding: Encoding, k: int) -> None:
         formula(rf"\min_M \sum_p \lVert M \cdot PE(p) - PE(p + {k}) \rVert^2")
     if found.unseen is not None and encoding.kind != "none":
         st.caption(
-            "A fit can be perfect only because it is free to be, so it was also made on every second position and "
-            f"tried on the others: the largest error there is {found.unseen:.2g}."
+            "A fit can be perfect only because it is free to be, so another was made on every second position and "
+            f"tried on the unseen ones between: the largest error there is {found.unseen:.2g}."
         )
     names = [str(n) for n in range(encoding.width)]
     numbers(f"M-{k}", found.fitted, names, names, "positions-shift-numbers", "dimension")
