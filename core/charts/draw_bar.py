@@ -20,7 +20,7 @@ def draw_bar_spec() -> dict[str, Any]:
         "start:Q",
         title="chances laid end to end, the likeliest first",
         scale=alt.Scale(domain=[0, 1], nice=False),
-        axis=alt.Axis(grid=False, values=[0, 0.25, 0.5, 0.75, 1]),
+        axis=alt.Axis(grid=False, values=[0, 0.25, 0.5, 0.75, 1], format="~g"),
     )
     segments = chart.transform_filter("datum.kind != 'draw'")
     bars = segments.mark_rect(stroke="#808080", strokeWidth=0.6).encode(
