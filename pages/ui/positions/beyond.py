@@ -29,6 +29,10 @@ FORMULAS = {
 
 def show_beyond(run: Run) -> None:
     """One pair at growing distances, or the whole text repeated."""
+    st.markdown(
+        "In training a model meets texts up to some length. At a greater **distance** between a query and a key, its "
+        "scores are numbers that training never saw."
+    )
     model_note()
     measure = ask(FAR)
     added = measure == "one pair" and run.config.positions in ADDED

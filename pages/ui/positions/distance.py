@@ -26,12 +26,20 @@ DRAWN = 64
 def show_distance(run: Run) -> None:
     """The mean over all pairs at a distance, their spread, and what theory says."""
     encoding = choose_encoding(run)
+    penalty = encoding.kind == "alibi"
+    st.markdown(
+        "Attention compares vectors by their **dot product**: the larger, the more alike. "
+        + (
+            "ALiBi has no vectors, so here is what it adds to each score."
+            if penalty
+            else "Here each position meets each."
+        )
+    )
     found = cache.dot_products(encoding)
     distances = np.arange(encoding.length)
     lines = [Line("measured", distances, found.measured.mean, found.measured.spread)]
     if found.theory is not None:
         lines.append(Line("theory", distances, found.theory, theory=True))
-    penalty = encoding.kind == "alibi"
     spec = specs.penalties_by_distance() if penalty else specs.distances()
     with st.container(key="positions-distance"):
         st.vega_lite_chart(lines_data(lines), spec, width="stretch")
@@ -81,6 +89,10 @@ def show_shift(run: Run) -> None:
 
 
 def _matrix(encoding: Encoding, k: int) -> None:
+    st.markdown(
+        "Is there one **matrix** M(k), a table of weights, that turns the vector of any position into the one k "
+        "further on? Then a head can learn “k words back” once for the whole text."
+    )
     found = cache.shifted(encoding, k)
     at = np.arange(found.rows)
     lines = [Line("fitted", at, found.errors_fitted)]
@@ -125,7 +137,10 @@ def _drawn(found: Shift, k: int) -> list[Panel]:
 
 
 def _rotary(run: Run, encoding: Encoding, k: int) -> None:
-    st.markdown("Here the test is made on a real query and key of your text, before the model itself turns them.")
+    st.markdown(
+        "Rotary has no vectors to shift, so the test is made on a real query and key of your text: their score should "
+        "depend on how far apart they stand, not on where."
+    )
     model_note()
     place = choose_place(run)
     tokens = choose_tokens(run, place)
@@ -150,6 +165,9 @@ def _rotary(run: Run, encoding: Encoding, k: int) -> None:
 
 
 def _alibi(encoding: Encoding, k: int) -> None:
+    st.markdown(
+        "ALiBi has no vectors to shift. Its penalty should depend on how far apart two words stand, not on where."
+    )
     found = cache.moved_penalties(encoding, k)
     at = np.arange(len(found))
     with st.container(key="positions-moved"):
