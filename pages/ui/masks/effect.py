@@ -2,20 +2,23 @@
 
 from typing import Any
 
+import streamlit as st
+
 from core.analysis.mask_painting import paint
 from core.analysis.mask_readings import read_effect
 from core.analysis.readings import head_label, read_masked_rows
 from core.model.attention import hide, masked_softmax
 from pages.ui.canvas.matrices import Panel, matrices
 from pages.ui.masks import cache
-from pages.ui.masks.chosen import Chosen, darkest, set_row
+from pages.ui.masks.chosen import RUNNING, Chosen, darkest, set_row
 from pages.ui.numbers import numbers
 from pages.ui.say import code, formula, notes, reading
 
 
 def show_effect(chosen: Chosen, row: int) -> None:
     """Two patterns side by side; a click on one chooses a row."""
-    free = cache.masked(chosen.under("none"), chosen.place, "")
+    with st.spinner(RUNNING):
+        free = cache.masked(chosen.under("none"), chosen.place, "")
     record = cache.masked(chosen.run, chosen.place, chosen.painting)
     labels = record.tokens.labels
     form: dict[str, Any] = {"rows": labels, "cols": labels, "row_axis": "queries", "col_axis": "keys"}

@@ -13,7 +13,7 @@ from core.explorer.mask_records import Ways
 from pages.ui.canvas.chart_save import chart_save
 from pages.ui.canvas.matrices import Panel, matrices
 from pages.ui.masks import cache
-from pages.ui.masks.chosen import Chosen, darkest, set_row
+from pages.ui.masks.chosen import RUNNING, Chosen, darkest, set_row
 from pages.ui.numbers import numbers
 from pages.ui.say import code, notes, reading
 
@@ -23,7 +23,8 @@ BARS = 24
 
 def show_row(chosen: Chosen, row: int) -> None:
     """One row of weights made in three ways from the same scores, in bars and in a sentence."""
-    record = cache.ways(chosen.run, chosen.place, chosen.painting)
+    with st.spinner(RUNNING):
+        record = cache.ways(chosen.run, chosen.place, chosen.painting)
     labels, rows = record.tokens.labels, _rows(record, row)
     st.caption(
         "All three start from this head's own scores. A softmax turns scores into weights that sum to 1: each weight "
