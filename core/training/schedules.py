@@ -20,3 +20,20 @@ def cosine(peak: float, warmup: int, floor: float = 0.02) -> Schedule:
         return peak * min(1.0, step / warmup) * fall
 
     return rate
+
+
+def in_turn(*parts: tuple[Schedule, int]) -> Schedule:
+    """Schedules one after another, each for its number of steps and counting its own: warm restarts.
+
+    (Loshchilov & Hutter 2017.) Made for budgets of steps; the last schedule also rules what comes after it.
+    """
+
+    def rate(step: int, progress: float) -> float:
+        *earlier, (last, total) = parts
+        for schedule, steps in earlier:
+            if step <= steps:
+                return schedule(step, (step - 1) / steps)
+            step -= steps
+        return last(step, (step - 1) / total)
+
+    return rate

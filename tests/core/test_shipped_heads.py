@@ -72,6 +72,22 @@ def test_the_sorter_looks_by_rank() -> None:
     assert best_cross_head(run_of("toy-sort", text, "".join(sorted(text))), wanted) > 0.8
 
 
+FOX = "“Good morning, Mr. Fox,” said the hen. “Good morning,” said Mr. Fox, “and how is the hen this morning?”"
+CAT = "the cat sat on the mat and the cat sat on the mat"
+
+
+@pytest.mark.parametrize("text", [FOX, CAT, "Once upon a time there was a little girl who lived in a wood."])
+def test_the_storyteller_has_a_head_of_the_previous_token(text: str) -> None:
+    table = behaviours(run_of("storyteller", text), Place("decoder"))
+    assert table.previous_token[3, 0] == table.previous_token.max() > 0.75
+
+
+@pytest.mark.parametrize("text", [FOX, CAT])
+def test_the_storyteller_has_an_induction_head(text: str) -> None:
+    table = behaviours(run_of("storyteller", text), Place("decoder"))
+    assert np.nanmax(table.induction[4]) == np.nanmax(table.induction) > 0.55
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_every_model_and_step_can_be_loaded(name: str) -> None:
     found = shipped.read(name)

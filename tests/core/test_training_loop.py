@@ -21,7 +21,7 @@ from core.training.batches import Batch, Epochs, group_by_length, padded
 from core.training.display import bar
 from core.training.loop import Budget, Plan, Trainer, snapshot_points
 from core.training.objectives import LanguageLoss, linear_cross_entropy
-from core.training.schedules import cosine, paper
+from core.training.schedules import cosine, in_turn, paper
 
 TINY = TransformerConfig("decoder", vocab_size=13, d_model=8, heads=2, layers=1, dropout=0.2, max_length=16)
 PLAN = Plan(cosine(1e-2, 3), steps=8, validations=4, average=3, average_from=0.5, keep=(0.0, 0.5), weight_decay=0.1)
@@ -215,6 +215,14 @@ def test_the_cosine_schedule_by_hand():
     assert (rate(5, 0.0), rate(10, 0.0)) == (1.0, 2.0)
     assert rate(50, 0.5) == pytest.approx(2 * 0.55)
     assert rate(100, 1.0) == pytest.approx(0.2)
+
+
+def test_schedules_in_turn_count_their_own_steps():
+    first, second = cosine(peak=2.0, warmup=10, floor=0.1), cosine(peak=1.0, warmup=4, floor=0.1)
+    rate = in_turn((first, 50), (second, 20))
+    assert [rate(step, step / 70) for step in (5, 26, 50)] == [first(5, 0.08), first(26, 0.5), first(50, 0.98)]
+    assert [rate(step, 0.9) for step in (51, 52, 54)] == [second(1, 0), second(2, 0.05), second(4, 0.15)]
+    assert rate(61, 0.9) == second(11, 0.5)
 
 
 def test_snapshots_end_with_the_run():

@@ -256,3 +256,23 @@ def test_missing_or_malformed_data_is_named(file, rows, name, words, data, tmp_p
     assert main([name, *arguments]) == 1
     assert words in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
+
+
+def test_echoes_say_a_passage_twice_and_leave_the_rest_alone(data, tmp_path):
+    plain = LESSONS["stories"](data, tmp_path, 0)
+    config = TransformerConfig("decoder", **SHAPE, max_length=256)
+    plain = replace(plain, config=config)
+    echoing = replace(plain, echoes=2, echo_from=3)
+    for step in (2, 3, 4):
+        text, changed = (
+            torch.cat([batch.tensors["given"], batch.tensors["gold"][:, -1:]], 1)
+            for batch in (plain.batch(step), echoing.batch(step))
+        )
+        assert torch.equal(changed[2:], text[2:])
+        if step < 3:
+            assert torch.equal(changed, text)
+            continue
+        for row, before in zip(changed[:2], text, strict=False):
+            long = max(n for n in range(120) if torch.equal(row[-n:], before[:n]))
+            assert 24 <= long < 120 and torch.equal(row[:-long], before[:-long])
+    assert "from step 3 on, 2 of 16 windows say a passage twice" in echoing.about()["data"][0]["text"]

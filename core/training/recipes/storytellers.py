@@ -20,23 +20,33 @@ from core.training.corpus import books, lines
 from core.training.loop import Plan
 from core.training.objectives import LanguageLoss
 from core.training.recipe import Recipe
-from core.training.schedules import cosine
+from core.training.schedules import cosine, in_turn
 
 CONTEXT = 256
 BEGIN = 2
 LINE_END = 4 + 10  # the piece of the byte "\n"
 HELD_OUT_BOOKS = 6  # two for validation, four for the score
 VALIDATION_WINDOWS = 64
+FIRST, SECOND = 7000, 5500  # steps of the two falls of the learning rate
+ECHO = (24, 120)  # pieces of a passage that is said twice: the least, and one more than the most
 
 
 @dataclass(frozen=True)
 class Stories:
+    """Windows of books. From step `echo_from` on, `echoes` rows of a batch say a passage, something else, and it again.
+
+    Books seldom repeat themselves word by word; from rows that do, heads learn to look for what came after (Olsson
+    et al. 2022).
+    """
+
     config: TransformerConfig
     tokenizer_name: str
     data: Path
     folder: Path
     seed: int
     rows: int = 16
+    echoes: int = 0
+    echo_from: int = 0
 
     def objective(self) -> LanguageLoss:
         return LanguageLoss(build(self.config))
@@ -81,7 +91,17 @@ class Stories:
         rng = np.random.default_rng((self.seed, epoch))
         shift, order = int(rng.integers(length)), rng.permutation(count)
         starts = shift + length * order[place * self.rows : (place + 1) * self.rows]
-        return _windows(self.train_ids, starts, length)
+        batch = _windows(self.train_ids, starts, length)
+        return self._echoed(batch, step) if self.echoes and step >= self.echo_from else batch
+
+    def _echoed(self, batch: Batch, step: int) -> Batch:
+        """The same batch with its first rows changed: their first pieces also stand at their end."""
+        rng = np.random.default_rng((self.seed, step, 1))
+        text = torch.cat([batch.tensors["given"], batch.tensors["gold"][:, -1:]], dim=1)  # (B, L + 1)
+        for row in text[: self.echoes]:
+            long = int(rng.integers(*ECHO))
+            row[-long:] = row[:long].clone()
+        return Batch({"given": text[:, :-1], "gold": text[:, 1:]}, batch.predictions)
 
     def validate(self, objective: nn.Module) -> Mapping[str, float]:
         """The loss of one piece, in nats, in windows spread over the validation books."""
@@ -129,13 +149,20 @@ class Stories:
             "tokenizer": {"name": self.tokenizer_name},
             "data": (
                 {
-                    "text": f"{len(self.parts['train'])} children's books, most from Project Gutenberg",
+                    "text": f"{len(self.parts['train'])} children's books, most from Project Gutenberg"
+                    + self._said_twice,
                     "licence": "public domain in the USA",
                 },
             ),
             "split": f"whole books kept out: {', '.join(held[:2])} for validation; {', '.join(held[2:])} for the score"
             " (the tokenizer's own training sample was drawn from all books)",
         }
+
+    @property
+    def _said_twice(self) -> str:
+        if not self.echoes:
+            return ""
+        return f"; from step {self.echo_from:,} on, {self.echoes} of {self.rows} windows say a passage twice"
 
     def write(self, folder: Path) -> None:
         """The tokenizer is one of the shipped ones: nothing stands beside the weights."""
@@ -178,7 +205,7 @@ def config(vocab_size: int, d_model: int, heads: int, layers: int, dropout: floa
 
 
 def large(data: Path, folder: Path, seed: int) -> Stories:
-    return Stories(config(8000, 320, 8, 6, 0.0, seed), "unigram-8000", data, folder, seed)
+    return Stories(config(8000, 320, 8, 6, 0.0, seed), "unigram-8000", data, folder, seed, echoes=2, echo_from=FIRST)
 
 
 def small(data: Path, folder: Path, seed: int) -> Stories:
@@ -191,7 +218,12 @@ STORYTELLERS = (
         "storyteller",
         "A decoder of ten million parameters that goes on with a story.",
         large,
-        Plan(cosine(2e-3, 200), steps=7000, betas=(0.9, 0.95), weight_decay=0.1),
+        Plan(
+            in_turn((cosine(2e-3, 200), FIRST), (cosine(1.5e-3, 200), SECOND)),
+            steps=FIRST + SECOND,
+            betas=(0.9, 0.95),
+            weight_decay=0.1,
+        ),
     ),
     Recipe(
         "storyteller-small",
