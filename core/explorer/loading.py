@@ -1,7 +1,12 @@
-"""Models and inputs: made, and refused when they cannot be."""
+"""Models and inputs: made, made smaller or longer, and refused when they cannot be."""
+
+from dataclasses import replace
+
+import torch
 
 from core.analysis.costs import memory_estimate, memory_limit
 from core.device import Placement
+from core.explorer.records import Place
 from core.model.config import TransformerConfig
 from core.model.transformer import Transformer, build
 from core.run import Inputs, Run, prepare
@@ -24,3 +29,22 @@ def check(run: Run, tokenizer: AnyTokenizer) -> Inputs:
             "Take fewer layers, a smaller d_model or a shorter text."
         )
     return inputs
+
+
+def resized(model: Transformer, max_length: int | None = None, layers: int | None = None) -> Transformer:
+    """The same weights, not copied, in a model that takes longer texts, or in its first layers only."""
+    config = model.config
+    with torch.device("meta"):
+        other = Transformer(replace(config, max_length=max_length or config.max_length, layers=layers or config.layers))
+    missing, _ = other.load_state_dict(model.state_dict(), strict=False, assign=True)
+    assert not missing
+    return other.requires_grad_(False).eval()
+
+
+def up_to(model: Transformer, run: Run, place: Place) -> tuple[Transformer, Run]:
+    """A model and a run that stop after the layer of this place, where nothing that comes later can change it."""
+    whole = bool(run.edits) or (place.layer > 0 and place.stack == "decoder" and len(run.config.stacks) == 2)
+    if whole:  # the decoder's second layer has read the encoder's last
+        return model, run
+    short = resized(model, layers=place.layer + 1)
+    return short, replace(run, config=short.config)

@@ -13,6 +13,7 @@ from torch import Tensor
 from core.analysis.costs import memory_estimate
 from core.analysis.mask_painting import paint
 from core.analysis.masks import NAIVE, RIGHT, WAYS, empty_rows, reach, weights
+from core.explorer.loading import up_to
 from core.explorer.mask_records import Emptied, Leak, Masked, Ways
 from core.explorer.places import layer_keys, to_numpy
 from core.explorer.records import Place
@@ -49,6 +50,7 @@ def masked(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, 
     """One head's weights under the run's mask and a painting on it."""
     inputs, base, mask = laid_out(run, tokenizer, painting)
     key = place.prefix + "pattern"
+    model, run = up_to(model, run, place)
     pattern = execute(model, run, inputs, [key])[key][0, place.head]
     return Masked(inputs.rows[place.stack], base, mask, to_numpy(pattern))
 
@@ -57,6 +59,7 @@ def ways(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, pa
     """One head's weights as they are, and as wrong ways to mask would make them from the same scores."""
     inputs, _, mask = laid_out(run, tokenizer, painting)
     key = place.prefix + "scores"
+    model, run = up_to(model, run, place)
     scores = execute(model, run, inputs, [key])[key][0, place.head].float().cpu()
     made = {way: to_numpy(weights(scores, torch.from_numpy(mask), way)) for way in WAYS}
     return Ways(inputs.rows[place.stack], mask, to_numpy(scores), made)

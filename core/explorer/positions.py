@@ -1,6 +1,6 @@
 """The encodings of positions as plain tables, and what a model's own table says."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +13,6 @@ from core.explorer.records import Place
 from core.model import positions
 from core.model.config import POSITIONS, TransformerConfig
 from core.model.transformer import Transformer, build
-from core.run import Run
 
 ADDED = ("binary", "sinusoidal", "learned")
 
@@ -96,25 +95,6 @@ def trained_with(kind: str, folder: Path = shipped.FOLDER) -> tuple[str, ...]:
         except ValueError:
             continue
     return tuple(found)
-
-
-def resized(model: Transformer, max_length: int | None = None, layers: int | None = None) -> Transformer:
-    """The same weights, not copied, in a model that takes longer texts, or in its first layers only."""
-    config = model.config
-    with torch.device("meta"):
-        other = Transformer(replace(config, max_length=max_length or config.max_length, layers=layers or config.layers))
-    missing, _ = other.load_state_dict(model.state_dict(), strict=False, assign=True)
-    assert not missing
-    return other.requires_grad_(False).eval()
-
-
-def up_to(model: Transformer, run: Run, place: Place) -> tuple[Transformer, Run]:
-    """A model and a run that stop after the layer of this place, where nothing that comes later can change it."""
-    whole = bool(run.edits) or (place.layer > 0 and place.stack == "decoder" and len(run.config.stacks) == 2)
-    if whole:  # the decoder's second layer has read the encoder's last
-        return model, run
-    short = resized(model, layers=place.layer + 1)
-    return short, replace(run, config=short.config)
 
 
 def self_attention(place: Place) -> Place:

@@ -7,8 +7,9 @@ import torch
 from torch import Tensor
 
 from core.analysis.positions import score_by_distance
+from core.explorer.loading import resized, up_to
 from core.explorer.places import attention_of, to_numpy, token_rows
-from core.explorer.positions import ADDED, resized, self_attention, up_to
+from core.explorer.positions import ADDED, self_attention
 from core.explorer.records import Place
 from core.model.positions import alibi_slopes, rotate
 from core.model.transformer import Transformer

@@ -7,8 +7,9 @@ import torch
 from torch import Tensor, nn
 
 from core.analysis.orthogonality import Histogram, histogram
+from core.explorer.loading import up_to
 from core.explorer.places import attention_of, to_numpy, token_rows
-from core.explorer.positions import ADDED, Encoding, encode, own_table, self_attention, up_to
+from core.explorer.positions import ADDED, Encoding, encode, own_table, self_attention
 from core.explorer.records import Place
 from core.model.attention import MultiHeadAttention
 from core.model.scores import General
