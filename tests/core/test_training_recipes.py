@@ -275,4 +275,4 @@ def test_echoes_say_a_passage_twice_and_leave_the_rest_alone(data, tmp_path):
         for row, before in zip(changed[:2], text, strict=False):
             long = max(n for n in range(120) if torch.equal(row[-n:], before[:n]))
             assert 24 <= long < 120 and torch.equal(row[:-long], before[:-long])
-    assert "from step 3 on, 2 of 16 windows say a passage twice" in echoing.about()["data"][0]["text"]
+    assert "from step 3 on, 2 of 16 windows say a passage twice" in echoing.about()["split"]

@@ -149,13 +149,12 @@ class Stories:
             "tokenizer": {"name": self.tokenizer_name},
             "data": (
                 {
-                    "text": f"{len(self.parts['train'])} children's books, most from Project Gutenberg"
-                    + self._said_twice,
+                    "text": f"{len(self.parts['train'])} children's books, most from Project Gutenberg",
                     "licence": "public domain in the USA",
                 },
             ),
             "split": f"whole books kept out: {', '.join(held[:2])} for validation; {', '.join(held[2:])} for the score"
-            " (the tokenizer's own training sample was drawn from all books)",
+            f" (the tokenizer's own training sample was drawn from all books){self._said_twice}",
         }
 
     @property
