@@ -146,3 +146,11 @@ def test_ways_that_find_the_same_text_are_both_told(open_page: Open) -> None:
 
 def test_a_csv_guards_text_that_looks_like_a_formula() -> None:
     assert csv({"token": ["=1+1", "a"], "bits": [-0.5, 1.0]}).splitlines() == ["token,bits", "'=1+1,-0.5", "a,1.0"]
+
+
+def test_a_number_beyond_the_end_stays_in_the_address_and_back_begins_at_the_end(open_page: Open) -> None:
+    at = open_page(PAGE, model="translator", tn="30")
+    whole = pieces(at, "translate-text")
+    assert whole[-1] == "</s>" and at.session_state["tn"] == 30
+    at.button(key="translate-back").click().run()
+    assert pieces(at, "translate-text") == whole[:-1] and at.session_state["tn"] == len(whole) - 1

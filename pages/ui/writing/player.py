@@ -44,14 +44,15 @@ def advance(page: str, count: Setting, most: int, reach: Reach) -> bool:
     browser has shown its last token: an older number that is still on its way takes none away.
     """
     state, key = st.session_state, _key(page)
-    doing, asked = state.get(key), asked_for(count)
+    doing, asked = state.get(key), asked_for(count, most)
     if isinstance(doing, Halt):
         state[key] = None if doing.told and asked == doing.at else Halt(doing.at, told=True)
         asked = doing.at
     wished = min(asked + AT_ONCE * (doing == PLAYING), most)
     have, over = reach(wished)
-    if doing or have < wished:
+    if doing or (have < wished and count.key in state):  # the first run leaves the number in the address
         state[count.key] = have
+    state[_have(page)] = have
     if doing == PLAYING and have <= asked:
         state[key] = None
     return over
@@ -73,12 +74,15 @@ def rest(page: str) -> None:
     st.session_state[_key(page)] = None
 
 
-def asked_for(count: Setting) -> int:
-    """How many tokens the visitor asks for; on the first run, when its widget is not drawn yet, as the address says."""
+def asked_for(count: Setting, most: int) -> int:
+    """How many tokens the visitor asks for; on the first run, when its widget is not drawn yet, as the address says.
+
+    The widget drops a number above `most` from the address.
+    """
     if count.key in st.session_state:
         return int(st.session_state[count.key] or 0)
     text = st.query_params.get(count.key, "")
-    return int(text) if fits(count, text) else int(count.default)
+    return int(text) if fits(count, text) and int(text) <= most else int(count.default)
 
 
 def controls(
@@ -95,7 +99,7 @@ def controls(
     for in the same row, the number of a token that is written; its value is in the session state.
     """
     state = st.session_state
-    have = min(asked_for(count), most)
+    have = state[_have(page)]
 
     def move(to: int, play: bool = False) -> None:
         halt(page, count, max(0, min(most, to)))
@@ -136,3 +140,7 @@ def _button(label: str, icon: str, key: str, move: Callable[[int], None], to: in
 
 def _key(page: str) -> str:
     return f"{page}-playing"
+
+
+def _have(page: str) -> str:
+    return f"{page}-have"
