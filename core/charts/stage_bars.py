@@ -86,7 +86,7 @@ def stage_bars_data(
     lengths[0, :count] = (logits - low) / ((high - low) or 1.0)
     lengths[1:, :count] = chances / most
     gone = np.zeros(lengths.shape, bool)
-    gone[1:, :count] = ~kept
+    gone[1:, :count], gone[1:, count] = ~kept, others == 0
     texts = [*written(logits, 1), "–", *map(_percent, np.c_[chances, others].ravel())]
     lefts = np.repeat(np.arange(columns) * span, count + 1)
     frame = {

@@ -52,6 +52,7 @@ def choice(step: GenerationStep, sampling: Sampling, count: int = 20) -> Choice:
         rows[-1] = (_rank(step), step.chosen, step.piece)
     ids = [i for _, i, _ in rows]
     chances = np.stack([stage.probabilities[ids] for stage in shown])
+    everything = np.stack([stage.probabilities for stage in shown])
     return Choice(
         tuple(stage.name for stage in shown),
         tuple(ids),
@@ -61,7 +62,7 @@ def choice(step: GenerationStep, sampling: Sampling, count: int = 20) -> Choice:
         chances,
         np.stack([np.isfinite(stage.logits[ids]) for stage in shown]),
         tuple(stage.kept for stage in shown),
-        np.clip(1 - chances.sum(1, dtype=np.float64), 0, 1).astype(np.float32),
+        np.delete(everything, ids, axis=1).sum(1),
         ids.index(step.chosen),
     )
 

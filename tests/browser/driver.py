@@ -24,6 +24,8 @@ DRAWN = """() => {
   };
   return canvases.length + document.querySelectorAll("svg.marks").length > 0 && canvases.every(painted);
 }"""
+OVERFLOW = """() => [document.documentElement, document.querySelector("[data-testid=stMain]")]
+  .map((element) => element.scrollWidth - element.clientWidth)"""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -80,3 +82,11 @@ def click_cell(target: Locator, row: int, col: int) -> None:
         "(element, cell) => element.closest('.panel, .grid, .tile').stage.view.rect(cell)", [row, col]
     )
     target.click(position={"x": x + width / 2, "y": y + height / 2})
+
+
+def fits_within(tab: Page, width: int) -> None:
+    """Make the window this wide, wait until its pictures are drawn, and fail if anything stays wider than it."""
+    tab.set_viewport_size({"width": width, "height": 900})
+    tab.wait_for_timeout(150)
+    drawn(tab)
+    tab.wait_for_function(f"() => Math.max(...({OVERFLOW})()) <= 0", timeout=5_000)

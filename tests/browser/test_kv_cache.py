@@ -7,15 +7,17 @@ from playwright.sync_api import Page, expect
 from core import shipped
 from core.analysis.kv_costs import total, with_cache, without_cache
 from pages.ui.kv_cache.moment import counted
-from tests.browser.driver import address, drawn, enter, location, pill, settled, widget
-from tests.browser.test_app import HOSTILE, OVERFLOW
+from tests.browser.driver import address, drawn, enter, fits_within, location, pill, settled, widget
+from tests.browser.test_app import HOSTILE
 
 Open = Callable[..., Page]
 Serve = Callable[[str], str]
 
 
 def pieces(tab: Page) -> list[str]:
-    return widget(tab, "kv-text").locator(".token").all_inner_texts()
+    tokens = widget(tab, "kv-text").locator(".token")
+    tokens.first.wait_for()
+    return tokens.all_inner_texts()
 
 
 def test_a_step_reads_one_token_more_by_mouse_and_by_keyboard(page: Open, serve: Serve) -> None:
@@ -72,10 +74,7 @@ def test_every_view_fits_every_width(page: Open, serve: Serve) -> None:
         pill(tab, "kview", view).click()
         settled(tab)
         for width in (1280, 768, 360):
-            tab.set_viewport_size({"width": width, "height": 900})
-            tab.wait_for_timeout(150)
-            drawn(tab)
-            assert max(tab.evaluate(OVERFLOW)) <= 0, f"{view}: wider than {width} pixels"
+            fits_within(tab, width)
     assert tab.get_by_test_id("stException").count() == 0
 
 

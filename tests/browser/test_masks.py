@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.driver import address, drawn, location, pill, settled, stage, widget
-from tests.browser.test_app import HOSTILE, OVERFLOW
+from tests.browser.driver import address, drawn, fits_within, location, pill, settled, stage, widget
+from tests.browser.test_app import HOSTILE
 
 RECT = "(element, cell) => element.closest('.panel').stage.view.rect(cell)"
 OPEN = """element => {
@@ -66,10 +66,7 @@ def painted(tab: Page, count: int) -> None:
 def test_every_view_draws_itself_at_every_width(number: int, visit: Callable[..., Page]) -> None:
     tab = visit(dark=number % 2 == 1, **SCREENS[number])
     for width in (1280, 768, 360):
-        tab.set_viewport_size({"width": width, "height": 900})
-        tab.wait_for_timeout(150)
-        drawn(tab)
-        assert max(tab.evaluate(OVERFLOW)) <= 0, f"wider than {width} pixels"
+        fits_within(tab, width)
     assert tab.get_by_test_id("stException").count() == 0
     assert tab.locator("img[src*='example.com'], img[src='x']").count() == 0
 

@@ -11,8 +11,8 @@ from playwright.sync_api import Page, expect
 from core.analysis.orthogonality import random_cosines
 from core.analysis.position_readings import read_distances, read_random
 from core.explorer.positions import Encoding, dot_products, encode
-from tests.browser.driver import address, click_cell, drawn, enter, location, pill, settled, stage, widget
-from tests.browser.test_app import HOSTILE, OVERFLOW
+from tests.browser.driver import address, click_cell, drawn, enter, fits_within, location, pill, settled, stage, widget
+from tests.browser.test_app import HOSTILE
 
 SCREENS: list[dict[str, Any]] = [
     {"penc": "learned", "plen": 512, "pwide": 1024},
@@ -37,10 +37,7 @@ def visit(page: Callable[..., Page], serve: Callable[[str], str]) -> Callable[..
 def test_every_view_draws_itself_at_every_width(number: int, visit: Callable[..., Page]) -> None:
     tab = visit(dark=number % 2 == 1, **SCREENS[number])
     for width in (1280, 768, 360):
-        tab.set_viewport_size({"width": width, "height": 900})
-        tab.wait_for_timeout(150)
-        drawn(tab)
-        assert max(tab.evaluate(OVERFLOW)) <= 0, f"wider than {width} pixels"
+        fits_within(tab, width)
     assert tab.get_by_test_id("stException").count() == 0
     assert tab.locator("img[src*='example.com'], img[src='x']").count() == 0
 
