@@ -15,7 +15,6 @@ from core.checkpoint import CARD, Card
 from core.device import Placement
 from core.model.classifier import Classifier, ClassifierConfig
 from core.model.config import TransformerConfig
-from core.model.layout import lay_out
 from core.model.transformer import Transformer, parameter_count
 from core.symbols import SymbolTokenizer
 from core.text import FOLDER as TOKENIZERS
@@ -116,7 +115,7 @@ def load(name: str, placement: Placement, folder: Path = FOLDER) -> Transformer:
         body = model.encoder if isinstance(model, Classifier) else model
         if not isinstance(body, Transformer):
             raise ValueError(f"{name} is not a transformer.")
-        return lay_out(body.to(placement.device, placement.torch_dtype))
+        return body.to(placement.device, placement.torch_dtype)
 
 
 def _usable(place: Path) -> bool:

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from core.model.config import TransformerConfig
 from core.model.kv import Crossed, Kept
+from core.model.linear import Linear
 from core.model.positions import alibi_bias, rotate, turn
 from core.model.scores import Dot, Score, make_score
 from core.trace import IDENTITY, AnyTap
@@ -109,10 +110,10 @@ class MultiHeadAttention(nn.Module):
         self.rotary = positional and config.positions == "rotary"
         self.alibi = positional and config.positions == "alibi"
         heads, d_model = config.heads, config.d_model
-        self.w_q = nn.Linear(d_model, heads * config.key_width)
-        self.w_k = nn.Linear(d_model, heads * config.key_width)
-        self.w_v = nn.Linear(d_model, heads * config.value_width)
-        self.w_o = nn.Linear(heads * config.value_width, d_model)
+        self.w_q = Linear(d_model, heads * config.key_width)
+        self.w_k = Linear(d_model, heads * config.key_width)
+        self.w_v = Linear(d_model, heads * config.value_width)
+        self.w_o = Linear(heads * config.value_width, d_model)
         self.score = make_score(config.score, heads, config.key_width)
 
     def forward(
@@ -147,11 +148,12 @@ class MultiHeadAttention(nn.Module):
         k = tap("k", self._split(self.w_k(memory)))  # (B, H, K, E)
         v = tap("v", self._split(self.w_v(memory)))  # (B, H, K, E)
         if self.rotary:
-            if isinstance(kept, Kept):
-                cos, sin = kept.waves(q.shape[2])
-                q, k = turn(q, cos, sin), turn(k, cos, sin)
-            else:
-                q, k = rotate(q, self.config.position_base), rotate(k, self.config.position_base)
+            both = torch.stack([q, k])
+            q, k = (
+                turn(both, *kept.waves(q.shape[2]))
+                if isinstance(kept, Kept)
+                else rotate(both, self.config.position_base)
+            )
             q, k = tap("q_rotated", q), tap("k_rotated", k)
         if isinstance(kept, Kept):
             k, v = kept.extend(k, v)

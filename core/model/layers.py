@@ -11,6 +11,7 @@ from core.model.attention import MultiHeadAttention
 from core.model.config import TransformerConfig
 from core.model.dropout import drop
 from core.model.kv import Crossed, Kept
+from core.model.linear import Linear
 from core.trace import IDENTITY, AnyTap
 
 ACTIVATION: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu, "swiglu": F.silu}
@@ -33,9 +34,9 @@ class FeedForward(nn.Module):
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
         self.activation = ACTIVATION[config.activation]
-        self.w_1 = nn.Linear(config.d_model, config.hidden_width)
-        self.w_2 = nn.Linear(config.hidden_width, config.d_model)
-        self.w_3 = nn.Linear(config.d_model, config.hidden_width) if config.activation == "swiglu" else None
+        self.w_1 = Linear(config.d_model, config.hidden_width)
+        self.w_2 = Linear(config.hidden_width, config.d_model)
+        self.w_3 = Linear(config.d_model, config.hidden_width) if config.activation == "swiglu" else None
 
     def forward(self, x: Tensor, tap: AnyTap = IDENTITY) -> Tensor:
         hidden = self.activation(self.w_1(x))  # (B, L, F)

@@ -12,6 +12,7 @@ from core.model.config import TransformerConfig
 from core.model.dropout import drop
 from core.model.kv import KVCache, causal_rows, make_cache
 from core.model.layers import Block, initialise, make_norm
+from core.model.linear import Linear, product
 from core.trace import IDENTITY, AnyTap
 
 
@@ -43,7 +44,7 @@ class Transformer(nn.Module):
             )
             setattr(self, f"{stack}_norm", make_norm(config) if config.ends_with_norm else nn.Identity())
         if "decoder" in config.stacks and not config.tied:
-            self.unembed = nn.Linear(config.d_model, config.vocab_size, bias=False)
+            self.unembed = Linear(config.d_model, config.vocab_size, bias=False)
 
     def forward(
         self,
@@ -100,7 +101,7 @@ class Transformer(nn.Module):
 
     def logits(self, x: Tensor) -> Tensor:
         """(B, L, D) → (B, L, V): one score for each piece of the vocabulary."""
-        return x @ self.embed.weight.T if self.config.tied else self.unembed(x)
+        return product(x, self.embed.weight) if self.config.tied else self.unembed(x)
 
     def _embed(self, ids: Tensor, tap: AnyTap, cache: KVCache | None = None) -> Tensor:
         start = 0 if cache is None else cache.length

@@ -25,7 +25,6 @@ from core import checkpoint
 from core.decoding.greedy import continuation
 from core.device import DTYPES, available
 from core.model.config import TransformerConfig
-from core.model.layout import lay_out
 from core.model.transformer import Transformer, build
 from core.shipped import FOLDER
 from tests.benchmarks.report import as_json, quartiles, table
@@ -123,7 +122,6 @@ def measure(shapes: Sequence[str], tokens: int, rounds: int) -> list[dict[str, o
         ids = torch.randint(4, model.config.vocab_size, (1, BEGINNING), generator=torch.Generator().manual_seed(0))
         for device, dtype in product(devices, ("float32", "bfloat16")):
             model, other = (each.to(device=device, dtype=DTYPES[dtype]) for each in (model, other))
-            lay_out(model)
             contestants = {"cached": ours(model, True), "uncached": ours(model, False), "transformers": theirs(other)}
             times = compare(contestants, ids.to(device), tokens, rounds)
             about = {"shape": shape, "device": device, "dtype": dtype, "aim": AIMS[shape, dtype]}
