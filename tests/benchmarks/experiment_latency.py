@@ -1,0 +1,142 @@
+"""How long a change of a control takes to be on screen on the pages of experiments and of writing, in a real Chromium.
+
+    python -m tests.benchmarks.experiment_latency [--json] [--changes 8] [--only positions masks]
+
+As `ui_latency`: the clock starts at the time stamp of a trusted click or key, and stops at the end of the last frame
+that changed anything in the page's main part. Each row is one control, worked with values that were not shown before
+wherever it has that many, once at the sizes with which a page opens and once at the largest that it lets a visitor set.
+"""
+
+import argparse
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import count, cycle
+from typing import Any
+
+from playwright.sync_api import Page, sync_playwright
+
+from tests.benchmarks.report import as_json, table
+from tests.benchmarks.ui_latency import LONG, PROBE, Change, at
+from tests.browser.driver import FLAGS, address, browser_path, drawn, pill, settled, widget
+from tests.browser.server import serving
+
+AIMS = {"default": 300, "largest": 3000}
+FULL: dict[str, Any] = {"t": LONG, "d": 1024, "h": 16, "n": 12}
+Moves = Callable[[Page], Iterator[tuple[str, Change]]]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A page with its settings, the control that is worked, and the size that this is: a key of AIMS."""
+
+    page: str
+    control: str
+    moves: Moves
+    size: str = "default"
+    settings: dict[str, Any] = field(default_factory=dict)
+
+
+def pills(key: str, *labels: str) -> Moves:
+    """Clicks on these pills in turn, the chosen one last."""
+    return lambda tab: (("click", pill(tab, key, label).click) for label in cycle(labels))
+
+
+def numbers(key: str, first: int = 1) -> Moves:
+    """Ever new numbers written into a box; the clock starts at Enter."""
+
+    def moves(tab: Page) -> Iterator[tuple[str, Change]]:
+        box = widget(tab, key).locator("input")
+        for number in count(first):
+            box.fill(str(number))
+            yield "keydown", partial(box.press, "Enter")
+
+    return moves
+
+
+def button(label: str) -> Moves:
+    return lambda tab: (("click", tab.get_by_role("button", name=label, exact=True).click) for _ in count())
+
+
+CASES = (
+    Case("positions", "encoding", pills("penc", "rotary", "binary", "learned", "sinusoidal")),
+    Case("positions", "shift k", numbers("pk", 6), settings={"pview": "shift"}),
+    Case("positions", "seed of the draw", numbers("pseed"), settings={"pview": "random vectors"}),
+    Case("positions", "seed of the shuffle", numbers("pshuf"), settings={"pview": "shuffle"}),
+    Case("masks", "mask", pills("mpre", "none", "sliding window", "prefix", "block", "causal")),
+    Case("masks", "mask, leak test", pills("mpre", "none", "prefix", "causal"), settings={"mview": "leak test"}),
+    Case("masks", "token, leak test", numbers("mtok"), settings={"mview": "leak test"}),
+    Case("scaling", "head", pills("head", "2", "3", "4", "1")),
+    Case("scaling", "seed, variance", numbers("sseed"), settings={"sview": "variance"}),
+    Case("scaling", "seed, gradient", numbers("sseed"), settings={"sview": "gradient"}),
+    Case("translate", "Step", button("Step"), settings={"tn": 0}),
+    Case("generate", "Step", button("Step"), settings={"gn": 1}),
+    Case("kv-cache", "Step", button("Step"), settings={"kn": 1}),
+    Case("positions", "shift k", numbers("pk", 6), "largest", {"pview": "shift", "plen": 512, "pwide": 1024}),
+    Case("positions", "seed of the draw", numbers("pseed"), "largest", {"pview": "random vectors", "pdraws": 10_000}),
+    Case("positions", "seed of the shuffle", numbers("pshuf"), "largest", FULL | {"pview": "shuffle"}),
+    Case("masks", "mask", pills("mpre", "none", "prefix", "block", "causal"), "largest", FULL),
+    Case("masks", "token, leak test", numbers("mtok"), "largest", FULL | {"mview": "leak test"}),
+    Case("scaling", "head", pills("head", "2", "3", "4", "1"), "largest", FULL),
+    Case(
+        "scaling",
+        "seed, gradient",
+        numbers("sseed"),
+        "largest",
+        {"sview": "gradient", "seach": 500, "skeys": 512, "sdk": 1024},
+    ),
+)
+
+
+def measure(tab: Page, base: str, case: Case, changes: int) -> dict[str, Any]:
+    """One row of the table: median and longest time in milliseconds."""
+    tab.goto(address(base, case.page, **case.settings))
+    drawn(tab)
+    settled(tab)
+    tab.wait_for_timeout(800)
+    times = []
+    moves = case.moves(tab)
+    for number in range(changes + 1):
+        kind, change = next(moves)
+        tab.evaluate("(kind) => probe.arm(kind, '.none', 300, 0)", kind)
+        change()
+        time = tab.evaluate("() => probe.result")["all"]
+        settled(tab)
+        if number:  # the first also loads what the browser has not seen yet
+            times.append(time)
+    times.sort()
+    median, longest = round(at(times, 0.5)), round(times[-1])
+    return {"page": case.page, "control": case.control, "size": case.size, "median": median, "longest": longest}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="From a change of a control to the painted screen.")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--changes", type=int, default=8, help="measured changes of each control")
+    parser.add_argument("--only", nargs="+", choices=sorted({case.page for case in CASES}), help="these pages")
+    options = parser.parse_args()
+    path = browser_path()
+    if path is None:
+        parser.exit(1, "no Chromium found on the path\n")
+    load, rows = os.getloadavg()[0], []
+    with serving("app.py") as base, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        for case in CASES:
+            if options.only is None or case.page in options.only:
+                tab = browser.new_page(viewport={"width": 1280, "height": 900})
+                tab.add_init_script(path=PROBE)
+                rows.append(measure(tab, base, case, options.changes))
+                tab.close()
+        browser.close()
+    about = {"benchmark": "experiment_latency", "aim_ms": AIMS, "changes": options.changes}
+    about |= {"cores": os.cpu_count(), "load_before": round(load, 2)}
+    if options.json:
+        print(as_json(about | {"rows": rows}))
+        return
+    print(table(list(rows[0]), [list(row.values()) for row in rows]))
+    print(f"milliseconds; aims {AIMS}; {os.cpu_count()} cores, load {load:.2f} at the start")
+
+
+if __name__ == "__main__":
+    main()
