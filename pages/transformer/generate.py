@@ -15,9 +15,10 @@ from pages.ui.settings import ask
 from pages.ui.suited import suited
 from pages.ui.writing import cache
 from pages.ui.writing.masks import mask_note
-from pages.ui.writing.player import advance, controls, played
+from pages.ui.writing.player import advance, controls
 
 
+@st.fragment
 def _panel() -> None:
     run = replace(current_run(), pads=0)
     notes([mask_note(run.mask)])
@@ -79,4 +80,4 @@ opening(
 )
 if suited(PAGE):
     model_note()
-    played(_panel, PAGE)
+    _panel()

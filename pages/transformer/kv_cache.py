@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import streamlit as st
+
 from core.explorer.generation_records import Written
 from core.run import END
 from pages.ui import cache as shared
@@ -17,7 +19,7 @@ from pages.ui.say import notes, opening, shielded
 from pages.ui.settings import ask
 from pages.ui.suited import suited
 from pages.ui.writing import cache
-from pages.ui.writing.player import advance, controls, played
+from pages.ui.writing.player import advance, controls
 
 PAGE = "kv-cache"
 VIEWS = {
@@ -30,6 +32,7 @@ VIEWS = {
 }
 
 
+@st.fragment
 def _panel() -> None:
     run = replace(current_run(), pads=0)
     with shielded():
@@ -64,4 +67,4 @@ opening(
 )
 if suited(PAGE):
     model_note()
-    played(_panel, PAGE)
+    _panel()

@@ -18,7 +18,7 @@ from pages.ui.translate.steps import show_steps
 from pages.ui.translate.text import Translation, translated
 from pages.ui.writing import cache
 from pages.ui.writing.masks import mask_note
-from pages.ui.writing.player import advance, controls, played, rest
+from pages.ui.writing.player import advance, controls, rest
 
 PAGE = "translate"
 VIEWS = {
@@ -30,6 +30,7 @@ VIEWS = {
 }
 
 
+@st.fragment
 def _panel() -> None:
     run = replace(current_run(), pads=0)
     notes([mask_note(run.mask)])
@@ -79,4 +80,4 @@ opening(
 )
 if suited(PAGE):
     model_note()
-    played(_panel, PAGE)
+    _panel()

@@ -1,77 +1,47 @@
 """Play, pause, step and step back through a text that a model writes, a few tokens at a time."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import streamlit as st
 
 from pages.ui.address import fits
+from pages.ui.canvas.ticker import ticker
 from pages.ui.settings import Setting, ask
 
-SECONDS = 0.2
-AT_ONCE = 1  # tokens of one tick
-PLAYING = "playing"
+SECONDS = 0.15  # from a token on the screen to the next
 Reach = Callable[[int], tuple[int, bool]]  # of a wished number of tokens: how many there are, whether that is the end
 
 
-@dataclass(frozen=True)
-class Halt:
-    """A text that was stopped at `at` tokens. told: whether the browser has been sent that number.
-
-    Ticks that were on their way still bring an older number; it counts as stopped when one brings `at`.
-    """
-
-    at: int
-    told: bool = False
-
-
-def played(panel: Callable[[], None], page: str) -> None:
-    """Draw `panel` as a fragment that comes again by itself while the page's text is played."""
-    state, ticking = st.session_state, bool(st.session_state.get(_key(page)))
-
-    def body() -> None:
-        panel()
-        if bool(state.get(_key(page))) != ticking:  # at the end: what a run sets and does not draw is lost
-            st.rerun()
-
-    st.fragment(body, run_every=SECONDS if ticking else None)()
-
-
 def advance(page: str, count: Setting, most: int, reach: Reach) -> bool:
-    """One tick of a text that is played: a token more, until it ends. Call before the count's widget is drawn.
+    """Find out how far the text goes. Call before the count's widget is drawn.
 
-    Returns whether the text is over; a number of tokens that it does not have is put right. It is played until the
-    browser has shown its last token: an older number that is still on its way takes none away.
+    Returns whether the text is over; a number of tokens that it does not have is put right, and a text that is over
+    plays no longer.
     """
-    state, key = st.session_state, _key(page)
-    doing, asked = state.get(key), asked_for(count, most)
-    if isinstance(doing, Halt):
-        state[key] = None if doing.told and asked == doing.at else Halt(doing.at, told=True)
-        asked = doing.at
-    wished = min(asked + AT_ONCE * (doing == PLAYING), most)
+    state = st.session_state
+    wished = min(asked_for(count, most), most)
     have, over = reach(wished)
-    if doing or (have < wished and count.key in state):  # the first run leaves the number in the address
+    if have < wished and count.key in state:  # the first run leaves the number in the address
         state[count.key] = have
     state[_have(page)] = have
-    if doing == PLAYING and have <= asked:
-        state[key] = None
+    if over or have >= most:
+        rest(page)
     return over
 
 
 def halt(page: str, count: Setting, at: int) -> None:
     """Go to `at` tokens and stop there. For callbacks."""
-    state, key = st.session_state, _key(page)
-    state[count.key] = at
-    state[key] = Halt(at) if state.get(key) else None
+    st.session_state[count.key] = at
+    rest(page)
 
 
 def playing(page: str) -> bool:
-    return bool(st.session_state.get(_key(page)) == PLAYING)
+    return bool(st.session_state.get(_key(page)))
 
 
 def rest(page: str) -> None:
-    """Play no longer: the text is not on the screen."""
-    st.session_state[_key(page)] = None
+    """Play no longer."""
+    st.session_state[_key(page)] = False
 
 
 def asked_for(count: Setting, most: int) -> int:
@@ -103,14 +73,16 @@ def controls(
 
     def move(to: int, play: bool = False) -> None:
         halt(page, count, max(0, min(most, to)))
-        if play:
-            state[_key(page)] = PLAYING
+        state[_key(page)] = play
         if on_move and (play or to != have):
             on_move()
 
     def changed() -> None:
         if on_move and not plays:  # of a text that is played, a tick may bring a number that is older
             on_move()
+
+    def tick(at: int) -> None:
+        state[count.key] = min(at + 1, most)
 
     plays = playing(page)
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key=f"{page}-player"):
@@ -131,6 +103,7 @@ def controls(
         number = int(ask(count, high=most, width=150, on_change=changed) or 0)
         if beside is not None:
             ask(beside, high=max(0, number - 1), width=150, placeholder="the last")
+        ticker(have if plays else None, key=f"{page}-ticker", wait=SECONDS, on_tick=tick)
         return number
 
 
