@@ -34,9 +34,9 @@ def _stopwatch() -> threading.Lock:
 
 
 def measured(run: Run, limit: int, seconds: float, report: Callable[[Timing], None]) -> tuple[Timing, ...]:
-    """Measure now. ValueError while somebody else measures, for two at once would slow each other down."""
+    """Measure, alone on this machine: two at once would slow each other down. ValueError where others take long."""
     lock = _stopwatch()
-    if not lock.acquire(blocking=False):
+    if not lock.acquire(timeout=2 * seconds):
         raise ValueError("Somebody else is measuring on this machine: try again in a few seconds.")
     try:
         return carry_out(measure, run, timing_lengths(limit), seconds, report)
