@@ -8,10 +8,12 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 from tests.browser.driver import BROWSERS, FLAGS, browser_path, settled
 from tests.browser.server import ROOT, serving
+
+expect.set_options(timeout=15_000)  # a busy machine is no failure
 
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 # On a deep link Streamlit's client finds the app's base path by asking one folder too deep first, and gets a 404.
