@@ -70,7 +70,7 @@ CASES = (
     Case("scaling", "head", pills("head", "2", "3", "4", "1")),
     Case("scaling", "seed, variance", numbers("sseed"), settings={"sview": "variance"}),
     Case("scaling", "seed, gradient", numbers("sseed"), settings={"sview": "gradient"}),
-    Case("translate", "Step", button("Step"), settings={"tn": 0}),
+    Case("translate", "Step", button("Step"), settings={"tn": 1}),
     Case("generate", "Step", button("Step"), settings={"gn": 1}),
     Case("kv-cache", "Step", button("Step"), settings={"kn": 1}),
     Case("positions", "shift k", numbers("pk", 6), "largest", {"pview": "shift", "plen": 512, "pwide": 1024}),
