@@ -19,7 +19,7 @@ def counted(tab: Page, number: int) -> None:
 
 
 def grown(tab: Page, most: int) -> None:
-    tab.wait_for_function("(n) => +document.querySelector('.st-key-gn input').value >= n", arg=most, timeout=20_000)
+    tab.wait_for_function("(n) => +document.querySelector('.st-key-gn input')?.value >= n", arg=most, timeout=20_000)
 
 
 def in_address(tab: Page, text: str) -> None:
@@ -76,11 +76,34 @@ def test_a_slow_click_on_a_token_counts_while_the_text_plays(page: Open, serve: 
     tab.mouse.up()
     in_address(tab, "gat=0")
     expect(written(tab).first).to_have_attribute("aria-pressed", "true")
-    assert count(tab) > 4
+    grown(tab, 5)
     pill(tab, "gview", "stages").click()
     expect(tab.get_by_text("Pause to choose one.")).to_be_visible()
     button(tab, "Pause").click()
     expect(tab.get_by_text("it is written as token 0")).to_be_visible()
+
+
+def test_a_click_at_any_moment_counts_while_the_text_plays(page: Open, serve: Serve) -> None:
+    tab = page(address(serve("app.py"), "generate", gn=3, gview="along the text"))
+    button(tab, "Play").click()
+    grown(tab, 4)
+    for number, wait in enumerate((0, 60, 120, 180, 240, 300)):
+        tab.wait_for_timeout(wait)
+        written(tab).nth(number % 3).click()
+        in_address(tab, f"gat={number % 3}")
+
+
+def test_the_clock_waits_for_the_run_that_a_touch_may_cause(page: Open, serve: Serve) -> None:
+    tab = page(address(serve("app.py"), "generate", gn=3, gview="along the text"))
+    button(tab, "Play").click()
+    grown(tab, 5)
+    tab.get_by_role("heading").first.click()
+    tab.wait_for_timeout(200)  # for a tick that was on its way
+    settled(tab)
+    held = count(tab)
+    tab.wait_for_timeout(500)
+    assert count(tab) == held
+    grown(tab, held + 1)
 
 
 def test_step_and_back_by_mouse_and_a_bar_opens_its_token(page: Open, serve: Serve) -> None:

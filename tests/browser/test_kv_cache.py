@@ -41,7 +41,7 @@ def test_a_text_plays_and_is_paused(page: Open, serve: Serve) -> None:
     drawn(tab)
     before = len(pieces(tab))
     tab.get_by_role("button", name="Play", exact=True).click()
-    tab.wait_for_function("() => +document.querySelector('.st-key-kn input').value >= 4", timeout=20_000)
+    tab.wait_for_function("() => +document.querySelector('.st-key-kn input')?.value >= 4", timeout=20_000)
     tab.get_by_role("button", name="Pause").click()
     expect(tab.get_by_role("button", name="Play", exact=True)).to_be_visible()
     settled(tab)

@@ -1,14 +1,43 @@
-// Calls back a while after each drawing, and again, more patiently, for as long as nothing new is drawn.
+// Calls back once the page has stood still for a while, and again, more patiently, as long as nothing new is drawn.
+// A page stands still when its script is at rest and the visitor has just now touched nothing that may make it run:
+// a tick brings the widgets as they were, so one that overtakes a click's run would undo the click.
 
-const PATIENCE = 2000;
+const [PATIENCE, AFTER_TOUCH] = [2000, 1000];
+const TOUCHES = ["pointerdown", "click", "keydown"];
+const STATE = "data-test-script-state";
 
 export default function ({ data, parentElement, setTriggerValue }) {
-  const tick = () => setTriggerValue("tick", data.number);
-  const stop = () => clearTimeout(parentElement.ticking);
+  const app = document.querySelector(`[${STATE}]`);
+  const running = () => app?.getAttribute(STATE) === "running";
+  let awaited = false; // the run that a touch may cause
   const arm = (wait) => {
-    parentElement.ticking = setTimeout(() => (arm(PATIENCE), tick()), wait);
+    clearTimeout(parentElement.ticking);
+    parentElement.ticking = setTimeout(tick, wait);
   };
-  stop();
-  if (data.number >= 0) arm(data.wait);
-  return stop;
+  const tick = () => {
+    awaited = false;
+    if (running()) return;
+    arm(PATIENCE);
+    setTriggerValue("tick", data.number);
+  };
+  const touched = () => {
+    awaited = true;
+    arm(AFTER_TOUCH);
+  };
+  const watch = new MutationObserver(() => {
+    if (running()) awaited = false;
+    else if (!awaited) arm(data.wait);
+  });
+  parentElement.rest?.();
+  parentElement.rest = () => {
+    clearTimeout(parentElement.ticking);
+    watch.disconnect();
+    TOUCHES.forEach((kind) => document.removeEventListener(kind, touched, true));
+  };
+  if (data.number >= 0) {
+    if (app) watch.observe(app, { attributeFilter: [STATE] });
+    TOUCHES.forEach((kind) => document.addEventListener(kind, touched, true));
+    arm(data.wait);
+  }
+  return parentElement.rest;
 }

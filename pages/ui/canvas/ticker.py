@@ -16,7 +16,8 @@ def ticker(number: int | None, *, key: str, wait: float, on_tick: Callable[[int]
     """
 
     def ticked() -> None:
-        if number is not None and st.session_state[key]["tick"] == number:
+        ticks = st.session_state.get(key)  # gone, if the visitor has just left for a page without this clock
+        if number is not None and ticks is not None and ticks["tick"] == number:
             on_tick(number)
 
     shown = -1 if number is None else number
