@@ -1,5 +1,8 @@
 """Where a model runs and in which number format: chosen once, with the reason."""
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import torch
@@ -58,3 +61,22 @@ def choose(device: str = "auto", dtype: str = "float32") -> Placement:
     if dtype not in formats(chosen):
         return Placement(chosen, "float32", f"{reason}; {chosen} does not compute in {dtype}, so float32")
     return Placement(chosen, dtype, reason)
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@contextmanager
+def many_threads(most: int = 4) -> Iterator[None]:
+    """Within it torch computes on up to `most` processors in the calling thread.
+
+    Threads that have computed before keep their number; one that first computes meanwhile takes this one.
+    """
+    before = torch.get_num_threads()
+    torch.set_num_threads(max(before, min(most, processors())))
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

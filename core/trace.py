@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from core.edits import Edit
 from core.sites import parse
@@ -123,7 +123,7 @@ class Trace(Mapping[str, Tensor]):
 
 
 def trace(
-    model: nn.Module,
+    model: Callable[..., Tensor],
     *inputs: object,
     record: Iterable[str] = ALL,
     edits: Sequence[Edit] = (),

@@ -11,7 +11,7 @@ from core.explorer.mask_records import Batched
 from core.explorer.places import to_numpy
 from core.explorer.records import Place
 from core.model.masks import MaskSpec
-from core.model.transformer import Masks, Transformer
+from core.model.transformer import Transformer
 from core.run import PAD, TEXT_LIMIT, Run, TokenRow, prepare, token_row
 from core.tokens import FIRST_BYTE, AnyTokenizer
 from core.trace import trace
@@ -21,7 +21,8 @@ def batched(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place,
     """The run's text and `second` in one batch, under the run's mask; whether padding is hidden too is what is tested.
 
     second: "" means the first half of the run's own text. In an encoder-decoder these are texts of the decoder, and
-    both have the run's text as their source.
+    both have the run's text as their source. The rows of a batch never meet inside the model: what the longer text
+    does to the shorter one is its padding, so only the shorter one is run, with the padding hidden and with it seen.
     """
     plain = replace(run, pads=0, mask=MaskSpec())
     rows = prepare(plain, tokenizer).rows
@@ -31,21 +32,14 @@ def batched(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place,
     short, longest = int(lengths[1] < lengths[0]), max(lengths)
     kinds = tuple(kind for kind in run.mask.kinds if kind != "padding")
     open_spec, hiding = replace(run.mask, kinds=kinds), replace(run.mask, kinds=(*kinds, "padding"))
-    padded = [(*row.ids, *[PAD] * (longest - len(row))) for row in pair]
+    full = (_padded(pair[0], longest), _padded(pair[1], longest))
     source = rows["encoder"].ids if len(rows) == 2 else None
     size = lengths[short]
-
-    def carried(texts: Sequence[Sequence[int]], mask: Tensor | None, which: int) -> tuple[np.ndarray, np.ndarray]:
-        pattern, final = _carried(model, run, place, texts, source, mask)
-        return to_numpy(pattern[which, place.head]), to_numpy(final[which, :size])
-
-    alone, output = carried([pair[short].ids], open_spec.build(size, size), 0)
-    hidden, safe = carried(padded, hiding.build(longest, longest, lengths), short)
-    seen, unsafe = carried(padded, open_spec.build(longest, longest), short)
-    moved = [np.abs(each - output).max(-1) for each in (safe, unsafe)]
-    return Batched(
-        (_padded(pair[0], longest), _padded(pair[1], longest)), short, alone, hidden, seen, moved[0], moved[1]
-    )
+    masks = [hiding.build(longest, longest, [size]), open_spec.build(longest, longest)]
+    alone, output = _carried(model, run, place, [pair[short].ids], source, open_spec.build(size, size))
+    patterns, outputs = _carried(model, run, place, [full[short].ids] * 2, source, _stacked(masks, longest))
+    moved = np.abs(outputs[:, :size] - output[0]).max(-1)
+    return Batched(full, short, alone[0], patterns[0], patterns[1], moved[0], moved[1])
 
 
 def _second(run: Run, tokenizer: AnyTokenizer, first: TokenRow, text: str) -> TokenRow:
@@ -68,21 +62,29 @@ def _carried(
     texts: Sequence[Sequence[int]],
     source: Sequence[int] | None,
     mask: Tensor | None,
-) -> tuple[Tensor, Tensor]:
-    """The patterns (B, H, L, L) at the place and the outputs (B, L, D) of a batch of texts of one length."""
+) -> tuple[np.ndarray, np.ndarray]:
+    """One head's patterns (B, L, L) and the outputs (B, L, D) of a batch of texts of one length, with one source."""
     device = run.placement.device
     ids = torch.tensor(texts, device=device)  # (B, L)
-    masks = Masks(**{place.stack: None if mask is None else mask.to(device)})
-    texts_of: tuple[Tensor | None, Tensor | None]
-    if source is None:
-        texts_of = (ids, None) if place.stack == "encoder" else (None, ids)
-    else:
-        texts_of = (torch.tensor([source], device=device).expand(len(texts), -1), ids)  # (B, S), (B, L)
+    memory = None
+    if source is not None:
+        with torch.inference_mode():
+            memory = model.run_stack("encoder", torch.tensor([source], device=device), None)  # (1, S, D)
+        memory = memory.expand(len(texts), -1, -1)
     keys = [place.prefix + "pattern", f"{place.stack}.final"]
-    seen = trace(model, *texts_of, masks, record=keys)
+    mask = None if mask is None else mask.to(device)
+    seen = trace(
+        model.run_stack, place.stack, ids, mask, memory, record=keys, reduce={keys[0]: lambda x: x[:, place.head]}
+    )
     if not seen[keys[1]].isfinite().all():
         raise ValueError("The numbers overflow in this batch: choose a norm, fewer layers or another number format.")
-    return seen[keys[0]], seen[keys[1]]
+    return to_numpy(seen[keys[0]]), to_numpy(seen[keys[1]])
+
+
+def _stacked(masks: Sequence[Tensor | None], size: int) -> Tensor:
+    """Masks broadcastable to (1, 1, L, L), as one (B, 1, L, L); None hides nothing."""
+    whole = torch.ones(1, 1, size, size, dtype=torch.bool)
+    return torch.cat([(whole if mask is None else mask).expand_as(whole) for mask in masks])
 
 
 def _padded(row: TokenRow, length: int) -> TokenRow:

@@ -8,13 +8,18 @@ from core.run import TokenRow
 
 
 @dataclass(frozen=True)
-class Masked:
-    """One head under a mask. base (L, L): the mask before anything was painted on it; mask: with the painting, True =
-    may attend; pattern (L, L): the head's weights."""
+class Painted:
+    """A mask on a text. base (L, L): before anything was painted on it; mask: with the painting. True = may attend."""
 
     tokens: TokenRow
     base: np.ndarray
     mask: np.ndarray
+
+
+@dataclass(frozen=True)
+class Masked(Painted):
+    """One head under a mask. pattern (L, L): its weights."""
+
     pattern: np.ndarray
 
 

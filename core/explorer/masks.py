@@ -14,7 +14,7 @@ from core.analysis.costs import memory_estimate
 from core.analysis.mask_painting import paint
 from core.analysis.masks import NAIVE, RIGHT, WAYS, empty_rows, reach, weights
 from core.explorer.loading import up_to
-from core.explorer.mask_records import Emptied, Leak, Masked, Ways
+from core.explorer.mask_records import Emptied, Leak, Masked, Painted, Ways
 from core.explorer.places import layer_keys, to_numpy
 from core.explorer.records import Place
 from core.model.config import TransformerConfig
@@ -44,6 +44,12 @@ def laid_out(run: Run, tokenizer: AnyTokenizer, painting: str = "") -> Laid:
     mask = paint(base, painting)
     masks = Masks(**{stack: torch.from_numpy(mask).to(run.placement.device)})
     return Inputs(rows, masks), base, mask
+
+
+def painted(tokenizer: AnyTokenizer, run: Run, painting: str = "") -> Painted:
+    """The run's mask and a painting on it, without running the model."""
+    inputs, base, mask = laid_out(run, tokenizer, painting)
+    return Painted(inputs.rows[run.config.stacks[-1]], base, mask)
 
 
 def masked(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, painting: str = "") -> Masked:

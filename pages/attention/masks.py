@@ -8,7 +8,7 @@ from pages.ui.frame import current_run, model_note
 from pages.ui.masks import cache
 from pages.ui.masks.batch import show_batch
 from pages.ui.masks.choices import MVIEW, OTHER
-from pages.ui.masks.chosen import RUNNING, Chosen, choose, choose_head, chosen_row, paintable
+from pages.ui.masks.chosen import Chosen, choose, choose_head, chosen_row, paintable
 from pages.ui.masks.effect import show_effect
 from pages.ui.masks.empty import show_empty
 from pages.ui.masks.leak import show_leak
@@ -35,14 +35,14 @@ def masks() -> None:
 
 
 def _painted(view: str, chosen: Chosen) -> None:
-    with st.spinner(RUNNING):
-        row = chosen_row(len(cache.masked(chosen.run, chosen.place, chosen.painting).tokens))
+    row = chosen_row(len(cache.painted(chosen.run, chosen.painting).tokens))
     with st.container(horizontal=True, gap="medium"):
-        with st.container(width=MASK_WIDTH):
+        left = st.container(width=MASK_WIDTH)
+        with left:
             paintable(chosen, row if view in BESIDE else None)
         with st.container(), shielded():
             if view in BESIDE:
-                BESIDE[view](chosen, row)
+                BESIDE[view](chosen, row, left)
             else:
                 show_leak(chosen)
     if view == "wrong ways":

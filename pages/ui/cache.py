@@ -7,8 +7,8 @@ copies.
 import gc
 import logging
 import threading
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,7 +17,7 @@ import streamlit as st
 from core import explorer, shipped
 from core.analysis.costs import MemoryEstimate, memory_estimate
 from core.checkpoint import Card
-from core.device import Placement, choose
+from core.device import Placement, choose, many_threads
 from core.edits import Edit
 from core.explorer.head_records import Ablation, Behaviours, Contributions, Mixing, Overview, Patterns, Projections
 from core.explorer.records import HeadRecord, Journey, Place
@@ -119,10 +119,17 @@ def _turnstile() -> threading.Lock:
     return threading.Lock()
 
 
+@contextmanager
+def _one_at_a_time() -> Iterator[None]:
+    """Heavy runs wait for each other, and then have the processors for themselves."""
+    with _turnstile(), many_threads():
+        yield
+
+
 def carry_out(verb: Callable[..., Record], run: Run, *where: Any) -> Record:
-    """A verb of the explorer on this run. Runs that take much memory wait for each other, whoever asks for them."""
+    """A verb of the explorer on this run. Runs that take much memory go one at a time, whoever asks for them."""
     size = _estimate(run.config, max(map(len, check(run).values())), run.placement.dtype)
-    with _turnstile() if size.total > HEAVY_RUN else nullcontext():
+    with _one_at_a_time() if size.total > HEAVY_RUN else nullcontext():
         return verb(_model(run.config, run.placement, run.checkpoint), reader(run), run, *where)
 
 

@@ -24,6 +24,7 @@ from tests.browser.server import serving
 
 AIMS = {"default": 300, "largest": 3000}
 FULL: dict[str, Any] = {"t": LONG, "d": 1024, "h": 16, "n": 12}
+BATCH = "padding in a batch"
 Moves = Callable[[Page], Iterator[tuple[str, Change]]]
 
 
@@ -67,6 +68,8 @@ CASES = (
     Case("masks", "mask", pills("mpre", "none", "sliding window", "prefix", "block", "causal")),
     Case("masks", "mask, leak test", pills("mpre", "none", "prefix", "causal"), settings={"mview": "leak test"}),
     Case("masks", "token, leak test", numbers("mtok"), settings={"mview": "leak test"}),
+    Case("masks", "mask, empty rows", pills("mpre", "none", "prefix", "causal"), settings={"mview": "empty rows"}),
+    Case("masks", "other mask, batch", pills("mother", "causal", "prefix", "none"), settings={"mview": BATCH}),
     Case("scaling", "head", pills("head", "2", "3", "4", "1")),
     Case("scaling", "seed, variance", numbers("sseed"), settings={"sview": "variance"}),
     Case("scaling", "seed, gradient", numbers("sseed"), settings={"sview": "gradient"}),
@@ -77,7 +80,23 @@ CASES = (
     Case("positions", "seed of the draw", numbers("pseed"), "largest", {"pview": "random vectors", "pdraws": 10_000}),
     Case("positions", "seed of the shuffle", numbers("pshuf"), "largest", FULL | {"pview": "shuffle"}),
     Case("masks", "mask", pills("mpre", "none", "prefix", "block", "causal"), "largest", FULL),
+    Case("masks", "head, last layer", pills("head", "2", "3", "4", "1"), "largest", FULL | {"layer": 12}),
+    Case("masks", "row, wrong ways", numbers("mrow"), "largest", FULL | {"layer": 12, "mview": "wrong ways"}),
     Case("masks", "token, leak test", numbers("mtok"), "largest", FULL | {"mview": "leak test"}),
+    Case(
+        "masks",
+        "mask, empty rows",
+        pills("mpre", "none", "prefix", "block", "causal"),
+        "largest",
+        FULL | {"layer": 12, "mview": "empty rows"},
+    ),
+    Case(
+        "masks",
+        "other mask, batch",
+        pills("mother", "causal", "prefix", "block", "none"),
+        "largest",
+        FULL | {"layer": 12, "mview": BATCH},
+    ),
     Case("scaling", "head", pills("head", "2", "3", "4", "1"), "largest", FULL),
     Case(
         "scaling",

@@ -1,9 +1,11 @@
 """The device is the best that is here or the one asked for, and the reason is always true."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 import torch
 
-from core.device import choose, formats
+from core.device import choose, formats, many_threads, processors
 
 
 @pytest.fixture
@@ -66,3 +68,15 @@ def test_an_unknown_wish_is_an_error_that_lists_the_right_ones():
         choose("tpu")
     with pytest.raises(ValueError, match="number format 'int8' is not one of float32, bfloat16, float16"):
         choose("cpu", "int8")
+
+
+def test_more_threads_are_for_the_caller_alone_and_are_given_back() -> None:
+    before = torch.get_num_threads()
+    with ThreadPoolExecutor(1) as other:
+        other.submit(torch.set_num_threads, 1).result()
+        assert other.submit(torch.get_num_threads).result() == 1
+        with pytest.raises(ZeroDivisionError), many_threads(most=before + 1):
+            inside, outside = torch.get_num_threads(), other.submit(torch.get_num_threads).result()
+            _ = 1 / 0
+    assert inside == max(before, min(before + 1, processors())) and outside == 1
+    assert torch.get_num_threads() == before

@@ -16,9 +16,10 @@ from core.explorer.masks import effort, emptied, laid_out, leak, masked, ways
 from core.explorer.records import Place
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
-from core.model.transformer import build
+from core.model.transformer import Masks, build
 from core.run import BEGIN, PAD, Run
 from core.text import Tokenizer
+from core.trace import trace
 
 CPU = Placement("cpu", "float32", "")
 TEXT = "The cat saw the other cat and ran away from it"
@@ -186,6 +187,21 @@ def test_padding_changes_nothing_where_it_is_hidden(architecture: str, positions
     several = architecture == "encoder-decoder"
     short = replace(run, target="The cat saw") if several else replace(run, text="The cat saw")
     np.testing.assert_allclose(found.alone, masked(model, tokenizer, short, place).pattern, atol=1e-6)
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.parametrize("preset", ["none", "causal", "sliding window"])
+def test_the_shorter_text_is_what_it_is_in_the_batch_of_both(architecture: str, preset: str) -> None:
+    model, tokenizer, run, place = fresh(architecture, PRESETS[preset])
+    found = batched(model, tokenizer, run, place, "The cat saw")
+    both = torch.tensor([row.ids for row in found.rows])
+    source = torch.tensor([tokenizer.encode(run.text).ids] * 2) if architecture == "encoder-decoder" else None
+    size, longest = len(found.moved_seen), both.shape[1]
+    for kinds, pattern in (((*run.mask.kinds, "padding"), found.hidden), (run.mask.kinds, found.seen)):
+        mask = replace(run.mask, kinds=kinds).build(longest, longest, [longest, size])
+        texts = (both, None) if place.stack == "encoder" else (source, both)
+        batch = trace(model, *texts, Masks(**{place.stack: mask}), record=[place.prefix + "pattern"])
+        np.testing.assert_allclose(batch[place.prefix + "pattern"][1, place.head], pattern, atol=1e-6)
 
 
 def test_what_stands_behind_is_not_seen_under_a_causal_mask() -> None:

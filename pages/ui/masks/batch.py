@@ -38,8 +38,7 @@ def show_batch(chosen: Chosen) -> None:
         return
     own = labels[:size]
     moved = np.stack([record.moved_hidden, record.moved_seen])
-    with controls:
-        ask_scale(record.alone, record.hidden, record.seen)
+    ask_scale(controls, record.alone, record.hidden, record.seen)
     form = ("queries", "keys", "weight", darkest(record.alone, record.hidden, record.seen))
     panels = [
         Panel("alone", "The shorter text alone", record.alone, own, own, *form),

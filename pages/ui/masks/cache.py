@@ -1,10 +1,16 @@
 """The records of the page Masks, kept by plain values."""
 
 from core.explorer import mask_batch, masks
-from core.explorer.mask_records import Batched, Emptied, Leak, Masked, Ways
+from core.explorer.mask_records import Batched, Emptied, Leak, Masked, Painted, Ways
 from core.explorer.records import Place
 from core.run import Run
-from pages.ui.cache import carry_out, record, small_record
+from pages.ui.cache import carry_out, check, reader, record, small_record
+
+
+@small_record
+def painted(run: Run, painting: str) -> Painted:
+    check(run)
+    return masks.painted(reader(run), run, painting)
 
 
 @record

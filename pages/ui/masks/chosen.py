@@ -5,10 +5,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.mask_painting import read, stroke
 from core.analysis.mask_readings import read_mask
-from core.explorer.mask_records import Masked
+from core.explorer.mask_records import Painted
 from core.explorer.records import Place
 from core.model.masks import MaskSpec
 from core.run import Run
@@ -87,10 +88,11 @@ def set_row(_: str, row: int, __: int) -> None:
     st.session_state[MROW.key] = row
 
 
-def ask_scale(*patterns: np.ndarray) -> None:
-    """Whether to scale colours, asked only where no weight is near 1 already."""
+def ask_scale(place: DeltaGenerator, *patterns: np.ndarray) -> None:
+    """Whether to scale the colours of these patterns, asked only where no weight is near 1 already."""
     if max(pattern.max() for pattern in patterns) < NEAR_ONE:
-        ask(VIVID)
+        with place:
+            ask(VIVID)
 
 
 def darkest(*patterns: np.ndarray) -> float | None:
@@ -99,8 +101,8 @@ def darkest(*patterns: np.ndarray) -> float | None:
 
 
 def paintable(chosen: Chosen, outlined: int | None) -> None:
-    """The mask to paint on, how much it hides, and the painting's letters; beside patterns, how they are coloured."""
-    record = cache.masked(chosen.run, chosen.place, chosen.painting)
+    """The mask to paint on, how much it hides, and the painting's letters."""
+    record = cache.painted(chosen.run, chosen.painting)
     refused = st.session_state.pop(REFUSED, "")
 
     mask_paint(
@@ -121,11 +123,9 @@ def paintable(chosen: Chosen, outlined: int | None) -> None:
             ask(PAINTED)
         if chosen.painting:
             st.button("Clear the painting", on_click=clear, icon=":material/undo:", type="tertiary")
-    if outlined is not None:
-        ask_scale(record.pattern)
 
 
-def repaint(record: Masked, strokes: Sequence[Stroke]) -> None:
+def repaint(record: Painted, strokes: Sequence[Stroke]) -> None:
     """Add strokes to the painting; where one cannot be kept, say so at the next run."""
     text, _ = _written()
     try:

@@ -3,6 +3,7 @@
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.mask_painting import paint
 from core.analysis.mask_readings import read_effect
@@ -10,16 +11,17 @@ from core.analysis.readings import head_label, read_masked_rows
 from core.model.attention import hide, masked_softmax
 from pages.ui.canvas.matrices import Panel, matrices
 from pages.ui.masks import cache
-from pages.ui.masks.chosen import RUNNING, Chosen, darkest, set_row
+from pages.ui.masks.chosen import RUNNING, Chosen, ask_scale, darkest, set_row
 from pages.ui.numbers import numbers
 from pages.ui.say import code, formula, notes, reading
 
 
-def show_effect(chosen: Chosen, row: int) -> None:
+def show_effect(chosen: Chosen, row: int, aside: DeltaGenerator) -> None:
     """Two patterns side by side; a click on one chooses a row."""
     with st.spinner(RUNNING):
         free = cache.masked(chosen.under("none"), chosen.place, "")
-    record = cache.masked(chosen.run, chosen.place, chosen.painting)
+        record = cache.masked(chosen.run, chosen.place, chosen.painting)
+    ask_scale(aside, free.pattern, record.pattern)
     labels = record.tokens.labels
     form: dict[str, Any] = {"rows": labels, "cols": labels, "row_axis": "queries", "col_axis": "keys"}
     form |= {"scale": "weight", "limit": darkest(free.pattern, record.pattern), "outlines": [(row, None)]}

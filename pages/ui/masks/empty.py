@@ -2,6 +2,7 @@
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.mask_painting import stroke
 from core.analysis.mask_readings import read_broken
@@ -9,16 +10,16 @@ from core.analysis.masks import empty_rows, weights
 from core.analysis.readings import quoted
 from pages.ui.canvas.matrices import Panel, matrices
 from pages.ui.masks import cache
-from pages.ui.masks.chosen import RUNNING, Chosen, darkest, repaint, set_row
+from pages.ui.masks.chosen import RUNNING, Chosen, ask_scale, darkest, repaint, set_row
 from pages.ui.numbers import numbers
 from pages.ui.say import code, notes, plain, reading
 
 OUTLINED, SHOWN = 6, 3
 
 
-def show_empty(chosen: Chosen, row: int) -> None:
+def show_empty(chosen: Chosen, row: int, aside: DeltaGenerator) -> None:
     """The head's weights and where NaN would be; without an empty row, the chosen one is emptied as a trial."""
-    mask = cache.masked(chosen.run, chosen.place, chosen.painting)
+    mask = cache.painted(chosen.run, chosen.painting)
     labels, painting = mask.tokens.labels, chosen.painting
     if not empty_rows(mask.mask):
         cells = [row * len(labels) + key for key in range(len(labels))]
@@ -33,6 +34,7 @@ def show_empty(chosen: Chosen, row: int) -> None:
         )
     with st.spinner(RUNNING):
         record = cache.emptied(chosen.run, chosen.place, painting)
+    ask_scale(aside, record.pattern)
     outlines = [(empty, None) for empty in record.rows[:OUTLINED]]
     layers = ["as it enters", *(f"after layer {number}" for number in range(1, len(record.broken)))]
     broken = record.broken.astype(np.float32)

@@ -23,7 +23,7 @@ Tests = dict[str, tuple[Run, str, str]]
 
 def show_leak(chosen: Chosen) -> None:
     """Two pictures: the outputs under every mask, and the chosen mask layer by layer."""
-    length = len(cache.masked(chosen.run, chosen.place, chosen.painting).tokens)
+    length = len(cache.painted(chosen.run, chosen.painting).tokens)
     seconds = effort(chosen.run.config, length)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         asked, word = ask(CHANGED, width=170, placeholder="middle"), ask(WORD, width=240) or ""

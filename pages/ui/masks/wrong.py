@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.mask_readings import read_ways, row_arithmetic
 from core.analysis.masks import AFTER, RIGHT, ZERO, telling_keys, weights
@@ -13,7 +14,7 @@ from core.explorer.mask_records import Ways
 from pages.ui.canvas.chart_save import chart_save
 from pages.ui.canvas.matrices import Panel, matrices
 from pages.ui.masks import cache
-from pages.ui.masks.chosen import RUNNING, Chosen, darkest, set_row
+from pages.ui.masks.chosen import RUNNING, Chosen, ask_scale, darkest, set_row
 from pages.ui.numbers import numbers
 from pages.ui.say import code, notes, reading
 
@@ -21,10 +22,11 @@ ORDER = (RIGHT, AFTER, ZERO)
 BARS = 24
 
 
-def show_row(chosen: Chosen, row: int) -> None:
+def show_row(chosen: Chosen, row: int, aside: DeltaGenerator) -> None:
     """One row of weights made in three ways from the same scores, in bars and in a sentence."""
     with st.spinner(RUNNING):
         record = cache.ways(chosen.run, chosen.place, chosen.painting)
+    ask_scale(aside, *(record.weights[way] for way in ORDER))
     labels, rows = record.tokens.labels, _rows(record, row)
     st.caption(
         "All three start from this head's own scores. A softmax turns scores into weights that sum to 1: each weight "
