@@ -30,7 +30,7 @@ def show_batch(chosen: Chosen) -> None:
         "Texts that run together in a batch must be equally long, so the shorter one is filled up with <pad> tokens. "
         "A padding mask hides them as keys. What should not happen: that a text's numbers depend on its neighbour."
     )
-    with st.spinner(RUNNING):
+    with st.spinner(RUNNING, show_time=True):
         record = cache.batched(chosen.run, chosen.place, second)
     labels, size = record.rows[record.short].labels, len(record.moved_seen)
     if size == len(labels):

@@ -18,7 +18,7 @@ from pages.ui.say import code, formula, notes, reading
 
 def show_effect(chosen: Chosen, row: int, aside: DeltaGenerator) -> None:
     """Two patterns side by side; a click on one chooses a row."""
-    with st.spinner(RUNNING):
+    with st.spinner(RUNNING, show_time=True):
         free = cache.masked(chosen.under("none"), chosen.place, "")
         record = cache.masked(chosen.run, chosen.place, chosen.painting)
     ask_scale(aside, free.pattern, record.pattern)

@@ -32,7 +32,7 @@ def show_empty(chosen: Chosen, row: int, aside: DeltaGenerator) -> None:
             icon=":material/brush:",
             type="tertiary",
         )
-    with st.spinner(RUNNING):
+    with st.spinner(RUNNING, show_time=True):
         record = cache.emptied(chosen.run, chosen.place, painting)
     ask_scale(aside, record.pattern)
     outlines = [(empty, None) for empty in record.rows[:OUTLINED]]

@@ -24,7 +24,7 @@ BARS = 24
 
 def show_row(chosen: Chosen, row: int, aside: DeltaGenerator) -> None:
     """One row of weights made in three ways from the same scores, in bars and in a sentence."""
-    with st.spinner(RUNNING):
+    with st.spinner(RUNNING, show_time=True):
         record = cache.ways(chosen.run, chosen.place, chosen.painting)
     ask_scale(aside, *(record.weights[way] for way in ORDER))
     labels, rows = record.tokens.labels, _rows(record, row)
