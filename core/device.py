@@ -9,6 +9,7 @@ import torch
 
 DEVICES = ("auto", "cpu", "cuda", "mps")
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
+MOST_PROCESSORS = 4
 
 
 @dataclass(frozen=True)
@@ -64,18 +65,19 @@ def choose(device: str = "auto", dtype: str = "float32") -> Placement:
 
 
 def processors() -> int:
-    """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    """How many processors a heavy run may use here, at most 4."""
+    here = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(here, MOST_PROCESSORS)
 
 
 @contextmanager
-def many_threads(most: int = 4) -> Iterator[None]:
-    """Within it torch computes on up to `most` processors in the calling thread.
+def many_threads() -> Iterator[None]:
+    """Within it torch computes on all `processors()` in the calling thread.
 
     Threads that have computed before keep their number; one that first computes meanwhile takes this one.
     """
     before = torch.get_num_threads()
-    torch.set_num_threads(max(before, min(most, processors())))
+    torch.set_num_threads(max(before, processors()))
     try:
         yield
     finally:

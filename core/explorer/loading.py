@@ -41,10 +41,16 @@ def resized(model: Transformer, max_length: int | None = None, layers: int | Non
     return other.requires_grad_(False).eval()
 
 
-def up_to(model: Transformer, run: Run, place: Place) -> tuple[Transformer, Run]:
-    """A model and a run that stop after the layer of this place, where nothing that comes later can change it."""
+def layers_below(run: Run, place: Place) -> int:
+    """How many layers a run needs to reach this place, which nothing that comes later can change."""
     whole = bool(run.edits) or (place.layer > 0 and place.stack == "decoder" and len(run.config.stacks) == 2)
-    if whole:  # the decoder's second layer has read the encoder's last
+    return run.config.layers if whole else place.layer + 1  # the decoder's second layer has read the encoder's last
+
+
+def up_to(model: Transformer, run: Run, place: Place) -> tuple[Transformer, Run]:
+    """A model and a run that stop after the layer of this place, where that is possible."""
+    layers = layers_below(run, place)
+    if layers == run.config.layers:
         return model, run
-    short = resized(model, layers=place.layer + 1)
+    short = resized(model, layers=layers)
     return short, replace(run, config=short.config)

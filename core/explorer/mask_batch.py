@@ -16,6 +16,8 @@ from core.run import PAD, TEXT_LIMIT, Run, TokenRow, prepare, token_row
 from core.tokens import FIRST_BYTE, AnyTokenizer
 from core.trace import trace
 
+Source = Sequence[int] | None
+
 
 def batched(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, second: str = "") -> Batched:
     """The run's text and `second` in one batch, under the run's mask; whether padding is hidden too is what is tested.
@@ -24,22 +26,26 @@ def batched(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place,
     both have the run's text as their source. The rows of a batch never meet inside the model: what the longer text
     does to the shorter one is its padding, so only the shorter one is run, with the padding hidden and with it seen.
     """
-    plain = replace(run, pads=0, mask=MaskSpec())
-    rows = prepare(plain, tokenizer).rows
-    first = rows[place.stack]
-    pair = (first, _second(plain, tokenizer, first, second))
+    pair, source = both(tokenizer, run, second)
     lengths = [len(row) for row in pair]
     short, longest = int(lengths[1] < lengths[0]), max(lengths)
     kinds = tuple(kind for kind in run.mask.kinds if kind != "padding")
     open_spec, hiding = replace(run.mask, kinds=kinds), replace(run.mask, kinds=(*kinds, "padding"))
     full = (_padded(pair[0], longest), _padded(pair[1], longest))
-    source = rows["encoder"].ids if len(rows) == 2 else None
     size = lengths[short]
     masks = [hiding.build(longest, longest, [size]), open_spec.build(longest, longest)]
     alone, output = _carried(model, run, place, [pair[short].ids], source, open_spec.build(size, size))
     patterns, outputs = _carried(model, run, place, [full[short].ids] * 2, source, _stacked(masks, longest))
     moved = np.abs(outputs[:, :size] - output[0]).max(-1)
     return Batched(full, short, alone[0], patterns[0], patterns[1], moved[0], moved[1])
+
+
+def both(tokenizer: AnyTokenizer, run: Run, second: str = "") -> tuple[tuple[TokenRow, TokenRow], Source]:
+    """The two texts of `batched`, and the ids of the source that both have in an encoder-decoder."""
+    plain = replace(run, pads=0, mask=MaskSpec())
+    rows = prepare(plain, tokenizer).rows
+    first = rows[run.config.stacks[-1]]
+    return (first, _second(plain, tokenizer, first, second)), rows["encoder"].ids if len(rows) == 2 else None
 
 
 def _second(run: Run, tokenizer: AnyTokenizer, first: TokenRow, text: str) -> TokenRow:
@@ -60,7 +66,7 @@ def _carried(
     run: Run,
     place: Place,
     texts: Sequence[Sequence[int]],
-    source: Sequence[int] | None,
+    source: Source,
     mask: Tensor | None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """One head's patterns (B, L, L) and the outputs (B, L, D) of a batch of texts of one length, with one source."""

@@ -108,13 +108,13 @@ def emptied(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place,
     return Emptied(inputs.rows[place.stack], mask, empty_rows(mask), pattern, naive, broken, largest)
 
 
-def effort(config: TransformerConfig, length: int) -> float:
-    """About how many seconds one processor needs for the leak test under every mask.
+def effort(config: TransformerConfig, length: int, passes: float) -> float:
+    """About how many seconds one processor needs to run such a model this often on `length` tokens.
 
     Two terms, at rates measured on one core: bytes of weights times tokens, and cells of attention weights.
     """
     cells = config.layers * config.heads * length**2
-    return 1e-10 * memory_estimate(config, length, ()).parameters * length + 6e-8 * cells
+    return passes * (5.6e-12 * memory_estimate(config, length, ()).parameters * length + 3.4e-9 * cells)
 
 
 def _replacement(row: TokenRow, tokenizer: AnyTokenizer, at: int, word: str) -> int:

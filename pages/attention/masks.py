@@ -1,14 +1,18 @@
 """What a query may not look at, and what happens if it does."""
 
+from dataclasses import replace
+
 import streamlit as st
 
+from core.explorer.loading import layers_below
 from core.explorer.records import Place
+from core.model.config import TransformerConfig
 from pages.ui.choices import MASK
 from pages.ui.frame import current_run, model_note
 from pages.ui.masks import cache
 from pages.ui.masks.batch import show_batch
 from pages.ui.masks.choices import MVIEW, OTHER
-from pages.ui.masks.chosen import Chosen, choose, choose_head, chosen_row, paintable
+from pages.ui.masks.chosen import Chosen, choose, choose_head, chosen_row, paintable, worth
 from pages.ui.masks.effect import show_effect
 from pages.ui.masks.empty import show_empty
 from pages.ui.masks.leak import show_leak
@@ -18,6 +22,8 @@ from pages.ui.settings import ask
 
 MASK_WIDTH = 290  # pixels
 BESIDE = {"before and after": show_effect, "wrong ways": show_row, "empty rows": show_empty}
+PASSES = {"before and after": 2, "wrong ways": 1, "leak test": 2, "empty rows": 2}
+UP_TO_HEAD = ("before and after", "wrong ways")
 
 
 @st.fragment
@@ -35,18 +41,26 @@ def masks() -> None:
 
 
 def _painted(view: str, chosen: Chosen) -> None:
-    row = chosen_row(len(cache.painted(chosen.run, chosen.painting).tokens))
+    length = len(cache.painted(chosen.run, chosen.painting).tokens)
+    row, runs = chosen_row(length), False
     with st.container(horizontal=True, gap="medium"):
         left = st.container(width=MASK_WIDTH)
         with left:
             paintable(chosen, row if view in BESIDE else None)
         with st.container(), shielded():
-            if view in BESIDE:
+            runs = worth(_needed(view, chosen), length, PASSES[view])
+            if runs and view in BESIDE:
                 BESIDE[view](chosen, row, left)
-            else:
+            elif runs:
                 show_leak(chosen)
-    if view == "wrong ways":
+    if runs and view == "wrong ways":
         show_ways(chosen, row)
+
+
+def _needed(view: str, chosen: Chosen) -> TransformerConfig:
+    """The model as far up as this view needs it."""
+    config = chosen.run.config
+    return replace(config, layers=layers_below(chosen.run, chosen.place)) if view in UP_TO_HEAD else config
 
 
 opening(

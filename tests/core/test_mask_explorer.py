@@ -225,9 +225,10 @@ def test_the_second_text_is_the_first_half_unless_another_is_given() -> None:
 
 def test_the_effort_grows_with_the_model_and_with_the_square_of_the_text() -> None:
     config = TransformerConfig(vocab_size=8000, d_model=64, heads=4, layers=3)
-    assert effort(config, 15) < 0.5 < 3 < effort(replace(config, heads=16, layers=12), 512)
-    assert effort(replace(config, d_model=1024), 512) > 4 * effort(replace(config, d_model=256), 512)
-    assert effort(replace(config, d_model=8), 512) > 3 * effort(replace(config, d_model=8), 256)
+    assert effort(config, 15, 18) < 0.5 < 3 < effort(replace(config, heads=16, layers=12), 512, 18)
+    assert effort(replace(config, d_model=1024), 512, 1) > 4 * effort(replace(config, d_model=256), 512, 1)
+    assert effort(replace(config, d_model=8), 512, 1) > 3 * effort(replace(config, d_model=8), 256, 1)
+    assert effort(config, 15, 18) == 18 * effort(config, 15, 1)
 
 
 def test_half_precision_keeps_the_future_hidden_too() -> None:

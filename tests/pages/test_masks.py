@@ -29,6 +29,7 @@ from core.text import Tokenizer
 from pages.ui import cache, choices
 from pages.ui.address import refused
 from pages.ui.frame import DEFAULTS, make_run
+from pages.ui.masks import chosen
 from pages.ui.masks.choices import MVIEW, OTHER, PRESET
 from pages.ui.say import plain
 from tests.pages.conftest import Open
@@ -54,6 +55,7 @@ SETTINGS: list[dict[str, Any]] = [
     {"model": "toy-copy", "mpaint": FULL},
     {"model": "sentiment", "mpre": "none"},
 ]
+PICTURES = ("mask-effect", "mask-ways", "mask-leak", "mask-empty", "mask-batch")
 
 
 def model_of(at: AppTest) -> tuple[Any, Any, Run]:
@@ -198,6 +200,18 @@ def test_a_large_model_tests_every_mask_only_if_asked(open_page: Open) -> None:
     (picture,) = pictures(at, "mask-leak")
     assert picture["panels"][0]["rows"] == ["block 4"]
     assert [each.label for each in at.toggle if each.key == "mevery"]
+
+
+@pytest.mark.parametrize(("view", "picture"), zip(MVIEW.options, PICTURES, strict=True))
+def test_what_takes_long_is_run_only_if_asked(
+    open_page: Open, monkeypatch: pytest.MonkeyPatch, view: str, picture: str
+) -> None:
+    monkeypatch.setattr(chosen, "WAIT", 0)
+    at = open_page(PAGE, mview=view, **CHOSEN)
+    assert not pictures(at, picture) and "seconds for it here" in said(at)
+    (switch,) = (each for each in at.toggle if each.key == "mlong")
+    switch.set_value(True).run()
+    assert not at.error and pictures(at, picture) and "seconds for it here" not in said(at)
 
 
 def test_a_token_that_is_not_there_is_said(open_page: Open) -> None:

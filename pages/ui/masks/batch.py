@@ -10,7 +10,7 @@ from pages.ui.cache import trained
 from pages.ui.canvas.matrices import Panel, matrices
 from pages.ui.masks import cache
 from pages.ui.masks.choices import SECOND
-from pages.ui.masks.chosen import RUNNING, Chosen, ask_scale, darkest
+from pages.ui.masks.chosen import RUNNING, Chosen, ask_scale, darkest, worth
 from pages.ui.numbers import numbers
 from pages.ui.say import code, notes, reading
 from pages.ui.settings import ask
@@ -30,12 +30,15 @@ def show_batch(chosen: Chosen) -> None:
         "Texts that run together in a batch must be equally long, so the shorter one is filled up with <pad> tokens. "
         "A padding mask hides them as keys. What should not happen: that a text's numbers depend on its neighbour."
     )
-    with st.spinner(RUNNING, show_time=True):
-        record = cache.batched(chosen.run, chosen.place, second)
-    labels, size = record.rows[record.short].labels, len(record.moved_seen)
-    if size == len(labels):
+    size, longest = sorted(len(text) for text in cache.texts(chosen.run, second))
+    if size == longest:
         st.info("Both texts are equally long, so there is no padding. Take a shorter or longer second text.")
         return
+    if not worth(chosen.run.config, longest, 2 + size / longest):
+        return
+    with st.spinner(RUNNING, show_time=True):
+        record = cache.batched(chosen.run, chosen.place, second)
+    labels = record.rows[record.short].labels
     own = labels[:size]
     moved = np.stack([record.moved_hidden, record.moved_seen])
     ask_scale(controls, record.alone, record.hidden, record.seen)

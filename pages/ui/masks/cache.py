@@ -3,7 +3,7 @@
 from core.explorer import mask_batch, masks
 from core.explorer.mask_records import Batched, Emptied, Leak, Masked, Painted, Ways
 from core.explorer.records import Place
-from core.run import Run
+from core.run import Run, TokenRow
 from pages.ui.cache import carry_out, check, reader, record, small_record
 
 
@@ -31,6 +31,12 @@ def leak(run: Run, painting: str, at: int, word: str, way: str) -> Leak:
 @record
 def emptied(run: Run, place: Place, painting: str) -> Emptied:
     return carry_out(masks.emptied, run, place, painting)
+
+
+@small_record
+def texts(run: Run, second: str) -> tuple[TokenRow, TokenRow]:
+    check(run)
+    return mask_batch.both(reader(run), run, second)[0]
 
 
 @record

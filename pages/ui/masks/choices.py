@@ -34,6 +34,19 @@ OTHER = Setting(
 )
 CHANGED = Setting("mtok", "Token to change", "whole", None, "Its number; empty: the middle one.", low=0, high=511)
 WORD = Setting("mnew", "Word in its place", "text", "", "Its first token is taken; empty: another token of the text.")
+PATIENT = Setting("mlong", "Run it, though it takes long", "switch", False)
 EVERY = Setting("mevery", "Test every mask, though it takes long", "switch", False)
 SECOND = Setting("msecond", "Second text", "text", "", "Empty: the first half of your text.")
-MASKS: tuple[Setting, ...] = (PRESET, *SIZES.values(), PAINTED, MVIEW, MROW, CHANGED, WORD, EVERY, OTHER, SECOND)
+MASKS: tuple[Setting, ...] = (
+    PRESET,
+    *SIZES.values(),
+    PAINTED,
+    MVIEW,
+    MROW,
+    CHANGED,
+    WORD,
+    PATIENT,
+    EVERY,
+    OTHER,
+    SECOND,
+)

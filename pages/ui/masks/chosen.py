@@ -9,21 +9,26 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.mask_painting import read, stroke
 from core.analysis.mask_readings import read_mask
+from core.device import processors
 from core.explorer.mask_records import Painted
+from core.explorer.masks import effort
 from core.explorer.records import Place
+from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
 from core.run import Run
 from pages.ui.address import fits
 from pages.ui.canvas.mask_paint import Stroke, mask_paint
 from pages.ui.choices import VIVID
 from pages.ui.masks import cache
-from pages.ui.masks.choices import MROW, PAINTED, PRESET, SIZES
+from pages.ui.masks.choices import MROW, PAINTED, PATIENT, PRESET, SIZES
 from pages.ui.place import HEAD, LAYER
 from pages.ui.say import notes
 from pages.ui.settings import Setting, ask
 
 REFUSED = "mpaint-refused"
 NEAR_ONE = 0.95
+WAIT = 3  # seconds
+ROUND_IT = 1.35  # measured: what the page takes beside the model
 RUNNING = "Running the model…"
 
 
@@ -75,6 +80,16 @@ def choose(run: Run, place: Place, presets: Setting = PRESET, with_row: bool = F
     mask = MaskSpec(kinds(preset), window, prefix, block)
     own = replace(run, mask=mask, pads=_size("padding") if preset == "padding" else 0)
     return Chosen(own, place, preset, painting() if presets is PRESET else "")
+
+
+def worth(config: TransformerConfig, length: int, passes: float) -> bool:
+    """Whether to run the model so often: asked where that takes longer than anyone waits unasked."""
+    seconds = ROUND_IT * effort(config, length, passes) / processors()
+    if seconds < WAIT:
+        return True
+    wanted = bool(ask(PATIENT))
+    notes([None if wanted else f"This model needs about {seconds:.0f} seconds for it here."])
+    return wanted
 
 
 def chosen_row(length: int) -> int:
