@@ -97,10 +97,7 @@ def write(
 ) -> tuple[Written, ...]:
     """The next tokens of a text as `generate` gives them, without the vocabulary behind each."""
     steps = generate(model, tokenizer, run, sampling, forced, most, 0, interference, written)
-    return tuple(
-        Written(s.chosen, s.piece, s.probability, s.own, s.draw, s.forced, s.entropy, s.surprisal, s.ended)
-        for s in steps
-    )
+    return tuple(step.written for step in steps)
 
 
 def _step(
@@ -122,13 +119,6 @@ def _step(
     chosen = forced if forced is not None else draw(after, random or 0.0)
     order = np.lexsort((-own.numpy(), -after.numpy()))[:LISTED].tolist()
     return GenerationStep(
-        number,
-        ids,
-        tokenizer.labels(ids),
-        tuple(
-            StageRecord(name, stage.numpy(), int(stage.isfinite().sum()))
-            for name, stage in zip(STAGES, found, strict=True)
-        ),
         chosen,
         tokenizer.labels([chosen])[0],
         float(after[chosen]),
@@ -138,6 +128,13 @@ def _step(
         float(-(own * own.clamp(min=1e-300).log2()).sum()),
         float(-own[chosen].clamp(min=1e-300).log2()),
         chosen == END or len(ids) >= ready.limit,
+        number,
+        ids,
+        tokenizer.labels(ids),
+        tuple(
+            StageRecord(name, stage.numpy(), int(stage.isfinite().sum()))
+            for name, stage in zip(STAGES, found, strict=True)
+        ),
         tuple(zip(order, tokenizer.labels(order), strict=True)),
     )
 

@@ -3,7 +3,7 @@
 Axes: N layers, H heads, K keys, L tokens, S source tokens, V vocabulary. Pieces are shown as on every screen.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 
 import numpy as np
@@ -50,21 +50,15 @@ class Candidate:
     own: float
 
 
-@dataclass(frozen=True, eq=False)
-class GenerationStep:
-    """One token being chosen.
+@dataclass(frozen=True)
+class Written:
+    """One token of a text that a model wrote.
 
-    number: 0 for the first token that is written; ids, pieces: what the decoder had read. stages: as in
-    `core.decoding.sampling`. probability: of the chosen token after all filters, own: in the model's own softmax.
-    draw: the number in [0, 1) that picked it, None where nothing was drawn. entropy and surprisal: bits, of the
-    model's own distribution and of the chosen token in it. ended: nothing comes after it.
-    likely: the ids by falling probability and then by falling own probability, the first 50, with their labels.
+    chosen: its id. probability: after all filters, own: in the model's own softmax. draw: the number in [0, 1) that
+    picked it, None where nothing was drawn. entropy and surprisal: bits, of the model's own distribution and of the
+    chosen token in it. ended: nothing comes after it.
     """
 
-    number: int
-    ids: tuple[int, ...]
-    pieces: tuple[str, ...]
-    stages: tuple[StageRecord, ...]
     chosen: int
     piece: str
     probability: float
@@ -74,27 +68,32 @@ class GenerationStep:
     entropy: float
     surprisal: float
     ended: bool
+
+
+@dataclass(frozen=True, eq=False)
+class GenerationStep(Written):
+    """One token being chosen.
+
+    number: 0 for the first token that is written; ids, pieces: what the decoder had read. stages: as in
+    `core.decoding.sampling`. likely: the ids by falling probability and then by falling own probability, the first
+    50, with their labels.
+    """
+
+    number: int
+    ids: tuple[int, ...]
+    pieces: tuple[str, ...]
+    stages: tuple[StageRecord, ...]
     likely: tuple[tuple[int, str], ...]
+
+    @property
+    def written(self) -> Written:
+        """The token alone, without the vocabulary behind it."""
+        return Written(**{field.name: getattr(self, field.name) for field in fields(Written)})
 
     def likeliest(self, count: int = 10) -> tuple[Candidate, ...]:
         """The tokens that were likeliest to be chosen; those that the filters removed come last."""
         after, before = self.stages[-1].probabilities, self.stages[0].probabilities
         return tuple(Candidate(i, piece, float(after[i]), float(before[i])) for i, piece in self.likely[:count])
-
-
-@dataclass(frozen=True)
-class Written:
-    """One token of a text that a model wrote; its numbers are those of its `GenerationStep`."""
-
-    id: int
-    piece: str
-    probability: float
-    own: float
-    draw: float | None
-    forced: bool
-    entropy: float
-    surprisal: float
-    ended: bool
 
 
 @dataclass(frozen=True, eq=False)

@@ -48,7 +48,7 @@ def _end(story: Story) -> str | None:
     """Why nothing follows, where nothing does."""
     if not (story.written and story.written[-1].ended):
         return None
-    if story.written[-1].id == END:
+    if story.written[-1].chosen == END:
         return "The model has written </s>: its text is over."
     read = len(story.ids(len(story.written) - 1))
     return f"The text fills the {read:,} tokens that the model can read, so nothing follows."

@@ -42,7 +42,7 @@ def _panel() -> None:
         most = max(1, room)
 
         def read(count: int) -> list[Written]:
-            return [each for each in cache.written(run, count=min(count, room)) if each.id != END]
+            return [each for each in cache.written(run, count=min(count, room)) if each.chosen != END]
 
         def reach(count: int) -> tuple[int, bool]:
             ahead = len(read(count + 1))  # one more than asked for, to know whether there is one
@@ -53,7 +53,7 @@ def _panel() -> None:
         if len(run.config.stacks) == 2:
             notes(["Here the decoder writes by itself: the decoder's text above is not read."])
         source = len(shared.check(run)["encoder"]) if len(run.config.stacks) == 2 else 0
-        moment = Moment(run, (*start, *(each.id for each in written)), len(start), source, limit)
+        moment = Moment(run, (*start, *(each.chosen for each in written)), len(start), source, limit)
         draw_text(moment, [each.piece for each in written])
         VIEWS[ask(KVIEW)](moment)
 

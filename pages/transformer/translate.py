@@ -62,7 +62,7 @@ def _steps(text: Translation) -> None:
 def _cut(text: Translation) -> str | None:
     """That the model was stopped before it wrote </s>, where it was."""
     count = len(text.written)
-    if not count or text.written[-1].id == END or not (text.ended or count == text.most):
+    if not count or text.written[-1].chosen == END or not (text.ended or count == text.most):
         return None
     return f"The translation is cut after {count} tokens."
 

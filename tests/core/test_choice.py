@@ -21,12 +21,21 @@ def made(logits: torch.Tensor, sampling: Sampling, number: float = 0.5, forced: 
     chosen = draw(after, number) if forced is None else forced
     order = np.lexsort((-own.numpy(), -after.numpy()))[:50].tolist()
     records = (StageRecord(name, s.numpy(), int(s.isfinite().sum())) for name, s in zip(STAGES, found, strict=True))
-    bits = float(-own[chosen].log2())
-    chances = float(after[chosen]), float(own[chosen])
     return GenerationStep(
-        *(0, (1,), ("a",), tuple(records), chosen, f"p{chosen}", *chances),
-        *(None if forced is not None else number, forced is not None, 1.0, bits, False),
-        tuple((i, f"p{i}") for i in order),
+        chosen=chosen,
+        piece=f"p{chosen}",
+        probability=float(after[chosen]),
+        own=float(own[chosen]),
+        draw=None if forced is not None else number,
+        forced=forced is not None,
+        entropy=1.0,
+        surprisal=float(-own[chosen].log2()),
+        ended=False,
+        number=0,
+        ids=(1,),
+        pieces=("a",),
+        stages=tuple(records),
+        likely=tuple((i, f"p{i}") for i in order),
     )
 
 

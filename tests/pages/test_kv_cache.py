@@ -53,7 +53,7 @@ def parts(at: AppTest) -> tuple[Any, Any, Run, tuple[int, ...], int]:
         model, tokenizer = explorer.load(run.config, run.placement), Tokenizer.load(run.tokenizer)
     start = explorer.start_ids(tokenizer, run)
     steps = explorer.write(model, tokenizer, run, most=at.session_state["kn"])
-    return model, tokenizer, run, (*start, *(each.id for each in steps)), len(start)
+    return model, tokenizer, run, (*start, *(each.chosen for each in steps)), len(start)
 
 
 @pytest.mark.parametrize("view", KVIEW.options)

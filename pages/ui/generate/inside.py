@@ -35,7 +35,7 @@ def show_layers(story: Story, at: int) -> None:
         "row to see the token that was chosen there."
     )
     read, chosen = story.ids(at), story.written[at]
-    found = cache.lens(story.run, (*read, chosen.id)[: story.run.config.max_length])
+    found = cache.lens(story.run, (*read, chosen.chosen)[: story.run.config.max_length])
     first, shown = window(len(read), len(read) - 1, ROWS)
     rows = slice(first, first + shown)
     labels = [f"{n}:{found.pieces[n]}" for n in range(first, first + shown)]

@@ -33,7 +33,7 @@ class Story:
 
     def ids(self, at: int) -> tuple[int, ...]:
         """What the model had read when it chose token `at`."""
-        return (*self.start, *(each.id for each in self.written[:at]))
+        return (*self.start, *(each.chosen for each in self.written[:at]))
 
     def step(self, at: int) -> GenerationStep:
         """The choice of token `at`."""

@@ -61,7 +61,7 @@ def _branch(story: Story, at: int) -> None:
         ten,
         key="generate-candidates",
         name="The ten likeliest tokens",
-        chosen=story.written[at].id,
+        chosen=story.written[at].chosen,
         on_pick=None if plays else lambda token: branch(story, at, token),
         caption="Full bar: the chance at the draw. Outline: the model's own.",
         widest=max(max(each.probability, each.own) for each in ten),

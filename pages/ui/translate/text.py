@@ -28,7 +28,7 @@ class Translation:
     @property
     def ids(self) -> tuple[int, ...]:
         """Of the tokens that are written."""
-        return tuple(each.id for each in self.written)
+        return tuple(each.chosen for each in self.written)
 
     @property
     def source(self) -> tuple[str, ...]:

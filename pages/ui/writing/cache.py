@@ -55,7 +55,7 @@ def written(
     while len(found) < count and not (found and found[-1].ended):
         first, most = len(found), min(PIECES - len(found) % PIECES, count - len(found))
         wishes = tuple((place, token) for place, token in forced if first <= place < first + most)
-        part = _part(run, sampling, wishes, most, interference, tuple(each.id for each in found))
+        part = _part(run, sampling, wishes, most, interference, tuple(each.chosen for each in found))
         if not part:
             break
         found += part
