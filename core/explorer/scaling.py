@@ -110,8 +110,9 @@ def own_scores(record: HeadRecord) -> OwnScores:
 
 def used(record: HeadRecord) -> tuple[np.ndarray, np.ndarray]:
     """The queries (Q, E) and keys (K, E) that meet in the scores: rotated where positions are rotary."""
-    rotated = record.q_rotated is not None and record.k_rotated is not None
-    return (record.q_rotated, record.k_rotated) if rotated else (record.q, record.k)  # type: ignore[return-value]
+    if record.q_rotated is None or record.k_rotated is None:
+        return record.q, record.k
+    return record.q_rotated, record.k_rotated
 
 
 def _kept(scores: np.ndarray) -> Kept:

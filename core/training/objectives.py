@@ -3,6 +3,8 @@
 In training mode the loss is the smoothed one that gradients come from; in evaluation mode it is the plain one.
 """
 
+from typing import Any
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
@@ -26,7 +28,7 @@ class _LinearCrossEntropy(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(ctx, hidden: Tensor, weight: Tensor, targets: Tensor, smoothing: float) -> Tensor:  # type: ignore[no-untyped-def]
+    def forward(ctx: Any, hidden: Tensor, weight: Tensor, targets: Tensor, smoothing: float) -> Tensor:
         table = weight.to(hidden.dtype)
         mean = weight.mean(0)  # (D,)
         keep = 1 - smoothing
@@ -48,7 +50,7 @@ class _LinearCrossEntropy(torch.autograd.Function):
         return total
 
     @staticmethod
-    def backward(ctx, grad: Tensor) -> tuple[Tensor, Tensor, None, None]:  # type: ignore[no-untyped-def]
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, None, None]:
         to_hidden, to_weight = ctx.saved_tensors
         return to_hidden * grad.to(to_hidden), to_weight * grad, None, None
 

@@ -63,7 +63,8 @@ def resume(folder: Path, objective: nn.Module, optimizer: Optimizer, identity: s
     try:
         with safe_open(path, framework="pt") as file:
             header = file.metadata() or {}
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a dict)
+            names = file.keys()
+            tensors = {name: file.get_tensor(name) for name in names}
     except (SafetensorError, OSError) as error:
         raise ValueError(f"{path} is damaged ({error}); delete it to start anew.") from error
     if header.get("identity") != identity:
@@ -84,7 +85,8 @@ def average(paths: Iterable[Path]) -> dict[str, Tensor]:
     files = list(paths)
     for path in files:
         with safe_open(path, framework="pt") as file:
-            for name in file.keys():  # noqa: SIM118 (not a dict)
+            names = file.keys()
+            for name in names:
                 value = file.get_tensor(name)
                 total[name] = total[name] + value if name in total else value
     return {name: value / len(files) for name, value in total.items()}

@@ -105,7 +105,7 @@ def fits(setting: Setting, value: str) -> bool:
 
 def _holds(setting: Setting, shown: object, asked: str) -> bool:
     if setting.kind in MANY:
-        return asked == "" or asked in (shown or ())  # type: ignore[operator]
+        return asked == "" or (isinstance(shown, list | tuple) and asked in shown)
     if setting.kind in ("whole", "slide", "number"):
         return shown is not None and float(asked) == float(str(shown))
     return str(shown).lower() == asked if setting.kind == "switch" else setting.kind == "text" or shown == asked

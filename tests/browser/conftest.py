@@ -5,12 +5,13 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, ViewportSize, expect, sync_playwright
 
-from tests.browser.driver import BROWSERS, FLAGS, browser_path, settled
+from tests.browser.driver import BROWSERS, FLAGS, address, browser_path, drawn, settled
 from tests.browser.server import ROOT, serving
 
 expect.set_options(timeout=15_000)  # a busy machine is no failure
@@ -75,10 +76,9 @@ def page(chromium: Browser) -> Iterator[Callable[..., Page]]:
         tab.on("request", lambda request: foreign(request.url))
         tab.on("websocket", lambda socket: foreign(socket.url))
 
-    def open_page(url: str, *, width: int = 1280, height: int = 900, dark: bool = False, **options: object) -> Page:
-        scheme = "dark" if dark else "light"
-        size = {"width": width, "height": height}
-        context = chromium.new_context(viewport=size, color_scheme=scheme, **options)  # type: ignore[arg-type]
+    def open_page(url: str, *, width: int = 1280, height: int = 900, dark: bool = False, **options: Any) -> Page:
+        size = ViewportSize(width=width, height=height)
+        context = chromium.new_context(viewport=size, color_scheme="dark" if dark else "light", **options)
         contexts.append(context)
         tab = context.new_page()
         watch(tab)
@@ -90,3 +90,23 @@ def page(chromium: Browser) -> Iterator[Callable[..., Page]]:
     for context in contexts:
         context.close()
     assert not problems, "\n".join(problems)
+
+
+@pytest.fixture
+def visit(
+    request: pytest.FixtureRequest, page: Callable[..., Page], serve: Callable[[str], str]
+) -> Callable[..., Page]:
+    """`visit("heads", d=32, dark=True)` opens a page of the app by deep link and waits for its pictures.
+
+    Without a name: the page that the test's file names in PAGE, or the first.
+    """
+    home = getattr(request.module, "PAGE", "")
+
+    def open_page(
+        path: str = home, *, dark: bool = False, width: int = 1280, touch: bool = False, **params: Any
+    ) -> Page:
+        tab = page(address(serve("app.py"), path, **params), dark=dark, width=width, has_touch=touch)
+        drawn(tab)
+        return tab
+
+    return open_page

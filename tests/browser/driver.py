@@ -90,3 +90,11 @@ def fits_within(tab: Page, width: int) -> None:
     tab.wait_for_timeout(150)
     drawn(tab)
     tab.wait_for_function(f"() => Math.max(...({OVERFLOW})()) <= 0", timeout=5_000)
+
+
+def stands_at_every_width(tab: Page) -> None:
+    """Fail if the page is too wide for a laptop, a tablet or a phone, or holds an exception or a stranger's picture."""
+    for width in (1280, 768, 360):
+        fits_within(tab, width)
+    assert tab.get_by_test_id("stException").count() == 0
+    assert tab.locator("img[src*='example.com'], img[src='x']").count() == 0

@@ -19,7 +19,7 @@ from core.text import Tokenizer
 from pages.ui.choices import TEXT
 from pages.ui.examples import WORDS
 from pages.ui.frame import DEFAULTS, make_run
-from tests.browser.driver import address, click_cell, drawn, enter, fits_within, location, pill, stage, widget
+from tests.browser.driver import click_cell, enter, fits_within, location, pill, stage, stands_at_every_width, widget
 
 SELF, HEADS = "self-attention", "heads"
 HOSTILE = (
@@ -80,18 +80,6 @@ FOCUSED = """async () => {
 Open = Callable[..., Page]
 
 
-@pytest.fixture
-def visit(page: Open, serve: Callable[[str], str]) -> Open:
-    """`visit("heads", d=32, dark=True)` opens a page by deep link and waits for its pictures."""
-
-    def open_page(path: str = "", *, dark: bool = False, width: int = 1280, **params: Any) -> Page:
-        tab = page(address(serve("app.py"), path, **params), dark=dark, width=width)
-        drawn(tab)
-        return tab
-
-    return open_page
-
-
 def record_at(url: str) -> HeadRecord:
     """The core's own record of the head that an address names, where kind, d, h, t, layer and head may be set."""
     params = {key: values[-1] for key, values in parse_qs(urlsplit(url).query).items()}
@@ -125,10 +113,7 @@ def saved(tab: Page, click: Callable[[], None]) -> Path:
 def test_every_screen_draws_itself_at_every_width(number: int, visit: Open) -> None:
     path, params = SCREENS[number]
     tab = visit(path, dark=number % 2 == 1, **params)
-    for width in (1280, 768, 360):
-        fits_within(tab, width)
-    assert tab.get_by_test_id("stException").count() == 0
-    assert tab.locator("img[src*='example.com'], img[src='x']").count() == 0
+    stands_at_every_width(tab)
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -7,19 +7,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.driver import address, drawn, location, pill, settled, widget
+from tests.browser.driver import location, pill, settled, widget
 
 START = {"t": "one two three four", "d": 48, "layer": 3, "head": 2}
-
-
-@pytest.fixture
-def visit(page: Callable[..., Page], serve: Callable[[str], str]) -> Callable[..., Page]:
-    def open_page(path: str = "", **params: Any) -> Page:
-        tab = page(address(serve("app.py"), path, **params))
-        drawn(tab)
-        return tab
-
-    return open_page
 
 
 def choose(tab: Page, section: str, title: str) -> None:

@@ -236,7 +236,7 @@ def test_a_large_matrix_is_painted_and_picked(demo: Open) -> None:
     tip = tab.locator(".st-key-attention .tip")
     for row, col in ((511, 3), (400, 200)):
         target.hover(position=middle(target, row, col))
-        shown = [int(re.search(r"(\d+):", line)[1]) for line in tip.locator("div").all_inner_texts()[1:]]  # type: ignore[index]
+        shown = [int(re.findall(r"(\d+):", line)[0]) for line in tip.locator("div").all_inner_texts()[1:]]
         assert abs(shown[0] - row) <= 1 and abs(shown[1] - col) <= 1
         target.click(position=middle(target, row, col))
         expect(tab.get_by_text(f"picked masked {shown[0]} {shown[1]}")).to_be_visible()

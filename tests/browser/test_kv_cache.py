@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 from core import shipped
 from core.analysis.kv_costs import total, with_cache, without_cache
 from pages.ui.kv_cache.moment import counted
-from tests.browser.driver import address, drawn, enter, fits_within, location, pill, settled, widget
+from tests.browser.driver import address, drawn, enter, location, pill, settled, stands_at_every_width, widget
 from tests.browser.test_app import HOSTILE
 
 Open = Callable[..., Page]
@@ -73,9 +73,7 @@ def test_every_view_fits_every_width(page: Open, serve: Serve) -> None:
     for view in ("one step", "why it may be kept", "operations", "memory", "same answer"):
         pill(tab, "kview", view).click()
         settled(tab)
-        for width in (1280, 768, 360):
-            fits_within(tab, width)
-    assert tab.get_by_test_id("stException").count() == 0
+        stands_at_every_width(tab)
 
 
 def test_one_token_and_a_full_context(page: Open, serve: Serve) -> None:

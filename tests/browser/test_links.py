@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.driver import address, click_cell, drawn, enter, location, pill, settled, stage, widget
@@ -11,16 +10,6 @@ from tests.browser.server import serving
 
 Open = Callable[..., Page]
 WORDS = "one two three four"
-
-
-@pytest.fixture
-def visit(page: Open, serve: Callable[[str], str]) -> Open:
-    def open_page(path: str = "", **params: Any) -> Page:
-        tab = page(address(serve("app.py"), path, **params))
-        drawn(tab)
-        return tab
-
-    return open_page
 
 
 def choose_page(tab: Page, section: str, title: str) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.driver import address, drawn, fits_within, location, pill, settled, stage, widget
+from tests.browser.driver import drawn, location, pill, settled, stage, stands_at_every_width, widget
 from tests.browser.test_app import HOSTILE
 
 RECT = "(element, cell) => element.closest('.panel').stage.view.rect(cell)"
@@ -17,6 +17,8 @@ OPEN = """element => {
   const [rows, cols] = view.shape.map((count) => [...Array(count).keys()]);
   return rows.map((i) => cols.map((j) => view.open([i, j])));
 }"""
+Open = Callable[..., Page]
+PAGE = "masks"
 SCREENS: list[dict[str, Any]] = [
     {"mview": "before and after", "t": HOSTILE, "mpre": "sliding window"},
     {"mview": "wrong ways", "t": HOSTILE, "mpaint": "<script>alert(1)</script>"},
@@ -24,16 +26,6 @@ SCREENS: list[dict[str, Any]] = [
     {"mview": "empty rows", "kind": "encoder-decoder", "tt": HOSTILE},
     {"mview": "padding in a batch", "msecond": HOSTILE},
 ]
-
-
-@pytest.fixture
-def visit(page: Callable[..., Page], serve: Callable[[str], str]) -> Callable[..., Page]:
-    def open_page(*, dark: bool = False, width: int = 1280, has_touch: bool = False, **params: Any) -> Page:
-        tab = page(address(serve("app.py"), "masks", **params), dark=dark, width=width, has_touch=has_touch)
-        drawn(tab)
-        return tab
-
-    return open_page
 
 
 def mask_of(brush: Locator) -> np.ndarray:
@@ -63,15 +55,12 @@ def painted(tab: Page, count: int) -> None:
 
 
 @pytest.mark.parametrize("number", range(len(SCREENS)))
-def test_every_view_draws_itself_at_every_width(number: int, visit: Callable[..., Page]) -> None:
+def test_every_view_draws_itself_at_every_width(number: int, visit: Open) -> None:
     tab = visit(dark=number % 2 == 1, **SCREENS[number])
-    for width in (1280, 768, 360):
-        fits_within(tab, width)
-    assert tab.get_by_test_id("stException").count() == 0
-    assert tab.locator("img[src*='example.com'], img[src='x']").count() == 0
+    stands_at_every_width(tab)
 
 
-def test_a_drag_paints_every_cell_on_its_way_and_the_address_keeps_it(visit: Callable[..., Page]) -> None:
+def test_a_drag_paints_every_cell_on_its_way_and_the_address_keeps_it(visit: Open) -> None:
     tab = visit(mpre="none")
     brush = stage(tab, "mask-paint")
     drag(tab, brush, (2, 1), (2, 9))
@@ -96,7 +85,7 @@ def test_a_drag_paints_every_cell_on_its_way_and_the_address_keeps_it(visit: Cal
     assert float(zero) == 0 and float(other) > 0
 
 
-def test_the_keyboard_paints_and_no_stroke_is_lost(visit: Callable[..., Page]) -> None:
+def test_the_keyboard_paints_and_no_stroke_is_lost(visit: Open) -> None:
     tab = visit(mpre="none")
     brush = stage(tab, "mask-paint")
     for key in ("ArrowDown", "ArrowRight", "ArrowRight", " "):
@@ -115,8 +104,8 @@ def test_the_keyboard_paints_and_no_stroke_is_lost(visit: Callable[..., Page]) -
     np.testing.assert_array_equal(mask_of(brush), expected)
 
 
-def test_a_finger_paints_and_the_painting_can_be_taken_back(visit: Callable[..., Page]) -> None:
-    tab = visit(width=360, has_touch=True, mpre="causal", mview="empty rows")
+def test_a_finger_paints_and_the_painting_can_be_taken_back(visit: Open) -> None:
+    tab = visit(width=360, touch=True, mpre="causal", mview="empty rows")
     brush = stage(tab, "mask-paint")
     x, y = middle(brush, 0, 0)
     brush.tap(position={"x": x, "y": y})
@@ -127,7 +116,7 @@ def test_a_finger_paints_and_the_painting_can_be_taken_back(visit: Callable[...,
     assert mask_of(brush)[0, 0]
 
 
-def test_a_row_is_chosen_in_a_picture_and_the_view_follows_the_mask(visit: Callable[..., Page]) -> None:
+def test_a_row_is_chosen_in_a_picture_and_the_view_follows_the_mask(visit: Open) -> None:
     tab = visit(mview="wrong ways")
     x, y = middle(stage(tab, "mask-ways"), 3, 1)
     stage(tab, "mask-ways").click(position={"x": x, "y": y})

@@ -11,9 +11,20 @@ from playwright.sync_api import Page, expect
 from core.analysis.orthogonality import random_cosines
 from core.analysis.position_readings import read_distances, read_random
 from core.explorer.positions import Encoding, dot_products, encode
-from tests.browser.driver import address, click_cell, drawn, enter, fits_within, location, pill, settled, stage, widget
+from tests.browser.driver import (
+    click_cell,
+    enter,
+    location,
+    pill,
+    settled,
+    stage,
+    stands_at_every_width,
+    widget,
+)
 from tests.browser.test_app import HOSTILE
 
+Open = Callable[..., Page]
+PAGE = "positions"
 SCREENS: list[dict[str, Any]] = [
     {"penc": "learned", "plen": 512, "pwide": 1024},
     {"pview": "shift", "plen": 512, "pwide": 256},
@@ -23,26 +34,13 @@ SCREENS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.fixture
-def visit(page: Callable[..., Page], serve: Callable[[str], str]) -> Callable[..., Page]:
-    def open_page(*, dark: bool = False, width: int = 1280, **params: Any) -> Page:
-        tab = page(address(serve("app.py"), "positions", **params), dark=dark, width=width)
-        drawn(tab)
-        return tab
-
-    return open_page
-
-
 @pytest.mark.parametrize("number", range(len(SCREENS)))
-def test_every_view_draws_itself_at_every_width(number: int, visit: Callable[..., Page]) -> None:
+def test_every_view_draws_itself_at_every_width(number: int, visit: Open) -> None:
     tab = visit(dark=number % 2 == 1, **SCREENS[number])
-    for width in (1280, 768, 360):
-        fits_within(tab, width)
-    assert tab.get_by_test_id("stException").count() == 0
-    assert tab.locator("img[src*='example.com'], img[src='x']").count() == 0
+    stands_at_every_width(tab)
 
 
-def test_a_number_is_opened_by_mouse_and_by_keyboard(visit: Callable[..., Page]) -> None:
+def test_a_number_is_opened_by_mouse_and_by_keyboard(visit: Open) -> None:
     tab = visit(plen=16, pwide=8, pbase=50)
     table = encode(Encoding("sinusoidal", 16, 8, 50.0))
     picture = stage(tab, "positions-table")
@@ -58,7 +56,7 @@ def test_a_number_is_opened_by_mouse_and_by_keyboard(visit: Callable[..., Page])
     expect(tab.get_by_text(f"{table[10, 2]:.4f}", exact=False).first).to_be_attached()
 
 
-def test_the_views_follow_their_controls_and_save_their_pictures(visit: Callable[..., Page]) -> None:
+def test_the_views_follow_their_controls_and_save_their_pictures(visit: Open) -> None:
     tab = visit(pview="random vectors")
     enter(tab, "pseed", 7)
     expect(tab.get_by_text(read_random(random_cosines(64, 4000, 7), 64), exact=False)).to_be_visible()
@@ -78,7 +76,7 @@ def test_the_views_follow_their_controls_and_save_their_pictures(visit: Callable
     assert "plen=512" in location(tab) and "penc=learned" in location(tab)
 
 
-def test_the_words_are_shuffled_anew_by_the_seed(visit: Callable[..., Page]) -> None:
+def test_the_words_are_shuffled_anew_by_the_seed(visit: Open) -> None:
     words = ["one", "two", "three", "four", "five", "six"]
     tab = visit(pview="shuffle", t=" ".join(words))
     after = tab.get_by_text("After:", exact=False)

@@ -17,9 +17,20 @@ from core.explorer.scaling import compare, rescored
 from core.text import Tokenizer
 from pages.ui.choices import TEXT
 from pages.ui.frame import DEFAULTS, make_run
-from tests.browser.driver import address, click_cell, drawn, enter, fits_within, location, pill, settled, stage, widget
+from tests.browser.driver import (
+    click_cell,
+    enter,
+    location,
+    pill,
+    settled,
+    stage,
+    stands_at_every_width,
+    widget,
+)
 from tests.browser.test_app import HOSTILE
 
+Open = Callable[..., Page]
+PAGE = "scaling"
 SCREENS: list[dict[str, Any]] = [
     {"t": HOSTILE, "sshow": "scores", "pos": "alibi", "kind": "decoder"},
     {"sview": "variance", "t": HOSTILE},
@@ -29,26 +40,13 @@ SCREENS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.fixture
-def visit(page: Callable[..., Page], serve: Callable[[str], str]) -> Callable[..., Page]:
-    def open_page(*, dark: bool = False, width: int = 1280, **params: Any) -> Page:
-        tab = page(address(serve("app.py"), "scaling", **params), dark=dark, width=width)
-        drawn(tab)
-        return tab
-
-    return open_page
-
-
 @pytest.mark.parametrize("number", range(len(SCREENS)))
-def test_every_view_draws_itself_at_every_width(number: int, visit: Callable[..., Page]) -> None:
+def test_every_view_draws_itself_at_every_width(number: int, visit: Open) -> None:
     tab = visit(dark=number % 2 == 1, **SCREENS[number])
-    for width in (1280, 768, 360):
-        fits_within(tab, width)
-    assert tab.get_by_test_id("stException").count() == 0
-    assert tab.locator("img[src*='example.com'], img[src='x']").count() == 0
+    stands_at_every_width(tab)
 
 
-def test_a_cell_of_any_score_is_opened_by_mouse_and_by_keyboard(visit: Callable[..., Page]) -> None:
+def test_a_cell_of_any_score_is_opened_by_mouse_and_by_keyboard(visit: Open) -> None:
     tab = visit(layer=2, head=3)
     run = make_run(DEFAULTS, TEXT.default, "")
     model = explorer.load(run.config, run.placement)
@@ -76,7 +74,7 @@ def test_a_cell_of_any_score_is_opened_by_mouse_and_by_keyboard(visit: Callable[
     expect_weight(2, 5, 6)
 
 
-def test_the_experiment_follows_its_controls_and_saves_its_picture(visit: Callable[..., Page]) -> None:
+def test_the_experiment_follows_its_controls_and_saves_its_picture(visit: Open) -> None:
     tab = visit(sview="variance")
     enter(tab, "sseed", 7)
     expect(tab.get_by_text(read_variances(measure_variance("normal", 100, 7)), exact=False)).to_be_visible()

@@ -1,5 +1,7 @@
 """Small transformers for hypothesis to draw."""
 
+from typing import Any
+
 from hypothesis import strategies as st
 
 from core.model import config as options
@@ -7,10 +9,10 @@ from core.model.config import TransformerConfig
 
 
 @st.composite
-def configs(draw: st.DrawFn, **fixed: object) -> TransformerConfig:
+def configs(draw: st.DrawFn, **fixed: Any) -> TransformerConfig:
     """Any combination of choices that can be built, in sizes that run in a moment. fixed: fields not to draw."""
     heads = draw(st.integers(1, 3))
-    chosen = {
+    chosen: dict[str, Any] = {
         "architecture": draw(st.sampled_from(options.ARCHITECTURES)),
         "vocab_size": 11,
         "heads": heads,
@@ -31,4 +33,4 @@ def configs(draw: st.DrawFn, **fixed: object) -> TransformerConfig:
         "max_length": 8,
         "seed": draw(st.integers(0, 9)),
     }
-    return TransformerConfig(**(chosen | fixed))  # type: ignore[arg-type]
+    return TransformerConfig(**(chosen | fixed))

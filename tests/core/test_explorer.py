@@ -1,6 +1,7 @@
 """The records of heads: each holds the very tensors of a plain trace."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -26,15 +27,15 @@ TOKENIZER = Tokenizer.load("unigram-1000")
 TEXT, TARGET = "the cat saw the cat", "a dog sat"
 
 
-def run_of(config: TransformerConfig, text: str = TEXT, length: int = 512, **fields: object) -> Run:
+def run_of(config: TransformerConfig, text: str = TEXT, length: int = 512, **fields: Any) -> Run:
     config = replace(config, vocab_size=TOKENIZER.vocab_size, max_length=length)
     target = TARGET if len(config.stacks) == 2 else ""
-    return Run(text, config, target, "unigram-1000", **fields)  # type: ignore[arg-type]
+    return Run(text, config, target, "unigram-1000", **fields)
 
 
-def small(architecture: str = "encoder", **fields: object) -> Run:
-    sizes = {"d_model": 12, "heads": 3, "layers": 2, "vocab_size": 1} | fields
-    return run_of(TransformerConfig(architecture=architecture, **sizes))  # type: ignore[arg-type]
+def small(architecture: str = "encoder", **fields: Any) -> Run:
+    sizes: dict[str, Any] = {"d_model": 12, "heads": 3, "layers": 2, "vocab_size": 1} | fields
+    return run_of(TransformerConfig(architecture=architecture, **sizes))
 
 
 def places(config: TransformerConfig) -> list[Place]:

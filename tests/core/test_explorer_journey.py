@@ -27,10 +27,10 @@ CPU = Placement("cpu", "float32", "")
 TEXT, TARGET = "the cat sat on the mat", "a dog"
 
 
-def run_of(config: TransformerConfig, text: str = TEXT, **fields: object) -> Run:
+def run_of(config: TransformerConfig, text: str = TEXT, **fields: Any) -> Run:
     config = replace(config, vocab_size=TOKENIZER.vocab_size, max_length=512)
     target = TARGET if len(config.stacks) == 2 else ""
-    return Run(text, config, target, "unigram-1000", placement=CPU, **fields)  # type: ignore[arg-type]
+    return Run(text, config, target, "unigram-1000", placement=CPU, **fields)
 
 
 def places(config: TransformerConfig) -> list[Place]:

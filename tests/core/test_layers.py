@@ -1,5 +1,7 @@
 """Blocks against PyTorch's encoder and decoder layers; norms and the feed-forward layer against hand formulas."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
@@ -12,7 +14,7 @@ from core.trace import Tap
 from tests.core import oracles
 from tests.core.oracles import close, copy_block, fill, twin
 
-SIZES = {"d_model": 12, "heads": 3, "d_ff": 20}
+SIZES: dict[str, Any] = {"d_model": 12, "heads": 3, "d_ff": 20}
 CAUSAL = masks.causal(5, 5)
 PADDING = masks.padding([5, 3], 5)
 
@@ -21,8 +23,8 @@ def draw(rng: torch.Generator, *shape: int) -> torch.Tensor:
     return torch.randn(*shape, generator=rng)
 
 
-def block(device: torch.device, cross: bool = False, **fields: object) -> Block:
-    return fill(Block(TransformerConfig(**(SIZES | fields)), cross)).to(device)  # type: ignore[arg-type]
+def block(device: torch.device, cross: bool = False, **fields: Any) -> Block:
+    return fill(Block(TransformerConfig(**(SIZES | fields)), cross)).to(device)
 
 
 def pytorchs(make: type[nn.Module], ours: Block, device: torch.device) -> nn.Module:

@@ -1,6 +1,7 @@
 """Addresses edited by hand: what cannot be used is said, what can is used, and nothing breaks."""
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from pages.ui import choices
 from pages.ui.address import refused, unmet
@@ -9,8 +10,8 @@ from tests.pages.conftest import Open
 KNOWN = [*choices.FRAME, *choices.PAGES]
 
 
-def note(at: object) -> str:
-    return at.warning[0].value.replace("\\", "")  # type: ignore[attr-defined]
+def note(at: AppTest) -> str:
+    return at.warning[0].value.replace("\\", "")
 
 
 def test_hostile_parameters_are_dropped_with_a_note(open_page: Open) -> None:
