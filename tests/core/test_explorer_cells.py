@@ -23,8 +23,8 @@ TEXT = "The cat saw the other cat"
 def record(cross: bool = False, **choices: Any) -> HeadRecord:
     place = Place("decoder", 1, 2, cross)
     tokenizer = Tokenizer.load("unigram-1000")
-    sizes: dict[str, Any] = {"d_model": 24, "heads": 3, "layers": 2, "d_k": 6, "d_v": 5}
-    config = TransformerConfig(**{"architecture": "decoder", "vocab_size": tokenizer.vocab_size} | sizes | choices)
+    sizes: dict[str, Any] = {"architecture": "decoder", "d_model": 24, "heads": 3, "layers": 2, "d_k": 6, "d_v": 5}
+    config = TransformerConfig(**({"vocab_size": tokenizer.vocab_size} | sizes | choices))
     run = Run(TEXT, config, "le chat", "unigram-1000", MaskSpec(("causal",)))
     return explorer.head(explorer.load(config, run.placement), tokenizer, run, place)
 

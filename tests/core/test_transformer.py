@@ -162,7 +162,8 @@ def test_bfloat16_runs_close_to_float32(config):
     assert recorded.output.dtype == torch.bfloat16 and recorded.output.isfinite().all()
     assert {tensor.dtype for tensor in recorded.values()} == {torch.bfloat16}
     full = run(build(config), tokens)
-    assert (recorded.output.float() - full).abs().mean() < 0.1 * max(1.0, float(full.detach().abs().mean()))
+    if config.residual:  # without, a norm can magnify the rounding of numbers near 0 to any size
+        assert (recorded.output.float() - full).abs().mean() < 0.05 * max(1.0, float(full.detach().abs().mean()))
 
 
 @pytest.mark.parametrize("tied", [True, False])
