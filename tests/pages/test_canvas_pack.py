@@ -1,6 +1,5 @@
 """What a canvas is sent and what it may send back: the bytes, the panels' own rules, the picks."""
 
-import json
 from typing import Any
 
 import numpy as np
@@ -13,23 +12,9 @@ from pages.ui.canvas.assets import script, style
 from pages.ui.canvas.head_grid import head_grid, valid_head
 from pages.ui.canvas.matrices import Panel, packed, valid_pick
 from pages.ui.canvas.pack import pack
+from tests.pages.screen import unpack
 
 HOSTILE = ["<script>alert(1)</script>", "\u202eקטה", "👩‍👩‍👧", 'a"\\\n\0']
-
-
-def unpack(block: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """What shared.js does, in Python: the header, then each array at a multiple of four bytes."""
-    length = int.from_bytes(block[:4], "little")
-    header = json.loads(block[4 : 4 + length])
-    offset, found = 4 + length, {}
-    for entry in header["arrays"]:
-        dtype: np.dtype[Any] = np.dtype("u1" if entry["dtype"] == "u1" else "<f4")
-        assert offset % 4 == 0
-        count = int(np.prod(entry["shape"], dtype=int))
-        found[entry["name"]] = np.frombuffer(block, dtype, count, offset).reshape(entry["shape"])
-        offset += -(-count * dtype.itemsize // 4) * 4
-    assert offset == len(block)
-    return header["meta"], found
 
 
 shapes = arrays.array_shapes(min_dims=1, max_dims=4, min_side=0, max_side=5)

@@ -4,19 +4,17 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import explorer, shipped
+from core import explorer
 from core.decoding.sampling import Sampling
-from core.device import choose
 from core.explorer.generation import per_token
 from core.explorer.generation_records import GenerationStep
 from core.run import Run
 from pages.ui.generate.choices import GVIEW
 from tests.pages.conftest import Open
-from tests.pages.test_heads import HOSTILE, pictures, said
+from tests.pages.screen import HOSTILE, behind, called, charts, look, pictures, said, views
 
 PAGE = "pages/transformer/generate.py"
 DEFAULT = Sampling(0.8, 40, 0.95)
@@ -36,9 +34,7 @@ def run_of(at: AppTest) -> Run:
 
 
 def steps(at: AppTest, sampling: Sampling, most: int, forced: tuple[tuple[int, int], ...] = ()) -> list[GenerationStep]:
-    run = run_of(at)
-    model, reader = shipped.load(run.checkpoint, choose()), shipped.tokenizer(run.checkpoint)
-    return list(explorer.generate(model, reader, run, sampling, forced, most))
+    return list(explorer.generate(*behind(at), sampling, forced, most))
 
 
 def written_pieces(at: AppTest) -> list[str]:
@@ -46,23 +42,15 @@ def written_pieces(at: AppTest) -> list[str]:
     return [token["piece"] for token in text["tokens"] if "new" in token["kinds"]]
 
 
-@pytest.mark.parametrize(
-    "params", SETTINGS, ids=lambda p: " ".join(f"{k}={str(v)[:9]}" for k, v in p.items()) or "as is"
-)
+@pytest.mark.parametrize("params", SETTINGS, ids=called)
 def test_every_view_opens_with_every_kind_of_setting(open_page: Open, params: dict[str, Any]) -> None:
     at = open_page(PAGE, **params)
-    for view in GVIEW.options:
-        at.session_state[GVIEW.key] = view
-        at.run()
-        assert not at.exception, (view, at.exception[0].message)
-        assert not at.error and "None" not in said(at), view
+    assert list(views(at, GVIEW)) == list(GVIEW.options)
 
 
 def chart(at: AppTest, column: str) -> pd.DataFrame:
     """The data of the chart that has this column."""
-    protos = [each.proto for each in at.get("vega_lite_chart")]
-    found = [pa.ipc.open_stream(proto.data.data or proto.datasets[0].data.data).read_pandas() for proto in protos]
-    (wanted,) = [frame for frame in found if column in frame]
+    (wanted,) = [frame for frame in charts(at) if column in frame]
     return wanted
 
 
@@ -107,20 +95,15 @@ def test_the_views_show_the_core_s_numbers(open_page: Open) -> None:
     np.testing.assert_allclose(bits.surprisal, [step.surprisal for step in made], rtol=1e-5)
     np.testing.assert_allclose(bits.entropy, [step.entropy for step in made], rtol=1e-5)
     assert bits.here.tolist() == [False, False, False, True, False]
-    run = run_of(at)
-    model, reader = shipped.load(run.checkpoint, choose()), shipped.tokenizer(run.checkpoint)
-    at.session_state[GVIEW.key] = "layers"
-    cells, lens = chart(at.run(), "says"), explorer.lens(model, reader, run, made[3].ids)
+    cells, lens = chart(look(at, gview="layers"), "says"), explorer.lens(*behind(at), made[3].ids)
     shown = cells[cells.layer != "next"].chance.to_numpy().reshape(len(lens.best), -1)
     np.testing.assert_allclose(shown, lens.probability[:, -shown.shape[1] :], atol=1e-6)
     assert cells[cells.layer == "next"].says.iloc[-1] == made[3].piece
-    at.session_state[GVIEW.key] = "attention"
-    (heads,) = pictures(at.run(), "generate-heads")
-    rows = explorer.look(model, reader, run, made[3].ids).self_pattern
+    (heads,) = pictures(look(at, gview="attention"), "generate-heads")
+    rows = explorer.look(*behind(at), made[3].ids).self_pattern
     np.testing.assert_allclose(heads["values"][0], rows.reshape(-1, rows.shape[-1]), atol=1e-6)
-    at.session_state[GVIEW.key] = "samples"
-    at.run()
-    for n, sample in enumerate(explorer.samples(model, reader, run, DEFAULT, 4, 8)):
+    look(at, gview="samples")
+    for n, sample in enumerate(explorer.samples(*behind(at), DEFAULT, 4, 8)):
         (text,) = pictures(at, f"generate-sample-{n}")
         assert [token["piece"] for token in text["tokens"]] == list(sample.pieces)
         assert f"{-per_token(sample.log_probability, len(sample.ids)):.2f} bits" in text["caption"]

@@ -1,6 +1,5 @@
 """The heads page: every view opens with anything a visitor can set, and shows the core's own numbers."""
 
-import json
 from dataclasses import replace
 from typing import Any
 
@@ -15,15 +14,14 @@ from core.analysis.readings import read_pattern
 from core.edits import ablate_head
 from core.explorer.records import Place
 from core.run import Run
-from core.text import Tokenizer
 from pages.ui import choices
 from pages.ui.address import refused
 from pages.ui.choices import COMBINE, EFFECT, LOOK, TASK
 from pages.ui.say import plain
 from tests.pages.conftest import Open
+from tests.pages.screen import HOSTILE, behind, called, look, pictures, said
 
 PAGE = "pages/attention/heads.py"
-HOSTILE = "<script>alert(1)</script> ![x](https://example.com/x.png) :red[x] $x$ مرحبا 👩‍🚀"
 SETTINGS: list[dict[str, Any]] = [
     {"kind": "decoder"},
     {"kind": "encoder-decoder", "attention": "cross", "layer": "3", "head": "2"},
@@ -49,45 +47,15 @@ VIEWS: list[dict[str, Any]] = [
 ]
 
 
-def pictures(at: AppTest, key: str) -> list[dict[str, Any]]:
-    """What each canvas whose key holds `key` was given: its header, and its arrays under `values`."""
-    found = []
-    for element in at.get("bidi_component"):
-        data = element.proto.bytes
-        if not data or key not in element.proto.id:
-            continue
-        length = int.from_bytes(data[:4], "little")
-        header = json.loads(data[4 : 4 + length])
-        offset, arrays = 4 + length, []
-        for entry in header["arrays"]:
-            kind = np.dtype("u1" if entry["dtype"] == "u1" else "<f4")
-            count = int(np.prod(entry["shape"]))
-            arrays.append(np.frombuffer(data, kind, count, offset).reshape(entry["shape"]))
-            offset += count * kind.itemsize
-        found.append(header["meta"] | {"values": arrays})
-    return found
-
-
 def record(at: AppTest, verb: str, place: Place, *more: object) -> Any:
-    run: Run = at.session_state["run"]
-    model = explorer.load(run.config, run.placement)
-    return getattr(explorer, verb)(model, Tokenizer.load(run.tokenizer), run, place, *more)
+    return getattr(explorer, verb)(*behind(at), place, *more)
 
 
-def said(at: AppTest) -> str:
-    return " ".join(element.value for element in [*at.markdown, *at.caption])
-
-
-@pytest.mark.parametrize(
-    "params", SETTINGS, ids=lambda params: " ".join(f"{k}={str(v)[:9]}" for k, v in params.items())
-)
+@pytest.mark.parametrize("params", SETTINGS, ids=called)
 def test_every_view_opens_with_every_kind_of_setting(open_page: Open, params: dict[str, Any]) -> None:
     at = open_page(PAGE, **params)
     for view in VIEWS:
-        for key, value in view.items():
-            at.session_state[key] = value
-        at.run()
-        assert not at.exception, (view, at.exception[0].message)
+        look(at, **view)
         assert "None" not in said(at), view
         rolled = view.get("combine") == "rollout" and params.get("attention") == "cross"
         assert [error.value for error in at.error] == (

@@ -12,7 +12,8 @@ from core.explorer.records import Place
 from pages.ui.choices import LOOK
 from pages.ui.say import plain
 from tests.pages.conftest import Open
-from tests.pages.test_heads import PAGE, pictures, record, said
+from tests.pages.screen import pictures, said
+from tests.pages.test_heads import PAGE, record
 
 
 def test_a_threshold_hides_weights_and_does_not_change_what_is_read(open_page: Open) -> None:

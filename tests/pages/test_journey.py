@@ -1,6 +1,5 @@
 """The first page: it opens with anything a visitor can set, and what it shows is what the core computed."""
 
-import json
 import re
 from pathlib import Path
 from typing import Any
@@ -12,10 +11,10 @@ from streamlit.testing.v1 import AppTest
 from core import explorer
 from core.explorer.records import Journey, Place
 from core.run import Run
-from core.text import Tokenizer
 from pages.ui import journey_tiles as tiles
 from pages.ui import journey_words as words
 from pages.ui.canvas import strip, token_chips
+from tests.pages.screen import behind, called, pictures
 
 ROOT = Path(__file__).parents[2]
 HOSTILE = "<script>alert(1)</script> ![x](https://example.com/x.png) :red[x] $x$ مرحبا 👩‍🚀"
@@ -51,31 +50,10 @@ def run_of(at: AppTest) -> Run:
 
 
 def record_of(at: AppTest, place: Place) -> Journey:
-    run = run_of(at)
-    return explorer.journey(explorer.load(run.config, run.placement), Tokenizer.load(run.tokenizer), run, place)
+    return explorer.journey(*behind(at), place)
 
 
-def pictures(at: AppTest) -> list[dict[str, Any]]:
-    """What each canvas was given: its header, with the arrays put back beside their descriptions."""
-    found = []
-    for element in at.get("bidi_component"):
-        data = element.proto.bytes
-        if not data:
-            continue
-        length = int.from_bytes(data[:4], "little")
-        header = json.loads(data[4 : 4 + length])
-        offset, arrays = 4 + length, []
-        for entry in header["arrays"]:
-            count = int(np.prod(entry["shape"]))
-            arrays.append(np.frombuffer(data, "<f4", count, offset).reshape(entry["shape"]))
-            offset += 4 * count
-        found.append(header["meta"] | {"values": arrays})
-    return found
-
-
-@pytest.mark.parametrize(
-    "params", SETTINGS, ids=lambda params: " ".join(f"{k}={str(v)[:12]}" for k, v in params.items())
-)
+@pytest.mark.parametrize("params", SETTINGS, ids=called)
 def test_it_opens_with_every_kind_of_setting(params: dict[str, Any]) -> None:
     at = opened(params)
     assert not at.error

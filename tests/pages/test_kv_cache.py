@@ -1,18 +1,14 @@
 """The page KV cache: every view opens with anything a visitor can set, and shows the core's own numbers."""
 
-import io
 import json
 from typing import Any
 
 import numpy as np
-import pandas as pd
-import pyarrow as pa
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import explorer, shipped
+from core import explorer
 from core.analysis.kv_costs import cache_bytes, operations, with_cache, without_cache
-from core.device import Placement
 from core.explorer.kv import cache_step, check_cache, unchanged
 from core.explorer.records import Place
 from core.run import Run
@@ -22,7 +18,7 @@ from pages.ui.kv_cache.moment import counted, short, stored
 from pages.ui.kv_cache.specs import MOVES
 from pages.ui.say import plain
 from tests.pages.conftest import Open
-from tests.pages.test_heads import pictures, said
+from tests.pages.screen import behind, charts, pictures, said
 
 PAGE = "pages/transformer/kv_cache.py"
 HOSTILE = "<script>alert(1)</script> ![x](https://example.com/x.png) :red[x] $x$ مرحبا 👩‍🚀"
@@ -37,20 +33,9 @@ SETTINGS: list[dict[str, Any]] = [
 ]
 
 
-def frame(at: AppTest, place: int = 0) -> pd.DataFrame:
-    """The data of a chart."""
-    data = at.get("vega_lite_chart")[place].proto.data.data
-    return pa.ipc.open_stream(io.BytesIO(data)).read_pandas()
-
-
 def parts(at: AppTest) -> tuple[Any, Any, Run, tuple[int, ...], int]:
     """Model, tokenizer, run, what the decoder has read at the page's step, and how much of it the text began with."""
-    run: Run = at.session_state["run"]
-    if run.checkpoint:
-        model: Any = shipped.load(run.checkpoint, Placement("cpu", "float32", ""))
-        tokenizer: Any = shipped.tokenizer(run.checkpoint)
-    else:
-        model, tokenizer = explorer.load(run.config, run.placement), Tokenizer.load(run.tokenizer)
+    model, tokenizer, run = behind(at)
     start = explorer.start_ids(tokenizer, run)
     steps = explorer.write(model, tokenizer, run, most=at.session_state["kn"])
     return model, tokenizer, run, (*start, *(each.chosen for each in steps)), len(start)
@@ -103,7 +88,7 @@ def test_the_sources_keys_are_kept(open_page: Open) -> None:
 def test_movements_are_the_cores(open_page: Open) -> None:
     at = open_page(PAGE, kview="why it may be kept")
     found = unchanged(*parts(at)[:4])
-    shown = frame(at)
+    shown = charts(at)[0]
     for kind, values in zip(MOVES, (found.masked, found.unmasked), strict=True):
         np.testing.assert_allclose(shown[shown.kind == kind].value, values.max(1), atol=1e-5)
 
@@ -116,7 +101,7 @@ def test_operations_are_the_cores(open_page: Open, params: dict[str, str]) -> No
         len(Tokenizer.load("unigram-1000").encode("the cat sat", limit=40).ids) if params["kind"] != "decoder" else 0
     )
     mine, other = with_cache(len(ids), source, start), without_cache(len(ids), source)
-    bars, lines = frame(at), frame(at, 1)
+    bars, lines = charts(at)[0], charts(at)[1]
     for kind, each in (("with the cache", mine), ("without a cache", other)):
         terms = operations(run.config, each)
         assert list(bars[bars.kind == kind].value) == list(terms.values())
@@ -132,7 +117,7 @@ def test_bytes_are_the_cores(open_page: Open) -> None:
     held = cache_bytes(run.config, len(ids), 0, 8)
     assert plain(stored(held)) in said(at)
     assert any(f"{held:,}".replace(",", "{,}") in each.value for each in at.latex)
-    shown = frame(at)
+    shown = charts(at)[0]
     full = shown[(shown.tokens == run.config.max_length) & (shown.kind == "the cache")].value
     assert list(full) == [cache_bytes(run.config, run.config.max_length, 0, 8) / 2**20]
 
@@ -141,7 +126,7 @@ def test_the_same_answer_step_by_step(open_page: Open) -> None:
     at = open_page(PAGE, kview="same answer", kn="5")
     model, tokenizer, run, ids, start = parts(at)
     found = check_cache(model, tokenizer, run, ids, start)
-    shown = frame(at)
+    shown = charts(at)[0]
     points = shown[shown.kind != "now"]
     assert list(points.tokens) == list(found.lengths)
     np.testing.assert_allclose(points.value, found.difference, atol=1e-4)
@@ -153,7 +138,7 @@ def test_nothing_is_measured_unless_asked_for(open_page: Open) -> None:
     assert len(at.get("vega_lite_chart")) == 1 and "Nothing has been measured yet" in said(at)
     at.button(key="kv-measure").click().run()
     assert not at.exception and len(at.get("vega_lite_chart")) == 2
-    shown = frame(at)
+    shown = charts(at)[0]
     assert set(shown.kind) == {"with the cache", "without a cache", "now"}
     points = shown[shown.kind != "now"]
     assert (points.low <= points.value).all() and (points.value <= points.high).all() and (points.low > 0).all()

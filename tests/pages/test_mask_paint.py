@@ -11,8 +11,7 @@ from streamlit.testing.v1 import AppTest
 from core.analysis.mask_painting import stroke
 from pages.ui.canvas.mask_paint import MOST_STROKES, packed, valid_strokes
 from pages.ui.masks.chosen import REFUSED
-from tests.pages.test_canvas_pack import unpack
-from tests.pages.test_heads import HOSTILE
+from tests.pages.screen import HOSTILE, unpack
 
 
 def test_the_brush_gets_masks_that_fit_its_labels() -> None:

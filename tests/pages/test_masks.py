@@ -26,16 +26,14 @@ from core.explorer.records import Place
 from core.model.masks import MaskSpec
 from core.run import Run
 from core.text import Tokenizer
-from pages.ui import cache, choices
+from pages.ui import choices
 from pages.ui.address import refused
 from pages.ui.frame import DEFAULTS, make_run
 from pages.ui.masks import chosen
 from pages.ui.masks.choices import MVIEW, OTHER, PRESET
 from pages.ui.say import plain
 from tests.pages.conftest import Open
-from tests.pages.test_canvas_pack import unpack
-from tests.pages.test_heads import HOSTILE, pictures, said
-from tests.pages.test_scaling import chart_frame
+from tests.pages.screen import HOSTILE, behind, called, charts, pictures, said, unpack, views
 
 PAGE = "pages/attention/masks.py"
 TEXT = "The cat saw the other cat"
@@ -58,11 +56,6 @@ SETTINGS: list[dict[str, Any]] = [
 PICTURES = ("mask-effect", "mask-ways", "mask-leak", "mask-empty", "mask-batch")
 
 
-def model_of(at: AppTest) -> tuple[Any, Any, Run]:
-    run: Run = at.session_state["run"]
-    return cache._model(run.config, run.placement, run.checkpoint), cache.reader(run), run
-
-
 def core_model(text: str = TEXT) -> tuple[Any, Tokenizer, Run]:
     """The defaults with this text under a causal mask, loaded past every cache of the pages."""
     run = make_run(DEFAULTS | {"mask": ("causal",)}, text, "")
@@ -81,16 +74,10 @@ def painter(at: AppTest) -> tuple[np.ndarray, np.ndarray]:
     return arrays["mask"].astype(bool), arrays["base"].astype(bool)
 
 
-@pytest.mark.parametrize(
-    "params", SETTINGS, ids=lambda params: " ".join(f"{k}={str(v)[:9]}" for k, v in params.items())
-)
+@pytest.mark.parametrize("params", SETTINGS, ids=called)
 def test_every_view_opens_with_every_kind_of_setting(open_page: Open, params: dict[str, Any]) -> None:
     at = open_page(PAGE, **params)
-    for view in MVIEW.options:
-        at.session_state["mview"] = view
-        at.run()
-        assert not at.exception, (view, at.exception[0].message)
-        assert not at.error and "None" not in said(at) and "nan" not in said(at), (view, [e.value for e in at.error])
+    for view in views(at, MVIEW):
         assert at.info if view == "padding in a batch" and params.get("t") in ("a", "cat") else pictures(at, "mask-")
 
 
@@ -103,7 +90,7 @@ def test_an_empty_text_leaves_the_page_standing(open_page: Open) -> None:
 @pytest.mark.parametrize("preset", PRESET.options)
 def test_a_preset_and_its_effect_are_the_cores(open_page: Open, preset: str) -> None:
     at = open_page(PAGE, mpre=preset, mwin="1", mprefix="4", mblock="2", mpads="2", **CHOSEN)
-    model, tokenizer, run = model_of(at)
+    model, tokenizer, run = behind(at)
     kinds = () if preset == "none" else (preset.replace(" ", "_"),)
     run = Run(TEXT, run.config, mask=MaskSpec(kinds, 1, 4, 2), pads=2 * (preset == "padding"))
     found = masked(model, tokenizer, run, HERE)
@@ -164,7 +151,7 @@ def test_the_ways_are_the_cores_row_by_row(open_page: Open) -> None:
     shown = panels(at, "mask-ways")
     for way in (RIGHT, AFTER, ZERO):
         np.testing.assert_array_equal(shown[way], record.weights[way])
-    frame = chart_frame(at)
+    (frame,) = charts(at)
     expected = np.concatenate([record.weights[way][2] for way in (RIGHT, AFTER, ZERO)])
     np.testing.assert_allclose(frame["weight"], expected, rtol=1e-6)
     assert frame["key"].str.startswith("✕").tolist() == (~record.mask[2]).tolist() * 3
@@ -242,7 +229,7 @@ def test_an_empty_row_is_tried_and_kept(open_page: Open) -> None:
 @pytest.mark.parametrize("other", OTHER.options)
 def test_padding_in_a_batch_is_the_cores(open_page: Open, other: str) -> None:
     at = open_page(PAGE, mview="padding in a batch", mother=other, msecond="a dog", mpaint=FULL, **CHOSEN)
-    model, tokenizer, run = model_of(at)
+    model, tokenizer, run = behind(at)
     kinds = () if other == "none" else (other.replace(" ", "_"),)
     found = batched(model, tokenizer, Run(TEXT, run.config, mask=MaskSpec(kinds)), HERE, "a dog")
     shown = panels(at, "mask-batch")

@@ -17,7 +17,7 @@ from pages.ui.choices import FREE
 from pages.ui.examples import WORDS, examples_of
 from tests.core.shelf import fill, truncate
 from tests.pages.conftest import Open
-from tests.pages.test_heads import pictures
+from tests.pages.screen import pictures
 
 PAGES = ("pages/start/journey.py", "pages/attention/self_attention.py", "pages/attention/heads.py")
 HEADS = PAGES[2]

@@ -10,11 +10,11 @@ from core import explorer
 from core.explorer.cells import cell
 from core.explorer.grids import grid
 from core.explorer.records import HeadRecord, Place
-from core.text import Tokenizer
 from pages.ui import steps
 from pages.ui.canvas import matrices as canvas
 from pages.ui.choices import OF, STEP, VIEW
 from tests.pages.conftest import Open
+from tests.pages.screen import behind
 
 PAGE = "pages/attention/self_attention.py"
 HOSTILE = "<script>alert(1)</script> ![x](https://example.com/x.png) :red[x] $x$ مرحبا 👩‍🚀"
@@ -43,9 +43,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, canvas.Panel]]:
 
 
 def record_of(at: AppTest, place: Place) -> HeadRecord:
-    run = at.session_state["run"]
-    model = explorer.load(run.config, run.placement)
-    return explorer.head(model, Tokenizer.load(run.tokenizer), run, place)
+    return explorer.head(*behind(at), place)
 
 
 @pytest.mark.parametrize("step", STEP.options)

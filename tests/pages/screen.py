@@ -1,0 +1,82 @@
+"""Reading what a page shows, and working its settings, for the tests of the pages."""
+
+import io
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from streamlit.testing.v1 import AppTest
+
+from core import explorer, shipped
+from core.run import Run
+from core.text import Tokenizer
+from pages.ui.settings import Setting
+
+HOSTILE = "<script>alert(1)</script> ![x](https://example.com/x.png) :red[x] $x$ مرحبا 👩‍🚀"
+
+
+def unpack(block: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """What shared.js does, in Python: the header, then each array at a multiple of four bytes."""
+    length = int.from_bytes(block[:4], "little")
+    header = json.loads(block[4 : 4 + length])
+    offset, found = 4 + length, {}
+    for entry in header["arrays"]:
+        dtype: np.dtype[Any] = np.dtype("u1" if entry["dtype"] == "u1" else "<f4")
+        assert offset % 4 == 0
+        count = int(np.prod(entry["shape"], dtype=int))
+        found[entry["name"]] = np.frombuffer(block, dtype, count, offset).reshape(entry["shape"])
+        offset += -(-count * dtype.itemsize // 4) * 4
+    assert offset == len(block)
+    return header["meta"], found
+
+
+def pictures(at: AppTest, key: str = "") -> list[dict[str, Any]]:
+    """What each canvas whose key holds `key` was given: its header, and its arrays under `values`."""
+    given = [each.proto.bytes for each in at.get("bidi_component") if key in each.proto.id and each.proto.bytes]
+    return [meta | {"values": list(arrays.values())} for meta, arrays in map(unpack, given)]
+
+
+def charts(at: AppTest) -> list[pd.DataFrame]:
+    """The data of each Vega chart."""
+    protos = [each.proto for each in at.get("vega_lite_chart")]
+    blocks = [proto.data.data or proto.datasets[0].data.data for proto in protos]
+    return [pa.ipc.open_stream(io.BytesIO(block)).read_pandas() for block in blocks]
+
+
+def said(at: AppTest) -> str:
+    """All its paragraphs and captions."""
+    return " ".join(element.value for element in [*at.markdown, *at.caption])
+
+
+def behind(at: AppTest) -> tuple[Any, Any, Run]:
+    """The page's model, tokenizer and run, loaded past every cache of the pages."""
+    run: Run = at.session_state["run"]
+    name = run.checkpoint
+    if name:
+        return shipped.load(name, run.placement), shipped.tokenizer(name), run
+    return explorer.load(run.config, run.placement), Tokenizer.load(run.tokenizer), run
+
+
+def look(at: AppTest, **settings: Any) -> AppTest:
+    """The page after these settings were changed; it must stand."""
+    for key, value in settings.items():
+        at.session_state[key] = value
+    at.run()
+    assert not at.exception, (settings, at.exception[0].message)
+    return at
+
+
+def views(at: AppTest, setting: Setting) -> Iterator[str]:
+    """Goes from view to view; each must stand, with no error, and show no number that is none."""
+    for view in setting.options:
+        look(at, **{setting.key: view})
+        assert not at.error and "None" not in said(at) and "nan" not in said(at), (view, [e.value for e in at.error])
+        yield view
+
+
+def called(params: Mapping[str, object]) -> str:
+    """A short name for settings, for the list of tests."""
+    return " ".join(f"{key}={str(value)[:9]}" for key, value in params.items()) or "as is"
