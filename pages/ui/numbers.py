@@ -1,6 +1,6 @@
 """The numbers of a picture as a table and as CSV."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -30,9 +30,14 @@ def numbers(
         if panel.open:
             with panel:
                 _frame(values, rows, columns, key, corner)
+    csv_button(name, lambda: csv(values, rows, columns, corner), key)
+
+
+def csv_button(name: str, make: Callable[[], str], key: str) -> None:
+    """A button that downloads what `make()` gives as `name`.csv."""
     st.download_button(
         "CSV",
-        lambda: csv(values, rows, columns, corner),
+        make,
         file_name=f"{name}.csv",
         mime="text/csv",
         icon=":material/download:",

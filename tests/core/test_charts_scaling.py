@@ -1,10 +1,8 @@
 """The charts about scaling: specs that no data can change, and frames that hold just what was measured."""
 
-import json
 from collections.abc import Callable
 from typing import Any
 
-import altair as alt
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,7 +10,7 @@ import pytest
 from core.analysis.scaling import WIDTHS, measure_softmax, measure_variance
 from core.charts.scaling_weights import weights_data, weights_spec
 from core.charts.scaling_widths import SERIES, positive, widths_data, widths_spec
-from tests.core.test_charts import found
+from tests.core.chart_specs import assert_sound
 
 VARIANCES = measure_variance("signs", 2, 0)
 SOFTMAXES = measure_softmax("normal", 4, 3, 0)
@@ -27,14 +25,7 @@ CHARTS: dict[str, tuple[Callable[[], dict[str, Any]], pd.DataFrame]] = {
 
 @pytest.mark.parametrize("name", CHARTS)
 def test_specs_are_valid_bare_and_constant(name: str) -> None:
-    spec, frame = CHARTS[name]
-    built = spec()
-    assert json.dumps(built) == json.dumps(spec())
-    assert not any(found(built, key) for key in ("data", "datasets", "$schema", "config"))
-    assert built["usermeta"] == {"embedOptions": {"renderer": "svg"}} and built["title"]
-    assert set(found(built, "field")) <= set(frame.columns)
-    values = json.loads(frame.to_json(orient="records"))
-    alt.Chart.from_dict({**built, "data": {"values": values}}).to_dict()
+    assert_sound(*CHARTS[name])
 
 
 def test_a_log_axis_gets_no_zero() -> None:

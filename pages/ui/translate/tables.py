@@ -5,22 +5,15 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from pages.ui.numbers import csv_button
+
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def listed(name: str, columns: dict[str, Sequence[str | int | float]], key: str) -> None:
     """A table on screen and all of it as a file `name`.csv."""
     st.dataframe(columns, hide_index=True, key=key)
-    st.download_button(
-        "CSV",
-        lambda: csv(columns),
-        file_name=f"{name}.csv",
-        mime="text/csv",
-        icon=":material/download:",
-        key=f"{key}-csv",
-        on_click="ignore",
-        type="tertiary",
-    )
+    csv_button(name, lambda: csv(columns), key)
 
 
 def csv(columns: dict[str, Sequence[str | int | float]]) -> str:
