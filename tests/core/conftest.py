@@ -1,11 +1,13 @@
 """Fixtures for the proofs of the core."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import torch
 
 from core.device import available
+from tests.core.tiny_corpus import write_corpus
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -26,3 +28,11 @@ def device(request: pytest.FixtureRequest) -> torch.device:
 @pytest.fixture
 def rng() -> torch.Generator:
     return torch.Generator().manual_seed(20)
+
+
+@pytest.fixture(scope="session")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Tiny data of every kind that the recipes read."""
+    folder = tmp_path_factory.mktemp("data")
+    write_corpus(folder)
+    return folder

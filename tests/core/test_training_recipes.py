@@ -1,7 +1,6 @@
 """Every recipe from its data to a scored checkpoint, on tiny data; and no row on both sides of a split."""
 
 import gzip
-import json
 from dataclasses import replace
 from typing import Any
 
@@ -16,50 +15,13 @@ from core.model.recurrent import RecurrentConfig
 from core.model.word2vec import WordVectorsConfig
 from core.training import recipe as recipes
 from core.training import translation
-from core.training.__main__ import EVALUATIONS, TRAININGS, main
 from core.training.loop import Plan
 from core.training.recipe import Recipe
-from core.training.recipes import ALL, sentiment, storytellers, toys, translators, word_vectors
+from core.training.recipes import sentiment, storytellers, toys, translators, word_vectors
 from core.training.schedules import cosine
 
 SMALL = Plan(cosine(1e-2, 2), steps=3, validations=1, average=2, average_from=0.5)
 SHAPE: dict[str, Any] = {"vocab_size": 1000, "d_model": 8, "heads": 2, "layers": 1}
-
-
-def zipped(path, rows):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(gzip.compress("".join(f"{row}\n" for row in rows).encode()))
-
-
-@pytest.fixture(scope="module")
-def data(tmp_path_factory):
-    folder, rng = tmp_path_factory.mktemp("data"), np.random.default_rng(5)
-    letters = np.array(list("abcdefghijklmnoprstuvw"))
-    words = ["".join(rng.choice(letters, rng.integers(2, 8))) for _ in range(1500)]
-
-    def sentence():
-        return " ".join(rng.choice(words, rng.integers(2, 7))).capitalize() + "."
-
-    english = [sentence() for _ in range(300)]
-    pairs = [(e, sentence()) for e in english for _ in range(1 + hash(e[0]) % 2)]
-    pairs += [(english[0].upper().replace(".", " !"), "Autre."), (english[1].replace(".", "?"), "Quoi ?")]
-    multi = {part: [(sentence(), sentence()) for _ in range(12)] for part in ("train", "val", "test_2016_flickr")}
-    multi["train"] += [(english[2], "Encore."), (english[3].lower(), "Toujours.")]
-    pairs += [(multi["val"][0][0], "Fuite."), (multi["test_2016_flickr"][0][0].upper(), "Fuite !")]
-    zipped(folder / "tatoeba" / "en-fr.tsv.gz", ["\t".join(pair) for pair in pairs])
-    for part, rows in multi.items():
-        zipped(folder / "multi30k" / f"{part}.en.gz", [row[0] for row in rows])
-        zipped(folder / "multi30k" / f"{part}.fr.gz", [row[1] for row in rows])
-    reviews = [(sentence().lower(), int(rng.integers(2))) for _ in range(400)]
-    for name, rows in {"train": reviews[:100], "train_phrases": reviews[:350], "dev": reviews[350:]}.items():
-        zipped(folder / "sst2" / f"{name}.tsv.gz", [f"{text}\t{label}" for text, label in rows])
-    for room in ("stories", "general"):
-        names = [f"{room}{number}.txt.gz" for number in range(8)]
-        for name in names:
-            zipped(folder / room / name, [" ".join(sentence() for _ in range(12)) for _ in range(25)])
-        manifest = ["file\tlicence", *(f"{name}\tpublic domain" for name in names)]
-        (folder / room / "MANIFEST.tsv").write_text("\n".join(manifest) + "\n")
-    return folder
 
 
 @pytest.fixture
@@ -213,49 +175,6 @@ def test_what_the_toys_ask():
         assert len(set(first)) == 8
         for place in range(9, len(row)):
             assert answers[place] == first[first.index(row[place]) + 1]  # what followed it before
-
-
-def test_the_command_trains_a_toy_and_scores_it(tmp_path, capsys):
-    chosen = ["--steps", "2", "--run-dir", str(tmp_path / "run"), "--out", str(tmp_path / "out")]
-    assert main(["toy-reverse", *chosen]) == 0
-    assert main(["evaluate", "toy-reverse", "--model", str(tmp_path / "out")]) == 0
-    assert "reverse_head" in capsys.readouterr().out
-    card = json.loads((tmp_path / "out" / "card.json").read_text())
-    assert card["commands"]["train"] == "python -m core.training toy-reverse --steps 2"
-
-
-def test_the_command_lists_all_and_refuses_what_is_not_there(capsys, tmp_path):
-    assert {each.name for each in ALL} == set(EVALUATIONS) == set(TRAININGS) - {"tokenizers"}
-    assert main(["evaluate", "tokenizers"]) == 2
-    assert "Unknown model 'tokenizers'" in capsys.readouterr().err
-    assert main(["evaluate"]) == 2
-    assert main(["evaluate", "toy-copy", "--model", str(tmp_path)]) == 1
-    assert "card.json does not exist" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("file", "rows", "name", "words"),
-    [
-        ("tatoeba/en-fr.tsv.gz", ["Go.\tVa.", "Come."], "translator", "en-fr.tsv.gz, line 2"),
-        ("multi30k/train.fr.gz", ["un"], "translator", "train.fr.gz: 1 lines, but train.en.gz has 14"),
-        ("multi30k/train.fr.gz", ["un", " ", *["x"] * 12], "translator", "train.fr.gz, line 2"),
-        ("sst2/train.tsv.gz", ["good\t1", "bad\t2"], "sentiment", "train.tsv.gz, line 2"),
-        ("sst2/dev.tsv.gz", None, "sentiment", "dev.tsv.gz does not exist"),
-        ("stories/stories3.txt.gz", None, "storyteller", "stories3.txt.gz does not exist"),
-    ],
-)
-def test_missing_or_malformed_data_is_named(file, rows, name, words, data, tmp_path, capsys):
-    for path in data.rglob("*"):
-        if path.is_file() and path.relative_to(data).as_posix() != file:
-            target = tmp_path / "data" / path.relative_to(data)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(path.read_bytes())
-    if rows is not None:
-        zipped(tmp_path / "data" / file, rows)
-    arguments = ["--data", str(tmp_path / "data"), "--run-dir", str(tmp_path / "run"), "--out", str(tmp_path / "out")]
-    assert main([name, *arguments]) == 1
-    assert words in capsys.readouterr().err
-    assert not (tmp_path / "out").exists()
 
 
 def test_echoes_say_a_passage_twice_and_leave_the_rest_alone(data, tmp_path):
