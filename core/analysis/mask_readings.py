@@ -9,6 +9,7 @@ from core.analysis.masks import AFTER, RIGHT, ZERO
 from core.analysis.readings import percent, quoted
 
 TERMS = 5
+LEAST = -700.0  # e^s of smaller scores is no longer a number above 0
 ROUNDING = 1e-3
 
 
@@ -58,9 +59,12 @@ def row_arithmetic(scores: np.ndarray, mask: np.ndarray, row: int) -> str:
     if mask.all():
         return f"row {row}: no key is hidden, so all three ways divide e^s by the same sum"
     values = scores.astype(np.float64)
-    highest = float(max(values.max(), 0.0))
+    top = float(values.max())
+    vanish = top < LEAST  # beside e^0
+    highest = top if vanish else max(top, 0.0)
     exps = np.exp(values - highest)
-    seen, hidden, zeros = float(exps[mask].sum()), float(exps[~mask].sum()), float((~mask).sum() * np.exp(-highest))
+    seen, hidden, count = float(exps[mask].sum()), float(exps[~mask].sum()), int((~mask).sum())
+    zeros = 0.0 if vanish else float(count * np.exp(-highest))
     named = [f"e^({number(values[j])})" for j in np.flatnonzero(mask)[:TERMS]]
     more = " + …" if mask.sum() > TERMS else ""
     lines = [
@@ -70,14 +74,25 @@ def row_arithmetic(scores: np.ndarray, mask: np.ndarray, row: int) -> str:
         f"keys it may see  Σ e^s = {' + '.join(named)}{more} → {number(seen)}",
         f"hidden keys      Σ e^s → {number(hidden)}",
         "",
-        f"−∞ before    hidden keys give e^(−∞) = 0: weight = e^s / {number(seen)}",
+        "−∞ before    hidden keys give e^(−∞) = 0: "
+        + (f"weight = e^s / {number(seen)}" if seen else "only seen ones count"),
         "             the row sums to 1",
         f"zeros after  hidden keys stay in the sum: weight = e^s / ({number(seen)} + {number(hidden)}), theirs then 0",
         f"             the row sums to {number(seen)} / {number(seen + hidden)} = {number(seen / (seen + hidden))}",
-        f"0 for −∞     each of {int((~mask).sum())} hidden keys gives e^0, together {number(zeros)}",
-        f"             they keep {number(zeros)} / {number(seen + zeros)} = {number(zeros / (seen + zeros))} of it",
+        *_zero_for_minus_infinity(count, zeros, seen, vanish),
     ]
     return "\n".join(lines)
+
+
+def _zero_for_minus_infinity(count: int, zeros: float, seen: float, vanish: bool) -> list[str]:
+    each = f"0 for −∞     each of {count} hidden keys gives e^0, "
+    if vanish:
+        return [each + "beside which all others vanish", "             they keep all of it"]
+    share = number(zeros / (seen + zeros))
+    return [
+        each + f"together {number(zeros)}",
+        f"             they keep {number(zeros)} / {number(seen + zeros)} = {share} of it",
+    ]
 
 
 def read_leak(final: np.ndarray, at: int, labels: Sequence[str], name: str) -> str:
@@ -91,7 +106,7 @@ def read_leak(final: np.ndarray, at: int, labels: Sequence[str], name: str) -> s
     else:
         largest = number(float(final[:at].max()))
         first = f"Under {quoted(name)} {earlier} of {at} earlier outputs move, by up to {largest}"
-    return f"{first}; {later} of {behind} later ones do." if behind else f"{first}."
+    return f"{first}; {later} of {behind} later outputs move." if behind else f"{first}."
 
 
 def read_reach(layers: np.ndarray, reached: np.ndarray, at: int) -> str:

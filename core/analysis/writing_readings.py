@@ -15,7 +15,7 @@ def read_choice(piece: str, own: float, after: float, draw: float | None, forced
     if forced:
         return f"{said}; it was written in the model's place."
     if draw is None:
-        return f"{said}; at temperature 0 nothing is drawn, the likeliest is taken."
+        return f"{said}; at temperature 0 nothing is drawn, the likeliest after the filters is taken."
     changed = f"the stages made it {percent(after)}"
     if rank == 1:
         changed += ", the largest"
@@ -69,7 +69,7 @@ def read_mask(allowed: np.ndarray, weight: float, label: str) -> str:
     """The newest row of a growing pattern. allowed (L, L) booleans; weight: of the newest token on itself."""
     length, hidden = len(allowed), int((~allowed).sum())
     seen = int(allowed[-1].sum())
-    return (
-        f"The newest row, {quoted(label)}, sees {seen} of {length} tokens and gives {percent(weight)} to itself; "
-        f"the mask hides {hidden:,} of {allowed.size:,} pairs, so the rows above it stayed as they were."
-    )
+    said = f"The newest row, {quoted(label)}, sees {seen} of {length} tokens and gives {percent(weight)} to itself"
+    if length == 1:
+        return f"{said}."
+    return f"{said}; the mask hides {hidden:,} of {allowed.size:,} pairs, so the rows above it stayed as they were."

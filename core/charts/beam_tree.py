@@ -1,5 +1,6 @@
 """The tree of a beam search: a row for each step, the likeliest way on at the left."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -65,7 +66,7 @@ def beam_tree_data(nodes: Sequence[Mapping[str, Any]], best: Sequence[int], star
     shares of the width."""
     places: dict[int | None, tuple[int, float]] = {None: (0, 0.0)}
     in_step: dict[int, int] = {}
-    widest = max([1, *(sum(n["step"] == node["step"] for n in nodes) for node in nodes)])
+    widest = max(Counter(node["step"] for node in nodes).values(), default=1)
     rows = [_row(start, 0, (widest - 1) / 2, 0, (widest - 1) / 2, 1.0, 0.0, 0.0, "best")]
     places[None] = (0, (widest - 1) / 2)
     won = set(best)

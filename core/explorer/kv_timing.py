@@ -10,10 +10,10 @@ from torch import Tensor
 from core.analysis.kv_costs import total, without_cache
 from core.explorer.kv import next_logits
 from core.explorer.kv_records import Timing
-from core.explorer.writing import Writer, start_ids, writer
+from core.explorer.writing import Writer, writer
 from core.model.kv import KVCache
 from core.model.transformer import Transformer
-from core.run import Run
+from core.run import Run, prepare
 from core.tokens import AnyTokenizer
 
 ROUNDS = 15
@@ -98,8 +98,8 @@ def _finish(device: str) -> None:
 
 
 def _text(tokenizer: AnyTokenizer, run: Run, length: int) -> Tensor:
-    """(1, L) the run's own tokens, repeated up to `length`."""
-    ids = start_ids(tokenizer, run)
+    """(1, L) what the decoder reads of the run's own texts, repeated up to `length`."""
+    ids = prepare(run, tokenizer).rows["decoder"].ids
     return torch.tensor([(ids * -(-length // len(ids)))[:length]], device=run.placement.device)
 
 

@@ -54,7 +54,8 @@ def _second(run: Run, tokenizer: AnyTokenizer, first: TokenRow, text: str) -> To
     limit = min(TEXT_LIMIT, run.config.max_length) - begin - end
     if not text.strip():
         written = [each for each in first.ids if each >= FIRST_BYTE]
-        text = tokenizer.decode(written[: max(1, len(written) // 2)])
+        half = tokenizer.decode(written[: max(1, len(written) // 2)])
+        text = half if half.strip() else tokenizer.decode(written)
     try:
         return token_row(text, tokenizer, limit, begin=begin, end=end)
     except ValueError as mistake:

@@ -20,14 +20,16 @@ TOLERANCE = 1e-3  # of the largest output: far above float32's rounding, far bel
 class Shuffled:
     """One model's outputs for a text and for its words in another order, put back into the first order.
 
-    stack: whose outputs; masked: whether a mask is at work that knows the order. before, after: the words. apart (L,):
-    the largest difference in the output of each token; least, largest: of all tokens; size: the largest output.
+    stack: whose outputs; masked: whether a mask is at work that knows the order. before, after: the words; movable: how
+    many of them there are beside <s>, </s> and padding, which stay in place. apart (L,): the largest difference in the
+    output of each token; least, largest: of all tokens; size: the largest output.
     """
 
     stack: str
     masked: bool
     before: tuple[str, ...]
     after: tuple[str, ...]
+    movable: int
     labels: tuple[str, ...]
     apart: np.ndarray
     size: float
@@ -84,12 +86,14 @@ def shuffled(
     second = _outputs(model, run, stack, [row.ids[old] for old in order], getattr(inputs.masks, stack))
     back = np.empty_like(second)
     back[order] = second
-    kinds = set(run.mask.kinds) - {"padding"} if len(run.config.stacks) == 1 else set()
+    mask = replace(run.mask, kinds=tuple(kind for kind in run.mask.kinds if kind != "padding"))
+    hiding = mask.build(len(row), len(row)) if len(run.config.stacks) == 1 else None
     return Shuffled(
         stack,
-        bool(kinds),
+        hiding is not None and not bool(hiding.all()),
         row.word_labels,
         tuple(row.word_labels[word] for word in dict.fromkeys(row.words[old] for old in order)),
+        len(set(row.words[int(run.begin) : end])),
         row.labels,
         np.abs(back - first).max(1),
         float(np.abs(first).max()),

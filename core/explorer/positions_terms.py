@@ -105,7 +105,7 @@ def angles(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Angles:
         len(others),
         config.d_model,
         float(cosines.mean(dtype=np.float64)),
-        float(np.square(cosines).mean(dtype=np.float64)),
+        float(cosines.var(dtype=np.float64)),
         float(np.abs(cosines).max()),
         float(norms[0].mean()),
         float(norms[1].mean()),

@@ -19,6 +19,7 @@ from pages.ui.say import notes, opening, shielded
 from pages.ui.settings import ask
 from pages.ui.suited import suited
 from pages.ui.writing import cache
+from pages.ui.writing.masks import mask_note
 from pages.ui.writing.player import advance, controls
 
 PAGE = "kv-cache"
@@ -52,6 +53,7 @@ def _panel() -> None:
         written = read(controls(PAGE, STEPS, most, over))
         if len(run.config.stacks) == 2:
             notes(["Here the decoder writes by itself: the decoder's text above is not read."])
+        notes([mask_note(run.mask)])
         source = len(shared.check(run)["encoder"]) if len(run.config.stacks) == 2 else 0
         moment = Moment(run, (*start, *(each.chosen for each in written)), len(start), source, limit)
         draw_text(moment, [each.piece for each in written])

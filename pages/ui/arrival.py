@@ -13,16 +13,22 @@ from typing import Any
 
 import streamlit as st
 
+from pages.ui.settings import ARRIVING
+
 
 def carry_out(files: Mapping[Any, Path], chosen: Any) -> None:
     """Draw the chosen page, one of those in `files`, with its file.
 
     Each page has a place of its own, so that the last page is gone before this one comes: the browser forgets a
-    setting whose old widget goes after its new one has come.
+    setting whose old widget goes after its new one has come. Where a busy server's answers come together it forgets
+    all the same, so until a page has once been drawn to its end, every widget is told its value.
     """
-    places = {page: st.empty() for page in files}
+    state, places = st.session_state, {page: st.empty() for page in files}
+    if state.get("arrived-at") != chosen.url_path:
+        state[ARRIVING] = True
     with places[chosen].container():
         exec(_compiled(files[chosen]), {"__name__": "__main__"})
+    state["arrived-at"], state[ARRIVING] = chosen.url_path, False
 
 
 @cache

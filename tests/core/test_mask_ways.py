@@ -179,7 +179,7 @@ def test_the_arithmetic_of_a_row_says_what_the_ways_give() -> None:
 
 def test_what_is_said_of_a_leak() -> None:
     assert read_leak(np.array([0, 0, 1.0, 0.5]), 2, LABELS, "causal") == (
-        "Under “causal” none of the 2 earlier outputs moves, not by the last digit; 1 of 1 later ones do."
+        "Under “causal” none of the 2 earlier outputs moves, not by the last digit; 1 of 1 later outputs move."
     )
     assert "1 of 2 earlier outputs move, by up to 0.250" in read_leak(np.array([0, 0.25, 1.0, 0]), 2, LABELS, "none")
     assert "is the first token" in read_leak(np.array([1.0, 0, 0, 0]), 0, LABELS, "none")
@@ -201,3 +201,11 @@ def test_what_is_said_of_nan_and_of_padding() -> None:
     assert read_batch(np.array([0, 2e-7]), seen, taken, LABELS).endswith("which is rounding.")
     assert read_batch(np.array([0, 2e-2]), seen, taken, LABELS).endswith("so coarse is this number format.")
     assert "no real token sees the padding" in read_batch(np.zeros(2), np.zeros(2), np.zeros(2), LABELS)
+
+
+def test_a_row_of_scores_too_small_or_too_far_apart_is_still_worked_out() -> None:
+    mask = np.array([True, True, False])
+    said = row_arithmetic(np.array([-800.0, -900.0, -1000.0]), mask, 1)
+    assert "the row sums to 1.00 / 1.00 = 1.00" in said and "they keep all of it" in said and "nan" not in said
+    apart = row_arithmetic(np.array([-800.0, -900.0, 5.0]), mask, 1)
+    assert "only seen ones count" in apart and "e^s / 0" not in apart

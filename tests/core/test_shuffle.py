@@ -1,5 +1,7 @@
 """The permutation test: without positions the outputs only permute; with positions or an ordered mask they do not."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -96,3 +98,15 @@ def test_trained_encoders_keep_to_the_test(name: str, moves: bool) -> None:
     found = shuffled(shipped.load(name, run.placement), tokenizer, run, 2)
     assert found.moves_along == moves == (known.config.positions == "none")
     assert found.largest < 1e-4 if moves else found.least > 0.01
+
+
+def test_one_word_cannot_be_moved_and_a_mask_that_hides_nothing_tells_no_order() -> None:
+    name = "toy-copy"
+    found = shipped.read(name)
+    run = Run("k", found.config, checkpoint=name, begin=found.begin, end=found.end)
+    model, tokenizer = shipped.load(name, run.placement), shipped.tokenizer(name)
+    assert shuffled(model, tokenizer, run, 1).movable == 1
+    several = replace(run, text="kdv")
+    for window, masked in ((511, False), (0, True)):
+        spec = MaskSpec(("sliding_window",), window=window)
+        assert shuffled(model, tokenizer, replace(several, mask=spec), 1).masked == masked

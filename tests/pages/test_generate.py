@@ -114,7 +114,7 @@ def test_a_seed_in_the_address_writes_another_text_and_greedy_draws_nothing(open
     assert written_pieces(drawn) != written_pieces(other)
     greedy = open_page(PAGE, gn="8", gt="0")
     assert written_pieces(greedy) == [step.piece for step in steps(greedy, Sampling(0, 40, 0.95), 8)]
-    assert "the likeliest is taken" in said(greedy)
+    assert "the likeliest after the filters is taken" in said(greedy)
 
 
 def test_a_branch_in_the_address_is_written_and_what_follows_is_anew(open_page: Open) -> None:

@@ -42,7 +42,8 @@ def mask_paint(
     data = packed(mask, base, labels, name=name, title=title, height=height, outlined=outlined, refused=refused)
 
     def painted() -> None:
-        strokes = valid_strokes(st.session_state[key]["strokes"], len(labels))
+        sent = st.session_state.get(key)  # gone, if the visitor has just left for a view without this brush
+        strokes = valid_strokes(sent["strokes"], len(labels)) if sent is not None else []
         if strokes:
             on_paint(strokes)
 

@@ -81,19 +81,18 @@ def _one_pair(run: Run, place: Place) -> None:
 
 def _how_measured(run: Run, layer: int) -> str:
     kind, limit = run.config.positions, run.config.max_length
-    made = "trained on" if run.checkpoint else "made for"
     if kind in ADDED:
         end = (
             f" Learned positions end at {limit}: the model has no vector for the next one." if kind == "learned" else ""
         )
         return (
             "Measured in layer 1: there a query and a key follow from their token and position alone, so they are "
-            "computed anew for each distance, with the key at position 0. The model was "
-            f"{made} texts of up to {limit} tokens.{end}"
+            "computed anew for each distance, with the key at position 0. The model is "
+            f"made for texts of up to {limit} tokens.{end}"
         )
     return (
         f"The query and the key are the ones that layer {layer + 1} computed from your text; only their distance is "
-        f"changed. The model was {made} texts of up to {limit} tokens."
+        f"changed. The model is made for texts of up to {limit} tokens."
     )
 
 

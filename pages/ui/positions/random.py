@@ -71,7 +71,7 @@ def _of_model(run: Run) -> None:
     reading(
         f"Over {found.pieces:,} tokens and {found.positions:,} positions the mean cosine is {found.mean:+.4f} and the "
         f"variance {found.variance:.5f}, where random directions in {found.width} dimensions have 0 and "
-        f"{1 / found.width:.5f}; the largest is {found.largest:.2f}."
+        f"{1 / found.width:.5f}; the largest in size is {found.largest:.2f}."
     )
     kind = run.config.positions
     never = f"This model adds no positions ({kind}). Measured are sinusoidal vectors of its width, which it never saw."

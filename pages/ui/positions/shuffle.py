@@ -30,9 +30,9 @@ def show_shuffle(run: Run) -> None:
     found |= trained
     mine = cache.shuffled(run, seed)
     name = run.checkpoint or "fresh"
-    if not (name in trained and not mine.masked):
+    if not (f"{name}, {run.config.positions}" in trained and not mine.masked):
         found[f"your model: {name}"] = mine
-    if len(mine.before) < 2:
+    if mine.movable < 2:
         st.info("One word has only one order. Type two or more.", icon=":material/info:")
         return
     _texts(mine)

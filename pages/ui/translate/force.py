@@ -7,7 +7,7 @@ from core.explorer.generation_records import Candidate, Interference
 from core.explorer.translation import pointed, silenced
 from pages.ui.canvas.candidates import candidates
 from pages.ui.canvas.token_buttons import Token, token_buttons
-from pages.ui.say import code, formula, reading
+from pages.ui.say import code, formula, plain, reading
 from pages.ui.settings import ask
 from pages.ui.translate.choices import AT_SOURCE, AT_TARGET, FORCE, REACH
 from pages.ui.translate.steps import choose_heads
@@ -41,7 +41,7 @@ def show_force(text: Translation) -> None:
         selected=row if what == "attention" else None,
         on_pick=(lambda place: _set(AT_TARGET.key, place)) if what == "attention" else None,
     )
-    st.markdown(f"**With {words}**")
+    st.markdown(f"**With {plain(words)}**")
     token_buttons(tokens(after, shaded=new), key="translate-after", name="The translation that was forced")
     reading(_said(text, after, words))
     _first_change(text, after, forced, row if what == "attention" else 0)
@@ -97,8 +97,8 @@ def _said(text: Translation, after: Translation, words: str) -> str:
     if not lost and not new:
         return f"With {words}, every token stays the same."
     first = min([*lost, *new])
-    are = "token is" if len(new) == 1 else "tokens are"
-    return f"With {words}, {len(new)} of the {len(after.ids)} {are} new; the translations part at token {first}."
+    are = "is" if len(new) == 1 else "are"
+    return f"With {words}, {len(new)} of the {len(after.ids)} tokens {are} new; the translations part at token {first}."
 
 
 def _first_change(text: Translation, after: Translation, forced: Interference, row: int) -> None:

@@ -1,5 +1,7 @@
 """What pages that write keep: small pieces of texts, single steps, and views of them; keyed by plain values."""
 
+import streamlit as st
+
 from core import explorer
 from core.decoding.sampling import GREEDY, Sampling
 from core.explorer.generation_records import (
@@ -31,16 +33,12 @@ def start_pieces(run: Run) -> tuple[str, ...]:
     return reader(run).labels(start(run))
 
 
-def labels(run: Run, ids: tuple[int, ...]) -> tuple[str, ...]:
-    return reader(run).labels(ids)
-
-
 def text_of(run: Run, ids: tuple[int, ...]) -> str:
     """What the ids say."""
     return reader(run).decode(ids)
 
 
-@small_record
+@st.cache_data(max_entries=1024, max_size="6MB", show_spinner=False)
 def _part(
     run: Run, sampling: Sampling, forced: Forced, count: int, interference: Interference, before: tuple[int, ...]
 ) -> tuple[Written, ...]:
