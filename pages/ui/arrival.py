@@ -13,7 +13,9 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui.settings import ARRIVING
+from pages.ui.choices import PLACE
+
+DRAWN = "drawn-page"  # in the session: the page that was last drawn to its end
 
 
 def carry_out(files: Mapping[Any, Path], chosen: Any) -> None:
@@ -21,14 +23,15 @@ def carry_out(files: Mapping[Any, Path], chosen: Any) -> None:
 
     Each page has a place of its own, so that the last page is gone before this one comes: the browser forgets a
     setting whose old widget goes after its new one has come. Where a busy server's answers come together it forgets
-    all the same, so until a page has once been drawn to its end, every widget is told its value.
+    all the same, so until a page has been drawn to its end, settings that pages share are set anew: then the browser
+    is told.
     """
     state, places = st.session_state, {page: st.empty() for page in files}
-    if state.get("arrived-at") != chosen.url_path:
-        state[ARRIVING] = True
+    if state.get(DRAWN) != chosen.url_path:
+        state.update({each.key: state[each.key] for each in PLACE if each.key in state})
     with places[chosen].container():
         exec(_compiled(files[chosen]), {"__name__": "__main__"})
-    state["arrived-at"], state[ARRIVING] = chosen.url_path, False
+    state[DRAWN] = chosen.url_path
 
 
 @cache

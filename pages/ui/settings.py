@@ -9,8 +9,6 @@ from typing import Any, Literal
 
 import streamlit as st
 
-ARRIVING = "arriving"  # in the session: whether the page has not been drawn to its end yet
-
 
 @dataclass(frozen=True)
 class Setting:
@@ -59,16 +57,11 @@ def ask(setting: Setting, where: Any = st, **options: Any) -> Any:
 
 
 def _mend(setting: Setting, choices: Sequence[str], high: float, default: Any) -> None:
-    """What was chosen before may not be there any more (a layer of a larger model): take the nearest that is.
-
-    On a page that is not drawn yet, what stays is set too, which is how the browser's widget is told.
-    """
+    """What was chosen before may not be there any more (a layer of a larger model): take the nearest that is."""
     state, key = st.session_state, setting.key
     value = state.get(key)
     if value is None:
         return
-    if state.get(ARRIVING):
-        state[key] = value
     if setting.kind in ("list", "pick", "along") and value not in choices:
         shortened = tuple(choices) == setting.options[: len(choices)]
         state[key] = choices[-1] if shortened and value in setting.options else default
