@@ -17,7 +17,7 @@ def read_closest(kind: str, found: tuple[int, int, float] | None) -> str:
     first, second, apart = found
     if apart < 1e-9:
         return f"Positions {first} and {second} have the same vector: nothing here tells them apart."
-    return f"All positions differ; the two most alike are {first} and {second}, {apart:.3g} apart."
+    return f"All positions differ: no two are nearer to each other than {first} and {second}, {apart:.3g} apart."
 
 
 def read_penalty(penalty: np.ndarray, slope: float) -> str:

@@ -114,8 +114,8 @@ def angles(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Angles:
 
 
 def input_weights(config_width: int, position_width: int, out: int) -> tuple[int, int]:
-    """Weights of W_Q, W_K and W_V of one layer, `out` columns each: positions added, and concatenated to the tokens."""
-    return 3 * config_width * out, 3 * (config_width + position_width) * out
+    """Weights of projections with `out` columns altogether: positions added, and concatenated to the tokens."""
+    return config_width * out, (config_width + position_width) * out
 
 
 def _normed(norm: nn.Module | None, e: Tensor, p: Tensor) -> tuple[Tensor, Tensor, Tensor]:

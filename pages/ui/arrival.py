@@ -15,23 +15,24 @@ import streamlit as st
 
 from pages.ui.choices import PLACE
 
-DRAWN = "drawn-page"  # in the session: the page that was last drawn to its end
+DRAWN, DRAWING = "drawn-page", "drawing"  # in the session: the page last drawn to its end; whether one is being drawn
 
 
 def carry_out(files: Mapping[Any, Path], chosen: Any) -> None:
     """Draw the chosen page, one of those in `files`, with its file.
 
     Each page has a place of its own, so that the last page is gone before this one comes: the browser forgets a
-    setting whose old widget goes after its new one has come. Where a busy server's answers come together it forgets
-    all the same, so until a page has been drawn to its end, settings that pages share are set anew: then the browser
-    is told.
+    setting whose old widget goes after its new one has come. Where the last page was left before it was drawn to
+    its end, both may come at once and it forgets all the same; so settings that pages share are then set anew, and the
+    browser is told.
     """
     state, places = st.session_state, {page: st.empty() for page in files}
-    if state.get(DRAWN) != chosen.url_path:
+    cut_short, state[DRAWING] = state.get(DRAWING), True
+    if cut_short and state.get(DRAWN) != chosen.url_path:
         state.update({each.key: state[each.key] for each in PLACE if each.key in state})
     with places[chosen].container():
         exec(_compiled(files[chosen]), {"__name__": "__main__"})
-    state[DRAWN] = chosen.url_path
+    state[DRAWN], state[DRAWING] = chosen.url_path, False
 
 
 @cache

@@ -224,7 +224,7 @@ def test_concatenating_costs_a_matrix_of_its_own() -> None:
     config = TransformerConfig(vocab_size=10, d_model=16, heads=2, layers=1)
     attn = attention_of(build(config), Place("encoder"))
     weights = sum(getattr(attn, f"w_{name}").weight.numel() for name in "qkv")
-    assert input_weights(16, 16, 16) == (weights, 2 * weights)
+    assert input_weights(16, 16, 3 * 16) == (weights, 2 * weights)
 
 
 def test_the_reading_of_the_terms_is_in_order_of_size() -> None:

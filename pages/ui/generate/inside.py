@@ -16,6 +16,7 @@ from core.model.masks import MaskSpec
 from pages.ui.canvas.chart_save import chart_save
 from pages.ui.canvas.matrices import Panel, matrices
 from pages.ui.canvas.token_buttons import Token, token_buttons
+from pages.ui.formulas import SCORES
 from pages.ui.generate.clickable import clickable
 from pages.ui.generate.numbers import window
 from pages.ui.generate.specs import lens_spec
@@ -111,8 +112,8 @@ def show_attention(story: Story, at: int) -> None:
     reading(f"{_name(place)}: {read_row(mine, labels[-1], labels)}")
     width = run.config.key_width
     formula(
-        rf"a = \mathrm{{softmax}}\Big(\frac{{q\,K^\top}}{{\sqrt{{{width}}}}}\Big) \qquad q: 1 \times {width} "
-        rf"\qquad K: {len(ids)} \times {width}"
+        rf"a = \mathrm{{softmax}}\Big({SCORES[run.config.score]}\Big) \qquad d_k = {width} \qquad "
+        rf"q: 1 \times {width} \qquad K: {len(ids)} \times {width}"
     )
     numbers("attention", rows.reshape(-1, rows.shape[2]), names, labels, "generate-attention", "head")
     code(look, key="generate-code-look")

@@ -14,6 +14,7 @@ from core.model.attention import MultiHeadAttention
 from core.model.kv import Kept
 from pages.ui.canvas.chart_save import chart_save
 from pages.ui.canvas.matrices import Panel, matrices
+from pages.ui.formulas import SCORES
 from pages.ui.kv_cache import cache, specs
 from pages.ui.kv_cache.choices import WHICH
 from pages.ui.kv_cache.moment import Moment
@@ -23,12 +24,6 @@ from pages.ui.say import code, formula, reading
 from pages.ui.settings import ask
 
 HEIGHT = 240  # pixels: both lines of matrices on one screen, labelled up to 24 tokens
-SCORES = {
-    "scaled_dot": r"\frac{q K^\top}{\sqrt{d_k}}",
-    "dot": r"q K^\top",
-    "general": r"q W K^\top",
-    "additive": r"v \cdot \tanh(W q + U K)",
-}
 
 
 def show_step(moment: Moment) -> None:

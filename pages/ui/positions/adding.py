@@ -45,9 +45,10 @@ def show_adding(run: Run) -> None:
         r"(e_i + p_i) W \cdot (e_j + p_j) U = \qquad e_i W \cdot e_j U + e_i W \cdot p_j U + "
         r"\qquad p_i W \cdot e_j U + p_i W \cdot p_j U"
     )
+    general = " (times the matrix of its score)" if run.config.score == "general" else ""
     st.caption(
-        f"Layer 1, head {place.head + 1}; W and U are this head's W_Q and W_K. The terms add up to what the model "
-        f"computed, to within {found.off:.1e}."
+        f"Layer 1, head {place.head + 1}; W and U are this head's W_Q and W_K{general}. The terms add up to what "
+        f"the model computed, to within {found.off:.1e}."
         + (" The norm before the projections divides every part by the same number." if _normed(run) else "")
     )
     _concatenated(run)
@@ -61,7 +62,9 @@ def _normed(run: Run) -> bool:
 
 def _concatenated(run: Run) -> None:
     config = run.config
-    added, joined = input_weights(config.d_model, config.d_model, config.heads * config.key_width)
+    added, joined = input_weights(
+        config.d_model, config.d_model, config.heads * (2 * config.key_width + config.value_width)
+    )
     st.markdown(
         "**And if they were concatenated?** Written one behind the other, token and position never mix in a plain dot "
         "product: only the first and the last term are left. A projection brings all four back, now with weights of "

@@ -59,7 +59,7 @@ def show_distance(run: Run) -> None:
 
 def _distance_formula(encoding: Encoding) -> str:
     match encoding.kind:
-        case "sinusoidal" | "rotary":
+        case "sinusoidal" | "rotary" if encoding.width % 2 == 0:
             return (
                 r"PE(p) \cdot PE(q) = \sum_{i=0}^{D/2-1} \cos\left(\frac{p - q}{\alpha^{2i/D}}\right) "
                 rf"\qquad D = {encoding.width} \qquad \alpha = {encoding.base:g}"

@@ -12,6 +12,7 @@ from core.run import END
 from pages.ui.canvas.candidates import candidates
 from pages.ui.canvas.token_buttons import Token, token_buttons
 from pages.ui.choices import PLACE
+from pages.ui.formulas import SCORES
 from pages.ui.numbers import numbers
 from pages.ui.say import code, formula, reading
 from pages.ui.settings import Setting, ask
@@ -44,9 +45,11 @@ def show_steps(text: Translation) -> None:
         _candidates(text, at)
     labels = [f"{n}:{piece}" for n, piece in enumerate(seen.source_pieces)]
     reading(f"To write “{text.written[at].piece}”: {read_row(looks, f'{at}:{text.written[at].piece}', labels)}")
+    mean = "" if over == "this head" else r"\underset{\text{heads}}{\mathrm{mean}}\;"
+    config = text.run.config
     formula(
-        rf"\underset{{1 \times {len(labels)}}}{{a}} = \mathrm{{softmax}}\!\Big(\tfrac{{q K_{{\text{{source}}}}^\top}}"
-        rf"{{\sqrt{{{text.run.config.key_width}}}}}\Big) \qquad \text{{tokens read}} = {len(read)}"
+        rf"\underset{{1 \times {len(labels)}}}{{a}} = {mean}\mathrm{{softmax}}\Big({SCORES[config.score]}\Big) \qquad "
+        rf"K \text{{ from the source}} \qquad d_k = {config.key_width} \qquad \text{{tokens read}} = {len(read)}"
     )
     numbers("cross-attention", looks[None], [f"{at}:{text.written[at].piece}"], labels, "translate-row", "token")
     code(step_verb, averaged, causal, key="translate-code-steps")

@@ -1,0 +1,8 @@
+"""Formulas that several pages show."""
+
+SCORES = {  # of one query row q with all keys, by the config's name
+    "scaled_dot": r"\frac{q K^\top}{\sqrt{d_k}}",
+    "dot": r"q K^\top",
+    "general": r"q W K^\top",
+    "additive": r"v \cdot \tanh(W q + U K)",
+}
