@@ -17,16 +17,7 @@ from core.explorer.scaling import compare, rescored
 from core.text import Tokenizer
 from pages.ui.choices import TEXT
 from pages.ui.frame import DEFAULTS, make_run
-from tests.browser.driver import (
-    click_cell,
-    enter,
-    location,
-    pill,
-    settled,
-    stage,
-    stands_at_every_width,
-    widget,
-)
+from tests.browser.driver import click_cell, enter, location, pill, settled, stage, stands_at_every_width, widget
 from tests.browser.test_app import HOSTILE
 
 Open = Callable[..., Page]

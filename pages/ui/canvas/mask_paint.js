@@ -25,7 +25,7 @@ class Brush extends Stage {
 
   press(event) {
     const cell = this.view.at(event.offsetX, event.offsetY);
-    if (event.button || !cell) return;
+    if (event.button || !event.isPrimary || this.stroke || !cell) return; // a second finger starts no stroke
     this.element.setPointerCapture(event.pointerId);
     this.begin(cell, this.view.reach);
   }
