@@ -155,7 +155,7 @@ def test_the_checker_lets_right_arrows_pass(path, source):
 
 
 def test_the_checker_sees_a_detour():
-    files = {"core/charts/x.py": "from core.labels import name", "core/labels.py": "import torch"}
+    files = {"core/charts/x.py": "from core.text.words import name", "core/text/words.py": "import torch"}
     assert ways_to_torch(files) == ["core.charts.x"]
 
 

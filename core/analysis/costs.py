@@ -8,8 +8,8 @@ from pathlib import Path
 
 from core.model.config import TransformerConfig
 from core.model.transformer import parameter_count
-from core.sites import keys_of, parse, sizes
-from core.trace import Tap
+from core.tracing.sites import keys_of, parse, sizes
+from core.tracing.trace import Tap
 
 BYTES = {"float32": 4, "bfloat16": 2, "float16": 2}
 MIB = 2**20

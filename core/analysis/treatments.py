@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.analysis.aggregate import hide_and_renormalise, merge_words, threshold
-from core.analysis.readings import percent, quoted
+from core.readings.patterns import percent, quoted
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from core.model.kv import Crossed, Kept
 from core.model.linear import Linear
 from core.model.positions import alibi_bias, rotate, turn
 from core.model.scores import Dot, Score, make_score
-from core.trace import IDENTITY, AnyTap
+from core.tracing.trace import IDENTITY, AnyTap
 
 INNER_SITES = ("raw_scores", "scores", "masked_scores", "pattern")
 

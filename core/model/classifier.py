@@ -9,7 +9,7 @@ from core.model.config import TransformerConfig
 from core.model.dropout import drop
 from core.model.layers import initialise
 from core.model.transformer import Masks, Transformer
-from core.trace import IDENTITY, AnyTap
+from core.tracing.trace import IDENTITY, AnyTap
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from core.model.config import TransformerConfig
 from core.model.dropout import drop
 from core.model.kv import Crossed, Kept
 from core.model.linear import Linear
-from core.trace import IDENTITY, AnyTap
+from core.tracing.trace import IDENTITY, AnyTap
 
 ACTIVATION: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu, "swiglu": F.silu}
 

@@ -13,7 +13,7 @@ from core.model.dropout import drop
 from core.model.kv import KVCache, causal_rows, make_cache
 from core.model.layers import Block, initialise, make_norm
 from core.model.linear import Linear, product
-from core.trace import IDENTITY, AnyTap
+from core.tracing.trace import IDENTITY, AnyTap
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from typing import Any, Protocol
 
 from torch import nn
 
-from core import checkpoint
-from core.checkpoint import Card
+from core.checkpoints import weights as checkpoint
+from core.checkpoints.weights import Card
 from core.training import processes
 from core.training.loop import Budget, Outcome, Plan, Task, Trainer
 from core.training.state import Progress

@@ -72,7 +72,7 @@ def train_model(kind: str, size: int, texts: Iterable[str]) -> bytes:
     """One sentencepiece model as bytes; the same texts give the same bytes.
 
     ``kind`` is "unigram" or "bpe", ``size`` counts all pieces: 4 special, 256 bytes, and the learned ones.
-    Each text gets the space in front that `core.text.Tokenizer` puts before every line.
+    Each text gets the space in front that `core.text.tokenizer.Tokenizer` puts before every line.
     """
     if kind not in KINDS:
         raise ValueError(f"Unknown kind {kind!r}; choose one of {', '.join(KINDS)}.")

@@ -11,7 +11,7 @@ import torch
 from core.decoding.search import END, beam_search, translator_score
 from core.model.recurrent import Recurrent
 from core.model.transformer import Transformer
-from core.text import Tokenizer
+from core.text.tokenizer import Tokenizer
 from core.training.corpus import captions, sentence_pairs
 
 TEST, VALIDATION = 2000, 500

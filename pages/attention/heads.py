@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.explorer.records import Place
-from core.run import Run
+from core.explorer.head.records import Place
+from core.tracing.run import Run
 from pages.ui import cache
 from pages.ui.canvas.head_grid import head_grid
 from pages.ui.choices import LOOK, VIVID

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from core.run import Run
+from core.tracing.run import Run
 from pages.ui.frame import current_run
 from pages.ui.positions.adding import show_adding
 from pages.ui.positions.beyond import show_beyond

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from core.explorer.records import Place
-from core.run import Run
+from core.explorer.head.records import Place
+from core.tracing.run import Run
 from pages.ui.frame import current_run, model_note
 from pages.ui.place import choose_place
 from pages.ui.say import opening, shielded

@@ -3,12 +3,12 @@
 import numpy as np
 import streamlit as st
 
-from core.analysis.head_readings import read_row
-from core.analysis.readings import head_label
-from core.explorer.cells import cell
-from core.explorer.grids import grid
-from core.explorer.records import HeadRecord
+from core.explorer.head.cells import cell
+from core.explorer.head.grids import grid
+from core.explorer.head.records import HeadRecord
 from core.model.attention import attention, masked_softmax
+from core.readings.heads import read_row
+from core.readings.patterns import head_label
 from pages.ui import cache
 from pages.ui.asymmetry import asymmetry
 from pages.ui.canvas.matrices import matrices

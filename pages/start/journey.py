@@ -8,11 +8,11 @@ import numpy as np
 import streamlit as st
 
 from core.charts.bars import bars_data, tokens_bars_spec
-from core.explorer.records import Journey, Place
+from core.explorer.head.records import Journey, Place
 from core.model.attention import attention
 from core.model.layers import Block
 from core.model.transformer import Transformer
-from core.run import Run
+from core.tracing.run import Run
 from pages.ui import cache
 from pages.ui import journey_tiles as tiles
 from pages.ui import journey_words as words

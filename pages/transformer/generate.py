@@ -5,7 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from core.decoding.sampling import Sampling
-from core.run import END
+from core.tracing.run import END
 from pages.ui.frame import current_run, model_note
 from pages.ui.generate.choices import COUNT, DRAW_SEED, FORCED, GVIEW, HOT, LOOKED, MIN_P, PENALTY, TOP_K, TOP_P
 from pages.ui.generate.text import MOST, PAGE, Story, branches, draw_text, unbranch

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.explorer.generation_records import Written
-from core.run import END
+from core.explorer.generation.records import Written
+from core.tracing.run import END
 from pages.ui import cache as shared
 from pages.ui.frame import current_run, model_note
 from pages.ui.kv_cache.choices import KVIEW, STEPS

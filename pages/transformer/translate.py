@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.run import END
+from core.tracing.run import END
 from pages.ui.frame import current_run, model_note
 from pages.ui.say import notes, opening, shielded
 from pages.ui.settings import ask

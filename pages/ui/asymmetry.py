@@ -3,9 +3,9 @@
 import numpy as np
 import streamlit as st
 
-from core.analysis.readings import percent, read_scores
 from core.analysis.symmetry import split
-from core.explorer.records import HeadRecord
+from core.explorer.head.records import HeadRecord
+from core.readings.patterns import percent, read_scores
 from pages.ui.canvas.matrices import Panel, matrices
 from pages.ui.numbers import numbers
 from pages.ui.say import code, formula, plain, reading

@@ -14,18 +14,22 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from core import explorer, shipped
 from core.analysis.costs import MemoryEstimate, memory_estimate
-from core.checkpoint import Card
+from core.checkpoints import shipped
+from core.checkpoints.shipped import Shipped
+from core.checkpoints.weights import Card
 from core.device import Placement, choose, many_threads
-from core.edits import Edit
-from core.explorer.head_records import Ablation, Behaviours, Contributions, Mixing, Overview, Patterns, Projections
-from core.explorer.records import HeadRecord, Journey, Place
+from core.explorer.head import one_head
+from core.explorer.head.records import HeadRecord, Journey, Place
+from core.explorer.heads import ablation, all_heads
+from core.explorer.heads.records import Ablation, Behaviours, Contributions, Mixing, Overview, Patterns, Projections
+from core.explorer.journey import stages
+from core.explorer.shared import loading
 from core.model.config import TransformerConfig
-from core.run import Run, TokenRow
-from core.shipped import Shipped
-from core.text import Tokenizer
-from core.tokens import AnyTokenizer
+from core.text.pieces import AnyTokenizer
+from core.text.tokenizer import Tokenizer
+from core.tracing.edits import Edit
+from core.tracing.run import Run, TokenRow
 
 # The server imports this file before Streamlit runs, and is warned once for each cache that it will be kept in memory.
 logging.getLogger("streamlit.runtime.caching.cache_data_api").setLevel(logging.ERROR)
@@ -45,12 +49,12 @@ def tokenizer(name: str) -> Tokenizer:
 
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _small_model(config: TransformerConfig, placement: Placement) -> Any:
-    return explorer.load(config, placement)
+    return loading.load(config, placement)
 
 
 @st.cache_resource(max_entries=1, show_spinner="Making the model…")
 def _large_model(config: TransformerConfig, placement: Placement) -> Any:
-    return explorer.load(config, placement)
+    return loading.load(config, placement)
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
@@ -136,52 +140,52 @@ def carry_out(verb: Callable[..., Record], run: Run, *where: Any) -> Record:
 @record
 def check(run: Run) -> dict[str, TokenRow]:
     """The run's tokens by stack; ValueError when it cannot be carried out."""
-    return dict(explorer.check(run, reader(run)).rows)
+    return dict(loading.check(run, reader(run)).rows)
 
 
 @record
 def head(run: Run, place: Place) -> HeadRecord:
-    return carry_out(explorer.head, run, place)
+    return carry_out(one_head.head, run, place)
 
 
 @record
 def patterns(run: Run, place: Place) -> Patterns:
-    return carry_out(explorer.patterns, run, place)
+    return carry_out(all_heads.patterns, run, place)
 
 
 @record
 def projections(run: Run, place: Place) -> Projections:
-    return carry_out(explorer.projections, run, place)
+    return carry_out(all_heads.projections, run, place)
 
 
 @record
 def contributions(run: Run, place: Place) -> Contributions:
-    return carry_out(explorer.contributions, run, place)
+    return carry_out(all_heads.contributions, run, place)
 
 
 @record
 def behaviours(run: Run, place: Place) -> Behaviours:
-    return carry_out(explorer.behaviours, run, place)
+    return carry_out(all_heads.behaviours, run, place)
 
 
 @record
 def overview(run: Run, place: Place) -> Overview:
-    return carry_out(explorer.overview, run, place)
+    return carry_out(all_heads.overview, run, place)
 
 
 @record
 def mixing(run: Run, place: Place, rolled: bool) -> Mixing:
-    return carry_out(explorer.mixing, run, place, rolled)
+    return carry_out(all_heads.mixing, run, place, rolled)
 
 
 @record
 def ablate(run: Run, place: Place, edits: tuple[Edit, ...]) -> Ablation:
-    return carry_out(explorer.ablate, run, place, edits)
+    return carry_out(ablation.ablate, run, place, edits)
 
 
 @record
 def journey(run: Run, place: Place) -> Journey:
-    return carry_out(explorer.journey, run, place)
+    return carry_out(stages.journey, run, place)
 
 
 @st.cache_resource(show_spinner=False)

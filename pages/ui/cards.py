@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.checkpoint import Card
+from core.checkpoints.weights import Card
 from pages.ui import cache
 from pages.ui.say import plain
 

@@ -2,7 +2,7 @@
 
 from core.analysis.heads import DESCRIPTORS
 from core.analysis.select import HIDEABLE
-from core.explorer.grids import MAKERS
+from core.explorer.head.grids import MAKERS
 from pages.ui.generate.choices import GENERATE
 from pages.ui.kv_cache.choices import KV_CACHE
 from pages.ui.masks.choices import MASKS

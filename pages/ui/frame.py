@@ -7,11 +7,11 @@ from typing import Any
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
+from core.checkpoints.shipped import Shipped
 from core.device import choose
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
-from core.run import Run, TokenRow
-from core.shipped import Shipped
+from core.tracing.run import Run, TokenRow
 from pages.ui import address, cache, choices
 from pages.ui.choices import CHOSEN, FRAME
 from pages.ui.examples import Example, examples_of, first_example, targets_of

@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from core.analysis.head_readings import read_variation
-from core.analysis.readings import head_label, read_ablation
 from core.analysis.select import largest
 from core.charts.bars import bars_data, layer_bars_spec, tokens_bars_spec
 from core.charts.head_scores import head_scores_data, head_scores_spec
-from core.edits import Edit, ablate_head
-from core.explorer.ablation import ablate
-from core.explorer.head_records import Ablation
-from core.explorer.heads import patterns
-from core.explorer.records import Place
-from core.run import Run
+from core.explorer.head.records import Place
+from core.explorer.heads.ablation import ablate
+from core.explorer.heads.all_heads import patterns
+from core.explorer.heads.records import Ablation
+from core.readings.heads import read_variation
+from core.readings.patterns import head_label, read_ablation
+from core.tracing.edits import Edit, ablate_head
+from core.tracing.run import Run
 from pages.ui import cache
 from pages.ui.canvas.chart_save import chart_save
 from pages.ui.canvas.matrices import Panel, matrices

@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from core.analysis.head_readings import read_alike, read_descriptor, why_missing
 from core.analysis.heads import DESCRIPTORS, HEADS_COMPARED, ROWS_COMPARED, Descriptor, describe, similarity
-from core.analysis.readings import head_label, read_heads
 from core.charts.head_scores import head_scores_data, head_scores_spec
 from core.charts.head_similarity import similarity_data, similarity_spec
-from core.explorer.head_records import Behaviours
-from core.explorer.records import Place
-from core.run import Run
+from core.explorer.head.records import Place
+from core.explorer.heads.records import Behaviours
+from core.readings.heads import read_alike, read_descriptor, why_missing
+from core.readings.patterns import head_label, read_heads
+from core.tracing.run import Run
 from pages.ui import cache
 from pages.ui.canvas.chart_save import chart_save
 from pages.ui.choices import SCORE_OF, TASK

@@ -3,11 +3,11 @@
 import streamlit as st
 
 from core.analysis.aggregate import average_heads, rollout
-from core.analysis.head_readings import read_rollout
-from core.analysis.readings import read_pattern
-from core.explorer.head_records import MOST_NUMBERS
-from core.explorer.records import Place
-from core.run import Run
+from core.explorer.head.records import Place
+from core.explorer.heads.records import MOST_NUMBERS
+from core.readings.heads import read_rollout
+from core.readings.patterns import read_pattern
+from core.tracing.run import Run
 from pages.ui import cache
 from pages.ui.canvas.matrices import Panel, matrices
 from pages.ui.choices import COMBINE

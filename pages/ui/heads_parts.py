@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from core.analysis.head_readings import read_contributions, read_projections
 from core.charts.bars import bars_data, head_bars_spec
-from core.explorer.head_records import Contributions, Projections
-from core.explorer.records import Place
+from core.explorer.head.records import Place
+from core.explorer.heads.records import Contributions, Projections
 from core.model.attention import MultiHeadAttention
-from core.run import Run
+from core.readings.heads import read_contributions, read_projections
+from core.tracing.run import Run
 from pages.ui import cache
 from pages.ui.canvas.chart_save import chart_save
 from pages.ui.canvas.matrices import Panel, matrices

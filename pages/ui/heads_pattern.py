@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.analysis.head_readings import read_row
-from core.analysis.readings import head_label, read_masked_rows, read_pattern
 from core.analysis.select import to_hide
 from core.analysis.treatments import Side, Treated, Treatment, treat
-from core.explorer.head_records import Patterns
-from core.explorer.records import Place
+from core.explorer.head.records import Place
+from core.explorer.heads.records import Patterns
 from core.model.attention import attention
-from core.run import Run, TokenRow
+from core.readings.heads import read_row
+from core.readings.patterns import head_label, read_masked_rows, read_pattern
+from core.tracing.run import Run, TokenRow
 from pages.ui import cache
 from pages.ui.canvas.lines import token_lines
 from pages.ui.canvas.matrices import Panel, matrices

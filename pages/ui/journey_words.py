@@ -1,10 +1,10 @@
 """What the journey says about each stage: one heading and one or two plain sentences, true of this run."""
 
-from core.explorer.journey import ROWS
-from core.explorer.records import Journey
+from core.explorer.head.records import Journey
+from core.explorer.journey.stages import ROWS
 from core.model.config import TransformerConfig
 from core.model.positions import alibi_slopes
-from core.run import BEGIN, END, PAD, Run
+from core.tracing.run import BEGIN, END, PAD, Run
 from pages.ui.journey_tiles import scaled_embedding
 
 NORMS = {"layernorm": "LayerNorm", "rmsnorm": "RMSNorm"}

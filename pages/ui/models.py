@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import streamlit as st
 
+from core.checkpoints.shipped import Shipped
 from core.model.config import TransformerConfig
-from core.run import Run
-from core.shipped import Shipped
+from core.tracing.run import Run
 from pages.ui import cache
 from pages.ui.cards import show_cards
 from pages.ui.choices import AT, CHOSEN, FRAME, FREE, PAGES, TARGET, TEXT

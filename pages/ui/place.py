@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from core.explorer.records import Place
-from core.run import Run
+from core.explorer.head.records import Place
+from core.tracing.run import Run
 from pages.ui.choices import PLACE
 from pages.ui.settings import Setting, ask
 

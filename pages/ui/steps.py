@@ -6,14 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.analysis.arithmetic import number
-from core.analysis.readings import percent, quoted, read_masked_rows, read_pattern, read_scores
-from core.explorer.cells import Cell
-from core.explorer.grids import grid
-from core.explorer.records import HeadRecord
+from core.explorer.head.cells import Cell
+from core.explorer.head.grids import grid
+from core.explorer.head.records import HeadRecord
 from core.model.attention import MultiHeadAttention, attention, hide, masked_softmax
 from core.model.masks import MaskSpec
 from core.model.positions import rotate
 from core.model.scores import Additive, Dot, General
+from core.readings.patterns import percent, quoted, read_masked_rows, read_pattern, read_scores
 from pages.ui.canvas.matrices import Panel
 
 LETTERS = {"queries": "Q", "keys": "K", "values": "V"}

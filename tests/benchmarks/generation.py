@@ -21,12 +21,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from core import checkpoint
+from core.checkpoints import weights as checkpoint
+from core.checkpoints.shipped import FOLDER
 from core.decoding.greedy import continuation
 from core.device import DTYPES, available
 from core.model.config import TransformerConfig
 from core.model.transformer import Transformer, build
-from core.shipped import FOLDER
 from tests.benchmarks.report import as_json, quartiles, table
 from tests.benchmarks.trace_cost import GPT2_SMALL, seconds
 

@@ -12,10 +12,11 @@ import pandas as pd
 import pytest
 from playwright.sync_api import Page, expect
 
-from core import explorer
-from core.explorer.cells import cell
-from core.explorer.records import HeadRecord, Place
-from core.text import Tokenizer
+from core.explorer.head import one_head
+from core.explorer.head.cells import cell
+from core.explorer.head.records import HeadRecord, Place
+from core.explorer.shared import loading
+from core.text.tokenizer import Tokenizer
 from pages.ui.choices import TEXT
 from pages.ui.examples import WORDS
 from pages.ui.frame import DEFAULTS, make_run
@@ -87,7 +88,7 @@ def record_at(url: str) -> HeadRecord:
     words = {key: params[key] for key in ("kind", "pos") if key in params}
     run = make_run(DEFAULTS | numbers | words, params.get("t", TEXT.default), "")
     place = Place(run.config.stacks[0], int(params.get("layer", 1)) - 1, int(params.get("head", 1)) - 1)
-    return explorer.head(explorer.load(run.config, run.placement), Tokenizer.load(run.tokenizer), run, place)
+    return one_head.head(loading.load(run.config, run.placement), Tokenizer.load(run.tokenizer), run, place)
 
 
 def arithmetic(tab: Page) -> str:

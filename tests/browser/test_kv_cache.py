@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from core import shipped
 from core.analysis.kv_costs import total, with_cache, without_cache
+from core.checkpoints import shipped
 from pages.ui.kv_cache.moment import counted
 from tests.browser.driver import address, drawn, enter, location, pill, settled, stands_at_every_width, widget
 from tests.browser.test_app import HOSTILE

@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from core.analysis.orthogonality import random_cosines
-from core.analysis.position_readings import read_distances, read_random
-from core.explorer.positions import Encoding, dot_products, encode
+from core.explorer.positions.encodings import Encoding, dot_products, encode
+from core.readings.positions import read_distances, read_random
 from tests.browser.driver import click_cell, enter, location, pill, settled, stage, stands_at_every_width, widget
 from tests.browser.test_app import HOSTILE
 

@@ -6,10 +6,10 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from core.checkpoint import Card, family_of, save
+from core.checkpoints.weights import Card, family_of, save
 from core.model import classifier, recurrent, transformer, word2vec
 from core.model.config import TransformerConfig
-from core.text import FOLDER as TOKENIZERS
+from core.text.tokenizer import FOLDER as TOKENIZERS
 from core.training.recipes.toys import SYMBOLS
 
 TINY = TransformerConfig(vocab_size=len(SYMBOLS), d_model=8, heads=2, layers=1, max_length=64)

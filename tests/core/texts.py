@@ -4,7 +4,7 @@ from functools import cache
 
 from hypothesis import strategies as st
 
-from core.text import TOKENIZERS, Tokenizer
+from core.text.tokenizer import TOKENIZERS, Tokenizer
 
 TYPED = ["the", " ", "  ", "\n", "\t", "\r\n", "▁", ".", "'", "don't", "<s>", "</s>", "<unk>", "<0x41>", "é", "e\u0301"]
 HOSTILE = [

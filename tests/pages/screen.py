@@ -10,9 +10,10 @@ import pandas as pd
 import pyarrow as pa
 from streamlit.testing.v1 import AppTest
 
-from core import explorer, shipped
-from core.run import Run
-from core.text import Tokenizer
+from core.checkpoints import shipped
+from core.explorer.shared import loading
+from core.text.tokenizer import Tokenizer
+from core.tracing.run import Run
 from pages.ui.settings import Setting
 
 HOSTILE = "<script>alert(1)</script> ![x](https://example.com/x.png) :red[x] $x$ مرحبا 👩‍🚀"
@@ -57,7 +58,7 @@ def behind(at: AppTest) -> tuple[Any, Any, Run]:
     name = run.checkpoint
     if name:
         return shipped.load(name, run.placement), shipped.tokenizer(name), run
-    return explorer.load(run.config, run.placement), Tokenizer.load(run.tokenizer), run
+    return loading.load(run.config, run.placement), Tokenizer.load(run.tokenizer), run
 
 
 def look(at: AppTest, **settings: Any) -> AppTest:

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core import explorer
-from core.explorer.records import Place
-from core.run import Run
+from core.explorer.head import one_head
+from core.explorer.head.records import Place
+from core.explorer.shared import loading
+from core.tracing.run import Run
 from pages.ui import cache, frame
 
 DEFAULT = frame.make_run(frame.DEFAULTS, "the cat sat on the mat", "")
@@ -68,7 +69,7 @@ def test_many_visitors_at_once_each_get_their_own_run() -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    model = explorer.load(DEFAULT.config, DEFAULT.placement)
+    model = loading.load(DEFAULT.config, DEFAULT.placement)
     for run in runs:
-        alone = explorer.head(model, cache.tokenizer(run.tokenizer), run, Place("encoder", 1, 2))
+        alone = one_head.head(model, cache.tokenizer(run.tokenizer), run, Place("encoder", 1, 2))
         np.testing.assert_allclose(found[run.text], alone.pattern, atol=1e-6)

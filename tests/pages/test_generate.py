@@ -7,11 +7,13 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import explorer
 from core.decoding.sampling import Sampling
-from core.explorer.generation import per_token
-from core.explorer.generation_records import GenerationStep
-from core.run import Run
+from core.explorer.generation import texts
+from core.explorer.generation.records import GenerationStep
+from core.explorer.generation.texts import per_token
+from core.explorer.generation.views import lens as lens_of
+from core.explorer.generation.views import look as seen_last
+from core.tracing.run import Run
 from pages.ui.generate.choices import GVIEW
 from tests.pages.conftest import Open
 from tests.pages.screen import HOSTILE, behind, called, charts, look, pictures, said, views
@@ -34,7 +36,7 @@ def run_of(at: AppTest) -> Run:
 
 
 def steps(at: AppTest, sampling: Sampling, most: int, forced: tuple[tuple[int, int], ...] = ()) -> list[GenerationStep]:
-    return list(explorer.generate(*behind(at), sampling, forced, most))
+    return list(texts.generate(*behind(at), sampling, forced, most))
 
 
 def written_pieces(at: AppTest) -> list[str]:
@@ -95,15 +97,15 @@ def test_the_views_show_the_core_s_numbers(open_page: Open) -> None:
     np.testing.assert_allclose(bits.surprisal, [step.surprisal for step in made], rtol=1e-5)
     np.testing.assert_allclose(bits.entropy, [step.entropy for step in made], rtol=1e-5)
     assert bits.here.tolist() == [False, False, False, True, False]
-    cells, lens = chart(look(at, gview="layers"), "says"), explorer.lens(*behind(at), made[3].ids)
+    cells, lens = chart(look(at, gview="layers"), "says"), lens_of(*behind(at), made[3].ids)
     shown = cells[cells.layer != "next"].chance.to_numpy().reshape(len(lens.best), -1)
     np.testing.assert_allclose(shown, lens.probability[:, -shown.shape[1] :], atol=1e-6)
     assert cells[cells.layer == "next"].says.iloc[-1] == made[3].piece
     (heads,) = pictures(look(at, gview="attention"), "generate-heads")
-    rows = explorer.look(*behind(at), made[3].ids).self_pattern
+    rows = seen_last(*behind(at), made[3].ids).self_pattern
     np.testing.assert_allclose(heads["values"][0], rows.reshape(-1, rows.shape[-1]), atol=1e-6)
     look(at, gview="samples")
-    for n, sample in enumerate(explorer.samples(*behind(at), DEFAULT, 4, 8)):
+    for n, sample in enumerate(texts.samples(*behind(at), DEFAULT, 4, 8)):
         (text,) = pictures(at, f"generate-sample-{n}")
         assert [token["piece"] for token in text["tokens"]] == list(sample.pieces)
         assert f"{-per_token(sample.log_probability, len(sample.ids)):.2f} bits" in text["caption"]

@@ -1,5 +1,6 @@
 """The heads page: every view opens with anything a visitor can set, and shows the core's own numbers."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -7,13 +8,13 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import explorer
 from core.analysis.aggregate import hide_and_renormalise
 from core.analysis.heads import DESCRIPTORS
-from core.analysis.readings import read_pattern
-from core.edits import ablate_head
-from core.explorer.records import Place
-from core.run import Run
+from core.explorer.head.records import Place
+from core.explorer.heads import ablation, all_heads
+from core.readings.patterns import read_pattern
+from core.tracing.edits import ablate_head
+from core.tracing.run import Run
 from pages.ui import choices
 from pages.ui.address import refused
 from pages.ui.choices import COMBINE, EFFECT, LOOK, TASK
@@ -47,8 +48,8 @@ VIEWS: list[dict[str, Any]] = [
 ]
 
 
-def record(at: AppTest, verb: str, place: Place, *more: object) -> Any:
-    return getattr(explorer, verb)(*behind(at), place, *more)
+def record(at: AppTest, verb: Callable[..., Any], place: Place, *more: object) -> Any:
+    return verb(*behind(at), place, *more)
 
 
 @pytest.mark.parametrize("params", SETTINGS, ids=called)
@@ -70,18 +71,18 @@ def test_an_empty_text_leaves_the_page_standing(open_page: Open) -> None:
 
 def test_the_matrix_and_the_grid_are_the_patterns(open_page: Open) -> None:
     at = open_page(PAGE, layer="2", head="3", t="the cat sat")
-    pattern = record(at, "patterns", Place("encoder", 1)).pattern[2]
+    pattern = record(at, all_heads.patterns, Place("encoder", 1)).pattern[2]
     (matrix,) = pictures(at, "heads-matrix")
     np.testing.assert_array_equal(matrix["values"][0], pattern)
     (grid,) = pictures(at, "heads-grid")
-    np.testing.assert_array_equal(grid["values"][0], record(at, "overview", Place()).shades())
+    np.testing.assert_array_equal(grid["values"][0], record(at, all_heads.overview, Place()).shades())
     assert grid["selected"] == [1, 2] and grid["pickable"]
     assert plain(read_pattern(pattern, matrix["panels"][0]["rows"])) in said(at)
 
 
 def test_treatments_and_the_pinned_row_come_from_the_url(open_page: Open) -> None:
     at = open_page(PAGE, t="the cat, the end.", hide="punctuation", least="10", pin="1")
-    pattern = record(at, "patterns", Place()).pattern[0]
+    pattern = record(at, all_heads.patterns, Place()).pattern[0]
     (matrix,) = pictures(at, "heads-matrix")
     labels = matrix["panels"][0]["cols"]
     hidden = [n for n, label in enumerate(labels) if label.split(":")[1] in ",."]
@@ -99,19 +100,19 @@ def test_a_pin_past_the_end_of_the_text_pins_nothing(open_page: Open) -> None:
 def test_the_lines_are_the_patterns_of_the_layer(open_page: Open) -> None:
     at = open_page(PAGE, look="lines", whose="all heads", layer="2", pin="2", least="20")
     (lines,) = pictures(at, "heads-lines")
-    np.testing.assert_array_equal(lines["values"][0], record(at, "patterns", Place("encoder", 1)).pattern)
+    np.testing.assert_array_equal(lines["values"][0], record(at, all_heads.patterns, Place("encoder", 1)).pattern)
     assert lines["pinned"] == 2 and lines["threshold"] == 0.2
 
 
 def test_projections_and_contributions_are_the_tensors(open_page: Open) -> None:
     at = open_page(PAGE, look="Q, K, V", head="2")
     (picture,) = pictures(at, "heads-qkv")
-    projected = record(at, "projections", Place())
+    projected = record(at, all_heads.projections, Place())
     for shown, tensor in zip(picture["values"], (projected.q, projected.k, projected.v), strict=True):
         np.testing.assert_array_equal(shown, tensor[1])
     at.session_state["look"] = "adding up"
     at.run()
-    added = record(at, "contributions", Place(head=1))
+    added = record(at, all_heads.contributions, Place(head=1))
     (picture,) = pictures(at, "heads-sum")
     for shown, tensor in zip(picture["values"], [*added.every, added.b_o[None], added.attn_out], strict=True):
         np.testing.assert_array_equal(shown, tensor)
@@ -127,7 +128,7 @@ def test_scores_that_no_head_can_have_are_explained(open_page: Open) -> None:
     at.session_state["task"] = "all scores"
     at.run()
     (frame,) = at.dataframe
-    table = record(at, "behaviours", Place("decoder", cross=True)).table
+    table = record(at, all_heads.behaviours, Place("decoder", cross=True)).table
     np.testing.assert_allclose(frame.value["Entropy (bits)"], table.entropy.ravel())
     assert len(frame.value.columns) == len(DESCRIPTORS) + 1 and frame.value["Induction (share)"].isna().all()
 
@@ -136,16 +137,16 @@ def test_scores_that_no_head_can_have_are_explained(open_page: Open) -> None:
 def test_layers_are_averages_or_rollout(open_page: Open, rolled: bool) -> None:
     at = open_page(PAGE, look="over layers", combine="rollout" if rolled else "average")
     (picture,) = pictures(at, "heads-layers")
-    np.testing.assert_array_equal(picture["values"], record(at, "mixing", Place(), rolled).layers)
+    np.testing.assert_array_equal(picture["values"], record(at, all_heads.mixing, Place(), rolled).layers)
 
 
 def test_ablation_shows_the_pattern_of_both_runs(open_page: Open) -> None:
     at = open_page(PAGE, look="ablate", effect="this pattern", off=["L1H2", "L1H4"], layer="2", head="3")
     place = Place("encoder", 1)
-    before = record(at, "patterns", place).pattern[2]
+    before = record(at, all_heads.patterns, place).pattern[2]
     run: Run = at.session_state["run"]
     at.session_state["run"] = replace(run, edits=(ablate_head(0, 1), ablate_head(0, 3)))
-    after = record(at, "patterns", place).pattern[2]
+    after = record(at, all_heads.patterns, place).pattern[2]
     (picture,) = pictures(at, "heads-before-after")
     np.testing.assert_array_equal(picture["values"][0], before)
     np.testing.assert_array_equal(picture["values"][1], after)
@@ -154,7 +155,7 @@ def test_ablation_shows_the_pattern_of_both_runs(open_page: Open) -> None:
 
 def test_without_a_choice_the_chosen_head_is_silenced(open_page: Open) -> None:
     at = open_page(PAGE, look="ablate", head="2", kind="decoder", effect="next token")
-    expected = record(at, "ablate", Place("decoder"), (ablate_head(0, 1, "decoder"),))
+    expected = record(at, ablation.ablate, Place("decoder"), (ablate_head(0, 1, "decoder"),))
     (frame,) = at.dataframe
     np.testing.assert_allclose(frame.value["after"], [after for _, _, after in expected.next_pieces], rtol=1e-5)
     assert "switching off layer 1" in said(at)

@@ -7,8 +7,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.analysis.heads import effective_keys, row_mean
-from core.analysis.readings import read_pattern
-from core.explorer.records import Place
+from core.explorer.head.records import Place
+from core.explorer.heads import all_heads
+from core.readings.patterns import read_pattern
 from pages.ui.choices import LOOK
 from pages.ui.say import plain
 from tests.pages.conftest import Open
@@ -18,7 +19,7 @@ from tests.pages.test_heads import PAGE, record
 
 def test_a_threshold_hides_weights_and_does_not_change_what_is_read(open_page: Open) -> None:
     at = open_page(PAGE, t="the cat sat on the mat", least="30")
-    pattern = record(at, "patterns", Place()).pattern[0]
+    pattern = record(at, all_heads.patterns, Place()).pattern[0]
     assert float(row_mean(pattern, effective_keys(pattern))) > 3
     (matrix,) = pictures(at, "heads-matrix")
     assert plain(read_pattern(pattern, matrix["panels"][0]["rows"])) in said(at)
@@ -26,8 +27,8 @@ def test_a_threshold_hides_weights_and_does_not_change_what_is_read(open_page: O
 
 def test_colours_may_go_up_to_the_largest_weight_of_the_picture(open_page: Open) -> None:
     at = open_page(PAGE, t="a cat, a dog. " * 20)
-    record_of = record(at, "overview", Place())
-    largest = float(record(at, "patterns", Place()).pattern[0].max())
+    record_of = record(at, all_heads.overview, Place())
+    largest = float(record(at, all_heads.patterns, Place()).pattern[0].max())
     assert record_of.tile == 2 and "largest of 2 × 2 weights" in pictures(at, "heads-grid")[0]["caption"]
     for vivid, limits in ((False, (1.0, 1.0)), (True, (largest, record_of.most))):
         at.session_state["vivid"] = vivid

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import explorer
-from core.explorer.records import Journey, Place
-from core.run import Run
+from core.explorer.head.records import Journey, Place
+from core.explorer.journey import stages
+from core.tracing.run import Run
 from pages.ui import journey_tiles as tiles
 from pages.ui import journey_words as words
 from pages.ui.canvas import strip, token_chips
@@ -50,7 +50,7 @@ def run_of(at: AppTest) -> Run:
 
 
 def record_of(at: AppTest, place: Place) -> Journey:
-    return explorer.journey(*behind(at), place)
+    return stages.journey(*behind(at), place)
 
 
 @pytest.mark.parametrize("params", SETTINGS, ids=called)

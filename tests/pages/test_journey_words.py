@@ -5,10 +5,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core import explorer
-from core.explorer.records import Journey, Place
-from core.run import Run
-from core.text import Tokenizer
+from core.explorer.head.records import Journey, Place
+from core.explorer.journey import stages
+from core.explorer.shared import loading
+from core.text.tokenizer import Tokenizer
+from core.tracing.run import Run
 from pages.ui import cache
 from pages.ui import journey_tiles as tiles
 from pages.ui import journey_words as words
@@ -21,8 +22,8 @@ SELF, CROSS = Place("decoder"), Place("decoder", cross=True)
 
 def told(place: Place | None = None, text: str = TEXT, **chosen: Any) -> tuple[Run, Journey]:
     run = make_run(DEFAULTS | chosen, text, "a dog")
-    model, tokenizer = explorer.load(run.config, run.placement), Tokenizer.load(run.tokenizer)
-    return run, explorer.journey(model, tokenizer, run, place or Place(run.config.stacks[0]))
+    model, tokenizer = loading.load(run.config, run.placement), Tokenizer.load(run.tokenizer)
+    return run, stages.journey(model, tokenizer, run, place or Place(run.config.stacks[0]))
 
 
 def titles(shown: list[Any]) -> list[str]:
@@ -69,7 +70,7 @@ def test_one_piece_is_one() -> None:
 @pytest.mark.parametrize("positions", ["sinusoidal", "rotary"])
 def test_the_embedding_shown_is_the_row_of_the_table_times_the_root_of_d_model(positions: str) -> None:
     run, record = told(pos=positions)
-    model = explorer.load(run.config, run.placement)
+    model = loading.load(run.config, run.placement)
     rows = model.embed.weight.detach().numpy()[list(record.tokens.ids)]
     np.testing.assert_allclose(value(record, "embed"), rows * 8, rtol=1e-5)
     assert "multiplied by √64 = 8." in words.vectors(run, record)

@@ -38,8 +38,8 @@ def test_strokes_by_hand() -> None:
 def paints_noise() -> None:
     import numpy as np
 
-    from core.explorer.mask_records import Masked
-    from core.run import TokenRow
+    from core.explorer.masks.records import Masked
+    from core.tracing.run import TokenRow
     from pages.ui.masks.chosen import repaint
 
     base = np.ones((300, 300), bool)

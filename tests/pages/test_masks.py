@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import explorer
 from core.analysis.mask_painting import stroke
-from core.analysis.mask_readings import (
+from core.explorer.head.records import Place
+from core.explorer.masks.experiments import masked
+from core.explorer.shared import loading
+from core.model.masks import MaskSpec
+from core.readings.masks import (
     read_effect,
     read_mask,
 )
-from core.analysis.readings import read_masked_rows
-from core.explorer.masks import masked
-from core.explorer.records import Place
-from core.model.masks import MaskSpec
-from core.run import Run
-from core.text import Tokenizer
+from core.readings.patterns import read_masked_rows
+from core.text.tokenizer import Tokenizer
+from core.tracing.run import Run
 from pages.ui import choices
 from pages.ui.address import refused
 from pages.ui.frame import DEFAULTS, make_run
@@ -49,7 +49,7 @@ SETTINGS: list[dict[str, Any]] = [
 def core_model(text: str = TEXT) -> tuple[Any, Tokenizer, Run]:
     """The defaults with this text under a causal mask, loaded past every cache of the pages."""
     run = make_run(DEFAULTS | {"mask": ("causal",)}, text, "")
-    return explorer.load(run.config, run.placement), Tokenizer.load(run.tokenizer), run
+    return loading.load(run.config, run.placement), Tokenizer.load(run.tokenizer), run
 
 
 def panels(at: AppTest, key: str) -> dict[str, np.ndarray]:

@@ -3,7 +3,11 @@
 import numpy as np
 import pytest
 
-from core.analysis.mask_readings import (
+from core.analysis.masks import AFTER, RIGHT, ZERO
+from core.explorer.masks.batch import batched
+from core.explorer.masks.experiments import emptied, leak, ways
+from core.model.masks import MaskSpec
+from core.readings.masks import (
     read_batch,
     read_broken,
     read_leak,
@@ -11,11 +15,7 @@ from core.analysis.mask_readings import (
     read_ways,
     row_arithmetic,
 )
-from core.analysis.masks import AFTER, RIGHT, ZERO
-from core.explorer.mask_batch import batched
-from core.explorer.masks import emptied, leak, ways
-from core.model.masks import MaskSpec
-from core.run import Run
+from core.tracing.run import Run
 from pages.ui.masks import chosen
 from pages.ui.masks.choices import MVIEW, OTHER
 from pages.ui.say import plain

@@ -9,8 +9,9 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from core import explorer, shipped
-from core.explorer.records import Place
+from core.checkpoints import shipped
+from core.explorer.head.records import Place
+from core.explorer.heads import all_heads
 from pages.ui import cache
 from pages.ui.cards import card_rows
 from pages.ui.choices import FREE
@@ -147,7 +148,7 @@ def test_the_heads_page_shows_a_step_of_training(wish: str, shelf: Path, open_pa
     words = {"0": "The random weights before training.", "100": "after 100 of 200 steps", "end": "after 200 steps"}
     assert words[wish] in captions(at)
     model = shipped.load(checkpoint, run(at).placement, shelf)
-    ours = explorer.patterns(model, shipped.tokenizer("toy-copy", shelf), run(at), Place("decoder")).pattern[0]
+    ours = all_heads.patterns(model, shipped.tokenizer("toy-copy", shelf), run(at), Place("decoder")).pattern[0]
     np.testing.assert_allclose(pictures(at, "heads-matrix")[0]["values"][0], ours, atol=1e-6)
 
 

@@ -8,7 +8,14 @@ import pandas as pd
 import pytest
 
 from core.analysis.orthogonality import SIZES, histogram, random_cosines
-from core.analysis.position_readings import (
+from core.analysis.positions import closest, wavelength, wavelength_in_theory
+from core.explorer.head.records import Place
+from core.explorer.positions.encodings import Encoding, dot_products, encode, shifted
+from core.explorer.positions.far import long_text, pair, turned
+from core.explorer.positions.shuffle import fresh_encoders, shuffled, shuffled_fresh
+from core.explorer.positions.terms import TERMS, angles, terms
+from core.model.config import POSITIONS as KINDS
+from core.readings.positions import (
     read_closest,
     read_distances,
     read_long,
@@ -20,13 +27,6 @@ from core.analysis.position_readings import (
     read_turned,
     read_waves,
 )
-from core.analysis.positions import closest, wavelength, wavelength_in_theory
-from core.explorer.positions import Encoding, dot_products, encode, shifted
-from core.explorer.positions_far import long_text, pair, turned
-from core.explorer.positions_shuffle import fresh_encoders, shuffled, shuffled_fresh
-from core.explorer.positions_terms import TERMS, angles, terms
-from core.explorer.records import Place
-from core.model.config import POSITIONS as KINDS
 from pages.ui import choices
 from pages.ui.address import refused
 from pages.ui.positions.choices import FAR, PVIEW, RANDOM

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import explorer
 from core.analysis.scaling import WIDTHS, measure_softmax, measure_variance, theory_of_ties
-from core.analysis.scaling_readings import read_entropies, read_gradients, read_variances, read_weights
-from core.explorer.cells import cell
-from core.explorer.records import HeadRecord, Place
-from core.explorer.scaling import compare, own_scores, rescored
-from core.run import Run
+from core.explorer.head import one_head
+from core.explorer.head.cells import cell
+from core.explorer.head.records import HeadRecord, Place
+from core.explorer.scaling.comparison import compare, own_scores, rescored
+from core.readings.scaling import read_entropies, read_gradients, read_variances, read_weights
+from core.tracing.run import Run
 from pages.ui import choices
 from pages.ui.address import refused
 from pages.ui.say import plain
@@ -35,7 +35,7 @@ SETTINGS: list[dict[str, Any]] = [
 
 def head_of(at: AppTest, place: Place | None = None) -> HeadRecord:
     run: Run = at.session_state["run"]
-    return explorer.head(*behind(at), place or Place(run.config.stacks[0]))
+    return one_head.head(*behind(at), place or Place(run.config.stacks[0]))
 
 
 @pytest.mark.parametrize("params", SETTINGS, ids=called)

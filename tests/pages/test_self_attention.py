@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import explorer
-from core.explorer.cells import cell
-from core.explorer.grids import grid
-from core.explorer.records import HeadRecord, Place
+from core.explorer.head import one_head
+from core.explorer.head.cells import cell
+from core.explorer.head.grids import grid
+from core.explorer.head.records import HeadRecord, Place
 from pages.ui import steps
 from pages.ui.canvas import matrices as canvas
 from pages.ui.choices import OF, STEP, VIEW
@@ -43,7 +43,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, canvas.Panel]]:
 
 
 def record_of(at: AppTest, place: Place) -> HeadRecord:
-    return explorer.head(*behind(at), place)
+    return one_head.head(*behind(at), place)
 
 
 @pytest.mark.parametrize("step", STEP.options)

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import explorer, shipped
+from core.checkpoints import shipped
 from core.decoding.sampling import GREEDY
-from core.run import END
+from core.explorer.generation import texts, views
+from core.tracing.run import END
 from pages.ui.translate.tables import csv
 from tests.pages.conftest import Open
 from tests.pages.screen import behind
@@ -32,13 +33,13 @@ def pieces(at: AppTest, key: str) -> list[str]:
 def test_the_page_brings_the_translator(open_page: Open) -> None:
     at = open_page(PAGE)
     assert at.session_state["run"].checkpoint == "translator" and not at.error
-    steps = list(explorer.generate(*behind(at), GREEDY))
+    steps = list(texts.generate(*behind(at), GREEDY))
     assert pieces(at, "translate-text") == [each.piece for each in steps[:5]]
     rows = picture(at, "translate-candidates")["rows"]
     ten = sorted(steps[4].likeliest(11), key=lambda each: -each.own)[:10]
     assert [row["piece"] for row in rows] == [each.piece for each in ten]
     np.testing.assert_allclose([row["own"] for row in rows], [each.own for each in ten], atol=1e-5)
-    seen: Any = explorer.attention_of(*behind(at), steps[4].ids)
+    seen: Any = views.attention_of(*behind(at), steps[4].ids)
     looks = seen.cross[0].mean(0)[-1]
     shades = [token["shade"] for token in picture(at, "translate-source")["tokens"]]
     np.testing.assert_allclose(shades, looks, atol=1e-4)
@@ -83,9 +84,9 @@ def test_an_encoder_is_offered_the_translator(open_page: Open) -> None:
 @pytest.mark.parametrize("unit", ["pieces", "words"])
 def test_the_alignment_is_that_of_the_written_tokens(unit: str, open_page: Open) -> None:
     at = open_page(PAGE, tview="alignment", tover="this head", layer="3", head="2", tunit=unit, model="translator")
-    steps = list(explorer.generate(*behind(at), GREEDY))
+    steps = list(texts.generate(*behind(at), GREEDY))
     whole = (*steps[-1].ids, END)
-    seen: Any = explorer.attention_of(*behind(at), whole)
+    seen: Any = views.attention_of(*behind(at), whole)
     data = at.get_by_key("translate-matrix").proto.bytes
     start = 4 + int.from_bytes(data[:4], "little")
     panel = picture(at, "translate-matrix")["panels"][0]
@@ -101,7 +102,7 @@ def test_the_alignment_is_that_of_the_written_tokens(unit: str, open_page: Open)
 def test_your_french_is_scored_by_the_model(open_page: Open) -> None:
     at = open_page(PAGE, tview="your French", model="translator", tt="Le chien noir dort.")
     ids = (*shipped.tokenizer("translator").encode("Le chien noir dort.").ids, END)
-    scored = explorer.score_text(*behind(at), ids)
+    scored = texts.score_text(*behind(at), ids)
     shown = at.dataframe[0].value
     np.testing.assert_allclose(shown["probability"], [each.probability for each in scored], rtol=1e-4)
     assert list(shown["rank"]) == [each.rank for each in scored]
@@ -117,7 +118,7 @@ def test_a_hidden_word_changes_the_translation(open_page: Open) -> None:
 
 def test_the_beams_are_the_cores(open_page: Open) -> None:
     at = open_page(PAGE, tview="beam", tbw="4", tba="1", model="translator")
-    tree = explorer.beam(*behind(at), 4, 1.0)
+    tree = texts.beam(*behind(at), 4, 1.0)
     shown = at.dataframe[0].value
     assert list(shown["text"]) == [each.text for each in tree.hypotheses]
     np.testing.assert_allclose(shown["score"], [each.score for each in tree.hypotheses], atol=1e-3)
@@ -133,7 +134,7 @@ def test_ways_that_find_the_same_text_are_both_told(open_page: Open) -> None:
     at = open_page(PAGE, tview="compare", tbw="1", tt_temp="0", model="translator")
     shown = at.dataframe[0].value
     assert len(set(shown["text"])) == 1 and len(set(shown["surprisal, bits"])) == 1
-    steps = list(explorer.generate(*behind(at), GREEDY))
+    steps = list(texts.generate(*behind(at), GREEDY))
     np.testing.assert_allclose(shown["surprisal, bits"][1], sum(each.surprisal for each in steps), atol=1e-3)
     said = " ".join(each.value for each in at.markdown).replace("\\", "")
     assert "All ways wrote the same text" in said and "beam of 1, greedy, sample 0" in said

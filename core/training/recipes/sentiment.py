@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from core.model.classifier import Classifier, ClassifierConfig, build
 from core.model.config import TransformerConfig
-from core.text import Tokenizer
+from core.text.tokenizer import Tokenizer
 from core.training.batches import Batch, Epochs, padded
 from core.training.corpus import labelled
 from core.training.loop import Plan

@@ -14,7 +14,7 @@ from torch import nn
 
 from core.model.config import TransformerConfig
 from core.model.transformer import Transformer, build
-from core.text import Tokenizer
+from core.text.tokenizer import Tokenizer
 from core.training.batches import Batch
 from core.training.corpus import books, lines
 from core.training.loop import Plan

@@ -18,7 +18,7 @@ from torch import Tensor
 from core.analysis.heads import induction_score, previous_token_score
 from core.model.config import TransformerConfig
 from core.model.transformer import Transformer, build
-from core.trace import Tap
+from core.tracing.trace import Tap
 from core.training.batches import Batch
 from core.training.loop import Plan
 from core.training.objectives import LanguageLoss, TranslationLoss

@@ -14,7 +14,7 @@ from core.model import recurrent, transformer
 from core.model.config import TransformerConfig
 from core.model.recurrent import Recurrent, RecurrentConfig
 from core.model.transformer import Transformer
-from core.text import Tokenizer
+from core.text.tokenizer import Tokenizer
 from core.training import translation
 from core.training.batches import Batch, Epochs, padded
 from core.training.loop import Plan

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from core.explorer.generation_records import Candidate
+from core.explorer.generation.records import Candidate
 from pages.ui.canvas.assets import script, style
 from pages.ui.canvas.pack import pack
 

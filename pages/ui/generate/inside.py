@@ -5,14 +5,14 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-from core.analysis.head_readings import read_row
-from core.analysis.writing_readings import read_lens, read_mask
 from core.charts.along_text import lens_data
-from core.explorer.generation_views import lens as lens_verb
-from core.explorer.generation_views import look
-from core.explorer.records import Place
-from core.explorer.writing import visible
+from core.explorer.generation.beginning import visible
+from core.explorer.generation.views import lens as lens_verb
+from core.explorer.generation.views import look
+from core.explorer.head.records import Place
 from core.model.masks import MaskSpec
+from core.readings.generation import read_lens, read_mask
+from core.readings.heads import read_row
 from pages.ui.canvas.chart_save import chart_save
 from pages.ui.canvas.matrices import Panel, matrices
 from pages.ui.canvas.token_buttons import Token, token_buttons

@@ -9,8 +9,8 @@ from core.charts.along_text import along_text_data
 from core.charts.draw_bar import draw_bar_data
 from core.charts.stage_bars import stage_bars_data
 from core.decoding.sampling import Sampling
-from core.explorer.choice import Choice, parts
-from core.explorer.generation_records import GenerationStep, Written
+from core.explorer.generation.choice import Choice, parts
+from core.explorer.generation.records import GenerationStep, Written
 
 WINDOW = 40
 Heading = tuple[tuple[str, str], tuple[str, str], tuple[str, str]]

@@ -3,10 +3,10 @@
 import numpy as np
 import streamlit as st
 
-from core.analysis.writing_readings import read_samples
-from core.explorer.choice import shared_start
-from core.explorer.generation import per_token, samples
-from core.explorer.generation_records import Sample
+from core.explorer.generation.choice import shared_start
+from core.explorer.generation.records import Sample
+from core.explorer.generation.texts import per_token, samples
+from core.readings.generation import read_samples
 from pages.ui.canvas.token_buttons import Token, token_buttons
 from pages.ui.generate.choices import SAMPLES
 from pages.ui.generate.text import Story

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.decoding.sampling import Sampling
-from core.explorer.generation_records import GenerationStep, Written
-from core.run import Run
+from core.explorer.generation.records import GenerationStep, Written
+from core.tracing.run import Run
 from pages.ui.canvas.token_buttons import Token, token_buttons
 from pages.ui.generate.choices import COUNT, FORCED, LOOKED
 from pages.ui.say import notes

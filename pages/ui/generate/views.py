@@ -5,11 +5,11 @@ from collections.abc import Callable
 import numpy as np
 import streamlit as st
 
-from core.analysis.writing_readings import read_along, read_choice
 from core.decoding.filters import min_p, top_k, top_p
 from core.decoding.sampling import draw, stages, uniform
-from core.explorer.choice import choice
-from core.explorer.generation import generate
+from core.explorer.generation.choice import choice
+from core.explorer.generation.texts import generate
+from core.readings.generation import read_along, read_choice
 from pages.ui.canvas.candidates import candidates
 from pages.ui.canvas.chart_save import chart_save
 from pages.ui.generate.clickable import clickable

@@ -5,11 +5,11 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from core.explorer import kv
-from core.explorer.kv_records import CacheCheck, CacheStep, Timing, Unchanged
-from core.explorer.kv_timing import measure, timing_lengths
-from core.explorer.records import Place
-from core.run import Run
+from core.explorer.head.records import Place
+from core.explorer.kv_cache import steps as kv
+from core.explorer.kv_cache.records import CacheCheck, CacheStep, Timing, Unchanged
+from core.explorer.kv_cache.timing import measure, timing_lengths
+from core.tracing.run import Run
 from pages.ui.cache import carry_out, small_record
 
 

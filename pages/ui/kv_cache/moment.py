@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.analysis.kv_costs import Reading, operations, with_cache, without_cache
-from core.run import Run
+from core.tracing.run import Run
 
 KINDS = ("with the cache", "without a cache")
 

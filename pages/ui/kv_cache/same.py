@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 
 from core.charts.kv_lines import kv_lines_data
-from core.explorer.kv import check_cache
+from core.explorer.kv_cache.steps import check_cache
 from pages.ui.canvas.chart_save import chart_save
 from pages.ui.kv_cache import cache, specs
 from pages.ui.kv_cache.moment import Moment

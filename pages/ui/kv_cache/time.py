@@ -5,10 +5,10 @@ import pandas as pd
 import streamlit as st
 
 from core.charts.kv_lines import kv_lines_data
-from core.explorer.kv import next_logits
-from core.explorer.kv_records import Timing
-from core.explorer.kv_timing import measure, timing_lengths
-from core.run import Run
+from core.explorer.kv_cache.records import Timing
+from core.explorer.kv_cache.steps import next_logits
+from core.explorer.kv_cache.timing import measure, timing_lengths
+from core.tracing.run import Run
 from pages.ui.canvas.chart_save import chart_save
 from pages.ui.kv_cache import cache, specs
 from pages.ui.kv_cache.costs import draw_theory

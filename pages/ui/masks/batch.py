@@ -3,9 +3,9 @@
 import numpy as np
 import streamlit as st
 
-from core.analysis.mask_readings import ROUNDING, read_batch
-from core.explorer.mask_batch import batched
+from core.explorer.masks.batch import batched
 from core.model.masks import padding
+from core.readings.masks import ROUNDING, read_batch
 from pages.ui.cache import trained
 from pages.ui.canvas.matrices import Panel, matrices
 from pages.ui.masks import cache

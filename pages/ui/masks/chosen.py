@@ -8,14 +8,14 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.mask_painting import read, stroke
-from core.analysis.mask_readings import read_mask
 from core.device import processors
-from core.explorer.mask_records import Painted
-from core.explorer.masks import effort
-from core.explorer.records import Place
+from core.explorer.head.records import Place
+from core.explorer.masks.experiments import effort
+from core.explorer.masks.records import Painted
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
-from core.run import Run
+from core.readings.masks import read_mask
+from core.tracing.run import Run
 from pages.ui.address import fits
 from pages.ui.canvas.mask_paint import Stroke, mask_paint
 from pages.ui.choices import VIVID

@@ -6,9 +6,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.mask_painting import paint
-from core.analysis.mask_readings import read_effect
-from core.analysis.readings import head_label, read_masked_rows
 from core.model.attention import hide, masked_softmax
+from core.readings.masks import read_effect
+from core.readings.patterns import head_label, read_masked_rows
 from pages.ui.canvas.matrices import Panel, matrices
 from pages.ui.masks import cache
 from pages.ui.masks.chosen import RUNNING, Chosen, ask_scale, darkest, set_row

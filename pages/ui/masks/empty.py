@@ -5,9 +5,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.mask_painting import stroke
-from core.analysis.mask_readings import read_broken
 from core.analysis.masks import empty_rows, weights
-from core.analysis.readings import quoted
+from core.readings.masks import read_broken
+from core.readings.patterns import quoted
 from pages.ui.canvas.matrices import Panel, matrices
 from pages.ui.masks import cache
 from pages.ui.masks.chosen import RUNNING, Chosen, ask_scale, darkest, repaint, set_row

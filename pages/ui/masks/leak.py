@@ -3,11 +3,11 @@
 import numpy as np
 import streamlit as st
 
-from core.analysis.mask_readings import read_leak, read_reach
 from core.analysis.masks import AFTER, RIGHT, ZERO, largest_elsewhere, reach, weights
-from core.explorer.mask_records import Leak
-from core.explorer.masks import effort, leak
-from core.run import Run
+from core.explorer.masks.experiments import effort, leak
+from core.explorer.masks.records import Leak
+from core.readings.masks import read_leak, read_reach
+from core.tracing.run import Run
 from pages.ui.canvas.matrices import Panel, matrices
 from pages.ui.masks import cache
 from pages.ui.masks.choices import CHANGED, EVERY, PRESET, SIZES, WORD

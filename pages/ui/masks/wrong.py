@@ -7,10 +7,10 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.analysis.mask_readings import read_ways, row_arithmetic
 from core.analysis.masks import AFTER, RIGHT, ZERO, telling_keys, weights
 from core.charts.masks_row import NAMES, masks_row_data, masks_row_spec
-from core.explorer.mask_records import Ways
+from core.explorer.masks.records import Ways
+from core.readings.masks import read_ways, row_arithmetic
 from pages.ui.canvas.chart_save import chart_save
 from pages.ui.canvas.matrices import Panel, matrices
 from pages.ui.masks import cache

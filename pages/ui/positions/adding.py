@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from core.analysis.position_readings import read_terms
-from core.explorer.positions_terms import TERMS, input_weights, terms
-from core.run import Run
+from core.explorer.positions.terms import TERMS, input_weights, terms
+from core.readings.positions import read_terms
+from core.tracing.run import Run
 from pages.ui.canvas.matrices import Panel, matrices
 from pages.ui.frame import model_note
 from pages.ui.numbers import numbers

@@ -3,12 +3,12 @@
 import numpy as np
 import streamlit as st
 
-from core.analysis.position_readings import read_long, read_pair
 from core.charts.positions_lines import Line, lines_data
-from core.explorer.positions import ADDED
-from core.explorer.positions_far import long_text, pair
-from core.explorer.records import Place
-from core.run import Run
+from core.explorer.head.records import Place
+from core.explorer.positions.encodings import ADDED
+from core.explorer.positions.far import long_text, pair
+from core.readings.positions import read_long, read_pair
+from core.tracing.run import Run
 from pages.ui.canvas.chart_save import chart_save
 from pages.ui.frame import model_note
 from pages.ui.numbers import numbers

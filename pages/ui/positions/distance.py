@@ -3,12 +3,12 @@
 import numpy as np
 import streamlit as st
 
-from core.analysis.position_readings import read_distances, read_shift, read_turned
 from core.analysis.positions import Shift, by_distance, shift, turning
 from core.charts.positions_lines import Line, lines_data
-from core.explorer.positions import Encoding, moved_penalties
-from core.explorer.positions_far import turned
-from core.run import Run
+from core.explorer.positions.encodings import Encoding, moved_penalties
+from core.explorer.positions.far import turned
+from core.readings.positions import read_distances, read_shift, read_turned
+from core.tracing.run import Run
 from pages.ui.canvas.chart_save import chart_save
 from pages.ui.canvas.matrices import Panel, matrices
 from pages.ui.frame import model_note

@@ -3,11 +3,11 @@
 import numpy as np
 import streamlit as st
 
-from core.analysis.position_readings import read_closest, read_penalty, read_waves
 from core.analysis.positions import closest, wavelength, wavelength_in_theory
 from core.charts.positions_lines import Line, lines_data
-from core.explorer.positions import Encoding
-from core.run import Run
+from core.explorer.positions.encodings import Encoding
+from core.readings.positions import read_closest, read_penalty, read_waves
+from core.tracing.run import Run
 from pages.ui.canvas.chart_save import chart_save
 from pages.ui.canvas.matrices import Panel, matrices
 from pages.ui.choices import PLACE

@@ -4,10 +4,10 @@ import numpy as np
 import streamlit as st
 
 from core.analysis.orthogonality import SIZES, density, histogram, random_cosines
-from core.analysis.position_readings import read_random
 from core.charts.positions_random import cosines_data, means_data, variance_data
-from core.explorer.positions_terms import angles
-from core.run import Run
+from core.explorer.positions.terms import angles
+from core.readings.positions import read_random
+from core.tracing.run import Run
 from pages.ui.canvas.chart_save import chart_save
 from pages.ui.frame import model_note
 from pages.ui.numbers import numbers

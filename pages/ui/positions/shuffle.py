@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from core.analysis.position_readings import read_shuffle
 from core.charts.positions_shuffle import shuffle_data
-from core.explorer.positions_shuffle import Shuffled, shuffled, token_order
+from core.explorer.positions.shuffle import Shuffled, shuffled, token_order
 from core.model.masks import MaskSpec
-from core.run import Run
+from core.readings.positions import read_shuffle
+from core.tracing.run import Run
 from pages.ui import cache as models
 from pages.ui.canvas.chart_save import chart_save
 from pages.ui.numbers import numbers

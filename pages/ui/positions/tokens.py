@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from core.explorer.records import Place
-from core.run import Run
+from core.explorer.head.records import Place
+from core.tracing.run import Run
 from pages.ui.frame import tokens
 from pages.ui.place import ATTENTION, HEAD
 from pages.ui.positions.choices import KEY, QUERY

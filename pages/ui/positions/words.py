@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from core.analysis.positions import angle
-from core.explorer.positions import Encoding
+from core.explorer.positions.encodings import Encoding
 from core.model import positions
 from core.model.transformer import build
 

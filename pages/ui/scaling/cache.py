@@ -3,9 +3,9 @@
 import streamlit as st
 
 from core.analysis.scaling import Softmaxes, Variances, measure_softmax, measure_variance
-from core.explorer.records import Place
-from core.explorer.scaling import OwnScores, Scored, compare, own_scores
-from core.run import Run
+from core.explorer.head.records import Place
+from core.explorer.scaling.comparison import OwnScores, Scored, compare, own_scores
+from core.tracing.run import Run
 from pages.ui import cache
 
 

@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from core.analysis.scaling_readings import read_spreads
-from core.explorer.cells import cell
-from core.explorer.records import HeadRecord, Place
-from core.explorer.scaling import Scored, compare, rescored
+from core.explorer.head.cells import cell
+from core.explorer.head.records import HeadRecord, Place
+from core.explorer.scaling.comparison import Scored, compare, rescored
 from core.model.attention import attention
 from core.model.config import SCORES
 from core.model.scores import Additive, Dot, General
-from core.run import Run
+from core.readings.scaling import read_spreads
+from core.tracing.run import Run
 from pages.ui import cache
 from pages.ui.canvas.matrices import Panel, matrices
 from pages.ui.choices import COL, ROW

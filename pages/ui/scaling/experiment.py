@@ -8,7 +8,6 @@ import pandas as pd
 import streamlit as st
 
 from core.analysis.arithmetic import number
-from core.analysis.readings import percent
 from core.analysis.scaling import (
     MOST_GRADIENT,
     REPETITIONS,
@@ -19,7 +18,12 @@ from core.analysis.scaling import (
     softmax_rows,
     theory_of_ties,
 )
-from core.analysis.scaling_readings import (
+from core.charts.scaling_weights import weights_data, weights_spec
+from core.charts.scaling_widths import SERIES, positive, widths_data, widths_spec
+from core.explorer.head.records import Place
+from core.explorer.scaling.comparison import own_scores
+from core.readings.patterns import percent
+from core.readings.scaling import (
     read_entropies,
     read_gradients,
     read_own_softmax,
@@ -27,11 +31,7 @@ from core.analysis.scaling_readings import (
     read_variances,
     read_weights,
 )
-from core.charts.scaling_weights import weights_data, weights_spec
-from core.charts.scaling_widths import SERIES, positive, widths_data, widths_spec
-from core.explorer.records import Place
-from core.explorer.scaling import own_scores
-from core.run import Run
+from core.tracing.run import Run
 from pages.ui.canvas.chart_save import chart_save
 from pages.ui.numbers import numbers
 from pages.ui.say import code, formula, reading

@@ -4,8 +4,8 @@ import numpy as np
 import streamlit as st
 
 from core.analysis.alignment import averaged
-from core.analysis.readings import read_pattern
 from core.analysis.treatments import Side, Treated, Treatment, treat
+from core.readings.patterns import read_pattern
 from pages.ui.canvas.lines import token_lines
 from pages.ui.canvas.matrices import Panel, matrices
 from pages.ui.numbers import numbers

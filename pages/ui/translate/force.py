@@ -3,8 +3,8 @@
 import streamlit as st
 
 from core.analysis.alignment import changed
-from core.explorer.generation_records import Candidate, Interference
-from core.explorer.translation import pointed, silenced
+from core.explorer.generation.records import Candidate, Interference
+from core.explorer.translate.interference import pointed, silenced
 from pages.ui.canvas.candidates import candidates
 from pages.ui.canvas.token_buttons import Token, token_buttons
 from pages.ui.say import code, formula, plain, reading

@@ -4,11 +4,11 @@ import numpy as np
 import streamlit as st
 
 from core.analysis.alignment import averaged
-from core.analysis.head_readings import read_row
-from core.explorer.generation import step as step_verb
-from core.explorer.generation_records import Candidate
+from core.explorer.generation.records import Candidate
+from core.explorer.generation.texts import step as step_verb
 from core.model.masks import causal
-from core.run import END
+from core.readings.heads import read_row
+from core.tracing.run import END
 from pages.ui.canvas.candidates import candidates
 from pages.ui.canvas.token_buttons import Token, token_buttons
 from pages.ui.choices import PLACE

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from core.explorer.generation_records import UNTOUCHED, Attentions, Interference, Written
-from core.run import Run
+from core.explorer.generation.records import UNTOUCHED, Attentions, Interference, Written
+from core.tracing.run import Run
 from pages.ui import cache as runs
 from pages.ui.canvas.token_buttons import Token
 from pages.ui.writing import cache

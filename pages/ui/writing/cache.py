@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from core import explorer
 from core.decoding.sampling import GREEDY, Sampling
-from core.explorer.generation_records import (
+from core.explorer.generation import beginning, texts, views
+from core.explorer.generation.records import (
     UNTOUCHED,
     Attentions,
     BeamTree,
@@ -15,7 +15,7 @@ from core.explorer.generation_records import (
     ScoredToken,
     Written,
 )
-from core.run import END, Run
+from core.tracing.run import END, Run
 from pages.ui.cache import carry_out, reader, small_record
 
 PIECES = 8
@@ -25,7 +25,7 @@ Forced = tuple[tuple[int, int], ...]
 @small_record
 def start(run: Run) -> tuple[int, ...]:
     """The ids that the decoder has read before it writes."""
-    return explorer.start_ids(reader(run), run)
+    return beginning.start_ids(reader(run), run)
 
 
 @small_record
@@ -42,7 +42,7 @@ def text_of(run: Run, ids: tuple[int, ...]) -> str:
 def _part(
     run: Run, sampling: Sampling, forced: Forced, count: int, interference: Interference, before: tuple[int, ...]
 ) -> tuple[Written, ...]:
-    return carry_out(explorer.write, run, sampling, forced, count, interference, before)
+    return carry_out(texts.write, run, sampling, forced, count, interference, before)
 
 
 def written(
@@ -69,32 +69,32 @@ def step(
     forced: int | None = None,
     interference: Interference = UNTOUCHED,
 ) -> GenerationStep:
-    return carry_out(explorer.step, run, ids, sampling, number, 0, forced, interference)
+    return carry_out(texts.step, run, ids, sampling, number, 0, forced, interference)
 
 
 @small_record
 def attentions(run: Run, ids: tuple[int, ...], interference: Interference = UNTOUCHED) -> Attentions:
-    return carry_out(explorer.attention_of, run, ids, interference)
+    return carry_out(views.attention_of, run, ids, interference)
 
 
 @small_record
 def lens(run: Run, ids: tuple[int, ...]) -> Lens:
-    return carry_out(explorer.lens, run, ids)
+    return carry_out(views.lens, run, ids)
 
 
 @small_record
 def samples(run: Run, sampling: Sampling, count: int, most: int) -> tuple[Sample, ...]:
-    return carry_out(explorer.samples, run, sampling, count, most)
+    return carry_out(texts.samples, run, sampling, count, most)
 
 
 @small_record
 def scored(run: Run, ids: tuple[int, ...], interference: Interference = UNTOUCHED) -> tuple[ScoredToken, ...]:
-    return carry_out(explorer.score_text, run, ids, interference)
+    return carry_out(texts.score_text, run, ids, interference)
 
 
 @small_record
 def beam(run: Run, width: int, alpha: float, most: int) -> BeamTree:
-    return carry_out(explorer.beam, run, width, alpha, most)
+    return carry_out(texts.beam, run, width, alpha, most)
 
 
 @small_record

@@ -1,6 +1,6 @@
 """Which mask a text is written under, where it is not the one that the frame asks for."""
 
-from core.explorer.writing import CAUSAL
+from core.explorer.generation.beginning import CAUSAL
 from core.model.masks import MaskSpec
 
 

@@ -1,0 +1,140 @@
+"""The trained models in ``assets/models``: which there are, and reading one for a run.
+
+A folder with a ``card.json`` is a model, and the folder's name is the model's. Its ``steps`` folder, where it has one,
+holds weights on the way through training. A checkpoint is named by its path below the folder of models:
+``toy-copy``, ``toy-copy/steps/000100``.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.checkpoints import weights as checkpoint
+from core.checkpoints.weights import CARD, Card
+from core.device import Placement
+from core.model.classifier import Classifier, ClassifierConfig
+from core.model.config import TransformerConfig
+from core.model.transformer import Transformer, parameter_count
+from core.text.pieces import AnyTokenizer
+from core.text.symbols import SymbolTokenizer
+from core.text.tokenizer import FOLDER as TOKENIZERS
+from core.text.tokenizer import Tokenizer
+
+FOLDER = Path(__file__).parents[2] / "assets" / "models"
+FAMILIES = ("transformer", "classifier")
+MOST_BYTES = 60 * 10**6
+
+
+@dataclass(frozen=True)
+class Shipped:
+    """A trained model that a run can use.
+
+    config: of the transformer; of a classifier, its encoder. steps: those whose weights are kept, before the last.
+    begin, end: whether training put <s> before and </s> behind the text that the model reads. lower: whether it read
+    lower case only.
+    """
+
+    name: str
+    card: Card
+    config: TransformerConfig
+    steps: tuple[int, ...]
+    begin: bool
+    end: bool
+    lower: bool
+
+    def at(self, step: int | None) -> str:
+        """The name of the checkpoint at one of `steps`, or of the end."""
+        return self.name if step is None else f"{self.name}/steps/{step:06d}"
+
+
+def names(folder: Path = FOLDER) -> tuple[str, ...]:
+    """The models of the kinds that a run can use. One whose card cannot be read is listed, to be refused with a reason.
+
+    Sorted by name; a folder that is not there holds none.
+    """
+    return tuple(sorted(card.parent.name for card in folder.glob(f"*/{CARD}") if _usable(card.parent)))
+
+
+def cards(folder: Path = FOLDER) -> dict[str, Card]:
+    """The cards that can be read, by the name of their model: also of those that a run cannot use."""
+    found = {}
+    for path in sorted(folder.glob(f"*/{CARD}")):
+        with suppress(ValueError):
+            found[path.parent.name] = checkpoint.read_card(path.parent)
+    return found
+
+
+def read(name: str, folder: Path = FOLDER) -> Shipped:
+    """A model's card, without its weights. ValueError, without paths of this machine, where it cannot be used."""
+    with _named(name, folder):
+        card = checkpoint.read_card(folder / name)
+        config = checkpoint.read_config(card, folder / name)
+        if isinstance(config, ClassifierConfig):
+            config = config.encoder
+        if not isinstance(config, TransformerConfig):
+            raise ValueError(f"a model of the family {card.family} is not a transformer.")
+        if (size := 4 * parameter_count(config)) > MOST_BYTES:
+            raise ValueError(f"it needs {size / 1e6:,.0f} MB of memory, and {MOST_BYTES / 1e6:,.0f} MB are the most.")
+        generated = "symbols" in card.tokenizer
+        return Shipped(
+            name,
+            card,
+            config,
+            _steps(folder / name, card.steps),
+            begin=generated and config.architecture == "decoder",
+            end=config.architecture == "encoder-decoder",
+            lower=bool(card.tokenizer.get("lower")),
+        )
+
+
+def tokenizer(name: str, folder: Path = FOLDER) -> AnyTokenizer:
+    """The tokenizer that a model was trained with. ValueError where it is missing or of another size."""
+    with _named(name, folder):
+        shipped = read(name, folder)
+        described = shipped.card.tokenizer
+        found: AnyTokenizer
+        if "symbols" in described:
+            found = SymbolTokenizer(tuple(described["symbols"]))
+        elif "name" in described:
+            found = Tokenizer.load(described["name"], folder / name if described.get("own") else TOKENIZERS)
+        else:
+            raise ValueError("its card names no tokenizer for text.")
+        if found.vocab_size != shipped.config.vocab_size:
+            raise ValueError(f"it knows {shipped.config.vocab_size:,} pieces, its tokenizer {found.vocab_size:,}.")
+        return found
+
+
+def load(name: str, placement: Placement, folder: Path = FOLDER) -> Transformer:
+    """The weights of one checkpoint; of a classifier, its encoder. It serves every caller and is never written to.
+
+    ValueError, without paths of this machine, where a file is missing or damaged.
+    """
+    with _named(name, folder):
+        model, _ = checkpoint.load(folder / name)
+        body = model.encoder if isinstance(model, Classifier) else model
+        if not isinstance(body, Transformer):
+            raise ValueError(f"{name} is not a transformer.")
+        return body.to(placement.device, placement.torch_dtype)
+
+
+def _usable(place: Path) -> bool:
+    try:
+        return checkpoint.read_card(place).family in FAMILIES
+    except ValueError:
+        return True
+
+
+def _steps(place: Path, last: int) -> tuple[int, ...]:
+    found = (int(card.parent.name) for card in place.glob(f"steps/{'[0-9]' * 6}/{CARD}"))
+    return tuple(sorted(step for step in found if step < last))
+
+
+@contextmanager
+def _named(name: str, folder: Path) -> Iterator[None]:
+    """A refusal that begins with the model's name and holds no path of this machine."""
+    opening = f"The model {name} cannot be used: "
+    try:
+        yield
+    except ValueError as mistake:
+        raise ValueError(opening + str(mistake).removeprefix(opening).replace(f"{folder}/", "")) from mistake

@@ -1,0 +1,99 @@
+"""One choice of a token, cut down to what its pictures show: some tokens after every stage, and the bar of the draw."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+
+import numpy as np
+
+from core.decoding.sampling import STAGES, Sampling
+from core.explorer.generation.records import GenerationStep, Sample
+
+ALWAYS = ("logits", "temperature", "top-k", "top-p")
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """C tokens, the likeliest at the draw first, after each of S stages; the chosen token is always one of them.
+
+    stages (S,): their names in `core.decoding.sampling`. ids, pieces, ranks, logits (C,): rank 1 is the likeliest.
+    chances, kept (S, C): the softmax after each stage, and whether the token is still there. left (S,): how many of
+    all tokens are. others (S,): what all tokens that are not shown have together. chosen: its place among the C.
+    """
+
+    stages: tuple[str, ...]
+    ids: tuple[int, ...]
+    pieces: tuple[str, ...]
+    ranks: tuple[int, ...]
+    logits: np.ndarray
+    chances: np.ndarray
+    kept: np.ndarray
+    left: tuple[int, ...]
+    others: np.ndarray
+    chosen: int
+
+
+@dataclass(frozen=True)
+class Part:
+    """A stretch of [0, 1): one token's chance at the draw, or that of several tokens, whose piece is empty."""
+
+    piece: str
+    start: float
+    end: float
+    chosen: bool
+
+
+def choice(step: GenerationStep, sampling: Sampling, count: int = 20) -> Choice:
+    """The `count` likeliest tokens through the stages; those of penalty and min-p are left out where they are off."""
+    acts = {"repetition penalty": sampling.repetition_penalty != 1, "min-p": sampling.min_p > 0}
+    shown = [stage for stage in step.stages if stage.name in ALWAYS or acts[stage.name]]
+    rows = [(rank, i, piece) for rank, (i, piece) in enumerate(step.likely[:count], 1)]
+    if step.chosen not in [i for _, i, _ in rows]:
+        rows[-1] = (_rank(step), step.chosen, step.piece)
+    ids = [i for _, i, _ in rows]
+    chances = np.stack([stage.probabilities[ids] for stage in shown])
+    everything = np.stack([stage.probabilities for stage in shown])
+    return Choice(
+        tuple(stage.name for stage in shown),
+        tuple(ids),
+        tuple(piece for _, _, piece in rows),
+        tuple(rank for rank, _, _ in rows),
+        step.stages[STAGES.index("logits")].logits[ids],
+        chances,
+        np.stack([np.isfinite(stage.logits[ids]) for stage in shown]),
+        tuple(stage.kept for stage in shown),
+        np.delete(everything, ids, axis=1).sum(1),
+        ids.index(step.chosen),
+    )
+
+
+def parts(step: GenerationStep, count: int = 20) -> tuple[Part, ...]:
+    """The chances at the draw laid end to end, the likeliest first: `count` tokens, the chosen one, what is between."""
+    after = step.stages[-1].probabilities.astype(np.float64)
+    order = np.argsort(-after, kind="stable")[: int((after > 0).sum())]
+    edges = np.concatenate([[0.0], np.cumsum(after[order]) / after.sum()])
+    names = dict(step.likely) | {step.chosen: step.piece}
+    named = [n for n, i in enumerate(order) if (n < count and int(i) in names) or i == step.chosen]
+    found, at = [], 0
+    for place in [*named, len(order)]:
+        if place > at:
+            found.append(Part("", float(edges[at]), float(edges[place]), False))
+        if place < len(order):
+            token = int(order[place])
+            found.append(Part(names[token], float(edges[place]), float(edges[place + 1]), token == step.chosen))
+        at = place + 1
+    return tuple(found)
+
+
+def shared_start(samples: Sequence[Sample]) -> int:
+    """How many tokens all samples have in common at their start."""
+    places = zip(*(sample.ids for sample in samples), strict=False)
+    return sum(1 for _ in takewhile(lambda tokens: len(set(tokens)) == 1, places))
+
+
+def _rank(step: GenerationStep) -> int:
+    """The chosen token's place by chance at the draw and, among equals, by the model's own; 1 is the likeliest."""
+    after, own = step.stages[-1].probabilities, step.stages[0].probabilities
+    tied = after == after[step.chosen]
+    likelier = (after > after[step.chosen]) | (tied & (own > own[step.chosen]))
+    return int(likelier.sum()) + 1

@@ -1,0 +1,199 @@
+"""What writing a text hands to a page: frozen records, without tensors.
+
+Axes: N layers, H heads, K keys, L tokens, S source tokens, V vocabulary. Pieces are shown as on every screen.
+"""
+
+from dataclasses import dataclass, fields
+from functools import cached_property
+
+import numpy as np
+
+from core.tracing.edits import Edit
+
+
+@dataclass(frozen=True)
+class Interference:
+    """What a visitor forces on a model while it writes.
+
+    edits: those of a row that is not written yet are not applied yet. hidden: source tokens that nobody may attend to.
+    """
+
+    edits: tuple[Edit, ...] = ()
+    hidden: tuple[int, ...] = ()
+
+
+UNTOUCHED = Interference()
+
+
+@dataclass(frozen=True, eq=False)
+class StageRecord:
+    """The vocabulary after one filter: logits (V,) float32, −∞ where removed; kept: how many are left."""
+
+    name: str
+    logits: np.ndarray
+    kept: int
+
+    @cached_property
+    def probabilities(self) -> np.ndarray:
+        """(V,) the softmax of the logits."""
+        powers = np.exp(self.logits - self.logits.max(), dtype=np.float64)
+        return (powers / powers.sum()).astype(np.float32)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A token that could come next: its probability after all filters, and `own`, the model's before any."""
+
+    id: int
+    piece: str
+    probability: float
+    own: float
+
+
+@dataclass(frozen=True)
+class Written:
+    """One token of a text that a model wrote.
+
+    chosen: its id. probability: after all filters, own: in the model's own softmax. draw: the number in [0, 1) that
+    picked it, None where nothing was drawn. entropy and surprisal: bits, of the model's own distribution and of the
+    chosen token in it. ended: nothing comes after it.
+    """
+
+    chosen: int
+    piece: str
+    probability: float
+    own: float
+    draw: float | None
+    forced: bool
+    entropy: float
+    surprisal: float
+    ended: bool
+
+
+@dataclass(frozen=True, eq=False)
+class GenerationStep(Written):
+    """One token being chosen.
+
+    number: 0 for the first token that is written; ids, pieces: what the decoder had read. stages: as in
+    `core.decoding.sampling`. likely: the ids by falling probability and then by falling own probability, the first
+    50, with their labels.
+    """
+
+    number: int
+    ids: tuple[int, ...]
+    pieces: tuple[str, ...]
+    stages: tuple[StageRecord, ...]
+    likely: tuple[tuple[int, str], ...]
+
+    @property
+    def written(self) -> Written:
+        """The token alone, without the vocabulary behind it."""
+        return Written(**{field.name: getattr(self, field.name) for field in fields(Written)})
+
+    def likeliest(self, count: int = 10) -> tuple[Candidate, ...]:
+        """The tokens that were likeliest to be chosen; those that the filters removed come last."""
+        after, before = self.stages[-1].probabilities, self.stages[0].probabilities
+        return tuple(Candidate(i, piece, float(after[i]), float(before[i])) for i, piece in self.likely[:count])
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """Where the last token of a text looks: self_pattern (N, H, K) over pieces, cross_pattern (N, H, S) or None."""
+
+    pieces: tuple[str, ...]
+    source_pieces: tuple[str, ...]
+    self_pattern: np.ndarray
+    cross_pattern: np.ndarray | None
+
+
+@dataclass(frozen=True, eq=False)
+class Attentions:
+    """Every pattern over one text: encoder (N, H, S, S), decoder (N, H, L, L), cross (N, H, L, S); None where absent.
+
+    words, source_words: the number of each token's word, with their labels.
+    """
+
+    pieces: tuple[str, ...]
+    source_pieces: tuple[str, ...]
+    words: tuple[int, ...]
+    word_labels: tuple[str, ...]
+    source_words: tuple[int, ...]
+    source_word_labels: tuple[str, ...]
+    decoder: np.ndarray
+    encoder: np.ndarray | None
+    cross: np.ndarray | None
+
+
+@dataclass(frozen=True, eq=False)
+class Lens:
+    """What each layer would have said: row 0 is the embedding, row n the stream after layer n.
+
+    best (N + 1, L): the likeliest next piece; probability (N + 1, L): its chance; chosen (N + 1, L): that of the token
+    that really came next, NaN for the last.
+    """
+
+    pieces: tuple[str, ...]
+    best: tuple[tuple[str, ...], ...]
+    probability: np.ndarray
+    chosen: np.ndarray
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One of several texts that were drawn at once. log_probability: the sum over its tokens, the model's own, nats."""
+
+    text: str
+    ids: tuple[int, ...]
+    pieces: tuple[str, ...]
+    log_probability: float
+    ended: bool
+
+
+@dataclass(frozen=True)
+class ScoredToken:
+    """A given token: its probability, its rank (1 is the likeliest), and what the model would have said."""
+
+    id: int
+    piece: str
+    probability: float
+    rank: int
+    best: str
+    best_probability: float
+
+    @property
+    def surprisal(self) -> float:
+        """Bits."""
+        return float(-np.log2(max(self.probability, 1e-45)))
+
+
+@dataclass(frozen=True)
+class BeamNode:
+    """One token of the tree of a beam search; see `core.decoding.tree.Node`."""
+
+    index: int
+    parent: int | None
+    step: int
+    id: int
+    piece: str
+    log_probability: float
+    total: float
+    score: float
+    fate: str
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """A whole text of a beam search. path: its nodes; log_probability in nats; score: what ranks it."""
+
+    text: str
+    path: tuple[int, ...]
+    log_probability: float
+    score: float
+
+
+@dataclass(frozen=True)
+class BeamTree:
+    """The nodes in the order in which they were found, and the finished texts, best first."""
+
+    nodes: tuple[BeamNode, ...]
+    hypotheses: tuple[Hypothesis, ...]

@@ -1,0 +1,241 @@
+"""Writing a text token by token, and looking at each choice: every number is of a pass through the model itself."""
+
+import math
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from core.decoding.sampling import GREEDY, STAGES, Sampling, draw, seen_tokens, stages, uniform
+from core.decoding.tree import beam_tree
+from core.explorer.generation.beginning import Writer, start_ids, writer
+from core.explorer.generation.records import (
+    UNTOUCHED,
+    BeamNode,
+    BeamTree,
+    GenerationStep,
+    Hypothesis,
+    Interference,
+    Sample,
+    ScoredToken,
+    StageRecord,
+    Written,
+)
+from core.model.kv import KVCache
+from core.model.transformer import Transformer
+from core.text.pieces import AnyTokenizer
+from core.tracing.run import END, Run
+
+LISTED = 50
+
+
+def step(
+    model: Transformer,
+    tokenizer: AnyTokenizer,
+    run: Run,
+    ids: tuple[int, ...],
+    sampling: Sampling = GREEDY,
+    number: int = 0,
+    sample: int = 0,
+    forced: int | None = None,
+    interference: Interference = UNTOUCHED,
+) -> GenerationStep:
+    """The choice of the token after `ids`, by itself. forced: a token id that is written whatever the model says.
+
+    ValueError for ids that the model cannot read, and for a forced id outside its vocabulary.
+    """
+    ready = writer(model, tokenizer, run, interference)
+    if not 0 < len(ids) <= ready.limit:
+        raise ValueError(f"the model reads 1 to {ready.limit} tokens, not {len(ids)}")
+    logits = ready.logits(torch.tensor([ids], device=run.placement.device))[0]
+    return _step(ready, tokenizer, ids, logits, sampling, number, sample, forced)
+
+
+def generate(
+    model: Transformer,
+    tokenizer: AnyTokenizer,
+    run: Run,
+    sampling: Sampling = GREEDY,
+    forced: Sequence[tuple[int, int]] = (),
+    most: int = 64,
+    sample: int = 0,
+    interference: Interference = UNTOUCHED,
+    written: tuple[int, ...] = (),
+) -> Iterator[GenerationStep]:
+    """The next steps of a text, at most `most`: a decoder goes on with the text, an encoder-decoder translates it.
+
+    forced: (number of the step, token id). written: what has been written before. Ends with </s>, after `most` tokens,
+    or where the context is full. Keys and values are cached, unless edits change what was read before.
+    """
+    ready, wishes = writer(model, tokenizer, run, interference), dict(forced)
+    ids = (*start_ids(tokenizer, run), *written)
+    if len(ids) > ready.limit or END in written:
+        return
+    cache, new = ready.cache(1, ready.limit), ids
+    for number in range(len(written), len(written) + most):
+        read = torch.tensor([ids if cache is None else new], device=run.placement.device)
+        logits = ready.logits(read, cache)[0]
+        found = _step(ready, tokenizer, ids, logits, sampling, number, sample, wishes.get(number))
+        yield found
+        if found.ended:
+            return
+        new = (found.chosen,)
+        ids += new
+
+
+def write(
+    model: Transformer,
+    tokenizer: AnyTokenizer,
+    run: Run,
+    sampling: Sampling = GREEDY,
+    forced: tuple[tuple[int, int], ...] = (),
+    most: int = 64,
+    interference: Interference = UNTOUCHED,
+    written: tuple[int, ...] = (),
+) -> tuple[Written, ...]:
+    """The next tokens of a text as `generate` gives them, without the vocabulary behind each."""
+    steps = generate(model, tokenizer, run, sampling, forced, most, 0, interference, written)
+    return tuple(step.written for step in steps)
+
+
+def _step(
+    ready: Writer,
+    tokenizer: AnyTokenizer,
+    ids: tuple[int, ...],
+    logits: Tensor,
+    sampling: Sampling,
+    number: int,
+    sample: int,
+    forced: int | None,
+) -> GenerationStep:
+    logits = _finite(logits.float().cpu())
+    found = stages(logits, seen_tokens(torch.tensor(ids), len(logits)), sampling)
+    own, after = torch.softmax(logits.double(), -1), torch.softmax(found[-1].double(), -1)
+    random = None if sampling.greedy or forced is not None else uniform(sampling.seed, sample, number)
+    if forced is not None and not 0 <= forced < len(logits):
+        raise ValueError(f"token {forced} cannot be written: the vocabulary has ids 0 to {len(logits) - 1:,}")
+    chosen = forced if forced is not None else draw(after, random or 0.0)
+    order = np.lexsort((-own.numpy(), -after.numpy()))[:LISTED].tolist()
+    return GenerationStep(
+        chosen,
+        tokenizer.labels([chosen])[0],
+        float(after[chosen]),
+        float(own[chosen]),
+        random,
+        forced is not None,
+        float(-(own * own.clamp(min=1e-300).log2()).sum()),
+        float(-own[chosen].clamp(min=1e-300).log2()),
+        chosen == END or len(ids) >= ready.limit,
+        number,
+        ids,
+        tokenizer.labels(ids),
+        tuple(
+            StageRecord(name, stage.numpy(), int(stage.isfinite().sum()))
+            for name, stage in zip(STAGES, found, strict=True)
+        ),
+        tuple(zip(order, tokenizer.labels(order), strict=True)),
+    )
+
+
+def _finite(logits: Tensor) -> Tensor:
+    if not logits.isfinite().all():
+        raise ValueError("The numbers overflow before the last layer: choose a norm, fewer layers or float32.")
+    return logits
+
+
+def samples(
+    model: Transformer, tokenizer: AnyTokenizer, run: Run, sampling: Sampling, count: int, most: int = 64
+) -> tuple[Sample, ...]:
+    """`count` texts drawn at once, in one batch; text n is what `generate` writes with sample=n."""
+    if not 1 <= count <= 64:
+        raise ValueError(f"1 to 64 texts can be drawn at once, not {count}")
+    ready, start = writer(model, tokenizer, run), start_ids(tokenizer, run)
+    cache = model.cache(count, ready.limit)
+    texts, totals, alive = torch.tensor([start] * count), [0.0] * count, [True] * count
+    new = texts
+    for number in range(min(most, ready.limit - len(start) + 1)):
+        logits = _finite(ready.logits(new.to(run.placement.device), cache).float().cpu())  # (count, V)
+        after = stages(logits, seen_tokens(texts, logits.shape[1]), sampling)[-1].double().softmax(-1)
+        own = logits.double().log_softmax(-1)
+        chosen = [draw(row, uniform(sampling.seed, n, number)) for n, row in enumerate(after)]
+        for n in filter(alive.__getitem__, range(count)):
+            totals[n] += float(own[n, chosen[n]])
+            alive[n] = chosen[n] != END
+        new = torch.tensor(chosen)[:, None]
+        texts = torch.cat([texts, new], 1)
+        if not any(alive) or texts.shape[1] > ready.limit:
+            break
+    written = [_until_end(row) for row in texts[:, len(start) :].tolist()]
+    return tuple(
+        Sample(tokenizer.decode(ids), ids, tokenizer.labels(ids), total, ids[-1] == END)
+        for ids, total in zip(written, totals, strict=True)
+    )
+
+
+def _until_end(ids: Sequence[int]) -> tuple[int, ...]:
+    return tuple(ids[: ids.index(END) + 1]) if END in ids else tuple(ids)
+
+
+def score_text(
+    model: Transformer,
+    tokenizer: AnyTokenizer,
+    run: Run,
+    ids: tuple[int, ...],
+    interference: Interference = UNTOUCHED,
+) -> tuple[ScoredToken, ...]:
+    """Teacher forcing: how likely each of `ids` is after `start_ids` and those before it, in one pass."""
+    ready, start = writer(model, tokenizer, run, interference), start_ids(tokenizer, run)
+    given = (*start, *ids)[: ready.limit + 1]
+    read = torch.tensor([given[:-1]], device=run.placement.device)
+    with torch.inference_mode():
+        tap = ready.tap(read.shape[1])
+        out = model(ready.source_ids(1), read, ready.masks(read.shape[1]), tap)[0, len(start) - 1 :]
+    chances = torch.softmax(_finite(out.float().cpu()).double(), -1)  # (L, V)
+    found = []
+    for token, row in zip(given[len(start) :], chances, strict=True):
+        best = int(row.argmax())
+        rank = int((row > row[token]).sum()) + 1
+        piece, other = tokenizer.labels([token, best])
+        found.append(ScoredToken(token, piece, float(row[token]), rank, other, float(row[best])))
+    return tuple(found)
+
+
+def beam(
+    model: Transformer,
+    tokenizer: AnyTokenizer,
+    run: Run,
+    width: int = 4,
+    alpha: float = 0.6,
+    most: int = 64,
+    interference: Interference = UNTOUCHED,
+) -> BeamTree:
+    """The whole tree of a beam search, with the finished texts, best first (length penalty of Wu et al. 2016)."""
+    ready, start = writer(model, tokenizer, run, interference), start_ids(tokenizer, run)
+    most = min(most, ready.limit - len(start) + 1)
+    tree = beam_tree(partial(_next_logits, ready, ready.cache(1, ready.limit)), start, most, width, alpha, END)
+    pieces = tokenizer.labels([node.id for node in tree.nodes])
+    nodes = tuple(
+        BeamNode(n.index, n.parent, n.step, n.id, piece, n.log_probability, n.total, n.score, n.fate)
+        for n, piece in zip(tree.nodes, pieces, strict=True)
+    )
+    texts = []
+    for index in tree.finished:
+        path, node = tree.path(index), tree.nodes[index]
+        texts.append(Hypothesis(tokenizer.decode([nodes[i].id for i in path]), path, node.total, node.score))
+    return BeamTree(nodes, tuple(texts))
+
+
+def _next_logits(ready: Writer, cache: KVCache | None, prefixes: Tensor, rows: Tensor) -> Tensor:
+    prefixes = prefixes.to(ready.run.placement.device)
+    if cache is None:
+        return ready.logits(prefixes)
+    if cache.length:
+        cache.select(rows.to(prefixes.device))
+    return ready.logits(prefixes[:, cache.length :], cache)
+
+
+def per_token(log_probability: float, tokens: int) -> float:
+    """The mean log-probability of a token in bits; 0 for a text of none."""
+    return log_probability / math.log(2) / tokens if tokens else 0.0

@@ -1,0 +1,89 @@
+"""Looking into a text that is being written: where it attends, and what each layer would have said."""
+
+import numpy as np
+import torch
+
+from core.explorer.generation.beginning import Writer, writer
+from core.explorer.generation.records import UNTOUCHED, Attentions, Interference, Lens, Look
+from core.explorer.shared.places import to_numpy
+from core.model.transformer import Transformer
+from core.text.pieces import AnyTokenizer
+from core.tracing.run import BEGIN, END, Run
+from core.tracing.trace import Tap, Trace
+
+SPECIAL = (BEGIN, END)
+
+
+def look(
+    model: Transformer,
+    tokenizer: AnyTokenizer,
+    run: Run,
+    ids: tuple[int, ...],
+    interference: Interference = UNTOUCHED,
+) -> Look:
+    """Where the last of these tokens looks, in every layer and head."""
+    seen = attention_of(model, tokenizer, run, ids, interference)
+    cross = None if seen.cross is None else seen.cross[:, :, -1]
+    return Look(seen.pieces, seen.source_pieces, seen.decoder[:, :, -1], cross)
+
+
+def attention_of(
+    model: Transformer,
+    tokenizer: AnyTokenizer,
+    run: Run,
+    ids: tuple[int, ...],
+    interference: Interference = UNTOUCHED,
+) -> Attentions:
+    """Every layer's and head's pattern over a text that the decoder has read."""
+    ready = writer(model, tokenizer, run, interference)
+    seen = _trace(ready, ids, ("pattern",))
+    source = ready.source
+    words, labels = words_of(tokenizer, ids)
+    return Attentions(
+        tokenizer.labels(ids),
+        source.pieces if source else (),
+        words,
+        labels,
+        source.words if source else (),
+        source.word_labels if source else (),
+        to_numpy(seen.stack("pattern", "decoder")[:, 0]),
+        to_numpy(seen.stack("pattern", "encoder")[:, 0]) if source else None,
+        to_numpy(seen.stack("pattern", "decoder", cross=True)[:, 0]) if source else None,
+    )
+
+
+def lens(model: Transformer, tokenizer: AnyTokenizer, run: Run, ids: tuple[int, ...]) -> Lens:
+    """The logit lens (nostalgebraist 2020): the stream after each layer through the last norm and the unembedding."""
+    ready = writer(model, tokenizer, run)
+    seen = _trace(ready, ids, ("resid_pre", "resid_post"))
+    streams = torch.cat([seen["decoder.0.resid_pre"], seen.stack("resid_post", "decoder")[:, 0]])  # (N + 1, L, D)
+    with torch.inference_mode():
+        chances = model.logits(model.get_submodule("decoder_norm")(streams)).float().softmax(-1)  # (N + 1, L, V)
+    top, best = chances.max(-1)
+    after = torch.tensor(ids[1:], device=chances.device).expand(len(streams), -1)
+    chosen = np.full(top.shape, np.nan, dtype=np.float32)
+    chosen[:, :-1] = to_numpy(chances[:, :-1].gather(-1, after[..., None])[..., 0])
+    return Lens(tokenizer.labels(ids), tuple(tokenizer.labels(row) for row in best.tolist()), to_numpy(top), chosen)
+
+
+def words_of(tokenizer: AnyTokenizer, ids: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """Each token's word number and the words' labels; <s>, </s> and what is no whole text are words of their own."""
+    first, last = int(ids[0] in SPECIAL), len(ids) - int(len(ids) > 1 and ids[-1] in SPECIAL)
+    inside = tokenizer.describe(ids[first:last])
+    labels = tokenizer.labels(ids)
+    if inside is None:
+        return tuple(range(len(ids))), labels
+    middle = [first + word for word in inside.words]
+    after = first + len(inside.word_labels)
+    words = (*range(first), *middle, *range(after, after + len(ids) - last))
+    return words, (*labels[:first], *inside.word_labels, *labels[last:])
+
+
+def _trace(ready: Writer, ids: tuple[int, ...], record: tuple[str, ...]) -> Trace:
+    if not 0 < len(ids) <= ready.limit:
+        raise ValueError(f"the model reads 1 to {ready.limit} tokens, not {len(ids)}")
+    read = torch.tensor([ids], device=ready.run.placement.device)
+    tap: Tap = ready.tap(len(ids), record)
+    with torch.inference_mode():
+        out = ready.model(ready.source_ids(1), read, ready.masks(len(ids)), tap)
+    return Trace(tap.seen, out)

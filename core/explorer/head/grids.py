@@ -1,0 +1,125 @@
+"""The matrices of one head by name, with what their rows and columns are."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.explorer.head.records import HeadRecord
+
+
+@dataclass(frozen=True)
+class Grid:
+    """One matrix (R, C): its values, a title, labels and the meaning of rows and columns.
+
+    scale is "signed", "weight" or "mask"; tint is "q", "k", "v" or None.
+    """
+
+    values: np.ndarray
+    title: str
+    rows: tuple[str, ...]
+    cols: tuple[str, ...]
+    row_axis: str
+    col_axis: str
+    scale: str = "signed"
+    tint: str | None = None
+
+
+def _dims(letter: str, count: int) -> tuple[str, ...]:
+    return tuple(f"{letter}{number}" for number in range(count))
+
+
+def _projected(values: np.ndarray, title: str, tokens: tuple[str, ...], letter: str) -> Grid:
+    axis = "queries" if letter == "q" else "keys"
+    width = "d_v" if letter == "v" else "d_k"
+    return Grid(values, title, tokens, _dims(letter, values.shape[1]), axis, width, tint=letter)
+
+
+def _weight(values: np.ndarray, title: str, letter: str) -> Grid:
+    width = "d_v" if letter == "v" else "d_k"
+    rows, cols = _dims("x", len(values)), _dims(letter, values.shape[1])
+    return Grid(values, title, rows, cols, "d_model", width, tint=letter)
+
+
+def _square(values: np.ndarray, title: str, record: HeadRecord, scale: str = "signed") -> Grid:
+    return Grid(values, title, record.queries.labels, record.keys.labels, "queries", "keys", scale)
+
+
+def _input(values: np.ndarray, title: str, tokens: tuple[str, ...]) -> Grid:
+    return Grid(values, title, tokens, _dims("x", values.shape[1]), "tokens", "d_model")
+
+
+def _left(record: HeadRecord) -> Grid:
+    _given(record.parts.w)
+    title = "Q W" if record.parts.kind == "general" else "Q Wᵀ"
+    return _projected(record.parts.left, title, record.queries.labels, "q")
+
+
+def _right(record: HeadRecord) -> Grid:
+    _given(record.parts.u)
+    return _projected(record.parts.right, "K Uᵀ", record.keys.labels, "k")
+
+
+def _transposed_keys(record: HeadRecord) -> Grid:
+    keys = _given(None if record.parts.kind == "additive" else record.parts.right).T
+    title = "Kᵀ rotated" if record.k_rotated is not None else "Kᵀ"
+    return Grid(keys, title, _dims("k", len(keys)), record.keys.labels, "d_k", "keys", tint="k")
+
+
+def _score_vector(record: HeadRecord) -> Grid:
+    v = _given(record.parts.v)
+    return Grid(v[None, :], "v", ("v",), _dims("v", len(v)), "", "d_k")
+
+
+def _score_matrix(values: np.ndarray | None, title: str, letter: str) -> Grid:
+    names = _dims(letter, len(_given(values)))
+    return Grid(_given(values), title, names, names, "d_k", "d_k", tint=letter)
+
+
+def _scores_title(record: HeadRecord) -> str:
+    scaled = "scaled" if record.parts.kind == "scaled_dot" else "not scaled"
+    return f"S: {scaled}" + (", with ALiBi" if record.parts.bias is not None else "")
+
+
+def _weights_title(record: HeadRecord) -> str:
+    return "A: weights, rows sum to 1" + ("" if record.mask.any(1).all() else " (or 0: nothing to attend to)")
+
+
+MAKERS: dict[str, Callable[[HeadRecord], Grid]] = {
+    "X": lambda r: _input(r.x, "X", r.queries.labels),
+    "M": lambda r: _input(_given(r.memory if r.place.cross else None), "M: the encoder's output", r.keys.labels),
+    "W_Q": lambda r: _weight(r.w_q, "W_Q", "q"),
+    "W_K": lambda r: _weight(r.w_k, "W_K", "k"),
+    "W_V": lambda r: _weight(r.w_v, "W_V", "v"),
+    "Q": lambda r: _projected(r.q, "Q", r.queries.labels, "q"),
+    "K": lambda r: _projected(r.k, "K", r.keys.labels, "k"),
+    "V": lambda r: _projected(r.v, "V", r.keys.labels, "v"),
+    "Q rotated": lambda r: _projected(_given(r.q_rotated), "Q rotated", r.queries.labels, "q"),
+    "K rotated": lambda r: _projected(_given(r.k_rotated), "K rotated", r.keys.labels, "k"),
+    "W": lambda r: _score_matrix(r.parts.w, "W", "q"),
+    "U": lambda r: _score_matrix(r.parts.u, "U", "k"),
+    "QW": _left,
+    "KU": _right,
+    "v": _score_vector,
+    "Kᵀ": _transposed_keys,
+    "raw S": lambda r: _square(r.raw, "S_raw: before scaling", r),
+    "bias": lambda r: _square(_given(r.parts.bias), "ALiBi bias", r),
+    "S": lambda r: _square(r.scores, _scores_title(r), r),
+    "mask": lambda r: _square(r.mask.astype(np.float32), "mask: 1 may attend", r, "mask"),
+    "masked S": lambda r: _square(r.masked, "S_masked", r),
+    "A": lambda r: _square(r.pattern, _weights_title(r), r, "weight"),
+    "Z": lambda r: Grid(r.z, "Z", r.queries.labels, _dims("z", r.z.shape[1]), "queries", "d_v", tint="v"),
+}
+
+
+def grid(record: HeadRecord, name: str) -> Grid:
+    """The matrix called `name`; ValueError lists the names there are."""
+    if name not in MAKERS:
+        raise ValueError(f"no matrix {name!r}; there are {', '.join(MAKERS)}")
+    return MAKERS[name](record)
+
+
+def _given(values: np.ndarray | None) -> np.ndarray:
+    if values is None:
+        raise ValueError("this head has no such matrix: that depends on positions, score and kind of attention")
+    return values

@@ -1,0 +1,140 @@
+"""Views of many heads: those of one layer side by side and adding up, and all layers at a glance."""
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from core.analysis.aggregate import rollout
+from core.analysis.heads import HEADS_COMPARED, ROWS_COMPARED, HeadTable, describe, rows_compared, similarity
+from core.explorer.head.records import Place
+from core.explorer.heads.records import (
+    MOST_NUMBERS,
+    Behaviours,
+    Contributions,
+    Mixing,
+    Overview,
+    Patterns,
+    Projections,
+)
+from core.explorer.shared.places import attention_of, layer_keys, to_numpy, token_rows, written_tokens
+from core.model.transformer import Transformer
+from core.text.pieces import AnyTokenizer
+from core.tracing.run import Overflow, Run, execute, prepare
+
+THUMB = 64
+
+
+def patterns(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Patterns:
+    """The attention weights of every head of one layer, with the run's own edits at work."""
+    inputs = prepare(run, tokenizer)
+    key = place.prefix + "pattern"
+    return Patterns(*token_rows(inputs, place), to_numpy(execute(model, run, inputs, [key])[key][0]))
+
+
+def projections(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Projections:
+    """Queries, keys and values of every head of one layer, before any rotation."""
+    inputs = prepare(run, tokenizer)
+    keys = [place.prefix + site for site in ("q", "k", "v")]
+    seen = execute(model, run, inputs, keys)
+    return Projections(*token_rows(inputs, place), *(to_numpy(seen[key][0]) for key in keys))
+
+
+def contributions(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Contributions:
+    """What each head of a layer adds to the stream, and how far the parts are from the whole.
+
+    The whole is that of a run of its own, which sends the concatenated heads through W_O in one product: where
+    head_out is recorded, the model itself adds the parts up.
+    """
+    inputs = prepare(run, tokenizer)
+    keys = {site: place.prefix + site for site in ("z", "head_out", "attn_out")}
+    seen = execute(model, run, inputs, [keys["z"], keys["head_out"]])
+    z, parts = to_numpy(seen[keys["z"]][0]), to_numpy(seen[keys["head_out"]][0])
+    whole = to_numpy(execute(model, run, inputs, [keys["attn_out"]])[keys["attn_out"]][0])
+    b_o = to_numpy(attention_of(model, place).w_o.bias)
+    total = parts.sum(0, dtype=np.float64)
+    lengths = np.linalg.norm(parts, axis=-1)  # (H, Q)
+    return Contributions(
+        token_rows(inputs, place)[0],
+        z,
+        mine=parts[place.head],
+        others=(total - parts[place.head]).astype(np.float32),
+        every=parts if parts.size <= MOST_NUMBERS else None,
+        b_o=b_o,
+        attn_out=whole,
+        difference=float(np.abs(total + b_o - whole).max()),
+        by_token=_shares(lengths),
+        share=_shares(lengths.sum(-1)),
+    )
+
+
+def overview(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, size: int = THUMB) -> Overview:
+    """Every head's pattern as a thumbnail of at most size × size: the largest weight of each tile.
+
+    Where the numbers overflow, the layers before are shown.
+    """
+    inputs = prepare(run, tokenizer)
+    rows = token_rows(inputs, place)
+    tile = -(-max(map(len, rows)) // size)
+    thumbs: list[Tensor] = []
+
+    def keep(pattern: Tensor) -> Tensor:
+        tiles = F.max_pool2d(pattern[0].float(), tile, ceil_mode=True) if tile > 1 else pattern[0]
+        thumbs.append(tiles.half())
+        return tiles[:0]
+
+    note = None
+    try:
+        execute(model, run, inputs, layer_keys(run, place, "pattern"), {"pattern": keep})
+    except Overflow as overflow:
+        if not thumbs:
+            raise
+        note = str(overflow)
+    return Overview(*rows, torch.stack(thumbs).cpu().numpy(), tile, note)
+
+
+def behaviours(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Behaviours:
+    """What each head of the stack does with the text, and which heads do the same.
+
+    Up to 63 heads are all compared with each other; of more, only those of the place's layer. What padding tokens
+    attend to counts nowhere.
+    """
+    inputs = prepare(run, tokenizer)
+    queries, keys = token_rows(inputs, place)
+    written = written_tokens(run, inputs, place.stack)
+    chosen = rows_compared(written, ROWS_COMPARED)
+    tables: list[HeadTable] = []
+
+    def keep(pattern: Tensor) -> Tensor:
+        text = pattern.clone()
+        text[:, :, written:] = 0  # a row of zeros is left out of every mean
+        tables.append(describe(to_numpy(text), None if place.cross else queries.ids))
+        return text[0, :, torch.from_numpy(chosen).to(text.device)]  # (H, rows, K)
+
+    names = layer_keys(run, place, "pattern")
+    every = len(names) * run.config.heads <= HEADS_COMPARED
+    seen = execute(model, run, inputs, names, {"pattern": keep})
+    layers = range(len(names)) if every else [place.layer]
+    alike = similarity(np.stack([to_numpy(seen[names[layer]]) for layer in layers]))
+    compared = tuple((layer, head) for layer in layers for head in range(run.config.heads))
+    return Behaviours(queries, keys, HeadTable.joined(tables), compared, alike)
+
+
+def mixing(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, rolled: bool = False) -> Mixing:
+    """The average over heads in every layer or, `rolled`, attention rollout through them (Abnar & Zuidema 2020).
+
+    ValueError for the rollout of cross-attention, whose queries and keys are different texts.
+    """
+    if rolled and place.cross:
+        raise ValueError("Rollout follows one text through the layers; in cross-attention two texts meet.")
+    inputs = prepare(run, tokenizer)
+    names = layer_keys(run, place, "pattern")
+    seen = execute(model, run, inputs, names, {"pattern": lambda pattern: pattern[0].float().mean(0, keepdim=True)})
+    layers = np.stack([to_numpy(seen[name]) for name in names])  # (N, 1, Q, K)
+    return Mixing(*token_rows(inputs, place), rollout(layers, run.config.residual) if rolled else layers[:, 0])
+
+
+def _shares(lengths: np.ndarray) -> np.ndarray:
+    """Divided by their sum over the heads, which come first."""
+    total = lengths.sum(0)
+    return np.divide(lengths, total, out=np.zeros_like(lengths), where=total > 0)

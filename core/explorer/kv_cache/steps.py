@@ -1,0 +1,149 @@
+"""The KV cache at work: what a step keeps and computes, that nothing changed, and that the answer is the same."""
+
+from itertools import pairwise
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from core.explorer.generation.beginning import Writer, writer
+from core.explorer.head.records import Place
+from core.explorer.kv_cache.records import CacheCheck, CacheStep, Unchanged
+from core.explorer.shared.places import to_numpy
+from core.model.kv import KVCache
+from core.model.transformer import Masks, Transformer
+from core.text.pieces import AnyTokenizer
+from core.tracing.run import Run
+from core.tracing.trace import IDENTITY, AnyTap, Tap
+
+
+def cache_step(
+    model: Transformer, tokenizer: AnyTokenizer, run: Run, ids: tuple[int, ...], new: int, place: Place
+) -> CacheStep:
+    """One head while the last `new` of these tokens are read, those before them being kept.
+
+    ValueError for tokens that the model cannot read, and for a `new` that is none of them.
+    """
+    ready = writer(model, tokenizer, run)
+    if not 0 < new <= len(ids):
+        raise ValueError(f"1 to {len(ids)} tokens can be new, not {new}")
+    read, memory = _ids(ready, ids), _memory(ready)
+    cache, sites = model.cache(capacity=len(ids)), _sites(run, place)
+    whole, fresh = Tap(sites.values()), Tap(sites.values())
+    next_logits(ready, read, memory, tap=whole)
+    if new < len(ids):
+        next_logits(ready, read[:, :-new], memory, cache)
+    next_logits(ready, read[:, -new:], memory, cache, fresh)
+    again, now = ({name: _head(tap, key, place) for name, key in sites.items()} for tap in (whole, fresh))
+    held = _held(cache, place)
+    kept = (len(held["k"]) if new < len(ids) else 0) if place.cross else len(ids) - new
+    joined = {name: np.concatenate([again[name][:-new], now[name]]) for name in ("q", "scores", "pattern", "z")}
+    pieces = tokenizer.labels(ids)
+    asked = ready.source.pieces if place.cross and ready.source else pieces
+    differences = {name: _largest(joined[name][-new:], again[name][-new:]) for name in joined}
+    differences |= {name: _largest(held[name][:kept], again[name][:kept]) for name in ("k", "v")}
+    return CacheStep(pieces, asked, new, kept, **joined, **held, differences=differences)
+
+
+def unchanged(model: Transformer, tokenizer: AnyTokenizer, run: Run, ids: tuple[int, ...]) -> Unchanged:
+    """The keys and values of all tokens but the last, computed before that one was read and again after it."""
+    ready = writer(model, tokenizer, run)
+    read, memory = _ids(ready, ids), _memory(ready)
+    rows = len(ids) - 1
+    if not rows:
+        nothing = np.zeros((run.config.layers, 2))
+        return Unchanged(0, nothing, nothing, 0.0)
+    found, size = [], 0.0
+    for free in (False, True):
+        before, after = (_keys_and_values(ready, part, memory, free) for part in (read[:, :-1], read))
+        moved = [(late[:, :, :rows] - early).abs().max() for early, late in zip(before, after, strict=True)]
+        found.append(np.array([float(each) for each in moved]).reshape(-1, 2))
+        size = size or max(float(each.abs().max()) for each in before)
+    return Unchanged(rows, found[0], found[1], size)
+
+
+def check_cache(model: Transformer, tokenizer: AnyTokenizer, run: Run, ids: tuple[int, ...], start: int) -> CacheCheck:
+    """The logits after each token: read one by one behind the first `start` with a cache, and all at once without."""
+    ready = writer(model, tokenizer, run)
+    read, memory = _ids(ready, ids), _memory(ready)
+    cache = model.cache(capacity=len(ids))
+    start = min(start, len(ids))
+    with torch.inference_mode():
+        x = model.run_stack("decoder", read, ready.masks(len(ids)).decoder, memory)
+        plain = model.logits(x)[0, start - 1 :].float()  # (T, V)
+    cuts = [0, *range(start, len(ids) + 1)]
+    stepped = [next_logits(ready, read[:, a:b], memory, cache) for a, b in pairwise(cuts)]
+    cached = torch.cat(stepped).float()  # (T, V)
+    mine, other = (tokenizer.labels(each.argmax(-1).tolist()) for each in (cached, plain))
+    differences = (cached - plain).abs().amax(-1).tolist()
+    return CacheCheck(tuple(cuts[1:]), tuple(differences), mine, other, float(plain.abs().max()))
+
+
+def next_logits(
+    ready: Writer, ids: Tensor, memory: Tensor | None, cache: KVCache | None = None, tap: AnyTap = IDENTITY
+) -> Tensor:
+    """(B, L) ids → the logits (B, V) of what comes next, and of no other row.
+
+    With a cache, ids are those that it has not read. memory (B, S, D): the encoder's output, computed before.
+    """
+    read = 0 if cache is None else cache.length
+    mask = ready.masks(ids.shape[1], read).decoder
+    with torch.inference_mode():
+        x = ready.model.run_stack("decoder", ids, mask, memory, tap=tap, cache=cache)
+        return ready.model.logits(x[:, -1])
+
+
+def _ids(ready: Writer, ids: tuple[int, ...]) -> Tensor:
+    if not 0 < len(ids) <= ready.limit:
+        raise ValueError(f"the model reads 1 to {ready.limit} tokens, not {len(ids)}")
+    return torch.tensor([ids], device=ready.run.placement.device)
+
+
+def _memory(ready: Writer) -> Tensor | None:
+    """(1, S, D) the encoder's output, None for a decoder alone."""
+    source = ready.source_ids(1)
+    if source is None:
+        return None
+    with torch.inference_mode():
+        return ready.model.run_stack("encoder", source, None)
+
+
+def _sites(run: Run, place: Place) -> dict[str, str]:
+    """The keys of one attention's sites, by the names of a CacheStep."""
+    turned = "_rotated" if run.config.positions == "rotary" and not place.cross else ""
+    names = {"q": f"q{turned}", "k": f"k{turned}", "v": "v", "scores": "masked_scores", "pattern": "pattern", "z": "z"}
+    return {name: place.prefix + site for name, site in names.items()}
+
+
+def _head(tap: Tap, key: str, place: Place) -> np.ndarray:
+    """One head's rows; none where the cache spared the model from making them."""
+    return to_numpy(tap.seen[key][0, place.head]) if key in tap.seen else np.empty((0, 0), np.float32)
+
+
+def _held(cache: KVCache, place: Place) -> dict[str, np.ndarray]:
+    """The keys and values of one head as the cache holds them."""
+    if place.cross:
+        crossed = cache.crossed[place.layer]
+        assert crossed.k is not None and crossed.v is not None
+        k, v = crossed.k, crossed.v
+    else:
+        kept = cache.layers[place.layer]
+        k, v = kept.k[:, :, : kept.length], kept.v[:, :, : kept.length]
+    return {"k": to_numpy(k[0, place.head]), "v": to_numpy(v[0, place.head])}
+
+
+def _keys_and_values(ready: Writer, ids: Tensor, memory: Tensor | None, free: bool) -> list[Tensor]:
+    """Keys and values (1, H, L, E) of every layer, in turn; free: without any mask."""
+    config = ready.run.config
+    keys = "k_rotated" if config.positions == "rotary" else "k"
+    names = [f"decoder.{layer}.{site}" for layer in range(config.layers) for site in (keys, "v")]
+    tap, mask = Tap(names), (Masks() if free else ready.masks(ids.shape[1])).decoder
+    with torch.inference_mode():
+        ready.model.run_stack("decoder", ids, mask, memory, tap=tap)
+    return [tap.seen[name] for name in names]
+
+
+def _largest(one: np.ndarray, other: np.ndarray) -> float:
+    """The largest |difference|; equal infinities differ by nothing."""
+    differs = one != other
+    return float(np.abs(one[differs] - other[differs]).max(initial=0.0))

@@ -1,0 +1,101 @@
+"""Two texts of different length in one batch: what padding does to the shorter one, hidden and seen."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from core.explorer.head.records import Place
+from core.explorer.masks.records import Batched
+from core.explorer.shared.places import to_numpy
+from core.model.masks import MaskSpec
+from core.model.transformer import Transformer
+from core.text.pieces import FIRST_BYTE, AnyTokenizer
+from core.tracing.run import PAD, TEXT_LIMIT, Run, TokenRow, prepare, token_row
+from core.tracing.trace import trace
+
+Source = Sequence[int] | None
+
+
+def batched(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, second: str = "") -> Batched:
+    """The run's text and `second` in one batch, under the run's mask; whether padding is hidden too is what is tested.
+
+    second: "" means the first half of the run's own text. In an encoder-decoder these are texts of the decoder, and
+    both have the run's text as their source. The rows of a batch never meet inside the model: what the longer text
+    does to the shorter one is its padding, so only the shorter one is run, with the padding hidden and with it seen.
+    """
+    pair, source = both(tokenizer, run, second)
+    lengths = [len(row) for row in pair]
+    short, longest = int(lengths[1] < lengths[0]), max(lengths)
+    kinds = tuple(kind for kind in run.mask.kinds if kind != "padding")
+    open_spec, hiding = replace(run.mask, kinds=kinds), replace(run.mask, kinds=(*kinds, "padding"))
+    full = (_padded(pair[0], longest), _padded(pair[1], longest))
+    size = lengths[short]
+    masks = [hiding.build(longest, longest, [size]), open_spec.build(longest, longest)]
+    alone, output = _carried(model, run, place, [pair[short].ids], source, open_spec.build(size, size))
+    patterns, outputs = _carried(model, run, place, [full[short].ids] * 2, source, _stacked(masks, longest))
+    moved = np.abs(outputs[:, :size] - output[0]).max(-1)
+    return Batched(full, short, alone[0], patterns[0], patterns[1], moved[0], moved[1])
+
+
+def both(tokenizer: AnyTokenizer, run: Run, second: str = "") -> tuple[tuple[TokenRow, TokenRow], Source]:
+    """The two texts of `batched`, and the ids of the source that both have in an encoder-decoder."""
+    plain = replace(run, pads=0, mask=MaskSpec())
+    rows = prepare(plain, tokenizer).rows
+    first = rows[run.config.stacks[-1]]
+    return (first, _second(plain, tokenizer, first, second)), rows["encoder"].ids if len(rows) == 2 else None
+
+
+def _second(run: Run, tokenizer: AnyTokenizer, first: TokenRow, text: str) -> TokenRow:
+    several = len(run.config.stacks) == 2
+    begin, end = (True, False) if several else (run.begin, run.end)
+    limit = min(TEXT_LIMIT, run.config.max_length) - begin - end
+    if not text.strip():
+        written = [each for each in first.ids if each >= FIRST_BYTE]
+        half = tokenizer.decode(written[: max(1, len(written) // 2)])
+        text = half if half.strip() else tokenizer.decode(written)
+    try:
+        return token_row(text, tokenizer, limit, begin=begin, end=end)
+    except ValueError as mistake:
+        raise ValueError(f"In the second text: {mistake}") from mistake
+
+
+def _carried(
+    model: Transformer,
+    run: Run,
+    place: Place,
+    texts: Sequence[Sequence[int]],
+    source: Source,
+    mask: Tensor | None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """One head's patterns (B, L, L) and the outputs (B, L, D) of a batch of texts of one length, with one source."""
+    device = run.placement.device
+    ids = torch.tensor(texts, device=device)  # (B, L)
+    memory = None
+    if source is not None:
+        with torch.inference_mode():
+            memory = model.run_stack("encoder", torch.tensor([source], device=device), None)  # (1, S, D)
+        memory = memory.expand(len(texts), -1, -1)
+    keys = [place.prefix + "pattern", f"{place.stack}.final"]
+    mask = None if mask is None else mask.to(device)
+    seen = trace(
+        model.run_stack, place.stack, ids, mask, memory, record=keys, reduce={keys[0]: lambda x: x[:, place.head]}
+    )
+    if not seen[keys[1]].isfinite().all():
+        raise ValueError("The numbers overflow in this batch: choose a norm, fewer layers or another number format.")
+    return to_numpy(seen[keys[0]]), to_numpy(seen[keys[1]])
+
+
+def _stacked(masks: Sequence[Tensor | None], size: int) -> Tensor:
+    """Masks broadcastable to (1, 1, L, L), as one (B, 1, L, L); None hides nothing."""
+    whole = torch.ones(1, 1, size, size, dtype=torch.bool)
+    return torch.cat([(whole if mask is None else mask).expand_as(whole) for mask in masks])
+
+
+def _padded(row: TokenRow, length: int) -> TokenRow:
+    more = length - len(row)
+    words = range(max(row.words) + 1, max(row.words) + 1 + more)
+    pads = ("<pad>",) * more
+    return TokenRow(row.ids + (PAD,) * more, row.pieces + pads, (*row.words, *words), row.word_labels + pads, row.note)

@@ -1,0 +1,166 @@
+"""Experiments with masks on a run's last self-attention: that of its encoder or decoder alone, or the decoder's.
+
+A run's mask and pads act on that text, and a painting (see `core.analysis.mask_painting`) on top of the mask.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from core.analysis.costs import memory_estimate
+from core.analysis.mask_painting import paint
+from core.analysis.masks import NAIVE, RIGHT, WAYS, empty_rows, reach, weights
+from core.explorer.head.records import Place
+from core.explorer.masks.records import Emptied, Leak, Masked, Painted, Ways
+from core.explorer.shared.loading import up_to
+from core.explorer.shared.places import layer_keys, to_numpy
+from core.model.config import TransformerConfig
+from core.model.masks import MaskSpec
+from core.model.transformer import Masks, Transformer
+from core.text.pieces import FIRST_BYTE, AnyTokenizer
+from core.tracing.run import TEXT_LIMIT, Inputs, Run, TokenRow, execute, prepare, token_row
+from core.tracing.trace import IdentityTap
+
+INNER = ("scores", "masked_scores", "pattern")
+Laid = tuple[Inputs, np.ndarray, np.ndarray]
+
+
+def laid_out(run: Run, tokenizer: AnyTokenizer, painting: str = "") -> Laid:
+    """The run's tokens with the mask on its last self-attention, the (L, L) mask before the painting, and after it."""
+    stack, several = run.config.stacks[-1], len(run.config.stacks) == 2
+    inputs = prepare(replace(run, mask=MaskSpec(), pads=0 if several else run.pads), tokenizer)
+    rows = dict(inputs.rows)
+    if several and run.pads:
+        limit = min(TEXT_LIMIT, run.config.max_length)
+        rows[stack] = token_row(run.target, tokenizer, limit - 1 - run.pads, run.pads, begin=True)
+    length = len(rows[stack])
+    built = run.mask.build(length, length, [length - run.pads])
+    base = np.ones((length, length), bool)
+    if built is not None:
+        base = built.expand(1, 1, length, length)[0, 0].numpy()
+    mask = paint(base, painting)
+    masks = Masks(**{stack: torch.from_numpy(mask).to(run.placement.device)})
+    return Inputs(rows, masks), base, mask
+
+
+def painted(tokenizer: AnyTokenizer, run: Run, painting: str = "") -> Painted:
+    """The run's mask and a painting on it, without running the model."""
+    inputs, base, mask = laid_out(run, tokenizer, painting)
+    return Painted(inputs.rows[run.config.stacks[-1]], base, mask)
+
+
+def masked(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, painting: str = "") -> Masked:
+    """One head's weights under the run's mask and a painting on it."""
+    inputs, base, mask = laid_out(run, tokenizer, painting)
+    key = place.prefix + "pattern"
+    model, run = up_to(model, run, place)
+    pattern = execute(model, run, inputs, [key])[key][0, place.head]
+    return Masked(inputs.rows[place.stack], base, mask, to_numpy(pattern))
+
+
+def ways(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, painting: str = "") -> Ways:
+    """One head's weights as they are, and as wrong ways to mask would make them from the same scores."""
+    inputs, _, mask = laid_out(run, tokenizer, painting)
+    key = place.prefix + "scores"
+    model, run = up_to(model, run, place)
+    scores = execute(model, run, inputs, [key])[key][0, place.head].float().cpu()
+    made = {way: to_numpy(weights(scores, torch.from_numpy(mask), way)) for way in WAYS}
+    return Ways(inputs.rows[place.stack], mask, to_numpy(scores), made)
+
+
+def leak(
+    model: Transformer,
+    tokenizer: AnyTokenizer,
+    run: Run,
+    painting: str,
+    at: int,
+    word: str = "",
+    way: str = RIGHT,
+) -> Leak:
+    """Change token `at` into the first token of `word` and see what moves; "": into another token of the text.
+
+    way: how every masked attention makes its weights. ValueError where nothing would change.
+    """
+    inputs, _, mask = laid_out(run, tokenizer, painting)
+    stack = run.config.stacks[-1]
+    row = inputs.rows[stack]
+    if not 0 <= at < len(row):
+        raise ValueError(f"There is no token {at}: the last of the {len(row)} is token {len(row) - 1}.")
+    new = _replacement(row, tokenizer, at, word)
+    ids = (*row.ids[:at], new, *row.ids[at + 1 :])
+    changed = Inputs({**inputs.rows, stack: replace(row, ids=ids)}, inputs.masks)
+    moved = _streams(model, run, changed, way) - _streams(model, run, inputs, way)  # (N + 2, L, D)
+    largest = to_numpy(moved.abs().amax(-1))
+    return Leak(row, at, tokenizer.labels([new])[0], largest[:-1], largest[-1], reach(mask, run.config.layers, at))
+
+
+def emptied(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, painting: str = "") -> Emptied:
+    """The rows that may attend to nothing: zeros here, NaN with a plain softmax, which then spreads."""
+    inputs, _, mask = laid_out(run, tokenizer, painting)
+    broken = _streams(model, run, inputs, NAIVE).isnan().any(-1)[:-1].cpu().numpy()
+    keys = [place.prefix + "scores", f"{place.stack}.final"]
+    seen = execute(model, run, inputs, keys)
+    scores, largest = seen[keys[0]][0, place.head].float().cpu(), float(seen[keys[1]].abs().max())
+    pattern, naive = (to_numpy(weights(scores, torch.from_numpy(mask), way)) for way in (RIGHT, NAIVE))
+    return Emptied(inputs.rows[place.stack], mask, empty_rows(mask), pattern, naive, broken, largest)
+
+
+def effort(config: TransformerConfig, length: int, passes: float) -> float:
+    """About how many seconds one processor needs to run such a model this often on `length` tokens.
+
+    Two terms, at rates measured on one core: bytes of weights times tokens, and cells of attention weights.
+    """
+    cells = config.layers * config.heads * length**2
+    return passes * (5.6e-12 * memory_estimate(config, length, ()).parameters * length + 3.4e-9 * cells)
+
+
+def _replacement(row: TokenRow, tokenizer: AnyTokenizer, at: int, word: str) -> int:
+    old = row.ids[at]
+    if not word.strip():
+        others = [each for each in row.ids if each != old and each >= FIRST_BYTE]
+        return others[0] if others else tokenizer.vocab_size - 1 - (old == tokenizer.vocab_size - 1)
+    new = tokenizer.encode(word).ids[0]
+    if new == old:
+        raise ValueError(f"“{tokenizer.labels([new])[0]}” already is token {at}: nothing would change.")
+    return new
+
+
+def _streams(model: Transformer, run: Run, inputs: Inputs, way: str) -> Tensor:
+    """(N + 2, L, D): the last stack's stream as it enters, after each layer, and its output."""
+    place = Place(run.config.stacks[-1])
+    keys = [f"{place.prefix}resid_pre", *layer_keys(run, place, "resid_post"), f"{place.stack}.final"]
+    seen = execute(model, run, inputs, keys) if way == RIGHT else _rewired(model, run, inputs, way, keys)
+    return torch.stack([seen[key][0] for key in keys]).float()
+
+
+def _rewired(model: Transformer, run: Run, inputs: Inputs, way: str, keys: Sequence[str]) -> Mapping[str, Tensor]:
+    tap = Rewired(way, frozenset(keys))
+    ids = [inputs.ids(stack, run.placement.device) for stack in ("encoder", "decoder")]
+    with torch.inference_mode():
+        model(*ids, inputs.masks, tap=tap)
+    return tap.seen
+
+
+class Rewired(IdentityTap):
+    """A tap with which every attention of a run makes its weights in another way, and that records some keys."""
+
+    def __init__(self, way: str, keys: frozenset[str], prefix: str = "", seen: dict[str, Tensor] | None = None) -> None:
+        self.way, self.keys, self.prefix = way, keys, prefix
+        self.seen: dict[str, Tensor] = {} if seen is None else seen
+
+    def scope(self, name: str) -> "Rewired":
+        return Rewired(self.way, self.keys, f"{self.prefix}{name}.", self.seen)
+
+    def touches(self, name: str) -> bool:
+        return name in INNER or self.prefix + name in self.keys
+
+    def __call__(self, name: str, x: Tensor) -> Tensor:
+        if name == "pattern":
+            scores, hidden = (self.seen.pop(self.prefix + site) for site in ("scores", "masked_scores"))
+            x = weights(scores, hidden != float("-inf"), self.way)
+        if name in INNER[:2] or self.prefix + name in self.keys:
+            self.seen[self.prefix + name] = x
+        return x

@@ -1,0 +1,133 @@
+"""The encodings of positions as plain tables, and what a model's own table says."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from core.analysis.positions import ByDistance, Shift, by_distance, shift, theory_by_distance
+from core.checkpoints import shipped
+from core.explorer.head.records import Place
+from core.explorer.shared.places import to_numpy
+from core.model import positions
+from core.model.config import POSITIONS, TransformerConfig
+from core.model.transformer import Transformer, build
+
+ADDED = ("binary", "sinusoidal", "learned")
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """One way to say where a token stands, and its sizes.
+
+    base: of sinusoidal and rotary waves; seed: of an untrained learned table; head of heads: whose ALiBi slope.
+    """
+
+    kind: str
+    length: int = 64
+    width: int = 64
+    base: float = 10000.0
+    seed: int = 0
+    head: int = 0
+    heads: int = 4
+
+    def __post_init__(self) -> None:
+        if self.kind not in POSITIONS:
+            raise ValueError(f"positions {self.kind!r} are not one of {', '.join(POSITIONS)}")
+        if self.kind == "rotary" and self.width % 2:
+            raise ValueError(f"rotary positions turn pairs of numbers, so the width must be even, not {self.width}")
+        bits = (self.length - 1).bit_length()
+        if self.kind == "binary" and self.width < bits:
+            raise ValueError(f"{self.length} positions need {bits} bits, but the width is only {self.width}")
+
+    @property
+    def slope(self) -> float:
+        """ALiBi's slope of the head."""
+        return float(positions.alibi_slopes(self.heads)[self.head])
+
+
+def encode(encoding: Encoding) -> np.ndarray:
+    """(L, D) the vector of each position, or (L, L) ALiBi's penalty of one head.
+
+    Rotary has no vector of its own: what is handed out is (1, 0, 1, 0, …) turned by it, so that each pair holds the
+    cosine and the sine of its angle. Learned: untrained, as a model of this seed starts. None: zeros.
+    """
+    length, width = encoding.length, encoding.width
+    match encoding.kind:
+        case "binary":
+            return to_numpy(positions.binary(length, width))
+        case "sinusoidal":
+            return to_numpy(positions.sinusoidal(length, width, encoding.base))
+        case "learned":
+            return untrained_table(length, width, encoding.seed)
+        case "rotary":
+            east = torch.tensor([1.0, 0.0]).repeat(width // 2).expand(length, width)
+            return to_numpy(positions.rotate(east, encoding.base))
+        case "alibi":
+            return to_numpy(positions.alibi_bias(encoding.heads, length, length)[encoding.head])
+    return np.zeros((length, width), np.float32)
+
+
+def untrained_table(length: int, width: int, seed: int) -> np.ndarray:
+    """(L, D) the learned table with which a model of this width and seed starts: normal numbers of variance 1/D."""
+    config = TransformerConfig(
+        vocab_size=1, d_model=width, heads=1, layers=1, d_k=1, d_v=1, d_ff=1, positions="learned", seed=seed
+    )
+    table = build(config).position_table(length)
+    assert table is not None
+    return to_numpy(table)
+
+
+def own_table(model: Transformer, length: int) -> np.ndarray | None:
+    """(L, D) what this model adds to its tokens, or None where it adds nothing."""
+    table = model.position_table(min(length, model.config.max_length))
+    return None if table is None else to_numpy(table)
+
+
+def trained_with(kind: str, folder: Path = shipped.FOLDER) -> tuple[str, ...]:
+    """The trained models whose positions are of this kind, by name; those that cannot be read are left out."""
+    found = []
+    for name in shipped.names(folder):
+        try:
+            if shipped.read(name, folder).config.positions == kind:
+                found.append(name)
+        except ValueError:
+            continue
+    return tuple(found)
+
+
+def self_attention(place: Place) -> Place:
+    """The place itself; ValueError where it is cross-attention."""
+    if place.cross:
+        raise ValueError("Cross-attention compares two texts, which share no positions: choose encoder or decoder.")
+    return place
+
+
+@dataclass(frozen=True)
+class DotProducts:
+    """The dot products of all pairs of positions, (L, L), and by distance, with theory (L,) where there is one."""
+
+    square: np.ndarray
+    measured: ByDistance
+    theory: np.ndarray | None
+
+
+def dot_products(encoding: Encoding) -> DotProducts:
+    """Every position against every other; with ALiBi, which has no vectors, the penalties themselves."""
+    table = encode(encoding)
+    square = table if encoding.kind == "alibi" else table @ table.T
+    theory = theory_by_distance(encoding.kind, encoding.length, encoding.width, encoding.base, encoding.slope)
+    return DotProducts(square, by_distance(square), theory)
+
+
+def shifted(encoding: Encoding, k: int) -> Shift:
+    """The test of the shift by k: is there one matrix that turns each position's vector into that k further on?"""
+    waves = encoding.kind == "sinusoidal"
+    return shift(encode(encoding), k, encoding.base if waves else None)
+
+
+def moved_penalties(encoding: Encoding, k: int) -> np.ndarray:
+    """(L − k,) ALiBi's part of the test: how far the penalty of each pair at distance k is from that of the first."""
+    penalties = np.diagonal(encode(encoding), -k)
+    return np.abs(penalties - penalties[0]) if len(penalties) else penalties

@@ -1,0 +1,200 @@
+"""A model's own queries and keys at distances that it was never trained on."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from core.analysis.positions import score_by_distance
+from core.explorer.head.records import Place
+from core.explorer.positions.encodings import ADDED, self_attention
+from core.explorer.shared.loading import resized, up_to
+from core.explorer.shared.places import attention_of, to_numpy, token_rows
+from core.model.positions import alibi_slopes, rotate
+from core.model.transformer import Transformer
+from core.text.pieces import AnyTokenizer
+from core.tracing.run import Run, execute, prepare
+from core.tracing.trace import Tap
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One query and one key of the visitor's text, the key at position 0 and the query `distance` positions behind it.
+
+    scores (n,), scaled, ALiBi's penalty in them; rows that the model has no position for are left out. limit: the
+    number of positions that the model is made for. theory (n,): what the formula makes of this query and key, None
+    where positions are added to tokens or the score is no scaled dot product. layer: whose projections, counted from
+    0. query, key: labels.
+    """
+
+    query: str
+    key: str
+    layer: int
+    limit: int
+    scores: np.ndarray
+    theory: np.ndarray | None
+
+
+@dataclass(frozen=True)
+class Turned:
+    """The scores q·k of one query and key, turned by rotary positions, at p + k and p, for every p.
+
+    theory: what the formula says of all of them; unturned: q·k without turning.
+    """
+
+    query: str
+    key: str
+    scores: np.ndarray
+    theory: float
+    unturned: float
+
+
+@dataclass(frozen=True)
+class LongText:
+    """The visitor's text, repeated until it is twice as long as the model was made for, in one forward pass.
+
+    keys (n,): 2^entropy of the head's row for each token, the keys it spreads over. surprisal (n,) in bits: −log2 of
+    the probability of the token that came next, NaN for the last; None for an encoder. period: tokens of one repeat.
+    """
+
+    limit: int
+    period: int
+    keys: np.ndarray
+    surprisal: np.ndarray | None
+
+
+def pair(
+    model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, query: int, key: int, length: int
+) -> Pair:
+    """The scores of one query and one key of the text, placed 0 … length − 1 positions apart.
+
+    Where positions are added to the tokens, the layer is the first: its queries and keys follow from the token and
+    its position alone.
+    """
+    added = run.config.positions in ADDED
+    place = self_attention(replace(place, layer=0) if added else place)
+    labels, query, key = _chosen(tokenizer, run, place, query, key)
+    attn, theory = attention_of(model, place), None
+    if added:
+        q, k = _placed(model, tokenizer, run, place, query, key, length)
+    else:
+        every_q, every_k = _projected(model, tokenizer, run, place)
+        q = every_q[:, :, query : query + 1].expand(-1, -1, length, -1)
+        k = every_k[:, :, key : key + 1]
+        if run.config.score == "scaled_dot":
+            theory = _in_theory(run, place, q[0, place.head, 0], k[0, place.head, 0], length, attn.score.scale)
+        q = rotate(q, run.config.position_base) if attn.rotary else q
+    scores = attn.score.raw(q, k)[0, place.head, :, 0] * attn.score.scale  # (n,)
+    if attn.alibi:
+        scores = scores - alibi_slopes(run.config.heads)[place.head].to(scores) * torch.arange(length).to(scores)
+    return Pair(labels[query], labels[key], place.layer, run.config.max_length, to_numpy(scores), theory)
+
+
+def turned(
+    model: Transformer,
+    tokenizer: AnyTokenizer,
+    run: Run,
+    place: Place,
+    tokens: tuple[int, int],
+    k: int,
+    length: int,
+    base: float,
+) -> Turned:
+    """q and k of two tokens of the text before any turning; q turned for position p + k, its key for p, in float64.
+
+    tokens: the numbers of the query and of the key. length: positions in all, so p runs over length − k of them.
+    """
+    if not 0 < k < length:
+        raise ValueError(f"a shift by {k} needs more than {k} positions, and there are {length}")
+    if run.config.key_width % 2:
+        raise ValueError(f"rotary positions turn pairs of numbers, so d_k must be even, not {run.config.key_width}")
+    place = self_attention(place)
+    labels, query, key = _chosen(tokenizer, run, place, *tokens)
+    every_q, every_k = _projected(model, tokenizer, run, place)
+    q, other = every_q[0, place.head, query].double(), every_k[0, place.head, key].double()
+    count = length - k
+    behind = rotate(q.expand(count, -1), base, start=k)
+    ahead = rotate(other.expand(count, -1), base)
+    theory = score_by_distance("rotary", q.cpu().numpy(), other.cpu().numpy(), k + 1, base, 0.0)
+    assert theory is not None
+    scores = (behind * ahead).sum(-1).cpu().numpy()
+    return Turned(labels[query], labels[key], scores, float(theory[k]), float(q @ other))
+
+
+def long_text(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> LongText:
+    """Read the text over and over, to twice the model's own length, and watch one head and the model's surprise."""
+    limit, place = run.config.max_length, self_attention(place)
+    if run.config.positions == "learned":
+        raise ValueError(f"This model learned {limit} positions and has no vector for a position after them.")
+    inputs = prepare(replace(run, pads=0), tokenizer)
+    first = run.begin if place.stack == run.config.stacks[0] else 1
+    row = inputs.rows[place.stack].ids
+    words = row[first : len(row) - (run.end and place.stack == run.config.stacks[0])]
+    ids = torch.tensor(
+        [(row[:first] + words * (2 * limit // len(words) + 1))[: 2 * limit]], device=run.placement.device
+    )
+    key = f"{place.prefix}pattern"
+    tap = Tap([key], reduce={key: lambda pattern: pattern[0, place.head]})
+    causal = place.stack == "decoder"
+    longer = resized(model, max_length=2 * limit)
+    with torch.inference_mode():
+        memory = None
+        if len(run.config.stacks) == 2 and causal:
+            memory = model.run_stack("encoder", _ids(inputs.rows["encoder"].ids, ids), None)
+        mask = torch.ones(2 * limit, 2 * limit, dtype=torch.bool, device=ids.device).tril() if causal else None
+        out = longer.run_stack(place.stack, ids, mask, memory, tap=tap)
+        surprisal = _surprisal(longer.logits(out)[0], ids[0]) if causal else None
+    return LongText(limit, len(words), _effective_keys(tap.seen[key]), surprisal)
+
+
+def _chosen(tokenizer: AnyTokenizer, run: Run, place: Place, query: int, key: int) -> tuple[tuple[str, ...], int, int]:
+    labels = token_rows(prepare(run, tokenizer), place)[0].labels
+    return labels, min(query, len(labels) - 1), min(key, len(labels) - 1)
+
+
+def _projected(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> tuple[Tensor, Tensor]:
+    """Queries and keys (1, H, L, E) as the layer makes them from the text, before anything is turned."""
+    model, run = up_to(model, run, place)
+    seen = execute(model, run, prepare(run, tokenizer), [place.prefix + "q", place.prefix + "k"])
+    return seen[place.prefix + "q"], seen[place.prefix + "k"]
+
+
+def _in_theory(run: Run, place: Place, q: Tensor, k: Tensor, length: int, scale: float) -> np.ndarray | None:
+    slope = float(alibi_slopes(run.config.heads)[place.head]) / scale
+    kind, base = run.config.positions, run.config.position_base
+    found = score_by_distance(kind, to_numpy(q), to_numpy(k), length, base, slope)
+    return None if found is None else found * scale
+
+
+def _placed(
+    model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, query: int, key: int, length: int
+) -> tuple[Tensor, Tensor]:
+    """The first layer's queries (1, H, n, E) of a token at 0 … n − 1, and the key (1, H, 1, E) of another at 0."""
+    ids = prepare(run, tokenizer).rows[place.stack].ids
+    table = model.position_table(length)
+    assert table is not None
+    block, heads = getattr(model, place.stack)[0], run.config.heads
+    with torch.inference_mode():
+        tokens = model.embed(torch.tensor([ids[query], ids[key]], device=run.placement.device))
+        tokens = tokens * run.config.d_model**0.5 if run.config.scale_embeddings else tokens
+        streams = tokens[0] + table.to(tokens), tokens[1] + table[:1].to(tokens)  # (n, D), (1, D)
+        read = [block.norm_attn(x) if run.config.norm_position == "pre" else x for x in streams]
+        q, k = block.attn.w_q(read[0]), block.attn.w_k(read[1])
+        parted = [x.unflatten(-1, (heads, -1)).transpose(0, 1)[None] for x in (q, k)]
+    return parted[0], parted[1]
+
+
+def _ids(row: tuple[int, ...], like: Tensor) -> Tensor:
+    return torch.tensor([row], device=like.device)
+
+
+def _effective_keys(pattern: Tensor) -> np.ndarray:
+    weights = pattern.double()
+    return to_numpy(torch.exp2(-torch.special.xlogy(weights, weights).sum(-1) / np.log(2)))
+
+
+def _surprisal(logits: Tensor, ids: Tensor) -> np.ndarray:
+    """(n,) bits; logits (n, V) of which row p predicts ids[p + 1]."""
+    known = logits[:-1].float().log_softmax(-1).gather(1, ids[1:, None])[:, 0]
+    return np.append(to_numpy(-known / np.log(2)), np.nan)

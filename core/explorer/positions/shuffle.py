@@ -1,0 +1,122 @@
+"""The permutation test: shuffle the words, and see whether the outputs only move along."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from core.explorer.shared.places import to_numpy, written_tokens
+from core.model.config import POSITIONS, TransformerConfig
+from core.model.transformer import Transformer, build
+from core.text.pieces import AnyTokenizer
+from core.tracing.run import Run, prepare
+
+TOLERANCE = 1e-3  # of the largest output: far above float32's rounding, far below what positions do
+
+
+@dataclass(frozen=True)
+class Shuffled:
+    """One model's outputs for a text and for its words in another order, put back into the first order.
+
+    stack: whose outputs; masked: whether a mask is at work that knows the order. before, after: the words; movable: how
+    many of them there are beside <s>, </s> and padding, which stay in place. apart (L,): the largest difference in the
+    output of each token; least, largest: of all tokens; size: the largest output.
+    """
+
+    stack: str
+    masked: bool
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    movable: int
+    labels: tuple[str, ...]
+    apart: np.ndarray
+    size: float
+
+    @property
+    def largest(self) -> float:
+        return float(self.apart.max())
+
+    @property
+    def least(self) -> float:
+        return float(self.apart.min())
+
+    @property
+    def moves_along(self) -> bool:
+        """Whether the outputs only permute, but for rounding."""
+        return self.largest <= TOLERANCE * self.size
+
+
+def word_order(words: int, seed: int) -> np.ndarray:
+    """A random order of the words, never the old one where there are two or more."""
+    order = np.random.default_rng(seed).permutation(words)
+    return np.roll(order, 1) if words > 1 and (order == np.arange(words)).all() else order
+
+
+def token_order(words: Sequence[int], movable: range, seed: int) -> np.ndarray:
+    """(L,) for each new place the old place of its token: words move whole, tokens outside `movable` stay."""
+    numbers = np.asarray(words)
+    inside = numbers[movable.start : movable.stop]
+    names = list(dict.fromkeys(inside.tolist()))
+    order = word_order(len(names), seed)
+    moved = [place for name in order for place in movable if numbers[place] == names[name]]
+    rest = range(movable.stop, len(numbers))
+    return np.array([*range(movable.start), *moved, *rest])
+
+
+def outputs(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> np.ndarray:
+    """(L, D) what the stack that reads `run.text` makes of it in its own order, under the run's own mask."""
+    inputs, stack = prepare(run, tokenizer), run.config.stacks[0]
+    return _outputs(model, run, stack, inputs.rows[stack].ids, getattr(inputs.masks, stack))
+
+
+def shuffled(
+    model: Transformer, tokenizer: AnyTokenizer, run: Run, seed: int, first: np.ndarray | None = None
+) -> Shuffled:
+    """The test on the stack that reads `run.text`, under the run's own mask; <s>, </s> and padding stay in place.
+
+    first (L, D): the outputs in the text's own order, where they are known.
+    """
+    first = outputs(model, tokenizer, run) if first is None else first
+    inputs, stack = prepare(run, tokenizer), run.config.stacks[0]
+    row = inputs.rows[stack]
+    end = written_tokens(run, inputs, stack) - run.end
+    order = token_order(row.words, range(int(run.begin), end), seed)
+    second = _outputs(model, run, stack, [row.ids[old] for old in order], getattr(inputs.masks, stack))
+    back = np.empty_like(second)
+    back[order] = second
+    mask = replace(run.mask, kinds=tuple(kind for kind in run.mask.kinds if kind != "padding"))
+    hiding = mask.build(len(row), len(row)) if len(run.config.stacks) == 1 else None
+    return Shuffled(
+        stack,
+        hiding is not None and not bool(hiding.all()),
+        row.word_labels,
+        tuple(row.word_labels[word] for word in dict.fromkeys(row.words[old] for old in order)),
+        len(set(row.words[int(run.begin) : end])),
+        row.labels,
+        np.abs(back - first).max(1),
+        float(np.abs(first).max()),
+    )
+
+
+def _outputs(model: Transformer, run: Run, stack: str, ids: Sequence[int], mask: Tensor | None) -> np.ndarray:
+    with torch.inference_mode():
+        found = to_numpy(model.run_stack(stack, torch.tensor([ids], device=run.placement.device), mask)[0])
+    if not np.isfinite(found).all():
+        raise ValueError("The numbers overflow: choose a norm, fewer layers or another number format.")
+    return found
+
+
+def fresh_encoders(vocabulary: int, seed: int) -> dict[str, Transformer]:
+    """Encoders of the default sizes that differ in their positions only: for one seed their other weights are equal."""
+    configs = {kind: TransformerConfig(vocab_size=vocabulary, positions=kind, seed=seed) for kind in POSITIONS}
+    return {kind: build(config).requires_grad_(False) for kind, config in configs.items()}
+
+
+def shuffled_fresh(models: dict[str, Transformer], tokenizer: AnyTokenizer, run: Run, seed: int) -> dict[str, Shuffled]:
+    """The test on fresh encoders without a mask, by the kind of their positions, with this run's text."""
+    plain = Run(run.text, TransformerConfig(), tokenizer=run.tokenizer, checkpoint=run.checkpoint)
+    return {
+        kind: shuffled(model, tokenizer, replace(plain, config=model.config), seed) for kind, model in models.items()
+    }

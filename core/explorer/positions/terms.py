@@ -1,0 +1,153 @@
+"""Token and position in one vector: the four terms of a score, and the angles between the two kinds of vector."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from core.analysis.orthogonality import Histogram, histogram
+from core.explorer.head.records import Place
+from core.explorer.positions.encodings import ADDED, Encoding, encode, own_table, self_attention
+from core.explorer.shared.loading import up_to
+from core.explorer.shared.places import attention_of, to_numpy, token_rows
+from core.model.attention import MultiHeadAttention
+from core.model.scores import General
+from core.model.transformer import Transformer
+from core.text.pieces import AnyTokenizer
+from core.tracing.run import Run, execute, prepare
+
+TERMS = ("token · token", "token · position", "position · token", "position · position", "biases")
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The scores of one head of the first layer, before scaling, taken apart.
+
+    values (5, L, L): the terms of `TERMS`; they add up to raw (L, L), what the model itself computed, but for
+    rounding: off is the largest difference. sizes (5,): the root of the mean square of each term.
+    """
+
+    labels: tuple[str, ...]
+    values: np.ndarray
+    raw: np.ndarray
+    off: float
+    sizes: np.ndarray
+
+
+@dataclass(frozen=True)
+class Angles:
+    """Cosines between every token vector and every position vector of a model.
+
+    own: whether the model adds these positions; else they are sinusoidal ones of its width, which it never saw.
+    token_norms, position_norms: their mean lengths, tokens as they enter the stream.
+    """
+
+    own: bool
+    pieces: int
+    positions: int
+    width: int
+    mean: float
+    variance: float
+    largest: float
+    token_norm: float
+    position_norm: float
+    histogram: Histogram
+
+
+def terms(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Terms:
+    """(e_i + p_i) W_Q · (e_j + p_j) W_K of the first layer, multiplied out.
+
+    Before the projections stands a norm in pre-norm models; with its divisor taken as it is for this sum, it is
+    linear, so the sum still splits. What biases add is one more term. ValueError where there is no such sum.
+    """
+    config, place = run.config, self_attention(place)
+    if config.positions not in ADDED:
+        how = "has no positions" if config.positions == "none" else f"has {config.positions} positions"
+        raise ValueError(f"This model {how}, which are not added to its tokens, so there is no such sum in it.")
+    if config.score == "additive":
+        raise ValueError("The additive score is no dot product: the sum passes through tanh and does not split.")
+    first = Place(place.stack, 0, place.head)
+    model, run = up_to(model, run, first)
+    inputs = prepare(run, tokenizer)
+    keys = [f"{place.stack}.embed", f"{place.stack}.pos", f"{first.prefix}raw_scores"]
+    seen = execute(model, run, inputs, keys)
+    e, p = (seen[key][0].double() for key in keys[:2])  # (L, D)
+    attn = attention_of(model, first)
+    block = getattr(model, place.stack)[0]
+    with torch.inference_mode():
+        parts = _normed(block.norm_attn if config.norm_position == "pre" else None, e, p)
+        q, k = (_projected(attn, name, place.head, parts) for name in ("q", "k"))
+        values = _multiplied(q, k)
+    raw = to_numpy(seen[keys[2]][0, place.head])
+    whole = to_numpy(values)
+    return Terms(
+        token_rows(inputs, first)[0].labels,
+        whole,
+        raw,
+        float(np.abs(whole.sum(0, dtype=np.float64) - raw).max()),
+        np.sqrt((whole.astype(np.float64) ** 2).mean((1, 2))),
+    )
+
+
+def angles(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Angles:
+    """Every piece of the vocabulary against every position, in one matrix product."""
+    config = run.config
+    table, length = own_table(model, config.max_length), config.max_length
+    positions = encode(Encoding("sinusoidal", length, config.d_model)) if table is None else table
+    tokens = to_numpy(model.embed.weight) * (config.d_model**0.5 if config.scale_embeddings else 1.0)
+    norms = [np.linalg.norm(x, axis=1) for x in (tokens, positions)]
+    some, others = (x[n > 0] / n[n > 0, None] for x, n in zip((tokens, positions), norms, strict=True))
+    cosines = some @ others.T
+    return Angles(
+        table is not None,
+        len(some),
+        len(others),
+        config.d_model,
+        float(cosines.mean(dtype=np.float64)),
+        float(cosines.var(dtype=np.float64)),
+        float(np.abs(cosines).max()),
+        float(norms[0].mean()),
+        float(norms[1].mean()),
+        histogram(cosines, config.d_model),
+    )
+
+
+def input_weights(config_width: int, position_width: int, out: int) -> tuple[int, int]:
+    """Weights of projections with `out` columns altogether: positions added, and concatenated to the tokens."""
+    return config_width * out, (config_width + position_width) * out
+
+
+def _normed(norm: nn.Module | None, e: Tensor, p: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """What reaches the projections of token, of position, and of neither: they add up to norm(e + p)."""
+    none = torch.zeros_like(e)
+    if norm is None:
+        return e, p, none
+    assert isinstance(norm, nn.LayerNorm | nn.RMSNorm)
+    gain = norm.weight.double()
+    if isinstance(norm, nn.LayerNorm):
+        e, p = e - e.mean(-1, keepdim=True), p - p.mean(-1, keepdim=True)
+        none = norm.bias.double().expand_as(e)
+    divisor = ((e + p).square().mean(-1, keepdim=True) + (norm.eps or 0.0)).sqrt()
+    return e / divisor * gain, p / divisor * gain, none
+
+
+def _projected(
+    attn: MultiHeadAttention, name: str, head: int, parts: tuple[Tensor, Tensor, Tensor]
+) -> tuple[Tensor, Tensor, Tensor]:
+    """The three parts through one head's slice of W_Q or W_K, (L, E) each; its bias joins the last part."""
+    linear = getattr(attn, f"w_{name}")
+    weight = linear.weight.double().unflatten(0, (attn.config.heads, -1))[head].T  # (D, E)
+    bias = linear.bias.double().unflatten(0, (attn.config.heads, -1))[head]
+    last = torch.eye(weight.shape[1]).to(weight)
+    if name == "q" and isinstance(attn.score, General):
+        last = attn.score.weight[head].double()
+    e, p, rest = parts
+    return e @ weight @ last, p @ weight @ last, (rest @ weight + bias) @ last
+
+
+def _multiplied(q: tuple[Tensor, Tensor, Tensor], k: tuple[Tensor, Tensor, Tensor]) -> Tensor:
+    """(5, L, L) the terms of `TERMS`."""
+    four = [left @ right.T for left in q[:2] for right in k[:2]]
+    rest = (q[0] + q[1] + q[2]) @ k[2].T + q[2] @ (k[0] + k[1]).T
+    return torch.stack([*four, rest])

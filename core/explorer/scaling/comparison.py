@@ -1,0 +1,162 @@
+"""One head's own queries and keys under every score function, and how far their dot products spread."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from core.analysis.heads import effective_keys, row_mean
+from core.analysis.scaling import softmax_rows
+from core.explorer.head.records import HeadRecord, ScoreParts
+from core.explorer.shared.places import to_numpy
+from core.model.attention import hide, masked_softmax
+from core.model.config import SCORES
+from core.model.layers import initialise
+from core.model.scores import Additive, Dot, General, make_score
+
+
+@dataclass(frozen=True)
+class Scored:
+    """What one score function makes of a head's queries and keys, with the run's own mask and ALiBi bias.
+
+    own: whether it is the model's, so that all of it comes from the run; otherwise its weights, if it has any, are
+    fresh from a seed. parameters: how many one head has of them. raw, scores, masked, pattern (Q, K). spread: how many
+    keys a query's weights are spread over, on average; 0 where no query may attend to anything.
+    """
+
+    kind: str
+    own: bool
+    parameters: int
+    parts: ScoreParts
+    raw: np.ndarray
+    scores: np.ndarray
+    masked: np.ndarray
+    pattern: np.ndarray
+    spread: float
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Means over the queries of one head: the largest weight, entropy in bits, the norm of the softmax's Jacobian."""
+
+    largest: float
+    entropy: float
+    gradient: float
+
+
+@dataclass(frozen=True)
+class OwnScores:
+    """A head's own dot products, over all pairs of a query and a key, masked ones too.
+
+    variance: of q·k; expected: what it would be if the d_k numbers of a vector had the variances and means that
+    they have, but varied independently. q_variance, k_variance: of one number of a query or a key, averaged over
+    the d_k. raw, scaled: the softmax of q·k and of q·k ÷ √d_k over the keys that each query may attend to, without
+    any bias; None where no query may attend to anything.
+    """
+
+    width: int
+    pairs: int
+    variance: float
+    expected: float
+    q_variance: float
+    k_variance: float
+    raw: Kept | None
+    scaled: Kept | None
+
+
+def compare(record: HeadRecord, seed: int) -> tuple[Scored, ...]:
+    """Every score function on the queries and keys of one head, in the order of SCORES."""
+    return tuple(_own(record) if kind == record.parts.kind else _other(record, kind, seed) for kind in SCORES)
+
+
+def rescored(record: HeadRecord, scored: Scored) -> HeadRecord:
+    """The same head as it would be with this score function, from the scores on."""
+    if scored.own:
+        return record
+    z = scored.pattern @ record.v
+    return replace(
+        record,
+        parts=scored.parts,
+        raw=scored.raw,
+        scores=scored.scores,
+        masked=scored.masked,
+        pattern=scored.pattern,
+        z=z,
+        out=z @ record.w_o,
+    )
+
+
+def own_scores(record: HeadRecord) -> OwnScores:
+    """How far one head's dot products spread, and what the softmax keeps of them."""
+    q, k = (vectors.astype(np.float64) for vectors in used(record))
+    products = q @ k.T
+    q_var, k_var = q.var(0), k.var(0)  # (E,)
+    expected = (q_var * k_var + q_var * k.mean(0) ** 2 + k_var * q.mean(0) ** 2).sum()
+    rows = record.mask.any(1)
+    hidden = np.where(record.mask, products, -np.inf)[rows]
+    raw, scaled = (_kept(hidden * factor) if rows.any() else None for factor in (1.0, q.shape[1] ** -0.5))
+    return OwnScores(
+        q.shape[1],
+        products.size,
+        float(products.var()),
+        float(expected),
+        float(q_var.mean()),
+        float(k_var.mean()),
+        raw,
+        scaled,
+    )
+
+
+def used(record: HeadRecord) -> tuple[np.ndarray, np.ndarray]:
+    """The queries (Q, E) and keys (K, E) that meet in the scores: rotated where positions are rotary."""
+    if record.q_rotated is None or record.k_rotated is None:
+        return record.q, record.k
+    return record.q_rotated, record.k_rotated
+
+
+def _kept(scores: np.ndarray) -> Kept:
+    rows = softmax_rows(scores)
+    return Kept(
+        float(rows.weights[..., 0].mean()),
+        float(rows.entropy.mean()),
+        float(rows.gradient.mean()),
+    )
+
+
+def _own(record: HeadRecord) -> Scored:
+    parts, steps = record.parts, (record.raw, record.scores, record.masked, record.pattern)
+    parameters = sum(weights.size for weights in (parts.w, parts.u, parts.v) if weights is not None)
+    return Scored(parts.kind, True, parameters, parts, *steps, _spread(record.pattern))
+
+
+def _other(record: HeadRecord, kind: str, seed: int) -> Scored:
+    q, k = (torch.from_numpy(vectors)[None, None] for vectors in used(record))  # (1, 1, L, E)
+    score = make_score(kind, 1, q.shape[-1])
+    initialise(score, seed)
+    bias, mask = record.parts.bias, torch.from_numpy(record.mask)
+    with torch.inference_mode():
+        raw = score.raw(q, k)  # (1, 1, Q, K)
+        scores = raw * score.scale + (0 if bias is None else torch.from_numpy(bias))
+        hidden = hide(scores, mask)
+        steps = (raw, scores, hidden, masked_softmax(hidden, mask))
+        parts = _parts(score, kind, q, k, bias)
+    parameters = sum(weights.numel() for weights in score.parameters())
+    shown = [to_numpy(step[0, 0]) for step in steps]
+    return Scored(kind, False, parameters, parts, shown[0], shown[1], shown[2], shown[3], _spread(shown[3]))
+
+
+def _parts(score: Dot | General | Additive, kind: str, q: Tensor, k: Tensor, bias: np.ndarray | None) -> ScoreParts:
+    left, right, w, u, v = q[0, 0], k[0, 0], None, None, None
+    if isinstance(score, General):
+        w = score.weight[0]
+        left = left @ w
+    elif isinstance(score, Additive):
+        w, u, v = score.w[0], score.u[0], score.v[0, :, 0]
+        left, right = left @ w.T, right @ u.T
+    weights = [None if tensor is None else to_numpy(tensor) for tensor in (w, u, v)]
+    return ScoreParts(kind, to_numpy(left), to_numpy(right), weights[0], weights[1], weights[2], score.scale, bias)
+
+
+def _spread(pattern: np.ndarray) -> float:
+    return float(np.ma.filled(row_mean(pattern, effective_keys(pattern)), 0.0))

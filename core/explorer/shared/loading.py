@@ -1,0 +1,56 @@
+"""Models and inputs: made, made smaller or longer, and refused when they cannot be."""
+
+from dataclasses import replace
+
+import torch
+
+from core.analysis.costs import memory_estimate, memory_limit
+from core.device import Placement
+from core.explorer.head.records import Place
+from core.model.config import TransformerConfig
+from core.model.transformer import Transformer, build
+from core.text.pieces import AnyTokenizer
+from core.tracing.run import Inputs, Run, prepare
+
+
+def load(config: TransformerConfig, placement: Placement) -> Transformer:
+    """A freshly initialised model. It serves every caller at once: nothing is ever stored on it."""
+    return build(config, placement.device, placement.torch_dtype).requires_grad_(False)
+
+
+def check(run: Run, tokenizer: AnyTokenizer) -> Inputs:
+    """The run's tokens and masks; ValueError when its text cannot be used or it would not fit in memory."""
+    inputs = prepare(run, tokenizer)
+    lengths = [len(row) for row in inputs.rows.values()]
+    estimate = memory_estimate(run.config, max(lengths), ("pattern",), dtype=run.placement.dtype)
+    if estimate.total > (limit := memory_limit()):
+        raise ValueError(
+            f"This run would need {estimate.sentence()}, and {limit / 2**20:,.0f} MiB may be used here. "
+            "Take fewer layers, a smaller d_model or a shorter text."
+        )
+    return inputs
+
+
+def resized(model: Transformer, max_length: int | None = None, layers: int | None = None) -> Transformer:
+    """The same weights, not copied, in a model that takes longer texts, or in its first layers only."""
+    config = model.config
+    with torch.device("meta"):
+        other = Transformer(replace(config, max_length=max_length or config.max_length, layers=layers or config.layers))
+    missing, _ = other.load_state_dict(model.state_dict(), strict=False, assign=True)
+    assert not missing
+    return other.requires_grad_(False).eval()
+
+
+def layers_below(run: Run, place: Place) -> int:
+    """How many layers a run needs to reach this place, which nothing that comes later can change."""
+    whole = bool(run.edits) or (place.layer > 0 and place.stack == "decoder" and len(run.config.stacks) == 2)
+    return run.config.layers if whole else place.layer + 1  # the decoder's second layer has read the encoder's last
+
+
+def up_to(model: Transformer, run: Run, place: Place) -> tuple[Transformer, Run]:
+    """A model and a run that stop after the layer of this place, where that is possible."""
+    layers = layers_below(run, place)
+    if layers == run.config.layers:
+        return model, run
+    short = resized(model, layers=layers)
+    return short, replace(run, config=short.config)

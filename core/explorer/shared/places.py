@@ -1,0 +1,64 @@
+"""Finding one attention's tensors, tokens, mask and weights in a model and its run."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from torch import Tensor
+
+from core.explorer.head.records import Place
+from core.model.attention import MultiHeadAttention
+from core.model.transformer import Transformer
+from core.tracing.run import Inputs, Run, TokenRow
+
+
+def layer_keys(run: Run, place: Place, site: str) -> list[str]:
+    """The keys of one site in every layer of the place's stack."""
+    return [replace(place, layer=number).prefix + site for number in range(run.config.layers)]
+
+
+def memory_key(place: Place) -> str:
+    """Where the tensor that keys and values are made from was recorded."""
+    return "encoder.final" if place.cross else place.prefix + "attn_in"
+
+
+def attention_of(model: Transformer, place: Place) -> MultiHeadAttention:
+    """The module that computes the attention at this place."""
+    block = getattr(model, place.stack)[place.layer]
+    return block.cross if place.cross else block.attn
+
+
+def token_rows(inputs: Inputs, place: Place) -> tuple[TokenRow, TokenRow]:
+    """The tokens that ask and the tokens that are asked."""
+    queries = inputs.rows[place.stack]
+    return queries, inputs.rows["encoder"] if place.cross else queries
+
+
+def attentions(run: Run, stacks: Sequence[str]) -> list[Place]:
+    """The attentions of some stacks, each at its first layer and head: the encoder's, the decoder's, the cross one."""
+    found = [Place(stack) for stack in run.config.stacks if stack in stacks]
+    return [*found, Place("decoder", cross=True)] if len(run.config.stacks) == 2 and "decoder" in stacks else found
+
+
+def reaches(source: Place, target: Place) -> bool:
+    """Whether what the attention at `source` adds comes before the pattern at `target` is made."""
+    if source.stack == target.stack:
+        return (source.layer, source.cross) < (target.layer, target.cross)
+    return source.stack == "encoder" and (target.cross or target.layer > 0)
+
+
+def written_tokens(run: Run, inputs: Inputs, stack: str) -> int:
+    """How many tokens of a stack's text come before its padding."""
+    return len(inputs.rows[stack]) - (run.pads if stack == run.config.stacks[0] else 0)
+
+
+def mask_of(inputs: Inputs, place: Place) -> np.ndarray:
+    """(Q, K) booleans, True = may attend."""
+    queries, keys = token_rows(inputs, place)
+    mask = getattr(inputs.masks, "cross" if place.cross else place.stack)
+    shape = (1, 1, len(queries), len(keys))
+    return np.ones(shape[2:], bool) if mask is None else mask.expand(shape)[0, 0].cpu().numpy()
+
+
+def to_numpy(tensor: Tensor) -> np.ndarray:
+    return tensor.detach().float().cpu().numpy()

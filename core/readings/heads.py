@@ -1,0 +1,132 @@
+"""One sentence about what many heads show, in the manner of readings.py: plain text, true of the numbers given."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from core.analysis.arithmetic import number
+from core.analysis.heads import Descriptor
+from core.readings.patterns import SAME, head_label, percent, quoted
+
+
+def read_row(row: np.ndarray, query: str, keys: Sequence[str], most: int = 3) -> str:
+    """Where one query's attention goes: row (K,), its largest weights first."""
+    order = [int(key) for key in np.argsort(-row, kind="stable")[:most] if row[key] > 0]
+    if not order:
+        return f"{quoted(query)} attends to nothing that is shown."
+    named = [f"{percent(float(row[key]))} to {quoted(keys[key])}" for key in order]
+    rest = float(np.delete(row, order).sum(dtype=np.float64))
+    named += [f"{percent(rest)} to the others"] if rest > SAME else []
+    listed = named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
+    return f"{quoted(query)} gives {listed}."
+
+
+def read_projections(q: np.ndarray, k: np.ndarray, v: np.ndarray, queries: Sequence[str], keys: Sequence[str]) -> str:
+    """The longest query, key and value of one head: q (Q, E), k (K, E), v (K, Ev)."""
+    named = []
+    for what, vectors, labels in (("query", q, queries), ("key", k, keys), ("value", v, keys)):
+        lengths = np.linalg.norm(vectors.astype(np.float64), axis=-1)
+        longest = int(lengths.argmax())
+        named.append(f"{what} is that of {quoted(labels[longest])} (length {number(lengths[longest])})")
+    return f"The longest {named[0]}, the longest {named[1]}, the longest {named[2]}."
+
+
+def read_contributions(share: np.ndarray, difference: float) -> str:
+    """Which head adds most, share (H,), and how far the sum is from the model's own: |largest difference|."""
+    heads = len(share)
+    parts = "The head's contribution" if heads == 1 else f"The {heads} heads' contributions"
+    whole = f"{parts} and W_O's bias add up to the output: largest difference {number(difference, 2)}"
+    if heads == 1:
+        return f"{whole}."
+    most = int(share.argmax())
+    if share[most] == 0:
+        return f"{whole}. No head adds anything."
+    return f"{whole}. Head {most + 1} adds most, {percent(float(share[most]))} of the lengths of all contributions."
+
+
+def read_descriptor(
+    descriptor: Descriptor, values: np.ma.MaskedArray, chosen: tuple[int, int], cross: bool = False
+) -> str:
+    """The chosen head's number, the highest and the lowest: values (N, H), masked where a head has none."""
+    if values.count() == 0:
+        return why_missing(descriptor, cross)
+    high, low = (np.unravel_index(int(i), values.shape) for i in (values.argmax(), values.argmin()))
+    mine, most, least = (_with_unit(float(values[at]), descriptor.unit) for at in (chosen, high, low))
+    here = f"{head_label(*chosen).capitalize()} has {mine}"
+    if values.count() == 1:
+        return f"{here}."
+    if values[high] - values[low] <= SAME:
+        return f"{here}, like every head."
+    top, bottom = (head_label(int(at[0]), int(at[1])) for at in (high, low))
+    return f"{here}. The highest is {most} ({top}), the lowest {least} ({bottom})."
+
+
+def why_missing(descriptor: Descriptor, cross: bool) -> str:
+    """Why no head has this number."""
+    if cross and descriptor.field not in ("entropy", "effective_keys", "first_token"):
+        return f"{descriptor.name}: “–”, since in cross-attention queries and keys stand in different texts."
+    why = {
+        "previous_token": "no token with one before it may attend to anything",
+        "duplicate_token": "no token that may attend to anything repeats in this text",
+        "induction": "no token that may attend to anything repeats in this text with another after it",
+    }
+    return f"{descriptor.name}: “–”, since {why.get(descriptor.field, 'no token may attend to anything')}."
+
+
+def read_alike(alike: np.ndarray, compared: Sequence[tuple[int, int]], chosen: tuple[int, int]) -> str:
+    """Which heads are most like each other, and like the chosen one.
+
+    alike (n, n) in [0, 1], for n heads named (layer, head), of which the chosen head is one.
+    """
+    if len(compared) < 2:
+        return "There is only one head, so there is nothing to compare it with."
+    rows, columns = np.triu_indices(len(compared), 1)
+    pairs = alike[rows, columns]
+    if pairs.max() - pairs.min() <= SAME:
+        return f"All pairs of heads are equally alike: {pairs[0]:.2f}."
+    best = int(pairs.argmax())
+    first, second = (head_label(*compared[int(index[best])]) for index in (rows, columns))
+    mine = compared.index(chosen)
+    near = int(np.where(np.arange(len(compared)) == mine, -1, alike[mine]).argmax())
+    closest = f"{head_label(*chosen).capitalize()} is most like {head_label(*compared[near])} ({alike[mine, near]:.2f})"
+    return f"{closest}. Of all pairs, {first} and {second} are most alike ({pairs[best]:.2f})."
+
+
+def read_rollout(reached: np.ndarray, labels: Sequence[str]) -> str:
+    """How much of each token is still itself, and the largest share of another: reached (L, L), rollout so far."""
+    own = percent(float(np.diag(reached).mean(dtype=np.float64)))
+    if len(labels) == 1:
+        return f"{quoted(labels[0])} is the only token: {own} of it is its own."
+    others = reached.astype(np.float64)
+    np.fill_diagonal(others, -1)
+    row, column = (int(i) for i in np.unravel_index(int(others.argmax()), others.shape))
+    if others[row, column] <= 0:
+        return f"On average {own} of what stands at a token is its own, and nothing comes from another."
+    share = percent(float(others[row, column]))
+    return (
+        f"On average {own} of what stands at a token is its own; "
+        f"the most that comes from another is {share}, to {quoted(labels[row])} from {quoted(labels[column])}."
+    )
+
+
+def read_variation(per_head: Mapping[str, np.ma.MaskedArray]) -> str:
+    """Whose pattern moved most.
+
+    per_head: for each attention, by its name, total variation from 0 to 1 (N, H), masked where it cannot change.
+    """
+    reached = {name: values for name, values in per_head.items() if values.count()}
+    if not reached:
+        return "No head's pattern changed: no attention comes after what was switched off."
+    name = max(reached, key=lambda name: float(reached[name].max()))
+    values = reached[name]
+    if values.max() <= SAME:
+        return "No head's pattern changed, though attention comes after what was switched off."
+    layer, head = np.unravel_index(int(values.argmax()), values.shape)
+    moved = percent(float(values[layer, head]))
+    where = f" in {name}" if len(per_head) > 1 else ""
+    here = head_label(int(layer), int(head))
+    return f"The pattern of {here}{where} changed most: {moved} of its attention went elsewhere."
+
+
+def _with_unit(value: float, unit: str) -> str:
+    return percent(value) if unit == "share" else f"{number(value)} {unit}"

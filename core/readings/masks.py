@@ -1,0 +1,149 @@
+"""Sentences about masks, made from the numbers; plain text, for labels are people's own."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from core.analysis.arithmetic import number
+from core.analysis.masks import AFTER, RIGHT, ZERO
+from core.readings.patterns import percent, quoted
+
+TERMS = 5
+LEAST = -700.0  # e^s of smaller scores is no longer a number above 0
+ROUNDING = 1e-3
+
+
+def read_mask(mask: np.ndarray, base: np.ndarray) -> str:
+    """How much a mask (L, L) hides, and how much of it was painted on `base`."""
+    pairs, hidden, painted = mask.size, int((~mask).sum()), int((mask != base).sum())
+    said = f"{hidden:,} of {pairs:,} pairs of query and key are hidden" if hidden else "Nothing is hidden"
+    return f"{said}{f', {painted:,} of the cells painted by hand' if painted else ''}."
+
+
+def read_effect(before: np.ndarray, after: np.ndarray, mask: np.ndarray, labels: Sequence[str]) -> str:
+    """What became of the weights (L, L) that a mask hides."""
+    if mask.all():
+        return "This mask hides nothing, so both patterns are the same."
+    lost = np.where(mask, 0, before).sum(1)
+    row = int(lost.argmax())
+    mean = percent(float(lost.mean()))
+    if not mask[row].any():
+        gone = f"{quoted(labels[row])} may attend to nothing now, so its row is all zeros"
+    else:
+        key = int(after[row].argmax())
+        gone = (
+            f"{quoted(labels[row])} loses most, {percent(float(lost[row]))}, "
+            f"and now gives {percent(float(after[row, key]))} to {quoted(labels[key])}"
+        )
+    return f"The pairs hidden now held {mean} of the attention before; {gone}."
+
+
+def read_ways(weights: Mapping[str, np.ndarray], mask: np.ndarray, label: str) -> str:
+    """The sums of one row (L,) of weights by way, and what hidden keys still hold in it."""
+    if mask.all():
+        more = " Pick another row." if mask.size > 1 else ""
+        return f"Nothing is hidden from {quoted(label)}, so all three ways agree.{more}"
+    rest = float(weights[ZERO][~mask].sum())
+    return (
+        f"Row {quoted(label)} sums to {number(float(weights[RIGHT].sum()))} with −∞ before the softmax, "
+        f"to {number(float(weights[AFTER].sum()))} with zeros after it; "
+        f"with 0 for −∞ it sums to {number(float(weights[ZERO].sum()))}, "
+        f"but hidden keys still hold {percent(rest)}."
+    )
+
+
+def row_arithmetic(scores: np.ndarray, mask: np.ndarray, row: int) -> str:
+    """The three ways worked out for one row of scores (L,) with its mask (L,), in lines."""
+    if not mask.any():
+        return f"row {row}: every key is hidden, so there is no sum to divide by; here its weights are 0"
+    if mask.all():
+        return f"row {row}: no key is hidden, so all three ways divide e^s by the same sum"
+    values = scores.astype(np.float64)
+    top = float(values.max())
+    vanish = top < LEAST  # beside e^0
+    highest = top if vanish else max(top, 0.0)
+    exps = np.exp(values - highest)
+    seen, hidden, count = float(exps[mask].sum()), float(exps[~mask].sum()), int((~mask).sum())
+    zeros = 0.0 if vanish else float(count * np.exp(-highest))
+    named = [f"e^({number(values[j])})" for j in np.flatnonzero(mask)[:TERMS]]
+    more = " + …" if mask.sum() > TERMS else ""
+    lines = [
+        f"Every e^s below is divided by e^{number(highest)}, which cancels: it keeps the numbers small."
+        if highest
+        else "Scores s of this row, one for each key.",
+        f"keys it may see  Σ e^s = {' + '.join(named)}{more} → {number(seen)}",
+        f"hidden keys      Σ e^s → {number(hidden)}",
+        "",
+        "−∞ before    hidden keys give e^(−∞) = 0: "
+        + (f"weight = e^s / {number(seen)}" if seen else "only seen ones count"),
+        "             the row sums to 1",
+        f"zeros after  hidden keys stay in the sum: weight = e^s / ({number(seen)} + {number(hidden)}), theirs then 0",
+        f"             the row sums to {number(seen)} / {number(seen + hidden)} = {number(seen / (seen + hidden))}",
+        *_zero_for_minus_infinity(count, zeros, seen, vanish),
+    ]
+    return "\n".join(lines)
+
+
+def _zero_for_minus_infinity(count: int, zeros: float, seen: float, vanish: bool) -> list[str]:
+    each = f"0 for −∞     each of {count} hidden keys gives e^0, "
+    if vanish:
+        return [each + "beside which all others vanish", "             they keep all of it"]
+    share = number(zeros / (seen + zeros))
+    return [
+        each + f"together {number(zeros)}",
+        f"             they keep {number(zeros)} / {number(seen + zeros)} = {share} of it",
+    ]
+
+
+def read_leak(final: np.ndarray, at: int, labels: Sequence[str], name: str) -> str:
+    """Which outputs (L,) moved when token `at` was changed under the mask called `name`."""
+    earlier, later = int((final[:at] > 0).sum()), int((final[at + 1 :] > 0).sum())
+    behind = len(labels) - at - 1
+    if at == 0:
+        first = f"Under {quoted(name)} {quoted(labels[at])} is the first token"
+    elif earlier == 0:
+        first = f"Under {quoted(name)} none of the {at} earlier outputs moves, not by the last digit"
+    else:
+        largest = number(float(final[:at].max()))
+        first = f"Under {quoted(name)} {earlier} of {at} earlier outputs move, by up to {largest}"
+    return f"{first}; {later} of {behind} later outputs move." if behind else f"{first}."
+
+
+def read_reach(layers: np.ndarray, reached: np.ndarray, at: int) -> str:
+    """How far a change of token `at` gets, layer by layer, and how far the mask would let it.
+
+    layers (N + 1, L): the largest change at each position; reached (N + 1, L): where the mask lets it come.
+    """
+    measured, allowed = (", ".join(map(str, _spans(each, at))) for each in (layers > 0, reached))
+    when = "after its one layer" if len(layers) == 2 else "layer by layer"
+    limit = "as far as the mask lets it" if measured == allowed else f"the mask would let it {allowed}"
+    return f"How many tokens away the change is felt, {when}: {measured}; {limit}."
+
+
+def _spans(moved: np.ndarray, at: int) -> list[int]:
+    """The largest distance from `at` in each layer (L,) of booleans (N + 1, L), without the entry."""
+    return [int(np.abs(np.flatnonzero(layer) - at).max(initial=0)) for layer in moved[1:]]
+
+
+def read_broken(broken: np.ndarray, rows: Sequence[int], labels: Sequence[str]) -> str:
+    """How NaN spreads from empty rows. broken (N + 1, L) booleans."""
+    count, tokens = [int(layer.sum()) for layer in broken[1:]], len(labels)
+    who = quoted(labels[rows[0]]) + (f" and {len(rows) - 1} more" if len(rows) > 1 else "")
+    spread = f"{count[0]} of {tokens} tokens are NaN after layer 1"
+    if len(count) > 1:
+        spread += f" and {count[-1]} of {tokens} after layer {len(count)}"
+    return f"{who} may attend to nothing. Here its row is zeros; with a plain softmax {spread}."
+
+
+def read_batch(hidden: np.ndarray, seen: np.ndarray, taken: np.ndarray, labels: Sequence[str]) -> str:
+    """What padding did to the shorter text. hidden, seen (S,): the largest change of each output; taken (S,): the
+    weight that its queries give to padding where it is not hidden."""
+    row = int(taken.argmax())
+    grabbed = f"{quoted(labels[row])} gives {percent(float(taken[row]))} of its attention to padding"
+    if not taken.any():
+        grabbed = "no real token sees the padding, which stands behind it"
+    largest = float(hidden.max())
+    kept = f"with it by up to {number(largest)}: so coarse is this number format"
+    if largest < ROUNDING:
+        kept = f"with it by at most {number(largest)}, which is rounding" if largest else "with it nothing moves"
+    return f"Without the padding mask outputs move by up to {number(float(seen.max()))}, and {grabbed}; {kept}."

@@ -1,0 +1,79 @@
+"""The tokenizer of the toy models: every letter that is in a short list is one token."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from core.text.pieces import SPECIAL, Tokens
+from core.text.words import visible
+
+
+@dataclass(frozen=True)
+class SymbolTokenizer:
+    """One token for each of the listed symbols; the first four are `SPECIAL`, the others single characters.
+
+    Raises ValueError for a list that is not like that.
+    """
+
+    symbols: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        letters = self.symbols[len(SPECIAL) :]
+        single = all(isinstance(each, str) and len(each) == 1 and not each.isspace() for each in letters)
+        if self.symbols[: len(SPECIAL)] != SPECIAL or not letters or not single or len(set(letters)) < len(letters):
+            raise ValueError(f"A list of symbols is {', '.join(SPECIAL)} and different single characters behind them.")
+
+    @property
+    def vocab_size(self) -> int:
+        """Number of symbols, the 4 special ones among them."""
+        return len(self.symbols)
+
+    def encode(self, text: str, *, limit: int | None = None) -> Tokens:
+        """One token for each character that is no space, at most `limit` of them; each is a word of its own.
+
+        ValueError, naming the symbols there are, for any other character; and for a text without a symbol.
+        """
+        if limit is not None and limit < 1:
+            raise ValueError(f"The limit of {limit} tokens must be at least 1.")
+        letters = self.symbols[len(SPECIAL) :]
+        for character in text:
+            if character not in letters and not character.isspace():
+                raise ValueError(f"This model knows only {_listed(letters)}: “{visible(character)}” is none of them.")
+        places = [place for place, character in enumerate(text) if not character.isspace()]
+        if not places:
+            raise ValueError(f"Type at least one symbol: this model knows {_listed(letters)}.")
+        kept = places[:limit]
+        pieces = tuple(text[place] for place in kept)
+        tokens = Tokens(
+            text=text[: kept[-1] + 1],
+            ids=tuple(map(self.symbols.index, pieces)),
+            pieces=pieces,
+            labels=pieces,
+            spans=tuple((place, place + 1) for place in kept),
+            words=tuple(range(len(kept))),
+            word_labels=pieces,
+        )
+        cut = len(places) - len(kept)
+        note = f"Only the first {len(kept):,} of {len(places):,} tokens are used." if cut else None
+        return replace(tokens, cut=cut, note=note)
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """The text of a list of symbols, without the special ones."""
+        return "".join(symbol for i, symbol in zip(ids, self.labels(ids), strict=True) if i >= len(SPECIAL))
+
+    def describe(self, ids: Sequence[int]) -> Tokens | None:
+        """The record of ids that a model wrote; None where special ones are among them."""
+        return self.encode(self.decode(ids)) if ids and min(ids) >= len(SPECIAL) else None
+
+    def labels(self, ids: Sequence[int]) -> tuple[str, ...]:
+        """Labels for a list of symbols, such as the likeliest next ones. ValueError for an id outside the list."""
+        for i in ids:
+            if not 0 <= i < self.vocab_size:
+                raise ValueError(f"Token id {i} is outside 0 to {self.vocab_size - 1}.")
+        return tuple(self.symbols[i] for i in ids)
+
+
+def _listed(letters: Sequence[str]) -> str:
+    """The symbols in words: all of them, or the ends of a row that follows the alphabet."""
+    row = "".join(letters)
+    follows = row == "".join(map(chr, range(ord(row[0]), ord(row[0]) + len(row))))
+    return f"the symbols {row[0]} to {row[-1]}" if follows and len(row) > 2 else f"the symbols {' '.join(letters)}"

@@ -1,0 +1,224 @@
+"""Text to tokens and back: the six sentencepiece tokenizers of ``assets/tokenizers``.
+
+sentencepiece: Kudo and Richardson 2018. Any text round-trips exactly: one space goes before each line that is not
+empty and is taken off in decoding, a character that is no piece becomes its UTF-8 bytes, and U+2581, sentencepiece's
+mark for a space, is always spelt in bytes.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import sentencepiece
+
+from core.text import segmentations as segmentation
+from core.text.pieces import (
+    FIRST_BYTE,
+    FIRST_LEARNED,
+    SPECIAL,
+    UNK,
+    Tokens,
+    byte_ids,
+    describe,
+    is_byte,
+    label,
+    prefixed,
+    unprefixed,
+)
+from core.text.words import MARK
+
+TOKENIZERS: tuple[str, ...] = ("unigram-8000", "unigram-4000", "unigram-1000", "bpe-8000", "bpe-4000", "bpe-1000")
+FOLDER = Path(__file__).parents[2] / "assets" / "tokenizers"
+MAX_CHARACTERS = 200_000
+MAX_SEGMENTED = 1_000  # characters, for n-best and sampled segmentations
+MAX_CUT = 20_000  # characters, of all segmentations of one call together
+MAX_ALPHA = 100
+
+_LITERAL_MARK = "\ud800"  # stands for a typed U+2581; no text that is encoded can hold it
+
+
+@dataclass(frozen=True)
+class Segmentation:
+    """One way to cut a text. ``score`` is its log-probability, ``probability`` its share among all ways to cut it.
+
+    Both are None for BPE, which has no probabilities.
+    """
+
+    tokens: Tokens
+    score: float | None
+    probability: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class Tokenizer:
+    """One of the `TOKENIZERS`; get it with `Tokenizer.load`. Holds nothing that a call changes."""
+
+    name: str
+    kind: str
+    _processor: sentencepiece.SentencePieceProcessor
+    _pieces: tuple[str, ...]
+    _scores: Mapping[str, float]
+
+    @classmethod
+    def load(cls, name: str = TOKENIZERS[0], folder: Path = FOLDER) -> "Tokenizer":
+        """Reads ``folder/name.model``. ValueError for an unknown name and for a missing or damaged file."""
+        if name not in TOKENIZERS:
+            raise ValueError(f"There is no tokenizer {name!r}; choose one of {', '.join(TOKENIZERS)}.")
+        kind, size = name.split("-")
+        path = folder / f"{name}.model"
+        processor = sentencepiece.SentencePieceProcessor()
+        try:
+            processor.LoadFromSerializedProto(path.read_bytes())
+            pieces = tuple(processor.IdToPiece(i) for i in range(processor.GetPieceSize()))
+        except (OSError, RuntimeError, UnicodeDecodeError) as error:
+            raise ValueError(f"The tokenizer file {path.name} is missing or damaged ({error}).") from error
+        expected = SPECIAL + tuple(f"<0x{byte:02X}>" for byte in range(256))
+        if len(pieces) != int(size) or pieces[:FIRST_LEARNED] != expected:
+            raise ValueError(f"The tokenizer file {path.name} is damaged: it does not hold the {size} pieces expected.")
+        scores = {pieces[i]: processor.GetScore(i) for i in range(FIRST_LEARNED, len(pieces))}
+        return cls(name, kind, processor, pieces, scores)
+
+    @property
+    def vocab_size(self) -> int:
+        """Number of pieces, the 4 special and 256 byte pieces among them."""
+        return len(self._pieces)
+
+    def encode(self, text: str, *, limit: int | None = None) -> Tokens:
+        """The pieces of ``text``, at most ``limit`` of them.
+
+        Reads at most `MAX_CHARACTERS`. ValueError for a text without a word, for half of a surrogate pair, and for a
+        limit below 1.
+        """
+        if limit is not None and limit < 1:
+            raise ValueError(f"The limit of {limit} tokens must be at least 1.")
+        _check_text(text)
+        read = text[:MAX_CHARACTERS]
+        ids = self.ids(read)
+        tokens = describe(ids[:limit], self._pieces, prefixed(read))
+        cut, capped = len(ids) - len(tokens.ids), len(text) > len(read)
+        note = None
+        if cut:
+            note = f"Only the first {len(tokens.ids):,} of {'more than ' * capped}{len(ids):,} tokens are used."
+        elif capped:
+            note = f"Only the first {len(read):,} of {len(text):,} characters are used."
+        return replace(tokens, cut=cut, note=note)
+
+    def ids(self, text: str) -> list[int]:
+        """Only the ids of all of ``text``: fast, for training. An empty text gives none."""
+        _check_unicode(text)
+        ids: list[int] = []
+        for place, part in enumerate(prefixed(text).split(MARK)):
+            if place:
+                ids += byte_ids(MARK)
+            ids += self._processor.Encode(part)
+        return ids
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """The text of ``ids``. `PAD`, `BOS` and `EOS` are left out; `UNK` and broken UTF-8 give U+FFFD."""
+        self._check_ids(ids)
+        return unprefixed(b"".join(map(self._bytes, ids)).decode("utf-8", errors="replace"))
+
+    def describe(self, ids: Sequence[int]) -> Tokens | None:
+        """The record of ids that a model wrote; None for special ones and for broken characters."""
+        self._check_ids(ids)
+        text = b"".join(map(self._bytes, ids)).decode("utf-8", errors="replace")
+        if not ids or "\ufffd" in text or min(ids) < FIRST_BYTE:
+            return None
+        return describe(ids, self._pieces, text)
+
+    def pieces(self, ids: Sequence[int]) -> tuple[str, ...]:
+        """The raw pieces of ``ids``."""
+        self._check_ids(ids)
+        return tuple(self._pieces[i] for i in ids)
+
+    def labels(self, ids: Sequence[int]) -> tuple[str, ...]:
+        """Labels for a list of pieces out of any text, such as the likeliest next ones."""
+        self._check_ids(ids)
+        return tuple(label(i, self._pieces[i], joins=not self._pieces[i].startswith(MARK)) for i in ids)
+
+    def nbest(self, text: str, n: int) -> tuple[Segmentation, ...]:
+        """The ``n`` most probable segmentations by the unigram model, best first; fewer where there are no more.
+
+        ValueError for BPE, and where `MAX_SEGMENTED` or `MAX_CUT` is passed.
+        """
+        if self.kind != "unigram":
+            raise ValueError(
+                f"{self.name} gives one segmentation: BPE has no probabilities. Choose a unigram tokenizer."
+            )
+        marked = _marked(text, n)
+        edges = segmentation.lattice(marked, self._scores)
+        total = segmentation.totals(edges)[-1]
+        return tuple(self._segmentation(marked, cuts, score, total) for cuts, score in segmentation.best(edges, n))
+
+    def sample(self, text: str, alpha: float, seed: int, count: int = 1) -> tuple[Segmentation, ...]:
+        """``count`` segmentations drawn at random; the same ``seed`` draws the same ones.
+
+        Unigram: with a chance in proportion to probability**alpha (Kudo 2018). At 0 all have the same chance, 1 is the
+        model's own distribution, more, up to `MAX_ALPHA`, favours the best. BPE: alpha is the chance to leave out a
+        merge (Provilkov et al. 2020). 0 is plain BPE, 1 gives single characters.
+        ValueError for an alpha outside these, and where `MAX_SEGMENTED` or `MAX_CUT` is passed.
+        """
+        highest = 1 if self.kind == "bpe" else MAX_ALPHA
+        if not 0 <= alpha <= highest:
+            raise ValueError(f"alpha {alpha} is outside 0 to {highest}.")
+        marked = _marked(text, count)
+        rng = np.random.default_rng(seed)
+        if self.kind == "bpe":
+            cuts = (segmentation.bpe_dropout(marked, self._scores, alpha, rng) for _ in range(count))
+            return tuple(self._segmentation(marked, each) for each in cuts)
+        edges = segmentation.lattice(marked, self._scores)
+        total = segmentation.totals(edges)[-1]
+        drawn = segmentation.draws(edges, alpha, rng, count)
+        return tuple(self._segmentation(marked, each, score, total) for each, score in drawn)
+
+    def _segmentation(
+        self, marked: str, cuts: Sequence[int], score: float | None = None, total: float = 0.0
+    ) -> Segmentation:
+        ids: list[int] = []
+        for piece in (marked[a:b] for a, b in pairwise(cuts)):
+            known = piece in self._scores
+            ids += [self._processor.PieceToId(piece)] if known else byte_ids(piece.replace(_LITERAL_MARK, MARK))
+        tokens = describe(ids, self._pieces, marked.replace(MARK, " ").replace(_LITERAL_MARK, MARK))
+        probability = None if score is None else float(np.exp(score - total))
+        return Segmentation(tokens, score, probability)
+
+    def _bytes(self, i: int) -> bytes:
+        if is_byte(i):
+            return bytes([i - FIRST_BYTE])
+        if i == UNK:
+            return "\ufffd".encode()
+        return b"" if i < FIRST_BYTE else self._pieces[i].replace(MARK, " ").encode()
+
+    def _check_ids(self, ids: Sequence[int]) -> None:
+        for i in ids:
+            if not 0 <= i < self.vocab_size:
+                raise ValueError(f"Token id {i} is outside 0 to {self.vocab_size - 1}.")
+
+
+def _marked(text: str, count: int) -> str:
+    """``text`` as the lattice needs it, once it is certain that ``count`` segmentations of it are not too much work."""
+    _check_text(text)
+    if len(text) > MAX_SEGMENTED:
+        raise ValueError(f"Other ways to cut are for up to {MAX_SEGMENTED:,} characters; this text has {len(text):,}.")
+    most = MAX_CUT // len(text)
+    if not 1 <= count <= most:
+        raise ValueError(f"1 to {most:,} ways to cut {len(text):,} characters can be had, not {count:,}.")
+    return prefixed(text).replace(MARK, _LITERAL_MARK).replace(" ", MARK)
+
+
+def _check_text(text: str) -> None:
+    if not text.strip():
+        raise ValueError("Type at least one word.")
+    _check_unicode(text)
+
+
+def _check_unicode(text: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        half = ord(text[error.start])
+        raise ValueError(
+            f"Character {error.start + 1:,} is half of a surrogate pair (U+{half:04X}), which is not text; take it out."
+        ) from error

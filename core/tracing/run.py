@@ -1,0 +1,178 @@
+"""A run: a text, a model, a mask and any edits, in plain values; and carrying it out.
+
+Every page is a lens on one run. A `Run` is hashable, so it is also the key of every cache.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+import torch
+from torch import Tensor
+
+from core.device import Placement
+from core.model.config import TransformerConfig
+from core.model.masks import MaskSpec
+from core.model.transformer import Masks, Transformer
+from core.text.pieces import AnyTokenizer
+from core.tracing.edits import Edit
+from core.tracing.sites import SITES
+from core.tracing.trace import Keep, Trace, trace
+
+PAD, BEGIN, END = 0, 2, 3
+TEXT_LIMIT = 512
+
+
+class Overflow(ValueError):
+    """A recorded tensor holds infinity or NaN; the sentence names the first layer whose output does."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What to run. `text` goes to the encoder, or to a decoder that stands alone; `target` to the decoder of an
+    encoder-decoder. `mask` acts on self-attention (in an encoder-decoder, on the decoder's). `pads` padding tokens
+    are appended to the text; the "padding" mask hides them. `checkpoint`: the trained model of this name
+    (`core.checkpoints.shipped`) in place of fresh weights; `begin` and `end`: whether it reads <s> before and </s>
+    behind `text`.
+    """
+
+    text: str
+    config: TransformerConfig
+    target: str = ""
+    tokenizer: str = "unigram-8000"
+    mask: MaskSpec = field(default_factory=MaskSpec)
+    pads: int = 0
+    edits: tuple[Edit, ...] = ()
+    placement: Placement = field(default_factory=lambda: Placement("cpu", "float32", ""))
+    checkpoint: str = ""
+    begin: bool = False
+    end: bool = False
+
+
+@dataclass(frozen=True)
+class TokenRow:
+    """The tokens of one text as the model reads them.
+
+    labels are unique ("3:cat"), pieces are not; words holds each token's word number. note: what was cut, if any.
+    """
+
+    ids: tuple[int, ...]
+    pieces: tuple[str, ...]
+    words: tuple[int, ...]
+    word_labels: tuple[str, ...]
+    note: str | None = None
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return tuple(f"{number}:{piece}" for number, piece in enumerate(self.pieces))
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """A run's texts as token rows, by stack, and the masks that act on them."""
+
+    rows: Mapping[str, TokenRow]
+    masks: Masks
+
+    def ids(self, stack: str, device: str) -> Tensor | None:
+        row = self.rows.get(stack)
+        return None if row is None else torch.tensor([row.ids], device=device)  # (1, L)
+
+
+def prepare(run: Run, tokenizer: AnyTokenizer) -> Inputs:
+    """Tokens and masks of a run; ValueError with a clear sentence for a text that cannot be used."""
+    stacks = run.config.stacks
+    limit = min(TEXT_LIMIT, run.config.max_length)
+    room = limit - run.pads - run.begin - run.end
+    rows = {stacks[0]: token_row(run.text, tokenizer, room, run.pads, run.begin, run.end)}
+    if len(stacks) == 2:
+        try:
+            rows["decoder"] = token_row(run.target, tokenizer, limit - 1, begin=True)
+        except ValueError as mistake:
+            raise ValueError(f"In the decoder's text: {mistake}") from mistake
+    return Inputs(rows, _masks(run, rows))
+
+
+def token_row(
+    text: str, tokenizer: AnyTokenizer, limit: int, pads: int = 0, begin: bool = False, end: bool = False
+) -> TokenRow:
+    """A text as the model reads it: at most `limit` tokens, after <s> if `begin`, before </s> if `end` and `pads` of
+    <pad>."""
+    tokens = tokenizer.encode(text, limit=limit)
+    first, last = ("<s>",) * begin, ("</s>",) * end + ("<pad>",) * pads
+    words = [word + len(first) for word in tokens.words]
+    after = max(words) + 1
+    return TokenRow(
+        (BEGIN,) * begin + tokens.ids + (END,) * end + (PAD,) * pads,
+        first + tokens.labels + last,
+        (*range(len(first)), *words, *range(after, after + len(last))),
+        first + tokens.word_labels + last,
+        tokens.note,
+    )
+
+
+def execute(
+    model: Transformer,
+    run: Run,
+    inputs: Inputs,
+    record: Iterable[str],
+    reduce: Mapping[str, Keep] | None = None,
+    edits: Sequence[Edit] | None = None,
+) -> Trace:
+    """Carry the run out and hand back the recorded tensors. edits of None: the run's own.
+
+    Raises Overflow at the first recorded tensor with NaN or infinity in it (−∞ has its place in masked_scores).
+    """
+    device = run.placement.device
+    ids = inputs.ids("encoder", device), inputs.ids("decoder", device)
+    edits = run.edits if edits is None else edits
+    keep = {name: partial(_checked, name, None) for name in SITES}
+    keep |= {key: partial(_checked, key, kept) for key, kept in (reduce or {}).items()}
+    try:
+        return trace(model, *ids, inputs.masks, record=record, edits=edits, reduce=keep)
+    except OverflowError as overflow:
+        site = str(overflow)
+        fine = {"resid_post": lambda x: x.isfinite().all()}
+        layers = trace(model, *ids, inputs.masks, record=["resid_post"], edits=edits, reduce=fine)
+    raise Overflow(_overflow(run, site, [key for key, finite in layers.items() if not finite]))
+
+
+def _checked(name: str, keep: Keep | None, x: Tensor) -> Tensor:
+    """What to keep of a recorded tensor; OverflowError with the site's name where it holds what is no number."""
+    if x.is_floating_point() and x.numel():
+        low, high = (float(end) for end in x.aminmax())  # NaN wherever x holds one
+        site = name.rpartition(".")[2]
+        if not (high < math.inf and (site == "masked_scores" or low > -math.inf)):
+            raise OverflowError(site)
+    return x if keep is None else keep(x)
+
+
+def _overflow(run: Run, site: str, layers: Sequence[str]) -> str:
+    """The sentence for a run that overflows at a site, and in the output of these layers (keys, in order)."""
+    where = f"in {site}"
+    if layers:
+        stack, layer, _ = layers[0].split(".")
+        where = f"in layer {int(layer) + 1}" + (f" of the {stack}" if len(run.config.stacks) == 2 else "")
+    if run.config.norm_position == "none":
+        return f"The numbers overflow {where}, because nothing normalises them: choose a norm or fewer layers."
+    return f"The numbers overflow {where}: {run.placement.dtype} cannot hold them. Choose another number format."
+
+
+def _masks(run: Run, rows: Mapping[str, TokenRow]) -> Masks:
+    device = run.placement.device
+    built = {}
+    for stack, row in rows.items():
+        restricted = stack == run.config.stacks[-1]
+        spec = run.mask if restricted else MaskSpec(tuple(kind for kind in run.mask.kinds if kind == "padding"))
+        real = len(row) - (run.pads if stack == run.config.stacks[0] else 0)
+        mask = spec.build(len(row), len(row), [real])
+        built[stack] = None if mask is None else mask.to(device)
+    cross = None
+    if len(rows) == 2 and "padding" in run.mask.kinds:
+        source = len(rows["encoder"])
+        cross = MaskSpec(("padding",)).build(len(rows["decoder"]), source, [source - run.pads])
+    return Masks(built.get("encoder"), built.get("decoder"), None if cross is None else cross.to(device))

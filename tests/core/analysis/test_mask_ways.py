@@ -1,0 +1,211 @@
+"""Right and wrong ways to mask, how far a change can spread, and the sentences about both: by hand and by law."""
+
+import re
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from core.analysis.masks import (
+    AFTER,
+    NAIVE,
+    RIGHT,
+    WAYS,
+    ZERO,
+    empty_rows,
+    largest_elsewhere,
+    reach,
+    telling_keys,
+    weights,
+)
+from core.charts.masks_row import NAMES, masks_row_data, masks_row_spec
+from core.model import masks
+from core.readings.masks import (
+    read_batch,
+    read_broken,
+    read_effect,
+    read_leak,
+    read_mask,
+    read_reach,
+    read_ways,
+    row_arithmetic,
+)
+from tests.core import oracles
+
+LABELS = ["0:a", "1:b", "2:c", "3:d"]
+SQUARE = st.integers(1, 6).map(lambda size: (size, size))
+
+
+@st.composite
+def scored(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray]:
+    """Scores (L, L) and a mask (L, L) that may have empty rows."""
+    shape = draw(SQUARE)
+    scores = draw(arrays.arrays(np.float32, shape, elements=st.floats(-8, 8, width=32)))
+    return scores, draw(arrays.arrays(bool, shape))
+
+
+def made(scores: np.ndarray, mask: np.ndarray, way: str) -> np.ndarray:
+    return weights(torch.from_numpy(scores), torch.from_numpy(mask), way).numpy()
+
+
+def test_one_row_by_hand() -> None:
+    """Scores ln 1, ln 2, ln 5 with the last key hidden."""
+    scores = np.log(np.array([[1, 2, 5]], np.float32))
+    mask = np.array([[True, True, False]])
+    expected = {
+        RIGHT: [1 / 3, 2 / 3, 0],
+        AFTER: [1 / 8, 2 / 8, 0],
+        ZERO: [1 / 4, 2 / 4, 1 / 4],
+        NAIVE: [1 / 3, 2 / 3, 0],
+    }
+    for way in WAYS:
+        np.testing.assert_allclose(made(scores, mask, way)[0], expected[way], rtol=1e-6)
+    with pytest.raises(ValueError, match="sideways"):
+        made(scores, mask, "sideways")
+
+
+@given(scored())
+def test_rows_sum_to_one_or_nothing_and_only_the_right_way_hides(pair: tuple[np.ndarray, np.ndarray]) -> None:
+    scores, mask = pair
+    right, after, zero, naive = (made(scores, mask, way) for way in WAYS)
+    full = mask.any(1)
+    np.testing.assert_allclose(right.sum(1), full, atol=1e-6)
+    assert not right[~mask].any() and not after[~mask].any()
+    np.testing.assert_allclose(zero.sum(1), 1, atol=1e-6)
+    assert (after.sum(1) <= 1 + 1e-6).all() and (zero[~mask] > 0).all()
+    np.testing.assert_array_equal(np.isnan(naive).all(1), ~full)
+    np.testing.assert_allclose(naive[full], right[full], atol=1e-6)
+    np.testing.assert_allclose(right, oracles.mix(scores, scores, mask)[1], atol=1e-6)
+    mended = after[full] / after[full].sum(1, keepdims=True)
+    np.testing.assert_allclose(mended, right[full], rtol=1e-3, atol=1e-6)
+
+
+@given(scored())
+def test_a_hidden_score_moves_the_zeroed_weights_and_not_the_right_ones(pair: tuple[np.ndarray, np.ndarray]) -> None:
+    scores, mask = pair
+    changed = np.where(mask, scores, scores + 3).astype(np.float32)
+    np.testing.assert_array_equal(made(changed, mask, RIGHT), made(scores, mask, RIGHT))
+    split = mask.any(1) & ~mask.all(1)
+    assert (made(changed, mask, AFTER).sum(1)[split] < made(scores, mask, AFTER).sum(1)[split]).all()
+
+
+@given(arrays.arrays(bool, SQUARE), st.integers(0, 3), st.data())
+def test_reach_is_the_powers_of_the_mask(mask: np.ndarray, layers: int, data: st.DataObject) -> None:
+    """After n layers a change has come wherever n steps along the mask, or rests, lead."""
+    at = data.draw(st.integers(0, len(mask) - 1))
+    steps = reach(mask, layers, at)
+    walk = mask.astype(int) + np.eye(len(mask), dtype=int)
+    for layer, found in enumerate(steps):
+        np.testing.assert_array_equal(found, np.linalg.matrix_power(walk, layer)[:, at] > 0)
+
+
+def test_a_windows_reach_grows_by_its_width_in_each_layer() -> None:
+    steps = reach(masks.sliding_window(15, 15, 2).numpy(), 3, 7)
+    assert [np.flatnonzero(step).tolist() for step in steps] == [
+        [7],
+        list(range(5, 10)),
+        list(range(3, 12)),
+        list(range(1, 14)),
+    ]
+    assert not reach(masks.causal(6, 6).numpy(), 4, 3)[:, :3].any()
+    assert not reach(masks.block(8, 8, 4).numpy(), 9, 5)[:, :4].any()
+
+
+def test_empty_rows_are_found() -> None:
+    assert empty_rows(np.array([[1, 0], [0, 0]], bool)) == (1,)
+    assert empty_rows(np.tri(3, dtype=bool)) == ()
+
+
+def test_the_keys_shown_of_a_long_row_are_half_hidden_ones() -> None:
+    right, wrong = np.array([0.1, 0.5, 0.4, 0, 0, 0]), np.array([0, 0, 0, 0.1, 0.3, 0.2])
+    mask = right > 0
+    assert telling_keys(right, wrong, mask, 4).tolist() == [1, 2, 4, 5]
+    assert telling_keys(right, wrong, mask, 6).tolist() == telling_keys(right, wrong, mask, 99).tolist() == [*range(6)]
+    assert telling_keys(right, wrong, np.ones(6, bool), 4).tolist() == [0, 1, 2, 3]
+    assert telling_keys(right, wrong, np.zeros(6, bool), 4).tolist() == [0, 3, 4, 5]
+    assert telling_keys(right, wrong, np.arange(6) < 5, 4).tolist() == [0, 1, 2, 5]
+
+
+def test_the_largest_change_of_another_token() -> None:
+    assert largest_elsewhere(np.array([[9, 0.5, 0], [8, 0, 0.25]]), 0) == 0.5
+    assert largest_elsewhere(np.array([[0, 3.0, 0]]), 1) is None and largest_elsewhere(np.ones((2, 1)), 0) is None
+
+
+def test_bars_of_a_row_are_the_weights_by_key_and_way() -> None:
+    rows = [np.array([0.75, 0.25, 0]), np.array([0.5, 0.125, 0]), np.array([0.5, 0.25, 0.25])]
+    frame = masks_row_data(rows, np.array([True, True, False]), ["0:a", "1:<b>", "2:c"])
+    assert frame["weight"].tolist() == np.concatenate(rows).tolist()
+    assert frame["key"].tolist() == ["0:a", "1:<b>", "✕ 2:c"] * 3
+    assert frame["way"].tolist() == [name for name in NAMES for _ in range(3)]
+    spec = masks_row_spec()
+    assert "data" not in spec or spec["data"] == {"name": "data"}
+    assert spec["encoding"]["color"]["scale"]["domain"] == list(NAMES)
+
+
+def test_what_is_said_of_a_mask_and_its_effect() -> None:
+    base, mask = np.tri(4, dtype=bool), np.tri(4, dtype=bool)
+    mask[3, 0] = False
+    assert read_mask(mask, base) == "7 of 16 pairs of query and key are hidden, 1 of the cells painted by hand."
+    assert read_mask(np.ones((2, 2), bool), np.ones((2, 2), bool)) == "Nothing is hidden."
+    before = np.full((4, 4), 0.25)
+    after = np.where(base, 1.0, 0) / base.sum(1, keepdims=True)
+    said = read_effect(before, after, base, LABELS)
+    assert "held 38% of the attention" in said and "“0:a” loses most, 75%, and now gives 100% to “0:a”" in said
+    assert "both patterns are the same" in read_effect(before, before, np.ones((4, 4), bool), LABELS)
+    nothing = base.copy()
+    nothing[0] = False
+    assert "“0:a” may attend to nothing now" in read_effect(before, after, nothing, LABELS)
+
+
+def test_the_arithmetic_of_a_row_says_what_the_ways_give() -> None:
+    """Scores 0, ln 2 and, hidden, ln 5: everything is divided by 5, the largest e^s."""
+    scores, mask = np.log(np.array([1, 2, 5], np.float32)), np.array([True, True, False])
+    said = row_arithmetic(scores, mask, 1)
+    assert "divided by e^1.61" in said and "e^(0) + e^(0.693)" in said.replace("e^(0.00)", "e^(0)")
+    numbers = [float(each) for each in re.findall(r"= (0\.\d+)", said)]
+    rows = {way: made(scores[None], mask[None], way)[0] for way in (RIGHT, AFTER, ZERO)}
+    assert rows[AFTER].sum() == pytest.approx(numbers[-2], abs=5e-4)
+    assert rows[ZERO][2] == pytest.approx(numbers[-1], abs=5e-4)
+    reading = read_ways(rows, mask, "1:b")
+    assert "sums to 1.00 with −∞" in reading and "to 0.375 with zeros" in reading and "still hold 25%" in reading
+    assert "every key is hidden" in row_arithmetic(scores, np.zeros(3, bool), 1)
+    assert read_ways(rows, np.ones(3, bool), "1:b").endswith("all three ways agree. Pick another row.")
+    assert read_ways(rows, np.ones(1, bool), "0:a").endswith("all three ways agree.")
+    assert "no key is hidden" in row_arithmetic(scores, np.ones(3, bool), 1)
+
+
+def test_what_is_said_of_a_leak() -> None:
+    assert read_leak(np.array([0, 0, 1.0, 0.5]), 2, LABELS, "causal") == (
+        "Under “causal” none of the 2 earlier outputs moves, not by the last digit; 1 of 1 later outputs move."
+    )
+    assert "1 of 2 earlier outputs move, by up to 0.250" in read_leak(np.array([0, 0.25, 1.0, 0]), 2, LABELS, "none")
+    assert "is the first token" in read_leak(np.array([1.0, 0, 0, 0]), 0, LABELS, "none")
+    assert read_leak(np.array([1.0]), 0, LABELS[:1], "none").endswith("is the first token.")
+    layers = np.array([[0, 1, 0, 0], [0, 1, 0.1, 0], [0, 1, 0.1, 0.2]])
+    assert read_reach(layers, layers > 0, 1).endswith("layer by layer: 1, 2; as far as the mask lets it.")
+    wide = np.vstack([layers[:1] > 0, np.ones((2, 4), bool)])
+    assert read_reach(layers, wide, 1).endswith(": 1, 2; the mask would let it 2, 2.")
+    assert "after its one layer: 1;" in read_reach(layers[:2], wide[:2], 1)
+
+
+def test_what_is_said_of_nan_and_of_padding() -> None:
+    broken = np.array([[0, 0, 0, 0], [0, 1, 0, 0], [1, 1, 1, 1]], bool)
+    said = read_broken(broken, (1, 3), LABELS)
+    assert said.startswith("“1:b” and 1 more may") and "1 of 4 tokens are NaN after layer 1 and 4 of 4 after" in said
+    seen, taken = np.array([0.5, 1.25]), np.array([0.5, 0.25])
+    exact = read_batch(np.zeros(2), seen, taken, LABELS)
+    assert "up to 1.25" in exact and "“0:a” gives 50% of its attention to padding; with it nothing moves." in exact
+    assert read_batch(np.array([0, 2e-7]), seen, taken, LABELS).endswith("which is rounding.")
+    assert read_batch(np.array([0, 2e-2]), seen, taken, LABELS).endswith("so coarse is this number format.")
+    assert "no real token sees the padding" in read_batch(np.zeros(2), np.zeros(2), np.zeros(2), LABELS)
+
+
+def test_a_row_of_scores_too_small_or_too_far_apart_is_still_worked_out() -> None:
+    mask = np.array([True, True, False])
+    said = row_arithmetic(np.array([-800.0, -900.0, -1000.0]), mask, 1)
+    assert "the row sums to 1.00 / 1.00 = 1.00" in said and "they keep all of it" in said and "nan" not in said
+    apart = row_arithmetic(np.array([-800.0, -900.0, 5.0]), mask, 1)
+    assert "only seen ones count" in apart and "e^s / 0" not in apart

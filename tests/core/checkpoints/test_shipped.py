@@ -1,0 +1,148 @@
+"""Trained models for a run: which there are, and that a run reads them as training did; no damage gets through."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from core.checkpoints import shipped
+from core.checkpoints import weights as checkpoint
+from core.device import Placement
+from core.model.classifier import Classifier
+from core.text.tokenizer import Tokenizer
+from core.tracing.run import Run, prepare
+from core.training import translation
+from core.training.recipes.toys import Toy, config, draw
+from tests.core.shelf import fill, truncate
+
+CPU = Placement("cpu", "float32", "")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return fill(tmp_path)
+
+
+def refused(name: str, folder: Path, *words: str) -> None:
+    with pytest.raises(ValueError) as error:
+        shipped.read(name, folder)
+        shipped.tokenizer(name, folder)
+        shipped.load(name, CPU, folder)
+    said = str(error.value)
+    assert said.startswith(f"The model {name} cannot be used: ") and said.count("cannot be used") == 1
+    assert str(folder) not in said
+    for word in words:
+        assert word in said
+
+
+def prepared(name: str, folder: Path, text: str, target: str = "") -> dict[str, tuple[int, ...]]:
+    found = shipped.read(name, folder)
+    run = Run(text, found.config, target, checkpoint=name, begin=found.begin, end=found.end)
+    return {stack: row.ids for stack, row in prepare(run, shipped.tokenizer(name, folder)).rows.items()}
+
+
+def test_only_transformers_are_offered(folder: Path) -> None:
+    assert shipped.names(folder) == ("sentiment", "storyteller", "toy-copy", "toy-reverse", "translator")
+    assert shipped.names(folder / "nowhere") == ()
+
+
+def test_a_card_that_cannot_be_read_is_offered_and_refused(folder: Path) -> None:
+    (folder / "toy-copy" / "card.json").write_text("{")
+    assert "toy-copy" in shipped.names(folder)
+    refused("toy-copy", folder, "toy-copy/card.json is not JSON")
+
+
+@pytest.mark.parametrize("name", ["toy-copy", "toy-reverse", "storyteller", "translator", "toy-copy/steps/000100"])
+def test_weights_are_those_of_the_file(name: str, folder: Path) -> None:
+    ours, _ = checkpoint.load(folder / name)
+    model = shipped.load(name, CPU, folder)
+    for key, value in ours.state_dict().items():
+        torch.testing.assert_close(model.state_dict()[key], value, rtol=0, atol=0)
+    assert not any(parameter.requires_grad for parameter in model.parameters()) and not model.training
+
+
+def test_a_classifier_lends_its_encoder(folder: Path) -> None:
+    whole, _ = checkpoint.load(folder / "sentiment")
+    assert isinstance(whole, Classifier)
+    model, ids = shipped.load("sentiment", CPU, folder), torch.tensor([[300, 301, 302]])
+    assert model.config == shipped.read("sentiment", folder).config == whole.config.encoder
+    torch.testing.assert_close(whole.head(model(ids).mean(1)), whole(ids))
+
+
+def test_a_model_goes_where_and_in_the_format_that_is_asked(folder: Path) -> None:
+    model = shipped.load("toy-copy", Placement("cpu", "bfloat16", ""), folder)
+    assert {parameter.dtype for parameter in model.parameters()} == {torch.bfloat16}
+
+
+def test_steps_on_the_way_have_weights_of_their_own(folder: Path) -> None:
+    found = shipped.read("toy-copy", folder)
+    assert found.steps == (0, 100)  # the last step is the model itself
+    weights = [shipped.load(found.at(step), CPU, folder).state_dict() for step in (0, 100, None)]
+    key = next(key for key in weights[0] if key.endswith("w_q.weight"))
+    assert not torch.equal(weights[0][key], weights[1][key]) and not torch.equal(weights[1][key], weights[2][key])
+
+
+def test_toys_read_what_they_were_trained_on(folder: Path) -> None:
+    rng = np.random.default_rng(0)
+    letters = draw(7, 1, rng)
+    text = "".join(chr(ord("a") + i - 4) for i in letters[0])
+    rows = Toy("reverse", config("reverse", 0), 0).rows(letters, rng).tensors
+    ids = prepared("toy-reverse", folder, text, text[::-1])
+    assert list(ids["encoder"]) == rows["source"][0].tolist()
+    assert list(ids["decoder"]) == rows["target"][0, :-1].tolist()  # the end is only ever an answer
+    given = Toy("copy", config("copy", 0), 0).rows(letters, rng).tensors["given"][0]
+    assert list(prepared("toy-copy", folder, text)["decoder"]) == given[: 1 + letters.shape[1]].tolist()
+
+
+def test_a_translator_reads_what_it_was_trained_on(folder: Path) -> None:
+    tokenizer = Tokenizer.load("unigram-1000", folder / "translator")
+    ids = prepared("translator", folder, "the cat sat", "le chat")
+    assert list(ids["encoder"]) == translation.encode(tokenizer, "the cat sat")
+    assert list(ids["decoder"]) == [2, *tokenizer.ids("le chat")]
+
+
+def test_stories_and_reviews_are_read_bare(folder: Path) -> None:
+    for name, stack in (("storyteller", "decoder"), ("sentiment", "encoder")):
+        tokenizer = shipped.tokenizer(name, folder)
+        assert prepared(name, folder, "the cat sat")[stack] == tokenizer.encode("the cat sat").ids
+
+
+def test_the_end_counts_among_the_tokens_and_stands_before_padding(folder: Path) -> None:
+    found = shipped.read("toy-reverse", folder)
+    run = Run("ab" * 50, found.config, "a", pads=3, begin=found.begin, end=found.end)
+    row = prepare(run, shipped.tokenizer("toy-reverse", folder)).rows["encoder"]
+    assert len(row) == found.config.max_length
+    assert row.pieces[-5:] == ("b", "</s>", "<pad>", "<pad>", "<pad>")
+    assert row.words == tuple(range(len(row)))
+    assert row.note == "Only the first 60 of 100 tokens are used."
+
+
+def test_damage_is_said_in_one_sentence(folder: Path) -> None:
+    truncate(folder / "toy-copy" / "model.safetensors")
+    refused("toy-copy", folder, "toy-copy/model.safetensors is truncated")
+    (folder / "toy-reverse" / "model.safetensors").unlink()
+    refused("toy-reverse", folder, "toy-reverse/model.safetensors does not exist")
+    (folder / "translator" / "unigram-1000.model").unlink()
+    refused("translator", folder, "unigram-1000.model is missing or damaged")
+    refused("nowhere", folder, "nowhere/card.json does not exist")
+    refused("rnn", folder, "recurrent")
+
+
+@pytest.mark.parametrize(
+    ("part", "value", "words"),
+    [
+        ("tokenizer", {"name": "unigram-1000"}, "knows 30 pieces, its tokenizer 1,000"),
+        ("tokenizer", {"symbols": ["a"]}, "A list of symbols is"),
+        ("tokenizer", {"words": "words.txt"}, "names no tokenizer"),
+        ("config", {"d_model": 2048, "vocab_size": 8000}, "the most"),
+        ("config", {"d_model": 7}, "not divisible"),
+    ],
+)
+def test_cards_that_do_not_fit_are_refused(part: str, value: dict[str, object], words: str, folder: Path) -> None:
+    path = folder / "toy-copy" / "card.json"
+    card = json.loads(path.read_text())
+    card[part] = value if part == "tokenizer" else card[part] | value
+    path.write_text(json.dumps(card))
+    refused("toy-copy", folder, words)

@@ -1,0 +1,187 @@
+"""Whole models: equal to nn.Transformer, blind where they must be, the same for the same seed."""
+
+import math
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+import torch
+from hypothesis import given, settings
+from torch import nn
+
+from core.model import masks
+from core.model.config import ARCHITECTURES, POSITIONS, SCORES, TransformerConfig
+from core.model.transformer import Masks, Transformer, build
+from core.tracing.trace import Tap, trace
+from tests.core.oracles import close, copy_transformer, fill, twin
+from tests.core.strategies import configs
+
+SMALL = TransformerConfig(vocab_size=20, d_model=12, heads=3, layers=2, d_ff=16, max_length=16)
+
+
+def ids(*rows: list[int]) -> torch.Tensor:
+    return torch.tensor(rows)
+
+
+def run(model: Transformer, tokens: torch.Tensor, given: Masks | None = None, **options: Tap) -> torch.Tensor:
+    """The model on the same tokens as source and target, as its architecture has it."""
+    return model(tokens, tokens, given, **options)
+
+
+@pytest.mark.filterwarnings("ignore:enable_nested_tensor")
+@pytest.mark.parametrize("norm_position", ["post", "pre"])
+@pytest.mark.parametrize("activation", ["relu", "gelu"])
+@pytest.mark.parametrize("record", [("embed", "pos", "final"), ("*",)], ids=["fast", "open"])
+def test_an_encoder_decoder_equals_pytorchs_transformer(norm_position, activation, record, device):
+    config = replace(
+        SMALL, architecture="encoder-decoder", norm_position=norm_position, activation=activation, final_norm=True
+    )
+    ours = fill(build(config)).to(device)
+    options = {"dropout": 0.0, "activation": activation, "norm_first": norm_position == "pre", "batch_first": True}
+    theirs = twin(lambda: nn.Transformer(12, 3, 2, 2, 16, **options), copy_transformer, ours, device)
+    source, target = ids([3, 5, 7, 9, 4], [8, 6, 4, 0, 0]).to(device), ids([2, 9, 9, 1], [2, 3, 0, 0]).to(device)
+    pads, causal = masks.padding([5, 3], 5).to(device), masks.causal(4, 4).to(device)
+    both = masks.combine(causal, masks.padding([4, 2], 4).to(device))
+    tap = Tap(record)
+    logits = ours(source, target, Masks(pads, both, pads), tap)
+
+    entering = [tap.seen[f"{stack}.embed"] + tap.seen[f"{stack}.pos"] for stack in ("encoder", "decoder")]
+    expected = theirs(
+        *entering,
+        tgt_mask=~causal,
+        src_key_padding_mask=~pads[:, 0, 0],
+        memory_key_padding_mask=~pads[:, 0, 0],
+        tgt_key_padding_mask=target == 0,
+    )
+    close(tap.seen["decoder.final"], expected)
+    close(logits, expected @ ours.embed.weight.T)
+
+
+@given(configs())
+@settings(max_examples=60, deadline=None)
+def test_every_config_gives_the_same_watched_and_unwatched(config):
+    model = build(config)
+    tokens = ids([1, 2, 3, 2], [4, 5, 0, 0])
+    watched = run(model, tokens, tap=Tap(["*"]))
+    assert watched.isfinite().all()
+    width = config.d_model if config.architecture == "encoder" else config.vocab_size
+    assert watched.shape == (2, 4, width)
+    close(watched, run(model, tokens), 1e-5 * max(1.0, float(watched.detach().abs().max())))
+
+
+@pytest.mark.parametrize("positions", POSITIONS)
+def test_a_permutation_of_the_input_permutes_the_output_only_without_positions(positions, device):
+    model = build(replace(SMALL, positions=positions), device)
+    order = torch.tensor([3, 0, 2, 1, 4])
+    tokens = ids([7, 3, 9, 5, 11]).to(device)
+    moved, expected = run(model, tokens[:, order]), run(model, tokens)[:, order]
+    if positions == "none":
+        close(moved, expected)
+    else:
+        assert (moved - expected).abs().max() > 1e-3
+
+
+@pytest.mark.parametrize("architecture", ["decoder", "encoder-decoder"])
+@pytest.mark.parametrize("record", [(), ("*",)], ids=["fast", "open"])
+@pytest.mark.parametrize("score", SCORES)
+def test_a_later_token_changes_nothing_before_it(architecture, record, score, device):
+    model = build(replace(SMALL, architecture=architecture, score=score), device)
+    source = ids([4, 5]).to(device)
+    before = model(source, ids([7, 3, 9, 5]).to(device), tap=Tap(record))
+    after = model(source, ids([7, 3, 2, 8]).to(device), tap=Tap(record))
+    close(after[:, :2], before[:, :2], 1e-6)
+    assert (after[:, 2] - before[:, 2]).abs().max() > 1e-3
+
+
+def test_an_encoder_sees_both_ways_and_a_decoder_sees_the_whole_source():
+    encoder = build(SMALL)
+    assert (run(encoder, ids([7, 3, 9])) - run(encoder, ids([7, 3, 2])))[:, 0].abs().max() > 1e-3
+    model = build(replace(SMALL, architecture="encoder-decoder"))
+    target = ids([1, 2])
+    assert (model(ids([7, 3, 9]), target) - model(ids([7, 3, 2]), target))[:, 0].abs().max() > 1e-4
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.parametrize("record", [("z",), ("*",)], ids=["fast", "open"])
+@pytest.mark.parametrize("positions", ["sinusoidal", "alibi"])
+def test_rows_with_nothing_to_attend_stay_finite_through_a_model_and_back(architecture, record, positions, device):
+    model = build(replace(SMALL, architecture=architecture, positions=positions), device)
+    tokens = ids([7, 3, 9, 5]).to(device)
+    hidden = masks.custom(4, 4, [(1, key) for key in range(4)]).to(device)
+    tap = Tap(record)
+    output = run(model, tokens, Masks(hidden, hidden, hidden), tap=tap)
+    assert all((z[..., 1, :] == 0).all() for key, z in tap.seen.items() if key.endswith(".z"))
+    output.square().sum().backward()
+    gradients = [value.grad for value in model.parameters() if value.grad is not None]
+    assert output.isfinite().all() and gradients and all(grad.isfinite().all() for grad in gradients)
+
+
+def test_equal_configs_build_bit_equal_models_on_any_thread_and_leave_the_global_generator_alone():
+    config = replace(SMALL, architecture="encoder-decoder", positions="learned", score="additive", tied=False)
+    before = torch.get_rng_state()
+    expected = build(config).state_dict()
+    with ThreadPoolExecutor(6) as pool:
+        others = list(pool.map(lambda _: build(config).state_dict(), range(12)))
+    assert torch.equal(torch.get_rng_state(), before)
+    for other in others:
+        assert other.keys() == expected.keys()
+        assert all(torch.equal(other[name], value) for name, value in expected.items())
+
+
+def test_another_seed_is_another_model_and_no_two_matrices_are_alike():
+    first, second = build(SMALL).state_dict(), build(replace(SMALL, seed=1)).state_dict()
+    matrices = [name for name, value in first.items() if value.dim() > 1]
+    assert all(not torch.equal(first[name], second[name]) for name in matrices)
+    starts = {tuple(first[name].flatten()[:4].tolist()) for name in matrices}
+    assert len(starts) == len(matrices)
+
+
+def test_one_more_layer_leaves_the_weights_of_the_others():
+    small, large = build(SMALL).state_dict(), build(replace(SMALL, layers=3, activation="swiglu")).state_dict()
+    assert small.keys() < large.keys()
+    assert all(torch.equal(large[name], value) for name, value in small.items())
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_dropout_acts_in_training_mode_only(architecture, device):
+    dropping = build(replace(SMALL, architecture=architecture, dropout=0.5), device)
+    plain = build(replace(SMALL, architecture=architecture), device)
+    tokens = ids([7, 3, 9, 5]).to(device)
+    assert torch.equal(run(dropping, tokens), run(plain, tokens))
+    dropping.train()
+    assert not torch.equal(run(dropping, tokens), run(dropping, tokens))
+
+
+@given(configs())
+@settings(max_examples=15, deadline=None)
+def test_bfloat16_runs_close_to_float32(config):
+    config = replace(config, norm_position="pre", final_norm=True)
+    tokens = ids([1, 2, 3, 4])
+    model = build(config, dtype=torch.bfloat16)
+    recorded = trace(model, tokens, tokens)
+    assert recorded.output.dtype == torch.bfloat16 and recorded.output.isfinite().all()
+    assert {tensor.dtype for tensor in recorded.values()} == {torch.bfloat16}
+    full = run(build(config), tokens)
+    if config.residual:  # without, a norm can magnify the rounding of numbers near 0 to any size
+        assert (recorded.output.float() - full).abs().mean() < 0.05 * max(1.0, float(full.detach().abs().mean()))
+
+
+@pytest.mark.parametrize("tied", [True, False])
+@pytest.mark.parametrize("scaled", [True, False])
+def test_embeddings_are_scaled_and_tied_as_the_config_says(tied, scaled):
+    config = replace(SMALL, architecture="decoder", tied=tied, scale_embeddings=scaled)
+    model = build(config).requires_grad_(False)
+    seen = trace(model, None, ids([7, 3]))
+    close(seen["decoder.embed"][0], model.embed.weight[[7, 3]] * (math.sqrt(12) if scaled else 1), 1e-6)
+    unembed = model.embed.weight if tied else model.unembed.weight
+    close(seen["logits"], seen["decoder.final"] @ unembed.T)
+
+
+def test_a_mistake_is_a_sentence_with_the_numbers_in_it():
+    with pytest.raises(ValueError, match="17 tokens are more than this model's max_length of 16"):
+        build(SMALL)(torch.zeros(1, 17, dtype=torch.long))
+    with pytest.raises(ValueError, match="needs source ids"):
+        build(SMALL)(None, ids([1]))
+    for architecture in ("decoder", "encoder-decoder"):
+        with pytest.raises(ValueError, match="needs target ids"):
+            build(replace(SMALL, architecture=architecture))(ids([1]))

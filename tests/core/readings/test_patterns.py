@@ -1,0 +1,141 @@
+"""Sentences made from data: the right words for known cases, and never a slip for any input."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.analysis.heads import describe
+from core.readings import patterns as readings
+from tests.core.analysis_patterns import looks_at, pattern_of, stacks
+
+LABELS = ["0:the", "1:cat", "2:sat"]
+
+
+def labels_for(length: int) -> list[str]:
+    return [f"{index}:word" for index in range(length)]
+
+
+def assert_sentence(text: str) -> None:
+    assert text.endswith(".") and text.count("  ") == 0
+    assert not any(slip in text for slip in ("nan", "inf", "None", "--", "masked_"))
+
+
+def test_pattern_names_its_strongest_link_off_the_diagonal() -> None:
+    pattern = np.array([[0.9, 0.1, 0], [0.25, 0.5, 0.25], [0, 0.625, 0.375]])
+    reading = readings.read_pattern(pattern, LABELS)
+    assert reading.startswith("“2:sat” gives 62% of its attention to “1:cat”, the strongest link between two tokens;")
+    spread = np.mean([2**0.4689956, 2**1.5, 2**0.9544340])
+    assert reading.endswith(f"over {spread:.1f} keys.")
+
+
+def test_cross_attention_has_no_diagonal_to_leave_out() -> None:
+    reading = readings.read_pattern(np.array([[0.75, 0.25], [0.5, 0.5]]), ["0:le", "1:chat"], ["0:the", "1:cat"])
+    assert reading.startswith("“0:le” gives 75% of its attention to “0:the”, the strongest link;")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "words"),
+    [
+        (np.ones((1, 1)), "“0:the” is the only token"),
+        (np.eye(3), "Every query that may attend to anything gives all its attention to itself."),
+        (np.zeros((3, 3)), "No query may attend to any key"),
+        (np.full((3, 3), 1 / 3), "(tied with 5 others)"),
+        (
+            looks_at([-1, 0, -1]),
+            "“1:cat” gives 100% of its attention to “0:the”, the strongest link between two tokens;",
+        ),
+    ],
+)
+def test_patterns_at_the_edges(pattern: np.ndarray, words: str) -> None:
+    assert words in readings.read_pattern(pattern, LABELS[: len(pattern)])
+
+
+def test_heads_by_hand() -> None:
+    patterns = np.stack([np.full((3, 3), 1 / 3), looks_at([0, 0, 1]), looks_at([2, 2, 0]), np.eye(3)]).reshape(
+        2, 2, 3, 3
+    )
+    reading = readings.read_heads(describe(patterns, [1, 2, 3]))
+    assert reading.startswith("Layer 1 · head 2 is the sharpest (tied with 2 others): ")
+    assert reading.endswith("layer 2 · head 1 looks furthest: 1.7 tokens away on average.")
+    one = readings.read_heads(describe(looks_at([0, 0])[None, None], [1, 2]))
+    assert one.startswith("There is one head: it spreads its attention over 1.0 keys on average, ")
+    assert one.endswith("and looks 0.50 tokens away on average.")
+    assert readings.read_heads(describe(np.zeros((1, 2, 2, 2)), [1, 2])) == "No head attends to anything."
+
+
+def test_scores_by_hand() -> None:
+    reading = readings.read_scores(np.array([[1.0, 4.0], [2.0, 0.0]]), LABELS[:2])
+    assert reading.startswith(
+        "The largest score is 4.00, query “0:the” with key “1:cat”; 9.5% of the scores' squared size"
+    )
+    assert "symmetric: swapping" in readings.read_scores(np.ones((2, 2)), LABELS[:2])
+    masked = np.array([[1.0, -np.inf], [2.0, 0.0]])
+    assert readings.read_scores(masked, LABELS[:2]) == "The largest score is 2.00, query “1:cat” with key “0:the”."
+    assert readings.read_scores(np.full((2, 2), -np.inf), LABELS[:2]) == "Every score is masked."
+
+
+def test_ablation_by_hand() -> None:
+    changes = np.array([0.5, 0.25, 0.125])
+    assert readings.read_ablation(changes, LABELS) == "“0:the” moved most: its output changed by 0.500."
+    tied = readings.read_ablation(np.array([0.0, 2.0, 2.0]), ["layer 1", "layer 2", "layer 3"], "layer")
+    assert tied == "Layer 2 moved most (tied with 1 other): its output changed by 2.00."
+    assert readings.read_ablation(np.zeros(2), ["layer 1", "layer 2"], "layer") == "No layer's output moved."
+    assert readings.read_ablation(np.array([1.0]), ["layer 1"], "layer") == "Layer 1 moved: its output changed by 1.00."
+
+
+def test_masked_rows_by_hand() -> None:
+    assert readings.read_masked_rows(np.eye(3), LABELS) is None
+    one = readings.read_masked_rows(looks_at([0, -1, 0]), LABELS)
+    assert one == "Query “1:cat” may attend to nothing, so its mix of values is all zeros."
+    two = readings.read_masked_rows(looks_at([-1, -1, 0]), LABELS)
+    assert two is not None and two.startswith("Queries “0:the” and “1:cat” may attend to nothing")
+    many = readings.read_masked_rows(np.zeros((9, 9)), labels_for(9))
+    assert many is not None and "“3:word” and 5 more may attend" in many
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [
+        (0, "0%"),
+        (0.0004, "less than 0.1%"),
+        (0.0123, "1.2%"),
+        (0.0999, "10%"),
+        (0.834, "83%"),
+        (0.994, "more than 99%"),
+        (1 - 2e-6, "more than 99%"),
+        (1 - 5e-7, "100%"),
+    ],
+)
+def test_percentages_are_rounded_but_never_to_all_or_nothing(share: float, text: str) -> None:
+    assert readings.percent(share) == text
+
+
+@given(stacks(square=True))
+def test_readings_hold_for_any_text(patterns: np.ndarray) -> None:
+    labels = labels_for(patterns.shape[-1])
+    assert_sentence(readings.read_pattern(patterns[0, 0], labels))
+    assert_sentence(readings.read_heads(describe(patterns, np.arange(len(labels)) % 2)))
+    assert_sentence(readings.read_ablation(patterns[0, 0, 0], labels))
+    assert_sentence(readings.read_masked_rows(patterns[0, 0], labels) or "Nothing.")
+    with np.errstate(divide="ignore"):
+        scores = np.log(patterns[0, 0])
+    assert_sentence(readings.read_scores(scores, labels))
+    assert_sentence(readings.read_scores(patterns[0, 0], labels))
+
+
+@given(stacks())
+def test_readings_hold_for_any_two_texts(patterns: np.ndarray) -> None:
+    queries, keys = (labels_for(length) for length in patterns.shape[-2:])
+    assert_sentence(readings.read_pattern(patterns[0, 0], queries, keys))
+    assert_sentence(readings.read_heads(describe(patterns)))
+    assert_sentence(readings.read_scores(patterns[0, 0], queries, keys))
+
+
+@given(st.integers(0, 999))
+def test_the_strongest_link_is_the_largest_weight(seed: int) -> None:
+    pattern = pattern_of(seed, (5, 5), sharpness=2.0)
+    np.fill_diagonal(links := pattern.copy(), 0)
+    query, key = np.unravel_index(links.argmax(), links.shape)
+    start = f"“{query}:word” gives {readings.percent(links.max())} of its attention to “{key}:word”"
+    assert readings.read_pattern(pattern, labels_for(5)).startswith(start)

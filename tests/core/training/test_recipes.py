@@ -1,0 +1,197 @@
+"""Every recipe from its data to a scored checkpoint, on tiny data; and no row on both sides of a split."""
+
+import gzip
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from core.checkpoints import weights as checkpoint
+from core.model.classifier import ClassifierConfig
+from core.model.config import TransformerConfig
+from core.model.recurrent import RecurrentConfig
+from core.model.word2vec import WordVectorsConfig
+from core.training import recipe as recipes
+from core.training import translation
+from core.training.loop import Plan
+from core.training.recipe import Recipe
+from core.training.recipes import sentiment, storytellers, toys, translators, word_vectors
+from core.training.schedules import cosine
+
+SMALL = Plan(cosine(1e-2, 2), steps=3, validations=1, average=2, average_from=0.5)
+SHAPE: dict[str, Any] = {"vocab_size": 1000, "d_model": 8, "heads": 2, "layers": 1}
+
+
+@pytest.fixture
+def small_split(monkeypatch):
+    monkeypatch.setattr(translation.split, "__defaults__", (True, 20, 10))
+
+
+def translator(config):
+    def lesson(data, folder, seed):
+        return translators.Translation(config, "tiny", data, folder, seed, 400, vocabulary="unigram-1000")
+
+    return lesson
+
+
+LESSONS = {
+    "translator": translator(TransformerConfig("encoder-decoder", **SHAPE)),
+    "recurrent": translator(RecurrentConfig("attention", 1000, 8, 8)),
+    "sentiment": lambda data, folder, seed: sentiment.Sentiment(
+        ClassifierConfig(TransformerConfig(**SHAPE)), data, folder, seed, 400, vocabulary="unigram-1000"
+    ),
+    "stories": lambda data, folder, seed: storytellers.Stories(
+        TransformerConfig("decoder", **SHAPE, max_length=32), "unigram-1000", data, folder, seed
+    ),
+    "words": lambda data, folder, seed: word_vectors.Words(WordVectorsConfig(500, 8), data, folder, seed, 4, 16),
+    "toy": lambda data, folder, seed: toys.Toy("sort", replace(toys.config("sort", seed), d_model=8), seed),
+}
+SCORES = {
+    "translator": {"bleu_multi30k_2016", "bleu_tatoeba", "bleu_by_source_words"},
+    "recurrent": {"bleu_multi30k_2016", "bleu_tatoeba", "bleu_by_source_words"},
+    "sentiment": {"accuracy_dev"},
+    "stories": {"loss", "perplexity", "bits_per_char"},
+    "words": {"analogies_cbow", "analogies_skipgram", "analogy_questions"},
+    "toy": {"exact_match", "sort_head"},
+}
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_a_recipe_goes_from_data_to_a_scored_checkpoint(name, data, tmp_path, small_split, capsys):
+    tiny = Recipe(name, "A tiny model.", LESSONS[name], replace(SMALL, keep=(0.0, 1.0)))
+    out = tmp_path / "out"
+    recipes.train(tiny, ["--data", str(data), "--run-dir", str(tmp_path / "run"), "--out", str(out), "--seed", "4"])
+    model, card = checkpoint.load(out)
+    assert (card.name, card.steps, card.seed) == (name, 3, 4)
+    assert card.parameters == sum(value.numel() for value in model.parameters())
+    assert set(card.scores) == SCORES[name]
+    assert card.commands["train"] == f"python -m core.training {name} --data DIR --seed 4"
+    assert str(tmp_path) not in (out / checkpoint.CARD).read_text()
+    assert all({"text", "licence"} == set(source) for source in card.data)
+    assert sorted(path.name for path in (out / "steps").iterdir()) == ["000000", "000003"]
+    checkpoint.write_card(out, replace(card, scores={}))
+    capsys.readouterr()
+    recipes.evaluate(tiny, ["--data", str(data), "--model", str(out)])
+    assert checkpoint.read_card(out).scores == card.scores
+    assert all(score in capsys.readouterr().out for score in list(card.scores)[-1:])
+
+
+def test_no_english_sentence_is_on_both_sides(data):
+    found = translation.split(data, 0, test=20, validation=10)
+    trained = {translation.key(english) for english, _ in found.train}
+    assert len(found.tests["tatoeba"].english) == 20
+    assert len(found.validation) == 20  # ten captions and ten sentences
+    held = [*(english for english, _ in found.validation), *(e for t in found.tests.values() for e in t.english)]
+    assert not trained & {translation.key(english) for english in held}
+    tested = [{translation.key(english) for english in test.english} for test in found.tests.values()]
+    assert not tested[0] & tested[1]
+
+
+def test_a_held_out_sentence_has_all_its_translations(data):
+    everything = translation.split(data, 0, test=290, validation=0).tests["tatoeba"]
+    lines = gzip.decompress((data / "tatoeba" / "en-fr.tsv.gz").read_bytes()).decode().splitlines()
+    for english, references in zip(everything.english, everything.french, strict=True):
+        same = [line.split("\t") for line in lines]
+        assert set(references) == {f for e, f in same if translation.key(e) == translation.key(english)}
+
+
+def test_sentences_are_compared_without_case_and_punctuation():
+    assert translation.key("  It's  HERE!") == translation.key("it’s here") == "it s here"
+
+
+def test_bleu_by_hand():
+    assert translation.bleu(["the cat sat on the mat"], [["the cat sat on the mat", "x"]]) == 100.0
+    assert translation.bleu(["The Cat sat on the mat"], [["the cat sat on the mat"]]) < 100.0
+    assert translation.bleu(["The Cat sat on the mat"], [["the cat sat on the mat"]], lower=True) == 100.0
+    test = translation.Parallel(("a b", "a b c d e f g"), (("u v w x",), ("x y z t u v w",)))
+    scores = translation.by_length(test, ["u v w x", "no match at all here"])
+    assert scores["1-5"] == {"bleu": 100.0, "sentences": 1}
+    assert scores["6-10"]["bleu"] < 5 and list(scores) == ["1-5", "6-10"]
+
+
+def test_no_held_out_review_or_long_phrase_of_one_is_trained_on(data, tmp_path):
+    parts = LESSONS["sentiment"](data, tmp_path, 0).parts
+    trained = {translation.key(text) for text, _ in parts["train"]}
+    for part in ("validation", "dev"):
+        assert parts[part] and not trained & {translation.key(text) for text, _ in parts[part]}
+    inside = " | a fine old film indeed | "
+    assert sentiment._stands_in("Fine old film indeed!", inside, set())
+    assert not sentiment._stands_in("fine old film", inside, set())
+    assert sentiment._stands_in("a b", inside, {"a b"})
+
+
+def test_whole_books_are_held_out_and_counted_to_the_last_piece(data, tmp_path):
+    lesson = LESSONS["stories"](data, tmp_path, 0)
+    parts = lesson.parts
+    assert sorted(path for books in parts.values() for path in books) == sorted((data / "stories").glob("*.gz"))
+    assert [len(parts[name]) for name in ("validation", "test", "train")] == [2, 4, 2]
+    model = lesson.objective().model.eval()
+    model.embed.weight.data.zero_()  # every piece alike
+    ids = lesson.held_out("test")
+    text = [line for path in parts["test"] for line in storytellers.story_lines(path)]
+    bits = (len(ids) - 1) * np.log2(1000) / sum(len(line) + 1 for line in text)
+    assert lesson.evaluate(model)["bits_per_char"] == pytest.approx(bits, abs=1e-3)
+
+
+def test_an_epoch_of_stories_has_every_window_once(data, tmp_path):
+    lesson = LESSONS["stories"](data, tmp_path, 0)
+    count = (len(lesson.train_ids) - 2) // 32 - 1
+    rows = torch.cat([lesson.batch(step).tensors["given"] for step in range(count // 16)])
+    assert len(rows) == count // 16 * 16
+    text = " ".join(map(str, lesson.train_ids.tolist()))
+    assert all(" ".join(map(str, row.tolist())) in text for row in rows[:5])
+    assert torch.equal(lesson.batch(3).tensors["gold"], lesson.batch(3).tensors["gold"])
+
+
+def test_words_are_thinned_out_and_noise_is_flattened_by_the_papers_powers(data, tmp_path):
+    lesson = LESSONS["words"](data, tmp_path, 0)
+    words, counts = lesson.counts
+    assert len(words) == 500 and sorted(counts, reverse=True) == counts.tolist()
+    frequency = counts / counts.sum()
+    np.testing.assert_allclose(lesson.kept, np.minimum(1, np.sqrt(1e-4 / frequency)))
+    chances = np.diff(lesson.noise_edges, prepend=0)
+    np.testing.assert_allclose(chances[0] / chances[-1], (counts[0] / counts[-1]) ** 0.75)
+    batch = lesson.batch(0)
+    assert batch.tensors["ids"].shape == (4, 16) and batch.predictions == 64
+    assert batch.tensors["window"].min() >= 1 and batch.tensors["window"].max() <= 5
+
+
+def test_what_the_toys_ask():
+    rng = np.random.default_rng(0)
+    letters = np.array([[7, 5, 9], [4, 8, 6]])
+    lessons = {kind: toys.Toy(kind, toys.config(kind, 0), 0) for kind in toys.WHAT}
+    assert lessons["reverse"].rows(letters, rng).tensors["target"].tolist() == [[2, 9, 5, 7, 3], [2, 6, 8, 4, 3]]
+    assert lessons["sort"].rows(letters, rng).tensors["target"].tolist() == [[2, 5, 7, 9, 3], [2, 4, 6, 8, 3]]
+    assert toys.letter_places("reverse", letters).tolist() == [[2, 1, 0], [2, 1, 0]]
+    assert toys.letter_places("sort", letters).tolist() == [[1, 0, 2], [0, 2, 1]]
+    copy = lessons["copy"].rows(toys.draw(8, 50, rng), rng)
+    given, gold = copy.tensors["given"], copy.tensors["gold"]
+    asked = gold > 0
+    assert int(asked.sum()) == copy.predictions and not asked[:, :9].any() and asked[:, 9:].all()
+    for row, answers in zip(given.tolist(), gold.tolist(), strict=True):
+        first = row[1:9]
+        assert len(set(first)) == 8
+        for place in range(9, len(row)):
+            assert answers[place] == first[first.index(row[place]) + 1]  # what followed it before
+
+
+def test_echoes_say_a_passage_twice_and_leave_the_rest_alone(data, tmp_path):
+    plain = LESSONS["stories"](data, tmp_path, 0)
+    config = TransformerConfig("decoder", **SHAPE, max_length=256)
+    plain = replace(plain, config=config)
+    echoing = replace(plain, echoes=2, echo_from=3)
+    for step in (2, 3, 4):
+        text, changed = (
+            torch.cat([batch.tensors["given"], batch.tensors["gold"][:, -1:]], 1)
+            for batch in (plain.batch(step), echoing.batch(step))
+        )
+        assert torch.equal(changed[2:], text[2:])
+        if step < 3:
+            assert torch.equal(changed, text)
+            continue
+        for row, before in zip(changed[:2], text, strict=False):
+            long = max(n for n in range(120) if torch.equal(row[-n:], before[:n]))
+            assert 24 <= long < 120 and torch.equal(row[:-long], before[:-long])
+    assert "from step 3 on, 2 of 16 windows say a passage twice" in echoing.about()["split"]
