@@ -4,11 +4,13 @@ from dataclasses import replace
 
 import torch
 
-from core.analysis.costs import memory_estimate, memory_limit
+from core.analysis.costs import memory_estimate
 from core.device import Placement
 from core.explorer.head.records import Place
+from core.memory import MIB, memory_limit
 from core.model.config import TransformerConfig
 from core.model.transformer import Transformer, build
+from core.readings.costs import read_memory
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Inputs, Run, prepare
 
@@ -25,7 +27,7 @@ def check(run: Run, tokenizer: AnyTokenizer) -> Inputs:
     estimate = memory_estimate(run.config, max(lengths), ("pattern",), dtype=run.placement.dtype)
     if estimate.total > (limit := memory_limit()):
         raise ValueError(
-            f"This run would need {estimate.sentence()}, and {limit / 2**20:,.0f} MiB may be used here. "
+            f"This run would need {read_memory(estimate)}, and {limit / MIB:,.0f} MiB may be used here. "
             "Take fewer layers, a smaller d_model or a shorter text."
         )
     return inputs
