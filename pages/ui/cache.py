@@ -16,8 +16,8 @@ import streamlit as st
 
 from core.analysis.costs import MemoryEstimate, memory_estimate
 from core.checkpoints import shipped
+from core.checkpoints.card import Card
 from core.checkpoints.shipped import Shipped
-from core.checkpoints.weights import Card
 from core.device import Placement, choose, many_threads
 from core.explorer.head import one_head
 from core.explorer.head.records import HeadRecord, Journey, Place

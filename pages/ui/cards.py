@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.checkpoints.weights import Card
+from core.checkpoints.card import Card
 from pages.ui import cache
 from pages.ui.say import plain
 
