@@ -20,11 +20,13 @@ from core.checkpoints.card import Card
 from core.checkpoints.shipped import Shipped
 from core.device import Placement, choose, many_threads
 from core.explorer.head import one_head
-from core.explorer.head.records import HeadRecord, Journey, Place
+from core.explorer.head.records import HeadRecord
 from core.explorer.heads import ablation, all_heads
 from core.explorer.heads.records import Ablation, Behaviours, Contributions, Mixing, Overview, Patterns, Projections
 from core.explorer.journey import stages
+from core.explorer.journey.records import Journey
 from core.explorer.shared import loading
+from core.explorer.shared.places import Place
 from core.model.config import TransformerConfig
 from core.text.pieces import AnyTokenizer
 from core.text.tokenizer import Tokenizer

@@ -14,8 +14,9 @@ from playwright.sync_api import Page, expect
 
 from core.explorer.head import one_head
 from core.explorer.head.cells import cell
-from core.explorer.head.records import HeadRecord, Place
+from core.explorer.head.records import HeadRecord
 from core.explorer.shared import loading
+from core.explorer.shared.places import Place
 from core.text.tokenizer import Tokenizer
 from pages.ui.choices import TEXT
 from pages.ui.examples import WORDS

@@ -11,9 +11,9 @@ from playwright.sync_api import Page, expect
 from core.analysis.scaling import measure_variance
 from core.explorer.head import one_head
 from core.explorer.head.cells import cell
-from core.explorer.head.records import Place
 from core.explorer.scaling.comparison import compare, rescored
 from core.explorer.shared import loading
+from core.explorer.shared.places import Place
 from core.readings.scaling import read_variances
 from core.text.tokenizer import Tokenizer
 from pages.ui.choices import TEXT

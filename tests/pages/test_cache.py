@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from core.explorer.head import one_head
-from core.explorer.head.records import Place
 from core.explorer.shared import loading
+from core.explorer.shared.places import Place
 from core.tracing.run import Run
 from pages.ui import cache, frame
 

@@ -7,8 +7,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.analysis.heads import effective_keys, row_mean
-from core.explorer.head.records import Place
 from core.explorer.heads import all_heads
+from core.explorer.shared.places import Place
 from core.readings.patterns import read_pattern
 from pages.ui.choices import LOOK
 from pages.ui.say import plain

@@ -9,8 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 from core.analysis.kv_costs import cache_bytes, operations, with_cache, without_cache
 from core.explorer.generation import beginning, texts
-from core.explorer.head.records import Place
 from core.explorer.kv_cache.steps import cache_step, check_cache, unchanged
+from core.explorer.shared.places import Place
 from core.text.tokenizer import Tokenizer
 from core.tracing.run import Run
 from pages.ui.kv_cache.choices import KVIEW

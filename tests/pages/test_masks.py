@@ -7,9 +7,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.analysis.mask_painting import stroke
-from core.explorer.head.records import Place
 from core.explorer.masks.experiments import masked
 from core.explorer.shared import loading
+from core.explorer.shared.places import Place
 from core.model.masks import MaskSpec
 from core.readings.masks import (
     read_effect,

@@ -9,11 +9,11 @@ import pytest
 
 from core.analysis.orthogonality import SIZES, histogram, random_cosines
 from core.analysis.positions import closest, wavelength, wavelength_in_theory
-from core.explorer.head.records import Place
 from core.explorer.positions.encodings import Encoding, dot_products, encode, shifted
 from core.explorer.positions.far import long_text, pair, turned
 from core.explorer.positions.shuffle import fresh_encoders, shuffled, shuffled_fresh
 from core.explorer.positions.terms import TERMS, angles, terms
+from core.explorer.shared.places import Place
 from core.model.config import POSITIONS as KINDS
 from core.readings.positions import (
     read_closest,

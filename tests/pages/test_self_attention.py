@@ -9,7 +9,8 @@ from streamlit.testing.v1 import AppTest
 from core.explorer.head import one_head
 from core.explorer.head.cells import cell
 from core.explorer.head.grids import grid
-from core.explorer.head.records import HeadRecord, Place
+from core.explorer.head.records import HeadRecord
+from core.explorer.shared.places import Place
 from pages.ui import steps
 from pages.ui.canvas import matrices as canvas
 from pages.ui.choices import OF, STEP, VIEW

@@ -3,8 +3,8 @@
 import numpy as np
 from torch import Tensor
 
-from core.explorer.head.records import HeadRecord, Place, ScoreParts
-from core.explorer.shared.places import attention_of, mask_of, memory_key, to_numpy, token_rows
+from core.explorer.head.records import HeadRecord, ScoreParts
+from core.explorer.shared.places import Place, attention_of, mask_of, memory_key, to_numpy, token_rows
 from core.model.attention import MultiHeadAttention
 from core.model.positions import alibi_bias
 from core.model.scores import Additive, General

@@ -8,9 +8,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from core.explorer.head.records import Place
 from core.explorer.heads.records import Ablation, StackChange
-from core.explorer.shared.places import attentions, layer_keys, reaches, to_numpy, written_tokens
+from core.explorer.shared.places import Place, attentions, layer_keys, reaches, to_numpy, written_tokens
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.edits import Edit

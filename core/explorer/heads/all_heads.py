@@ -7,7 +7,6 @@ from torch import Tensor
 
 from core.analysis.aggregate import rollout
 from core.analysis.heads import HEADS_COMPARED, ROWS_COMPARED, HeadTable, describe, rows_compared, similarity
-from core.explorer.head.records import Place
 from core.explorer.heads.records import (
     MOST_NUMBERS,
     Behaviours,
@@ -17,7 +16,7 @@ from core.explorer.heads.records import (
     Patterns,
     Projections,
 )
-from core.explorer.shared.places import attention_of, layer_keys, to_numpy, token_rows, written_tokens
+from core.explorer.shared.places import Place, attention_of, layer_keys, to_numpy, token_rows, written_tokens
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Overflow, Run, execute, prepare

@@ -7,9 +7,8 @@ import torch
 from torch import Tensor
 
 from core.explorer.generation.beginning import Writer, writer
-from core.explorer.head.records import Place
 from core.explorer.kv_cache.records import CacheCheck, CacheStep, Unchanged
-from core.explorer.shared.places import to_numpy
+from core.explorer.shared.places import Place, to_numpy
 from core.model.kv import KVCache
 from core.model.transformer import Masks, Transformer
 from core.text.pieces import AnyTokenizer

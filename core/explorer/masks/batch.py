@@ -7,9 +7,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from core.explorer.head.records import Place
 from core.explorer.masks.records import Batched
-from core.explorer.shared.places import to_numpy
+from core.explorer.shared.places import Place, to_numpy
 from core.model.masks import MaskSpec
 from core.model.transformer import Transformer
 from core.text.pieces import FIRST_BYTE, AnyTokenizer

@@ -13,10 +13,9 @@ from torch import Tensor
 from core.analysis.costs import memory_estimate
 from core.analysis.mask_painting import paint
 from core.analysis.masks import NAIVE, RIGHT, WAYS, empty_rows, reach, weights
-from core.explorer.head.records import Place
 from core.explorer.masks.records import Emptied, Leak, Masked, Painted, Ways
 from core.explorer.shared.loading import up_to
-from core.explorer.shared.places import layer_keys, to_numpy
+from core.explorer.shared.places import Place, layer_keys, to_numpy
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
 from core.model.transformer import Masks, Transformer

@@ -7,10 +7,9 @@ import torch
 from torch import Tensor
 
 from core.analysis.positions import score_by_distance
-from core.explorer.head.records import Place
 from core.explorer.positions.encodings import ADDED, self_attention
 from core.explorer.shared.loading import resized, up_to
-from core.explorer.shared.places import attention_of, to_numpy, token_rows
+from core.explorer.shared.places import Place, attention_of, to_numpy, token_rows
 from core.model.positions import alibi_slopes, rotate
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer

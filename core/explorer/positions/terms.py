@@ -7,10 +7,9 @@ import torch
 from torch import Tensor, nn
 
 from core.analysis.orthogonality import Histogram, histogram
-from core.explorer.head.records import Place
 from core.explorer.positions.encodings import ADDED, Encoding, encode, own_table, self_attention
 from core.explorer.shared.loading import up_to
-from core.explorer.shared.places import attention_of, to_numpy, token_rows
+from core.explorer.shared.places import Place, attention_of, to_numpy, token_rows
 from core.model.attention import MultiHeadAttention
 from core.model.scores import General
 from core.model.transformer import Transformer

@@ -6,7 +6,7 @@ import torch
 
 from core.analysis.costs import memory_estimate
 from core.device import Placement
-from core.explorer.head.records import Place
+from core.explorer.shared.places import Place
 from core.memory import MIB, memory_limit
 from core.model.config import TransformerConfig
 from core.model.transformer import Transformer, build

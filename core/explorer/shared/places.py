@@ -1,15 +1,28 @@
-"""Finding one attention's tensors, tokens, mask and weights in a model and its run."""
+"""Naming one attention of a model, and finding its tensors, tokens, mask and weights in a run."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from torch import Tensor
 
-from core.explorer.head.records import Place
 from core.model.attention import MultiHeadAttention
 from core.model.transformer import Transformer
 from core.tracing.run import Inputs, Run, TokenRow
+
+
+@dataclass(frozen=True)
+class Place:
+    """One attention of a model: a stack, and in the decoder of an encoder-decoder perhaps its cross-attention."""
+
+    stack: str = "encoder"
+    layer: int = 0
+    head: int = 0
+    cross: bool = False
+
+    @property
+    def prefix(self) -> str:
+        return f"{self.stack}.{self.layer}.{'cross.' if self.cross else ''}"
 
 
 def layer_keys(run: Run, place: Place, site: str) -> list[str]:

@@ -9,7 +9,7 @@ from core.charts.along_text import lens_data
 from core.explorer.generation.beginning import visible
 from core.explorer.generation.views import lens as lens_verb
 from core.explorer.generation.views import look
-from core.explorer.head.records import Place
+from core.explorer.shared.places import Place
 from core.model.masks import MaskSpec
 from core.readings.generation import read_lens, read_mask
 from core.readings.heads import read_row

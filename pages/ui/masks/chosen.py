@@ -9,9 +9,9 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.mask_painting import read, stroke
 from core.device import processors
-from core.explorer.head.records import Place
 from core.explorer.masks.experiments import effort
 from core.explorer.masks.records import Painted
+from core.explorer.shared.places import Place
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
 from core.readings.masks import read_mask

@@ -8,9 +8,9 @@ import pytest
 from core.analysis.heads import HeadTable
 from core.checkpoints import shipped, weights
 from core.device import Placement
-from core.explorer.head.records import Place
 from core.explorer.heads import all_heads
 from core.explorer.journey import stages
+from core.explorer.shared.places import Place
 from core.model.masks import MaskSpec
 from core.tracing.run import Run
 from core.training.recipes.toys import TOYS

@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 import torch
 
-from core.explorer.head.records import Place
 from core.explorer.heads import ablation, all_heads
 from core.explorer.shared import loading
-from core.explorer.shared.places import attention_of, reaches
+from core.explorer.shared.places import Place, attention_of, reaches
 from core.model.masks import MaskSpec
 from core.tracing.edits import Edit, ablate_head
 from core.tracing.run import execute, prepare

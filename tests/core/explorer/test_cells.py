@@ -11,8 +11,9 @@ from core.analysis import arithmetic
 from core.explorer.head import one_head
 from core.explorer.head.cells import EXPLAIN, cell
 from core.explorer.head.grids import MAKERS, grid
-from core.explorer.head.records import HeadRecord, Place
+from core.explorer.head.records import HeadRecord
 from core.explorer.shared import loading
+from core.explorer.shared.places import Place
 from core.model.config import POSITIONS, SCORES, TransformerConfig
 from core.model.masks import MaskSpec
 from core.text.tokenizer import Tokenizer

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from core.analysis.aggregate import rollout
 from core.analysis.heads import DESCRIPTORS, HEADS_COMPARED, describe, entropy, row_mean, similarity
 from core.explorer.head import one_head
-from core.explorer.head.records import Place
 from core.explorer.heads import all_heads
 from core.explorer.heads.all_heads import THUMB
 from core.explorer.heads.records import MOST_NUMBERS
 from core.explorer.shared import loading
+from core.explorer.shared.places import Place
 from core.model.attention import MultiHeadAttention
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec

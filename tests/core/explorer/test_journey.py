@@ -10,10 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.device import Placement
-from core.explorer.head.records import Place
 from core.explorer.journey.stages import COLUMNS, ROWS, journey, stage_keys
 from core.explorer.shared import loading
-from core.explorer.shared.places import token_rows
+from core.explorer.shared.places import Place, token_rows
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
 from core.readings.patterns import read_pattern

@@ -12,9 +12,9 @@ from core.analysis.masks import AFTER, RIGHT, ZERO
 from core.checkpoints import shipped
 from core.device import Placement
 from core.explorer.head import one_head
-from core.explorer.head.records import Place
 from core.explorer.masks.batch import batched
 from core.explorer.masks.experiments import effort, emptied, laid_out, leak, masked, ways
+from core.explorer.shared.places import Place
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
 from core.model.transformer import Masks, build

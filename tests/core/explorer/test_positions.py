@@ -9,11 +9,10 @@ import pytest
 import torch
 
 from core.checkpoints.weights import save
-from core.explorer.head.records import Place
 from core.explorer.positions.encodings import Encoding, encode, own_table, trained_with
 from core.explorer.positions.far import long_text, pair, turned
 from core.explorer.positions.terms import TERMS, angles, input_weights, terms
-from core.explorer.shared.places import attention_of
+from core.explorer.shared.places import Place, attention_of
 from core.model.config import POSITIONS, SCORES, TransformerConfig
 from core.model.transformer import Transformer, build
 from core.readings.positions import read_terms

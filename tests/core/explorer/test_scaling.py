@@ -11,9 +11,10 @@ from core.analysis import arithmetic
 from core.analysis.scaling import softmax_rows
 from core.explorer.head import one_head
 from core.explorer.head.cells import EXPLAIN
-from core.explorer.head.records import HeadRecord, Place
+from core.explorer.head.records import HeadRecord
 from core.explorer.scaling.comparison import compare, own_scores, rescored, used
 from core.explorer.shared import loading
+from core.explorer.shared.places import Place
 from core.model.config import SCORES, TransformerConfig
 from core.model.layers import initialise
 from core.model.scores import make_score

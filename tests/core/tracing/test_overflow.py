@@ -6,10 +6,9 @@ import torch
 
 from core.analysis.heads import describe, entropy
 from core.explorer.head import one_head
-from core.explorer.head.records import Place
 from core.explorer.heads import ablation, all_heads
 from core.explorer.shared import loading
-from core.explorer.shared.places import attention_of
+from core.explorer.shared.places import Place, attention_of
 from core.model.masks import MaskSpec
 from core.tracing.run import Overflow, Run, execute, prepare
 from core.tracing.trace import IDENTITY
