@@ -51,12 +51,12 @@ def tokenizer(name: str) -> Tokenizer:
 
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _small_model(config: TransformerConfig, placement: Placement) -> Any:
-    return loading.load(config, placement)
+    return loading.fresh_model(config, placement)
 
 
 @st.cache_resource(max_entries=1, show_spinner="Making the model…")
 def _large_model(config: TransformerConfig, placement: Placement) -> Any:
-    return loading.load(config, placement)
+    return loading.fresh_model(config, placement)
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)

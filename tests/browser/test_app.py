@@ -89,7 +89,7 @@ def record_at(url: str) -> HeadRecord:
     words = {key: params[key] for key in ("kind", "pos") if key in params}
     run = make_run(DEFAULTS | numbers | words, params.get("t", TEXT.default), "")
     place = Place(run.config.stacks[0], int(params.get("layer", 1)) - 1, int(params.get("head", 1)) - 1)
-    return one_head.head(loading.load(run.config, run.placement), Tokenizer.load(run.tokenizer), run, place)
+    return one_head.head(loading.fresh_model(run.config, run.placement), Tokenizer.load(run.tokenizer), run, place)
 
 
 def arithmetic(tab: Page) -> str:

@@ -41,7 +41,7 @@ def test_every_view_draws_itself_at_every_width(number: int, visit: Open) -> Non
 def test_a_cell_of_any_score_is_opened_by_mouse_and_by_keyboard(visit: Open) -> None:
     tab = visit(layer=2, head=3)
     run = make_run(DEFAULTS, TEXT.default, "")
-    model = loading.load(run.config, run.placement)
+    model = loading.fresh_model(run.config, run.placement)
     record = one_head.head(model, Tokenizer.load(run.tokenizer), run, Place("encoder", 1, 2))
     scored = compare(record, 0)
     code = tab.get_by_test_id("stCode").first

@@ -49,7 +49,7 @@ SETTINGS: list[dict[str, Any]] = [
 def core_model(text: str = TEXT) -> tuple[Any, Tokenizer, Run]:
     """The defaults with this text under a causal mask, loaded past every cache of the pages."""
     run = make_run(DEFAULTS | {"mask": ("causal",)}, text, "")
-    return loading.load(run.config, run.placement), Tokenizer.load(run.tokenizer), run
+    return loading.fresh_model(run.config, run.placement), Tokenizer.load(run.tokenizer), run
 
 
 def panels(at: AppTest, key: str) -> dict[str, np.ndarray]:

@@ -37,7 +37,7 @@ class Scored:
 
 
 @dataclass(frozen=True)
-class Kept:
+class SoftmaxSummary:
     """Means over the queries of one head: the largest weight, entropy in bits, the norm of the softmax's Jacobian."""
 
     largest: float
@@ -61,8 +61,8 @@ class OwnScores:
     expected: float
     q_variance: float
     k_variance: float
-    raw: Kept | None
-    scaled: Kept | None
+    raw: SoftmaxSummary | None
+    scaled: SoftmaxSummary | None
 
 
 def compare(record: HeadRecord, seed: int) -> tuple[Scored, ...]:
@@ -115,9 +115,9 @@ def used(record: HeadRecord) -> tuple[np.ndarray, np.ndarray]:
     return record.q_rotated, record.k_rotated
 
 
-def _kept(scores: np.ndarray) -> Kept:
+def _kept(scores: np.ndarray) -> SoftmaxSummary:
     rows = softmax_rows(scores)
-    return Kept(
+    return SoftmaxSummary(
         float(rows.weights[..., 0].mean()),
         float(rows.entropy.mean()),
         float(rows.gradient.mean()),

@@ -15,7 +15,7 @@ from core.text.pieces import AnyTokenizer
 from core.tracing.run import Inputs, Run, prepare
 
 
-def load(config: TransformerConfig, placement: Placement) -> Transformer:
+def fresh_model(config: TransformerConfig, placement: Placement) -> Transformer:
     """A freshly initialised model. It serves every caller at once: nothing is ever stored on it."""
     return build(config, placement.device, placement.torch_dtype).requires_grad_(False)
 

@@ -35,7 +35,7 @@ def memory_key(place: Place) -> str:
     return "encoder.final" if place.cross else place.prefix + "attn_in"
 
 
-def attention_of(model: Transformer, place: Place) -> MultiHeadAttention:
+def attention_module(model: Transformer, place: Place) -> MultiHeadAttention:
     """The module that computes the attention at this place."""
     block = getattr(model, place.stack)[place.layer]
     return block.cross if place.cross else block.attn
@@ -47,7 +47,7 @@ def token_rows(inputs: Inputs, place: Place) -> tuple[TokenRow, TokenRow]:
     return queries, inputs.rows["encoder"] if place.cross else queries
 
 
-def attentions(run: Run, stacks: Sequence[str]) -> list[Place]:
+def attention_places(run: Run, stacks: Sequence[str]) -> list[Place]:
     """The attentions of some stacks, each at its first layer and head: the encoder's, the decoder's, the cross one."""
     found = [Place(stack) for stack in run.config.stacks if stack in stacks]
     return [*found, Place("decoder", cross=True)] if len(run.config.stacks) == 2 and "decoder" in stacks else found
@@ -60,7 +60,7 @@ def reaches(source: Place, target: Place) -> bool:
     return source.stack == "encoder" and (target.cross or target.layer > 0)
 
 
-def written_tokens(run: Run, inputs: Inputs, stack: str) -> int:
+def unpadded_length(run: Run, inputs: Inputs, stack: str) -> int:
     """How many tokens of a stack's text come before its padding."""
     return len(inputs.rows[stack]) - (run.pads if stack == run.config.stacks[0] else 0)
 

@@ -48,11 +48,11 @@ def places(config: TransformerConfig) -> list[Place]:
 
 
 def traced(run: Run) -> Trace:
-    return execute(loading.load(run.config, run.placement), run, prepare(run, TOKENIZER), ALL)
+    return execute(loading.fresh_model(run.config, run.placement), run, prepare(run, TOKENIZER), ALL)
 
 
 def view(verb: Callable[..., Any], run: Run, place: Place, *more: object):
-    return verb(loading.load(run.config, run.placement), TOKENIZER, run, place, *more)
+    return verb(loading.fresh_model(run.config, run.placement), TOKENIZER, run, place, *more)
 
 
 def close(ours: np.ndarray, theirs: np.ndarray) -> None:

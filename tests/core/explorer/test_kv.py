@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from core.device import Placement
-from core.explorer.generation.beginning import start_ids
+from core.explorer.generation.setup import start_ids
 from core.explorer.kv_cache.records import CacheCheck, Timing
 from core.explorer.kv_cache.steps import cache_step, check_cache, unchanged
 from core.explorer.kv_cache.timing import measure, timing_lengths

@@ -47,7 +47,7 @@ def first_layer(score: str) -> HeadRecord:
     tokenizer = Tokenizer.load("unigram-1000")
     config = TransformerConfig(vocab_size=tokenizer.vocab_size, d_model=16, heads=2, layers=1, score=score)
     run = Run("The cat saw the other cat", config, tokenizer="unigram-1000")
-    return one_head.head(loading.load(config, run.placement), tokenizer, run, Place(head=1))
+    return one_head.head(loading.fresh_model(config, run.placement), tokenizer, run, Place(head=1))
 
 
 def test_the_models_own_score_is_the_run_itself(head: HeadRecord) -> None:
