@@ -176,7 +176,7 @@ def test_a_hidden_source_token_gets_no_weight_and_changes_the_text(translator: A
     hidden = Intervention(hidden=(2,))
     plain, changed = (list(texts.generate(*translator, GREEDY, intervention=i)) for i in (Intervention(), hidden))
     assert written(plain) != written(changed)
-    seen: Any = views.attention_of(*translator, changed[-1].ids, hidden)
+    seen: Any = views.attentions(*translator, changed[-1].ids, hidden)
     assert float(seen.cross[..., 2].max()) == 0 and float(seen.encoder[..., 2].max()) == 0
     np.testing.assert_allclose(seen.cross.sum(-1), 1, atol=1e-5)
     with pytest.raises(ValueError, match="source token 99 cannot be hidden"):
@@ -184,14 +184,14 @@ def test_a_hidden_source_token_gets_no_weight_and_changes_the_text(translator: A
 
 
 def test_forced_attention_is_at_work_from_its_row_on(translator: Any):
-    count = len(views.attention_of(*translator, (BEGIN,)).source_pieces)
+    count = len(views.attentions(*translator, (BEGIN,)).source_pieces)
     weights = tuple(float(n == 3) for n in range(count))
     forced = Intervention(tuple(force_row(2, head, 3, weights, "decoder", cross=True) for head in range(4)))
     plain, changed = (list(texts.generate(*translator, GREEDY, intervention=i)) for i in (Intervention(), forced))
     assert written(plain)[:3] == written(changed)[:3]
     np.testing.assert_allclose(plain[2].stages[0].logits, changed[2].stages[0].logits, atol=2e-4)
     assert np.abs(plain[3].stages[0].logits - changed[3].stages[0].logits).max() > 0.1
-    seen: Any = views.attention_of(*translator, changed[3].ids, forced)
+    seen: Any = views.attentions(*translator, changed[3].ids, forced)
     assert seen.cross[2, :, 3].tolist() == [list(weights)] * 4
 
 
@@ -217,7 +217,7 @@ def test_the_lens_ends_in_the_models_own_prediction():
 def test_a_look_is_the_last_row():
     model, tokenizer, run = fresh("encoder-decoder")
     ids = (BEGIN, 300, 301)
-    whole: Any = views.attention_of(model, tokenizer, run, ids)
+    whole: Any = views.attentions(model, tokenizer, run, ids)
     last: Any = views.look(model, tokenizer, run, ids)
     assert np.array_equal(last.self_pattern, whole.decoder[:, :, -1])
     assert np.array_equal(last.cross_pattern, whole.cross[:, :, -1])
@@ -226,10 +226,10 @@ def test_a_look_is_the_last_row():
 
 def test_words_of_a_written_text(translator: Any):
     ids = tuple(written(texts.generate(*translator, GREEDY)))
-    seen: Any = views.attention_of(*translator, (BEGIN, *ids))
+    seen: Any = views.attentions(*translator, (BEGIN, *ids))
     assert seen.word_labels == ("<s>", "Le", "chat", "noir", "dort", "sur", "la", "chaise", "rouge", ".", "</s>")
     assert len(seen.words) == len(seen.pieces) and max(seen.words) == len(seen.word_labels) - 1
-    broken = views.attention_of(*translator, (BEGIN, 4 + 0xF0, END, 7))
+    broken = views.attentions(*translator, (BEGIN, 4 + 0xF0, END, 7))
     assert broken.words == (0, 1, 2, 3)
 
 
