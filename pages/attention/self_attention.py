@@ -8,7 +8,7 @@ from core.explorer.head.grids import grid
 from core.explorer.head.records import HeadRecord
 from core.model.attention import attention, masked_softmax
 from core.readings.heads import read_row
-from core.readings.patterns import head_label
+from core.readings.words import head_label
 from pages.ui import cache
 from pages.ui.asymmetry import asymmetry
 from pages.ui.canvas.matrices import matrices

@@ -5,7 +5,8 @@ import streamlit as st
 
 from core.analysis.symmetry import split
 from core.explorer.head.records import HeadRecord
-from core.readings.patterns import percent, read_scores
+from core.readings.patterns import read_scores
+from core.readings.words import percent
 from pages.ui.canvas.matrices import Panel, matrices
 from pages.ui.numbers import numbers
 from pages.ui.say import code, formula, plain, reading

@@ -1,8 +1,8 @@
 """The table of everything a visitor can set, in the frame and on the pages. Keys are the names in the URL."""
 
-from core.analysis.heads import DESCRIPTORS
 from core.analysis.select import HIDEABLE
 from core.explorer.head.grids import MAKERS
+from core.readings.descriptors import DESCRIPTORS
 from pages.ui.generate.choices import GENERATE
 from pages.ui.kv_cache.choices import KV_CACHE
 from pages.ui.masks.choices import MASKS

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.analysis.arithmetic import number
 from core.explorer.head.cells import Cell
 from core.explorer.head.grids import grid
 from core.explorer.head.records import HeadRecord
@@ -13,7 +12,8 @@ from core.model.attention import MultiHeadAttention, attention, hide, masked_sof
 from core.model.masks import MaskSpec
 from core.model.positions import rotate
 from core.model.scores import Additive, Dot, General
-from core.readings.patterns import percent, quoted, read_masked_rows, read_pattern, read_scores
+from core.readings.patterns import read_masked_rows, read_pattern, read_scores
+from core.readings.words import number, percent, quoted
 from pages.ui.canvas.matrices import Panel
 
 LETTERS = {"queries": "Q", "keys": "K", "values": "V"}

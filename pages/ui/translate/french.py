@@ -4,10 +4,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.analysis.arithmetic import number
 from core.explorer.generation.records import ScoredToken
 from core.explorer.generation.texts import per_token, score_text
-from core.readings.patterns import percent
+from core.readings.words import number, percent
 from pages.ui.canvas.token_buttons import Token, token_buttons
 from pages.ui.say import code, formula, reading
 from pages.ui.translate.tables import listed
