@@ -112,3 +112,12 @@ def start_ids(tokenizer: AnyTokenizer, run: Run) -> tuple[int, ...]:
         return (BEGIN,)
     limit = min(TEXT_LIMIT, run.config.max_length) - run.begin
     return token_row(run.text, tokenizer, limit, begin=run.begin).ids
+
+
+def mask_note(mask: MaskSpec) -> str | None:
+    """What of the frame's mask plays no part in writing, as a sentence; None where all of it does."""
+    idle = [kind for kind in mask.kinds if kind not in (*CAUSAL, "causal")]
+    if not idle and "causal" in mask.kinds:
+        return None
+    rest = f"; the mask “{'” and “'.join(idle)}” plays no part here" if idle else ""
+    return f"A text is always written under the causal mask, each token after those before it{rest}."

@@ -1,4 +1,4 @@
-"""Every cache of the project: bounded, keyed by plain values, shared by all visitors.
+"""Models, tokenizers and runs, kept for all visitors: every cache is bounded and keyed by plain values.
 
 Models and tokenizers are one object for everybody and are never written to. Records are numbers, handed out as
 copies.
@@ -14,21 +14,13 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from core.analysis.costs import MemoryEstimate, memory_estimate
 from core.checkpoints import shipped
 from core.checkpoints.shipped import Shipped
 from core.checkpoints.weights import Card
 from core.device import Placement, choose, many_threads
-from core.explorer.head import one_head
-from core.explorer.head.records import HeadRecord, Journey, Place
-from core.explorer.heads import ablation, all_heads
-from core.explorer.heads.records import Ablation, Behaviours, Contributions, Mixing, Overview, Patterns, Projections
-from core.explorer.journey import stages
 from core.explorer.shared import loading
-from core.model.config import TransformerConfig
 from core.text.pieces import AnyTokenizer
 from core.text.tokenizer import Tokenizer
-from core.tracing.edits import Edit
 from core.tracing.run import Run, TokenRow
 
 # The server imports this file before Streamlit runs, and is warned once for each cache that it will be kept in memory.
@@ -48,12 +40,12 @@ def tokenizer(name: str) -> Tokenizer:
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def _small_model(config: TransformerConfig, placement: Placement) -> Any:
+def _small_model(config: Any, placement: Placement) -> Any:
     return loading.load(config, placement)
 
 
 @st.cache_resource(max_entries=1, show_spinner="Making the model…")
-def _large_model(config: TransformerConfig, placement: Placement) -> Any:
+def _large_model(config: Any, placement: Placement) -> Any:
     return loading.load(config, placement)
 
 
@@ -105,7 +97,7 @@ def reader(run: Run) -> AnyTokenizer:
     return _trained(name, MODELS)[1] if name else tokenizer(run.tokenizer)
 
 
-def _model(config: TransformerConfig, placement: Placement, name: str = "") -> Any:
+def _model(config: Any, placement: Placement, name: str = "") -> Any:
     """Fresh weights, or those of a checkpoint. Small ones are kept for many visitors, of the large ones the last."""
     small = _estimate(config, 1, placement.dtype).parameters <= SMALL_MODEL
     if name:
@@ -114,8 +106,8 @@ def _model(config: TransformerConfig, placement: Placement, name: str = "") -> A
 
 
 @st.cache_data(max_entries=256, show_spinner=False)
-def _estimate(config: TransformerConfig, length: int, dtype: str) -> MemoryEstimate:
-    return memory_estimate(config, length, ("pattern",), dtype=dtype)
+def _estimate(config: Any, length: int, dtype: str) -> loading.MemoryEstimate:
+    return loading.estimate(config, length, dtype)
 
 
 @st.cache_resource(show_spinner=False)
@@ -130,7 +122,7 @@ def _one_at_a_time() -> Iterator[None]:
         yield
 
 
-def carry_out(verb: Callable[..., Record], run: Run, *where: Any) -> Record:
+def compute(verb: Callable[..., Record], run: Run, *where: Any) -> Record:
     """A verb of the explorer on this run. Runs that take much memory go one at a time, whoever asks for them."""
     size = _estimate(run.config, max(map(len, check(run).values())), run.placement.dtype)
     with _one_at_a_time() if size.total > HEAVY_RUN else nullcontext():
@@ -141,51 +133,6 @@ def carry_out(verb: Callable[..., Record], run: Run, *where: Any) -> Record:
 def check(run: Run) -> dict[str, TokenRow]:
     """The run's tokens by stack; ValueError when it cannot be carried out."""
     return dict(loading.check(run, reader(run)).rows)
-
-
-@record
-def head(run: Run, place: Place) -> HeadRecord:
-    return carry_out(one_head.head, run, place)
-
-
-@record
-def patterns(run: Run, place: Place) -> Patterns:
-    return carry_out(all_heads.patterns, run, place)
-
-
-@record
-def projections(run: Run, place: Place) -> Projections:
-    return carry_out(all_heads.projections, run, place)
-
-
-@record
-def contributions(run: Run, place: Place) -> Contributions:
-    return carry_out(all_heads.contributions, run, place)
-
-
-@record
-def behaviours(run: Run, place: Place) -> Behaviours:
-    return carry_out(all_heads.behaviours, run, place)
-
-
-@record
-def overview(run: Run, place: Place) -> Overview:
-    return carry_out(all_heads.overview, run, place)
-
-
-@record
-def mixing(run: Run, place: Place, rolled: bool) -> Mixing:
-    return carry_out(all_heads.mixing, run, place, rolled)
-
-
-@record
-def ablate(run: Run, place: Place, edits: tuple[Edit, ...]) -> Ablation:
-    return carry_out(ablation.ablate, run, place, edits)
-
-
-@record
-def journey(run: Run, place: Place) -> Journey:
-    return carry_out(stages.journey, run, place)
 
 
 @st.cache_resource(show_spinner=False)

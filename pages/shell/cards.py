@@ -3,8 +3,8 @@
 import streamlit as st
 
 from core.checkpoints.weights import Card
-from pages.ui import cache
-from pages.ui.say import plain
+from pages.queries import models
+from pages.widgets.words import plain
 
 ELSEWHERE = {
     "recurrent": "A recurrent network has no queries, keys and values; it stands here for comparison.",
@@ -15,7 +15,7 @@ ELSEWHERE = {
 @st.dialog("The trained models", width="medium")
 def show_cards(first: str) -> None:
     """One model's card, `first` to begin with, and the choice of another."""
-    cards = cache.cards()
+    cards = models.cards()
     name = st.selectbox("Card", cards, index=list(cards).index(first) if first in cards else 0)
     if name is None:
         return

@@ -1,10 +1,10 @@
-"""What a visitor can set: a setting's name in the URL, its widget, and what values it may take.
+"""What a visitor can set: a setting's name in the address, its widget, and what values it may take.
 
-Streamlit binds each widget to the URL and drops what it cannot use; `address.py` says in words what was dropped.
+Streamlit binds each widget to the address; `pages/shell/address.py` says in words what of it could not be used.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import streamlit as st
@@ -12,7 +12,7 @@ import streamlit as st
 
 @dataclass(frozen=True)
 class Setting:
-    """One widget. `key` is its name in the URL; options are shown and written to the URL as they stand."""
+    """One widget. `key` is its name in the address; options are shown and written to the address as they stand."""
 
     key: str
     label: str
@@ -22,6 +22,43 @@ class Setting:
     options: tuple[str, ...] = ()
     low: float = 0
     high: float = 0
+
+
+@dataclass(frozen=True)
+class Control:
+    """A setting as one view asks for it; make it with `control`.
+
+    where: in the "row" above the picture, behind the button "more", or "below" the picture. options: what the view
+    knows better than the setting: options, high, default, label, width, placeholder, format, step, …
+    """
+
+    setting: Setting
+    where: Literal["row", "more", "below"] = "row"
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+def control(setting: Setting, where: Literal["row", "more", "below"] = "row", **options: Any) -> Control:
+    """A setting with what a view knows better, such as `high` or `options`."""
+    return Control(setting, where, options)
+
+
+class Values:
+    """The values of settings, as a view reads them: `values[HEAD]`. What nobody has set has its default.
+
+    progress(share, words): told by a view that takes long how far it is.
+    """
+
+    def __init__(
+        self, known: Mapping[Setting, Any] | None = None, progress: Callable[[float, str], None] | None = None
+    ) -> None:
+        self._known = {setting.key: value for setting, value in (known or {}).items()}
+        self.progress = progress or (lambda share, words: None)
+
+    def __getitem__(self, setting: Setting) -> Any:
+        return self._known.get(setting.key, setting.default)
+
+    def __setitem__(self, setting: Setting, value: Any) -> None:
+        self._known[setting.key] = value
 
 
 def ask(setting: Setting, where: Any = st, **options: Any) -> Any:
@@ -53,7 +90,7 @@ def ask(setting: Setting, where: Any = st, **options: Any) -> Any:
         case "number":
             return where.number_input(label, setting.low, high, default, **common)
         case "text":
-            return where.text_input(label, default, live="100ms", **common)
+            return where.text_input(label, default, **({"live": "100ms"} | common))
 
 
 def _mend(setting: Setting, choices: Sequence[str], high: float, default: Any) -> None:

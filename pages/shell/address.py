@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import streamlit as st
 
-from pages.ui.choices import CHOSEN
-from pages.ui.models import fixed_by, known
-from pages.ui.say import plain
-from pages.ui.settings import Setting
+from pages.shell.models import fixed_by
+from pages.shell.settings import CHOSEN
+from pages.widgets.setting import Setting
+from pages.widgets.words import plain
 
 FOREIGN = ("embed", "embed_options")
 MANY = ("many", "set")
@@ -17,12 +18,12 @@ LISTED = 5
 Params = Mapping[str, Sequence[str]]
 
 
-def report() -> None:
+def report(known: Sequence[Setting]) -> None:
     """Say what could not be used, until the visitor has read it. Call before any widget."""
     state = st.session_state
     if "refused" not in state:
         state["asked"] = {key: st.query_params.get_all(key) for key in st.query_params}
-        state["refused"] = refused(state["asked"], known()) + _without_fixed()
+        state["refused"] = refused(state["asked"], known) + _without_fixed()
     if sentences := state["refused"]:
         shown = sentences[:LISTED] + ([f"And {len(sentences) - LISTED} more."] if len(sentences) > LISTED else [])
         lines = "\n".join(f"- {plain(sentence)}" for sentence in shown)
@@ -40,11 +41,11 @@ def _without_fixed() -> list[str]:
     return [f"{setting.label} is fixed by the weights of {model}." for setting in fixed]
 
 
-def report_unmet() -> None:
+def report_unmet(known: Sequence[Setting]) -> None:
     """Once, when the first page has run: add what its widgets could not take, and show the page again."""
     state = st.session_state
     if asked := state.pop("asked", None):
-        sentences = unmet(asked, known(), state.to_dict())
+        sentences = unmet(asked, known, state.to_dict())
         if sentences:
             state["refused"] = state["refused"] + sentences
             st.rerun()
@@ -101,6 +102,20 @@ def fits(setting: Setting, value: str) -> bool:
     except ValueError:
         return False
     return math.isfinite(number) and setting.low <= number <= setting.high
+
+
+def requested(setting: Setting) -> Any:
+    """The setting's value in the address, for a run in which its widget is not drawn yet; else its default."""
+    asked = [value for value in st.query_params.get_all(setting.key) if fits(setting, value)]
+    if not asked:
+        return setting.default
+    if setting.kind in MANY:
+        return tuple(value for value in asked if value)
+    if setting.kind in ("whole", "slide"):
+        return int(asked[-1])
+    if setting.kind == "number":
+        return float(asked[-1])
+    return asked[-1] == "true" if setting.kind == "switch" else asked[-1]
 
 
 def _holds(setting: Setting, shown: object, asked: str) -> bool:

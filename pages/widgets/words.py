@@ -1,10 +1,8 @@
-"""Small pieces of a page that carry words: its question, its formula, the code that ran, what went wrong."""
+"""Words on a page: its question, what is read from the data, formulas, notes, and what went wrong."""
 
-import inspect
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
 
 import streamlit as st
 
@@ -16,13 +14,13 @@ def plain(text: str) -> str:
     return MARKDOWN.sub(r"\\\1", " ".join(text.split()))
 
 
-def opening(question: str, *sentences: str) -> None:
+def page_header(question: str, introduction: str) -> None:
     """The question that a page answers, and two or three plain sentences."""
     st.title(question, anchor=False)
-    st.markdown(" ".join(sentences))
+    st.markdown(introduction)
 
 
-def reading(text: str) -> None:
+def takeaway(text: str) -> None:
     """One sentence made from the data. It quotes what people typed, so it is never taken for markdown."""
     st.markdown(f":material/visibility: **{plain(text)}**")
 
@@ -34,23 +32,8 @@ def formula(latex: str) -> None:
             st.latex(part, width="content")
 
 
-def code(*functions: Callable[..., object], key: str) -> None:
-    """The Python that ran, folded: read from the source when it is opened."""
-    panel = st.expander("The Python that ran", icon=":material/code:", key=key, on_change="rerun")
-    if panel.open:
-        with panel:
-            for function in functions:
-                st.code(source(function), language="python", wrap_lines=True)
-
-
-@cache
-def source(function: Callable[..., object]) -> str:
-    """A function's own source, with the module it lives in."""
-    return f"# {function.__module__.replace('.', '/')}.py\n{inspect.getsource(function)}"
-
-
 @contextmanager
-def shielded() -> Iterator[None]:
+def error_boundary() -> Iterator[None]:
     """A visitor's mistake becomes one sentence in place of the panel; the rest of the page stays."""
     try:
         yield

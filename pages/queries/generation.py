@@ -16,7 +16,7 @@ from core.explorer.generation.records import (
     Written,
 )
 from core.tracing.run import END, Run
-from pages.ui.cache import carry_out, reader, small_record
+from pages.queries.models import compute, reader, small_record
 
 PIECES = 8
 Forced = tuple[tuple[int, int], ...]
@@ -42,7 +42,7 @@ def text_of(run: Run, ids: tuple[int, ...]) -> str:
 def _part(
     run: Run, sampling: Sampling, forced: Forced, count: int, interference: Interference, before: tuple[int, ...]
 ) -> tuple[Written, ...]:
-    return carry_out(texts.write, run, sampling, forced, count, interference, before)
+    return compute(texts.write, run, sampling, forced, count, interference, before)
 
 
 def written(
@@ -69,32 +69,32 @@ def step(
     forced: int | None = None,
     interference: Interference = UNTOUCHED,
 ) -> GenerationStep:
-    return carry_out(texts.step, run, ids, sampling, number, 0, forced, interference)
+    return compute(texts.step, run, ids, sampling, number, 0, forced, interference)
 
 
 @small_record
 def attentions(run: Run, ids: tuple[int, ...], interference: Interference = UNTOUCHED) -> Attentions:
-    return carry_out(views.attention_of, run, ids, interference)
+    return compute(views.attention_of, run, ids, interference)
 
 
 @small_record
 def lens(run: Run, ids: tuple[int, ...]) -> Lens:
-    return carry_out(views.lens, run, ids)
+    return compute(views.lens, run, ids)
 
 
 @small_record
 def samples(run: Run, sampling: Sampling, count: int, most: int) -> tuple[Sample, ...]:
-    return carry_out(texts.samples, run, sampling, count, most)
+    return compute(texts.samples, run, sampling, count, most)
 
 
 @small_record
 def scored(run: Run, ids: tuple[int, ...], interference: Interference = UNTOUCHED) -> tuple[ScoredToken, ...]:
-    return carry_out(texts.score_text, run, ids, interference)
+    return compute(texts.score_text, run, ids, interference)
 
 
 @small_record
 def beam(run: Run, width: int, alpha: float, most: int) -> BeamTree:
-    return carry_out(texts.beam, run, width, alpha, most)
+    return compute(texts.beam, run, width, alpha, most)
 
 
 @small_record

@@ -8,7 +8,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse
 from streamlit.runtime.pages_manager import PagesManager
 
-from pages.ui import cache, frame
+from pages.queries import models as cache
+from pages.shell import frame
 
 
 @asynccontextmanager

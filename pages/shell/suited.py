@@ -1,48 +1,32 @@
 """Pages that are about one kind of model: who comes with another is given theirs."""
 
-from dataclasses import dataclass
-
 import streamlit as st
-from streamlit.navigation.page import StreamlitPage
 
-from pages.ui import cache
-from pages.ui.choices import CHOSEN, FREE, MODEL
-from pages.ui.models import choose_for
-from pages.ui.say import plain
+from pages.queries import models as cache
+from pages.shell.models import choose_for
+from pages.shell.page import Page
+from pages.shell.settings import CHOSEN, FREE, MODEL
+from pages.widgets.parts import PAGES
+from pages.widgets.words import plain
 
 KIND = MODEL[0]
 
 
-@dataclass(frozen=True)
-class Need:
-    """The architectures that a page can show, and the trained model that it is given otherwise."""
-
-    architectures: tuple[str, ...]
-    model: str
-
-
-NEEDS = {
-    "translate": Need(("encoder-decoder",), "translator"),
-    "generate": Need(("decoder",), "storyteller"),
-    "kv-cache": Need(("decoder", "encoder-decoder"), "storyteller"),
-}
-
-
-def settle(page: StreamlitPage) -> None:
+def settle(page: Page) -> None:
     """On arriving at a page that is about another kind of model, choose the one that it is about.
 
     Call before any widget. On a first visit the address is opened again with that model in it: of a widget that does
     not stand yet, nothing is written into the address.
     """
-    state, need = st.session_state, NEEDS.get(page.url_path)
-    if state.get("page") == page.url_path:
+    state = st.session_state
+    if state.get("page") == page.address:
         return
-    state["page"] = page.url_path
-    if need and _architecture() not in need.architectures and need.model in cache.model_names():
+    state["page"] = page.address
+    if page.model and _architecture() not in page.architectures and page.model in cache.model_names():
         if CHOSEN.key in state:
-            choose_for(need.model)
-        elif st.query_params.get(CHOSEN.key) != need.model:
-            st.switch_page(page, query_params=_asked_for() | {CHOSEN.key: need.model})
+            choose_for(page.model)
+        elif st.query_params.get(CHOSEN.key) != page.model:
+            st.switch_page(state[PAGES][page.address], query_params=_asked_for() | {CHOSEN.key: page.model})
 
 
 def _asked_for() -> dict[str, list[str]]:
@@ -51,14 +35,14 @@ def _asked_for() -> dict[str, list[str]]:
     return {key: st.query_params.get_all(key) for key in st.query_params if key not in fixed}
 
 
-def suited(page: str) -> bool:
+def suited(page: Page) -> bool:
     """Whether this page can show the chosen model; where not, say so and offer the one that it is about."""
-    need, run = NEEDS[page], st.session_state["run"]
-    if run.config.architecture in need.architectures:
+    run = st.session_state["run"]
+    if run.config.architecture in page.architectures:
         return True
-    kinds = " or ".join(f"{'an' if kind[0] == 'e' else 'a'} {kind}" for kind in need.architectures)
+    kinds = " or ".join(f"{'an' if kind[0] == 'e' else 'a'} {kind}" for kind in page.architectures)
     st.info(f"This page is about {kinds}; the chosen model is of another kind.", icon=":material/swap_horiz:")
-    st.button(f"Use the {plain(need.model)}", on_click=choose_for, args=(need.model,), type="primary")
+    st.button(f"Use the {plain(page.model)}", on_click=choose_for, args=(page.model,), type="primary")
     return False
 
 

@@ -1,21 +1,19 @@
 """The six steps of one head: what each is called, which matrices it shows, and its formula with live shapes."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from pages.canvas.matrices.matrices import Panel
 
 from core.analysis.arithmetic import number
 from core.explorer.head.cells import Cell
 from core.explorer.head.grids import grid
 from core.explorer.head.records import HeadRecord
-from core.model.attention import MultiHeadAttention, attention, hide, masked_softmax
-from core.model.masks import MaskSpec
-from core.model.positions import rotate
-from core.model.scores import Additive, Dot, General
 from core.readings.patterns import percent, quoted, read_masked_rows, read_pattern, read_scores
-from pages.ui.canvas.matrices import Panel
 
+ATTENTION, DOT = "core.model.attention.attention", "core.model.scores.Dot.raw"
+HIDE, SOFTMAX = "core.model.attention.hide", "core.model.attention.masked_softmax"
+MASK = "core.model.masks.MaskSpec.build"
 LETTERS = {"queries": "Q", "keys": "K", "values": "V"}
 
 
@@ -27,7 +25,7 @@ class Step:
     latex: str
     matrices: tuple[tuple[str, str], ...]
     reading: str
-    code: tuple[Callable[..., object], ...]
+    source: tuple[str, ...]
 
     @property
     def result(self) -> str:
@@ -68,7 +66,7 @@ def _project(record: HeadRecord, of: str) -> Step:
     names = ("M" if record.place.cross and of != "queries" else "X", f"W_{letter}", letter)
     x, weights, result = (grid(record, name).values.shape for name in names)
     matrices = list(zip(names, ("", "×", "="), strict=True))
-    code: tuple[Callable[..., object], ...] = (MultiHeadAttention.forward,)
+    source: tuple[str, ...] = ("core.model.attention.MultiHeadAttention.forward",)
     latex = rf"{letter} = {names[0]}\,W_{letter} + b_{letter} \qquad {_by(x)}\cdot{_by(weights)} = {_by(result)}"
     turned = f"{letter} rotated"
     sentence = {
@@ -78,10 +76,10 @@ def _project(record: HeadRecord, of: str) -> Step:
     }[of]
     if letter != "V" and record.q_rotated is not None:
         matrices.append((turned, "↻"))
-        code = (*code, rotate)
+        source = (*source, "core.model.positions.rotate")
         sentence += " Rotary positions then turn it by an angle that depends on where the token stands."
     values = grid(record, matrices[-1][0]).values
-    return Step(sentence, latex, tuple(matrices), _longest(values, grid(record, letter).rows, of), code)
+    return Step(sentence, latex, tuple(matrices), _longest(values, grid(record, letter).rows, of), source)
 
 
 def _score(record: HeadRecord, of: str) -> Step:
@@ -96,7 +94,7 @@ def _score(record: HeadRecord, of: str) -> Step:
             latex,
             (("QW", ""), ("KU", "+"), ("v", "·"), ("raw S", "→")),
             _scores(record.raw, record),
-            (Additive.raw,),
+            ("core.model.scores.Additive.raw",),
         )
     if kind == "general":
         product = r"(\mathrm{rot}(Q)\,W)\,\mathrm{rot}(K)^\top" if rotated else r"(Q\,W)\,K^\top"
@@ -107,12 +105,16 @@ def _score(record: HeadRecord, of: str) -> Step:
             "Each **query**, sent through one more matrix W, is multiplied with each **key** (Luong's general score)."
         )
         matrices = ((f"Q{rotated}", ""), ("W", "×"), ("QW", "="), ("Kᵀ", "×"), ("raw S", "="))
-        return Step(sentence, latex, matrices, _scores(record.raw, record), (General.raw,))
+        return Step(sentence, latex, matrices, _scores(record.raw, record), ("core.model.scores.General.raw",))
     product = r"\mathrm{rot}(Q)\,\mathrm{rot}(K)^\top" if rotated else r"Q\,K^\top"
     latex = rf"S_\text{{raw}} = {product} \qquad {_by(record.q.shape)}\cdot{_by((width, len(record.keys)))} = {shape}"
     sentence = "Each **query** is multiplied with each **key**: a large score means that they point the same way."
     return Step(
-        sentence, latex, ((f"Q{rotated}", ""), ("Kᵀ", "×"), ("raw S", "=")), _scores(record.raw, record), (Dot.raw,)
+        sentence,
+        latex,
+        ((f"Q{rotated}", ""), ("Kᵀ", "×"), ("raw S", "=")),
+        _scores(record.raw, record),
+        (DOT,),
     )
 
 
@@ -134,7 +136,7 @@ def _scale(record: HeadRecord, of: str) -> Step:
         matrices = (("raw S", ""), ("bias", "+"), ("S", "="))
     before, after = (float(np.std(values)) for values in (record.raw, record.scores))
     reading = f"The scores' standard deviation goes from {number(before)} to {number(after)}."
-    return Step(sentence, latex, matrices, reading, (attention,))
+    return Step(sentence, latex, matrices, reading, (ATTENTION,))
 
 
 def _mask(record: HeadRecord, of: str) -> Step:
@@ -148,7 +150,13 @@ def _mask(record: HeadRecord, of: str) -> Step:
         else read_masked_rows(record.pattern, record.queries.labels)
         or f"The mask leaves {allowed:,} of {cells:,} cells, {percent(allowed / cells)} of the matrix."
     )
-    return Step(sentence, latex, (("S", ""), ("mask", "∧"), ("masked S", "=")), reading, (MaskSpec.build, attention))
+    return Step(
+        sentence,
+        latex,
+        (("S", ""), ("mask", "∧"), ("masked S", "=")),
+        reading,
+        (MASK, ATTENTION),
+    )
 
 
 def _softmax(record: HeadRecord, of: str) -> Step:
@@ -160,14 +168,26 @@ def _softmax(record: HeadRecord, of: str) -> Step:
     if empty := read_masked_rows(record.pattern, record.queries.labels):
         sentence += " A row that may attend to nothing stays at 0."
         reading = f"{reading} {empty}"
-    return Step(sentence, latex, (("masked S", ""), ("A", "→")), reading, (hide, masked_softmax))
+    return Step(
+        sentence,
+        latex,
+        (("masked S", ""), ("A", "→")),
+        reading,
+        (HIDE, SOFTMAX),
+    )
 
 
 def _mix(record: HeadRecord, of: str) -> Step:
     shapes = rf"{_by(record.pattern.shape)}\cdot{_by(record.v.shape)} = {_by(record.z.shape)}"
     sentence = "Each token takes home an average of the **values**, weighted by its row of attention."
     reading = _longest(record.z, record.queries.labels, "mixes")
-    return Step(sentence, rf"Z = A\,V \qquad {shapes}", (("A", ""), ("V", "×"), ("Z", "=")), reading, (attention,))
+    return Step(
+        sentence,
+        rf"Z = A\,V \qquad {shapes}",
+        (("A", ""), ("V", "×"), ("Z", "=")),
+        reading,
+        (ATTENTION,),
+    )
 
 
 def _scores(scores: np.ndarray, record: HeadRecord) -> str:

@@ -1,26 +1,24 @@
 """What stands round every page: the text, the model and its settings, and the run that they make."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import streamlit as st
-from streamlit.navigation.page import StreamlitPage
 
 from core.checkpoints.shipped import Shipped
 from core.device import choose
-from core.model.config import TransformerConfig
-from core.model.masks import MaskSpec
-from core.tracing.run import Run, TokenRow
-from pages.ui import address, cache, choices
-from pages.ui.choices import CHOSEN, FRAME
-from pages.ui.examples import Example, examples_of, first_example, targets_of
-from pages.ui.models import choose_model, model_words, put
-from pages.ui.say import notes, plain
-from pages.ui.settings import Setting, ask
-from pages.ui.suited import settle
+from core.explorer.shared.requests import run_of
+from core.tracing.run import Run
+from pages.queries import models
+from pages.shell import address, settings
+from pages.shell.examples import Example, examples_of, first_example, targets_of
+from pages.shell.models import choose_model, model_words, put
+from pages.shell.page import Page
+from pages.shell.settings import CHOSEN, FRAME
+from pages.shell.suited import settle
+from pages.widgets.setting import Setting, ask
+from pages.widgets.words import notes, plain
 
-SCORES = {"scaled dot": "scaled_dot"}
 STYLE = """<style>
 [data-testid="stMainBlockContainer"] { max-width: 1500px; margin: 0 auto; }
 [data-testid="stMain"] h1 { padding: 0 0 0.5rem; }
@@ -30,11 +28,11 @@ STYLE = """<style>
 TEXT_CHARACTERS = 4000  # what an address can carry, whatever the script
 
 
-def frame(page: StreamlitPage) -> None:
+def frame(page: Page, known: Sequence[Setting]) -> None:
     """Draw the frame and make the run that the page looks at."""
     st.html(STYLE)
     settle(page)
-    address.report()
+    address.report(known)
     with st.sidebar:
         trained, refusal = choose_model()
         chosen = _settings(trained)
@@ -43,7 +41,7 @@ def frame(page: StreamlitPage) -> None:
     text, target = _text_row(chosen["kind"], trained)
     run = _usable(chosen, text, target, trained)
     st.session_state["run"] = run
-    rows = cache.check(run)
+    rows = models.check(run)
     notes([row.note for row in rows.values()])
 
 
@@ -54,12 +52,7 @@ def current_run() -> Run:
 
 def warm_up() -> None:
     """Make and check the run of the defaults once."""
-    cache.check(make_run(DEFAULTS, choices.TEXT.default, choices.TARGET.default))
-
-
-def tokens(run: Run) -> dict[str, TokenRow]:
-    """The run's tokens, by stack."""
-    return cache.check(run)
+    models.check(make_run(DEFAULTS, settings.TEXT.default, settings.TARGET.default))
 
 
 def model_note() -> None:
@@ -70,10 +63,10 @@ def model_note() -> None:
 def _text_row(architecture: str, trained: Shipped | None) -> tuple[str, str]:
     model = trained.name if trained else CHOSEN.default
     text, target = first_example(model).text, first_example(model).target
-    text = _ask_text(choices.TEXT, text)
+    text = _ask_text(settings.TEXT, text)
     _chips(examples_of(model), "examples")
     if architecture == "encoder-decoder":
-        target = _ask_text(choices.TARGET, target)
+        target = _ask_text(settings.TARGET, target)
         if targets := targets_of(model):
             _chips(targets, "target-examples")
     return text, target
@@ -104,17 +97,17 @@ def _trim(key: str) -> None:
 def _settings(trained: Shipped | None) -> dict[str, Any]:
     """The values of the sidebar's widgets; a trained model has fewer, for its weights fix the rest."""
     fresh = trained is None
-    values = {setting.key: ask(setting) for setting in choices.MODEL} if fresh else dict(DEFAULTS)
+    values = {setting.key: ask(setting) for setting in settings.MODEL} if fresh else dict(DEFAULTS)
     if trained:
         values["kind"] = trained.config.architecture
-    mask = ask(choices.MASK)
-    for kind, setting in choices.MASK_SIZES.items():
+    mask = ask(settings.MASK)
+    for kind, setting in settings.MASK_SIZES.items():
         values[setting.key] = ask(setting) if kind in mask else setting.default
     if fresh:
-        values[choices.SEED.key] = ask(choices.SEED)
-    groups = [("Tokenizer and device" if fresh else "Device", (choices.TOKENIZER,) * fresh + choices.DEVICE)]
+        values[settings.SEED.key] = ask(settings.SEED)
+    groups = [("Tokenizer and device" if fresh else "Device", (settings.TOKENIZER,) * fresh + settings.DEVICE)]
     if fresh:
-        groups = [("Inside a head", choices.HEAD), ("The block", choices.BLOCK), *groups]
+        groups = [("Inside a head", settings.HEAD), ("The block", settings.BLOCK), *groups]
     for title, group in groups:
         with st.expander(title):
             values |= {setting.key: ask(setting) for setting in group}
@@ -127,7 +120,7 @@ def _usable(chosen: dict[str, Any], text: str, target: str, trained: Shipped | N
     """The run that the settings describe; where they cannot be run, say why and keep the last one that could."""
     try:
         run = make_run(chosen, text, target, trained)
-        cache.check(run)
+        models.check(run)
     except ValueError as mistake:
         first = first_example(trained.name if trained else CHOSEN.default)
         last = st.session_state.get("run") or make_run(DEFAULTS, first.text, first.target, trained)
@@ -138,57 +131,9 @@ def _usable(chosen: dict[str, Any], text: str, target: str, trained: Shipped | N
     return run
 
 
-def make_run(chosen: dict[str, Any], text: str, target: str, trained: Shipped | None = None) -> Run:
+def make_run(chosen: Mapping[str, Any], text: str, target: str, trained: Shipped | None = None) -> Run:
     """A run from the values of the widgets; ValueError where they do not go together."""
-    config = trained.config if trained else _fresh_config(chosen)
-    mask = MaskSpec(
-        _mask_kinds(chosen["mask"], config.architecture), chosen["window"], chosen["prefix"], chosen["block"]
-    )
-    pads = chosen["pads"] if "padding" in chosen["mask"] else 0
-    run = Run(
-        text,
-        config,
-        target if len(config.stacks) == 2 else "",
-        chosen["tok"],
-        mask,
-        pads,
-        placement=chosen["placement"],
-    )
-    if trained is None:
-        return run
-    if trained.lower:
-        run = replace(run, text=run.text.lower(), target=run.target.lower())
-    return replace(run, checkpoint=trained.name, begin=trained.begin, end=trained.end)
-
-
-def _fresh_config(chosen: dict[str, Any]) -> TransformerConfig:
-    return TransformerConfig(
-        architecture=chosen["kind"],
-        vocab_size=cache.tokenizer(chosen["tok"]).vocab_size,
-        d_model=chosen["d"],
-        heads=chosen["h"],
-        layers=chosen["n"],
-        d_k=chosen["dk"],
-        d_v=chosen["dv"],
-        d_ff=chosen["ff"],
-        activation=chosen["act"],
-        norm_position=chosen["norm"],
-        norm=chosen["normkind"],
-        residual=chosen["residual"],
-        positions=chosen["pos"],
-        position_base=chosen["base"],
-        score=SCORES.get(chosen["score"], chosen["score"]),
-        tied=chosen["tied"],
-        seed=chosen["seed"],
-    )
-
-
-def _mask_kinds(chosen: Sequence[str], architecture: str) -> tuple[str, ...]:
-    """The masks by their names in the core. "As built" is causal in a decoder, unless a prefix takes its place."""
-    kinds = {kind.replace(" ", "_") for kind in chosen if kind != "as built"}
-    if "as built" in chosen and architecture != "encoder" and "prefix" not in kinds:
-        kinds.add("causal")
-    return tuple(sorted(kinds))
+    return run_of(chosen, text, target, 0 if trained else models.tokenizer(chosen["tok"]).vocab_size, trained)
 
 
 DEFAULTS = {setting.key: setting.default for setting in FRAME} | {"placement": choose()}

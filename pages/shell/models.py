@@ -1,25 +1,28 @@
 """Choosing a model: fresh weights, or a trained model and the step of its training."""
 
+from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 
 from core.checkpoints.shipped import Shipped
-from core.model.config import TransformerConfig
+from core.explorer.shared.requests import text_run
 from core.tracing.run import Run
-from pages.ui import cache
-from pages.ui.cards import show_cards
-from pages.ui.choices import AT, CHOSEN, FRAME, FREE, PAGES, TARGET, TEXT
-from pages.ui.examples import KNOWN, Example, first_example
-from pages.ui.say import plain
-from pages.ui.settings import Setting, ask
+from pages.queries import models as cache
+from pages.shell.cards import show_cards
+from pages.shell.examples import Example, first_example, known_texts
+from pages.shell.settings import CHOSEN, FRAME, FREE, PATIENT, TARGET, TEXT
+from pages.widgets.place import PLACE
+from pages.widgets.setting import Setting, ask
+from pages.widgets.words import plain
 
 NORMS = {"post": "after each sublayer", "pre": "before each sublayer"}
 
 
-def known() -> list[Setting]:
-    """Everything that a visitor can set, with the models that there are."""
-    return [_chooser() if setting is CHOSEN else setting for setting in (*FRAME, *PAGES)]
+def known(own: Iterable[Setting]) -> list[Setting]:
+    """Everything that a visitor can set, with the models that there are. own: the settings of all pages."""
+    return [_chooser() if setting is CHOSEN else setting for setting in (*FRAME, PATIENT, *PLACE, *own)]
 
 
 def _chooser() -> Setting:
@@ -56,7 +59,7 @@ def _offer_cards(name: str) -> None:
         show_cards(name)
 
 
-def sizes(config: TransformerConfig) -> str:
+def sizes(config: Any) -> str:
     """A config in words."""
     norm = "no norm" if config.norm_position == "none" else f"{config.norm} {NORMS[config.norm_position]}"
     parts = (
@@ -95,24 +98,6 @@ def model_words(run: Run) -> str:
     return " ".join([*said, "Weights show mixing, not cause."])
 
 
-def choose_step(run: Run) -> Run:
-    """The same run with the weights of a chosen step of training, where the model has kept any."""
-    found = cache.trained(run.checkpoint) if run.checkpoint else None
-    if found is None or not found.steps:
-        return run
-    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-        chosen = ask(AT, options=[*map(str, found.steps), AT.default], width=420)
-        step = None if chosen == AT.default else int(chosen)
-        st.caption(_step_words(step, found.card.steps), width="content")
-    return replace(run, checkpoint=found.at(step))
-
-
-def _step_words(step: int | None, last: int) -> str:
-    if step is None:
-        return f"The weights at the end of training, after {last:,} steps."
-    return f"The weights after {step:,} of {last:,} steps." if step else "The random weights before training."
-
-
 def put(example: Example) -> None:
     """Make an example the text of the frame, and the decoder's where it has one; for callbacks."""
     for setting, text in ((TEXT, example.text), (TARGET, example.target)):
@@ -135,7 +120,7 @@ def _fit_texts() -> None:
         return
     first = first_example(name)
     text, target = (state.get(setting.key) or "" for setting in (TEXT, TARGET))
-    if text in KNOWN or not _reads(name, text):
+    if text in known_texts() or not _reads(name, text):
         put(first)
     elif not _reads(name, target):
         put(replace(first, text=""))
@@ -144,7 +129,7 @@ def _fit_texts() -> None:
 def _reads(name: str, text: str) -> bool:
     checkpoint = "" if name == CHOSEN.default else name
     try:
-        cache.reader(Run(text, TransformerConfig(), checkpoint=checkpoint)).encode(text)
+        cache.reader(text_run(text, checkpoint)).encode(text)
     except ValueError:
         return False
     return True
