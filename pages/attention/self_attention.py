@@ -9,10 +9,10 @@ from core.explorer.head.records import HeadRecord
 from core.model.attention import attention, masked_softmax
 from core.readings.heads import read_row
 from core.readings.patterns import head_label
+from pages.canvas.matrices.matrices import Matrices
+from pages.canvas.soft_dictionary.soft_dictionary import SoftDictionary
 from pages.ui import cache
 from pages.ui.asymmetry import asymmetry
-from pages.ui.canvas.matrices import matrices
-from pages.ui.canvas.soft_dictionary import soft_dictionary
 from pages.ui.choices import COL, MATRIX, OF, ROW, STEP, TEMPERATURE, VIEW
 from pages.ui.frame import current_run, model_note
 from pages.ui.numbers import numbers
@@ -44,9 +44,9 @@ def six_steps(record: HeadRecord) -> None:
     matrix, row, col = picked = pick(record, step, controls)
     origin = cell(record, matrix, row, col)
     with picture:
-        matrices(
-            panels(record, step, picked, origin), key="step-picture", name=f"step {name}", height=330, on_pick=take
-        )
+        Matrices(
+            panels(record, step, picked, origin), key="step-picture", name=f"step {name}", height=330, sets=take
+        ).draw()
     st.code(origin.text, language=None, wrap_lines=True)
     reading(step.reading)
     code(*step.code, key="step-code")
@@ -84,7 +84,7 @@ def dictionary(record: HeadRecord) -> None:
         row = ask(ROW, label="Query (row)", width=160, high=len(record.queries) - 1)
         temperature = ask(TEMPERATURE, width=160, format="%.4g")
     keys = record.keys.labels
-    soft_dictionary(
+    SoftDictionary(
         record.scores[row],
         record.v,
         record.mask[row],
@@ -93,8 +93,8 @@ def dictionary(record: HeadRecord) -> None:
         key="dictionary",
         name="soft dictionary",
         temperature=temperature,
-        on_turn=lambda turned: st.session_state.update({TEMPERATURE.key: turned}),
-    )
+        sets=lambda turned: st.session_state.update({TEMPERATURE.key: turned}),
+    ).draw()
     reading(f"At T = 1, {read_row(record.pattern[row], record.queries.labels[row], keys)}")
     st.caption(
         "While you turn T, your browser computes the softmax of S / T and the mix from this head's scores and values; "

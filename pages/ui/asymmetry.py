@@ -6,7 +6,7 @@ import streamlit as st
 from core.analysis.symmetry import split
 from core.explorer.head.records import HeadRecord
 from core.readings.patterns import percent, read_scores
-from pages.ui.canvas.matrices import Panel, matrices
+from pages.canvas.matrices.matrices import Matrices, Panel
 from pages.ui.numbers import numbers
 from pages.ui.say import code, formula, plain, reading
 
@@ -36,7 +36,7 @@ def asymmetry(record: HeadRecord) -> None:
         square("symmetric", f"symmetric part: {percent(parts.symmetric_share)}", parts.symmetric, "→"),
         square("anti", f"antisymmetric part: {percent(parts.antisymmetric_share)}", parts.antisymmetric, "+"),
     ]
-    matrices(drawn, key="asymmetry-picture", name="symmetric and antisymmetric parts", height=290)
+    Matrices(drawn, key="asymmetry-picture", name="symmetric and antisymmetric parts", height=290).draw()
     reading(read_scores(record.raw, labels))
     _weights_behind(record)
     code(split, key="asymmetry-code")
@@ -59,9 +59,9 @@ def _weights_behind(record: HeadRecord) -> None:
     title = (
         "W_Q W_Kᵀ" if len(product) <= WIDEST else f"W_Q W_Kᵀ, the first {WIDEST} of {len(product):,} rows and columns"
     )
-    matrices(
+    Matrices(
         [Panel("product", title, window, dims, dims, "d_model", "d_model")],
         key="asymmetry-weights",
         name="query-key matrix",
         height=300,
-    )
+    ).draw()

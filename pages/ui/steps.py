@@ -14,7 +14,7 @@ from core.model.masks import MaskSpec
 from core.model.positions import rotate
 from core.model.scores import Additive, Dot, General
 from core.readings.patterns import percent, quoted, read_masked_rows, read_pattern, read_scores
-from pages.ui.canvas.matrices import Panel
+from pages.canvas.matrices.matrices import Panel
 
 LETTERS = {"queries": "Q", "keys": "K", "values": "V"}
 

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from pages.canvas.ticker.ticker import ticker
 from pages.ui.address import fits
-from pages.ui.canvas.ticker import ticker
 from pages.ui.settings import Setting, ask
 
 SECONDS = 0.15  # from a token on the screen to the next
