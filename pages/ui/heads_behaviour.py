@@ -14,8 +14,8 @@ from core.explorer.heads.records import Behaviours
 from core.readings.heads import read_alike, read_descriptor, why_missing
 from core.readings.patterns import head_label, read_heads
 from core.tracing.run import Run
+from pages.canvas.chart_save.chart_save import chart_save
 from pages.ui import cache
-from pages.ui.canvas.chart_save import chart_save
 from pages.ui.choices import SCORE_OF, TASK
 from pages.ui.numbers import numbers
 from pages.ui.say import code, formula, notes, reading

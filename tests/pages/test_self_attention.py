@@ -10,8 +10,8 @@ from core.explorer.head import one_head
 from core.explorer.head.cells import cell
 from core.explorer.head.grids import grid
 from core.explorer.head.records import HeadRecord, Place
+from pages.canvas.matrices.matrices import Matrices, Panel
 from pages.ui import steps
-from pages.ui.canvas import matrices as canvas
 from pages.ui.choices import OF, STEP, VIEW
 from tests.pages.conftest import Open
 from tests.pages.screen import behind
@@ -29,16 +29,16 @@ EXTREMES: list[dict[str, Any]] = [
 
 
 @pytest.fixture
-def drawn(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, canvas.Panel]]:
+def drawn(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Panel]]:
     """The panels of every picture, as they are drawn."""
-    pictures: list[dict[str, canvas.Panel]] = []
-    real = canvas.packed
+    pictures: list[dict[str, Panel]] = []
+    real = Matrices.packed
 
-    def keep(panels: list[canvas.Panel], **options: Any) -> bytes:
-        pictures.append({panel.name: panel for panel in panels})
-        return real(panels, **options)
+    def keep(picture: Matrices) -> bytes:
+        pictures.append({panel.name: panel for panel in picture.panels})
+        return real(picture)
 
-    monkeypatch.setattr(canvas, "packed", keep)
+    monkeypatch.setattr(Matrices, "packed", keep)
     return pictures
 
 
@@ -47,9 +47,7 @@ def record_of(at: AppTest, place: Place) -> HeadRecord:
 
 
 @pytest.mark.parametrize("step", STEP.options)
-def test_each_step_draws_the_tensors_of_this_run(
-    step: str, open_page: Open, drawn: list[dict[str, canvas.Panel]]
-) -> None:
+def test_each_step_draws_the_tensors_of_this_run(step: str, open_page: Open, drawn: list[dict[str, Panel]]) -> None:
     at = open_page(PAGE, step=step, kind="decoder", layer="2", head="3", t="the cat sat on the mat")
     record = record_of(at, Place("decoder", 1, 2))
     for name, panel in drawn[-1].items():
@@ -57,9 +55,7 @@ def test_each_step_draws_the_tensors_of_this_run(
     assert list(drawn[-1]) == [name for name, _ in steps.make_step(record, step, OF.default).matrices]
 
 
-def test_the_arithmetic_on_screen_is_that_of_the_chosen_cell(
-    open_page: Open, drawn: list[dict[str, canvas.Panel]]
-) -> None:
+def test_the_arithmetic_on_screen_is_that_of_the_chosen_cell(open_page: Open, drawn: list[dict[str, Panel]]) -> None:
     at = open_page(PAGE, step="2 score", row="3", col="1")
     expected = cell(record_of(at, Place()), "raw S", 3, 1)
     assert expected.text in [block.value for block in at.code]
@@ -113,7 +109,7 @@ def test_every_step_stands_every_score_and_position(step: str, settings: dict[st
     assert not at.error, [error.value for error in at.error]
 
 
-def test_the_parts_of_the_scores_add_up(open_page: Open, drawn: list[dict[str, canvas.Panel]]) -> None:
+def test_the_parts_of_the_scores_add_up(open_page: Open, drawn: list[dict[str, Panel]]) -> None:
     open_page(PAGE, view="why it is not symmetric")
     picture = next(panels for panels in drawn if "anti" in panels)
     total = picture["symmetric"].values + picture["anti"].values

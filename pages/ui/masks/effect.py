@@ -9,7 +9,7 @@ from core.analysis.mask_painting import paint
 from core.model.attention import hide, masked_softmax
 from core.readings.masks import read_effect
 from core.readings.patterns import head_label, read_masked_rows
-from pages.ui.canvas.matrices import Panel, matrices
+from pages.canvas.matrices.matrices import Matrices, Panel
 from pages.ui.masks import cache
 from pages.ui.masks.chosen import RUNNING, Chosen, ask_scale, darkest, set_row
 from pages.ui.numbers import numbers
@@ -26,7 +26,7 @@ def show_effect(chosen: Chosen, row: int, aside: DeltaGenerator) -> None:
     form: dict[str, Any] = {"rows": labels, "cols": labels, "row_axis": "queries", "col_axis": "keys"}
     form |= {"scale": "weight", "limit": darkest(free.pattern, record.pattern), "outlines": [(row, None)]}
     name = head_label(chosen.place.layer, chosen.place.head).capitalize()
-    matrices(
+    Matrices(
         [
             Panel("before", f"{name}, no mask", free.pattern, **form),
             Panel("after", f"{name}, {chosen.name}", record.pattern, **form, before="→"),
@@ -34,8 +34,8 @@ def show_effect(chosen: Chosen, row: int, aside: DeltaGenerator) -> None:
         key="mask-effect",
         name=f"{name} without and with the mask",
         height=400,
-        on_pick=set_row,
-    )
+        sets=set_row,
+    ).draw()
     reading(read_effect(free.pattern, record.pattern, record.mask, labels))
     notes(
         [

@@ -32,7 +32,7 @@ from core.readings.scaling import (
     read_weights,
 )
 from core.tracing.run import Run
-from pages.ui.canvas.chart_save import chart_save
+from pages.canvas.chart_save.chart_save import chart_save
 from pages.ui.numbers import numbers
 from pages.ui.say import code, formula, reading
 from pages.ui.scaling import cache

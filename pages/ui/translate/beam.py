@@ -13,7 +13,7 @@ from core.decoding.search import length_penalty
 from core.decoding.tree import beam_tree
 from core.explorer.generation.records import BeamTree
 from core.explorer.generation.texts import generate, samples
-from pages.ui.canvas.chart_save import chart_save
+from pages.canvas.chart_save.chart_save import chart_save
 from pages.ui.say import code, formula, reading
 from pages.ui.settings import ask
 from pages.ui.translate.choices import ALPHA, TSEED, WARMTH, WIDTH

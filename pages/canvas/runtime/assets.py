@@ -1,4 +1,4 @@
-"""Scripts and styles of the canvases, read from the files beside this one.
+"""Scripts and styles of the canvases, read from `runtime/` and the folder of each.
 
 A component of Streamlit gets its JavaScript and CSS as one string each, and they travel with every change of its
 data; so indentation, blank lines and whole-line comments are left out.
@@ -7,20 +7,20 @@ data; so indentation, blank lines and whole-line comments are left out.
 from functools import cache
 from pathlib import Path
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1]
 ROOT_HTML = '<div class="canvas-root"></div>'
 
 
 @cache
 def script(*names: str) -> str:
-    """The module of one component: shared.js and surface.js, then each `<name>.js`; the last has `export default`."""
-    return _join("shared.js", "surface.js", *(f"{name}.js" for name in names))
+    """The module of one component: what all share, then each `<name>.js`; the last has `export default`."""
+    return _join("runtime/shared.js", "runtime/surface.js", *(f"{name}.js" for name in names))
 
 
 @cache
 def style(*names: str) -> str:
-    """The style sheet of one component: shared.css, then each `<name>.css`."""
-    return _join("shared.css", *(f"{name}.css" for name in names))
+    """The style sheet of one component: what all share, then each `<name>.css`."""
+    return _join("runtime/shared.css", *(f"{name}.css" for name in names))
 
 
 def _join(*files: str) -> str:

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from pages.ui.canvas.assets import script
+from pages.canvas.runtime.assets import script
 
-_component = st.components.v2.component("ticker", html="<span hidden></span>", js=script("ticker"))
+_component = st.components.v2.component("ticker", html="<span hidden></span>", js=script("ticker/ticker"))
 
 
 def ticker(number: int | None, *, key: str, wait: float, on_tick: Callable[[int], None]) -> None:

@@ -91,7 +91,7 @@ function draw(root, picture, room) {
 export default function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".canvas-root");
   const { meta, arrays } = unpack(data);
-  const { shape, values } = arrays.thumbs;
+  const { shape, values } = arrays.shades;
   const [layers, heads, h, w] = shape;
   const table = colourTables(readTheme(root)).weight;
   const tileOf = (index) => indexImage(table, values.subarray(index * h * w, (index + 1) * h * w), h, w);

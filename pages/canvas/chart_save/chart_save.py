@@ -2,11 +2,13 @@
 
 import streamlit as st
 
-from pages.ui.canvas.assets import script, style
+from pages.canvas.runtime.assets import script, style
 
 HTML = '<div class="canvas-root"><div class="save-bar"><span role="status"></span></div></div>'
 
-_chart_save = st.components.v2.component("chart_save", html=HTML, css=style("chart_save"), js=script("chart_save"))
+_chart_save = st.components.v2.component(
+    "chart_save", html=HTML, css=style("chart_save/chart_save"), js=script("chart_save/chart_save")
+)
 
 
 def chart_save(chart_key: str, *, name: str) -> None:
