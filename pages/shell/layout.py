@@ -1,6 +1,7 @@
 """The one layout of every view: controls, pictures, what was read from them, and what unfolds."""
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -57,7 +58,7 @@ def _draw_view(key: str, view: View, subject: Any, values: Values) -> None:
         return
     with picture:
         bar = st.empty()
-        values.progress = lambda share, words: bar.progress(share, words) and None
+        values.progress = partial(_report, bar)
         with st.spinner(RUNNING, show_time=True):
             shown = view.show(subject, values)
         bar.empty()
@@ -77,6 +78,10 @@ def _draw_controls(controls: Iterable[Control], values: Values, places: Mapping[
             more = more or places["row"].popover("More", icon=":material/tune:")
             where = more
         values[control.setting] = ask(control.setting, where, **control.options)
+
+
+def _report(bar: DeltaGenerator, share: float, words: str) -> None:
+    bar.progress(share, words)
 
 
 def _wanted(seconds: float) -> bool:

@@ -6,7 +6,7 @@ A part is a value; only its `draw()` calls Streamlit. Markdown is the project's 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import streamlit as st
 
@@ -103,7 +103,7 @@ class Button:
     key: str
     sets: Callable[[], Mapping[str, Any]]
     icon: str | None = None
-    type: str = "tertiary"
+    type: Literal["primary", "secondary", "tertiary"] = "tertiary"
 
     def draw(self) -> None:
         st.button(self.label, key=self.key, icon=self.icon, type=self.type, on_click=self._clicked)

@@ -14,7 +14,7 @@ from core.checkpoints import shipped
 from core.explorer.shared import loading
 from core.text.tokenizer import Tokenizer
 from core.tracing.run import Run
-from pages.ui.settings import Setting
+from pages.widgets.setting import Setting
 
 HOSTILE = "<script>alert(1)</script> ![x](https://example.com/x.png) :red[x] $x$ مرحبا 👩‍🚀"
 
