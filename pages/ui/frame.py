@@ -33,6 +33,7 @@ TEXT_CHARACTERS = 4000  # what an address can carry, whatever the script
 def frame(page: StreamlitPage) -> None:
     """Draw the frame and make the run that the page looks at."""
     st.html(STYLE)
+    address.read()
     settle(page)
     address.report()
     with st.sidebar:

@@ -6,7 +6,8 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from pages.ui import cache
-from pages.ui.choices import CHOSEN, FREE, MODEL
+from pages.ui.address import fixed
+from pages.ui.choices import CHOSEN, MODEL
 from pages.ui.models import choose_for
 from pages.ui.say import plain
 
@@ -42,13 +43,9 @@ def settle(page: StreamlitPage) -> None:
         if CHOSEN.key in state:
             choose_for(need.model)
         elif st.query_params.get(CHOSEN.key) != need.model:
-            st.switch_page(page, query_params=_asked_for() | {CHOSEN.key: need.model})
-
-
-def _asked_for() -> dict[str, list[str]]:
-    """The settings in the address, without those that the weights of a trained model fix."""
-    fixed = {setting.key for setting in FREE}
-    return {key: st.query_params.get_all(key) for key in st.query_params if key not in fixed}
+            asked = {key: st.query_params.get_all(key) for key in st.query_params} | {CHOSEN.key: [need.model]}
+            gone = fixed(asked)
+            st.switch_page(page, query_params={key: asked[key] for key in asked if key not in gone})
 
 
 def suited(page: str) -> bool:
