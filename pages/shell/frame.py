@@ -31,8 +31,9 @@ TEXT_CHARACTERS = 4000  # what an address can carry, whatever the script
 def frame(page: Page, known: Sequence[Setting]) -> None:
     """Draw the frame and make the run that the page looks at."""
     st.html(STYLE)
+    address.read(known)
     settle(page)
-    address.report(known)
+    address.report()
     with st.sidebar:
         trained, refusal = choose_model()
         chosen = _settings(trained)

@@ -1,0 +1,60 @@
+"""Any string for any setting of any page: what cannot be used leaves the address with a note, and the page stands."""
+
+from itertools import cycle, islice
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+
+from pages.ui.address import fits, kept, refused
+from pages.ui.models import known
+from pages.ui.settings import Setting
+from tests.pages.conftest import APP
+
+PAGES = sorted(path for path in (APP.parent / "pages").glob("*/*.py") if path.parent.name != "ui")
+KNOWN = known()
+BY_KEY = {setting.key: setting for setting in KNOWN}
+NUMBERS = ("inf", "-inf", "Infinity", "nan", "1e400", "-1e400", "1e-400", "9" * 400, "-1", "0x10", "1_0", "٣", "1,5")
+WORDS = ("", " ", "None", "null", "true", "TRUE", "[]", "\x00", "‮", "�", "<script>alert(1)</script>", "![x](//x.y/z)")
+HOSTILE = (*NUMBERS, *WORDS)
+DRAWN = st.one_of(st.sampled_from(HOSTILE), st.floats().map(str), st.integers().map(str), st.text(max_size=20))
+KEYS = st.one_of(st.sampled_from([setting.key for setting in KNOWN]), st.text(max_size=9))
+
+
+@given(st.dictionaries(KEYS, st.lists(DRAWN, min_size=1, max_size=3), max_size=8))
+def test_what_is_kept_can_be_used_and_the_rest_is_named(params: dict[str, list[str]]) -> None:
+    usable = kept(params, KNOWN)
+    assert all(fits(BY_KEY[key], value) for key, values in usable.items() for value in values)
+    assert kept(usable, KNOWN) == usable and refused(usable, KNOWN) == []
+    changed = [key for key in params if usable.get(key) != params[key]]
+    assert len(refused(params, KNOWN)) == len(changed)
+
+
+@given(st.sampled_from(KNOWN), st.data())
+def test_what_a_setting_may_hold_is_kept(setting: Setting, data: st.DataObject) -> None:
+    if setting.options:
+        value = data.draw(st.sampled_from(setting.options))
+    elif setting.kind == "switch":
+        value = data.draw(st.sampled_from(["true", "false"]))
+    elif setting.kind == "text":
+        value = data.draw(st.text())
+    elif setting.kind == "number":
+        value = str(data.draw(st.floats(setting.low, setting.high)))
+    else:
+        value = str(data.draw(st.integers(int(setting.low), int(setting.high))))
+    assert kept({setting.key: [value]}, KNOWN) == {setting.key: [value]}
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_every_page_stands_whatever_its_settings_are_given(path: Path) -> None:
+    for start in range(0, len(HOSTILE), 5):
+        app = AppTest.from_file(str(APP), default_timeout=60).run()
+        asked = {key: [value] for key, value in zip(BY_KEY, islice(cycle(HOSTILE), start, None), strict=False)}
+        app.query_params.update(asked)
+        app.switch_page(str(path)).run()
+        assert not app.exception, (start, app.exception[0].message)
+        assert set(refused(asked, KNOWN)) <= set(app.session_state["refused"])
+        left = {key: [value] if isinstance(value, str) else value for key, value in app.query_params.items()}
+        assert kept(left, KNOWN) == left
