@@ -3,11 +3,9 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui import choices
-from pages.ui.address import refused, unmet
+from pages.shell.address import refused, unmet
 from tests.pages.conftest import Open
-
-KNOWN = [*choices.FRAME, *choices.PAGES]
+from tests.pages.house import KNOWN
 
 
 def note(at: AppTest) -> str:
@@ -49,8 +47,8 @@ def test_the_note_can_be_put_away(open_page: Open) -> None:
         ({"residual": ["maybe"]}, "true or false"),
         ({"d": ["64", "65"]}, "d_model is given 2 times; the last is used"),
         ({"mask": ["causal", "wrong"]}, "Mask cannot be “wrong”"),
-        ({"at": ["100"], "model": ["fresh"]}, None),
-        ({"at": ["1.5"]}, "Step of training cannot be “1.5”: it can be a number or end"),
+        ({"heads-step-of-training": ["100"], "model": ["fresh"]}, None),
+        ({"heads-step-of-training": ["1.5"]}, "Step of training cannot be “1.5”: it can be a number or end"),
         ({"model": ["../x"]}, "Model cannot be “../x”: it can be fresh"),
         ({"x" * 100: ["1"]}, "no setting “" + "x" * 30 + "…”"),
     ],

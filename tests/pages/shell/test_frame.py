@@ -6,8 +6,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.model.masks import MaskSpec
-from pages.ui import frame
-from pages.ui.examples import WORDS
+from pages.shell import frame
+from pages.shell.examples import examples_of
 from tests.pages.conftest import Open
 
 
@@ -29,9 +29,9 @@ def test_the_url_makes_the_run(open_page: Open) -> None:
 def test_settings_and_text_survive_a_change_of_page(open_page: Open) -> None:
     at = open_page(d="32", t="one two three", layer="2")
     before = run(at)
-    at.switch_page("pages/attention/self_attention.py").run()
+    at.switch_page("pages/attention/self_attention/page.py").run()
     assert run(at) == before
-    at.switch_page("pages/attention/heads.py").run()
+    at.switch_page("pages/attention/heads/page.py").run()
     assert run(at) == before
     assert at.session_state["layer"] == "2"
 
@@ -115,4 +115,4 @@ def test_masks_as_built(kind: str, mask: tuple[str, ...], kinds: tuple[str, ...]
 def test_an_example_becomes_the_text(open_page: Open) -> None:
     at = open_page()
     at.button(key="example-river bank").click().run()
-    assert run(at).text == WORDS["river bank"].text
+    assert run(at).text == examples_of("")["river bank"].text

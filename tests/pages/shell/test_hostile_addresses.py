@@ -1,20 +1,18 @@
 """Any string for any setting of any page: what cannot be used leaves the address with a note, and the page stands."""
 
 from itertools import cycle, islice
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from pages.ui.address import fits, kept, refused
-from pages.ui.models import known
-from pages.ui.settings import Setting
+from pages.shell.address import fits, kept, refused
+from pages.shell.page import Page
+from pages.widgets.setting import Setting
 from tests.pages.conftest import APP
+from tests.pages.house import KNOWN, PAGES, path_of
 
-PAGES = sorted(path for path in (APP.parent / "pages").glob("*/*.py") if path.parent.name != "ui")
-KNOWN = known()
 BY_KEY = {setting.key: setting for setting in KNOWN}
 NUMBERS = ("inf", "-inf", "Infinity", "nan", "1e400", "-1e400", "1e-400", "9" * 400, "-1", "0x10", "1_0", "٣", "1,5")
 WORDS = ("", " ", "None", "null", "true", "TRUE", "[]", "\x00", "‮", "�", "<script>alert(1)</script>", "![x](//x.y/z)")
@@ -47,13 +45,13 @@ def test_what_a_setting_may_hold_is_kept(setting: Setting, data: st.DataObject) 
     assert kept({setting.key: [value]}, KNOWN) == {setting.key: [value]}
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
-def test_every_page_stands_whatever_its_settings_are_given(path: Path) -> None:
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.address)
+def test_every_page_stands_whatever_its_settings_are_given(page: Page) -> None:
     for start in range(0, len(HOSTILE), 5):
         app = AppTest.from_file(str(APP), default_timeout=60).run()
         asked = {key: [value] for key, value in zip(BY_KEY, islice(cycle(HOSTILE), start, None), strict=False)}
         app.query_params.update(asked)
-        app.switch_page(str(path)).run()
+        app.switch_page(path_of(page)).run()
         assert not app.exception, (start, app.exception[0].message)
         assert set(refused(asked, KNOWN)) <= set(app.session_state["refused"])
         left = {key: [value] if isinstance(value, str) else value for key, value in app.query_params.items()}

@@ -12,15 +12,15 @@ from streamlit.testing.v1 import AppTest
 from core.checkpoints import shipped
 from core.explorer.head.records import Place
 from core.explorer.heads import all_heads
-from pages.ui import cache
-from pages.ui.cards import card_rows
-from pages.ui.choices import FREE
-from pages.ui.examples import WORDS, examples_of
+from pages.queries import models as cache
+from pages.shell.cards import card_rows
+from pages.shell.examples import examples_of
+from pages.shell.settings import FREE
 from tests.core.shelf import fill, truncate
 from tests.pages.conftest import Open
 from tests.pages.screen import pictures
 
-PAGES = ("pages/start/journey.py", "pages/attention/self_attention.py", "pages/attention/heads.py")
+PAGES = ("pages/start/journey/page.py", "pages/attention/self_attention/page.py", "pages/attention/heads/page.py")
 HEADS = PAGES[2]
 HOSTILE = "<script>alert(1)</script> ![x](https://example.com/x.png) :red[x] $x$ مرحبا 👩‍🚀"
 OFFERED = ("sentiment", "storyteller", "toy-copy", "toy-reverse", "translator")
@@ -110,7 +110,7 @@ def test_examples_and_unreadable_texts_make_place_for_the_models_own(shelf: Path
     at.button(key="example-the alphabet's start").click().run()
     assert (run(at).text, run(at).target) == ("abcdefghij", "jihgfedcba")
     at.selectbox(key="model").set_value("fresh").run()
-    assert run(at).text == WORDS["who is it?"].text
+    assert run(at).text == examples_of("")["who is it?"].text
     at.text_input(key="t").set_value("My own sentence.").run()
     at.selectbox(key="model").set_value("storyteller").run()
     assert run(at).text == "My own sentence." and not at.error
@@ -141,7 +141,7 @@ def test_lower_case_models_read_lower_case_and_say_so(shelf: Path, open_page: Op
 
 @pytest.mark.parametrize("wish", ["0", "100", "end"])
 def test_the_heads_page_shows_a_step_of_training(wish: str, shelf: Path, open_page: Open) -> None:
-    at = open_page(HEADS, model="toy-copy", at=wish, look="matrix")
+    at = open_page(HEADS, model="toy-copy", heads_step_of_training=wish)
     assert not at.warning
     found = shipped.read("toy-copy", shelf)
     checkpoint = found.at(None if wish == "end" else int(wish))
@@ -153,10 +153,10 @@ def test_the_heads_page_shows_a_step_of_training(wish: str, shelf: Path, open_pa
 
 
 def test_a_step_that_was_not_kept_is_said(shelf: Path, open_page: Open) -> None:
-    at = open_page("", model="toy-copy", at="101")
+    at = open_page("", model="toy-copy", heads_step_of_training="101")
     at.switch_page(HEADS).run()
-    assert at.session_state["at"] == "end"
-    at = open_page(HEADS, model="translator", at="100")
+    assert at.session_state["heads-step-of-training"] == "end"
+    at = open_page(HEADS, model="translator", heads_step_of_training="100")
     assert not at.select_slider and not at.error
 
 
@@ -180,9 +180,9 @@ def test_choosing_a_damaged_model_leaves_the_text_alone(shelf: Path, open_page: 
 
 def test_a_damaged_step_leaves_the_page_standing(shelf: Path, open_page: Open) -> None:
     truncate(shelf / "toy-copy" / "steps" / "000100" / "model.safetensors")
-    at = open_page(HEADS, model="toy-copy", at="100")
+    at = open_page(HEADS, model="toy-copy", heads_step_of_training="100")
     assert "The model toy-copy/steps/000100 cannot be used" in errors(at)[0]
-    assert at.select_slider(key="at").value == "100"
+    assert at.select_slider(key="heads-step-of-training").value == "100"
 
 
 def test_the_card_is_shown_as_a_table(shelf: Path, open_page: Open) -> None:

@@ -12,7 +12,9 @@ from core.explorer.head import one_head
 from core.explorer.head.records import Place
 from core.explorer.shared import loading
 from core.tracing.run import Run
-from pages.ui import cache, frame
+from pages.queries import head as heads
+from pages.queries import models as cache
+from pages.shell import frame
 
 DEFAULT = frame.make_run(frame.DEFAULTS, "the cat sat on the mat", "")
 
@@ -35,7 +37,7 @@ def test_heavy_runs_wait_for_each_other_and_light_ones_do_not(make: Any, most: i
         inside[0] -= 1
 
     run = make(DEFAULT)
-    threads = [threading.Thread(target=cache.carry_out, args=(verb, run)) for _ in range(2)]
+    threads = [threading.Thread(target=cache.compute, args=(verb, run)) for _ in range(2)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -46,14 +48,14 @@ def test_heavy_runs_wait_for_each_other_and_light_ones_do_not(make: Any, most: i
 def test_a_model_is_made_once() -> None:
     seen = []
     for _ in range(2):
-        cache.carry_out(lambda model, tokenizer, run: seen.append(model), DEFAULT)
+        cache.compute(lambda model, tokenizer, run: seen.append(model), DEFAULT)
     assert seen[0] is seen[1]
 
 
 def test_a_visitor_cannot_change_another_visitors_numbers() -> None:
-    first = cache.head(DEFAULT, Place())
+    first = heads.head(DEFAULT, Place())
     first.pattern[:] = 0
-    np.testing.assert_allclose(cache.head(DEFAULT, Place()).pattern.sum(-1), 1, rtol=1e-5)
+    np.testing.assert_allclose(heads.head(DEFAULT, Place()).pattern.sum(-1), 1, rtol=1e-5)
 
 
 def test_many_visitors_at_once_each_get_their_own_run() -> None:
@@ -62,7 +64,7 @@ def test_many_visitors_at_once_each_get_their_own_run() -> None:
     found: dict[str, np.ndarray] = {}
 
     def visit(run: Run) -> None:
-        found[run.text] = cache.head(run, Place("encoder", 1, 2)).pattern
+        found[run.text] = heads.head(run, Place("encoder", 1, 2)).pattern
 
     threads = [threading.Thread(target=visit, args=(run,)) for run in runs]
     for thread in threads:
