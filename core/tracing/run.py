@@ -18,7 +18,8 @@ from core.model.transformer import Masks, Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.edits import Edit
 from core.tracing.sites import SITES
-from core.tracing.trace import Keep, Trace, trace
+from core.tracing.taps import Reduce
+from core.tracing.trace import Trace, trace
 
 PAD, BEGIN, END = 0, 2, 3
 TEXT_LIMIT = 512
@@ -120,7 +121,7 @@ def execute(
     run: Run,
     inputs: Inputs,
     record: Iterable[str],
-    reduce: Mapping[str, Keep] | None = None,
+    reduce: Mapping[str, Reduce] | None = None,
     edits: Sequence[Edit] | None = None,
 ) -> Trace:
     """Carry the run out and hand back the recorded tensors. edits of None: the run's own.
@@ -141,7 +142,7 @@ def execute(
     raise Overflow(_overflow(run, site, [key for key, finite in layers.items() if not finite]))
 
 
-def _checked(name: str, keep: Keep | None, x: Tensor) -> Tensor:
+def _checked(name: str, keep: Reduce | None, x: Tensor) -> Tensor:
     """What to keep of a recorded tensor; OverflowError with the site's name where it holds what is no number."""
     if x.is_floating_point() and x.numel():
         low, high = (float(end) for end in x.aminmax())  # NaN wherever x holds one

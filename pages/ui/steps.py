@@ -9,7 +9,7 @@ from core.analysis.arithmetic import number
 from core.explorer.head.cells import Cell
 from core.explorer.head.grids import grid
 from core.explorer.head.records import HeadRecord
-from core.model.attention import MultiHeadAttention, attention, hide, masked_softmax
+from core.model.attention import MultiHeadAttention, apply_mask, attention, masked_softmax
 from core.model.masks import MaskSpec
 from core.model.positions import rotate
 from core.model.scores import Additive, Dot, General
@@ -160,7 +160,7 @@ def _softmax(record: HeadRecord, of: str) -> Step:
     if empty := read_masked_rows(record.pattern, record.queries.labels):
         sentence += " A row that may attend to nothing stays at 0."
         reading = f"{reading} {empty}"
-    return Step(sentence, latex, (("masked S", ""), ("A", "→")), reading, (hide, masked_softmax))
+    return Step(sentence, latex, (("masked S", ""), ("A", "→")), reading, (apply_mask, masked_softmax))
 
 
 def _mix(record: HeadRecord, of: str) -> Step:

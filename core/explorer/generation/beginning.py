@@ -12,7 +12,7 @@ from core.model.masks import MaskSpec, combine
 from core.model.transformer import Masks, Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import BEGIN, Run, TokenRow, token_row
-from core.tracing.trace import Tap
+from core.tracing.taps import RecordingTap
 
 TEXT_LIMIT = 512
 CAUSAL = ("sliding_window", "block")  # masks that a text can be written under, beside the causal one
@@ -70,14 +70,14 @@ class Writer:
             mask[..., position] = False
         return mask
 
-    def tap(self, length: int, record: tuple[str, ...] = ()) -> Tap:
+    def tap(self, length: int, record: tuple[str, ...] = ()) -> RecordingTap:
         """The tap of one pass over `length` tokens, with the edits whose row is written."""
         edits = [
             edit
             for edit in self.interference.edits
             if edit.row is None or edit.row < length or edit.key.startswith("encoder")
         ]
-        return Tap(record, edits)
+        return RecordingTap(record, edits)
 
     def cache(self, batch: int, most: int) -> KVCache | None:
         """A cache for texts of at most `most` tokens; None where an edit changes rows that a cache would not pass."""

@@ -9,7 +9,7 @@ from core.explorer.shared.places import to_numpy
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import BEGIN, END, Run
-from core.tracing.trace import Tap, Trace
+from core.tracing.trace import Trace
 
 SPECIAL = (BEGIN, END)
 
@@ -83,7 +83,7 @@ def _trace(ready: Writer, ids: tuple[int, ...], record: tuple[str, ...]) -> Trac
     if not 0 < len(ids) <= ready.limit:
         raise ValueError(f"the model reads 1 to {ready.limit} tokens, not {len(ids)}")
     read = torch.tensor([ids], device=ready.run.placement.device)
-    tap: Tap = ready.tap(len(ids), record)
+    tap = ready.tap(len(ids), record)
     with torch.inference_mode():
         out = ready.model(ready.source_ids(1), read, ready.masks(len(ids)), tap)
     return Trace(tap.seen, out)

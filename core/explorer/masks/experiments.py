@@ -19,10 +19,10 @@ from core.explorer.shared.loading import up_to
 from core.explorer.shared.places import layer_keys, to_numpy
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
+from core.model.tap import IdentityTap
 from core.model.transformer import Masks, Transformer
 from core.text.pieces import FIRST_BYTE, AnyTokenizer
 from core.tracing.run import TEXT_LIMIT, Inputs, Run, TokenRow, execute, prepare, token_row
-from core.tracing.trace import IdentityTap
 
 INNER = ("scores", "masked_scores", "pattern")
 Laid = tuple[Inputs, np.ndarray, np.ndarray]

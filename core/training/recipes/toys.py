@@ -18,7 +18,7 @@ from torch import Tensor
 from core.analysis.heads import induction_score, previous_token_score
 from core.model.config import TransformerConfig
 from core.model.transformer import Transformer, build
-from core.tracing.trace import Tap
+from core.tracing.taps import RecordingTap
 from core.training.batches import Batch
 from core.training.loop import Plan
 from core.training.objectives import LanguageLoss, TranslationLoss
@@ -89,7 +89,7 @@ class Toy:
         """exact_match: the share of rows that are right to the last letter; and the best head's scores."""
         right, heads = [], []
         for letters, rows in self.held_out():
-            batch, tap = rows.tensors, Tap(record=("pattern",))
+            batch, tap = rows.tensors, RecordingTap(record=("pattern",))
             if self.kind == "copy":
                 logits, gold = model(target=batch["given"], tap=tap), batch["gold"]
             else:

@@ -11,7 +11,7 @@ from core.explorer.head.records import Place
 from core.explorer.kv_cache.records import CacheStep, Unchanged
 from core.explorer.kv_cache.steps import unchanged
 from core.model.attention import MultiHeadAttention
-from core.model.kv import Kept
+from core.model.kv import LayerKV
 from pages.ui.canvas.chart_save import chart_save
 from pages.ui.canvas.matrices import Panel, matrices
 from pages.ui.formulas import SCORES
@@ -42,7 +42,7 @@ def show_step(moment: Moment) -> None:
     reading(_proof(record, cross))
     _formula(record, config.score)
     _numbers(record)
-    code(MultiHeadAttention._answers, Kept.extend, key="kv-code-step")
+    code(MultiHeadAttention.project_keys_values, LayerKV.extend, key="kv-code-step")
 
 
 def _legend(record: CacheStep) -> str:
