@@ -8,7 +8,7 @@ from core.explorer.generation.records import Candidate
 from core.explorer.generation.texts import step as step_verb
 from core.model.masks import causal
 from core.readings.heads import read_row
-from core.tracing.run import END
+from core.text.special import EOS
 from pages.ui.canvas.candidates import candidates
 from pages.ui.canvas.token_buttons import Token, token_buttons
 from pages.ui.choices import PLACE
@@ -72,7 +72,7 @@ def _draw(text: Translation, at: int, looks: np.ndarray, back: np.ndarray, sourc
     def pick(place: int) -> None:
         st.session_state[LOOKED.key] = place
 
-    over = " The model has written </s>: its translation is over." if text.ids[-1] == END else ""
+    over = " The model has written </s>: its translation is over." if text.ids[-1] == EOS else ""
     st.markdown("**The translation**")
     written = [
         Token(each.piece, f"chance {100 * each.own:.3g} %", 0.0, True, dim=n > at)
