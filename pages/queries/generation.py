@@ -15,7 +15,8 @@ from core.explorer.generation.records import (
     ScoredToken,
     Written,
 )
-from core.tracing.run import END, Run
+from core.text.special import EOS
+from core.tracing.run import Run
 from pages.queries.models import compute, reader, small_record
 
 PIECES = 8
@@ -101,4 +102,4 @@ def beam(run: Run, width: int, alpha: float, most: int) -> BeamTree:
 def own_ids(run: Run) -> tuple[int, ...]:
     """The decoder's text of the frame, as ids with </s> behind them."""
     room = run.config.max_length - len(start(run)) - 1
-    return (*reader(run).encode(run.target, limit=room).ids, END)
+    return (*reader(run).encode(run.target, limit=room).ids, EOS)

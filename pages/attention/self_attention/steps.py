@@ -12,7 +12,7 @@ from core.explorer.head.records import HeadRecord
 from core.readings.patterns import percent, quoted, read_masked_rows, read_pattern, read_scores
 
 ATTENTION, DOT = "core.model.attention.attention", "core.model.scores.Dot.raw"
-HIDE, SOFTMAX = "core.model.attention.hide", "core.model.attention.masked_softmax"
+HIDE, SOFTMAX = "core.model.attention.apply_mask", "core.model.attention.masked_softmax"
 MASK = "core.model.masks.MaskSpec.build"
 LETTERS = {"queries": "Q", "keys": "K", "values": "V"}
 

@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.mask_painting import paint
-from core.model.attention import hide, masked_softmax
+from core.model.attention import apply_mask, masked_softmax
 from core.readings.masks import read_effect
 from core.readings.patterns import head_label, read_masked_rows
 from pages.canvas.matrices.matrices import Matrices, Panel
@@ -50,4 +50,4 @@ def show_effect(chosen: Chosen, row: int, aside: DeltaGenerator) -> None:
         r"\qquad M_{ij} = \begin{cases} 0 & i \text{ may attend to } j \\ -\infty & \text{otherwise} \end{cases}"
     )
     numbers("pattern", record.pattern, labels, labels, "mask-effect")
-    code(hide, masked_softmax, paint, key="mask-code-effect")
+    code(apply_mask, masked_softmax, paint, key="mask-code-effect")

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from core.analysis.costs import LIMIT_VARIABLE, MIB, MemoryEstimate, memory_estimate, memory_limit
 from core.model.config import TransformerConfig
 from core.model.transformer import build, parameter_count
-from core.tracing.trace import ALL, trace
+from core.tracing.taps import ALL
+from core.tracing.trace import trace
 from tests.core.strategies import configs
 
 GIB = 1024 * MIB
