@@ -9,8 +9,8 @@ from typing import Any, Protocol
 
 from torch import nn
 
-from core.checkpoints import weights as checkpoint
-from core.checkpoints.weights import Card
+from core.checkpoints import weights
+from core.checkpoints.card import Card, family_of, write_card
 from core.training import processes
 from core.training.loop import Budget, Outcome, Plan, Task, Trainer
 from core.training.state import Progress
@@ -61,7 +61,7 @@ def train(recipe: Recipe, arguments: Sequence[str]) -> None:
             return _card(recipe, lesson, model, progress, chosen)
 
         def keep(place: Path, objective: nn.Module, progress: Progress) -> None:
-            checkpoint.save(place, _model(objective), card(_model(objective), progress))
+            weights.save(place, _model(objective), card(_model(objective), progress))
 
         outcome = trainer.run(keep if recipe.plan.keep else None)
         if outcome.finished and outcome.leads:
@@ -78,9 +78,9 @@ def evaluate(recipe: Recipe, arguments: Sequence[str]) -> None:
     parser.add_argument("--data", type=Path, required=recipe.needs_data, default=Path(), help="folder with the data")
     parser.add_argument("--model", type=Path, default=MODELS / recipe.name, help="folder of the checkpoint")
     chosen = parser.parse_args(arguments)
-    model, card = checkpoint.load(chosen.model)
+    model, card = weights.load(chosen.model)
     scores = recipe.lesson(chosen.data, chosen.model, card.seed).evaluate(model)
-    checkpoint.write_card(chosen.model, replace(card, scores=dict(scores)))
+    write_card(chosen.model, replace(card, scores=dict(scores)))
     for name, value in scores.items():
         print(f"{name}: {value}")
 
@@ -89,13 +89,13 @@ def _finish(lesson: Lesson, outcome: Outcome, folder: Path, out: Path, card: Car
     """Writes the checkpoint, the files beside it and the steps on the way; scores it as it will be read."""
     out.mkdir(parents=True, exist_ok=True)
     lesson.write(out)
-    checkpoint.save(out, _model(outcome.objective), card)
+    weights.save(out, _model(outcome.objective), card)
     steps = folder / "steps"
     if steps.is_dir():
         shutil.rmtree(out / "steps", ignore_errors=True)
         shutil.copytree(steps, out / "steps")
-    model, card = checkpoint.load(out)
-    checkpoint.write_card(out, replace(card, scores=dict(lesson.evaluate(model))))
+    model, card = weights.load(out)
+    write_card(out, replace(card, scores=dict(lesson.evaluate(model))))
     print(f"Written to {out}: {card.parameters:,} parameters, {card.steps:,} steps, {card.minutes} minutes.")
 
 
@@ -105,7 +105,7 @@ def _card(recipe: Recipe, lesson: Lesson, model: Any, progress: Progress, chosen
     seed = f" --seed {chosen.seed}" if chosen.seed else ""
     return Card(
         name=recipe.name,
-        family=checkpoint.family_of(model.config),
+        family=family_of(model.config),
         config=asdict(model.config),
         seed=chosen.seed,
         steps=progress.step,

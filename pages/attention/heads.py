@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.explorer.head.records import Place
+from core.explorer.shared.places import Place
 from core.tracing.run import Run
 from pages.canvas.head_grid.head_grid import HeadGrid
 from pages.ui import cache

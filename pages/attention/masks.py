@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.explorer.head.records import Place
 from core.explorer.shared.loading import layers_below
+from core.explorer.shared.places import Place
 from core.model.config import TransformerConfig
 from pages.ui.choices import MASK
 from pages.ui.frame import current_run, model_note

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from core.explorer.head.records import Place
+from core.explorer.shared.places import Place
 from core.tracing.run import Run
 from pages.ui.frame import current_run, model_note
 from pages.ui.place import choose_place

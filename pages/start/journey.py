@@ -8,7 +8,8 @@ import numpy as np
 import streamlit as st
 
 from core.charts.bars import bars_data, tokens_bars_spec
-from core.explorer.head.records import Journey, Place
+from core.explorer.journey.records import Journey
+from core.explorer.shared.places import Place
 from core.model.attention import attention
 from core.model.layers import Block
 from core.model.transformer import Transformer

@@ -10,10 +10,10 @@ import streamlit as st
 from core.analysis.select import largest
 from core.charts.bars import bars_data, layer_bars_spec, tokens_bars_spec
 from core.charts.head_scores import head_scores_data, head_scores_spec
-from core.explorer.head.records import Place
 from core.explorer.heads.ablation import ablate
 from core.explorer.heads.all_heads import patterns
 from core.explorer.heads.records import Ablation
+from core.explorer.shared.places import Place
 from core.readings.heads import read_variation
 from core.readings.patterns import head_label, read_ablation
 from core.tracing.edits import Edit, ablate_head

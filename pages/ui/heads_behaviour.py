@@ -9,8 +9,8 @@ import streamlit as st
 from core.analysis.heads import DESCRIPTORS, HEADS_COMPARED, ROWS_COMPARED, Descriptor, describe, similarity
 from core.charts.head_scores import head_scores_data, head_scores_spec
 from core.charts.head_similarity import similarity_data, similarity_spec
-from core.explorer.head.records import Place
 from core.explorer.heads.records import Behaviours
+from core.explorer.shared.places import Place
 from core.readings.heads import read_alike, read_descriptor, why_missing
 from core.readings.patterns import head_label, read_heads
 from core.tracing.run import Run

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from core.analysis.aggregate import average_heads, rollout
-from core.explorer.head.records import Place
 from core.explorer.heads.records import MOST_NUMBERS
+from core.explorer.shared.places import Place
 from core.readings.heads import read_rollout
 from core.readings.patterns import read_pattern
 from core.tracing.run import Run

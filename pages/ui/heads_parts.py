@@ -8,8 +8,8 @@ import numpy as np
 import streamlit as st
 
 from core.charts.bars import bars_data, head_bars_spec
-from core.explorer.head.records import Place
 from core.explorer.heads.records import Contributions, Projections
+from core.explorer.shared.places import Place
 from core.model.attention import MultiHeadAttention
 from core.readings.heads import read_contributions, read_projections
 from core.tracing.run import Run

@@ -6,8 +6,8 @@ import streamlit as st
 
 from core.analysis.select import to_hide
 from core.analysis.treatments import Side, Treated, Treatment, treat
-from core.explorer.head.records import Place
 from core.explorer.heads.records import Patterns
+from core.explorer.shared.places import Place
 from core.model.attention import attention
 from core.readings.heads import read_row
 from core.readings.patterns import head_label, read_masked_rows, read_pattern

@@ -1,6 +1,6 @@
 """What the journey says about each stage: one heading and one or two plain sentences, true of this run."""
 
-from core.explorer.head.records import Journey
+from core.explorer.journey.records import Journey
 from core.explorer.journey.stages import ROWS
 from core.model.config import TransformerConfig
 from core.model.positions import alibi_slopes

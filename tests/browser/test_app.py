@@ -10,16 +10,17 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 import pandas as pd
 import pytest
+from pages.ui.choices import TEXT
+from pages.ui.examples import WORDS
+from pages.ui.frame import DEFAULTS, make_run
 from playwright.sync_api import Page, expect
 
 from core.explorer.head import one_head
 from core.explorer.head.cells import cell
-from core.explorer.head.records import HeadRecord, Place
+from core.explorer.head.records import HeadRecord
 from core.explorer.shared import loading
+from core.explorer.shared.places import Place
 from core.text.tokenizer import Tokenizer
-from pages.ui.choices import TEXT
-from pages.ui.examples import WORDS
-from pages.ui.frame import DEFAULTS, make_run
 from tests.browser.driver import click_cell, enter, fits_within, location, pill, stage, stands_at_every_width, widget
 
 SELF, HEADS = "self-attention", "heads"
@@ -88,7 +89,7 @@ def record_at(url: str) -> HeadRecord:
     words = {key: params[key] for key in ("kind", "pos") if key in params}
     run = make_run(DEFAULTS | numbers | words, params.get("t", TEXT.default), "")
     place = Place(run.config.stacks[0], int(params.get("layer", 1)) - 1, int(params.get("head", 1)) - 1)
-    return one_head.head(loading.load(run.config, run.placement), Tokenizer.load(run.tokenizer), run, place)
+    return one_head.head(loading.fresh_model(run.config, run.placement), Tokenizer.load(run.tokenizer), run, place)
 
 
 def arithmetic(tab: Page) -> str:

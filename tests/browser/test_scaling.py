@@ -6,18 +6,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pages.ui.choices import TEXT
+from pages.ui.frame import DEFAULTS, make_run
 from playwright.sync_api import Page, expect
 
 from core.analysis.scaling import measure_variance
 from core.explorer.head import one_head
 from core.explorer.head.cells import cell
-from core.explorer.head.records import Place
 from core.explorer.scaling.comparison import compare, rescored
 from core.explorer.shared import loading
+from core.explorer.shared.places import Place
 from core.readings.scaling import read_variances
 from core.text.tokenizer import Tokenizer
-from pages.ui.choices import TEXT
-from pages.ui.frame import DEFAULTS, make_run
 from tests.browser.driver import click_cell, enter, location, pill, settled, stage, stands_at_every_width, widget
 from tests.browser.test_app import HOSTILE
 
@@ -41,7 +41,7 @@ def test_every_view_draws_itself_at_every_width(number: int, visit: Open) -> Non
 def test_a_cell_of_any_score_is_opened_by_mouse_and_by_keyboard(visit: Open) -> None:
     tab = visit(layer=2, head=3)
     run = make_run(DEFAULTS, TEXT.default, "")
-    model = loading.load(run.config, run.placement)
+    model = loading.fresh_model(run.config, run.placement)
     record = one_head.head(model, Tokenizer.load(run.tokenizer), run, Place("encoder", 1, 2))
     scored = compare(record, 0)
     code = tab.get_by_test_id("stCode").first

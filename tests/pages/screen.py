@@ -58,7 +58,7 @@ def behind(at: AppTest) -> tuple[Any, Any, Run]:
     name = run.checkpoint
     if name:
         return shipped.load(name, run.placement), shipped.tokenizer(name), run
-    return loading.load(run.config, run.placement), Tokenizer.load(run.tokenizer), run
+    return loading.fresh_model(run.config, run.placement), Tokenizer.load(run.tokenizer), run
 
 
 def look(at: AppTest, **settings: Any) -> AppTest:

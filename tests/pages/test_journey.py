@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.explorer.head.records import Journey, Place
 from core.explorer.journey import stages
+from core.explorer.journey.records import Journey
+from core.explorer.shared.places import Place
 from core.tracing.run import Run
 from pages.canvas.strip.strip import Tile
 from pages.canvas.token_chips.token_chips import TokenChips

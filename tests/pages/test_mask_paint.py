@@ -39,14 +39,14 @@ def test_strokes_by_hand() -> None:
 def paints_noise() -> None:
     import numpy as np
 
-    from core.explorer.masks.records import Masked
+    from core.explorer.masks.records import MaskedHead
     from core.tracing.run import TokenRow
     from pages.ui.masks.chosen import repaint
 
     base = np.ones((300, 300), bool)
     noise = np.flatnonzero(np.random.default_rng(0).random(90_000) < 0.5).tolist()
     row = TokenRow((), (), (), ())
-    repaint(Masked(row, base, base, base), [([5], False), (noise, False)])
+    repaint(MaskedHead(row, base, base, base), [([5], False), (noise, False)])
 
 
 def test_a_stroke_that_no_address_can_carry_is_left_out_and_said() -> None:

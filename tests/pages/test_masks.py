@@ -4,12 +4,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pages.ui.address import refused
+from pages.ui.frame import DEFAULTS, make_run
+from pages.ui.say import plain
 from streamlit.testing.v1 import AppTest
 
 from core.analysis.mask_painting import stroke
-from core.explorer.head.records import Place
 from core.explorer.masks.experiments import masked
 from core.explorer.shared import loading
+from core.explorer.shared.places import Place
 from core.model.masks import MaskSpec
 from core.readings.masks import (
     read_effect,
@@ -19,10 +22,7 @@ from core.readings.patterns import read_masked_rows
 from core.text.tokenizer import Tokenizer
 from core.tracing.run import Run
 from pages.ui import choices
-from pages.ui.address import refused
-from pages.ui.frame import DEFAULTS, make_run
 from pages.ui.masks.choices import MVIEW, PRESET
-from pages.ui.say import plain
 from tests.pages.conftest import Open
 from tests.pages.screen import HOSTILE, behind, called, pictures, said, unpack, views
 
@@ -49,7 +49,7 @@ SETTINGS: list[dict[str, Any]] = [
 def core_model(text: str = TEXT) -> tuple[Any, Tokenizer, Run]:
     """The defaults with this text under a causal mask, loaded past every cache of the pages."""
     run = make_run(DEFAULTS | {"mask": ("causal",)}, text, "")
-    return loading.load(run.config, run.placement), Tokenizer.load(run.tokenizer), run
+    return loading.fresh_model(run.config, run.placement), Tokenizer.load(run.tokenizer), run
 
 
 def panels(at: AppTest, key: str) -> dict[str, np.ndarray]:

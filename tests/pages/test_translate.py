@@ -39,7 +39,7 @@ def test_the_page_brings_the_translator(open_page: Open) -> None:
     ten = sorted(steps[4].likeliest(11), key=lambda each: -each.own)[:10]
     assert [row["piece"] for row in rows] == [each.piece for each in ten]
     np.testing.assert_allclose([row["own"] for row in rows], [each.own for each in ten], atol=1e-5)
-    seen: Any = views.attention_of(*behind(at), steps[4].ids)
+    seen: Any = views.attentions(*behind(at), steps[4].ids)
     looks = seen.cross[0].mean(0)[-1]
     shades = [token["shade"] for token in picture(at, "translate-source")["tokens"]]
     np.testing.assert_allclose(shades, looks, atol=1e-4)
@@ -86,7 +86,7 @@ def test_the_alignment_is_that_of_the_written_tokens(unit: str, open_page: Open)
     at = open_page(PAGE, tview="alignment", tover="this head", layer="3", head="2", tunit=unit, model="translator")
     steps = list(texts.generate(*behind(at), GREEDY))
     whole = (*steps[-1].ids, EOS)
-    seen: Any = views.attention_of(*behind(at), whole)
+    seen: Any = views.attentions(*behind(at), whole)
     data = at.get_by_key("translate-matrix").proto.bytes
     start = 4 + int.from_bytes(data[:4], "little")
     panel = picture(at, "translate-matrix")["panels"][0]

@@ -7,8 +7,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from core.explorer.head.records import Journey, Place, Stage
-from core.explorer.shared.places import mask_of, memory_key, to_numpy, token_rows
+from core.explorer.journey.records import Journey, Stage
+from core.explorer.shared.places import Place, mask_of, memory_key, to_numpy, token_rows
 from core.model.transformer import Transformer
 from core.readings.patterns import read_masked_rows, read_pattern
 from core.text.pieces import AnyTokenizer

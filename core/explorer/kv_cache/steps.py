@@ -6,10 +6,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from core.explorer.generation.beginning import Writer, writer
-from core.explorer.head.records import Place
+from core.explorer.generation.setup import TextGenerator, text_generator
 from core.explorer.kv_cache.records import CacheCheck, CacheStep, Unchanged
-from core.explorer.shared.places import to_numpy
+from core.explorer.shared.places import Place, to_numpy
 from core.model.kv import KVCache
 from core.model.tap import IDENTITY, Tap
 from core.model.transformer import Masks, Transformer
@@ -25,7 +24,7 @@ def cache_step(
 
     ValueError for tokens that the model cannot read, and for a `new` that is none of them.
     """
-    ready = writer(model, tokenizer, run)
+    ready = text_generator(model, tokenizer, run)
     if not 0 < new <= len(ids):
         raise ValueError(f"1 to {len(ids)} tokens can be new, not {new}")
     read, memory = _ids(ready, ids), _memory(ready)
@@ -48,7 +47,7 @@ def cache_step(
 
 def unchanged(model: Transformer, tokenizer: AnyTokenizer, run: Run, ids: tuple[int, ...]) -> Unchanged:
     """The keys and values of all tokens but the last, computed before that one was read and again after it."""
-    ready = writer(model, tokenizer, run)
+    ready = text_generator(model, tokenizer, run)
     read, memory = _ids(ready, ids), _memory(ready)
     rows = len(ids) - 1
     if not rows:
@@ -65,7 +64,7 @@ def unchanged(model: Transformer, tokenizer: AnyTokenizer, run: Run, ids: tuple[
 
 def check_cache(model: Transformer, tokenizer: AnyTokenizer, run: Run, ids: tuple[int, ...], start: int) -> CacheCheck:
     """The logits after each token: read one by one behind the first `start` with a cache, and all at once without."""
-    ready = writer(model, tokenizer, run)
+    ready = text_generator(model, tokenizer, run)
     read, memory = _ids(ready, ids), _memory(ready)
     cache = model.cache(capacity=len(ids))
     start = min(start, len(ids))
@@ -81,7 +80,7 @@ def check_cache(model: Transformer, tokenizer: AnyTokenizer, run: Run, ids: tupl
 
 
 def next_logits(
-    ready: Writer, ids: Tensor, memory: Tensor | None, cache: KVCache | None = None, tap: Tap = IDENTITY
+    ready: TextGenerator, ids: Tensor, memory: Tensor | None, cache: KVCache | None = None, tap: Tap = IDENTITY
 ) -> Tensor:
     """(B, L) ids → the logits (B, V) of what comes next, and of no other row.
 
@@ -94,13 +93,13 @@ def next_logits(
         return ready.model.logits(x[:, -1])
 
 
-def _ids(ready: Writer, ids: tuple[int, ...]) -> Tensor:
+def _ids(ready: TextGenerator, ids: tuple[int, ...]) -> Tensor:
     if not 0 < len(ids) <= ready.limit:
         raise ValueError(f"the model reads 1 to {ready.limit} tokens, not {len(ids)}")
     return torch.tensor([ids], device=ready.run.placement.device)
 
 
-def _memory(ready: Writer) -> Tensor | None:
+def _memory(ready: TextGenerator) -> Tensor | None:
     """(1, S, D) the encoder's output, None for a decoder alone."""
     source = ready.source_ids(1)
     if source is None:
@@ -133,7 +132,7 @@ def _held(cache: KVCache, place: Place) -> dict[str, np.ndarray]:
     return {"k": to_numpy(k[0, place.head]), "v": to_numpy(v[0, place.head])}
 
 
-def _keys_and_values(ready: Writer, ids: Tensor, memory: Tensor | None, free: bool) -> list[Tensor]:
+def _keys_and_values(ready: TextGenerator, ids: Tensor, memory: Tensor | None, free: bool) -> list[Tensor]:
     """Keys and values (1, H, L, E) of every layer, in turn; free: without any mask."""
     config = ready.run.config
     keys = "k_rotated" if config.positions == "rotary" else "k"

@@ -7,9 +7,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from core.explorer.head.records import Place
 from core.explorer.masks.records import Batched
-from core.explorer.shared.places import to_numpy
+from core.explorer.shared.places import Place, to_numpy
 from core.model.masks import MaskSpec
 from core.model.transformer import Transformer
 from core.text.pieces import FIRST_BYTE, AnyTokenizer
@@ -17,7 +16,7 @@ from core.text.special import PAD
 from core.tracing.run import Run, TokenRow, prepare, text_limit, token_row
 from core.tracing.trace import trace
 
-Source = Sequence[int] | None
+SourceIds = Sequence[int] | None
 
 
 def batched(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, second: str = "") -> Batched:
@@ -41,7 +40,7 @@ def batched(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place,
     return Batched(full, short, alone[0], patterns[0], patterns[1], moved[0], moved[1])
 
 
-def both(tokenizer: AnyTokenizer, run: Run, second: str = "") -> tuple[tuple[TokenRow, TokenRow], Source]:
+def both(tokenizer: AnyTokenizer, run: Run, second: str = "") -> tuple[tuple[TokenRow, TokenRow], SourceIds]:
     """The two texts of `batched`, and the ids of the source that both have in an encoder-decoder."""
     plain = replace(run, pads=0, mask=MaskSpec())
     rows = prepare(plain, tokenizer).rows
@@ -68,7 +67,7 @@ def _carried(
     run: Run,
     place: Place,
     texts: Sequence[Sequence[int]],
-    source: Source,
+    source: SourceIds,
     mask: Tensor | None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """One head's patterns (B, L, L) and the outputs (B, L, D) of a batch of texts of one length, with one source."""

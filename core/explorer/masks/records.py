@@ -17,7 +17,7 @@ class Painted:
 
 
 @dataclass(frozen=True)
-class Masked(Painted):
+class MaskedHead(Painted):
     """One head under a mask. pattern (L, L): its weights."""
 
     pattern: np.ndarray

@@ -8,8 +8,7 @@ import torch
 
 from core.analysis.positions import ByDistance, Shift, by_distance, shift, theory_by_distance
 from core.checkpoints import shipped
-from core.explorer.head.records import Place
-from core.explorer.shared.places import to_numpy
+from core.explorer.shared.places import Place, to_numpy
 from core.model import positions
 from core.model.config import POSITIONS, TransformerConfig
 from core.model.transformer import Transformer, build

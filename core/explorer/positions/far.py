@@ -7,10 +7,9 @@ import torch
 from torch import Tensor
 
 from core.analysis.positions import score_by_distance
-from core.explorer.head.records import Place
 from core.explorer.positions.encodings import ADDED, self_attention
 from core.explorer.shared.loading import resized, up_to
-from core.explorer.shared.places import attention_of, to_numpy, token_rows
+from core.explorer.shared.places import Place, attention_module, to_numpy, token_rows
 from core.model.positions import alibi_slopes, rotate
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
@@ -75,7 +74,7 @@ def pair(
     added = run.config.positions in ADDED
     place = self_attention(replace(place, layer=0) if added else place)
     labels, query, key = _chosen(tokenizer, run, place, query, key)
-    attn, theory = attention_of(model, place), None
+    attn, theory = attention_module(model, place), None
     if added:
         q, k = _placed(model, tokenizer, run, place, query, key, length)
     else:

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from core.explorer.shared.places import to_numpy, written_tokens
+from core.explorer.shared.places import to_numpy, unpadded_length
 from core.model.config import POSITIONS, TransformerConfig
 from core.model.transformer import Transformer, build
 from core.text.pieces import AnyTokenizer
@@ -81,7 +81,7 @@ def shuffled(
     first = outputs(model, tokenizer, run) if first is None else first
     inputs, stack = prepare(run, tokenizer), run.config.stacks[0]
     row = inputs.rows[stack]
-    end = written_tokens(run, inputs, stack) - run.end
+    end = unpadded_length(run, inputs, stack) - run.end
     order = token_order(row.words, range(int(run.begin), end), seed)
     second = _outputs(model, run, stack, [row.ids[old] for old in order], getattr(inputs.masks, stack))
     back = np.empty_like(second)

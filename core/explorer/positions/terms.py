@@ -7,10 +7,9 @@ import torch
 from torch import Tensor, nn
 
 from core.analysis.orthogonality import Histogram, histogram
-from core.explorer.head.records import Place
 from core.explorer.positions.encodings import ADDED, Encoding, encode, own_table, self_attention
 from core.explorer.shared.loading import up_to
-from core.explorer.shared.places import attention_of, to_numpy, token_rows
+from core.explorer.shared.places import Place, attention_module, to_numpy, token_rows
 from core.model.attention import MultiHeadAttention
 from core.model.scores import General
 from core.model.transformer import Transformer
@@ -73,7 +72,7 @@ def terms(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -
     keys = [f"{place.stack}.embed", f"{place.stack}.pos", f"{first.prefix}raw_scores"]
     seen = execute(model, run, inputs, keys)
     e, p = (seen[key][0].double() for key in keys[:2])  # (L, D)
-    attn = attention_of(model, first)
+    attn = attention_module(model, first)
     block = getattr(model, place.stack)[0]
     with torch.inference_mode():
         parts = _normed(block.norm_attn if config.norm_position == "pre" else None, e, p)

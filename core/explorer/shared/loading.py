@@ -4,16 +4,18 @@ from dataclasses import replace
 
 import torch
 
-from core.analysis.costs import MemoryEstimate, memory_estimate, memory_limit
+from core.analysis.costs import MemoryEstimate, memory_estimate
 from core.device import Placement
-from core.explorer.head.records import Place
+from core.explorer.shared.places import Place
+from core.memory import MIB, memory_limit
 from core.model.config import TransformerConfig
 from core.model.transformer import Transformer, build
+from core.readings.costs import read_memory
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Inputs, Run, prepare
 
 
-def load(config: TransformerConfig, placement: Placement) -> Transformer:
+def fresh_model(config: TransformerConfig, placement: Placement) -> Transformer:
     """A freshly initialised model. It serves every caller at once: nothing is ever stored on it."""
     return build(config, placement.device, placement.torch_dtype).requires_grad_(False)
 
@@ -30,7 +32,7 @@ def check(run: Run, tokenizer: AnyTokenizer) -> Inputs:
     needed = estimate(run.config, max(lengths), run.placement.dtype)
     if needed.total > (limit := memory_limit()):
         raise ValueError(
-            f"This run would need {needed.sentence()}, and {limit / 2**20:,.0f} MiB may be used here. "
+            f"This run would need {read_memory(needed)}, and {limit / MIB:,.0f} MiB may be used here. "
             "Take fewer layers, a smaller d_model or a shorter text."
         )
     return inputs

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 import numpy as np
-from pages.canvas.matrices.matrices import Matrices, Panel
 
 from core.explorer.head.asymmetry import Asymmetry
 from core.readings.patterns import percent, read_scores
 from core.tracing.run import Run
+from pages.canvas.matrices.matrices import Matrices, Panel
 from pages.queries import head as queries
 from pages.shell.view import Shown
 from pages.widgets.parts import Markdown, Message, Part

@@ -6,10 +6,10 @@ import numpy as np
 import streamlit as st
 
 from core.charts.along_text import lens_data
-from core.explorer.generation.beginning import visible
+from core.explorer.generation.setup import generation_mask
 from core.explorer.generation.views import lens as lens_verb
 from core.explorer.generation.views import look
-from core.explorer.head.records import Place
+from core.explorer.shared.places import Place
 from core.model.masks import MaskSpec
 from core.readings.generation import read_lens, read_mask
 from core.readings.heads import read_row
@@ -125,7 +125,7 @@ def show_mask(story: Story, at: int) -> None:
     place = choose_place(run)
     seen = cache.attentions(run, ids)
     pattern = seen.decoder[place.layer, place.head]
-    may = visible(run, len(ids))
+    may = generation_mask(run, len(ids))
     labels = [f"{n}:{piece}" for n, piece in enumerate(seen.pieces)]
     panel = Panel(
         "pattern",
@@ -149,7 +149,7 @@ def show_mask(story: Story, at: int) -> None:
         r"M_{ij} = -\infty \text{ where hidden, as for } j > i \qquad A = \mathrm{softmax}(S + M)"
     )
     numbers("pattern", pattern, labels, labels, "generate-pattern")
-    code(visible, MaskSpec.build, key="generate-code-mask")
+    code(generation_mask, MaskSpec.build, key="generate-code-mask")
 
 
 def _name(place: Place) -> str:

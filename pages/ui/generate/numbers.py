@@ -10,7 +10,7 @@ from core.charts.draw_bar import draw_bar_data
 from core.charts.stage_bars import stage_bars_data
 from core.decoding.sampling import Sampling
 from core.explorer.generation.choice import Choice, parts
-from core.explorer.generation.records import GenerationStep, Written
+from core.explorer.generation.records import GeneratedToken, GenerationStep
 
 WINDOW = 40
 Heading = tuple[tuple[str, str], tuple[str, str], tuple[str, str]]
@@ -77,7 +77,7 @@ def listed(step: GenerationStep, count: int) -> tuple[np.ndarray, list[str]]:
     return table, [f"{each.id}:{each.piece}" for each in rows]
 
 
-def along(written: Sequence[Written], at: int) -> tuple[pd.DataFrame, tuple[int, int]]:
+def along(written: Sequence[GeneratedToken], at: int) -> tuple[pd.DataFrame, tuple[int, int]]:
     """What `along_text_spec` draws: the tokens around `at`, at most 40 of them; and the first and the last of these."""
     first, shown = window(len(written), at)
     part = written[first : first + shown]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.decoding.sampling import Sampling
-from core.explorer.generation.records import GenerationStep, Written
+from core.explorer.generation.records import GeneratedToken, GenerationStep
 from core.tracing.run import Run
 from pages.canvas.token_buttons.token_buttons import Token, TokenButtons
 from pages.ui.generate.choices import COUNT, FORCED, LOOKED
@@ -29,7 +29,7 @@ class Story:
     sampling: Sampling
     forced: cache.Forced
     start: tuple[int, ...]
-    written: tuple[Written, ...]
+    written: tuple[GeneratedToken, ...]
 
     def ids(self, at: int) -> tuple[int, ...]:
         """What the model had read when it chose token `at`."""
@@ -119,7 +119,7 @@ def draw_text(story: Story) -> int | None:
     return at if at >= 0 else None
 
 
-def _token(each: Written, place: int) -> Token:
+def _token(each: GeneratedToken, place: int) -> Token:
     how = "written in the model's place" if each.forced else f"chance {100 * each.own:.3g} %"
     note = f"written {place}, {how}, surprisal {each.surprisal:.2f} bits"
     return Token(each.piece, note, min(1.0, each.surprisal / BITS), new=True, forced=each.forced)

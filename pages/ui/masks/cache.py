@@ -1,9 +1,9 @@
 """The records of the page Masks, kept by plain values."""
 
-from core.explorer.head.records import Place
 from core.explorer.masks import batch as mask_batch
 from core.explorer.masks import experiments as masks
-from core.explorer.masks.records import Batched, Emptied, Leak, Masked, Painted, Ways
+from core.explorer.masks.records import Batched, Emptied, Leak, MaskedHead, Painted, Ways
+from core.explorer.shared.places import Place
 from core.tracing.run import Run, TokenRow
 from pages.ui.cache import carry_out, check, reader, record, small_record
 
@@ -15,7 +15,7 @@ def painted(run: Run, painting: str) -> Painted:
 
 
 @record
-def masked(run: Run, place: Place, painting: str) -> Masked:
+def masked(run: Run, place: Place, painting: str) -> MaskedHead:
     return carry_out(masks.masked, run, place, painting)
 
 

@@ -9,9 +9,9 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.mask_painting import read, stroke
 from core.device import processors
-from core.explorer.head.records import Place
-from core.explorer.masks.experiments import effort
+from core.explorer.masks.experiments import estimate_seconds
 from core.explorer.masks.records import Painted
+from core.explorer.shared.places import Place
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
 from core.readings.masks import read_mask
@@ -84,7 +84,7 @@ def choose(run: Run, place: Place, presets: Setting = PRESET, with_row: bool = F
 
 def worth(config: TransformerConfig, length: int, passes: float) -> bool:
     """Whether to run the model so often: asked where that takes longer than anyone waits unasked."""
-    seconds = ROUND_IT * effort(config, length, passes) / processors()
+    seconds = ROUND_IT * estimate_seconds(config, length, passes) / processors()
     if seconds < WAIT:
         return True
     wanted = bool(ask(PATIENT))

@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 
 from core.analysis.masks import AFTER, RIGHT, ZERO, largest_elsewhere, reach, weights
-from core.explorer.masks.experiments import effort, leak
+from core.explorer.masks.experiments import estimate_seconds, leak
 from core.explorer.masks.records import Leak
 from core.readings.masks import read_leak, read_reach
 from core.tracing.run import Run
@@ -24,7 +24,7 @@ Tests = dict[str, tuple[Run, str, str]]
 def show_leak(chosen: Chosen) -> None:
     """Two pictures: the outputs under every mask, and the chosen mask layer by layer."""
     length = len(cache.painted(chosen.run, chosen.painting).tokens)
-    seconds = effort(chosen.run.config, length, 2 * (len(PRESET.options) + 3))
+    seconds = estimate_seconds(chosen.run.config, length, 2 * (len(PRESET.options) + 3))
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         asked, word = ask(CHANGED, width=170, placeholder="middle"), ask(WORD, width=240) or ""
         every = seconds < HEAVY or ask(EVERY)

@@ -4,9 +4,9 @@ import numpy as np
 import streamlit as st
 
 from core.charts.positions_lines import Line, lines_data
-from core.explorer.head.records import Place
 from core.explorer.positions.encodings import ADDED
 from core.explorer.positions.far import long_text, pair
+from core.explorer.shared.places import Place
 from core.readings.positions import read_long, read_pair
 from core.tracing.run import Run
 from pages.canvas.chart_save.chart_save import chart_save

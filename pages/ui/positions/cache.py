@@ -8,7 +8,6 @@ import streamlit as st
 from core.analysis.orthogonality import Cosines, random_cosines
 from core.analysis.positions import Shift
 from core.device import Placement
-from core.explorer.head.records import Place
 from core.explorer.positions import encodings as positions
 from core.explorer.positions import far as positions_far
 from core.explorer.positions import shuffle as positions_shuffle
@@ -17,6 +16,7 @@ from core.explorer.positions.encodings import DotProducts, Encoding
 from core.explorer.positions.far import LongText, Pair, Turned
 from core.explorer.positions.shuffle import Shuffled
 from core.explorer.positions.terms import Angles, Terms
+from core.explorer.shared.places import Place
 from core.tracing.run import Run
 from pages.ui import cache
 from pages.ui.cache import carry_out, reader, small_record

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.explorer.head.records import Place
+from core.explorer.shared.places import Place
 from core.tracing.run import Run
 from pages.ui.frame import tokens
 from pages.ui.place import ATTENTION, HEAD

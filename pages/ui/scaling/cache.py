@@ -3,8 +3,8 @@
 import streamlit as st
 
 from core.analysis.scaling import Softmaxes, Variances, measure_softmax, measure_variance
-from core.explorer.head.records import Place
 from core.explorer.scaling.comparison import OwnScores, Scored, compare, own_scores
+from core.explorer.shared.places import Place
 from core.tracing.run import Run
 from pages.ui import cache
 

@@ -3,8 +3,9 @@
 import streamlit as st
 
 from core.explorer.head.cells import cell
-from core.explorer.head.records import HeadRecord, Place
+from core.explorer.head.records import HeadRecord
 from core.explorer.scaling.comparison import Scored, compare, rescored
+from core.explorer.shared.places import Place
 from core.model.attention import attention
 from core.model.config import SCORES
 from core.model.scores import Additive, Dot, General

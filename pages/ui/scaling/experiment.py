@@ -20,8 +20,8 @@ from core.analysis.scaling import (
 )
 from core.charts.scaling_weights import weights_data, weights_spec
 from core.charts.scaling_widths import SERIES, positive, widths_data, widths_spec
-from core.explorer.head.records import Place
 from core.explorer.scaling.comparison import own_scores
+from core.explorer.shared.places import Place
 from core.readings.patterns import percent
 from core.readings.scaling import (
     read_entropies,

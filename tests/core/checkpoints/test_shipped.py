@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from core.checkpoints import shipped
-from core.checkpoints import weights as checkpoint
+from core.checkpoints import shipped, weights
 from core.device import Placement
 from core.model.classifier import Classifier
 from core.text.tokenizer import Tokenizer
@@ -56,7 +55,7 @@ def test_a_card_that_cannot_be_read_is_offered_and_refused(folder: Path) -> None
 
 @pytest.mark.parametrize("name", ["toy-copy", "toy-reverse", "storyteller", "translator", "toy-copy/steps/000100"])
 def test_weights_are_those_of_the_file(name: str, folder: Path) -> None:
-    ours, _ = checkpoint.load(folder / name)
+    ours, _ = weights.load(folder / name)
     model = shipped.load(name, CPU, folder)
     for key, value in ours.state_dict().items():
         torch.testing.assert_close(model.state_dict()[key], value, rtol=0, atol=0)
@@ -64,7 +63,7 @@ def test_weights_are_those_of_the_file(name: str, folder: Path) -> None:
 
 
 def test_a_classifier_lends_its_encoder(folder: Path) -> None:
-    whole, _ = checkpoint.load(folder / "sentiment")
+    whole, _ = weights.load(folder / "sentiment")
     assert isinstance(whole, Classifier)
     model, ids = shipped.load("sentiment", CPU, folder), torch.tensor([[300, 301, 302]])
     assert model.config == shipped.read("sentiment", folder).config == whole.config.encoder

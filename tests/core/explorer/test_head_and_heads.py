@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from core.analysis.aggregate import rollout
 from core.analysis.heads import DESCRIPTORS, HEADS_COMPARED, describe, entropy, row_mean, similarity
 from core.explorer.head import one_head
-from core.explorer.head.records import Place
 from core.explorer.heads import all_heads
 from core.explorer.heads.all_heads import THUMB
 from core.explorer.heads.records import MOST_NUMBERS
 from core.explorer.shared import loading
+from core.explorer.shared.places import Place
 from core.model.attention import MultiHeadAttention
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
@@ -50,11 +50,11 @@ def places(config: TransformerConfig) -> list[Place]:
 
 
 def traced(run: Run) -> Trace:
-    return execute(loading.load(run.config, run.placement), run, prepare(run, TOKENIZER), ALL)
+    return execute(loading.fresh_model(run.config, run.placement), run, prepare(run, TOKENIZER), ALL)
 
 
 def view(verb: Callable[..., Any], run: Run, place: Place, *more: object):
-    return verb(loading.load(run.config, run.placement), TOKENIZER, run, place, *more)
+    return verb(loading.fresh_model(run.config, run.placement), TOKENIZER, run, place, *more)
 
 
 def close(ours: np.ndarray, theirs: np.ndarray) -> None:

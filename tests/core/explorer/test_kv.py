@@ -7,11 +7,11 @@ import pytest
 import torch
 
 from core.device import Placement
-from core.explorer.generation.beginning import start_ids
-from core.explorer.head.records import Place
+from core.explorer.generation.setup import start_ids
 from core.explorer.kv_cache.records import CacheCheck, Timing
 from core.explorer.kv_cache.steps import cache_step, check_cache, unchanged
 from core.explorer.kv_cache.timing import measure, timing_lengths
+from core.explorer.shared.places import Place
 from core.model.config import POSITIONS, TransformerConfig
 from core.model.masks import MaskSpec
 from core.model.transformer import Masks, build

@@ -12,9 +12,9 @@ from core.analysis.masks import AFTER, RIGHT, ZERO
 from core.checkpoints import shipped
 from core.device import Placement
 from core.explorer.head import one_head
-from core.explorer.head.records import Place
 from core.explorer.masks.batch import batched
-from core.explorer.masks.experiments import effort, emptied, laid_out, leak, masked, ways
+from core.explorer.masks.experiments import emptied, estimate_seconds, laid_out, leak, masked, ways
+from core.explorer.shared.places import Place
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
 from core.model.transformer import Masks, build
@@ -225,12 +225,16 @@ def test_the_second_text_is_the_first_half_unless_another_is_given() -> None:
         batched(copier, letters, letters_run, Place("decoder"), "Ω")
 
 
-def test_the_effort_grows_with_the_model_and_with_the_square_of_the_text() -> None:
+def test_the_seconds_estimated_grow_with_the_model_and_with_the_square_of_the_text() -> None:
     config = TransformerConfig(vocab_size=8000, d_model=64, heads=4, layers=3)
-    assert effort(config, 15, 18) < 0.5 < 3 < effort(replace(config, heads=16, layers=12), 512, 18)
-    assert effort(replace(config, d_model=1024), 512, 1) > 4 * effort(replace(config, d_model=256), 512, 1)
-    assert effort(replace(config, d_model=8), 512, 1) > 3 * effort(replace(config, d_model=8), 256, 1)
-    assert effort(config, 15, 18) == 18 * effort(config, 15, 1)
+    assert estimate_seconds(config, 15, 18) < 0.5 < 3 < estimate_seconds(replace(config, heads=16, layers=12), 512, 18)
+    assert estimate_seconds(replace(config, d_model=1024), 512, 1) > 4 * estimate_seconds(
+        replace(config, d_model=256), 512, 1
+    )
+    assert estimate_seconds(replace(config, d_model=8), 512, 1) > 3 * estimate_seconds(
+        replace(config, d_model=8), 256, 1
+    )
+    assert estimate_seconds(config, 15, 18) == 18 * estimate_seconds(config, 15, 1)
 
 
 def test_half_precision_keeps_the_future_hidden_too() -> None:

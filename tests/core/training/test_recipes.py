@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 import torch
 
-from core.checkpoints import weights as checkpoint
+from core.checkpoints import weights
+from core.checkpoints.card import CARD, read_card, write_card
 from core.model.classifier import ClassifierConfig
 from core.model.config import TransformerConfig
 from core.model.recurrent import RecurrentConfig
@@ -63,18 +64,18 @@ def test_a_recipe_goes_from_data_to_a_scored_checkpoint(name, data, tmp_path, sm
     tiny = Recipe(name, "A tiny model.", LESSONS[name], replace(SMALL, keep=(0.0, 1.0)))
     out = tmp_path / "out"
     recipes.train(tiny, ["--data", str(data), "--run-dir", str(tmp_path / "run"), "--out", str(out), "--seed", "4"])
-    model, card = checkpoint.load(out)
+    model, card = weights.load(out)
     assert (card.name, card.steps, card.seed) == (name, 3, 4)
     assert card.parameters == sum(value.numel() for value in model.parameters())
     assert set(card.scores) == SCORES[name]
     assert card.commands["train"] == f"python -m core.training {name} --data DIR --seed 4"
-    assert str(tmp_path) not in (out / checkpoint.CARD).read_text()
+    assert str(tmp_path) not in (out / CARD).read_text()
     assert all({"text", "licence"} == set(source) for source in card.data)
     assert sorted(path.name for path in (out / "steps").iterdir()) == ["000000", "000003"]
-    checkpoint.write_card(out, replace(card, scores={}))
+    write_card(out, replace(card, scores={}))
     capsys.readouterr()
     recipes.evaluate(tiny, ["--data", str(data), "--model", str(out)])
-    assert checkpoint.read_card(out).scores == card.scores
+    assert read_card(out).scores == card.scores
     assert all(score in capsys.readouterr().out for score in list(card.scores)[-1:])
 
 

@@ -10,8 +10,8 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.checkpoints import shipped
-from core.explorer.head.records import Place
 from core.explorer.heads import all_heads
+from core.explorer.shared.places import Place
 from pages.queries import models as cache
 from pages.shell.cards import card_rows
 from pages.shell.examples import examples_of

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from core.explorer.head import one_head
-from core.explorer.head.records import Place
 from core.explorer.shared import loading
+from core.explorer.shared.places import Place
 from core.tracing.run import Run
 from pages.queries import head as heads
 from pages.queries import models as cache
@@ -71,7 +71,7 @@ def test_many_visitors_at_once_each_get_their_own_run() -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    model = loading.load(DEFAULT.config, DEFAULT.placement)
+    model = loading.fresh_model(DEFAULT.config, DEFAULT.placement)
     for run in runs:
         alone = one_head.head(model, cache.tokenizer(run.tokenizer), run, Place("encoder", 1, 2))
         np.testing.assert_allclose(found[run.text], alone.pattern, atol=1e-6)

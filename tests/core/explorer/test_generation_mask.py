@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.explorer.generation import views
-from core.explorer.generation.beginning import visible
+from core.explorer.generation.setup import generation_mask
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
 from core.model.transformer import build
@@ -17,11 +17,11 @@ NOTHING_ELSE = [MaskSpec(), MaskSpec(("causal",)), MaskSpec(("padding", "causal"
 
 @pytest.mark.parametrize("spec", NOTHING_ELSE)
 def test_a_text_is_written_under_the_causal_mask(spec: MaskSpec) -> None:
-    np.testing.assert_array_equal(visible(Run("a", CONFIG, mask=spec), 5), np.tri(5, dtype=bool))
+    np.testing.assert_array_equal(generation_mask(Run("a", CONFIG, mask=spec), 5), np.tri(5, dtype=bool))
 
 
 def test_a_window_of_one_leaves_a_token_and_its_neighbour() -> None:
-    seen = visible(Run("a", CONFIG, mask=MaskSpec(("sliding_window",), window=1)), 4)
+    seen = generation_mask(Run("a", CONFIG, mask=MaskSpec(("sliding_window",), window=1)), 4)
     assert seen.tolist() == [[True, False, False, False], [True, True, False, False], [False, True, True, False],
                              [False, False, True, True]]  # fmt: skip
 
@@ -32,6 +32,6 @@ def test_a_window_of_one_leaves_a_token_and_its_neighbour() -> None:
 def test_weights_are_where_the_mask_allows_and_nowhere_else(spec: MaskSpec) -> None:
     run = Run("The cat sat", CONFIG, tokenizer="unigram-1000", mask=spec)
     ids = (5, 300, 301, 302, 303, 304, 305)
-    patterns = views.attention_of(build(CONFIG), Tokenizer.load("unigram-1000"), run, ids).decoder
-    np.testing.assert_array_equal(patterns > 0, np.broadcast_to(visible(run, len(ids)), patterns.shape))
-    np.testing.assert_array_equal(visible(run, 1), [[True]])
+    patterns = views.attentions(build(CONFIG), Tokenizer.load("unigram-1000"), run, ids).decoder
+    np.testing.assert_array_equal(patterns > 0, np.broadcast_to(generation_mask(run, len(ids)), patterns.shape))
+    np.testing.assert_array_equal(generation_mask(run, 1), [[True]])

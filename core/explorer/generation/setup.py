@@ -1,4 +1,4 @@
-"""A model that is about to write: its source, its masks and its cache, behind one call."""
+"""A model set up for generation: its source, its masks and its cache, behind one call."""
 
 from dataclasses import dataclass, replace
 
@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from core.explorer.generation.records import UNTOUCHED, Interference
+from core.explorer.generation.records import UNTOUCHED, Intervention
 from core.model.kv import KVCache
 from core.model.masks import MaskSpec, combine
 from core.model.transformer import Masks, Transformer
@@ -15,12 +15,12 @@ from core.text.special import BOS
 from core.tracing.run import Run, TokenRow, text_limit, token_row
 from core.tracing.taps import RecordingTap
 
-CAUSAL = ("sliding_window", "block")  # masks that a text can be written under, beside the causal one
+BESIDE_CAUSAL = ("sliding_window", "block")  # masks that a text can be written under, beside the causal one
 
 
 @dataclass(frozen=True, eq=False)
-class Writer:
-    """A model, the source that it translates (None for a decoder alone), and what a visitor forces on it.
+class TextGenerator:
+    """A model set up to write a text: its source (None for a decoder alone), and what a visitor forces on it.
 
     A text is written under the causal mask, joined with the run's sliding window and blocks; padding has no place in
     it.
@@ -29,7 +29,7 @@ class Writer:
     model: Transformer
     run: Run
     source: TokenRow | None
-    interference: Interference = UNTOUCHED
+    intervention: Intervention = UNTOUCHED
 
     @property
     def limit(self) -> int:
@@ -61,10 +61,10 @@ class Writer:
         return Masks(*placed)
 
     def _source_mask(self) -> Tensor | None:
-        if self.source is None or not self.interference.hidden:
+        if self.source is None or not self.intervention.hidden:
             return None
         mask = torch.ones(1, 1, 1, len(self.source), dtype=torch.bool)
-        for position in self.interference.hidden:
+        for position in self.intervention.hidden:
             if not 0 <= position < len(self.source):
                 raise ValueError(f"source token {position} cannot be hidden: there are {len(self.source)}")
             mask[..., position] = False
@@ -74,17 +74,17 @@ class Writer:
         """The tap of one pass over `length` tokens, with the edits whose row is written."""
         edits = [
             edit
-            for edit in self.interference.edits
+            for edit in self.intervention.edits
             if edit.row is None or edit.row < length or edit.key.startswith("encoder")
         ]
         return RecordingTap(record, edits)
 
     def cache(self, batch: int, most: int) -> KVCache | None:
         """A cache for texts of at most `most` tokens; None where an edit changes rows that a cache would not pass."""
-        return None if self.interference.edits else self.model.cache(batch, most)
+        return None if self.intervention.edits else self.model.cache(batch, most)
 
 
-def visible(run: Run, length: int) -> np.ndarray:
+def generation_mask(run: Run, length: int) -> np.ndarray:
     """(L, L) booleans, True = may attend: the mask under which a text of `length` tokens is written."""
     mask = combine(MaskSpec(("causal",)).build(length, length), _beside_causal(run).build(length, length))
     return np.ones((length, length), bool) if mask is None else mask.numpy()
@@ -92,18 +92,20 @@ def visible(run: Run, length: int) -> np.ndarray:
 
 def _beside_causal(run: Run) -> MaskSpec:
     """What of a run's mask acts beside the causal one."""
-    return replace(run.mask, kinds=tuple(kind for kind in run.mask.kinds if kind in CAUSAL))
+    return replace(run.mask, kinds=tuple(kind for kind in run.mask.kinds if kind in BESIDE_CAUSAL))
 
 
-def writer(model: Transformer, tokenizer: AnyTokenizer, run: Run, interference: Interference = UNTOUCHED) -> Writer:
-    """The model ready to write. ValueError for a text that cannot be used and for a model without a decoder."""
+def text_generator(
+    model: Transformer, tokenizer: AnyTokenizer, run: Run, intervention: Intervention = UNTOUCHED
+) -> TextGenerator:
+    """The model set up for generation. ValueError for a text that cannot be used and for a model without a decoder."""
     if "decoder" not in run.config.stacks:
         raise ValueError("An encoder writes nothing: choose a decoder or an encoder-decoder.")
     source = None
     if len(run.config.stacks) == 2:
         room = text_limit(run.config) - run.begin - run.end
         source = token_row(run.text, tokenizer, room, 0, run.begin, run.end)
-    return Writer(model, run, source, interference)
+    return TextGenerator(model, run, source, intervention)
 
 
 def start_ids(tokenizer: AnyTokenizer, run: Run) -> tuple[int, ...]:
@@ -116,7 +118,7 @@ def start_ids(tokenizer: AnyTokenizer, run: Run) -> tuple[int, ...]:
 
 def mask_note(mask: MaskSpec) -> str | None:
     """What of the frame's mask plays no part in writing, as a sentence; None where all of it does."""
-    idle = [kind for kind in mask.kinds if kind not in (*CAUSAL, "causal")]
+    idle = [kind for kind in mask.kinds if kind not in (*BESIDE_CAUSAL, "causal")]
     if not idle and "causal" in mask.kinds:
         return None
     rest = f"; the mask “{'” and “'.join(idle)}” plays no part here" if idle else ""

@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 
-from core.explorer.generation.records import Interference
+from core.explorer.generation.records import Intervention
 from core.model.config import TransformerConfig
 from core.tracing.edits import ablate_head, force_row
 
 REACHES = ("this head", "layer", "all")
 
 
-def pointed(
+def force_attention(
     config: TransformerConfig, row: int, source: int, length: int, layer: int, head: int, reach: str
-) -> Interference:
+) -> Intervention:
     """Cross-attention of decoder row `row` on source token `source` of `length` alone: by one head, by a layer's heads,
     or by all. ValueError for another reach and for a source token that is not there."""
     if reach not in REACHES:
@@ -21,9 +21,9 @@ def pointed(
     weights = tuple(float(n == source) for n in range(length))
     layers = range(config.layers) if reach == "all" else (layer,)
     heads = (head,) if reach == "this head" else range(config.heads)
-    return Interference(tuple(force_row(n, h, row, weights, "decoder", cross=True) for n in layers for h in heads))
+    return Intervention(tuple(force_row(n, h, row, weights, "decoder", cross=True) for n in layers for h in heads))
 
 
-def silenced(layer: int, heads: Sequence[int], stack: str = "decoder", cross: bool = True) -> Interference:
+def ablate_heads(layer: int, heads: Sequence[int], stack: str = "decoder", cross: bool = True) -> Intervention:
     """These heads of one attention add nothing, at every step."""
-    return Interference(tuple(ablate_head(layer, head, stack, cross) for head in heads))
+    return Intervention(tuple(ablate_head(layer, head, stack, cross) for head in heads))
