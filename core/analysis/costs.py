@@ -7,7 +7,7 @@ from math import prod
 from core.model.config import TransformerConfig
 from core.model.transformer import parameter_count
 from core.tracing.sites import keys_of, parse, sizes
-from core.tracing.trace import Tap
+from core.tracing.taps import RecordingTap
 
 BYTES = {"float32": 4, "bfloat16": 2, "float16": 2}
 
@@ -47,7 +47,7 @@ def memory_estimate(
 
 def _recorded(config: TransformerConfig, source: int, target: int, record: Iterable[str]) -> int:
     """How many numbers the recorded sites hold."""
-    records = Tap(record).records
+    records = RecordingTap(record).records
     total = 0
     for key, site in keys_of(config):
         if records(key):

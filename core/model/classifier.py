@@ -8,8 +8,8 @@ from torch import Tensor, nn
 from core.model.config import TransformerConfig
 from core.model.dropout import drop
 from core.model.layers import initialise
+from core.model.tap import IDENTITY, Tap
 from core.model.transformer import Masks, Transformer
-from core.tracing.trace import IDENTITY, AnyTap
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Classifier(nn.Module):
         self.encoder = Transformer(config.encoder)
         self.head = nn.Linear(config.encoder.d_model, len(config.labels))
 
-    def forward(self, ids: Tensor, mask: Tensor | None = None, tap: AnyTap = IDENTITY) -> Tensor:
+    def forward(self, ids: Tensor, mask: Tensor | None = None, tap: Tap = IDENTITY) -> Tensor:
         """ids (B, S); mask (B, S), True = a token, None where there is no padding. Returns the logits (B, C)."""
         reads = None if mask is None else mask[:, None, None, :]
         x = self.encoder(ids, masks=Masks(encoder=reads), tap=tap)  # (B, S, D)

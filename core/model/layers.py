@@ -10,9 +10,9 @@ from torch import Tensor, nn
 from core.model.attention import MultiHeadAttention
 from core.model.config import TransformerConfig
 from core.model.dropout import drop
-from core.model.kv import Crossed, Kept
+from core.model.kv import CrossKV, LayerKV
 from core.model.linear import Linear
-from core.tracing.trace import IDENTITY, AnyTap
+from core.model.tap import IDENTITY, Tap
 
 ACTIVATION: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu, "swiglu": F.silu}
 
@@ -38,7 +38,7 @@ class FeedForward(nn.Module):
         self.w_2 = Linear(config.hidden_width, config.d_model)
         self.w_3 = Linear(config.d_model, config.hidden_width) if config.activation == "swiglu" else None
 
-    def forward(self, x: Tensor, tap: AnyTap = IDENTITY) -> Tensor:
+    def forward(self, x: Tensor, tap: Tap = IDENTITY) -> Tensor:
         hidden = self.activation(self.w_1(x))  # (B, L, F)
         if self.w_3 is not None:
             hidden = hidden * self.w_3(x)
@@ -67,21 +67,21 @@ class Block(nn.Module):
         mask: Tensor | None,
         memory: Tensor | None = None,
         cross_mask: Tensor | None = None,
-        tap: AnyTap = IDENTITY,
-        kept: Kept | None = None,
-        crossed: Crossed | None = None,
+        tap: Tap = IDENTITY,
+        kv: LayerKV | None = None,
+        cross_kv: CrossKV | None = None,
     ) -> Tensor:
         """x (B, L, D), memory (B, S, D) from the encoder; returns (B, L, D).
 
-        kept, crossed: what the attentions keep from token to token; x then holds only the rows that are new.
+        kv, cross_kv: keys and values kept from token to token; x then holds only the rows that are new.
         """
         x = tap("resid_pre", x)
         read = tap("attn_in", self._before(self.norm_attn, x))
-        x = tap("resid_mid", self._after(self.norm_attn, x, self.attn(read, read, mask, tap, kept)))
+        x = tap("resid_mid", self._after(self.norm_attn, x, self.attn(read, read, mask, tap, kv)))
         if self.cross is not None and memory is not None:
             crossing = tap.scope("cross")
             read = crossing("attn_in", self._before(self.norm_cross, x))
-            out = self.cross(read, memory, cross_mask, crossing, crossed)
+            out = self.cross(read, memory, cross_mask, crossing, cross_kv)
             x = crossing("resid_mid", self._after(self.norm_cross, x, out))
         read = tap("ffn_in", self._before(self.norm_ffn, x))
         return tap("resid_post", self._after(self.norm_ffn, x, self.ffn(read, tap)))

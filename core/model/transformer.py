@@ -13,7 +13,7 @@ from core.model.dropout import drop
 from core.model.kv import KVCache, causal_rows, make_cache
 from core.model.layers import Block, initialise, make_norm
 from core.model.linear import Linear, product
-from core.tracing.trace import IDENTITY, AnyTap
+from core.model.tap import IDENTITY, Tap
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Transformer(nn.Module):
         source: Tensor | None = None,
         target: Tensor | None = None,
         masks: Masks | None = None,
-        tap: AnyTap = IDENTITY,
+        tap: Tap = IDENTITY,
         cache: KVCache | None = None,
     ) -> Tensor:
         """Run the model.
@@ -82,16 +82,16 @@ class Transformer(nn.Module):
         mask: Tensor | None,
         memory: Tensor | None = None,
         cross_mask: Tensor | None = None,
-        tap: AnyTap = IDENTITY,
+        tap: Tap = IDENTITY,
         cache: KVCache | None = None,
     ) -> Tensor:
         """(B, L) ids through the "encoder" or "decoder" blocks, to (B, L, D)."""
         tap = tap.scope(stack)
         x = self._embed(ids, tap, cache)
         for number, block in enumerate(getattr(self, stack)):
-            kept = None if cache is None else cache.layers[number]
-            crossed = cache.crossed[number] if cache is not None and cache.crossed else None
-            x = block(x, mask, memory, cross_mask, tap.scope(str(number)), kept, crossed)
+            kv = None if cache is None else cache.layers[number]
+            cross_kv = cache.cross[number] if cache is not None and cache.cross else None
+            x = block(x, mask, memory, cross_mask, tap.scope(str(number)), kv, cross_kv)
         return tap("final", getattr(self, f"{stack}_norm")(x))
 
     def cache(self, batch: int = 1, capacity: int | None = None) -> KVCache:
@@ -103,7 +103,7 @@ class Transformer(nn.Module):
         """(B, L, D) → (B, L, V): one score for each piece of the vocabulary."""
         return product(x, self.embed.weight) if self.config.tied else self.unembed(x)
 
-    def _embed(self, ids: Tensor, tap: AnyTap, cache: KVCache | None = None) -> Tensor:
+    def _embed(self, ids: Tensor, tap: Tap, cache: KVCache | None = None) -> Tensor:
         start = 0 if cache is None else cache.length
         length = start + ids.shape[1]
         if length > (most := self.config.max_length if cache is None else cache.capacity):

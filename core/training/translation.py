@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import torch
 
-from core.decoding.search import END, beam_search, translator_score
+from core.decoding.search import beam_search, translator_score
 from core.model.recurrent import Recurrent
 from core.model.transformer import Transformer
+from core.text.special import EOS
 from core.text.tokenizer import Tokenizer
 from core.training.corpus import captions, sentence_pairs
 
@@ -80,7 +81,7 @@ def _columns(rows: Iterable[tuple[str, tuple[str, ...]]]) -> tuple[tuple[str, ..
 
 def encode(tokenizer: Tokenizer, text: str) -> list[int]:
     """The ids of a text with the end behind them."""
-    return [*tokenizer.ids(text), END]
+    return [*tokenizer.ids(text), EOS]
 
 
 @torch.no_grad()

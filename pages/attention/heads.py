@@ -7,8 +7,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.explorer.shared.places import Place
 from core.tracing.run import Run
+from pages.canvas.head_grid.head_grid import HeadGrid
 from pages.ui import cache
-from pages.ui.canvas.head_grid import head_grid
 from pages.ui.choices import LOOK, VIVID
 from pages.ui.frame import current_run, model_note
 from pages.ui.heads_ablate import choose_silence, show_ablation, toggle
@@ -78,16 +78,16 @@ def _all_heads(
     limit = record.most if vivid else 1.0
     if record.tile > 1:
         caption += f" Each dot is the largest of {record.tile} × {record.tile} weights."
-    head_grid(
+    HeadGrid(
         record.shades(limit),
         key="heads-grid",
         name="All heads",
         selected=(place.layer, place.head),
-        on_pick=on_pick,
+        sets=on_pick,
         hidden=off,
         caption=caption,
         limit=limit,
-    )
+    ).draw()
     notes([record.overflow and f"Later layers are left out. {record.overflow}"])
     return vivid
 

@@ -14,12 +14,12 @@ from core.model.attention import attention
 from core.model.layers import Block
 from core.model.transformer import Transformer
 from core.tracing.run import Run
+from pages.canvas.chart_save.chart_save import chart_save
+from pages.canvas.strip.strip import Strip, Tile
+from pages.canvas.token_chips.token_chips import TokenChips
 from pages.ui import cache
 from pages.ui import journey_tiles as tiles
 from pages.ui import journey_words as words
-from pages.ui.canvas.chart_save import chart_save
-from pages.ui.canvas.strip import Tile, strip
-from pages.ui.canvas.token_chips import token_chips
 from pages.ui.choices import TENSOR
 from pages.ui.frame import current_run, model_note
 from pages.ui.numbers import numbers
@@ -52,7 +52,8 @@ def cards(run: Run, record: Journey) -> None:
     with grid.cell():
         say(1, "Text becomes tokens", words.tokens(run, record))
         row = record.tokens
-        token_chips(row.pieces, row.ids, row.words, row.word_labels, key="journey-tokens", name="tokens of your text")
+        chips = row.pieces, row.ids, row.words, row.word_labels
+        TokenChips(*chips, key="journey-tokens", name="tokens of your text").draw()
     with grid.cell():
         stage(2, "Tokens become vectors", words.vectors(run, record), tiles.entering(record, run.config))
     with grid.cell():
@@ -86,7 +87,7 @@ def stage(
     number: int, heading: str, sentence: str, shown: Sequence[Tile], on_pick: Callable[[str], None] | None = None
 ) -> None:
     say(number, heading, sentence)
-    strip(shown, key=f"journey-{number}", name=f"journey {number} {heading}", on_pick=on_pick)
+    Strip(shown, key=f"journey-{number}", name=f"journey {number} {heading}", sets=on_pick).draw()
 
 
 def link(label: str, page: str, **where: str) -> None:

@@ -5,7 +5,8 @@ from dataclasses import replace
 import streamlit as st
 
 from core.decoding.sampling import Sampling
-from core.tracing.run import END
+from core.text.special import EOS
+from core.tracing.run import text_limit
 from pages.ui.frame import current_run, model_note
 from pages.ui.generate.choices import COUNT, DRAW_SEED, FORCED, GVIEW, HOT, LOOKED, MIN_P, PENALTY, TOP_K, TOP_P
 from pages.ui.generate.text import MOST, PAGE, Story, branches, draw_text, unbranch
@@ -26,7 +27,7 @@ def _panel() -> None:
         sampling = _sampling()
         start = cache.start(run)
         forced = branches(run)
-        most = max(1, min(MOST, min(512, run.config.max_length) - len(start) + 1))
+        most = max(1, min(MOST, text_limit(run.config) - len(start) + 1))
 
         def reach(count: int) -> tuple[int, bool]:
             found = cache.written(run, sampling, forced, count)
@@ -48,7 +49,7 @@ def _end(story: Story) -> str | None:
     """Why nothing follows, where nothing does."""
     if not (story.written and story.written[-1].ended):
         return None
-    if story.written[-1].chosen == END:
+    if story.written[-1].chosen == EOS:
         return "The model has written </s>: its text is over."
     read = len(story.ids(len(story.written) - 1))
     return f"The text fills the {read:,} tokens that the model can read, so nothing follows."

@@ -15,13 +15,13 @@ from core.explorer.heads.all_heads import patterns
 from core.explorer.heads.records import Ablation
 from core.explorer.shared.places import Place
 from core.readings.heads import read_variation
-from core.readings.patterns import read_ablation
 from core.readings.words import head_label
+from core.readings.patterns import read_ablation
 from core.tracing.edits import Edit, ablate_head
 from core.tracing.run import Run
+from pages.canvas.chart_save.chart_save import chart_save
+from pages.canvas.matrices.matrices import Matrices, Panel
 from pages.ui import cache
-from pages.ui.canvas.chart_save import chart_save
-from pages.ui.canvas.matrices import Panel, matrices
 from pages.ui.choices import EFFECT, SILENT
 from pages.ui.frame import tokens
 from pages.ui.heads_pattern import title
@@ -97,7 +97,7 @@ def _before_and_after(run: Run, place: Place, edits: tuple[Edit, ...]) -> None:
     first, second = (record.pattern[place.head] for record in (before, after))
     queries, keys = before.queries.labels, before.keys.labels
     axes = ("queries", "keys")
-    matrices(
+    Matrices(
         [
             Panel("before", f"{title(place)}, before", first, queries, keys, *axes, scale="weight"),
             Panel("after", "After", second, queries, keys, *axes, scale="weight", before="→"),
@@ -106,7 +106,7 @@ def _before_and_after(run: Run, place: Place, edits: tuple[Edit, ...]) -> None:
         key="heads-before-after",
         name=f"{title(place)} before and after",
         height=250,
-    )
+    ).draw()
     if np.array_equal(first, second):
         reading(f"{title(place)} looks where it looked: none of its weights changed.")
     else:

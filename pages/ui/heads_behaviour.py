@@ -6,18 +6,18 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from core.readings.descriptors import DESCRIPTORS, Descriptor
 from core.analysis.heads import HEADS_COMPARED, ROWS_COMPARED, head_table, similarity
 from core.charts.head_scores import head_scores_data, head_scores_spec
 from core.charts.head_similarity import similarity_data, similarity_spec
 from core.explorer.heads.records import Behaviours
 from core.explorer.shared.places import Place
-from core.readings.descriptors import DESCRIPTORS, Descriptor
 from core.readings.heads import read_alike, read_descriptor, why_missing
-from core.readings.patterns import read_heads
 from core.readings.words import head_label
+from core.readings.patterns import read_heads
 from core.tracing.run import Run
+from pages.canvas.chart_save.chart_save import chart_save
 from pages.ui import cache
-from pages.ui.canvas.chart_save import chart_save
 from pages.ui.choices import SCORE_OF, TASK
 from pages.ui.numbers import numbers
 from pages.ui.say import code, formula, notes, reading

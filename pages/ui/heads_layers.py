@@ -8,8 +8,8 @@ from core.explorer.shared.places import Place
 from core.readings.heads import read_rollout
 from core.readings.patterns import read_pattern
 from core.tracing.run import Run
+from pages.canvas.matrices.matrices import Matrices, Panel
 from pages.ui import cache
-from pages.ui.canvas.matrices import Panel, matrices
 from pages.ui.choices import COMBINE
 from pages.ui.numbers import numbers
 from pages.ui.say import code, formula, notes, reading
@@ -39,7 +39,7 @@ def show_layers(run: Run, place: Place) -> None:
     ]
     average = "average over heads" if run.config.heads > 1 else "its one head"
     what = "rollout" if rolled else average
-    matrices(panels, key="heads-layers", name=f"Every layer: {what}", height=240 if len(panels) > 1 else 520)
+    Matrices(panels, key="heads-layers", name=f"Every layer: {what}", height=240 if len(panels) > 1 else 520).draw()
     here = record.layers[place.layer]
     labels = record.queries.labels
     said = (

@@ -13,9 +13,9 @@ from core.explorer.shared.places import Place
 from core.model.attention import MultiHeadAttention
 from core.readings.heads import read_contributions, read_projections
 from core.tracing.run import Run
+from pages.canvas.chart_save.chart_save import chart_save
+from pages.canvas.matrices.matrices import Matrices, Panel
 from pages.ui import cache
-from pages.ui.canvas.chart_save import chart_save
-from pages.ui.canvas.matrices import Panel, matrices
 from pages.ui.choices import WHOSE
 from pages.ui.heads_pattern import title
 from pages.ui.numbers import numbers
@@ -29,7 +29,7 @@ def show_projections(run: Run, place: Place) -> None:
     everyone = ask(WHOSE) == "all heads"
     for head in range(run.config.heads) if everyone else [place.head]:
         name = f"{title(replace(place, head=head))}: Q, K and V"
-        matrices(_projected(record, head), key=f"heads-qkv-{head}", name=name, height=180 if everyone else 300)
+        Matrices(_projected(record, head), key=f"heads-qkv-{head}", name=name, height=180 if everyone else 300).draw()
     q, k, v = (values[place.head] for values in (record.q, record.k, record.v))
     reading(read_projections(q, k, v, record.queries.labels, record.keys.labels))
     _projection_formula(run, place, len(q), len(k))
@@ -81,7 +81,7 @@ def show_contributions(run: Run, place: Place) -> None:
     """The concatenation, W_O, and every head's own part of the output."""
     record = cache.contributions(run, place)
     _concatenation(record, place)
-    matrices(_sum_panels(record, place.head), key="heads-sum", name=f"{title(place)}: contributions", height=192)
+    Matrices(_sum_panels(record, place.head), key="heads-sum", name=f"{title(place)}: contributions", height=192).draw()
     reading(read_contributions(record.share, record.difference))
     names, labels = [f"head {head + 1}" for head in range(len(record.z))], record.queries.labels
     with st.container(key="heads-share"):
@@ -92,7 +92,7 @@ def show_contributions(run: Run, place: Place) -> None:
     whose = "Each head's share" if len(names) > 1 else "The head's share"
     what = f"{whose}, token by token: {sums}"
     by_token = Panel("shares", what, shares, names, labels, "heads", "queries", scale="weight")
-    matrices([by_token], key="heads-share-tokens", name="share of each head by token", height=340)
+    Matrices([by_token], key="heads-share-tokens", name="share of each head by token", height=340).draw()
     numbers("shares", shares, names, labels, "heads-share-numbers", "head")
     code(MultiHeadAttention._join, key="heads-code-sum")
 
@@ -109,7 +109,7 @@ def _concatenation(record: Contributions, place: Place) -> None:
         row_axis="queries",
         col_axis="heads × d_v" if heads > 1 else "d_v",
     )
-    matrices([joined], key="heads-z", name=f"{title(place)}: concatenation", height=320)
+    Matrices([joined], key="heads-z", name=f"{title(place)}: concatenation", height=320).draw()
     joined_z = rf"[z_1 \cdots z_{{{heads}}}]" if heads > 1 else "z_1"
     formula(
         rf"\underset{{{asked} \times {d_model}}}{{\text{{attn\_out}}}} = "

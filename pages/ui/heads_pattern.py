@@ -10,13 +10,13 @@ from core.explorer.heads.records import Patterns
 from core.explorer.shared.places import Place
 from core.model.attention import attention
 from core.readings.heads import read_row
-from core.readings.patterns import read_masked_rows, read_pattern
 from core.readings.treatments import name_treatment, read_treatment
 from core.readings.words import head_label
+from core.readings.patterns import read_masked_rows, read_pattern
 from core.tracing.run import Run, TokenRow
+from pages.canvas.lines.lines import TokenLines
+from pages.canvas.matrices.matrices import Matrices, Panel
 from pages.ui import cache
-from pages.ui.canvas.lines import token_lines
-from pages.ui.canvas.matrices import Panel, matrices
 from pages.ui.choices import HIDE, LEAST, PIN, UNIT, WHOSE
 from pages.ui.numbers import numbers
 from pages.ui.say import code, formula, notes, reading
@@ -48,7 +48,7 @@ def show_matrix(run: Run, place: Place, vivid: bool) -> None:
         limit=float(treated.pattern.max()) or None if vivid else None,
         outlines=[] if row is None else [(row, None)],
     )
-    matrices([panel], key="heads-matrix", name=f"{name} pattern, {shape}", height=520, on_pick=pin)
+    Matrices([panel], key="heads-matrix", name=f"{name} pattern, {shape}", height=520, sets=pin).draw()
     _say(record, place, treated, row)
     _formula(record)
     st.page_link(
@@ -73,7 +73,7 @@ def show_lines(run: Run, place: Place) -> None:
     def pin(clicked: int | None) -> None:
         _set_pin(None if clicked is None else side(record.queries).first_piece(clicked, treatment.merge))
 
-    token_lines(
+    TokenLines(
         treated.pattern,
         treated.queries,
         treated.keys,
@@ -82,10 +82,10 @@ def show_lines(run: Run, place: Place) -> None:
         head_names=[f"head {head + 1}" for head in heads],
         threshold=treatment.least,
         pinned=row,
-        on_pin=pin,
-        on_threshold=_set_least,
+        sets_pin=pin,
+        sets_threshold=_set_least,
         caption=f"{title(place) if not everyone else f'Layer {place.layer + 1}'}: {name_treatment(treated)}",
-    )
+    ).draw()
     mine = replace(treated, whole=treated.whole[mine_at], pattern=treated.pattern[mine_at])
     _say(record, place, mine, row, title(place) if everyone else "")
     _formula(record)

@@ -4,7 +4,8 @@ from core.explorer.journey.records import Journey
 from core.explorer.journey.stages import ROWS
 from core.model.config import TransformerConfig
 from core.model.positions import alibi_slopes
-from core.tracing.run import BEGIN, END, PAD, Run
+from core.text.special import BOS, EOS, PAD
+from core.tracing.run import Run
 from pages.ui.journey_tiles import scaled_embedding
 
 NORMS = {"layernorm": "LayerNorm", "rmsnorm": "RMSNorm"}
@@ -13,7 +14,7 @@ ACTIVATIONS = {"relu": "ReLU", "gelu": "GELU", "swiglu": "SwiGLU"}
 
 def tokens(run: Run, journey: Journey) -> str:
     ids = journey.tokens.ids
-    begun, ended, padded = ids.count(BEGIN), ids.count(END), ids.count(PAD)
+    begun, ended, padded = ids.count(BOS), ids.count(EOS), ids.count(PAD)
     pieces = _counted(len(ids) - begun - ended - padded, "piece")
     begun_by = " after a start token" * begun + " before an end token" * ended
     behind = "it" if len(ids) - padded == 1 else "them"

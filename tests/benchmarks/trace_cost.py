@@ -22,7 +22,8 @@ from core.device import available
 from core.memory import MIB
 from core.model.config import TransformerConfig
 from core.model.transformer import Transformer, build
-from core.tracing.trace import ALL, trace
+from core.tracing.taps import ALL
+from core.tracing.trace import trace
 from tests.benchmarks.report import as_json, quartiles, table
 
 AIM = 1.1

@@ -10,6 +10,9 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 import pandas as pd
 import pytest
+from pages.ui.choices import TEXT
+from pages.ui.examples import WORDS
+from pages.ui.frame import DEFAULTS, make_run
 from playwright.sync_api import Page, expect
 
 from core.explorer.head import one_head
@@ -18,9 +21,6 @@ from core.explorer.head.records import HeadRecord
 from core.explorer.shared import loading
 from core.explorer.shared.places import Place
 from core.text.tokenizer import Tokenizer
-from pages.ui.choices import TEXT
-from pages.ui.examples import WORDS
-from pages.ui.frame import DEFAULTS, make_run
 from tests.browser.driver import click_cell, enter, fits_within, location, pill, stage, stands_at_every_width, widget
 
 SELF, HEADS = "self-attention", "heads"

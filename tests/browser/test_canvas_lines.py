@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from pages.ui.canvas.lines import pinned_query, token_lines, valid_threshold
-from pages.ui.canvas.soft_dictionary import soft_dictionary
+from pages.canvas.lines.lines import TokenLines, pinned_query, valid_threshold
+from pages.canvas.soft_dictionary.soft_dictionary import SoftDictionary
 from tests.browser.apps.lines_numbers import HOSTILE, labels, look_up, weights
 
 APP = "tests/browser/apps/lines_demo.py"
@@ -62,13 +62,13 @@ def softmax(scores: np.ndarray) -> np.ndarray:
 )
 def test_lines_refuse_sizes_that_disagree(shape, options, said):
     with pytest.raises(ValueError, match=said):
-        token_lines(np.zeros(shape, np.float32), labels(3), labels(3), key="k", name="n", **options)
+        TokenLines(np.zeros(shape, np.float32), labels(3), labels(3), key="k", name="n", **options)
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -0.1, 1.1])
 def test_lines_refuse_what_is_no_weight(bad):
     with pytest.raises(ValueError, match="between 0 and 1"):
-        token_lines(np.full((1, 3, 3), bad, np.float32), labels(3), labels(3), key="k", name="n")
+        TokenLines(np.full((1, 3, 3), bad, np.float32), labels(3), labels(3), key="k", name="n")
 
 
 @pytest.mark.parametrize(
@@ -83,9 +83,9 @@ def test_the_dictionary_refuses_sizes_that_disagree_and_numbers_that_are_not_fin
     scores, values = look_up(3, 2)
     allowed = np.ones(3, bool)
     with pytest.raises(ValueError, match=r"values \(2, 2\).*do not fit 3 keys"):
-        soft_dictionary(scores, values[:2], allowed, "q", labels(3), key="k", name="n")
+        SoftDictionary(scores, values[:2], allowed, "q", labels(3), key="k", name="n")
     with pytest.raises(ValueError, match="finite"):
-        soft_dictionary(scores - np.inf, values, allowed, "q", labels(3), key="k", name="n")
+        SoftDictionary(scores - np.inf, values, allowed, "q", labels(3), key="k", name="n")
 
 
 def test_pointing_at_a_token_shows_its_lines_and_its_largest_weights(demo):

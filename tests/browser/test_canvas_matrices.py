@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, Position, expect
 
-from pages.ui.canvas.assets import HERE
+from pages.canvas.runtime.assets import HERE
 
 APP = "tests/browser/apps/matrices_demo.py"
 TOKENS, WIDTH = 8, 4
-SHARED = (HERE / "shared.js").read_text(encoding="utf-8")
+SHARED = (HERE / "runtime/shared.js").read_text(encoding="utf-8")
 
 CELL = "(element, cell) => element.closest('.panel, .grid').stage.view.rect(cell)"
 PIXEL = """(element, [x, y]) => {

@@ -97,6 +97,19 @@ def test_nonsense_in_an_address_is_named_and_does_no_harm(visit: Open) -> None:
     expect(note).to_be_hidden()
 
 
+def test_an_address_without_a_usable_number_stands_also_when_it_is_come_back_to(visit: Open) -> None:
+    tab = visit("positions", t=WORDS, d="inf", prow="1e400", pview="")
+    note = tab.get_by_test_id("stAlert").first
+    for words in ("d_model cannot be “inf”", "Row cannot be “1e400”", "Look at cannot be “”"):
+        expect(note).to_contain_text(words)
+    for come in (lambda: None, tab.go_back, tab.go_forward):
+        come()
+        tab.wait_for_function("() => location.search === '?t=one+two+three+four'")
+        settled(tab)
+        expect(widget(tab, "d").locator("input")).to_have_value("64")
+        assert tab.get_by_test_id("stException").count() == 0
+
+
 def test_a_deep_link_on_a_fresh_server_finds_its_page(page: Open) -> None:
     with serving("app.py") as base:
         tab = page(address(base, "heads"))

@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pages.ui.choices import TEXT
+from pages.ui.frame import DEFAULTS, make_run
 from playwright.sync_api import Page, expect
 
 from core.analysis.scaling import measure_variance
@@ -16,8 +18,6 @@ from core.explorer.shared import loading
 from core.explorer.shared.places import Place
 from core.readings.scaling import read_variances
 from core.text.tokenizer import Tokenizer
-from pages.ui.choices import TEXT
-from pages.ui.frame import DEFAULTS, make_run
 from tests.browser.driver import click_cell, enter, location, pill, settled, stage, stands_at_every_width, widget
 from tests.browser.test_app import HOSTILE
 

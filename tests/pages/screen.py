@@ -14,7 +14,7 @@ from core.checkpoints import shipped
 from core.explorer.shared import loading
 from core.text.tokenizer import Tokenizer
 from core.tracing.run import Run
-from pages.ui.settings import Setting
+from pages.widgets.setting import Setting
 
 HOSTILE = "<script>alert(1)</script> ![x](https://example.com/x.png) :red[x] $x$ مرحبا 👩‍🚀"
 
@@ -62,9 +62,9 @@ def behind(at: AppTest) -> tuple[Any, Any, Run]:
 
 
 def look(at: AppTest, **settings: Any) -> AppTest:
-    """The page after these settings were changed; it must stand."""
+    """The page after these settings were changed, hyphens as underscores; it must stand."""
     for key, value in settings.items():
-        at.session_state[key] = value
+        at.session_state[key.replace("_", "-")] = value
     at.run()
     assert not at.exception, (settings, at.exception[0].message)
     return at

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from pages.ui.canvas.assets import script, style
-from pages.ui.canvas.head_grid import head_grid, valid_head
-from pages.ui.canvas.matrices import Panel, packed, valid_pick
-from pages.ui.canvas.pack import pack
+from pages.canvas.head_grid.head_grid import HeadGrid, valid_head
+from pages.canvas.matrices.matrices import Matrices, Panel, valid_pick
+from pages.canvas.runtime.assets import script, style
+from pages.canvas.runtime.pack import pack
 from tests.pages.screen import unpack
 
 HOSTILE = ["<script>alert(1)</script>", "\u202eקטה", "👩‍👩‍👧", 'a"\\\n\0']
@@ -33,7 +33,7 @@ def test_bytes_round_trip(small: np.ndarray, large: np.ndarray, text: str) -> No
 def test_panels_travel_with_labels_and_masks() -> None:
     values = np.array([[0.5, -np.inf], [-2.0, 1.0], [0, 0], [1, 1]])
     panel = Panel("s", "S", values, rows=HOSTILE, outlines=[(1, None)], selected=(0, 1), tint="q")
-    meta, found = unpack(packed([panel], name="scores"))
+    meta, found = unpack(Matrices([panel], key="k", name="scores").packed())
     assert meta["panels"][0]["rows"] == HOSTILE
     assert meta["panels"][0]["outlines"] == [[1, None]]
     assert meta["panels"][0]["limit"] == 2.0, "the largest finite value, not infinity"
@@ -42,48 +42,50 @@ def test_panels_travel_with_labels_and_masks() -> None:
 
 def test_limit_is_never_zero_or_infinite() -> None:
     for values in (np.zeros((2, 2)), np.full((2, 2), -np.inf)):
-        meta, _ = unpack(packed([Panel("s", "S", values)], name="x"))
+        meta, _ = unpack(Matrices([Panel("s", "S", values)], key="k", name="x").packed())
         assert meta["panels"][0]["limit"] == 1.0
 
 
 def test_weights_have_the_scale_0_to_1_unless_told() -> None:
     small = np.full((2, 2), 0.01, dtype=np.float32)
     for limit, drawn in ((None, 1.0), (0.02, 0.02)):
-        meta, _ = unpack(packed([Panel("a", "A", small, scale="weight", limit=limit)], name="x"))
+        meta, _ = unpack(Matrices([Panel("a", "A", small, scale="weight", limit=limit)], key="k", name="x").packed())
         assert meta["panels"][0]["limit"] == drawn
 
 
 @pytest.mark.parametrize(
-    ("panel", "message"),
+    ("fields", "message"),
     [
-        (Panel("p", "", np.array([[np.nan]])), "NaN"),
-        (Panel("p", "", np.array([[np.inf]])), "inf"),
-        (Panel("p", "", np.zeros(3)), r"\(3,\)"),
-        (Panel("p", "", np.zeros((0, 3))), r"\(0, 3\)"),
-        (Panel("p", "", np.zeros((2, 2)), rows=["a"]), "2 rows and 1 row labels"),
-        (Panel("p", "", np.zeros((2, 2)), cols=["a"] * 3), "2 columns and 3 column labels"),
-        (Panel("p", "", np.full((1, 1), 1.2), scale="weight"), "1.2"),
-        (Panel("p", "", np.full((1, 1), 0.5), scale="weight", limit=0.4), "0.5 does not fit a scale up to 0.4"),
-        (Panel("p", "", np.full((1, 1), 0.5), scale="mask"), "mask"),
-        (Panel("p", "", np.zeros((1, 1)), scale="rainbow"), "rainbow"),
-        (Panel("p", "", np.zeros((1, 1)), tint="pink"), "pink"),
+        ({"values": np.array([[np.nan]])}, "NaN"),
+        ({"values": np.array([[np.inf]])}, "inf"),
+        ({"values": np.zeros(3)}, r"\(3,\)"),
+        ({"values": np.zeros((0, 3))}, r"\(0, 3\)"),
+        ({"values": np.zeros((2, 2)), "rows": ["a"]}, "2 rows and 1 row labels"),
+        ({"values": np.zeros((2, 2)), "cols": ["a"] * 3}, "2 columns and 3 column labels"),
+        ({"values": np.full((1, 1), 1.2), "scale": "weight"}, "1.2"),
+        ({"values": np.full((1, 1), 0.5), "scale": "weight", "limit": 0.4}, "0.5 does not fit a scale up to 0.4"),
+        ({"values": np.full((1, 1), 0.5), "scale": "mask"}, "mask"),
+        ({"values": np.zeros((1, 1)), "scale": "rainbow"}, "rainbow"),
+        ({"values": np.zeros((1, 1)), "tint": "pink"}, "pink"),
     ],
 )
-def test_a_panel_that_would_mislead_is_refused(panel: Panel, message: str) -> None:
+def test_a_panel_that_would_mislead_is_refused(fields: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        packed([panel], name="x")
+        Panel("p", "", **fields)
 
 
 def test_outlines_of_a_longer_text_are_left_out() -> None:
     outlines = [(1, None), (2, None), (None, 3), (1, 2), (-1, 0)]
-    meta, _ = unpack(packed([Panel("p", "", np.zeros((2, 3)), outlines=outlines, selected=(0, 3))], name="x"))
+    meta, _ = unpack(
+        Matrices([Panel("p", "", np.zeros((2, 3)), outlines=outlines, selected=(0, 3))], key="k", name="x").packed()
+    )
     assert meta["panels"][0]["outlines"] == [[1, None], [1, 2]]
     assert meta["panels"][0]["selected"] is None
 
 
 def test_names_are_unique() -> None:
     with pytest.raises(ValueError, match="differ"):
-        packed([Panel("a", "", np.zeros((1, 1)))] * 2, name="x")
+        Matrices([Panel("a", "", np.zeros((1, 1)))] * 2, key="k", name="x")
 
 
 junk = st.recursive(
@@ -111,17 +113,17 @@ def test_picks_by_hand() -> None:
 
 
 @pytest.mark.parametrize(
-    "thumbs", [np.zeros((1, 1, 4, 4)), np.zeros((1, 4, 4), np.uint8), np.zeros((0, 1, 2, 2), np.uint8)]
+    "shades", [np.zeros((1, 1, 4, 4)), np.zeros((1, 4, 4), np.uint8), np.zeros((0, 1, 2, 2), np.uint8)]
 )
-def test_thumbs_must_be_small_pictures(thumbs: np.ndarray) -> None:
+def test_shades_must_be_small_pictures(shades: np.ndarray) -> None:
     with pytest.raises(ValueError, match="uint8"):
-        head_grid(thumbs, key="k", name="n", selected=None)
+        HeadGrid(shades, key="k", name="n", selected=None)
 
 
 def test_scripts_are_whole_modules_without_comments() -> None:
-    joined = script("stage", "head_grid")
+    joined = script("runtime/stage", "head_grid/head_grid")
     assert joined.count("export default") == 1
     assert "function unpack" in joined and "function svgSurface" in joined
     assert not any(line.startswith("//") or line != line.strip() for line in joined.splitlines())
     assert "`" not in joined, "a template literal could span lines, and lines are stripped"
-    assert ".tip" in style("head_grid")
+    assert ".tip" in style("head_grid/head_grid")

@@ -6,6 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pages.ui.address import refused
+from pages.ui.choices import COMBINE, EFFECT, LOOK, TASK
+from pages.ui.say import plain
 from streamlit.testing.v1 import AppTest
 
 from core.analysis.aggregate import hide_and_renormalise
@@ -16,9 +19,6 @@ from core.readings.patterns import read_pattern
 from core.tracing.edits import ablate_head
 from core.tracing.run import Run
 from pages.ui import choices
-from pages.ui.address import refused
-from pages.ui.choices import COMBINE, EFFECT, LOOK, TASK
-from pages.ui.say import plain
 from tests.pages.conftest import Open
 from tests.pages.screen import HOSTILE, behind, called, look, pictures, said
 

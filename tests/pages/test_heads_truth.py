@@ -4,14 +4,14 @@ import re
 
 import numpy as np
 import pytest
+from pages.ui.choices import LOOK
+from pages.ui.say import plain
 from streamlit.testing.v1 import AppTest
 
 from core.analysis.heads import effective_keys, row_mean
 from core.explorer.heads import all_heads
 from core.explorer.shared.places import Place
 from core.readings.patterns import read_pattern
-from pages.ui.choices import LOOK
-from pages.ui.say import plain
 from tests.pages.conftest import Open
 from tests.pages.screen import pictures, said
 from tests.pages.test_heads import PAGE, record

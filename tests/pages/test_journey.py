@@ -12,9 +12,10 @@ from core.explorer.journey import stages
 from core.explorer.journey.records import Journey
 from core.explorer.shared.places import Place
 from core.tracing.run import Run
+from pages.canvas.strip.strip import Tile
+from pages.canvas.token_chips.token_chips import TokenChips
 from pages.ui import journey_tiles as tiles
 from pages.ui import journey_words as words
-from pages.ui.canvas import strip, token_chips
 from tests.pages.screen import behind, called, pictures
 
 ROOT = Path(__file__).parents[2]
@@ -148,24 +149,24 @@ def test_tiles_name_axes_and_what_is_left_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("tile", "words"),
+    ("fields", "words"),
     [
-        (strip.Tile("a", "A", np.zeros(3)), "needs a matrix"),
-        (strip.Tile("a", "A", np.full((1, 1), np.nan)), "holds NaN"),
-        (strip.Tile("a", "A", np.zeros((1, 1)), scale="log"), "is not one of"),
-        (strip.Tile("a", "A", np.zeros((2, 2)), rows=("x",)), "1 labels"),
+        ({"values": np.zeros(3)}, "needs a matrix"),
+        ({"values": np.full((1, 1), np.nan)}, "holds NaN"),
+        ({"values": np.zeros((1, 1)), "scale": "log"}, "is not one of"),
+        ({"values": np.zeros((2, 2)), "rows": ("x",)}, "1 labels"),
     ],
 )
-def test_tiles_that_cannot_be_drawn_truthfully_are_refused(tile: strip.Tile, words: str) -> None:
+def test_tiles_that_cannot_be_drawn_truthfully_are_refused(fields: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        strip.packed([tile], "name")
+        Tile("a", "A", **fields)
 
 
 def test_chips_need_a_word_for_every_token() -> None:
     with pytest.raises(ValueError, match="do not go together"):
-        token_chips.packed(["a"], [1, 2], [0], ["a"], "name")
+        TokenChips(["a"], [1, 2], [0], ["a"], key="k", name="name")
     with pytest.raises(ValueError, match="from 0 to 0"):
-        token_chips.packed(["a"], [1], [1], ["a"], "name")
+        TokenChips(["a"], [1], [1], ["a"], key="k", name="name")
 
 
 @pytest.mark.parametrize("score", ["scaled dot", "dot", "general", "additive"])

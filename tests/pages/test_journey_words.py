@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pages.ui.frame import DEFAULTS, make_run
 
 from core.explorer.journey import stages
 from core.explorer.journey.records import Journey
@@ -14,7 +15,6 @@ from core.tracing.run import Run
 from pages.ui import cache
 from pages.ui import journey_tiles as tiles
 from pages.ui import journey_words as words
-from pages.ui.frame import DEFAULTS, make_run
 
 TEXT = "the cat sat on the dog"
 TWO = {"kind": "encoder-decoder"}

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pages.ui.say import plain
 from streamlit.testing.v1 import AppTest
 
 from core.analysis.kv_costs import cache_bytes, operations, with_cache, without_cache
@@ -16,7 +17,6 @@ from core.tracing.run import Run
 from pages.ui.kv_cache.choices import KVIEW
 from pages.ui.kv_cache.moment import counted, short, stored
 from pages.ui.kv_cache.specs import MOVES
-from pages.ui.say import plain
 from tests.pages.conftest import Open
 from tests.pages.screen import behind, charts, pictures, said
 

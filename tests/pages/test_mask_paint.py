@@ -9,20 +9,21 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from core.analysis.mask_painting import stroke
-from pages.ui.canvas.mask_paint import MOST_STROKES, packed, valid_strokes
+from pages.canvas.mask_paint.mask_paint import MOST_STROKES, MaskPaint, valid_strokes
 from pages.ui.masks.chosen import REFUSED
 from tests.pages.screen import HOSTILE, unpack
 
 
 def test_the_brush_gets_masks_that_fit_its_labels() -> None:
     mask = np.tri(2, dtype=bool)
-    meta, arrays = unpack(packed(mask, ~mask, ["0:a", HOSTILE], name="m", title="t", outlined=1, refused="no"))
+    plain: dict[str, Any] = {"key": "k", "name": "m", "title": "t", "sets": lambda _: None}
+    meta, arrays = unpack(MaskPaint(mask, ~mask, ["0:a", HOSTILE], **plain, outlined=1, refused="no").packed())
     assert meta["labels"][1] == HOSTILE and meta["outlined"] == 1 and meta["refused"] == "no"
     np.testing.assert_array_equal(arrays["mask"], mask)
     np.testing.assert_array_equal(arrays["base"], ~mask)
     for wrong in (np.ones((2, 3), bool), np.ones((3, 3), bool)):
         with pytest.raises(ValueError, match="2 labels do not fit"):
-            packed(wrong, wrong, ["a", "b"], name="m", title="t")
+            MaskPaint(wrong, wrong, ["a", "b"], **plain)
 
 
 def test_strokes_by_hand() -> None:

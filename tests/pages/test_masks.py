@@ -4,6 +4,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pages.ui.address import refused
+from pages.ui.frame import DEFAULTS, make_run
+from pages.ui.say import plain
 from streamlit.testing.v1 import AppTest
 
 from core.analysis.mask_painting import stroke
@@ -19,10 +22,7 @@ from core.readings.patterns import read_masked_rows
 from core.text.tokenizer import Tokenizer
 from core.tracing.run import Run
 from pages.ui import choices
-from pages.ui.address import refused
-from pages.ui.frame import DEFAULTS, make_run
 from pages.ui.masks.choices import MVIEW, PRESET
-from pages.ui.say import plain
 from tests.pages.conftest import Open
 from tests.pages.screen import HOSTILE, behind, called, pictures, said, unpack, views
 

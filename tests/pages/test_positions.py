@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from pages.ui.address import refused
+from pages.ui.say import plain
 
 from core.analysis.orthogonality import SIZES, histogram, random_cosines
 from core.analysis.positions import closest, wavelength, wavelength_in_theory
@@ -28,9 +30,7 @@ from core.readings.positions import (
     read_waves,
 )
 from pages.ui import choices
-from pages.ui.address import refused
 from pages.ui.positions.choices import FAR, PVIEW, RANDOM
-from pages.ui.say import plain
 from tests.pages.conftest import Open
 from tests.pages.screen import HOSTILE, behind, called, charts, look, pictures, said
 

@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pages.ui.address import refused
+from pages.ui.say import plain
 from streamlit.testing.v1 import AppTest
 
 from core.analysis.scaling import WIDTHS, measure_softmax, measure_variance, theory_of_ties
@@ -16,8 +18,6 @@ from core.explorer.shared.places import Place
 from core.readings.scaling import read_entropies, read_gradients, read_variances, read_weights
 from core.tracing.run import Run
 from pages.ui import choices
-from pages.ui.address import refused
-from pages.ui.say import plain
 from pages.ui.scaling.choices import FITS, SHOWN, SOURCE, VIEW
 from tests.pages.conftest import Open
 from tests.pages.screen import HOSTILE, behind, called, charts, pictures, said, views

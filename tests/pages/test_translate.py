@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from core.checkpoints import shipped
 from core.decoding.sampling import GREEDY
 from core.explorer.generation import texts, views
-from core.tracing.run import END
+from core.text.special import EOS
 from pages.ui.translate.tables import csv
 from tests.pages.conftest import Open
 from tests.pages.screen import behind
@@ -85,7 +85,7 @@ def test_an_encoder_is_offered_the_translator(open_page: Open) -> None:
 def test_the_alignment_is_that_of_the_written_tokens(unit: str, open_page: Open) -> None:
     at = open_page(PAGE, tview="alignment", tover="this head", layer="3", head="2", tunit=unit, model="translator")
     steps = list(texts.generate(*behind(at), GREEDY))
-    whole = (*steps[-1].ids, END)
+    whole = (*steps[-1].ids, EOS)
     seen: Any = views.attentions(*behind(at), whole)
     data = at.get_by_key("translate-matrix").proto.bytes
     start = 4 + int.from_bytes(data[:4], "little")
@@ -101,7 +101,7 @@ def test_the_alignment_is_that_of_the_written_tokens(unit: str, open_page: Open)
 
 def test_your_french_is_scored_by_the_model(open_page: Open) -> None:
     at = open_page(PAGE, tview="your French", model="translator", tt="Le chien noir dort.")
-    ids = (*shipped.tokenizer("translator").encode("Le chien noir dort.").ids, END)
+    ids = (*shipped.tokenizer("translator").encode("Le chien noir dort.").ids, EOS)
     scored = texts.score_text(*behind(at), ids)
     shown = at.dataframe[0].value
     np.testing.assert_allclose(shown["probability"], [each.probability for each in scored], rtol=1e-4)

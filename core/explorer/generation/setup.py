@@ -11,10 +11,10 @@ from core.model.kv import KVCache
 from core.model.masks import MaskSpec, combine
 from core.model.transformer import Masks, Transformer
 from core.text.pieces import AnyTokenizer
-from core.tracing.run import BEGIN, Run, TokenRow, token_row
-from core.tracing.trace import Tap
+from core.text.special import BOS
+from core.tracing.run import Run, TokenRow, text_limit, token_row
+from core.tracing.taps import RecordingTap
 
-TEXT_LIMIT = 512
 BESIDE_CAUSAL = ("sliding_window", "block")  # masks that a text can be written under, beside the causal one
 
 
@@ -34,7 +34,7 @@ class TextGenerator:
     @property
     def limit(self) -> int:
         """The most tokens that the decoder can read."""
-        return min(TEXT_LIMIT, self.run.config.max_length)
+        return text_limit(self.run.config)
 
     def logits(self, ids: Tensor, cache: KVCache | None = None) -> Tensor:
         """(B, L) ids → the logits (B, V) of what comes next. With a cache, ids are those that it has not read."""
@@ -70,14 +70,14 @@ class TextGenerator:
             mask[..., position] = False
         return mask
 
-    def tap(self, length: int, record: tuple[str, ...] = ()) -> Tap:
+    def tap(self, length: int, record: tuple[str, ...] = ()) -> RecordingTap:
         """The tap of one pass over `length` tokens, with the edits whose row is written."""
         edits = [
             edit
             for edit in self.intervention.edits
             if edit.row is None or edit.row < length or edit.key.startswith("encoder")
         ]
-        return Tap(record, edits)
+        return RecordingTap(record, edits)
 
     def cache(self, batch: int, most: int) -> KVCache | None:
         """A cache for texts of at most `most` tokens; None where an edit changes rows that a cache would not pass."""
@@ -103,7 +103,7 @@ def text_generator(
         raise ValueError("An encoder writes nothing: choose a decoder or an encoder-decoder.")
     source = None
     if len(run.config.stacks) == 2:
-        room = min(TEXT_LIMIT, run.config.max_length) - run.begin - run.end
+        room = text_limit(run.config) - run.begin - run.end
         source = token_row(run.text, tokenizer, room, 0, run.begin, run.end)
     return TextGenerator(model, run, source, intervention)
 
@@ -111,6 +111,15 @@ def text_generator(
 def start_ids(tokenizer: AnyTokenizer, run: Run) -> tuple[int, ...]:
     """What the decoder has read before it writes: <s>, or the text that a decoder alone goes on with."""
     if len(run.config.stacks) == 2:
-        return (BEGIN,)
-    limit = min(TEXT_LIMIT, run.config.max_length) - run.begin
+        return (BOS,)
+    limit = text_limit(run.config) - run.begin
     return token_row(run.text, tokenizer, limit, begin=run.begin).ids
+
+
+def mask_note(mask: MaskSpec) -> str | None:
+    """What of the frame's mask plays no part in writing, as a sentence; None where all of it does."""
+    idle = [kind for kind in mask.kinds if kind not in (*BESIDE_CAUSAL, "causal")]
+    if not idle and "causal" in mask.kinds:
+        return None
+    rest = f"; the mask “{'” and “'.join(idle)}” plays no part here" if idle else ""
+    return f"A text is always written under the causal mask, each token after those before it{rest}."

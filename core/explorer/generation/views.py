@@ -8,10 +8,11 @@ from core.explorer.generation.setup import TextGenerator, text_generator
 from core.explorer.shared.places import to_numpy
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
-from core.tracing.run import BEGIN, END, Run
-from core.tracing.trace import Tap, Trace
+from core.text.special import BOS, EOS
+from core.tracing.run import Run
+from core.tracing.trace import Trace
 
-SPECIAL = (BEGIN, END)
+ENDS = (BOS, EOS)
 
 
 def look(
@@ -68,7 +69,7 @@ def lens(model: Transformer, tokenizer: AnyTokenizer, run: Run, ids: tuple[int, 
 
 def words_of(tokenizer: AnyTokenizer, ids: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[str, ...]]:
     """Each token's word number and the words' labels; <s>, </s> and what is no whole text are words of their own."""
-    first, last = int(ids[0] in SPECIAL), len(ids) - int(len(ids) > 1 and ids[-1] in SPECIAL)
+    first, last = int(ids[0] in ENDS), len(ids) - int(len(ids) > 1 and ids[-1] in ENDS)
     inside = tokenizer.describe(ids[first:last])
     labels = tokenizer.labels(ids)
     if inside is None:
@@ -83,7 +84,7 @@ def _trace(ready: TextGenerator, ids: tuple[int, ...], record: tuple[str, ...]) 
     if not 0 < len(ids) <= ready.limit:
         raise ValueError(f"the model reads 1 to {ready.limit} tokens, not {len(ids)}")
     read = torch.tensor([ids], device=ready.run.placement.device)
-    tap: Tap = ready.tap(len(ids), record)
+    tap = ready.tap(len(ids), record)
     with torch.inference_mode():
         out = ready.model(ready.source_ids(1), read, ready.masks(len(ids)), tap)
     return Trace(tap.seen, out)

@@ -14,7 +14,8 @@ from core.readings.patterns import read_masked_rows, read_pattern
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Run, TokenRow, execute, prepare
 from core.tracing.sites import keys_of, parse
-from core.tracing.trace import Keep, Trace
+from core.tracing.taps import Reduce
+from core.tracing.trace import Trace
 
 ROWS, COLUMNS = 48, 64
 ENDS = ("embed", "pos", "final")
@@ -63,7 +64,7 @@ def stage_keys(run: Run, place: Place) -> Mapping[str, str]:
     return {name: key for name, key in keys.items() if key in passed}
 
 
-def _window(key: str, head: int, shapes: dict[str, tuple[int, ...]]) -> Keep:
+def _window(key: str, head: int, shapes: dict[str, tuple[int, ...]]) -> Reduce:
     """What to keep of the tensor at `key`; its whole shape goes into `shapes`."""
     axes = parse(key)[3].axes
 

@@ -10,10 +10,11 @@ from core.explorer.generation.setup import TextGenerator, text_generator
 from core.explorer.kv_cache.records import CacheCheck, CacheStep, Unchanged
 from core.explorer.shared.places import Place, to_numpy
 from core.model.kv import KVCache
+from core.model.tap import IDENTITY, Tap
 from core.model.transformer import Masks, Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Run
-from core.tracing.trace import IDENTITY, AnyTap, Tap
+from core.tracing.taps import RecordingTap
 
 
 def cache_step(
@@ -28,7 +29,7 @@ def cache_step(
         raise ValueError(f"1 to {len(ids)} tokens can be new, not {new}")
     read, memory = _ids(ready, ids), _memory(ready)
     cache, sites = model.cache(capacity=len(ids)), _sites(run, place)
-    whole, fresh = Tap(sites.values()), Tap(sites.values())
+    whole, fresh = RecordingTap(sites.values()), RecordingTap(sites.values())
     next_logits(ready, read, memory, tap=whole)
     if new < len(ids):
         next_logits(ready, read[:, :-new], memory, cache)
@@ -79,7 +80,7 @@ def check_cache(model: Transformer, tokenizer: AnyTokenizer, run: Run, ids: tupl
 
 
 def next_logits(
-    ready: TextGenerator, ids: Tensor, memory: Tensor | None, cache: KVCache | None = None, tap: AnyTap = IDENTITY
+    ready: TextGenerator, ids: Tensor, memory: Tensor | None, cache: KVCache | None = None, tap: Tap = IDENTITY
 ) -> Tensor:
     """(B, L) ids → the logits (B, V) of what comes next, and of no other row.
 
@@ -114,7 +115,7 @@ def _sites(run: Run, place: Place) -> dict[str, str]:
     return {name: place.prefix + site for name, site in names.items()}
 
 
-def _head(tap: Tap, key: str, place: Place) -> np.ndarray:
+def _head(tap: RecordingTap, key: str, place: Place) -> np.ndarray:
     """One head's rows; none where the cache spared the model from making them."""
     return to_numpy(tap.seen[key][0, place.head]) if key in tap.seen else np.empty((0, 0), np.float32)
 
@@ -122,12 +123,12 @@ def _head(tap: Tap, key: str, place: Place) -> np.ndarray:
 def _held(cache: KVCache, place: Place) -> dict[str, np.ndarray]:
     """The keys and values of one head as the cache holds them."""
     if place.cross:
-        crossed = cache.crossed[place.layer]
-        assert crossed.k is not None and crossed.v is not None
-        k, v = crossed.k, crossed.v
+        cross = cache.cross[place.layer]
+        assert cross.k is not None and cross.v is not None
+        k, v = cross.k, cross.v
     else:
-        kept = cache.layers[place.layer]
-        k, v = kept.k[:, :, : kept.length], kept.v[:, :, : kept.length]
+        own = cache.layers[place.layer]
+        k, v = own.k[:, :, : own.length], own.v[:, :, : own.length]
     return {"k": to_numpy(k[0, place.head]), "v": to_numpy(v[0, place.head])}
 
 
@@ -136,7 +137,7 @@ def _keys_and_values(ready: TextGenerator, ids: Tensor, memory: Tensor | None, f
     config = ready.run.config
     keys = "k_rotated" if config.positions == "rotary" else "k"
     names = [f"decoder.{layer}.{site}" for layer in range(config.layers) for site in (keys, "v")]
-    tap, mask = Tap(names), (Masks() if free else ready.masks(ids.shape[1])).decoder
+    tap, mask = RecordingTap(names), (Masks() if free else ready.masks(ids.shape[1])).decoder
     with torch.inference_mode():
         ready.model.run_stack("decoder", ids, mask, memory, tap=tap)
     return [tap.seen[name] for name in names]

@@ -12,7 +12,8 @@ from core.explorer.shared.places import Place, to_numpy
 from core.model.masks import MaskSpec
 from core.model.transformer import Transformer
 from core.text.pieces import FIRST_BYTE, AnyTokenizer
-from core.tracing.run import PAD, TEXT_LIMIT, Run, TokenRow, prepare, token_row
+from core.text.special import PAD
+from core.tracing.run import Run, TokenRow, prepare, text_limit, token_row
 from core.tracing.trace import trace
 
 SourceIds = Sequence[int] | None
@@ -50,7 +51,7 @@ def both(tokenizer: AnyTokenizer, run: Run, second: str = "") -> tuple[tuple[Tok
 def _second(run: Run, tokenizer: AnyTokenizer, first: TokenRow, text: str) -> TokenRow:
     several = len(run.config.stacks) == 2
     begin, end = (True, False) if several else (run.begin, run.end)
-    limit = min(TEXT_LIMIT, run.config.max_length) - begin - end
+    limit = text_limit(run.config) - begin - end
     if not text.strip():
         written = [each for each in first.ids if each >= FIRST_BYTE]
         half = tokenizer.decode(written[: max(1, len(written) // 2)])

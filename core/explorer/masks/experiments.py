@@ -18,10 +18,10 @@ from core.explorer.shared.loading import up_to
 from core.explorer.shared.places import Place, layer_keys, to_numpy
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
+from core.model.tap import IdentityTap
 from core.model.transformer import Masks, Transformer
 from core.text.pieces import FIRST_BYTE, AnyTokenizer
-from core.tracing.run import TEXT_LIMIT, Inputs, Run, TokenRow, execute, prepare, token_row
-from core.tracing.trace import IdentityTap
+from core.tracing.run import Inputs, Run, TokenRow, execute, prepare, text_limit, token_row
 
 INNER = ("scores", "masked_scores", "pattern")
 Laid = tuple[Inputs, np.ndarray, np.ndarray]
@@ -33,8 +33,8 @@ def laid_out(run: Run, tokenizer: AnyTokenizer, painting: str = "") -> Laid:
     inputs = prepare(replace(run, mask=MaskSpec(), pads=0 if several else run.pads), tokenizer)
     rows = dict(inputs.rows)
     if several and run.pads:
-        limit = min(TEXT_LIMIT, run.config.max_length)
-        rows[stack] = token_row(run.target, tokenizer, limit - 1 - run.pads, run.pads, begin=True)
+        room = text_limit(run.config) - 1 - run.pads
+        rows[stack] = token_row(run.target, tokenizer, room, run.pads, begin=True)
     length = len(rows[stack])
     built = run.mask.build(length, length, [length - run.pads])
     base = np.ones((length, length), bool)

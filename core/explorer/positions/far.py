@@ -14,7 +14,7 @@ from core.model.positions import alibi_slopes, rotate
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Run, execute, prepare
-from core.tracing.trace import Tap
+from core.tracing.taps import RecordingTap
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ def long_text(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Plac
         [(row[:first] + words * (2 * limit // len(words) + 1))[: 2 * limit]], device=run.placement.device
     )
     key = f"{place.prefix}pattern"
-    tap = Tap([key], reduce={key: lambda pattern: pattern[0, place.head]})
+    tap = RecordingTap([key], reduce={key: lambda pattern: pattern[0, place.head]})
     causal = place.stack == "decoder"
     longer = resized(model, max_length=2 * limit)
     with torch.inference_mode():

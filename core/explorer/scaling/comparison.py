@@ -10,7 +10,7 @@ from core.analysis.heads import effective_keys, row_mean
 from core.analysis.scaling import softmax_rows
 from core.explorer.head.records import HeadRecord, ScoreParts
 from core.explorer.shared.places import to_numpy
-from core.model.attention import hide, masked_softmax
+from core.model.attention import apply_mask, masked_softmax
 from core.model.config import SCORES
 from core.model.layers import initialise
 from core.model.scores import Additive, Dot, General, make_score
@@ -37,7 +37,7 @@ class Scored:
 
 
 @dataclass(frozen=True)
-class SoftmaxSummary:
+class SoftmaxMeans:
     """Means over the queries of one head: the largest weight, entropy in bits, the norm of the softmax's Jacobian."""
 
     largest: float
@@ -61,8 +61,8 @@ class OwnScores:
     expected: float
     q_variance: float
     k_variance: float
-    raw: SoftmaxSummary | None
-    scaled: SoftmaxSummary | None
+    raw: SoftmaxMeans | None
+    scaled: SoftmaxMeans | None
 
 
 def compare(record: HeadRecord, seed: int) -> tuple[Scored, ...]:
@@ -95,7 +95,7 @@ def own_scores(record: HeadRecord) -> OwnScores:
     expected = (q_var * k_var + q_var * k.mean(0) ** 2 + k_var * q.mean(0) ** 2).sum()
     rows = record.mask.any(1)
     hidden = np.where(record.mask, products, -np.inf)[rows]
-    raw, scaled = (_kept(hidden * factor) if rows.any() else None for factor in (1.0, q.shape[1] ** -0.5))
+    raw, scaled = (_softmax_means(hidden * factor) if rows.any() else None for factor in (1.0, q.shape[1] ** -0.5))
     return OwnScores(
         q.shape[1],
         products.size,
@@ -115,9 +115,9 @@ def used(record: HeadRecord) -> tuple[np.ndarray, np.ndarray]:
     return record.q_rotated, record.k_rotated
 
 
-def _kept(scores: np.ndarray) -> SoftmaxSummary:
+def _softmax_means(scores: np.ndarray) -> SoftmaxMeans:
     rows = softmax_rows(scores)
-    return SoftmaxSummary(
+    return SoftmaxMeans(
         float(rows.weights[..., 0].mean()),
         float(rows.entropy.mean()),
         float(rows.gradient.mean()),
@@ -138,7 +138,7 @@ def _other(record: HeadRecord, kind: str, seed: int) -> Scored:
     with torch.inference_mode():
         raw = score.raw(q, k)  # (1, 1, Q, K)
         scores = raw * score.scale + (0 if bias is None else torch.from_numpy(bias))
-        hidden = hide(scores, mask)
+        hidden = apply_mask(scores, mask)
         steps = (raw, scores, hidden, masked_softmax(hidden, mask))
         parts = _parts(score, kind, q, k, bias)
     parameters = sum(weights.numel() for weights in score.parameters())

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import torch
 
-from core.analysis.costs import memory_estimate
+from core.analysis.costs import MemoryEstimate, memory_estimate
 from core.device import Placement
 from core.explorer.shared.places import Place
 from core.memory import MIB, memory_limit
@@ -20,14 +20,19 @@ def fresh_model(config: TransformerConfig, placement: Placement) -> Transformer:
     return build(config, placement.device, placement.torch_dtype).requires_grad_(False)
 
 
+def estimate(config: TransformerConfig, length: int, dtype: str) -> MemoryEstimate:
+    """The memory of a run over `length` tokens that records the patterns."""
+    return memory_estimate(config, length, ("pattern",), dtype=dtype)
+
+
 def check(run: Run, tokenizer: AnyTokenizer) -> Inputs:
     """The run's tokens and masks; ValueError when its text cannot be used or it would not fit in memory."""
     inputs = prepare(run, tokenizer)
     lengths = [len(row) for row in inputs.rows.values()]
-    estimate = memory_estimate(run.config, max(lengths), ("pattern",), dtype=run.placement.dtype)
-    if estimate.total > (limit := memory_limit()):
+    needed = estimate(run.config, max(lengths), run.placement.dtype)
+    if needed.total > (limit := memory_limit()):
         raise ValueError(
-            f"This run would need {read_memory(estimate)}, and {limit / MIB:,.0f} MiB may be used here. "
+            f"This run would need {read_memory(needed)}, and {limit / MIB:,.0f} MiB may be used here. "
             "Take fewer layers, a smaller d_model or a shorter text."
         )
     return inputs

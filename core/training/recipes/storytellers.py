@@ -14,6 +14,7 @@ from torch import nn
 
 from core.model.config import TransformerConfig
 from core.model.transformer import Transformer, build
+from core.text.special import BOS
 from core.text.tokenizer import Tokenizer
 from core.training.batches import Batch
 from core.training.corpus import books, lines
@@ -23,7 +24,6 @@ from core.training.recipe import Recipe
 from core.training.schedules import cosine, in_turn
 
 CONTEXT = 256
-BEGIN = 2
 LINE_END = 4 + 10  # the piece of the byte "\n"
 HELD_OUT_BOOKS = 6  # two for validation, four for the score
 VALIDATION_WINDOWS = 64
@@ -176,7 +176,7 @@ def encode(tokenizer: Tokenizer, paths: Iterable[Path]) -> np.ndarray:
     """Books as ids: each begins with <s>, each paragraph ends with the piece of a line end."""
     ids: list[int] = []
     for path in paths:
-        ids.append(BEGIN)
+        ids.append(BOS)
         for line in story_lines(path):
             ids += [*tokenizer.ids(line), LINE_END]
     return np.array(ids, dtype=np.uint16)

@@ -18,7 +18,8 @@ from torch import Tensor
 from core.analysis.heads import induction_score, previous_token_score
 from core.model.config import TransformerConfig
 from core.model.transformer import Transformer, build
-from core.tracing.trace import Tap
+from core.text.special import BOS, EOS, SPECIAL
+from core.tracing.taps import RecordingTap
 from core.training.batches import Batch
 from core.training.loop import Plan
 from core.training.objectives import LanguageLoss, TranslationLoss
@@ -26,7 +27,7 @@ from core.training.recipe import Recipe
 from core.training.schedules import cosine
 
 SYMBOLS = ("<pad>", "<unk>", "<s>", "</s>", *string.ascii_lowercase)
-BEGIN, END, FIRST = 2, 3, 4
+FIRST = len(SPECIAL)
 SHORTEST = 4
 ROWS, HELD_OUT = 128, 64
 OTHER_STREAM = 1_000_003  # added to the seed where rows are held out
@@ -61,13 +62,13 @@ class Toy:
 
     def rows(self, letters: np.ndarray, rng: np.random.Generator) -> Batch:
         """The batch of (rows, n) letters."""
-        begin = np.full((len(letters), 1), BEGIN)
+        begin = np.full((len(letters), 1), BOS)
         if self.kind == "copy":
             text = torch.from_numpy(np.hstack([begin, letters, stretch(letters, rng)]))
             gold = text[:, 1:].clone()
             gold[:, : letters.shape[1] + 1] = 0  # where the stretch begins cannot be known
             return Batch({"given": text[:, :-1], "gold": gold}, int((gold > 0).sum()))
-        end = np.full((len(letters), 1), END)
+        end = np.full((len(letters), 1), EOS)
         answer = letters[:, ::-1] if self.kind == "reverse" else np.sort(letters, axis=1)
         target = torch.from_numpy(np.hstack([begin, answer, end]))
         return Batch({"source": torch.from_numpy(np.hstack([letters, end])), "target": target}, target[:, 1:].numel())
@@ -89,7 +90,7 @@ class Toy:
         """exact_match: the share of rows that are right to the last letter; and the best head's scores."""
         right, heads = [], []
         for letters, rows in self.held_out():
-            batch, tap = rows.tensors, Tap(record=("pattern",))
+            batch, tap = rows.tensors, RecordingTap(record=("pattern",))
             if self.kind == "copy":
                 logits, gold = model(target=batch["given"], tap=tap), batch["gold"]
             else:

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from torch import nn
 
-from core.decoding.search import BEGIN
 from core.model import recurrent, transformer
 from core.model.config import TransformerConfig
 from core.model.recurrent import Recurrent, RecurrentConfig
 from core.model.transformer import Transformer
+from core.text.special import BOS
 from core.text.tokenizer import Tokenizer
 from core.training import translation
 from core.training.batches import Batch, Epochs, padded
@@ -122,7 +122,7 @@ class Translation:
     def _encoded(self, pairs: tuple[tuple[str, str], ...]) -> list[tuple[list[int], list[int]]]:
         encode = self.tokenizer
         return [
-            (translation.encode(encode, english), [BEGIN, *translation.encode(encode, french)])
+            (translation.encode(encode, english), [BOS, *translation.encode(encode, french)])
             for english, french in pairs
         ]
 

@@ -13,9 +13,9 @@ from core.explorer.shared.places import Place
 from core.model.masks import MaskSpec
 from core.readings.generation import read_lens, read_mask
 from core.readings.heads import read_row
-from pages.ui.canvas.chart_save import chart_save
-from pages.ui.canvas.matrices import Panel, matrices
-from pages.ui.canvas.token_buttons import Token, token_buttons
+from pages.canvas.chart_save.chart_save import chart_save
+from pages.canvas.matrices.matrices import Matrices, Panel
+from pages.canvas.token_buttons.token_buttons import Token, TokenButtons
 from pages.ui.formulas import SCORES
 from pages.ui.generate.clickable import clickable
 from pages.ui.generate.numbers import window
@@ -81,7 +81,7 @@ def show_attention(story: Story, at: int) -> None:
     labels = [f"{n}:{piece}" for n, piece in enumerate(seen.pieces)]
     mine = rows[place.layer, place.head]
     most = float(mine.max()) or 1.0
-    token_buttons(
+    TokenButtons(
         [Token(piece, f"weight {weight:.3f}", weight / most) for piece, weight in zip(seen.pieces, mine, strict=True)],
         key="generate-looked",
         name=f"Where layer {place.layer + 1} head {place.head + 1} looks",
@@ -89,7 +89,7 @@ def show_attention(story: Story, at: int) -> None:
         caption=f"Layer {place.layer + 1}, head {place.head + 1}: the stronger the colour, the more weight, up to "
         f"{most:.3f} here. Outlined: the last token, which asks.",
         lines=LINES,
-    )
+    ).draw()
     panel = Panel(
         "heads",
         f"Every head's weights when token {at} was chosen",
@@ -101,13 +101,13 @@ def show_attention(story: Story, at: int) -> None:
         scale="weight",
         outlines=[(place.layer * heads + place.head, None)],
     )
-    matrices(
+    Matrices(
         [panel],
         key="generate-heads",
         name="Attention of the last token, every head",
         height=560,
-        on_pick=lambda _, row, column: pick_head(row // heads, row % heads),
-    )
+        sets=lambda _, row, column: pick_head(row // heads, row % heads),
+    ).draw()
     st.caption("Click a row to see that head above.")
     reading(f"{_name(place)}: {read_row(mine, labels[-1], labels)}")
     width = run.config.key_width
@@ -138,7 +138,7 @@ def show_mask(story: Story, at: int) -> None:
         scale="weight",
         outlines=[(len(ids) - 1, None)],
     )
-    matrices([panel], key="generate-mask", name="The growing pattern", height=560)
+    Matrices([panel], key="generate-mask", name="The growing pattern", height=560).draw()
     st.caption(
         "Striped: hidden by the mask. A token may look at itself and at what came before, never ahead. Press **Step** "
         "above: each new token adds a row and a column."

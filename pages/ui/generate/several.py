@@ -7,7 +7,7 @@ from core.explorer.generation.choice import shared_start
 from core.explorer.generation.records import Sample
 from core.explorer.generation.texts import per_token, samples
 from core.readings.generation import read_samples
-from pages.ui.canvas.token_buttons import Token, token_buttons
+from pages.canvas.token_buttons.token_buttons import Token, TokenButtons
 from pages.ui.generate.choices import SAMPLES
 from pages.ui.generate.text import Story
 from pages.ui.numbers import numbers
@@ -27,12 +27,12 @@ def show_samples(story: Story, at: int) -> None:
     bits = [-per_token(each.log_probability, len(each.ids)) for each in found]
     best = int(np.argmin(bits))
     for n, each in enumerate(found):
-        token_buttons(
+        TokenButtons(
             _tokens(each, shared, count > 1),
             key=f"generate-sample-{n}",
             name=f"Text {n}",
             caption=f"Text {n}: {bits[n]:.2f} bits a token" + (", the likeliest" if n == best and count > 1 else ""),
-        )
+        ).draw()
     reading(read_samples([each.pieces for each in found], shared, bits))
     notes(
         [

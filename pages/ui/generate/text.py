@@ -8,7 +8,7 @@ import streamlit as st
 from core.decoding.sampling import Sampling
 from core.explorer.generation.records import GeneratedToken, GenerationStep
 from core.tracing.run import Run
-from pages.ui.canvas.token_buttons import Token, token_buttons
+from pages.canvas.token_buttons.token_buttons import Token, TokenButtons
 from pages.ui.generate.choices import COUNT, FORCED, LOOKED
 from pages.ui.say import notes
 from pages.ui.writing import cache
@@ -106,16 +106,16 @@ def draw_text(story: Story) -> int | None:
         if place >= first:
             look_at(place - first)
 
-    token_buttons(
+    TokenButtons(
         tokens,
         key="generate-text",
         name="The text, token by token",
         selected=first + at if at >= 0 else None,
-        on_pick=pick,
+        sets=pick,
         caption="Framed: written by the model; dashed: by you. The stronger the colour, the more it surprised the "
         f"model, up to {BITS:g} bits. Click one to see how it was chosen.",
         lines=LINES,
-    )
+    ).draw()
     return at if at >= 0 else None
 
 

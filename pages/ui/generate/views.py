@@ -10,8 +10,8 @@ from core.decoding.sampling import draw, stages, uniform
 from core.explorer.generation.choice import choice
 from core.explorer.generation.texts import generate
 from core.readings.generation import read_along, read_choice
-from pages.ui.canvas.candidates import candidates
-from pages.ui.canvas.chart_save import chart_save
+from pages.canvas.candidates.candidates import Candidates
+from pages.canvas.chart_save.chart_save import chart_save
 from pages.ui.generate.clickable import clickable
 from pages.ui.generate.inside import show_attention, show_layers, show_mask
 from pages.ui.generate.numbers import along, draw_chart, listed, removed_words, stage_chart
@@ -57,15 +57,15 @@ def _branch(story: Story, at: int) -> None:
     ten, plays = story.step(at).likeliest(10), playing(PAGE)
     action = "Pause to choose one." if plays else f"Click one: it is written as token {at}, and the text goes on anew."
     st.markdown(f"**Go on from another token.** {action}")
-    candidates(
+    Candidates(
         ten,
         key="generate-candidates",
         name="The ten likeliest tokens",
         chosen=story.written[at].chosen,
-        on_pick=None if plays else lambda token: branch(story, at, token),
+        sets=None if plays else lambda token: branch(story, at, token),
         caption="Full bar: the chance at the draw. Outline: the model's own.",
         widest=max(max(each.probability, each.own) for each in ten),
-    )
+    ).draw()
 
 
 def show_along(story: Story, at: int) -> None:

@@ -6,7 +6,7 @@ import streamlit as st
 from core.analysis import kv_costs
 from core.charts.kv_lines import kv_lines_data
 from core.charts.kv_pairs import kv_pairs_data
-from pages.ui.canvas.chart_save import chart_save
+from pages.canvas.chart_save.chart_save import chart_save
 from pages.ui.kv_cache import specs
 from pages.ui.kv_cache.choices import BATCH
 from pages.ui.kv_cache.moment import KINDS, Moment, counted, short, stored

@@ -5,7 +5,7 @@ import streamlit as st
 
 from core.charts.kv_lines import kv_lines_data
 from core.explorer.kv_cache.steps import check_cache
-from pages.ui.canvas.chart_save import chart_save
+from pages.canvas.chart_save.chart_save import chart_save
 from pages.ui.kv_cache import cache, specs
 from pages.ui.kv_cache.moment import Moment
 from pages.ui.numbers import numbers

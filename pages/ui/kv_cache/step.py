@@ -12,8 +12,8 @@ from core.explorer.kv_cache.steps import unchanged
 from core.explorer.shared.places import Place
 from core.model.attention import MultiHeadAttention
 from core.model.kv import Kept
-from pages.ui.canvas.chart_save import chart_save
-from pages.ui.canvas.matrices import Panel, matrices
+from pages.canvas.chart_save.chart_save import chart_save
+from pages.canvas.matrices.matrices import Matrices, Panel
 from pages.ui.formulas import SCORES
 from pages.ui.kv_cache import cache, specs
 from pages.ui.kv_cache.choices import WHICH
@@ -36,8 +36,8 @@ def show_step(moment: Moment) -> None:
     record = cache.cache_step(moment.run, moment.ids, moment.new, Place("decoder", layer, head, cross))
     name = f"Layer {layer + 1}, head {head + 1}"
     st.caption(_legend(record))
-    matrices(_vectors(record), key="kv-vectors", name=f"{name}: queries, keys and values", height=HEIGHT)
-    matrices(_weights(record), key="kv-weights", name=f"{name}: scores, weights and z", height=HEIGHT)
+    Matrices(_vectors(record), key="kv-vectors", name=f"{name}: queries, keys and values", height=HEIGHT).draw()
+    Matrices(_weights(record), key="kv-weights", name=f"{name}: scores, weights and z", height=HEIGHT).draw()
     reading(_said(record, cross))
     reading(_proof(record, cross))
     _formula(record, config.score)

@@ -1,6 +1,6 @@
 """The text as it stands: what was kept, and the token that is read now."""
 
-from pages.ui.canvas.token_buttons import Token, token_buttons
+from pages.canvas.token_buttons.token_buttons import Token, TokenButtons
 from pages.ui.kv_cache.moment import Moment
 from pages.ui.writing import cache
 
@@ -18,7 +18,7 @@ def draw_text(moment: Moment, written: list[str]) -> None:
         )
         for place, piece in enumerate(pieces)
     ]
-    token_buttons(
+    TokenButtons(
         tokens,
         key="kv-text",
         name="The text, token by token",
@@ -26,4 +26,4 @@ def draw_text(moment: Moment, written: list[str]) -> None:
         caption="Coloured: read in this step. Framed: written by the model, the likeliest token each time. "
         "The others were read before; their keys and values are kept.",
         hue="k",
-    )
+    ).draw()

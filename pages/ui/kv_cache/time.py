@@ -9,7 +9,7 @@ from core.explorer.kv_cache.records import Timing
 from core.explorer.kv_cache.steps import next_logits
 from core.explorer.kv_cache.timing import measure, timing_lengths
 from core.tracing.run import Run
-from pages.ui.canvas.chart_save import chart_save
+from pages.canvas.chart_save.chart_save import chart_save
 from pages.ui.kv_cache import cache, specs
 from pages.ui.kv_cache.costs import draw_theory
 from pages.ui.kv_cache.moment import KINDS, Moment

@@ -6,8 +6,8 @@ import streamlit as st
 from core.explorer.masks.batch import batched
 from core.model.masks import padding
 from core.readings.masks import ROUNDING, read_batch
+from pages.canvas.matrices.matrices import Matrices, Panel
 from pages.ui.cache import trained
-from pages.ui.canvas.matrices import Panel, matrices
 from pages.ui.masks import cache
 from pages.ui.masks.choices import SECOND
 from pages.ui.masks.chosen import RUNNING, Chosen, ask_scale, darkest, worth
@@ -48,10 +48,10 @@ def show_batch(chosen: Chosen) -> None:
         Panel("hidden", "In the batch, padding hidden", record.hidden, labels, labels, *form),
         Panel("seen", "In the batch, padding seen", record.seen, labels, labels, *form),
     ]
-    matrices(panels, key="mask-batch", name="Padding in a batch", height=300)
+    Matrices(panels, key="mask-batch", name="Padding in a batch", height=300).draw()
     limit = max(float(moved.max()), ROUNDING)
     change = Panel("moved", "How far do its outputs move?", moved, ROWS, own, "padding", "output of", "size", limit)
-    matrices([change], key="mask-moved", name="Outputs moved by padding", height=300)
+    Matrices([change], key="mask-moved", name="Outputs moved by padding", height=300).draw()
     taken = record.seen[:size, size:].sum(1)
     reading(read_batch(record.moved_hidden, record.moved_seen, taken, own))
     notes(

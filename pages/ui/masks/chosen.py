@@ -16,8 +16,8 @@ from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
 from core.readings.masks import read_mask
 from core.tracing.run import Run
+from pages.canvas.mask_paint.mask_paint import MaskPaint, Stroke
 from pages.ui.address import fits
-from pages.ui.canvas.mask_paint import Stroke, mask_paint
 from pages.ui.choices import VIVID
 from pages.ui.masks import cache
 from pages.ui.masks.choices import MROW, PAINTED, PATIENT, PRESET, SIZES
@@ -120,17 +120,17 @@ def paintable(chosen: Chosen, outlined: int | None) -> None:
     record = cache.painted(chosen.run, chosen.painting)
     refused = st.session_state.pop(REFUSED, "")
 
-    mask_paint(
+    MaskPaint(
         record.mask,
         record.base,
         record.tokens.labels,
         key="mask-paint",
         name=f"Mask: {chosen.name}",
         title=f"The mask: {chosen.name}",
-        on_paint=lambda strokes: repaint(record, strokes),
+        sets=lambda strokes: repaint(record, strokes),
         outlined=outlined,
         refused=refused,
-    )
+    ).draw()
     st.caption(read_mask(record.mask, record.base))
     notes([refused])
     with st.container(horizontal=True, gap="small"):

@@ -6,11 +6,11 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.mask_painting import paint
-from core.model.attention import hide, masked_softmax
+from core.model.attention import apply_mask, masked_softmax
 from core.readings.masks import read_effect
-from core.readings.patterns import read_masked_rows
 from core.readings.words import head_label
-from pages.ui.canvas.matrices import Panel, matrices
+from core.readings.patterns import read_masked_rows
+from pages.canvas.matrices.matrices import Matrices, Panel
 from pages.ui.masks import cache
 from pages.ui.masks.chosen import RUNNING, Chosen, ask_scale, darkest, set_row
 from pages.ui.numbers import numbers
@@ -27,7 +27,7 @@ def show_effect(chosen: Chosen, row: int, aside: DeltaGenerator) -> None:
     form: dict[str, Any] = {"rows": labels, "cols": labels, "row_axis": "queries", "col_axis": "keys"}
     form |= {"scale": "weight", "limit": darkest(free.pattern, record.pattern), "outlines": [(row, None)]}
     name = head_label(chosen.place.layer, chosen.place.head).capitalize()
-    matrices(
+    Matrices(
         [
             Panel("before", f"{name}, no mask", free.pattern, **form),
             Panel("after", f"{name}, {chosen.name}", record.pattern, **form, before="→"),
@@ -35,8 +35,8 @@ def show_effect(chosen: Chosen, row: int, aside: DeltaGenerator) -> None:
         key="mask-effect",
         name=f"{name} without and with the mask",
         height=400,
-        on_pick=set_row,
-    )
+        sets=set_row,
+    ).draw()
     reading(read_effect(free.pattern, record.pattern, record.mask, labels))
     notes(
         [
@@ -51,4 +51,4 @@ def show_effect(chosen: Chosen, row: int, aside: DeltaGenerator) -> None:
         r"\qquad M_{ij} = \begin{cases} 0 & i \text{ may attend to } j \\ -\infty & \text{otherwise} \end{cases}"
     )
     numbers("pattern", record.pattern, labels, labels, "mask-effect")
-    code(hide, masked_softmax, paint, key="mask-code-effect")
+    code(apply_mask, masked_softmax, paint, key="mask-code-effect")

@@ -8,7 +8,7 @@ from core.analysis.mask_painting import stroke
 from core.analysis.masks import empty_rows, weights
 from core.readings.masks import read_broken
 from core.readings.words import quoted
-from pages.ui.canvas.matrices import Panel, matrices
+from pages.canvas.matrices.matrices import Matrices, Panel
 from pages.ui.masks import cache
 from pages.ui.masks.chosen import RUNNING, Chosen, ask_scale, darkest, repaint, set_row
 from pages.ui.numbers import numbers
@@ -38,7 +38,7 @@ def show_empty(chosen: Chosen, row: int, aside: DeltaGenerator) -> None:
     outlines = [(empty, None) for empty in record.rows[:OUTLINED]]
     layers = ["as it enters", *(f"after layer {number}" for number in range(1, len(record.broken)))]
     broken = record.broken.astype(np.float32)
-    matrices(
+    Matrices(
         [
             Panel(
                 "pattern",
@@ -59,8 +59,8 @@ def show_empty(chosen: Chosen, row: int, aside: DeltaGenerator) -> None:
         key="mask-empty",
         name="Rows with nothing to attend",
         height=360,
-        on_pick=lambda name, at, key: set_row(name, at, key) if name == "pattern" else None,
-    )
+        sets=lambda name, at, key: set_row(name, at, key) if name == "pattern" else None,
+    ).draw()
     reading(read_broken(record.broken, record.rows, labels))
     first = record.rows[0]
     shown, zeros = (", ".join(f"{value:g}" for value in each[first][:SHOWN]) for each in (record.naive, record.pattern))

@@ -8,7 +8,7 @@ from core.explorer.masks.experiments import estimate_seconds, leak
 from core.explorer.masks.records import Leak
 from core.readings.masks import read_leak, read_reach
 from core.tracing.run import Run
-from pages.ui.canvas.matrices import Panel, matrices
+from pages.canvas.matrices.matrices import Matrices, Panel
 from pages.ui.masks import cache
 from pages.ui.masks.choices import CHANGED, EVERY, PRESET, SIZES, WORD
 from pages.ui.masks.chosen import Chosen, named
@@ -85,7 +85,7 @@ def _draw(chosen: Chosen, found: dict[str, Leak], at: int) -> None:
     layers = ["as it enters", *(f"after layer {number}" for number in range(1, len(mine.layers)))]
     limit = largest_elsewhere(final, at)
     title = f"Whose output moves when {labels[at]} becomes {mine.piece}?"
-    matrices(
+    Matrices(
         [
             Panel("masks", title, final, names, labels, "masks", "output of", "size", limit, outlines=changed),
             Panel(
@@ -103,7 +103,7 @@ def _draw(chosen: Chosen, found: dict[str, Leak], at: int) -> None:
         ],
         key="mask-leak",
         name="Leak test",
-    )
+    ).draw()
     reading(read_leak(mine.final, at, labels, chosen.name))
     reading(read_reach(mine.layers, mine.reached, at))
     numbers("leak", final, names, labels, "mask-leak", "mask")

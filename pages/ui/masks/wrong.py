@@ -11,8 +11,8 @@ from core.analysis.masks import AFTER, RIGHT, ZERO, telling_keys, weights
 from core.charts.masks_row import NAMES, masks_row_data, masks_row_spec
 from core.explorer.masks.records import Ways
 from core.readings.masks import read_ways, row_arithmetic
-from pages.ui.canvas.chart_save import chart_save
-from pages.ui.canvas.matrices import Panel, matrices
+from pages.canvas.chart_save.chart_save import chart_save
+from pages.canvas.matrices.matrices import Matrices, Panel
 from pages.ui.masks import cache
 from pages.ui.masks.chosen import RUNNING, Chosen, ask_scale, darkest, set_row
 from pages.ui.numbers import numbers
@@ -46,7 +46,7 @@ def show_ways(chosen: Chosen, row: int) -> None:
         Panel(way, title, record.weights[way], labels, labels, *axes, "weight", limit, outlines=outlines)
         for way, title in zip(ORDER, NAMES, strict=True)
     ]
-    matrices(panels, key="mask-ways", name="Three ways to mask", height=300, on_pick=set_row)
+    Matrices(panels, key="mask-ways", name="Three ways to mask", height=300, sets=set_row).draw()
     st.code(row_arithmetic(record.scores[row], record.mask[row], row), language=None, wrap_lines=True)
     st.caption(
         "“Zeros after it” could be mended by dividing each row by its sum: that gives the weights of −∞ again. Without "

@@ -5,7 +5,7 @@ import streamlit as st
 from core.explorer.positions.terms import TERMS, input_weights, terms
 from core.readings.positions import read_terms
 from core.tracing.run import Run
-from pages.ui.canvas.matrices import Panel, matrices
+from pages.canvas.matrices.matrices import Matrices, Panel
 from pages.ui.frame import model_note
 from pages.ui.numbers import numbers
 from pages.ui.positions import cache
@@ -37,7 +37,7 @@ def show_adding(run: Run) -> None:
     ]  # fmt: skip
     raw = found.raw[part, part]
     panels.append(Panel("raw", "the model's scores, not scaled", raw, labels, labels, "queries", "keys", before="="))
-    matrices(panels, key="positions-terms", name="The terms of the scores", height=190)
+    Matrices(panels, key="positions-terms", name="The terms of the scores", height=190).draw()
     cut = len(found.labels) > DRAWN
     notes([f"Drawn are the first {DRAWN} of {len(found.labels)} tokens; all are measured." if cut else None])
     reading(read_terms(TERMS, found.sizes))

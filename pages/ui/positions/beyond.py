@@ -9,7 +9,7 @@ from core.explorer.positions.far import long_text, pair
 from core.explorer.shared.places import Place
 from core.readings.positions import read_long, read_pair
 from core.tracing.run import Run
-from pages.ui.canvas.chart_save import chart_save
+from pages.canvas.chart_save.chart_save import chart_save
 from pages.ui.frame import model_note
 from pages.ui.numbers import numbers
 from pages.ui.place import choose_place

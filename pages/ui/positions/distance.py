@@ -9,8 +9,8 @@ from core.explorer.positions.encodings import Encoding, moved_penalties
 from core.explorer.positions.far import turned
 from core.readings.positions import read_distances, read_shift, read_turned
 from core.tracing.run import Run
-from pages.ui.canvas.chart_save import chart_save
-from pages.ui.canvas.matrices import Panel, matrices
+from pages.canvas.chart_save.chart_save import chart_save
+from pages.canvas.matrices.matrices import Matrices, Panel
 from pages.ui.frame import model_note
 from pages.ui.numbers import numbers
 from pages.ui.place import choose_place
@@ -106,7 +106,7 @@ def _matrix(encoding: Encoding, k: int) -> None:
             st.vega_lite_chart(lines_data(lines, log=True), specs.shift_errors(), width="stretch")
         chart_save("positions-shift", name="Errors of the shift")
     with right:
-        matrices(_drawn(found, k), key="positions-matrix", name=f"M({k})", height=300)
+        Matrices(_drawn(found, k), key="positions-matrix", name=f"M({k})", height=300).draw()
     reading(read_shift(encoding.kind, found, k, encoding.width))
     if found.constructed is not None:
         formula(

@@ -8,8 +8,8 @@ from core.charts.positions_lines import Line, lines_data
 from core.explorer.positions.encodings import Encoding
 from core.readings.positions import read_closest, read_penalty, read_waves
 from core.tracing.run import Run
-from pages.ui.canvas.chart_save import chart_save
-from pages.ui.canvas.matrices import Panel, matrices
+from pages.canvas.chart_save.chart_save import chart_save
+from pages.canvas.matrices.matrices import Matrices, Panel
 from pages.ui.choices import PLACE
 from pages.ui.numbers import numbers
 from pages.ui.positions import cache, specs
@@ -53,7 +53,7 @@ def show_heatmap(run: Run) -> None:
         )
     with picture:
         panels = [_panel(encoding, table, (row, column)), *_trained(run, encoding)]
-        matrices(panels, key="positions-table", name=f"{encoding.kind} positions", height=520, on_pick=_open)
+        Matrices(panels, key="positions-table", name=f"{encoding.kind} positions", height=520, sets=_open).draw()
         if encoding.kind == "alibi":
             reading(read_penalty(table, encoding.slope))
         else:

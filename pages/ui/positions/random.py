@@ -8,7 +8,7 @@ from core.charts.positions_random import cosines_data, means_data, variance_data
 from core.explorer.positions.terms import angles
 from core.readings.positions import read_random
 from core.tracing.run import Run
-from pages.ui.canvas.chart_save import chart_save
+from pages.canvas.chart_save.chart_save import chart_save
 from pages.ui.frame import model_note
 from pages.ui.numbers import numbers
 from pages.ui.positions import cache, specs

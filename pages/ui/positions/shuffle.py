@@ -7,8 +7,8 @@ from core.explorer.positions.shuffle import Shuffled, shuffled, token_order
 from core.model.masks import MaskSpec
 from core.readings.positions import read_shuffle
 from core.tracing.run import Run
+from pages.canvas.chart_save.chart_save import chart_save
 from pages.ui import cache as models
-from pages.ui.canvas.chart_save import chart_save
 from pages.ui.numbers import numbers
 from pages.ui.positions import cache, specs
 from pages.ui.positions.choices import ORDER

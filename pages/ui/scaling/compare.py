@@ -11,8 +11,8 @@ from core.model.config import SCORES
 from core.model.scores import Additive, Dot, General
 from core.readings.scaling import read_spreads
 from core.tracing.run import Run
+from pages.canvas.matrices.matrices import Matrices, Panel
 from pages.ui import cache
-from pages.ui.canvas.matrices import Panel, matrices
 from pages.ui.choices import COL, ROW
 from pages.ui.numbers import numbers
 from pages.ui.say import code, notes, reading
@@ -74,7 +74,7 @@ def _picture(
                 outlines=[picked] if name != fit else [],
                 selected=picked if name == fit else None,
             )
-            matrices([panel], key=f"scaling-{one.kind}", name=f"{name} {shown}", height=300, on_pick=_take)
+            Matrices([panel], key=f"scaling-{one.kind}", name=f"{name} {shown}", height=300, sets=_take).draw()
 
 
 def _head(scored: Scored, width: int, seed: int) -> None:

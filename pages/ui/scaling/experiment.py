@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from core.readings.words import number
 from core.analysis.scaling import (
     MOST_GRADIENT,
     REPETITIONS,
@@ -21,6 +22,7 @@ from core.charts.scaling_weights import weights_data, weights_spec
 from core.charts.scaling_widths import SERIES, positive, widths_data, widths_spec
 from core.explorer.scaling.comparison import own_scores
 from core.explorer.shared.places import Place
+from core.readings.words import percent
 from core.readings.scaling import (
     read_entropies,
     read_gradients,
@@ -29,9 +31,8 @@ from core.readings.scaling import (
     read_variances,
     read_weights,
 )
-from core.readings.words import number, percent
 from core.tracing.run import Run
-from pages.ui.canvas.chart_save import chart_save
+from pages.canvas.chart_save.chart_save import chart_save
 from pages.ui.numbers import numbers
 from pages.ui.say import code, formula, reading
 from pages.ui.scaling import cache

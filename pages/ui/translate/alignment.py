@@ -7,8 +7,8 @@ from core.analysis.alignment import averaged
 from core.analysis.treatments import Side, Treated, Treatment, treat
 from core.readings.patterns import read_pattern
 from core.readings.treatments import name_treatment, read_treatment
-from pages.ui.canvas.lines import token_lines
-from pages.ui.canvas.matrices import Panel, matrices
+from pages.canvas.lines.lines import TokenLines
+from pages.canvas.matrices.matrices import Matrices, Panel
 from pages.ui.numbers import numbers
 from pages.ui.say import code, formula, notes, reading
 from pages.ui.settings import ask
@@ -67,10 +67,11 @@ def _draw(found: Treated, which: str, drawn: str, title: str) -> None:
         which, "Masked self-attention of the decoder"
     )
     if drawn == "lines":
-        token_lines(found.pattern[None], found.queries, found.keys, key="translate-lines", name=name, caption=title)
+        sides = found.queries, found.keys
+        TokenLines(found.pattern[None], *sides, key="translate-lines", name=name, caption=title).draw()
         return
     values = found.pattern
     if which == "decoder" and values.shape[0] == values.shape[1]:
         values = np.where(np.tri(len(values), dtype=bool), values, -np.inf)
     panel = Panel("pattern", title, values, found.queries, found.keys, "queries", "keys", scale="weight")
-    matrices([panel], key="translate-matrix", name=name, height=560)
+    Matrices([panel], key="translate-matrix", name=name, height=560).draw()

@@ -4,9 +4,9 @@ import streamlit as st
 
 from core.analysis.alignment import changed
 from core.explorer.generation.records import Candidate, Intervention
-from core.explorer.translate.interventions import ablate_heads, force_attention
-from pages.ui.canvas.candidates import candidates
-from pages.ui.canvas.token_buttons import Token, token_buttons
+from core.explorer.translate.interventions import pointed, silenced
+from pages.canvas.candidates.candidates import Candidates
+from pages.canvas.token_buttons.token_buttons import Token, TokenButtons
 from pages.ui.say import code, formula, plain, reading
 from pages.ui.settings import ask
 from pages.ui.translate.choices import AT_SOURCE, AT_TARGET, FORCE, REACH
@@ -34,19 +34,19 @@ def show_force(text: Translation) -> None:
     lost, new = changed(text.ids, after.ids)
     _draw_source(text, what, source)
     st.markdown("**The translation as it was**" + (" (click the token to redirect)" if what == "attention" else ""))
-    token_buttons(
+    TokenButtons(
         tokens(text, struck=lost),
         key="translate-before",
         name="The translation as it was",
         selected=row if what == "attention" else None,
-        on_pick=(lambda place: _set(AT_TARGET.key, place)) if what == "attention" else None,
-    )
+        sets=(lambda place: _set(AT_TARGET.key, place)) if what == "attention" else None,
+    ).draw()
     st.markdown(f"**With {plain(words)}**")
-    token_buttons(tokens(after, shaded=new), key="translate-after", name="The translation that was forced")
+    TokenButtons(tokens(after, shaded=new), key="translate-after", name="The translation that was forced").draw()
     reading(_said(text, after, words))
     _first_change(text, after, forced, row if what == "attention" else 0)
     formula(_rule(what, row, source))
-    code(force_attention, ablate_heads, changed, key="translate-code-force")
+    code(pointed, silenced, changed, key="translate-code-force")
 
 
 def _rule(what: str, row: int, source: int) -> str:
@@ -63,14 +63,14 @@ def _draw_source(text: Translation, what: str, source: int) -> None:
         return
     action = "the token to look at" if what == "attention" else "the token to hide"
     st.markdown(f"**The source** (click {action})")
-    token_buttons(
+    TokenButtons(
         [Token(piece, "", 0.0, struck=what != "attention" and n == source) for n, piece in enumerate(text.source)],
         key="translate-force-source",
         name="The source",
         selected=source,
-        on_pick=lambda place: _set(AT_SOURCE.key, place),
+        sets=lambda place: _set(AT_SOURCE.key, place),
         hue="k",
-    )
+    ).draw()
 
 
 def _forced(
@@ -84,11 +84,11 @@ def _forced(
     if what == "hide a word":
         return Intervention(hidden=(source,)), f"“{text.source[source]}” hidden from everyone"
     if what == "attention":
-        found = force_attention(config, row, source, len(text.source), layer, head, over)
+        found = pointed(config, row, source, len(text.source), layer, head, over)
         return found, f"{where} looking only at “{text.source[source]}” when token {row} is written"
     heads = (head,) if over == "this head" else tuple(range(config.heads))
     layers = range(config.layers) if over == "all" else (layer,)
-    edits = tuple(edit for n in layers for edit in ablate_heads(n, heads).edits)
+    edits = tuple(edit for n in layers for edit in silenced(n, heads).edits)
     return Intervention(edits), f"{where} silent in cross-attention"
 
 
@@ -115,14 +115,14 @@ def _first_change(text: Translation, after: Translation, forced: Intervention, r
         Candidate(i, each.piece, float(now.stages[0].probabilities[i]), float(before[i])) for i, each in likely.items()
     ]
     st.markdown(f"**What was likeliest for token {place}, before and after**")
-    candidates(
+    Candidates(
         sorted(rows, key=lambda each: -each.probability)[:10],
         key="translate-change",
         name="The likeliest tokens before and after",
         chosen=now.chosen,
         caption="Full bar: with what you forced. Outline: without.",
         before="without",
-    )
+    ).draw()
 
 
 def _chosen(key: str, count: int) -> int:

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from core.readings.words import number
 from core.explorer.generation.records import ScoredToken
 from core.explorer.generation.texts import per_token, score_text
-from core.readings.words import number, percent
-from pages.ui.canvas.token_buttons import Token, token_buttons
+from core.readings.words import percent
+from pages.canvas.token_buttons.token_buttons import Token, TokenButtons
 from pages.ui.say import code, formula, reading
 from pages.ui.translate.tables import listed
 from pages.ui.translate.text import Translation
@@ -24,15 +25,15 @@ def show_french(text: Translation) -> None:
         "and says each time how likely your next token was. Running free, it goes on from its own tokens."
     )
     st.markdown("**Your translation.** Write it in the box “Text of the decoder” above.")
-    token_buttons(
+    TokenButtons(
         _tokens(scored),
         key="translate-own-french",
         name="Your translation, token by token",
         caption="The stronger the colour, the less likely it was to the model. Dashed: the model would have written "
         "something else.",
-    )
+    ).draw()
     st.markdown("**What the model writes by itself**")
-    token_buttons(_tokens(free), key="translate-free-french", name="The model's translation, token by token")
+    TokenButtons(_tokens(free), key="translate-free-french", name="The model's translation, token by token").draw()
     totals = [sum(-each.surprisal for each in each_text) for each_text in (scored, free)]
     reading(_said(scored, free, text.run.config.vocab_size))
     formula(

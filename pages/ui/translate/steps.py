@@ -9,8 +9,8 @@ from core.explorer.generation.texts import step as step_verb
 from core.model.masks import causal
 from core.readings.heads import read_row
 from core.tracing.run import END
-from pages.ui.canvas.candidates import candidates
-from pages.ui.canvas.token_buttons import Token, token_buttons
+from pages.canvas.candidates.candidates import Candidates
+from pages.canvas.token_buttons.token_buttons import Token, TokenButtons
 from pages.ui.choices import PLACE
 from pages.ui.formulas import SCORES
 from pages.ui.numbers import numbers
@@ -78,35 +78,35 @@ def _draw(text: Translation, at: int, looks: np.ndarray, back: np.ndarray, sourc
         Token(each.piece, f"chance {100 * each.own:.3g} %", 0.0, True, dim=n > at)
         for n, each in enumerate(text.written)
     ]
-    token_buttons(
+    TokenButtons(
         written,
         key="translate-text",
         name="The translation",
         selected=at,
-        on_pick=pick,
+        sets=pick,
         caption=f"Click a token to see how it was chosen.{over}",
         lines=LINES,
-    )
+    ).draw()
     st.markdown("**Where it looks in the source**")
-    token_buttons(
+    TokenButtons(
         [Token(piece, f"weight {weight:.3f}", float(weight)) for piece, weight in zip(source, looks, strict=True)],
         key="translate-source",
         name="Cross-attention over the source",
         hue="k",
         caption="The stronger the colour, the more weight; the weights sum to 1.",
-    )
+    ).draw()
     st.markdown("**What it may see of its own text, and where it looks there**")
     pieces = [*cache.start_pieces(text.run), *(each.piece for each in text.written)]
     row = [Token(piece, f"weight {back[n]:.3f}", float(back[n])) for n, piece in enumerate(pieces[: at + 1])]
     hidden = [Token(piece, "hidden by the causal mask", struck=True) for piece in pieces[at + 1 :]]
-    token_buttons(
+    TokenButtons(
         row + hidden,
         key="translate-own",
         name="Self-attention over the translation",
         selected=at,
         caption="Outlined: the last token read, which asks. Crossed out: not written yet when it asked.",
         lines=LINES,
-    )
+    ).draw()
 
 
 def _candidates(text: Translation, at: int) -> None:
@@ -114,5 +114,5 @@ def _candidates(text: Translation, at: int) -> None:
     ten = [Candidate(each.id, each.piece, each.own, each.own) for each in step.likeliest(11)]
     ten = sorted(ten, key=lambda each: -each.own)[:10]
     st.markdown(f"**The ten likeliest for token {at}**")
-    candidates(ten, key="translate-candidates", name="The ten likeliest tokens", chosen=step.chosen)
+    Candidates(ten, key="translate-candidates", name="The ten likeliest tokens", chosen=step.chosen).draw()
     st.caption(f"Greedy: the likeliest is written. Entropy {step.entropy:.2f} bits.")

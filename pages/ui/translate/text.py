@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from core.explorer.generation.records import UNTOUCHED, Attentions, GeneratedToken, Intervention
 from core.tracing.run import Run
+from pages.canvas.token_buttons.token_buttons import Token
 from pages.ui import cache as runs
-from pages.ui.canvas.token_buttons import Token
 from pages.ui.writing import cache
 
 MOST = 200

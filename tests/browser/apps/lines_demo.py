@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from pages.ui.canvas.chart_save import chart_save
-from pages.ui.canvas.lines import token_lines
-from pages.ui.canvas.soft_dictionary import soft_dictionary
+from pages.canvas.chart_save.chart_save import chart_save
+from pages.canvas.lines.lines import TokenLines
+from pages.canvas.soft_dictionary.soft_dictionary import SoftDictionary
 from tests.browser.apps.lines_numbers import labels, look_up, weights
 
 
@@ -22,7 +22,7 @@ def show_lines(tokens: list[str]) -> None:
     def let_go(weight: float) -> None:
         st.session_state["threshold"] = weight
 
-    token_lines(
+    TokenLines(
         weights(int(number("heads", 1)), len(tokens)),
         tokens,
         tokens,
@@ -30,10 +30,10 @@ def show_lines(tokens: list[str]) -> None:
         name="Who attends to whom",
         threshold=st.session_state.get("threshold", number("threshold", 0)),
         pinned=st.session_state.get("pinned"),
-        on_pin=pin,
-        on_threshold=let_go,
+        sets_pin=pin,
+        sets_threshold=let_go,
         caption="random numbers, for tests only",
-    )
+    ).draw()
     st.text(f"threshold: {st.session_state.get('threshold')}")
     st.text(f"pinned: {st.session_state.get('pinned')} after {st.session_state.get('pins', 0)}")
 
@@ -43,7 +43,7 @@ def show_dictionary(tokens: list[str]) -> None:
     if number("ties", 0):
         scores = np.array([2, 1, 2, 0], dtype=np.float32)
     allowed = np.arange(len(tokens)) < number("allowed", len(tokens) - 2)
-    soft_dictionary(scores, values, allowed, tokens[-1], tokens, key="dictionary", name="Soft look-up")
+    SoftDictionary(scores, values, allowed, tokens[-1], tokens, key="dictionary", name="Soft look-up").draw()
 
 
 def show_chart(_: list[str]) -> None:

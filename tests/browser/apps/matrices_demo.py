@@ -5,8 +5,8 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from pages.ui.canvas.head_grid import head_grid
-from pages.ui.canvas.matrices import Panel, matrices
+from pages.canvas.head_grid.head_grid import HeadGrid
+from pages.canvas.matrices.matrices import Matrices, Panel
 
 HOSTILE = ["0:<img src=x onerror=alert(1)>", "1:</svg><script>alert(2)</script>", "2:\u202eקטة", "3:👩‍👩‍👧‍👦"]
 
@@ -52,7 +52,7 @@ def chosen(name: str) -> tuple[int, int] | None:
 
 square = partial(Panel, rows=names, cols=names, row_axis="queries", col_axis="keys")
 if "dense" not in params:
-    matrices(
+    Matrices(
         [
             Panel(
                 "q", "Q = X W_Q", query, rows=names, row_axis="queries", col_axis="d_k", tint="q", outlines=[(1, None)]
@@ -63,9 +63,9 @@ if "dense" not in params:
         key="product",
         name="scores step by step",
         cell=int(params["cell"]) if "cell" in params else None,
-        on_pick=picked,
-    )
-matrices(
+        sets=picked,
+    ).draw()
+Matrices(
     [
         square("mask", "Mask", allowed, scale="mask"),
         square("masked", "Scores after the mask", masked, before="→", selected=chosen("masked")),
@@ -81,20 +81,20 @@ matrices(
     ],
     key="attention",
     name="mask and softmax",
-    on_pick=picked,
-)
+    sets=picked,
+).draw()
 layers, heads = int(params.get("layers", 3)), int(params.get("heads", 4))
 noise = rng.standard_normal((layers, heads, 24, 24)).astype(np.float32) * np.linspace(0.5, 4, heads)[:, None, None]
 thumbs = np.round(255 * softmax(np.where(np.tri(24, dtype=bool), noise, -np.inf))).astype(np.uint8)
 head = st.session_state.get("head", (0, 0))
 st.text(f"head {head[0]} {head[1]}")
-head_grid(
+HeadGrid(
     thumbs,
     key="heads",
     name="all heads",
     selected=head,
-    on_pick=head_picked,
+    sets=head_picked,
     hidden=[(1, 2)],
     caption="Demo",
     limit=0.01 if "faint" in params else 1.0,
-)
+).draw()

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from core.analysis.costs import memory_estimate
 from core.model.config import TransformerConfig
 from core.model.transformer import build, parameter_count
-from core.tracing.trace import ALL, trace
+from core.tracing.taps import ALL
+from core.tracing.trace import trace
 from tests.core.strategies import configs
 
 SITES = ["pattern", "q", "head_out", "pos", "ffn_hidden", "logits", "resid_mid"]

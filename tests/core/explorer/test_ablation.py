@@ -13,7 +13,7 @@ from core.explorer.shared.places import Place, attention_module, reaches
 from core.model.masks import MaskSpec
 from core.tracing.edits import Edit, ablate_head
 from core.tracing.run import execute, prepare
-from core.tracing.trace import ALL
+from core.tracing.taps import ALL
 from tests.core.explorer.test_head_and_heads import TOKENIZER, places, run_of, small, view
 
 

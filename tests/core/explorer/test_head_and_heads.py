@@ -20,11 +20,13 @@ from core.explorer.shared.places import Place
 from core.model.attention import MultiHeadAttention
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
+from core.model.tap import Tap
 from core.readings.descriptors import DESCRIPTORS
 from core.text.tokenizer import Tokenizer
 from core.tracing.edits import ablate_head
 from core.tracing.run import Run, execute, prepare
-from core.tracing.trace import ALL, AnyTap, Trace
+from core.tracing.taps import ALL
+from core.tracing.trace import Trace
 from tests.core.strategies import configs
 
 TOKENIZER = Tokenizer.load("unigram-1000")
@@ -105,7 +107,7 @@ def test_heads_that_add_nothing_have_no_share() -> None:
 def test_a_head_cut_from_the_wrong_rows_of_w_o_does_not_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
     right = MultiHeadAttention._join
 
-    def wrong(self: MultiHeadAttention, z: torch.Tensor, tap: AnyTap) -> torch.Tensor:
+    def wrong(self: MultiHeadAttention, z: torch.Tensor, tap: Tap) -> torch.Tensor:
         if not tap.touches("head_out"):
             return right(self, z, tap)
         parts = self.w_o.weight.unflatten(1, (-1, self.config.heads)).transpose(1, 2)  # every third column

@@ -17,7 +17,7 @@ from core.model.masks import MaskSpec
 from core.model.transformer import Masks, build
 from core.text.tokenizer import Tokenizer
 from core.tracing.run import Run
-from core.tracing.trace import Tap
+from core.tracing.taps import RecordingTap
 
 TEXT = "The cat sat on the mat"
 
@@ -33,7 +33,7 @@ def fresh(architecture="decoder", dtype="float32", mask=("causal",), **more):
 
 
 def seen(model, ids, record, source=None, mask: Masks | None = None):
-    tap = Tap(record)
+    tap = RecordingTap(record)
     with torch.no_grad():
         model(source, torch.tensor([ids]), mask, tap=tap)
     return {key: value[0].float().numpy() for key, value in tap.seen.items()}

@@ -18,8 +18,9 @@ from core.explorer.shared.places import Place
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
 from core.model.transformer import Masks, build
+from core.text.special import BOS, PAD
 from core.text.tokenizer import Tokenizer
-from core.tracing.run import BEGIN, PAD, Run
+from core.tracing.run import Run
 from core.tracing.trace import trace
 
 CPU = Placement("cpu", "float32", "")
@@ -82,7 +83,7 @@ def test_padding_stands_behind_the_text_that_is_masked() -> None:
         inputs, base, _ = laid_out(replace(run, pads=2), tokenizer)
         assert inputs.rows[place.stack].ids[-3:].count(PAD) == 2
         assert not base[:, -2:].any() and base[:, :-2].all()
-        assert (inputs.rows[place.stack].ids[0] == BEGIN) == (architecture == "encoder-decoder")
+        assert (inputs.rows[place.stack].ids[0] == BOS) == (architecture == "encoder-decoder")
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)

@@ -6,7 +6,7 @@ import torch
 from core.model.classifier import ClassifierConfig, build
 from core.model.config import TransformerConfig
 from core.model.dropout import drop
-from core.tracing.trace import Tap
+from core.tracing.taps import RecordingTap
 
 ENCODER = TransformerConfig("encoder", vocab_size=11, d_model=8, heads=2, layers=1)
 
@@ -25,7 +25,7 @@ def test_padding_changes_nothing():
 
 
 def test_a_tap_sees_its_attention():
-    tap = Tap(["pattern"])
+    tap = RecordingTap(["pattern"])
     build(ClassifierConfig(ENCODER))(torch.tensor([[4, 5, 6]]), tap=tap)
     assert [value.shape for value in tap.seen.values()] == [(1, 2, 3, 3)]
 

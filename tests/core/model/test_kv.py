@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.model.config import POSITIONS, SCORES, TransformerConfig
 from core.model.transformer import build
-from core.tracing.trace import Tap
+from core.tracing.taps import RecordingTap
 
 close = partial(torch.testing.assert_close, rtol=0, atol=1e-5)
 
@@ -111,11 +111,11 @@ def test_a_cache_is_one_calls_own_and_leaves_nothing_on_the_model():
 def test_only_new_rows_are_computed_and_all_keys_are_seen():
     model = build(config())
     target, cache = texts(1, 6), model.cache()
-    tap = Tap(("k", "pattern"))
+    tap = RecordingTap(("k", "pattern"))
     with torch.no_grad():
         model(None, target[:, :5], cache=cache)
         model(None, target[:, 5:], tap=tap, cache=cache)
-        whole = Tap(("pattern",))
+        whole = RecordingTap(("pattern",))
         model(None, target, tap=whole)
     assert tap.seen["decoder.0.k"].shape == (1, 4, 1, 4)
     for layer in range(2):

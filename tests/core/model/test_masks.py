@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from core.model import masks
-from core.model.attention import hide, masked_softmax
+from core.model.attention import apply_mask, masked_softmax
 from core.model.masks import MaskSpec
 
 
@@ -42,7 +42,7 @@ def test_padding_hides_each_texts_own_tail():
 
 def test_true_means_may_attend():
     mask = masks.causal(2, 2)
-    pattern = masked_softmax(hide(torch.zeros(1, 1, 2, 2), mask), mask)
+    pattern = masked_softmax(apply_mask(torch.zeros(1, 1, 2, 2), mask), mask)
     assert pattern[0, 0].tolist() == [[1.0, 0.0], [0.5, 0.5]]
 
 

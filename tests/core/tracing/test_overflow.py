@@ -10,8 +10,8 @@ from core.explorer.heads import ablation, all_heads
 from core.explorer.shared import loading
 from core.explorer.shared.places import Place, attention_module
 from core.model.masks import MaskSpec
+from core.model.tap import IDENTITY
 from core.tracing.run import Overflow, Run, execute, prepare
-from core.tracing.trace import IDENTITY
 from tests.core.explorer.test_head_and_heads import TOKENIZER, run_of, small, view
 
 

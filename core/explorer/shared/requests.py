@@ -1,0 +1,69 @@
+"""From the plain values that a person chooses to a run: the config, the mask and the checkpoint that they mean."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from core.checkpoints.shipped import Shipped
+from core.model.config import ARCHITECTURES, TransformerConfig
+from core.model.masks import MaskSpec
+from core.tracing.run import Run
+
+__all__ = ["ARCHITECTURES", "fresh_config", "mask_kinds", "run_of", "text_run"]
+SCORES = {"scaled dot": "scaled_dot"}
+
+
+def run_of(chosen: Mapping[str, Any], text: str, target: str, vocab_size: int, trained: Shipped | None = None) -> Run:
+    """A run of fresh weights, or of a trained model; ValueError where the values do not go together.
+
+    chosen: kind, d, h, n, dk, dv, ff, act, norm, normkind, residual, pos, base, score, tied, seed, tok (of fresh
+    weights), mask, window, prefix, block, pads and placement. vocab_size: of the tokenizer of fresh weights.
+    """
+    config = trained.config if trained else fresh_config(chosen, vocab_size)
+    mask = MaskSpec(
+        mask_kinds(chosen["mask"], config.architecture), chosen["window"], chosen["prefix"], chosen["block"]
+    )
+    pads = chosen["pads"] if "padding" in chosen["mask"] else 0
+    target = target if len(config.stacks) == 2 else ""
+    run = Run(text, config, target, chosen["tok"], mask, pads, placement=chosen["placement"])
+    if trained is None:
+        return run
+    if trained.lower:
+        run = replace(run, text=run.text.lower(), target=run.target.lower())
+    return replace(run, checkpoint=trained.name, begin=trained.begin, end=trained.end)
+
+
+def fresh_config(chosen: Mapping[str, Any], vocab_size: int) -> TransformerConfig:
+    """The config of fresh weights."""
+    return TransformerConfig(
+        architecture=chosen["kind"],
+        vocab_size=vocab_size,
+        d_model=chosen["d"],
+        heads=chosen["h"],
+        layers=chosen["n"],
+        d_k=chosen["dk"],
+        d_v=chosen["dv"],
+        d_ff=chosen["ff"],
+        activation=chosen["act"],
+        norm_position=chosen["norm"],
+        norm=chosen["normkind"],
+        residual=chosen["residual"],
+        positions=chosen["pos"],
+        position_base=chosen["base"],
+        score=SCORES.get(chosen["score"], chosen["score"]),
+        tied=chosen["tied"],
+        seed=chosen["seed"],
+    )
+
+
+def mask_kinds(chosen: Sequence[str], architecture: str) -> tuple[str, ...]:
+    """The masks by their names in the core. "As built" is causal in a decoder, unless a prefix takes its place."""
+    kinds = {kind.replace(" ", "_") for kind in chosen if kind != "as built"}
+    if "as built" in chosen and architecture != "encoder" and "prefix" not in kinds:
+        kinds.add("causal")
+    return tuple(sorted(kinds))
+
+
+def text_run(text: str, checkpoint: str = "") -> Run:
+    """A run that only names its text and the trained model whose tokenizer reads it; "" for the default tokenizer."""
+    return Run(text, TransformerConfig(), checkpoint=checkpoint)

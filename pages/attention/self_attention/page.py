@@ -1,0 +1,25 @@
+"""One head of attention taken apart."""
+
+from pages.attention.self_attention.asymmetry import asymmetry_controls, show_asymmetry
+from pages.attention.self_attention.dictionary import dictionary_controls, show_dictionary
+from pages.attention.self_attention.settings import SETTINGS
+from pages.attention.self_attention.six_steps import show_steps, steps_controls
+from pages.shell.page import Page
+from pages.shell.view import View
+
+PAGE = Page(
+    file=__file__,
+    title="Self-attention, step by step",
+    address="self-attention",
+    icon=":material/stairs:",
+    question="How does one head of attention work, step by step?",
+    introduction="Each token asks a question (its **query**), holds up a sign (its **key**) and carries a parcel (its "
+    "**value**). Where a query fits a key, the token takes home that share of the value. Click any cell, or choose it "
+    "below the picture, to read the arithmetic behind it.",
+    views=(
+        View("six steps", show_steps, steps_controls),
+        View("why it is not symmetric", show_asymmetry, asymmetry_controls),
+        View("soft dictionary", show_dictionary, dictionary_controls),
+    ),
+    settings=SETTINGS,
+)

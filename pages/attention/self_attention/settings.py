@@ -1,0 +1,20 @@
+"""What a visitor can set on the page Self-attention."""
+
+from core.explorer.head.grids import MAKERS
+from pages.widgets.setting import Setting
+
+STEP = Setting(
+    "self-attention-step",
+    "Step",
+    "pick",
+    "1 project",
+    options=("1 project", "2 score", "3 scale", "4 mask", "5 softmax", "6 mix"),
+)
+OF = Setting("self-attention-of", "Projection", "pick", "queries", options=("queries", "keys", "values"))
+MATRIX = Setting("self-attention-matrix", "Matrix", "list", None, "The matrix whose cell is worked out.", tuple(MAKERS))
+ROW = Setting("self-attention-row", "Row", "whole", 0, "Row of the cell, counted from 0.", low=0, high=1023)
+COL = Setting("self-attention-col", "Column", "whole", 0, "Column of the cell, counted from 0.", low=0, high=1023)
+TEMPERATURE = Setting(
+    "self-attention-temperature", "Temperature T", "number", 1.0, "1: what the model used.", low=0.01, high=100.0
+)
+SETTINGS = (STEP, OF, MATRIX, ROW, COL, TEMPERATURE)

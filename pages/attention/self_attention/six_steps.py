@@ -1,0 +1,60 @@
+"""The six steps of one head, and the arithmetic of any cell."""
+
+from collections.abc import Iterator
+
+from core.explorer.head.cells import cell
+from core.explorer.head.grids import grid
+from core.explorer.head.records import HeadRecord
+from core.readings.words import head_label
+from core.tracing.run import Run
+from pages.attention.self_attention.settings import COL, MATRIX, OF, ROW, STEP
+from pages.attention.self_attention.steps import Step, make_step, panels
+from pages.canvas.matrices.matrices import Matrices
+from pages.queries import head as queries
+from pages.shell.view import Shown
+from pages.widgets.place import place_controls, place_of
+from pages.widgets.setting import Control, Values, control
+from pages.widgets.table import Table
+
+
+def steps_controls(run: Run, values: Values) -> Iterator[Control]:
+    yield from place_controls(run)
+    yield control(STEP)
+    if values[STEP] == "1 project":
+        yield control(OF)
+    record, step = _step(run, values)
+    names = [name for name, _ in step.matrices]
+    yield control(MATRIX, "below", options=names, default=step.result)
+    rows, cols = grid(record, values[MATRIX]).values.shape
+    yield control(ROW, "below", high=rows - 1)
+    yield control(COL, "below", high=cols - 1)
+
+
+def show_steps(run: Run, values: Values) -> Shown:
+    """The matrices of one step, with the opened cell and what it was made of outlined."""
+    record, step = _step(run, values)
+    matrix, row, col = picked = values[MATRIX], values[ROW], values[COL]
+    origin, opened = cell(record, matrix, row, col), grid(record, matrix)
+    picture = Matrices(
+        panels(record, step, picked, origin), key="step-picture", name=f"step {values[STEP]}", height=330, sets=_open
+    )
+    name = f"{head_label(record.place.layer, record.place.head)} {matrix}"
+    return Shown(
+        lead=step.sentence,
+        pictures=[picture],
+        arithmetic=origin.text,
+        takeaway=step.reading,
+        formula=step.latex,
+        table=Table(name, opened.values, opened.rows, opened.cols),
+        source=step.source,
+    )
+
+
+def _step(run: Run, values: Values) -> tuple[HeadRecord, Step]:
+    record = queries.head(run, place_of(run, values))
+    of = values[OF] if values[STEP] == "1 project" else OF.default
+    return record, make_step(record, values[STEP], of)
+
+
+def _open(matrix: str, row: int, col: int) -> dict[str, object]:
+    return {MATRIX.key: matrix, ROW.key: row, COL.key: col}

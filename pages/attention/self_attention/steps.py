@@ -1,0 +1,215 @@
+"""The six steps of one head: what each is called, which matrices it shows, and its formula with live shapes."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.explorer.head.cells import Cell
+from core.explorer.head.grids import grid
+from core.explorer.head.records import HeadRecord
+from core.readings.patterns import read_masked_rows, read_pattern, read_scores
+from core.readings.words import number, percent, quoted
+from pages.canvas.matrices.matrices import Panel
+
+ATTENTION, DOT = "core.model.attention.attention", "core.model.scores.Dot.raw"
+HIDE, SOFTMAX = "core.model.attention.apply_mask", "core.model.attention.masked_softmax"
+MASK = "core.model.masks.MaskSpec.build"
+LETTERS = {"queries": "Q", "keys": "K", "values": "V"}
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step: a plain sentence, a formula, matrices with the sign in front of each, a reading, the code."""
+
+    sentence: str
+    latex: str
+    matrices: tuple[tuple[str, str], ...]
+    reading: str
+    source: tuple[str, ...]
+
+    @property
+    def result(self) -> str:
+        return self.matrices[-1][0]
+
+
+def make_step(record: HeadRecord, name: str, of: str) -> Step:
+    """The step called "1 project" … "6 mix"; `of` is which projection the first step shows."""
+    return MAKERS[name](record, of)
+
+
+def panels(record: HeadRecord, step: Step, picked: tuple[str, int, int], cell: Cell) -> list[Panel]:
+    """The step's matrices, with the picked cell selected and what it was made of outlined."""
+    drawn = []
+    for name, sign in step.matrices:
+        shown = grid(record, name)
+        drawn.append(
+            Panel(
+                name,
+                shown.title,
+                shown.values,
+                shown.rows,
+                shown.cols,
+                shown.row_axis,
+                shown.col_axis,
+                shown.scale,
+                tint=shown.tint,
+                before=sign,
+                outlines=[(row, col) for source, row, col in cell.sources if source == name],
+                selected=picked[1:] if picked[0] == name else None,
+            )
+        )
+    return drawn
+
+
+def _project(record: HeadRecord, of: str) -> Step:
+    letter = LETTERS[of]
+    names = ("M" if record.place.cross and of != "queries" else "X", f"W_{letter}", letter)
+    x, weights, result = (grid(record, name).values.shape for name in names)
+    matrices = list(zip(names, ("", "×", "="), strict=True))
+    source: tuple[str, ...] = ("core.model.attention.MultiHeadAttention.forward",)
+    latex = rf"{letter} = {names[0]}\,W_{letter} + b_{letter} \qquad {_by(x)}\cdot{_by(weights)} = {_by(result)}"
+    turned = f"{letter} rotated"
+    sentence = {
+        "queries": "Each token's vector is multiplied by W_Q, which makes its **query**: what it looks for.",
+        "keys": "Each token's vector is multiplied by W_K, which makes its **key**: what it can be found by.",
+        "values": "Each token's vector is multiplied by W_V, which makes its **value**: what it hands over when found.",
+    }[of]
+    if letter != "V" and record.q_rotated is not None:
+        matrices.append((turned, "↻"))
+        source = (*source, "core.model.positions.rotate")
+        sentence += " Rotary positions then turn it by an angle that depends on where the token stands."
+    values = grid(record, matrices[-1][0]).values
+    return Step(sentence, latex, tuple(matrices), _longest(values, grid(record, letter).rows, of), source)
+
+
+def _score(record: HeadRecord, of: str) -> Step:
+    kind = record.parts.kind
+    shape, width = _by(record.raw.shape), record.q.shape[1]
+    rotated = " rotated" if record.q_rotated is not None else ""
+    if kind == "additive":
+        latex = rf"S_{{\text{{raw}},ij}} = v^\top \tanh(W q_i + U k_j) \qquad i, j: {shape}"
+        sentence = "A small network scores each **query** against each **key** (Bahdanau's additive score)."
+        return Step(
+            sentence,
+            latex,
+            (("QW", ""), ("KU", "+"), ("v", "·"), ("raw S", "→")),
+            _scores(record.raw, record),
+            ("core.model.scores.Additive.raw",),
+        )
+    if kind == "general":
+        product = r"(\mathrm{rot}(Q)\,W)\,\mathrm{rot}(K)^\top" if rotated else r"(Q\,W)\,K^\top"
+        latex = (
+            rf"S_\text{{raw}} = {product} \qquad {_by(record.q.shape)}\cdot{_by((width, len(record.keys)))} = {shape}"
+        )
+        sentence = (
+            "Each **query**, sent through one more matrix W, is multiplied with each **key** (Luong's general score)."
+        )
+        matrices = ((f"Q{rotated}", ""), ("W", "×"), ("QW", "="), ("Kᵀ", "×"), ("raw S", "="))
+        return Step(sentence, latex, matrices, _scores(record.raw, record), ("core.model.scores.General.raw",))
+    product = r"\mathrm{rot}(Q)\,\mathrm{rot}(K)^\top" if rotated else r"Q\,K^\top"
+    latex = rf"S_\text{{raw}} = {product} \qquad {_by(record.q.shape)}\cdot{_by((width, len(record.keys)))} = {shape}"
+    sentence = "Each **query** is multiplied with each **key**: a large score means that they point the same way."
+    return Step(
+        sentence,
+        latex,
+        ((f"Q{rotated}", ""), ("Kᵀ", "×"), ("raw S", "=")),
+        _scores(record.raw, record),
+        (DOT,),
+    )
+
+
+def _scale(record: HeadRecord, of: str) -> Step:
+    width, parts = record.q.shape[1], record.parts
+    scaled = parts.kind == "scaled_dot"
+    latex = r"S = S_\text{raw}"
+    if scaled:
+        latex += rf" \div \sqrt{{d_k}} = S_\text{{raw}} \div \sqrt{{{width}}} = S_\text{{raw}} \times {parts.scale:.4g}"
+    sentence = (
+        "Scores are divided by √d_k, so that wide heads do not get larger scores only for being wide."
+        if scaled
+        else "This score is used as it is: nothing is scaled. Choose “scaled dot” to see what scaling does."
+    )
+    matrices: tuple[tuple[str, str], ...] = (("raw S", ""), ("S", "→"))
+    if parts.bias is not None:
+        latex += r" \; + \; (-\text{slope}\cdot|i-j|)"
+        sentence += " ALiBi then takes off a penalty that grows with the distance."
+        matrices = (("raw S", ""), ("bias", "+"), ("S", "="))
+    before, after = (float(np.std(values)) for values in (record.raw, record.scores))
+    reading = f"The scores' standard deviation goes from {number(before)} to {number(after)}."
+    return Step(sentence, latex, matrices, reading, (ATTENTION,))
+
+
+def _mask(record: HeadRecord, of: str) -> Step:
+    allowed, cells = int(record.mask.sum()), record.mask.size
+    latex = r"S_{\text{masked},ij} = -\infty \;\text{where}\; M_{ij} = 0 \qquad "
+    latex += rf"{allowed}\text{{ of }}{cells}\text{{ cells stay}}"
+    sentence = "Where a query may not look, the score becomes −∞, so that the softmax makes it exactly 0."
+    reading = (
+        "Nothing is masked here: every query may attend to every key."
+        if allowed == cells
+        else read_masked_rows(record.pattern, record.queries.labels)
+        or f"The mask leaves {allowed:,} of {cells:,} cells, {percent(allowed / cells)} of the matrix."
+    )
+    return Step(
+        sentence,
+        latex,
+        (("S", ""), ("mask", "∧"), ("masked S", "=")),
+        reading,
+        (MASK, ATTENTION),
+    )
+
+
+def _softmax(record: HeadRecord, of: str) -> Step:
+    over = rf"\sum_{{k=1}}^{{{len(record.keys)}}} e^{{S_{{\text{{masked}},ik}}}}"
+    latex = rf"A_{{ij}} = \frac{{e^{{S_{{\text{{masked}},ij}}}}}}{{{over}}} \qquad {_by(record.pattern.shape)}"
+    sentence = "The softmax turns each **row** of scores into weights: none is negative, and each row sums to 1."
+    keys = record.keys.labels if record.place.cross else None
+    reading = read_pattern(record.pattern, record.queries.labels, keys)
+    if empty := read_masked_rows(record.pattern, record.queries.labels):
+        sentence += " A row that may attend to nothing stays at 0."
+        reading = f"{reading} {empty}"
+    return Step(
+        sentence,
+        latex,
+        (("masked S", ""), ("A", "→")),
+        reading,
+        (HIDE, SOFTMAX),
+    )
+
+
+def _mix(record: HeadRecord, of: str) -> Step:
+    shapes = rf"{_by(record.pattern.shape)}\cdot{_by(record.v.shape)} = {_by(record.z.shape)}"
+    sentence = "Each token takes home an average of the **values**, weighted by its row of attention."
+    reading = _longest(record.z, record.queries.labels, "mixes")
+    return Step(
+        sentence,
+        rf"Z = A\,V \qquad {shapes}",
+        (("A", ""), ("V", "×"), ("Z", "=")),
+        reading,
+        (ATTENTION,),
+    )
+
+
+def _scores(scores: np.ndarray, record: HeadRecord) -> str:
+    return read_scores(scores, record.queries.labels, record.keys.labels if record.place.cross else None)
+
+
+def _longest(values: np.ndarray, labels: tuple[str, ...], of: str) -> str:
+    lengths = np.linalg.norm(values.astype(float), axis=1)
+    best = int(lengths.argmax())
+    longest, mean = number(lengths[best]), number(lengths.mean())
+    return f"{quoted(labels[best])} has the longest of the {of}: its length is {longest}, the mean is {mean}."
+
+
+def _by(shape: tuple[int, ...]) -> str:
+    return rf"({shape[0]}\times{shape[1]})"
+
+
+MAKERS = {
+    "1 project": _project,
+    "2 score": _score,
+    "3 scale": _scale,
+    "4 mask": _mask,
+    "5 softmax": _softmax,
+    "6 mix": _mix,
+}

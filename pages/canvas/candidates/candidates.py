@@ -1,0 +1,66 @@
+"""The likeliest next tokens as rows with bars, one of which can be picked."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass
+
+import streamlit as st
+
+from core.explorer.generation.records import Candidate
+from pages.canvas.runtime.assets import script, style
+from pages.canvas.runtime.clicks import Settings, sent, store
+from pages.canvas.runtime.pack import pack
+
+HTML = '<div class="canvas-root"><ol class="rows"></ol><p class="caption"></p></div>'
+LIMITS = (0.1, 0.25, 0.5, 1.0)
+
+_component = st.components.v2.component(
+    "candidates", html=HTML, css=style("candidates/candidates"), js=script("candidates/candidates")
+)
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """One row for each candidate.
+
+    The full bar is the probability after all filters, the outline the model's own. chosen: the id that was written.
+    before: what the outlined bar is called in the numbers. widest: the largest chance that a bar must have room for;
+    the bars end at the next of 10, 25, 50 and 100 %, which is said below them. sets: the settings that a click on the
+    row of this token id changes.
+    """
+
+    rows: Sequence[Candidate]
+    _: KW_ONLY
+    key: str
+    name: str
+    chosen: int | None = None
+    sets: Callable[[int], Settings] | None = None
+    caption: str = ""
+    before: str = "own"
+    widest: float = 1.0
+
+    def packed(self) -> bytes:
+        """The rows as bytes for candidates.js."""
+        described = [
+            {"id": row.id, "piece": row.piece, "after": float(row.probability), "own": float(row.own)}
+            for row in self.rows
+        ]
+        limit = next((end for end in LIMITS if self.widest <= end), 1.0)
+        meta = {
+            "name": self.name,
+            "rows": described,
+            "chosen": self.chosen,
+            "pickable": self.sets is not None,
+            "caption": f"{self.caption} The bars end at {100 * limit:g} %." if limit < 1 else self.caption,
+            "before": self.before,
+            "limit": limit,
+        }
+        return pack(meta, {})
+
+    def draw(self) -> None:
+        """Put the rows on the page."""
+        _component(data=self.packed(), key=self.key, on_pick_change=self._picked)
+
+    def _picked(self) -> None:
+        token = sent(self.key, "pick")
+        if self.sets and type(token) is int and token in {row.id for row in self.rows}:
+            store(self.sets(token))

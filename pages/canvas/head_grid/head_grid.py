@@ -1,0 +1,82 @@
+"""All layers and heads as small pictures on one grid, one of which can be picked."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from pages.canvas.runtime.assets import ROOT_HTML, script, style
+from pages.canvas.runtime.clicks import Settings, sent, store
+from pages.canvas.runtime.pack import pack
+
+_component = st.components.v2.component(
+    "head_grid",
+    html=ROOT_HTML,
+    css=style("runtime/stage", "head_grid/head_grid"),
+    js=script("runtime/stage", "head_grid/head_grid"),
+)
+
+
+@dataclass(frozen=True)
+class HeadGrid:
+    """One small pattern per head.
+
+    shades: uint8 (N layers, H heads, h, w), 255 is a weight of `limit`, which the legend says. Layers and heads
+    count from 0 here and from 1 on screen. selected: outlined, if there is such a head. hidden: heads drawn crossed
+    out. name: the accessible name, and the stem of the saved file. sets: the settings that a click on (layer, head)
+    changes. Raises ValueError for another shape or type.
+    """
+
+    shades: np.ndarray
+    _: KW_ONLY
+    key: str
+    name: str
+    selected: tuple[int, int] | None
+    sets: Callable[[int, int], Settings] | None = None
+    hidden: Sequence[tuple[int, int]] = ()
+    caption: str = ""
+    limit: float = 1.0
+
+    def __post_init__(self) -> None:
+        shades = self.shades
+        if shades.dtype != np.uint8 or shades.ndim != 4 or shades.size == 0:
+            raise ValueError(f"shades must be uint8 (layers, heads, h, w), got {shades.dtype} {shades.shape}")
+
+    @property
+    def _shape(self) -> tuple[int, int]:
+        return self.shades.shape[0], self.shades.shape[1]
+
+    def packed(self) -> bytes:
+        """The grid as bytes for head_grid.js."""
+        layers, heads = self._shape
+        there = self.selected is not None and self.selected[0] < layers and self.selected[1] < heads
+        meta = {
+            "name": self.name,
+            "caption": self.caption,
+            "limit": self.limit,
+            "selected": list(self.selected) if self.selected and there else None,
+            "hidden": [list(head) for head in self.hidden],
+            "pickable": self.sets is not None,
+        }
+        return pack(meta, {"shades": self.shades})
+
+    def draw(self) -> None:
+        """Put the grid on the page."""
+        _component(data=self.packed(), key=self.key, on_pick_change=self._picked)
+
+    def _picked(self) -> None:
+        choice = valid_head(sent(self.key, "pick"), self._shape)
+        if choice and self.sets:
+            store(self.sets(*choice))
+
+
+def valid_head(value: Any, shape: tuple[int, int]) -> tuple[int, int] | None:
+    """(layer, head) as sent by the browser, or None when there is no such head."""
+    if not isinstance(value, dict):
+        return None
+    layer, head = value.get("layer"), value.get("head")
+    if type(layer) is not int or type(head) is not int:
+        return None
+    return (layer, head) if 0 <= layer < shape[0] and 0 <= head < shape[1] else None

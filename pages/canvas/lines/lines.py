@@ -1,0 +1,117 @@
+"""Tokens in two columns with a line for every weight: the picture of who attends to whom."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass
+
+import numpy as np
+import streamlit as st
+
+from pages.canvas.runtime.assets import script, style
+from pages.canvas.runtime.clicks import Settings, sent, store
+from pages.canvas.runtime.pack import pack
+
+MAX_HEADS = 16
+HTML = """
+<div class="canvas-root lines" role="group">
+  <div class="controls">
+    <div class="heads" role="group" aria-label="Heads shown" data-part="heads"></div>
+    <label class="threshold"><span>Hide weak lines</span>
+      <input type="range" min="0" max="1000" step="1" aria-label="Hide weights below" data-part="slider">
+      <output data-part="threshold"></output></label>
+  </div>
+  <p class="reading" data-part="reading"></p>
+  <div class="ends"><span class="q">Queries</span><span class="k">Keys</span></div>
+  <div class="scroll" data-part="scroll">
+    <div class="stage" data-part="stage">
+      <div class="view"><canvas data-part="all"></canvas><canvas data-part="some"></canvas></div>
+      <div class="column q" role="group" aria-label="Queries" data-part="q"></div>
+      <div class="column k" role="group" aria-label="Keys" data-part="k"></div>
+    </div>
+  </div>
+  <div class="foot"><span class="caption" data-part="caption"></span><span data-part="save"></span></div>
+</div>
+"""
+
+_component = st.components.v2.component(
+    "token_lines", html=HTML, css=style("lines/lines"), js=script("lines/lines_paint", "lines/lines")
+)
+
+
+@dataclass(frozen=True)
+class TokenLines:
+    """A line from each query to each key, as strong as its weight.
+
+    weights: (H, Q, K) in [0, 1], each row over K with sum 1 (or 0: nothing to attend to). queries, keys: token
+    labels, unlike each other within their column ("3:cat"). name: what a screen reader calls the picture, and the
+    stem of the saved file. threshold: where the slider that hides weak lines starts. pinned: the query whose lines
+    are kept. sets_pin: the settings that pinning a query changes, or unpinning it (None); without it the browser
+    keeps the pin to itself. sets_threshold: those changed by the weight at which the visitor lets go of the slider.
+    Raises ValueError when the sizes disagree or a weight is no weight.
+    """
+
+    weights: np.ndarray
+    queries: Sequence[str]
+    keys: Sequence[str]
+    _: KW_ONLY
+    key: str
+    name: str
+    head_names: Sequence[str] = ()
+    threshold: float = 0.0
+    pinned: int | None = None
+    sets_pin: Callable[[int | None], Settings] | None = None
+    sets_threshold: Callable[[float], Settings] | None = None
+    caption: str = ""
+
+    def __post_init__(self) -> None:
+        weights, names = self.weights, len(self.head_names)
+        heads, *sides = weights.shape
+        if sides != [len(self.queries), len(self.keys)]:
+            sizes = f"{len(self.queries)} queries and {len(self.keys)} keys"
+            raise ValueError(f"weights {weights.shape} do not fit {sizes}")
+        if not 1 <= heads <= MAX_HEADS or (names and names != heads):
+            raise ValueError(f"{heads} heads with {names} names: 1 to {MAX_HEADS} heads, a name for each or none")
+        if not (np.isfinite(weights).all() and weights.min(initial=0) >= 0 and weights.max(initial=0) <= 1 + 1e-5):
+            raise ValueError("weights must be between 0 and 1")
+
+    def packed(self) -> bytes:
+        """The picture as bytes for lines.js."""
+        meta = {
+            "queries": list(self.queries),
+            "keys": list(self.keys),
+            "heads": list(self.head_names) or [f"head {head + 1}" for head in range(len(self.weights))],
+            "name": self.name,
+            "caption": self.caption,
+            "threshold": min(1.0, max(0.0, float(self.threshold))),
+            "pinned": self.pinned if self.pinned is not None and 0 <= self.pinned < len(self.queries) else None,
+            "controlled": self.sets_pin is not None,
+            "tells": self.sets_threshold is not None,
+        }
+        return pack(meta, {"weights": self.weights})
+
+    def draw(self) -> None:
+        """Put the picture on the page."""
+        _component(data=self.packed(), key=self.key, on_pin_change=self._pinned, on_threshold_change=self._let_go)
+
+    def _pinned(self) -> None:
+        query = pinned_query(sent(self.key, "pin"), len(self.queries))
+        if self.sets_pin is not None and query is not None:
+            store(self.sets_pin(None if query < 0 else query))
+
+    def _let_go(self) -> None:
+        weight = valid_threshold(sent(self.key, "threshold"))
+        if self.sets_threshold is not None and weight is not None:
+            store(self.sets_threshold(weight))
+
+
+def pinned_query(value: object, count: int) -> int | None:
+    """The query that the browser names: 0 to count - 1, -1 for "unpinned", None for anything it should not send."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        return None
+    return value if -1 <= value < count else None
+
+
+def valid_threshold(value: object) -> float | None:
+    """The weight in [0, 1] that the browser names, None for anything it should not send."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if 0 <= value <= 1 else None

@@ -1,0 +1,161 @@
+"""Matrices side by side, painted in the browser: labels, numbers, masks, and a cell that can be picked."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from pages.canvas.runtime.assets import ROOT_HTML, script, style
+from pages.canvas.runtime.clicks import Settings, sent, store
+from pages.canvas.runtime.pack import pack
+
+SCALES = ("weight", "signed", "size", "mask")
+TINTS = (None, "q", "k", "v")
+SLACK = 1e-4  # how far rounding may carry a weight out of [0, 1]
+
+_component = st.components.v2.component(
+    "matrices",
+    html=ROOT_HTML,
+    css=style("runtime/stage", "matrices/matrices"),
+    js=script("runtime/stage", "runtime/matrix_panel", "matrices/matrices"),
+)
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One matrix of a picture.
+
+    values: (R, C), finite or −inf (drawn as masked). scale: "weight" has the domain [0, 1], or [0, limit] where a
+    limit is given, "signed" [-limit, limit] (limit: by default the largest finite |value|), "size" [0, limit], with
+    exact zeros written out, "mask" holds 1 (may attend) and 0. The legend says the limit.
+    tint "q", "k" or "v" colours the title's swatch and the axis names; before is the sign drawn to the left.
+    outlines: (row, None) a row, (None, col) a column, (row, col) a cell. Outlines and a selection that lie outside
+    the matrix, as those of a longer text may, are not drawn. faded: how many of the first rows are drawn pale, for
+    they are not computed now; grey: without their hue too. Raises ValueError for what cannot be drawn truthfully.
+    """
+
+    name: str
+    title: str
+    values: np.ndarray
+    rows: Sequence[str] = ()
+    cols: Sequence[str] = ()
+    row_axis: str = ""
+    col_axis: str = ""
+    scale: str = "signed"
+    limit: float | None = None
+    tint: str | None = None
+    before: str = ""
+    outlines: Sequence[tuple[int | None, int | None]] = ()
+    selected: tuple[int, int] | None = None
+    faded: int = 0
+    grey: bool = False
+
+    def __post_init__(self) -> None:
+        values = _values(self)
+        where = f"panel {self.name!r}"
+        if values.ndim != 2 or values.size == 0:
+            raise ValueError(f"{where} needs a matrix with rows and columns, got shape {values.shape}")
+        if np.isnan(values).any() or np.isposinf(values).any():
+            raise ValueError(f"{where} holds NaN or +inf; only finite values and -inf can be drawn")
+        if self.scale not in SCALES or self.tint not in TINTS:
+            raise ValueError(f"{where}: scale {self.scale!r} or tint {self.tint!r} is not one of {SCALES}, {TINTS}")
+        for labels, size, axis in ((self.rows, values.shape[0], "row"), (self.cols, values.shape[1], "column")):
+            if labels and len(labels) != size:
+                raise ValueError(f"{where} has {size} {axis}s and {len(labels)} {axis} labels")
+        _check_scale(self, values)
+
+
+@dataclass(frozen=True)
+class Matrices:
+    """The panels in a row that wraps.
+
+    name: the accessible name, and the stem of the saved file. height: pixels that the tallest matrix may take
+    (420). cell: a fixed cell size in pixels; without it, axes of one length get one size, from 1 to 34.
+    sets: the settings that a click on (panel, row, col) changes. Raises ValueError for panels of one name.
+    """
+
+    panels: Sequence[Panel]
+    _: KW_ONLY
+    key: str
+    name: str
+    height: int | None = None
+    cell: int | None = None
+    sets: Callable[[str, int, int], Settings] | None = None
+
+    def __post_init__(self) -> None:
+        names = [panel.name for panel in self.panels]
+        if len(set(names)) < len(names):
+            raise ValueError(f"panel names must differ, got {', '.join(names)}")
+
+    def packed(self) -> bytes:
+        """The picture as bytes for matrices.js: one array per panel, named by its place."""
+        arrays = {str(place): _values(panel) for place, panel in enumerate(self.panels)}
+        described = [_described(panel, array) for panel, array in zip(self.panels, arrays.values(), strict=True)]
+        meta = {"name": self.name, "height": self.height, "cell": self.cell, "pickable": self.sets is not None}
+        return pack(meta | {"panels": described}, arrays)
+
+    def draw(self) -> None:
+        """Put the picture on the page."""
+        _component(data=self.packed(), key=self.key, on_pick_change=self._picked)
+
+    def _picked(self) -> None:
+        shapes = {panel.name: np.shape(panel.values) for panel in self.panels}
+        choice = valid_pick(sent(self.key, "pick"), shapes)
+        if choice and self.sets:
+            store(self.sets(*choice))
+
+
+def valid_pick(value: Any, shapes: Mapping[str, tuple[int, ...]]) -> tuple[str, int, int] | None:
+    """(panel, row, col) as sent by the browser, or None when it names no cell of these shapes."""
+    if not isinstance(value, dict) or not isinstance(value.get("panel"), str) or value["panel"] not in shapes:
+        return None
+    row, col = value.get("row"), value.get("col")
+    if type(row) is not int or type(col) is not int:
+        return None
+    rows, cols = shapes[value["panel"]]
+    return (value["panel"], row, col) if 0 <= row < rows and 0 <= col < cols else None
+
+
+def _values(panel: Panel) -> np.ndarray:
+    return np.asarray(panel.values, dtype=np.float32)
+
+
+def _check_scale(panel: Panel, values: np.ndarray) -> None:
+    """Raise ValueError where a number does not belong on the panel's scale."""
+    where, finite = f"panel {panel.name!r}", values[np.isfinite(values)]
+    if panel.scale == "weight" and finite.size and (finite.min() < -SLACK or finite.max() > 1 + SLACK):
+        raise ValueError(f"{where}: weights lie in [0, 1], got {finite.min():.4g} to {finite.max():.4g}")
+    if panel.scale == "weight" and finite.size and panel.limit is not None and finite.max() > panel.limit + SLACK:
+        raise ValueError(f"{where}: a weight of {finite.max():.4g} does not fit a scale up to {panel.limit:.4g}")
+    if panel.scale == "size" and finite.size and finite.min() < 0:
+        raise ValueError(f"{where}: sizes are never negative, got {finite.min():.4g}")
+    if panel.scale == "mask" and not np.isin(values, (0, 1)).all():
+        raise ValueError(f"{where}: a mask holds only 1 (may attend) and 0 (may not)")
+
+
+def _described(panel: Panel, values: np.ndarray) -> dict[str, Any]:
+    finite = values[np.isfinite(values)]
+    largest = 1.0 if panel.scale == "weight" else float(np.abs(finite).max()) if finite.size else 0.0
+    limit = panel.limit if panel.limit is not None else largest
+    return {
+        "name": panel.name,
+        "title": panel.title,
+        "rows": list(panel.rows),
+        "cols": list(panel.cols),
+        "rowAxis": panel.row_axis,
+        "colAxis": panel.col_axis,
+        "scale": panel.scale,
+        "limit": limit if limit > 0 else 1.0,
+        "tint": panel.tint,
+        "before": panel.before,
+        "outlines": [list(outline) for outline in panel.outlines if _inside(outline, values.shape)],
+        "selected": list(panel.selected) if panel.selected and _inside(panel.selected, values.shape) else None,
+        "faded": panel.faded,
+        "grey": panel.grey,
+    }
+
+
+def _inside(place: tuple[int | None, int | None], shape: tuple[int, ...]) -> bool:
+    return all(index is None or 0 <= index < size for index, size in zip(place, shape, strict=True))

@@ -1,0 +1,94 @@
+"""Attention as a soft dictionary: one query looks up all keys at once, with a temperature to turn."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass
+
+import numpy as np
+import streamlit as st
+
+from pages.canvas.runtime.assets import script, style
+from pages.canvas.runtime.clicks import Settings, sent, store
+from pages.canvas.runtime.pack import pack
+
+HTML = """
+<div class="canvas-root dictionary" role="group">
+  <div class="dial">
+    <label for="temperature">Temperature <output data-part="temperature"></output></label>
+    <input id="temperature" type="range" min="-200" max="200" step="1" value="0" data-part="slider">
+    <div class="marks" aria-hidden="true">
+      <span>0.01<br>exact look-up</span><span>1<br>what the model used</span><span>100<br>plain average</span></div>
+    <button type="button" data-part="reset">Back to T = 1</button>
+  </div>
+  <p class="reading" data-part="reading"></p>
+  <div class="scroll">
+    <table>
+      <thead><tr><th scope="col" class="k">Key</th><th scope="col" class="number">Score</th>
+        <th scope="col">Weight</th><th scope="col" class="v" data-part="heading"></th></tr></thead>
+      <tbody data-part="rows"></tbody>
+      <tfoot><tr><th scope="row" colspan="2">Σ weight × value</th><td class="total" data-part="total"></td>
+        <td class="cells"><canvas role="img" aria-label="The mixed value" data-part="mix"></canvas></td></tr></tfoot>
+    </table>
+  </div>
+  <div class="foot"><span class="legend" data-part="legend"></span><span data-part="save"></span></div>
+</div>
+"""
+
+_component = st.components.v2.component(
+    "soft_dictionary",
+    html=HTML,
+    css=style("soft_dictionary/soft_dictionary"),
+    js=script("soft_dictionary/soft_dictionary"),
+)
+
+
+@dataclass(frozen=True)
+class SoftDictionary:
+    """softmax(scores / T) over the allowed keys and the mix of the values, while T is turned in the browser.
+
+    scores: (K,) one query's scaled scores before the mask. values: (K, E), one row a key. allowed: (K,) booleans,
+    True = may attend. query, keys: token labels. name: what a screen reader calls the picture, and the stem of the
+    saved file. T runs from 0.01 to 100 on a log scale and starts at `temperature`. sets: the settings changed by the
+    T at which the visitor lets the slider go. Raises ValueError when sizes disagree or a number is not finite.
+    The weights at T = 1 are equation 1 of "Attention Is All You Need" (Vaswani et al., 2017).
+    """
+
+    scores: np.ndarray
+    values: np.ndarray
+    allowed: np.ndarray
+    query: str
+    keys: Sequence[str]
+    _: KW_ONLY
+    key: str
+    name: str
+    temperature: float = 1.0
+    sets: Callable[[float], Settings] | None = None
+
+    def __post_init__(self) -> None:
+        scores, values, allowed, count = self.scores, self.values, self.allowed, len(self.keys)
+        if scores.shape != (count,) or allowed.shape != (count,) or values.ndim != 2 or len(values) != count:
+            shapes = f"scores {scores.shape}, values {values.shape}, mask {allowed.shape}"
+            raise ValueError(f"{shapes} do not fit {count} keys")
+        if not (np.isfinite(scores).all() and np.isfinite(values).all()):
+            raise ValueError("scores and values must be finite: the mask says which keys may be attended to")
+
+    def packed(self) -> bytes:
+        """The picture as bytes for soft_dictionary.js."""
+        arrays = {"scores": self.scores, "values": self.values, "allowed": self.allowed.astype(np.uint8)}
+        meta = {"query": self.query, "keys": list(self.keys), "name": self.name}
+        return pack(meta | {"temperature": self.temperature, "tells": self.sets is not None}, arrays)
+
+    def draw(self) -> None:
+        """Put the picture on the page."""
+        _component(data=self.packed(), key=self.key, on_temperature_change=self._let_go)
+
+    def _let_go(self) -> None:
+        turned = valid_temperature(sent(self.key, "temperature"))
+        if self.sets is not None and turned is not None:
+            store(self.sets(turned))
+
+
+def valid_temperature(value: object) -> float | None:
+    """The temperature that the browser names, None for anything it should not send."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if 0.01 <= value <= 100 else None

@@ -1,0 +1,99 @@
+"""Small matrices side by side without labels, joined by signs: one stage of a calculation at a glance."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from pages.canvas.runtime.assets import ROOT_HTML, script, style
+from pages.canvas.runtime.clicks import Settings, sent, store
+from pages.canvas.runtime.pack import pack
+
+SCALES = ("weight", "signed")
+
+_component = st.components.v2.component(
+    "strip",
+    html=ROOT_HTML,
+    css=style("runtime/stage", "strip/strip"),
+    js=script("runtime/stage", "runtime/matrix_panel", "strip/strip"),
+)
+
+
+@dataclass(frozen=True)
+class Tile:
+    """One small matrix.
+
+    values: (R, C), finite or −inf (drawn as masked). shape: what is written under it, "L × D = 15 × 64"; part: what
+    of it is drawn, where that is not all. size: the height and width it takes at most, as shares of the strip's unit.
+    rows, cols: labels said when a cell is pointed at; axes: what a row and a column are called. scale "weight" has
+    the domain [0, 1], "signed" that of the largest |value|, written under the tile. before: the sign to its left.
+    starts: begins a new line. pick: a click chooses this tile; lines of such tiles wrap.
+    Raises ValueError for a tile that cannot be drawn.
+    """
+
+    name: str
+    title: str
+    values: np.ndarray
+    shape: str = ""
+    part: str = ""
+    size: tuple[float, float] = (1.0, 1.0)
+    rows: Sequence[str] = ()
+    cols: Sequence[str] = ()
+    axes: tuple[str, str] = ("row", "column")
+    scale: str = "signed"
+    tint: str | None = None
+    before: str = ""
+    starts: bool = False
+    pick: bool = False
+    chosen: bool = False
+
+    def __post_init__(self) -> None:
+        values, where = np.asarray(self.values), f"tile {self.name!r}"
+        if values.ndim != 2 or values.size == 0:
+            raise ValueError(f"{where} needs a matrix with rows and columns, got shape {values.shape}")
+        if np.isnan(values).any() or np.isposinf(values).any():
+            raise ValueError(f"{where} holds NaN or +inf; only finite values and −inf can be drawn")
+        if self.scale not in SCALES:
+            raise ValueError(f"{where}: scale {self.scale!r} is not one of {', '.join(SCALES)}")
+        for labels, size in ((self.rows, values.shape[0]), (self.cols, values.shape[1])):
+            if labels and len(labels) != size:
+                raise ValueError(f"{where} has {size} rows or columns and {len(labels)} labels")
+
+
+@dataclass(frozen=True)
+class Strip:
+    """The tiles in lines that wrap.
+
+    name: the accessible name, and the stem of the saved file. sets: the settings that a click on a tile changes.
+    """
+
+    tiles: Sequence[Tile]
+    _: KW_ONLY
+    key: str
+    name: str
+    sets: Callable[[str], Settings] | None = None
+
+    def packed(self) -> bytes:
+        """The strip as bytes for strip.js: one array per tile, named by its place."""
+        arrays = {str(place): np.asarray(tile.values, np.float32) for place, tile in enumerate(self.tiles)}
+        return pack({"name": self.name, "tiles": [_described(tile) for tile in self.tiles]}, arrays)
+
+    def draw(self) -> None:
+        """Put the strip on the page."""
+        _component(data=self.packed(), key=self.key, on_pick_change=self._picked)
+
+    def _picked(self) -> None:
+        choice = sent(self.key, "pick")
+        if self.sets and isinstance(choice, str) and choice in {tile.name for tile in self.tiles if tile.pick}:
+            store(self.sets(choice))
+
+
+def _described(tile: Tile) -> dict[str, Any]:
+    values = np.asarray(tile.values)
+    largest = float(np.abs(values[np.isfinite(values)]).max(initial=0.0))
+    plain = {field: getattr(tile, field) for field in ("name", "title", "shape", "part", "scale", "tint", "before")}
+    flags = {field: getattr(tile, field) for field in ("starts", "pick", "chosen")}
+    lists = {field: list(getattr(tile, field)) for field in ("size", "rows", "cols", "axes")}
+    return plain | flags | lists | {"limit": largest or 1.0, "largest": largest}

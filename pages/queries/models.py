@@ -1,0 +1,146 @@
+"""Models, tokenizers and runs, kept for all visitors: every cache is bounded and keyed by plain values.
+
+Models and tokenizers are one object for everybody and are never written to. Records are numbers, handed out as
+copies.
+"""
+
+import gc
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import Any, TypeVar
+
+import streamlit as st
+
+from core.checkpoints import shipped
+from core.checkpoints.card import Card
+from core.checkpoints.shipped import Shipped
+from core.device import Placement, choose, many_threads
+from core.explorer.shared import loading
+from core.text.pieces import AnyTokenizer
+from core.text.tokenizer import Tokenizer
+from core.tracing.run import Run, TokenRow
+
+# The server imports this file before Streamlit runs, and is warned once for each cache that it will be kept in memory.
+logging.getLogger("streamlit.runtime.caching.cache_data_api").setLevel(logging.ERROR)
+
+Record = TypeVar("Record")
+MODELS = shipped.FOLDER
+SMALL_MODEL = 24 * 2**20
+HEAVY_RUN = 64 * 2**20
+record = st.cache_data(max_entries=48, max_size="24MB", show_spinner=False)
+small_record = st.cache_data(max_entries=24, max_size="6MB", show_spinner=False)
+
+
+@st.cache_resource(max_entries=6, show_spinner=False)
+def tokenizer(name: str) -> Tokenizer:
+    return Tokenizer.load(name)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _small_model(config: Any, placement: Placement) -> Any:
+    return loading.fresh_model(config, placement)
+
+
+@st.cache_resource(max_entries=1, show_spinner="Making the model…")
+def _large_model(config: Any, placement: Placement) -> Any:
+    return loading.fresh_model(config, placement)
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _small_trained(name: str, placement: Placement, folder: Path) -> Any:
+    return shipped.load(name, placement, folder)
+
+
+@st.cache_resource(max_entries=4, show_spinner="Reading the model…")
+def _large_trained(name: str, placement: Placement, folder: Path) -> Any:
+    return shipped.load(name, placement, folder)
+
+
+@st.cache_data(max_entries=2, show_spinner=False)
+def _model_names(folder: Path) -> tuple[str, ...]:
+    return shipped.names(folder)
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _trained(name: str, folder: Path) -> tuple[Shipped, AnyTokenizer]:
+    return shipped.read(name, folder), shipped.tokenizer(name, folder)
+
+
+def model_names() -> tuple[str, ...]:
+    """The trained models that a visitor can choose."""
+    return _model_names(MODELS)
+
+
+@st.cache_data(max_entries=2, show_spinner=False)
+def _cards(folder: Path) -> dict[str, Card]:
+    return shipped.cards(folder)
+
+
+def cards() -> dict[str, Card]:
+    """The cards of all trained models, by name."""
+    return _cards(MODELS)
+
+
+def trained(name: str) -> Shipped:
+    """A trained model, whose weights and tokenizer are at hand; ValueError where one of its files cannot be used."""
+    found, _ = _trained(name, MODELS)
+    _model(found.config, choose(), name)
+    return found
+
+
+def reader(run: Run) -> AnyTokenizer:
+    """The tokenizer of a run: its model's own where that is trained."""
+    name = run.checkpoint.partition("/")[0]
+    return _trained(name, MODELS)[1] if name else tokenizer(run.tokenizer)
+
+
+def _model(config: Any, placement: Placement, name: str = "") -> Any:
+    """Fresh weights, or those of a checkpoint. Small ones are kept for many visitors, of the large ones the last."""
+    small = _estimate(config, 1, placement.dtype).parameters <= SMALL_MODEL
+    if name:
+        return (_small_trained if small else _large_trained)(name, placement, MODELS)
+    return (_small_model if small else _large_model)(config, placement)
+
+
+@st.cache_data(max_entries=256, show_spinner=False)
+def _estimate(config: Any, length: int, dtype: str) -> loading.MemoryEstimate:
+    return loading.estimate(config, length, dtype)
+
+
+@st.cache_resource(show_spinner=False)
+def _turnstile() -> threading.Lock:
+    return threading.Lock()
+
+
+@contextmanager
+def _one_at_a_time() -> Iterator[None]:
+    """Heavy runs wait for each other, and then have the processors for themselves."""
+    with _turnstile(), many_threads():
+        yield
+
+
+def compute(verb: Callable[..., Record], run: Run, *where: Any) -> Record:
+    """A verb of the explorer on this run. Runs that take much memory go one at a time, whoever asks for them."""
+    size = _estimate(run.config, max(map(len, check(run).values())), run.placement.dtype)
+    with _one_at_a_time() if size.total > HEAVY_RUN else nullcontext():
+        return verb(_model(run.config, run.placement, run.checkpoint), reader(run), run, *where)
+
+
+@record
+def check(run: Run) -> dict[str, TokenRow]:
+    """The run's tokens by stack; ValueError when it cannot be carried out."""
+    return dict(loading.check(run, reader(run)).rows)
+
+
+@st.cache_resource(show_spinner=False)
+def settle_memory() -> bool:
+    """Once, when everything is imported: spare the garbage collector the objects that will never be garbage.
+
+    Streamlit collects after every rerun, which costs tens of milliseconds while torch's objects are looked through.
+    """
+    gc.collect()
+    gc.freeze()
+    return True

@@ -1,0 +1,51 @@
+"""Coming to another page with every setting, in the session and in the address.
+
+To Streamlit 1.67 a widget on a page belongs to that page: at a change of page it forgets what the address had set, and
+takes the setting out of the address, with an entry of its own in the browser's history. So pages are drawn as part of
+the app's own script, and their widgets are the app's.
+"""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from pages.shell.frame import current_run, model_note
+from pages.shell.layout import draw_views
+from pages.shell.page import Page
+from pages.shell.suited import suited
+from pages.widgets.place import PLACE
+from pages.widgets.words import page_header
+
+DRAWN, DRAWING = "drawn-page", "drawing"  # in the session: the page last drawn to its end; whether one is being drawn
+
+
+def draw_page(pages: Sequence[Page], chosen: Page) -> None:
+    """Draw the chosen page, one of `pages`.
+
+    Each page has a place of its own, so that the last page is gone before this one comes: the browser forgets a
+    setting whose old widget goes after its new one has come. Where the last page was left before it was drawn to
+    its end, both may come at once and it forgets all the same; so settings that pages share are then set anew, and the
+    browser is told.
+    """
+    state, places = st.session_state, {page.address: st.empty() for page in pages}
+    cut_short, state[DRAWING] = state.get(DRAWING), True
+    if cut_short and state.get(DRAWN) != chosen.address:
+        state.update({each.key: state[each.key] for each in PLACE if each.key in state})
+    with places[chosen.address].container():
+        render(chosen)
+    state[DRAWN], state[DRAWING] = chosen.address, False
+
+
+def render(page: Page) -> None:
+    """The page's question, which model it looks at, and its views."""
+    page_header(page.question, page.introduction)
+    if not suited(page):
+        return
+    if page.shows_model:
+        model_note()
+    _views(page)
+
+
+@st.fragment
+def _views(page: Page) -> None:
+    draw_views(page, current_run())

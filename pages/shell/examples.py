@@ -1,0 +1,52 @@
+"""Texts to begin with, for each model: sentences for most, pairs for translators, letters for the toys."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pages.shell.settings import TARGET
+
+FILE = Path(__file__).parents[2] / "assets" / "examples.json"
+
+
+@dataclass(frozen=True)
+class Example:
+    """A text, and in an encoder-decoder perhaps the decoder's; what is empty stays as it is."""
+
+    text: str
+    target: str = ""
+
+
+@cache
+def _file() -> Mapping[str, Any]:
+    return json.loads(FILE.read_text(encoding="utf-8"))
+
+
+@cache
+def examples_of(model: str) -> Mapping[str, Example]:
+    """The examples that fit a model, by their names."""
+    found = _file()["models"].get(model, _file()["texts"])
+    return {name: Example(**each) for name, each in found.items()}
+
+
+@cache
+def targets_of(model: str) -> Mapping[str, Example]:
+    """Examples of the decoder's text alone, for a model whose examples are no pairs."""
+    found = {} if model in _file()["models"] else _file()["targets"]
+    return {name: Example("", text) for name, text in found.items()}
+
+
+def first_example(model: str) -> Example:
+    """What a visitor of a model sees first; the decoder's text too, whether it has a decoder or not."""
+    first, *_ = examples_of(model).values()
+    return first if first.target else replace(first, target=TARGET.default)
+
+
+@cache
+def known_texts() -> frozenset[str]:
+    """Every example's text: such a text makes place for that of another model."""
+    groups = (_file()["texts"], *_file()["models"].values())
+    return frozenset(each["text"] for group in groups for each in group.values())

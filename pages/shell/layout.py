@@ -1,0 +1,112 @@
+"""The one layout of every view: controls, pictures, what was read from them, and what unfolds."""
+
+from collections.abc import Iterable, Mapping
+from functools import partial
+from typing import Any
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core.tracing.run import Run
+from pages.shell.address import requested
+from pages.shell.page import Page
+from pages.shell.settings import PATIENT
+from pages.shell.view import Shown, View
+from pages.widgets.place import PLACE
+from pages.widgets.setting import Control, Setting, Values, ask
+from pages.widgets.source import show_source
+from pages.widgets.table import data_table
+from pages.widgets.words import error_boundary, formula, notes, takeaway
+
+WAIT = 3  # seconds that anybody waits unasked
+RUNNING = "Running the model…"
+
+
+def draw_views(page: Page, run: Run) -> None:
+    """What all views of the page share, the pills, and the view that they choose."""
+    values = values_ahead((*page.all_settings, *PLACE))
+    with error_boundary():
+        row = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
+        _draw_controls(page.controls(run, values), values, {"row": row})
+        subject = page.subject(run, values)
+        for part in page.above(subject, values):
+            part.draw()
+        name = values[page.look_at]
+        if len(page.views) > 1:
+            name = ask(page.look_at)
+        view = page.view(name)
+        with error_boundary():
+            _draw_view(f"{page.address}-{view.name}".replace(" ", "-"), view, subject, values)
+
+
+def values_ahead(settings: Iterable[Setting]) -> Values:
+    """The settings' values before their widgets are drawn: as the session has them, or as the address asks."""
+    state = st.session_state
+    known = {each: state[each.key] if each.key in state else requested(each) for each in settings}
+    return Values(known)
+
+
+def _draw_view(key: str, view: View, subject: Any, values: Values) -> None:
+    lead, row, picture, below = (
+        st.container(),
+        st.container(horizontal=True, gap="medium", vertical_alignment="bottom"),
+        st.container(),
+        st.container(horizontal=True, gap="medium", vertical_alignment="bottom"),
+    )
+    _draw_controls(view.controls(subject, values), values, {"row": row, "below": below})
+    if view.seconds is not None and not _wanted(view.seconds(subject, values)):
+        return
+    with picture:
+        bar = st.empty()
+        values.progress = partial(_report, bar)
+        with st.spinner(RUNNING, show_time=True):
+            shown = view.show(subject, values)
+        bar.empty()
+        for part in shown.pictures:
+            part.draw()
+    if shown.lead:
+        lead.markdown(shown.lead)
+    _draw_rest(key, shown)
+
+
+def _draw_controls(controls: Iterable[Control], values: Values, places: Mapping[str, DeltaGenerator]) -> None:
+    """Draw each control in its place, and put its value among the values before the next is made."""
+    more: DeltaGenerator | None = None
+    for control in controls:
+        where = places.get(control.where, places["row"])
+        if control.where == "more":
+            more = more or places["row"].popover("More", icon=":material/tune:")
+            where = more
+        values[control.setting] = ask(control.setting, where, **control.options)
+
+
+def _report(bar: DeltaGenerator, share: float, words: str) -> None:
+    bar.progress(share, words)
+
+
+def _wanted(seconds: float) -> bool:
+    """Whether to run what takes so long: asked where that is longer than anyone waits unasked."""
+    if seconds < WAIT:
+        return True
+    wanted = bool(ask(PATIENT))
+    notes([None if wanted else f"This model needs about {seconds:.0f} seconds for it here."])
+    return wanted
+
+
+def _draw_rest(key: str, shown: Shown) -> None:
+    """What stands below the pictures, in the order of every page."""
+    if shown.arithmetic:
+        st.code(shown.arithmetic, language=None, wrap_lines=True)
+    for sentence in [shown.takeaway] if isinstance(shown.takeaway, str) else shown.takeaway:
+        takeaway(sentence)
+    notes(shown.notes)
+    if shown.formula:
+        formula(shown.formula)
+    for paragraph in [shown.about] if isinstance(shown.about, str) else shown.about:
+        if paragraph:
+            st.caption(paragraph)
+    tables = shown.table if isinstance(shown.table, list | tuple) else [shown.table]
+    for number, table in enumerate(tables):
+        data_table(table, f"{key}-{number}" if number else key)
+    if shown.source:
+        show_source(shown.source, f"{key}-source")

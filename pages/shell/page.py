@@ -1,0 +1,70 @@
+"""Everything that the app needs to know of a page."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from core.explorer.shared.requests import ARCHITECTURES
+from core.tracing.run import Run
+from pages.shell.view import View, no_controls
+from pages.widgets.parts import Part
+from pages.widgets.setting import Control, Setting, Values
+
+
+def the_run(run: Run, values: Values) -> Any:
+    """A page that looks at its run as it stands."""
+    return run
+
+
+def nothing_above(subject: Any, values: Values) -> Sequence[Part]:
+    """A page whose views begin at once."""
+    return ()
+
+
+@dataclass(frozen=True)
+class Page:
+    """A topic as a page of the app.
+
+    file: the topic's page.py, by which Streamlit knows the page. address: its name in the URL, and with a hyphen the
+    prefix of its settings. question: what it answers; introduction: two or three sentences of markdown. views: what
+    its "Look at" pills choose between, the first to begin with. settings: what a visitor can set here. architectures:
+    what it can show; model: the trained model that it brings for a visitor who comes with another kind. controls,
+    subject and above: what all views share; the controls, what the views look at, made of the run, and the parts
+    above the pills. shows_model: whether it says which model is looked at.
+    """
+
+    file: str
+    title: str
+    address: str
+    icon: str
+    question: str
+    introduction: str
+    views: tuple[View, ...]
+    settings: tuple[Setting, ...] = ()
+    architectures: tuple[str, ...] = ARCHITECTURES
+    model: str = ""
+    controls: Callable[[Run, Values], Iterable[Control]] = no_controls
+    subject: Callable[[Run, Values], Any] = the_run
+    above: Callable[[Any, Values], Sequence[Part]] = nothing_above
+    shows_model: bool = True
+
+    def __post_init__(self) -> None:
+        for setting in self.settings:
+            if not setting.key.startswith(f"{self.address}-"):
+                raise ValueError(f"setting {setting.key!r} of the page {self.address!r} lacks its prefix")
+
+    @cached_property
+    def look_at(self) -> Setting:
+        """The setting that names the view."""
+        names = tuple(view.name for view in self.views)
+        return Setting(f"{self.address}-view", "Look at", "pick", names[0], options=names)
+
+    @cached_property
+    def all_settings(self) -> tuple[Setting, ...]:
+        """The topic's own, and the view where there are several."""
+        return (self.look_at, *self.settings) if len(self.views) > 1 else self.settings
+
+    def view(self, name: str) -> View:
+        """The view of this name."""
+        return next(view for view in self.views if view.name == name)

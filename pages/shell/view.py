@@ -1,0 +1,54 @@
+"""One thing to look at on a page, and the plain parts that it shows. Nothing here calls Streamlit."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pages.widgets.parts import Part
+from pages.widgets.setting import Control, Values
+from pages.widgets.table import AnyTable
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """What a view shows. The layout draws the parts in one order on every page.
+
+    lead: two or three plain sentences above the controls. pictures: canvas panels, charts, and what stands between
+    them. arithmetic: how the number that was opened came about, in lines. takeaway: one sentence made from the data,
+    or several. notes: what was cut or left out; None is skipped. formula: LaTeX with the shapes of this run; \\qquad
+    parts it. about: how to read the picture, markdown, one paragraph each. table: the numbers. source: the functions
+    that ran, by their dotted paths below core.
+
+    lead and about are the project's own markdown: what people typed goes through `plain` first.
+    """
+
+    pictures: Sequence[Part] = ()
+    lead: str = ""
+    arithmetic: str = ""
+    takeaway: str | Sequence[str] = ()
+    notes: Sequence[str | None] = ()
+    formula: str = ""
+    about: str | Sequence[str] = ()
+    table: AnyTable | Sequence[AnyTable] = ()
+    source: Sequence[str] = ()
+
+
+def no_controls(subject: Any, values: Values) -> Iterable[Control]:
+    """A view without settings."""
+    return ()
+
+
+@dataclass(frozen=True)
+class View:
+    """A view of a page: a name among the "Look at" pills, the controls that it asks for, and what it shows.
+
+    subject is what the page looks at: its run, or what `Page.subject` makes of it. controls(subject, values) yields
+    them one by one; the value of each is in `values` before the next is made. show(subject, values) makes the parts.
+    seconds(subject, values): about how long that takes on this machine; a view of several seconds is made only when
+    the visitor asks for it.
+    """
+
+    name: str
+    show: Callable[[Any, Values], Shown]
+    controls: Callable[[Any, Values], Iterable[Control]] = no_controls
+    seconds: Callable[[Any, Values], float] | None = None

@@ -1,0 +1,52 @@
+"""An Altair chart of a page: built once, fed with data, saved as PNG and SVG, and clicked."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+from pages.canvas.chart_save.chart_save import chart_save
+
+
+@lru_cache(maxsize=256)
+def spec(builder: Callable[..., dict[str, Any]], *values: Any, **options: Any) -> dict[str, Any]:
+    """What a builder of `core.charts` makes of these values, built once. Not to be changed."""
+    return builder(*values, **options)
+
+
+@dataclass(frozen=True, eq=False)
+class Chart:
+    """A chart among a view's pictures.
+
+    data: the rows that it draws; spec: its constant Vega-Lite description, from `spec`. name: what a screen reader
+    calls it, and the stem of the saved file. sets: what a click on a mark sets, from the field "place" of the
+    selection "picked" that the spec must then have.
+    """
+
+    data: pd.DataFrame
+    spec: dict[str, Any]
+    key: str
+    name: str
+    sets: Callable[[int], Mapping[str, Any]] | None = None
+
+    def draw(self) -> None:
+        with st.container(key=self.key):
+            if self.sets is None:
+                st.vega_lite_chart(self.data, self.spec, width="stretch")
+            else:
+                st.vega_lite_chart(
+                    self.data,
+                    self.spec,
+                    width="stretch",
+                    key=f"{self.key}-chart",
+                    on_select=self._picked,
+                    selection_mode="picked",
+                )
+        chart_save(self.key, name=self.name)
+
+    def _picked(self) -> None:
+        chosen = st.session_state[f"{self.key}-chart"]["selection"].get("picked")
+        if chosen and self.sets is not None:
+            st.session_state.update(self.sets(int(chosen[0]["place"])))

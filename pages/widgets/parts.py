@@ -1,0 +1,128 @@
+"""Plain parts of a view beside its pictures: words between them, columns, cards, buttons and links.
+
+A part is a value; only its `draw()` calls Streamlit. Markdown is the project's own: what people typed goes through
+`plain` first.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+import streamlit as st
+
+from pages.widgets.words import notes
+
+PAGES = "pages"  # in the session: Streamlit's page for each address, set by the shell
+
+
+class Part(Protocol):
+    """Anything that a view can show."""
+
+    def draw(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class Markdown:
+    text: str
+
+    def draw(self) -> None:
+        st.markdown(self.text)
+
+
+@dataclass(frozen=True)
+class Caption:
+    text: str
+
+    def draw(self) -> None:
+        st.caption(self.text)
+
+
+@dataclass(frozen=True)
+class Notes:
+    """What was cut or dropped, one line each, shown letter by letter; None is left out."""
+
+    sentences: Sequence[str | None]
+
+    def draw(self) -> None:
+        notes(self.sentences)
+
+
+@dataclass(frozen=True)
+class Message:
+    """A box with one sentence: why there is no picture, and what to do."""
+
+    text: str
+    icon: str = ":material/info:"
+
+    def draw(self) -> None:
+        st.info(self.text, icon=self.icon)
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Parts side by side, which stand below each other on a narrow screen. widths: relative, or in pixels as
+    "290px" for the first, where the others share the rest."""
+
+    columns: Sequence[Sequence[Part]]
+    widths: Sequence[float] = ()
+    first_pixels: int | None = None
+
+    def draw(self) -> None:
+        if self.first_pixels is not None:
+            with st.container(horizontal=True, gap="medium"):
+                places = [st.container(width=self.first_pixels), *(st.container() for _ in self.columns[1:])]
+        else:
+            places = st.columns(list(self.widths) or len(self.columns), gap="large")
+        for place, parts in zip(places, self.columns, strict=True):
+            with place:
+                for part in parts:
+                    part.draw()
+
+
+@dataclass(frozen=True)
+class Cards:
+    """Groups of parts in frames, as many side by side as fit. width: the least width of one, in pixels."""
+
+    cards: Sequence[Sequence[Part]]
+    key: str
+    width: int = 360
+
+    def draw(self) -> None:
+        grid = st.grid("auto", min_column_width=self.width, border=True, key=self.key)
+        for parts in self.cards:
+            with grid.cell():
+                for part in parts:
+                    part.draw()
+
+
+@dataclass(frozen=True)
+class Button:
+    """A button that sets settings. sets: the new values by the settings' keys."""
+
+    label: str
+    key: str
+    sets: Callable[[], Mapping[str, Any]]
+    icon: str | None = None
+    type: Literal["primary", "secondary", "tertiary"] = "tertiary"
+
+    def draw(self) -> None:
+        st.button(self.label, key=self.key, icon=self.icon, type=self.type, on_click=self._clicked)
+
+    def _clicked(self) -> None:
+        st.session_state.update(self.sets())
+
+
+@dataclass(frozen=True)
+class Link:
+    """A link to another page by its address. Shared settings go along by themselves; `where` names some that only that
+    page has, by their keys."""
+
+    label: str
+    address: str
+    where: Mapping[str, str] = field(default_factory=dict)
+    icon: str = ":material/arrow_forward:"
+
+    def draw(self) -> None:
+        page = st.session_state.get(PAGES, {}).get(self.address)
+        if page is not None:
+            st.page_link(page, label=self.label, icon=self.icon, query_params=dict(self.where) or None)

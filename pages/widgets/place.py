@@ -1,0 +1,47 @@
+"""Which attention a view looks at: stack, layer and head, the same on every page."""
+
+from collections.abc import Iterator
+
+from core.explorer.shared.places import Place
+from core.tracing.run import Run
+from pages.widgets.setting import Control, Setting, Values, control
+
+ATTENTION = Setting("attention", "Attention", "pick", "encoder", options=("encoder", "decoder", "cross"))
+LAYER = Setting("layer", "Layer", "pick", "1", options=tuple(str(n) for n in range(1, 13)))
+HEAD = Setting("head", "Head", "pick", "1", options=tuple(str(n) for n in range(1, 17)))
+PLACE = (ATTENTION, LAYER, HEAD)
+
+
+def place_controls(run: Run, attention: bool = True, layer: bool = True, head: bool = True) -> Iterator[Control]:
+    """The controls of attention (where there are several), layer and head."""
+    config = run.config
+    if attention and len(config.stacks) == 2:
+        yield control(ATTENTION)
+    if layer:
+        yield control(LAYER, options=LAYER.options[: config.layers])
+    if head:
+        yield control(HEAD, options=HEAD.options[: config.heads])
+
+
+def place_of(run: Run, values: Values) -> Place:
+    """The attention that the controls name."""
+    config = run.config
+    attention = values[ATTENTION] if len(config.stacks) == 2 else config.stacks[0]
+    cross = attention == "cross"
+    layer, head = layer_of(run, values), head_of(run, values)
+    return Place("decoder" if cross else attention, layer, head, cross)
+
+
+def layer_of(run: Run, values: Values) -> int:
+    """The chosen layer, from 0; the last where there are fewer."""
+    return min(int(values[LAYER] or 1), run.config.layers) - 1
+
+
+def head_of(run: Run, values: Values) -> int:
+    """The chosen head, from 0; the last where there are fewer."""
+    return min(int(values[HEAD] or 1), run.config.heads) - 1
+
+
+def head_picked(layer: int, head: int) -> dict[str, str]:
+    """What makes the controls point at this layer and head (from 0)."""
+    return {LAYER.key: str(layer + 1), HEAD.key: str(head + 1)}

@@ -1,0 +1,101 @@
+"""Play, pause, step and step back through a text that a model writes, a few tokens at a time."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+from pages.canvas.ticker.ticker import ticker
+
+from pages.widgets.setting import Setting, ask
+
+SECONDS = 0.15  # from a token on the screen to the next
+
+
+@dataclass(frozen=True)
+class Player:
+    """The buttons that move through a text, and the number of its tokens, which they change.
+
+    name: the prefix of its keys. count: the setting that holds the number of tokens; most: its highest value; have:
+    how many there are; over: whether the text ends there. looked: the setting that holds the number of the token
+    looked at, asked for in the same row; it is emptied when the visitor moves on.
+    """
+
+    name: str
+    count: Setting
+    most: int
+    have: int
+    over: bool
+    looked: Setting | None = None
+    looked_label: str = "the last"
+
+    def draw(self) -> None:
+        self._settle()
+        plays, have, done = playing(self.name), self.have, self.over or self.have >= self.most
+        with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key=f"{self.name}-player"):
+            self._button("Restart", "first_page", 0, have == 0)
+            self._button("Back", "chevron_left", have - 1, have == 0)
+            words = ("Pause", "pause") if plays else ("Play again", "replay") if done else ("Play", "play_arrow")
+            st.button(
+                words[0],
+                icon=f":material/{words[1]}:",
+                key=f"{self.name}-play",
+                type="primary",
+                on_click=self._move,
+                args=(0 if done and not plays else have, not plays),
+                width=130,
+            )
+            self._button("Step", "chevron_right", have + 1, done)
+            number = int(ask(self.count, high=self.most, width=150, on_change=self._changed) or 0)
+            if self.looked is not None:
+                ask(self.looked, high=max(0, number - 1), width=150, placeholder=self.looked_label)
+            ticker(have if plays else None, key=f"{self.name}-ticker", wait=SECONDS, on_tick=self._tick)
+
+    def _settle(self) -> None:
+        """A number of tokens that the text does not have is put right, and a text that is over plays no longer."""
+        state = st.session_state
+        if self.count.key in state and self.have < int(state[self.count.key] or 0):
+            state[self.count.key] = self.have
+        if self.over or self.have >= self.most:
+            state[playing_key(self.name)] = False
+
+    def _button(self, label: str, icon: str, to: int, disabled: bool) -> None:
+        st.button(
+            label,
+            icon=f":material/{icon}:",
+            key=f"{self.name}-{label.lower()}",
+            on_click=self._move,
+            args=(to,),
+            disabled=disabled,
+        )
+
+    def _move(self, to: int, play: bool = False) -> None:
+        state = st.session_state
+        state.update({self.count.key: max(0, min(self.most, to)), playing_key(self.name): play})
+        if self.looked is not None and (play or to != self.have):
+            state[self.looked.key] = None
+
+    def _changed(self) -> None:
+        if self.looked is not None and not playing(self.name):  # while it plays, a tick may bring an older number
+            st.session_state[self.looked.key] = None
+
+    def _tick(self, at: int) -> None:
+        st.session_state[self.count.key] = min(at + 1, self.most)
+
+
+@dataclass(frozen=True)
+class AtRest:
+    """A view beside which a text does not play on."""
+
+    name: str
+
+    def draw(self) -> None:
+        st.session_state[playing_key(self.name)] = False
+
+
+def playing_key(name: str) -> str:
+    """Where the session keeps whether the player of this name plays."""
+    return f"{name}-playing"
+
+
+def playing(name: str) -> bool:
+    """Whether the player of this name plays."""
+    return bool(st.session_state.get(playing_key(name)))

@@ -1,0 +1,108 @@
+"""What a visitor can set: a setting's name in the address, its widget, and what values it may take.
+
+Streamlit binds each widget to the address; `pages/shell/address.py` says in words what of it could not be used.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import streamlit as st
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One widget. `key` is its name in the address; options are shown and written to the address as they stand."""
+
+    key: str
+    label: str
+    kind: Literal["pick", "list", "many", "set", "whole", "number", "slide", "along", "switch", "text"]
+    default: Any
+    help: str = ""
+    options: tuple[str, ...] = ()
+    low: float = 0
+    high: float = 0
+
+
+@dataclass(frozen=True)
+class Control:
+    """A setting as one view asks for it; make it with `control`.
+
+    where: in the "row" above the picture, behind the button "more", or "below" the picture. options: what the view
+    knows better than the setting: options, high, default, label, width, placeholder, format, step, …
+    """
+
+    setting: Setting
+    where: Literal["row", "more", "below"] = "row"
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+def control(setting: Setting, where: Literal["row", "more", "below"] = "row", **options: Any) -> Control:
+    """A setting with what a view knows better, such as `high` or `options`."""
+    return Control(setting, where, options)
+
+
+class Values:
+    """The values of settings, as a view reads them: `values[HEAD]`. What nobody has set has its default.
+
+    progress(share, words): told by a view that takes long how far it is.
+    """
+
+    def __init__(
+        self, known: Mapping[Setting, Any] | None = None, progress: Callable[[float, str], None] | None = None
+    ) -> None:
+        self._known = {setting.key: value for setting, value in (known or {}).items()}
+        self.progress = progress or (lambda share, words: None)
+
+    def __getitem__(self, setting: Setting) -> Any:
+        return self._known.get(setting.key, setting.default)
+
+    def __setitem__(self, setting: Setting, value: Any) -> None:
+        self._known[setting.key] = value
+
+
+def ask(setting: Setting, where: Any = st, **options: Any) -> Any:
+    """Draw the setting's widget in `where` and return its value. options: what the page knows better."""
+    common: dict[str, Any] = {"key": setting.key, "bind": "query-params", "persist_state": "session"}
+    common |= {"help": setting.help or None} | options
+    choices, high = common.pop("options", setting.options), common.pop("high", setting.high)
+    label, default = common.pop("label", setting.label), common.pop("default", setting.default)
+    if setting.kind in ("whole", "slide") and default is not None:
+        default = min(default, int(high))
+    _mend(setting, choices, high, default)
+    match setting.kind:
+        case "list":
+            return where.selectbox(label, choices, index=list(choices).index(default), **common)
+        case "pick":
+            return where.pills(label, choices, default=default, required=True, wrap=True, **common)
+        case "many":
+            return tuple(where.pills(label, choices, selection_mode="multi", default=default, **common))
+        case "set":
+            return tuple(where.multiselect(label, choices, default=default, **common))
+        case "switch":
+            return where.toggle(label, default, **common)
+        case "slide":
+            return where.slider(label, int(setting.low), int(high), default, **common)
+        case "along":
+            return where.select_slider(label, choices, default, **common)
+        case "whole":
+            return where.number_input(label, int(setting.low), int(high), default, step=1, **common)
+        case "number":
+            return where.number_input(label, setting.low, high, default, **common)
+        case "text":
+            return where.text_input(label, default, **({"live": "100ms"} | common))
+
+
+def _mend(setting: Setting, choices: Sequence[str], high: float, default: Any) -> None:
+    """What was chosen before may not be there any more (a layer of a larger model): take the nearest that is."""
+    state, key = st.session_state, setting.key
+    value = state.get(key)
+    if value is None:
+        return
+    if setting.kind in ("list", "pick", "along") and value not in choices:
+        shortened = tuple(choices) == setting.options[: len(choices)]
+        state[key] = choices[-1] if shortened and value in setting.options else default
+    elif setting.kind in ("many", "set") and not set(value) <= set(choices):
+        state[key] = [each for each in value if each in choices]
+    elif setting.kind in ("whole", "slide") and value > high:
+        state[key] = int(high)

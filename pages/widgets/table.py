@@ -1,0 +1,114 @@
+"""The numbers of a picture as a table and as CSV."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+SHOWN = 200
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+Cell = str | int | float
+
+
+class AnyTable(Protocol):
+    """A table that the layout can show: folded, with its CSV."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def unfolded(self) -> bool: ...
+
+    def frame(self) -> pd.DataFrame: ...
+
+    def note(self) -> str: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """One matrix of numbers (R, C), NaN where there is none, with its row and column labels.
+
+    corner: what the rows are. unfolded: shown at once, where the table is the picture. Its CSV is called name.csv.
+    """
+
+    name: str
+    values: np.ndarray
+    rows: Sequence[str]
+    columns: Sequence[str]
+    corner: str = "query"
+    unfolded: bool = False
+
+    def frame(self) -> pd.DataFrame:
+        """All of it, with the row labels in the first column, which is headed `corner`."""
+        names = [name if name != self.corner else f"{name} " for name in self.columns]
+        frame = pd.DataFrame(np.asarray(self.values), columns=names)
+        frame.insert(0, self.corner, list(self.rows))
+        return frame
+
+    def note(self) -> str:
+        """What is left out on the screen."""
+        if max(self.values.shape) <= SHOWN:
+            return ""
+        return f"The table shows the first {SHOWN} rows and columns; the CSV has all {self.values.shape}."
+
+
+@dataclass(frozen=True)
+class Listing:
+    """A table that holds words beside numbers: its columns by their names."""
+
+    name: str
+    columns: Mapping[str, Sequence[Cell]]
+    unfolded: bool = False
+
+    def frame(self) -> pd.DataFrame:
+        return pd.DataFrame({name: list(cells) for name, cells in self.columns.items()})
+
+    def note(self) -> str:
+        return ""
+
+
+def data_table(table: AnyTable, key: str) -> None:
+    """The table, folded unless it says otherwise, and a download of all of it."""
+    if table.unfolded:
+        _draw(table, key)
+    else:
+        panel = st.expander("The numbers", icon=":material/table:", key=f"{key}-table", on_change="rerun")
+        if panel.open:
+            with panel:
+                _draw(table, key)
+    csv_button(table.name, lambda: csv(table.frame()), key)
+
+
+def csv_button(name: str, make: Callable[[], str], key: str) -> None:
+    """A button that downloads what `make()` gives as `name`.csv."""
+    st.download_button(
+        "CSV",
+        make,
+        file_name=f"{name}.csv",
+        mime="text/csv",
+        icon=":material/download:",
+        key=f"{key}-csv",
+        on_click="ignore",
+        type="tertiary",
+    )
+
+
+def csv(frame: pd.DataFrame) -> str:
+    """The table as CSV. Text that a spreadsheet would take for a formula gets an apostrophe in front."""
+    guarded = frame.map(_guarded)
+    guarded.columns = pd.Index([_guarded(name) for name in frame.columns])
+    return guarded.to_csv(index=False)
+
+
+def _guarded(cell: object) -> object:
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA) else cell
+
+
+def _draw(table: AnyTable, key: str) -> None:
+    shown = table.frame().iloc[:SHOWN, : SHOWN + 1]
+    st.dataframe(shown, key=f"{key}-frame", hide_index=True, placeholder="–")
+    if note := table.note():
+        st.caption(note)

@@ -1,0 +1,47 @@
+"""Words on a page: its question, what is read from the data, formulas, notes, and what went wrong."""
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import streamlit as st
+
+MARKDOWN = re.compile(r"([!-/:-@\[-`{-~])")
+
+
+def plain(text: str) -> str:
+    """Text that Streamlit's markdown shows letter by letter: no links, pictures, maths or colours."""
+    return MARKDOWN.sub(r"\\\1", " ".join(text.split()))
+
+
+def page_header(question: str, introduction: str) -> None:
+    """The question that a page answers, and two or three plain sentences."""
+    st.title(question, anchor=False)
+    st.markdown(introduction)
+
+
+def takeaway(text: str) -> None:
+    """One sentence made from the data. It quotes what people typed, so it is never taken for markdown."""
+    st.markdown(f":material/visibility: **{plain(text)}**")
+
+
+def formula(latex: str) -> None:
+    """A formula with the shapes of this run in it; parts set apart by \\qquad wrap on a narrow screen."""
+    with st.container(horizontal=True, horizontal_alignment="center", gap="medium"):
+        for part in latex.split(r"\qquad"):
+            st.latex(part, width="content")
+
+
+@contextmanager
+def error_boundary() -> Iterator[None]:
+    """A visitor's mistake becomes one sentence in place of the panel; the rest of the page stays."""
+    try:
+        yield
+    except ValueError as mistake:
+        st.error(plain(str(mistake)), icon=":material/error:")
+
+
+def notes(sentences: Sequence[str | None]) -> None:
+    """What was cut or dropped, one line each."""
+    for sentence in filter(None, sentences):
+        st.caption(f":material/info: {plain(sentence)}")
