@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.analysis.arithmetic import number
-from core.readings.patterns import percent, quoted
+from core.readings.words import number, percent, quoted
 
 
 def read_choice(piece: str, own: float, after: float, draw: float | None, forced: bool, rank: int) -> str:

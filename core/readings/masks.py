@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from core.analysis.arithmetic import number
 from core.analysis.masks import AFTER, RIGHT, ZERO
-from core.readings.patterns import percent, quoted
+from core.readings.words import number, percent, quoted
 
 TERMS = 5
 LEAST = -700.0  # e^s of smaller scores is no longer a number above 0

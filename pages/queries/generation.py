@@ -75,7 +75,7 @@ def step(
 
 @small_record
 def attentions(run: Run, ids: tuple[int, ...], intervention: Intervention = UNTOUCHED) -> Attentions:
-    return compute(views.attention_of, run, ids, intervention)
+    return compute(views.attentions, run, ids, intervention)
 
 
 @small_record

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.explorer.generation.records import Written
+from core.explorer.generation.records import GeneratedToken
 from core.text.special import EOS
 from core.tracing.run import text_limit
 from pages.ui import cache as shared
@@ -43,7 +43,7 @@ def _panel() -> None:
         room = limit - len(start)
         most = max(1, room)
 
-        def read(count: int) -> list[Written]:
+        def read(count: int) -> list[GeneratedToken]:
             return [each for each in cache.written(run, count=min(count, room)) if each.chosen != EOS]
 
         def reach(count: int) -> tuple[int, bool]:

@@ -15,7 +15,8 @@ from core.explorer.heads.all_heads import patterns
 from core.explorer.heads.records import Ablation
 from core.explorer.shared.places import Place
 from core.readings.heads import read_variation
-from core.readings.patterns import head_label, read_ablation
+from core.readings.words import head_label
+from core.readings.patterns import read_ablation
 from core.tracing.edits import Edit, ablate_head
 from core.tracing.run import Run
 from pages.canvas.chart_save.chart_save import chart_save

@@ -6,13 +6,15 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from core.analysis.heads import DESCRIPTORS, HEADS_COMPARED, ROWS_COMPARED, Descriptor, describe, similarity
+from core.readings.descriptors import DESCRIPTORS, Descriptor
+from core.analysis.heads import HEADS_COMPARED, ROWS_COMPARED, head_table, similarity
 from core.charts.head_scores import head_scores_data, head_scores_spec
 from core.charts.head_similarity import similarity_data, similarity_spec
 from core.explorer.heads.records import Behaviours
 from core.explorer.shared.places import Place
 from core.readings.heads import read_alike, read_descriptor, why_missing
-from core.readings.patterns import head_label, read_heads
+from core.readings.words import head_label
+from core.readings.patterns import read_heads
 from core.tracing.run import Run
 from pages.canvas.chart_save.chart_save import chart_save
 from pages.ui import cache
@@ -50,7 +52,7 @@ def show_behaviour(run: Run, place: Place) -> None:
 def _one_score(record: Behaviours, place: Place, descriptor: Descriptor) -> None:
     values = record.table.column(descriptor.field)
     st.markdown(f"{descriptor.meaning} In {descriptor.unit if descriptor.unit != 'share' else 'shares from 0 to 1'}.")
-    limits = descriptor.limits(record.table.queries, record.table.keys)
+    limits = record.table.limits(descriptor.field)
     with st.container(key="heads-scores"):
         st.vega_lite_chart(head_scores_data(values, limits), _scores_spec(), width="stretch")
     chart_save("heads-scores", name=descriptor.name)
@@ -64,7 +66,7 @@ def _one_score(record: Behaviours, place: Place, descriptor: Descriptor) -> None
     layers, heads = values.shape
     rows, columns = [f"layer {n + 1}" for n in range(layers)], [f"head {n + 1}" for n in range(heads)]
     numbers(descriptor.field, values.filled(np.nan), rows, columns, "heads-score-numbers", "layer")
-    code(describe, key="heads-code-describe")
+    code(head_table, key="heads-code-describe")
 
 
 def _all_scores(record: Behaviours, place: Place) -> None:
@@ -77,7 +79,7 @@ def _all_scores(record: Behaviours, place: Place) -> None:
     numbers("heads", values, rows, columns, "heads-table", "head", unfolded=True)
     missing = [each for each in DESCRIPTORS if table.column(each.field).count() == 0]
     notes([why_missing(each, place.cross) for each in missing])
-    code(describe, key="heads-code-table")
+    code(head_table, key="heads-code-table")
 
 
 def _alike(record: Behaviours, run: Run, place: Place) -> None:

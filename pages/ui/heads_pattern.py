@@ -10,7 +10,9 @@ from core.explorer.heads.records import Patterns
 from core.explorer.shared.places import Place
 from core.model.attention import attention
 from core.readings.heads import read_row
-from core.readings.patterns import head_label, read_masked_rows, read_pattern
+from core.readings.treatments import name_treatment, read_treatment
+from core.readings.words import head_label
+from core.readings.patterns import read_masked_rows, read_pattern
 from core.tracing.run import Run, TokenRow
 from pages.canvas.lines.lines import TokenLines
 from pages.canvas.matrices.matrices import Matrices, Panel
@@ -36,7 +38,7 @@ def show_matrix(run: Run, place: Place, vivid: bool) -> None:
     shape = f"{treated.pattern.shape[0]} queries × {treated.pattern.shape[1]} keys"
     panel = Panel(
         "pattern",
-        f"{name}: {treated.state}",
+        f"{name}: {name_treatment(treated)}",
         treated.pattern,
         treated.queries,
         treated.keys,
@@ -82,7 +84,7 @@ def show_lines(run: Run, place: Place) -> None:
         pinned=row,
         sets_pin=pin,
         sets_threshold=_set_least,
-        caption=f"{title(place) if not everyone else f'Layer {place.layer + 1}'}: {treated.state}",
+        caption=f"{title(place) if not everyone else f'Layer {place.layer + 1}'}: {name_treatment(treated)}",
     ).draw()
     mine = replace(treated, whole=treated.whole[mine_at], pattern=treated.pattern[mine_at])
     _say(record, place, mine, row, title(place) if everyone else "")
@@ -132,7 +134,7 @@ def _say(record: Patterns, place: Place, treated: Treated, row: int | None, whos
         said.append(read_row(shown[row], treated.queries[row], treated.keys))
     for sentence in said:
         reading(f"{whose}: {sentence}" if whose else sentence)
-    notes([*treated.done, read_masked_rows(pattern, record.queries.labels)])
+    notes([*read_treatment(treated), read_masked_rows(pattern, record.queries.labels)])
 
 
 def _formula(record: Patterns) -> None:

@@ -12,9 +12,9 @@ from pages.ui.say import plain
 from streamlit.testing.v1 import AppTest
 
 from core.analysis.aggregate import hide_and_renormalise
-from core.analysis.heads import DESCRIPTORS
 from core.explorer.heads import ablation, all_heads
 from core.explorer.shared.places import Place
+from core.readings.descriptors import DESCRIPTORS
 from core.readings.patterns import read_pattern
 from core.tracing.edits import ablate_head
 from core.tracing.run import Run

@@ -6,7 +6,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from core.analysis.aggregate import rollout
-from core.analysis.heads import HEADS_COMPARED, ROWS_COMPARED, HeadTable, describe, rows_compared, similarity
+from core.analysis.heads import HEADS_COMPARED, ROWS_COMPARED, HeadTable, head_table, rows_compared, similarity
 from core.explorer.heads.records import (
     MOST_NUMBERS,
     Behaviours,
@@ -107,7 +107,7 @@ def behaviours(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Pla
     def keep(pattern: Tensor) -> Tensor:
         text = pattern.clone()
         text[:, :, written:] = 0  # a row of zeros is left out of every mean
-        tables.append(describe(to_numpy(text), None if place.cross else queries.ids))
+        tables.append(head_table(to_numpy(text), None if place.cross else queries.ids))
         return text[0, :, torch.from_numpy(chosen).to(text.device)]  # (H, rows, K)
 
     names = layer_keys(run, place, "pattern")

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from core.explorer.head.asymmetry import Asymmetry
-from core.readings.patterns import percent, read_scores
+from core.readings.patterns import read_scores
+from core.readings.words import percent
 from core.tracing.run import Run
 from pages.canvas.matrices.matrices import Matrices, Panel
 from pages.queries import head as queries

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.analysis.arithmetic import number
 from core.explorer.head.cells import Cell
 from core.explorer.head.grids import grid
 from core.explorer.head.records import HeadRecord
-from core.readings.patterns import percent, quoted, read_masked_rows, read_pattern, read_scores
+from core.readings.patterns import read_masked_rows, read_pattern, read_scores
+from core.readings.words import number, percent, quoted
 from pages.canvas.matrices.matrices import Panel
 
 ATTENTION, DOT = "core.model.attention.attention", "core.model.scores.Dot.raw"

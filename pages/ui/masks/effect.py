@@ -8,7 +8,8 @@ from streamlit.delta_generator import DeltaGenerator
 from core.analysis.mask_painting import paint
 from core.model.attention import apply_mask, masked_softmax
 from core.readings.masks import read_effect
-from core.readings.patterns import head_label, read_masked_rows
+from core.readings.words import head_label
+from core.readings.patterns import read_masked_rows
 from pages.canvas.matrices.matrices import Matrices, Panel
 from pages.ui.masks import cache
 from pages.ui.masks.chosen import RUNNING, Chosen, ask_scale, darkest, set_row

@@ -7,7 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.analysis.mask_painting import stroke
 from core.analysis.masks import empty_rows, weights
 from core.readings.masks import read_broken
-from core.readings.patterns import quoted
+from core.readings.words import quoted
 from pages.canvas.matrices.matrices import Matrices, Panel
 from pages.ui.masks import cache
 from pages.ui.masks.chosen import RUNNING, Chosen, ask_scale, darkest, repaint, set_row

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.analysis.arithmetic import number
+from core.readings.words import number
 from core.analysis.scaling import (
     MOST_GRADIENT,
     REPETITIONS,
@@ -22,7 +22,7 @@ from core.charts.scaling_weights import weights_data, weights_spec
 from core.charts.scaling_widths import SERIES, positive, widths_data, widths_spec
 from core.explorer.scaling.comparison import own_scores
 from core.explorer.shared.places import Place
-from core.readings.patterns import percent
+from core.readings.words import percent
 from core.readings.scaling import (
     read_entropies,
     read_gradients,

@@ -48,9 +48,9 @@ def test_every_cell_of_every_matrix_agrees_with_its_arithmetic(
     score: str, positions: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     head = record(score=score, positions=positions)
-    written: list[arithmetic.Record] = []
+    written: list[arithmetic.Arithmetic] = []
 
-    def note(result: arithmetic.Record, name: str) -> str:
+    def note(result: arithmetic.Arithmetic, name: str) -> str:
         written.append(result)
         return name
 

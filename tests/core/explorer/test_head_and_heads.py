@@ -10,7 +10,7 @@ import torch
 from hypothesis import given, settings
 
 from core.analysis.aggregate import rollout
-from core.analysis.heads import DESCRIPTORS, HEADS_COMPARED, describe, entropy, row_mean, similarity
+from core.analysis.heads import HEADS_COMPARED, entropy, head_table, row_mean, similarity
 from core.explorer.head import one_head
 from core.explorer.heads import all_heads
 from core.explorer.heads.all_heads import THUMB
@@ -21,6 +21,7 @@ from core.model.attention import MultiHeadAttention
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
 from core.model.tap import Tap
+from core.readings.descriptors import DESCRIPTORS
 from core.text.tokenizer import Tokenizer
 from core.tracing.edits import ablate_head
 from core.tracing.run import Run, execute, prepare
@@ -158,7 +159,7 @@ def test_behaviours_describe_the_patterns(architecture: str) -> None:
     for place in places(run.config):
         patterns = np.stack([seen[replace(place, layer=n).prefix + "pattern"][0].numpy() for n in range(2)])
         record = view(all_heads.behaviours, run, place)
-        expected = describe(patterns, None if place.cross else record.queries.ids)
+        expected = head_table(patterns, None if place.cross else record.queries.ids)
         for each in DESCRIPTORS:
             mine, theirs = record.table.column(each.field), expected.column(each.field)
             np.testing.assert_array_equal(mine.mask, theirs.mask)

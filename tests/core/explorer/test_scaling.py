@@ -98,9 +98,9 @@ def test_fresh_weights_follow_from_the_seed() -> None:
 
 
 def test_every_cell_agrees_with_its_arithmetic(head: HeadRecord, monkeypatch: pytest.MonkeyPatch) -> None:
-    written: list[arithmetic.Record] = []
+    written: list[arithmetic.Arithmetic] = []
 
-    def note(result: arithmetic.Record, name: str) -> str:
+    def note(result: arithmetic.Arithmetic, name: str) -> str:
         written.append(result)
         return name
 

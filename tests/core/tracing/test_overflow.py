@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from core.analysis.heads import describe, entropy
+from core.analysis.heads import entropy, head_table
 from core.explorer.head import one_head
 from core.explorer.heads import ablation, all_heads
 from core.explorer.shared import loading
@@ -69,6 +69,6 @@ def test_masked_scores_may_be_minus_infinity_and_other_sites_may_not() -> None:
 
 def test_a_pattern_of_nan_is_never_read_as_zeros() -> None:
     pattern = np.full((1, 1, 2, 2), np.nan)
-    for read in (entropy, describe):
+    for read in (entropy, head_table):
         with pytest.raises(ValueError, match="infinite or none at all"):
             read(pattern)
