@@ -200,7 +200,7 @@ def test_the_shorter_text_is_what_it_is_in_the_batch_of_both(architecture: str, 
     source = torch.tensor([tokenizer.encode(run.text).ids] * 2) if architecture == "encoder-decoder" else None
     size, longest = len(found.moved_seen), both.shape[1]
     for kinds, pattern in (((*run.mask.kinds, "padding"), found.hidden), (run.mask.kinds, found.seen)):
-        mask = replace(run.mask, kinds=kinds).build(longest, longest, [longest, size])
+        mask = replace(run.mask, kinds=kinds).explicit(longest, longest, [longest, size])
         texts = (both, None) if place.stack == "encoder" else (source, both)
         batch = trace(model, *texts, Masks(**{place.stack: mask}), record=[place.prefix + "pattern"])
         np.testing.assert_allclose(batch[place.prefix + "pattern"][1, place.head], pattern, atol=1e-6)
