@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from core.analysis.costs import LIMIT_VARIABLE, MIB, MemoryEstimate, memory_estimate, memory_limit
 from core.model.config import TransformerConfig
 from core.model.transformer import build, parameter_count
+from core.tracing.sites import keys_of
 from core.tracing.taps import ALL
 from core.tracing.trace import trace
 from tests.core.strategies import configs
