@@ -53,6 +53,16 @@ def trained(name: str, text: str, target: str = "") -> tuple[Any, Any, Run]:
     return shipped.load(name, CPU), shipped.tokenizer(name), run
 
 
+@pytest.mark.parametrize("layer", [0, 1])
+def test_cross_attention_reads_the_whole_encoder_in_the_decoders_first_layer_too(layer: int) -> None:
+    model, tokenizer, run, _ = fresh("encoder-decoder", PRESETS["causal"])
+    place = Place("decoder", layer, 1, cross=True)
+    inputs, _, _ = laid_out(run, tokenizer)
+    key = place.prefix + "pattern"
+    whole = trace(model, inputs.ids("encoder", "cpu"), inputs.ids("decoder", "cpu"), inputs.masks, record=[key])
+    np.testing.assert_allclose(masked(model, tokenizer, run, place).pattern, whole[key][0, 1], atol=1e-6)
+
+
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_preset_acts_as_the_frames_own_mask_does(architecture: str, preset: str) -> None:
