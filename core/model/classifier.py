@@ -8,6 +8,7 @@ from torch import Tensor, nn
 from core.model.config import TransformerConfig
 from core.model.dropout import drop
 from core.model.layers import initialise
+from core.model.masks import real_keys
 from core.model.tap import IDENTITY, Tap
 from core.model.transformer import Masks, Transformer
 
@@ -37,7 +38,7 @@ class Classifier(nn.Module):
 
     def forward(self, ids: Tensor, mask: Tensor | None = None, tap: Tap = IDENTITY) -> Tensor:
         """ids (B, S); mask (B, S), True = a token, None where there is no padding. Returns the logits (B, C)."""
-        reads = None if mask is None else mask[:, None, None, :]
+        reads = None if mask is None else real_keys(mask)
         x = self.encoder(ids, masks=Masks(encoder=reads), tap=tap)  # (B, S, D)
         if mask is not None:
             x = x.masked_fill(~mask[..., None], 0.0)

@@ -6,7 +6,6 @@ Shapes: B texts, H heads, C capacity, E d_k or d_v of one head.
 
 from dataclasses import dataclass, field
 
-import torch
 from torch import Tensor
 
 from core.model.config import TransformerConfig
@@ -115,8 +114,3 @@ def make_cache(
     layers = [LayerKV(buffer(config.key_width), buffer(config.value_width), rotary) for _ in range(config.layers)]
     cross = [CrossKV() for _ in range(config.layers if config.architecture == "encoder-decoder" else 0)]
     return KVCache(layers, cross, capacity, None if table is None else table[:capacity].to(like))
-
-
-def causal_rows(new: int, keys: int, device: torch.device) -> Tensor | None:
-    """(new, K) the last rows of a causal mask; None for a single row, which sees everything."""
-    return None if new == 1 else torch.ones(new, keys, dtype=torch.bool, device=device).tril(keys - new)

@@ -7,10 +7,11 @@ from functools import lru_cache
 import torch
 from torch import Tensor, nn
 
+from core.model import masks as mask_makers
 from core.model import positions
 from core.model.config import TransformerConfig
 from core.model.dropout import drop
-from core.model.kv import KVCache, causal_rows, make_cache
+from core.model.kv import KVCache, make_cache
 from core.model.layers import Block, initialise, make_norm
 from core.model.linear import Linear, product
 from core.model.tap import IDENTITY, Tap
@@ -18,7 +19,11 @@ from core.model.tap import IDENTITY, Tap
 
 @dataclass(frozen=True)
 class Masks:
-    """Boolean masks, True = may attend, each broadcastable to (B, H, Q, K); None masks nothing."""
+    """Boolean masks, True = may attend, each broadcastable to (B, H, Q, K).
+
+    None is the default: causal in the decoder's self-attention, nothing masked elsewhere. To mask nothing in the
+    decoder, say so with `core.model.masks.unmasked`.
+    """
 
     encoder: Tensor | None = None
     decoder: Tensor | None = None
@@ -56,22 +61,20 @@ class Transformer(nn.Module):
     ) -> Tensor:
         """Run the model.
 
-        source (B, S) ids for the encoder, target (B, L) ids for the decoder. masks of None: nothing masked in the
-        encoder, causal in the decoder. Returns the logits (B, L, V), or for an encoder alone its output (B, S, D).
+        source (B, S) ids for the encoder, target (B, L) ids for the decoder. Returns the logits (B, L, V), or for an
+        encoder alone its output (B, S, D).
         cache, from `cache`: target holds only the ids that it has not read; masks.decoder then has their rows.
         """
+        masks = masks or Masks()
         memory = None if cache is None else cache.memory
         if "encoder" in self.config.stacks and memory is None:
             source = _given(source, "source")
-            memory = self.run_stack("encoder", source, masks.encoder if masks else None, tap=tap)
+            memory = self.run_stack("encoder", source, masks.encoder, tap=tap)
             if cache is not None:
                 cache.memory = memory
         if "decoder" not in self.config.stacks:
             return _given(memory, "source")
         target = _given(target, "target")
-        if masks is None:
-            read = 0 if cache is None else cache.length
-            masks = Masks(decoder=causal_rows(target.shape[1], read + target.shape[1], target.device))
         x = self.run_stack("decoder", target, masks.decoder, memory, masks.cross, tap, cache)
         return tap("logits", self.logits(x))
 
@@ -85,7 +88,10 @@ class Transformer(nn.Module):
         tap: Tap = IDENTITY,
         cache: KVCache | None = None,
     ) -> Tensor:
-        """(B, L) ids through the "encoder" or "decoder" blocks, to (B, L, D)."""
+        """(B, L) ids through the "encoder" or "decoder" blocks, to (B, L, D). The masks are as in `Masks`."""
+        new, read = ids.shape[1], 0 if cache is None else cache.length
+        if mask is None and stack == "decoder" and new > 1:  # a single new row may attend to all before it
+            mask = mask_makers.causal(new, read + new, ids.device)
         tap = tap.scope(stack)
         x = self._embed(ids, tap, cache)
         for number, block in enumerate(getattr(self, stack)):

@@ -173,7 +173,8 @@ def _masks(run: Run, rows: Mapping[str, TokenRow]) -> Masks:
         restricted = stack == run.config.stacks[-1]
         spec = run.mask if restricted else MaskSpec(tuple(kind for kind in run.mask.kinds if kind == "padding"))
         real = len(row) - (run.pads if stack == run.config.stacks[0] else 0)
-        mask = spec.build(len(row), len(row), [real])
+        build = spec.explicit if stack == "decoder" else spec.build  # None would be causal in a decoder
+        mask = build(len(row), len(row), [real])
         built[stack] = None if mask is None else mask.to(device)
     cross = None
     if len(rows) == 2 and "padding" in run.mask.kinds:

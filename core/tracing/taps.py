@@ -62,6 +62,6 @@ class RecordingTap:
         return x
 
     def missed(self) -> list[str]:
-        """Edits and full keys that the run never passed."""
-        wanted = {key for key in self.record if "." in key}
-        return sorted((wanted - self.seen.keys()) | (self.edits.keys() - self.done))
+        """What was asked for and never passed: recorded site names, recorded keys and edits."""
+        passed = self.seen.keys() | {key.rpartition(".")[2] for key in self.seen}
+        return sorted((self.record - passed) | (self.edits.keys() - self.done))

@@ -51,7 +51,7 @@ def trace(
 ) -> Trace:
     """Run `model(*inputs, **options)` without gradients and hand back what its tap saw.
 
-    A recorded key or an edit that this model never passes is a ValueError.
+    A recorded site name, a recorded key or an edit that this run never passes is a ValueError.
     """
     tap = RecordingTap(record, edits, reduce)
     with torch.inference_mode():

@@ -37,8 +37,8 @@ def test_a_change_of_page_is_one_step_of_the_history(way: str, visit: Callable[.
     before = entries(tab)
     if way == "link":
         tab.get_by_role("link", name="The scores, step by step").click()
-        expect(pill(tab, "step", "2 score")).to_have_attribute("aria-checked", "true")
-        there = START | {"step": "2 score"}
+        expect(pill(tab, "self_attention_step", "2 score")).to_have_attribute("aria-checked", "true")
+        there = START | {"self_attention_step": "2 score"}
     else:
         choose(tab, "Attention", "Heads")
         expect(widget(tab, "heads-matrix")).to_be_visible()
@@ -54,7 +54,7 @@ def test_a_change_of_page_is_one_step_of_the_history(way: str, visit: Callable[.
 
 
 def test_settings_changed_on_one_page_are_written_on_the_next(visit: Callable[..., Page]) -> None:
-    tab = visit("self-attention", **START, step="5 softmax")
+    tab = visit("self-attention", **START, self_attention_step="5 softmax")
     choose(tab, "Attention", "Heads")
     expect(widget(tab, "heads-matrix")).to_be_visible()
     expect_settings(tab, **START)
@@ -65,8 +65,8 @@ def test_settings_changed_on_one_page_are_written_on_the_next(visit: Callable[..
     pill(tab, "layer", "2").click()
     expect_settings(tab, **START | {"head": 4, "layer": 2})
     choose(tab, "Attention", "Self-attention")
-    expect(pill(tab, "step", "5 softmax")).to_have_attribute("aria-checked", "true")
-    expect_settings(tab, **START | {"head": 4, "layer": 2, "step": "5 softmax"})
+    expect(pill(tab, "self_attention_step", "5 softmax")).to_have_attribute("aria-checked", "true")
+    expect_settings(tab, **START | {"head": 4, "layer": 2, "self_attention_step": "5 softmax"})
 
 
 def test_the_journey_goes_on_to_cross_attention(visit: Callable[..., Page]) -> None:

@@ -44,11 +44,11 @@ def test_a_copied_address_reopens_the_screen(visit: Open, page: Open) -> None:
     enter(tab, "d", 48)
     pill(tab, "layer", "2").click()
     pill(tab, "head", "3").click()
-    pill(tab, "step", "2 score").click()
+    pill(tab, "self_attention_step", "2 score").click()
     expect(widget(tab, "step-picture").locator(".title").nth(1)).to_contain_text("Kᵀ")
     settled(tab)
     click_cell(stage(tab, "step-picture", 2), 3, 1)
-    tab.wait_for_function("() => location.search.includes('row=3')")
+    tab.wait_for_function("() => location.search.includes('self-attention-row=3')")
     before = screen(tab)
     assert before["code"][0].startswith("q3")
     assert reopened(tab, page) == before
@@ -57,7 +57,7 @@ def test_a_copied_address_reopens_the_screen(visit: Open, page: Open) -> None:
 def test_a_page_link_takes_text_settings_and_place_along(visit: Open, page: Open) -> None:
     tab = visit("", t=WORDS, d=48, layer=3, head=2)
     tab.get_by_role("link", name="The scores, step by step").click()
-    expect(pill(tab, "step", "2 score")).to_have_attribute("aria-checked", "true")
+    expect(pill(tab, "self_attention_step", "2 score")).to_have_attribute("aria-checked", "true")
     expect(pill(tab, "layer", "3")).to_have_attribute("aria-checked", "true")
     before = screen(tab)
     assert (before["text"], before["d"]) == (WORDS, "48")

@@ -2,10 +2,11 @@
 
 from app import SECTIONS
 from pages.shell.models import known
+from pages.shell.navigation import page_of
 from pages.shell.page import Page
 from tests.pages.conftest import APP
 
-PAGES: list[Page] = [page for group in SECTIONS.values() for page in group]
+PAGES: list[Page] = [page_of(topic) for topics in SECTIONS.values() for topic in topics]
 BY_ADDRESS = {page.address: page for page in PAGES}
 KNOWN = known(setting for page in PAGES for setting in page.all_settings)
 

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from core.explorer.generation.records import UNTOUCHED, Intervention
 from core.model.kv import KVCache
-from core.model.masks import MaskSpec, combine
+from core.model.masks import MaskSpec, causal, combine, hidden_keys
 from core.model.transformer import Masks, Transformer
 from core.text.pieces import AnyTokenizer
 from core.text.special import BOS
@@ -54,8 +54,8 @@ class TextGenerator:
         """The masks of `new` rows behind `read` that are known."""
         device = self.run.placement.device
         spec = _beside_causal(self.run)
-        causal = MaskSpec(("causal",)).build(new, read + new) if new > 1 else None
-        decoder = combine(causal, spec.build(new, read + new))
+        before = causal(new, read + new) if new > 1 else None
+        decoder = combine(before, spec.build(new, read + new))
         source = self._source_mask()
         placed = (None if mask is None else mask.to(device) for mask in (source, decoder, source))
         return Masks(*placed)
@@ -63,12 +63,10 @@ class TextGenerator:
     def _source_mask(self) -> Tensor | None:
         if self.source is None or not self.intervention.hidden:
             return None
-        mask = torch.ones(1, 1, 1, len(self.source), dtype=torch.bool)
         for position in self.intervention.hidden:
             if not 0 <= position < len(self.source):
                 raise ValueError(f"source token {position} cannot be hidden: there are {len(self.source)}")
-            mask[..., position] = False
-        return mask
+        return hidden_keys(len(self.source), self.intervention.hidden)
 
     def tap(self, length: int, record: tuple[str, ...] = ()) -> RecordingTap:
         """The tap of one pass over `length` tokens, with the edits whose row is written."""
@@ -86,8 +84,7 @@ class TextGenerator:
 
 def generation_mask(run: Run, length: int) -> np.ndarray:
     """(L, L) booleans, True = may attend: the mask under which a text of `length` tokens is written."""
-    mask = combine(MaskSpec(("causal",)).build(length, length), _beside_causal(run).build(length, length))
-    return np.ones((length, length), bool) if mask is None else mask.numpy()
+    return (causal(length, length) & _beside_causal(run).explicit(length, length)).numpy()
 
 
 def _beside_causal(run: Run) -> MaskSpec:

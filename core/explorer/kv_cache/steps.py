@@ -10,8 +10,9 @@ from core.explorer.generation.setup import TextGenerator, text_generator
 from core.explorer.kv_cache.records import CacheCheck, CacheStep, Unchanged
 from core.explorer.shared.places import Place, to_numpy
 from core.model.kv import KVCache
+from core.model.masks import unmasked
 from core.model.tap import IDENTITY, Tap
-from core.model.transformer import Masks, Transformer
+from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Run
 from core.tracing.taps import RecordingTap
@@ -137,7 +138,8 @@ def _keys_and_values(ready: TextGenerator, ids: Tensor, memory: Tensor | None, f
     config = ready.run.config
     keys = "k_rotated" if config.positions == "rotary" else "k"
     names = [f"decoder.{layer}.{site}" for layer in range(config.layers) for site in (keys, "v")]
-    tap, mask = RecordingTap(names), (Masks() if free else ready.masks(ids.shape[1])).decoder
+    length, tap = ids.shape[1], RecordingTap(names)
+    mask = unmasked(length, length, ids.device) if free else ready.masks(length).decoder
     with torch.inference_mode():
         ready.model.run_stack("decoder", ids, mask, memory, tap=tap)
     return [tap.seen[name] for name in names]

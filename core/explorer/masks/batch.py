@@ -33,8 +33,8 @@ def batched(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place,
     open_spec, hiding = replace(run.mask, kinds=kinds), replace(run.mask, kinds=(*kinds, "padding"))
     full = (_padded(pair[0], longest), _padded(pair[1], longest))
     size = lengths[short]
-    masks = [hiding.build(longest, longest, [size]), open_spec.build(longest, longest)]
-    alone, output = _carried(model, run, place, [pair[short].ids], source, open_spec.build(size, size))
+    masks = [hiding.explicit(longest, longest, [size]), open_spec.explicit(longest, longest)]
+    alone, output = _carried(model, run, place, [pair[short].ids], source, open_spec.explicit(size, size))
     patterns, outputs = _carried(model, run, place, [full[short].ids] * 2, source, _stacked(masks, longest))
     moved = np.abs(outputs[:, :size] - output[0]).max(-1)
     return Batched(full, short, alone[0], patterns[0], patterns[1], moved[0], moved[1])
@@ -68,7 +68,7 @@ def _carried(
     place: Place,
     texts: Sequence[Sequence[int]],
     source: SourceIds,
-    mask: Tensor | None,
+    mask: Tensor,
 ) -> tuple[np.ndarray, np.ndarray]:
     """One head's patterns (B, L, L) and the outputs (B, L, D) of a batch of texts of one length, with one source."""
     device = run.placement.device
@@ -79,19 +79,23 @@ def _carried(
             memory = model.run_stack("encoder", torch.tensor([source], device=device), None)  # (1, S, D)
         memory = memory.expand(len(texts), -1, -1)
     keys = [place.prefix + "pattern", f"{place.stack}.final"]
-    mask = None if mask is None else mask.to(device)
     seen = trace(
-        model.run_stack, place.stack, ids, mask, memory, record=keys, reduce={keys[0]: lambda x: x[:, place.head]}
+        model.run_stack,
+        place.stack,
+        ids,
+        mask.to(device),
+        memory,
+        record=keys,
+        reduce={keys[0]: lambda x: x[:, place.head]},
     )
     if not seen[keys[1]].isfinite().all():
         raise ValueError("The numbers overflow in this batch: choose a norm, fewer layers or another number format.")
     return to_numpy(seen[keys[0]]), to_numpy(seen[keys[1]])
 
 
-def _stacked(masks: Sequence[Tensor | None], size: int) -> Tensor:
-    """Masks broadcastable to (1, 1, L, L), as one (B, 1, L, L); None hides nothing."""
-    whole = torch.ones(1, 1, size, size, dtype=torch.bool)
-    return torch.cat([(whole if mask is None else mask).expand_as(whole) for mask in masks])
+def _stacked(masks: Sequence[Tensor], size: int) -> Tensor:
+    """Masks broadcastable to (1, 1, L, L), as one (B, 1, L, L)."""
+    return torch.cat([mask.expand(1, 1, size, size) for mask in masks])
 
 
 def _padded(row: TokenRow, length: int) -> TokenRow:

@@ -36,10 +36,8 @@ def laid_out(run: Run, tokenizer: AnyTokenizer, painting: str = "") -> Laid:
         room = text_limit(run.config) - 1 - run.pads
         rows[stack] = token_row(run.target, tokenizer, room, run.pads, begin=True)
     length = len(rows[stack])
-    built = run.mask.build(length, length, [length - run.pads])
-    base = np.ones((length, length), bool)
-    if built is not None:
-        base = built.expand(1, 1, length, length)[0, 0].numpy()
+    built = run.mask.explicit(length, length, [length - run.pads])
+    base = built.expand(1, 1, length, length)[0, 0].numpy()
     mask = paint(base, painting)
     masks = Masks(**{stack: torch.from_numpy(mask).to(run.placement.device)})
     return Inputs(rows, masks), base, mask

@@ -141,8 +141,7 @@ def long_text(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Plac
         memory = None
         if len(run.config.stacks) == 2 and causal:
             memory = model.run_stack("encoder", _ids(inputs.rows["encoder"].ids, ids), None)
-        mask = torch.ones(2 * limit, 2 * limit, dtype=torch.bool, device=ids.device).tril() if causal else None
-        out = longer.run_stack(place.stack, ids, mask, memory, tap=tap)
+        out = longer.run_stack(place.stack, ids, None, memory, tap=tap)
         surprisal = _surprisal(longer.logits(out)[0], ids[0]) if causal else None
     return LongText(limit, len(words), _effective_keys(tap.seen[key]), surprisal)
 

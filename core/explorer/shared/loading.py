@@ -49,9 +49,13 @@ def resized(model: Transformer, max_length: int | None = None, layers: int | Non
 
 
 def layers_below(run: Run, place: Place) -> int:
-    """How many layers a run needs to reach this place, which nothing that comes later can change."""
-    whole = bool(run.edits) or (place.layer > 0 and place.stack == "decoder" and len(run.config.stacks) == 2)
-    return run.config.layers if whole else place.layer + 1  # the decoder's second layer has read the encoder's last
+    """How many layers a run needs to reach this place, which nothing that comes later can change.
+
+    The encoder and the decoder have equally many, so what has read the encoder's output needs them all.
+    """
+    several = place.stack == "decoder" and len(run.config.stacks) == 2
+    whole = bool(run.edits) or (several and (place.cross or place.layer > 0))
+    return run.config.layers if whole else place.layer + 1
 
 
 def up_to(model: Transformer, run: Run, place: Place) -> tuple[Transformer, Run]:

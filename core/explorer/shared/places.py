@@ -7,6 +7,7 @@ import numpy as np
 from torch import Tensor
 
 from core.model.attention import MultiHeadAttention
+from core.model.masks import causal, unmasked
 from core.model.transformer import Transformer
 from core.tracing.run import Inputs, Run, TokenRow
 
@@ -69,8 +70,10 @@ def mask_of(inputs: Inputs, place: Place) -> np.ndarray:
     """(Q, K) booleans, True = may attend."""
     queries, keys = token_rows(inputs, place)
     mask = getattr(inputs.masks, "cross" if place.cross else place.stack)
-    shape = (1, 1, len(queries), len(keys))
-    return np.ones(shape[2:], bool) if mask is None else mask.expand(shape)[0, 0].cpu().numpy()
+    if mask is None:
+        default = causal if place.stack == "decoder" and not place.cross else unmasked
+        mask = default(len(queries), len(keys))
+    return mask.expand(1, 1, len(queries), len(keys))[0, 0].cpu().numpy()
 
 
 def to_numpy(tensor: Tensor) -> np.ndarray:

@@ -13,7 +13,7 @@ from core.explorer.kv_cache.steps import cache_step, check_cache, unchanged
 from core.explorer.kv_cache.timing import measure, timing_lengths
 from core.explorer.shared.places import Place
 from core.model.config import POSITIONS, TransformerConfig
-from core.model.masks import MaskSpec
+from core.model.masks import MaskSpec, unmasked
 from core.model.transformer import Masks, build
 from core.text.tokenizer import Tokenizer
 from core.tracing.run import Run
@@ -84,8 +84,9 @@ def test_rows_stand_still_under_the_causal_mask_and_move_without_it():
     model, tokenizer, run, ids = fresh()
     found = unchanged(model, tokenizer, run, ids)
     assert found.rows == len(ids) - 1 and found.masked.max() < 1e-5
-    before = seen(model, ids[:-1], ("k", "v"), mask=Masks())
-    after = seen(model, ids, ("k", "v"), mask=Masks())
+    before, after = (
+        seen(model, read, ("k", "v"), mask=Masks(decoder=unmasked(len(read), len(read)))) for read in (ids[:-1], ids)
+    )
     expected = [
         [np.abs(after[f"decoder.{n}.{site}"][:, :-1] - before[f"decoder.{n}.{site}"]).max() for site in ("k", "v")]
         for n in range(2)

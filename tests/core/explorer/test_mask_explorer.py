@@ -53,6 +53,16 @@ def trained(name: str, text: str, target: str = "") -> tuple[Any, Any, Run]:
     return shipped.load(name, CPU), shipped.tokenizer(name), run
 
 
+@pytest.mark.parametrize("layer", [0, 1])
+def test_cross_attention_reads_the_whole_encoder_in_the_decoders_first_layer_too(layer: int) -> None:
+    model, tokenizer, run, _ = fresh("encoder-decoder", PRESETS["causal"])
+    place = Place("decoder", layer, 1, cross=True)
+    inputs, _, _ = laid_out(run, tokenizer)
+    key = place.prefix + "pattern"
+    whole = trace(model, inputs.ids("encoder", "cpu"), inputs.ids("decoder", "cpu"), inputs.masks, record=[key])
+    np.testing.assert_allclose(masked(model, tokenizer, run, place).pattern, whole[key][0, 1], atol=1e-6)
+
+
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_preset_acts_as_the_frames_own_mask_does(architecture: str, preset: str) -> None:
@@ -200,7 +210,7 @@ def test_the_shorter_text_is_what_it_is_in_the_batch_of_both(architecture: str, 
     source = torch.tensor([tokenizer.encode(run.text).ids] * 2) if architecture == "encoder-decoder" else None
     size, longest = len(found.moved_seen), both.shape[1]
     for kinds, pattern in (((*run.mask.kinds, "padding"), found.hidden), (run.mask.kinds, found.seen)):
-        mask = replace(run.mask, kinds=kinds).build(longest, longest, [longest, size])
+        mask = replace(run.mask, kinds=kinds).explicit(longest, longest, [longest, size])
         texts = (both, None) if place.stack == "encoder" else (source, both)
         batch = trace(model, *texts, Masks(**{place.stack: mask}), record=[place.prefix + "pattern"])
         np.testing.assert_allclose(batch[place.prefix + "pattern"][1, place.head], pattern, atol=1e-6)

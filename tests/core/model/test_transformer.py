@@ -186,3 +186,26 @@ def test_a_mistake_is_a_sentence_with_the_numbers_in_it():
     for architecture in ("decoder", "encoder-decoder"):
         with pytest.raises(ValueError, match="needs target ids"):
             build(replace(SMALL, architecture=architecture))(ids([1]))
+
+
+@settings(max_examples=40, deadline=None)
+@given(configs(architecture="decoder") | configs(architecture="encoder-decoder"))
+def test_a_decoder_is_causal_unless_it_is_said_that_nothing_is_masked(config):
+    """By every way into it: no masks, masks that leave its own out, and its stack alone."""
+    model, tokens = fill(build(config)), ids([7, 3, 2, 8])
+    source = tokens if len(config.stacks) == 2 else None
+    allowed = Masks(decoder=masks.causal(4, 4))
+    with torch.no_grad():
+        causal = model(source, tokens, allowed)
+        for given in (None, Masks(), Masks(cross=masks.unmasked(4, 4))):
+            close(model(source, tokens, given), causal, 1e-6)
+        memory = None if source is None else model.run_stack("encoder", source, None)
+        close(model.logits(model.run_stack("decoder", tokens, None, memory)), causal, 1e-6)
+
+
+def test_nothing_masked_in_a_decoder_shows_what_comes_later():
+    model = fill(build(replace(SMALL, architecture="decoder")))
+    open_to_all = Masks(decoder=masks.unmasked(4, 4))
+    with torch.no_grad():
+        one, other = (model(None, ids([7, 3, 2, last]), open_to_all)[:, 0] for last in (8, 9))
+    assert (one - other).abs().max() > 1e-4

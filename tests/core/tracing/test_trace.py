@@ -161,10 +161,21 @@ def test_an_unknown_site_is_an_error_that_lists_the_right_ones(word):
             trace(build(CONFIG), SOURCE, TARGET, **wrong)
 
 
-@pytest.mark.parametrize("key", ["encoder.2.pattern", "encoder.0.cross.z", "decoder.0.q_rotated", "decoder.logits"])
+@pytest.mark.parametrize(
+    "key",
+    ["encoder.2.pattern", "encoder.0.cross.z", "decoder.0.q_rotated", "decoder.logits", "q_rotated", "k_rotated"],
+)
 def test_a_key_that_this_model_never_passes_is_an_error(key):
     with pytest.raises(ValueError, match=f"this model has no {key}"):
         trace(build(CONFIG), SOURCE, TARGET, record=[key])
+
+
+def test_a_site_that_an_encoder_has_not_is_an_error_by_its_name_too():
+    model = build(replace(CONFIG, architecture="encoder", positions="rotary"))
+    for name in ("logits", "pos"):
+        with pytest.raises(ValueError, match=f"this model has no {name}"):
+            trace(model, SOURCE, record=["pattern", name])
+    assert len(trace(model, SOURCE, record=["q_rotated"])) == 2
 
 
 def test_a_trace_needs_no_gradient_and_leaves_nothing_on_the_model():
