@@ -6,7 +6,7 @@ from math import prod
 
 from core.model.config import TransformerConfig
 from core.model.transformer import parameter_count
-from core.tracing.sites import keys_of, parse, sizes
+from core.tracing.sites import axis_sizes, keys_of, parse
 from core.tracing.taps import RecordingTap
 
 BYTES = {"float32": 4, "bfloat16": 2, "float16": 2}
@@ -53,6 +53,6 @@ def _recorded(config: TransformerConfig, source: int, target: int, record: Itera
         if records(key):
             stack, _, cross, _ = parse(key)
             queries = target if stack != "encoder" and "encoder" in config.stacks else source
-            table = sizes(config, queries, source if cross else queries)
+            table = axis_sizes(config, queries, source if cross else queries)
             total += prod(table[axis] for axis in site.axes)
     return total

@@ -17,7 +17,7 @@ FORM = re.compile(r"([1-9]\d{0,2})-([A-Za-z0-9_-]+)")
 CLOSED, OPENED = 0, 1
 
 
-def write(planes: np.ndarray) -> str:
+def encode_painting(planes: np.ndarray) -> str:
     """The text of a painting; "" where nothing is painted. planes (2, S, S) booleans: closed cells, opened cells.
 
     ValueError where the text would be longer than an address can carry.
@@ -35,7 +35,7 @@ def write(planes: np.ndarray) -> str:
     return text
 
 
-def read(text: str) -> np.ndarray:
+def decode_painting(text: str) -> np.ndarray:
     """(2, S, S) booleans, the closed and the opened cells of a painting; ValueError for a text that is none."""
     if not text:
         return np.zeros((2, 0, 0), bool)
@@ -74,7 +74,7 @@ def _unusable(reason: str) -> ValueError:
 
 def paint(mask: np.ndarray, text: str) -> np.ndarray:
     """(L, L) booleans: the mask with the painting on it. Of a painting for a longer text, the cells that fit."""
-    planes = read(text)
+    planes = decode_painting(text)
     size = min(len(mask), planes.shape[1])
     painted = mask.copy()
     painted[:size, :size] |= planes[OPENED, :size, :size]
@@ -88,7 +88,7 @@ def stroke(text: str, base: np.ndarray, cells: Sequence[int], may: bool) -> str:
     cells count row by row. Only what differs from base, the mask under the painting, is kept as painted; painted
     cells outside it, those of a longer text, stay.
     """
-    length, before = len(base), read(text)
+    length, before = len(base), decode_painting(text)
     size = max(length, before.shape[1])
     planes = np.zeros((2, size, size), bool)
     planes[:, : before.shape[1], : before.shape[1]] = before
@@ -96,4 +96,4 @@ def stroke(text: str, base: np.ndarray, cells: Sequence[int], may: bool) -> str:
     planes[:, rows, cols] = False
     differs = base[rows, cols] != may
     planes[OPENED if may else CLOSED, rows[differs], cols[differs]] = True
-    return write(planes)
+    return encode_painting(planes)

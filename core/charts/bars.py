@@ -7,7 +7,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.style import INK, NEGATIVE, POSITIVE, bare_spec, written
+from core.charts.style import INK, NEGATIVE, POSITIVE, bare_spec, printed
 
 ROOM_FOR_TEXT = 56
 
@@ -43,7 +43,7 @@ def bars_data(values: np.ndarray, labels: Sequence[str], decimals: int = 3) -> p
         {
             "label": pd.Series(list(labels), dtype="str"),
             "value": plain.astype(np.float32),
-            "text": written(plain, decimals),
+            "text": printed(plain, decimals),
             "text_at": np.maximum(np.nan_to_num(plain), 0).astype(np.float32),
         }
     )

@@ -6,7 +6,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.style import INK, bare_spec, share_colour, written
+from core.charts.style import INK, bare_spec, printed, share_colour
 
 
 def head_scores_spec(title: str = "What does each head do?") -> dict[str, Any]:
@@ -46,6 +46,6 @@ def head_scores_data(values: np.ndarray, limits: tuple[float, float], decimals: 
             "head": np.tile(np.arange(1, heads + 1, dtype=np.int16), layers),
             "value": plain.astype(np.float32),
             "share": share.astype(np.float32),
-            "text": written(plain, decimals),
+            "text": printed(plain, decimals),
         }
     )

@@ -7,7 +7,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.style import INK, bare_spec, written
+from core.charts.style import INK, bare_spec, printed
 
 WEIGHT, LOGIT = "#d8437d", "#8a94a6"
 LONGEST = 0.6  # of a column that the longest bar takes; its number stands behind it
@@ -87,7 +87,7 @@ def stage_bars_data(
     lengths[1:, :count] = chances / most
     gone = np.zeros(lengths.shape, bool)
     gone[1:, :count], gone[1:, count] = ~kept, others == 0
-    texts = [*written(logits, 1), "–", *map(_percent, np.c_[chances, others].ravel())]
+    texts = [*printed(logits, 1), "–", *map(_percent, np.c_[chances, others].ravel())]
     lefts = np.repeat(np.arange(columns) * span, count + 1)
     frame = {
         "kind": ["row"] * lefts.size,

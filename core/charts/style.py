@@ -30,7 +30,7 @@ def bare_spec(chart: alt.Chart | alt.LayerChart | alt.FacetChart) -> dict[str, A
     return {key: value for key, value in spec.items() if key not in ("data", "datasets", "$schema", "config")}
 
 
-def written(values: np.ndarray, decimals: int = 2) -> list[str]:
+def printed(values: np.ndarray, decimals: int = 2) -> list[str]:
     """Numbers as printed on a chart, with a real minus sign; "–" where masked or not a number."""
     plain = np.ma.filled(np.ma.asarray(values).astype(np.float64), np.nan).ravel()
     return ["–" if np.isnan(x) else f"{round(x, decimals) + 0.0:.{decimals}f}".replace("-", "−") for x in plain]

@@ -18,10 +18,9 @@ from core.model.config import TransformerConfig
 from core.model.transformer import Transformer, parameter_count
 from core.text.pieces import AnyTokenizer
 from core.text.symbols import SymbolTokenizer
-from core.text.tokenizer import FOLDER as TOKENIZERS
-from core.text.tokenizer import Tokenizer
+from core.text.tokenizer import TOKENIZERS_FOLDER, Tokenizer
 
-FOLDER = Path(__file__).parents[2] / "assets" / "models"
+MODELS_FOLDER = Path(__file__).parents[2] / "assets" / "models"
 RUNNABLE = ("transformer", "classifier")
 MOST_BYTES = 60 * 10**6
 
@@ -48,7 +47,7 @@ class Shipped:
         return self.name if step is None else f"{self.name}/steps/{step:06d}"
 
 
-def names(folder: Path = FOLDER) -> tuple[str, ...]:
+def names(folder: Path = MODELS_FOLDER) -> tuple[str, ...]:
     """The models of the kinds that a run can use. One whose card cannot be read is listed, to be refused with a reason.
 
     Sorted by name; a folder that is not there holds none.
@@ -56,7 +55,7 @@ def names(folder: Path = FOLDER) -> tuple[str, ...]:
     return tuple(sorted(card.parent.name for card in folder.glob(f"*/{CARD}") if _usable(card.parent)))
 
 
-def cards(folder: Path = FOLDER) -> dict[str, Card]:
+def cards(folder: Path = MODELS_FOLDER) -> dict[str, Card]:
     """The cards that can be read, by the name of their model: also of those that a run cannot use."""
     found = {}
     for path in sorted(folder.glob(f"*/{CARD}")):
@@ -65,7 +64,7 @@ def cards(folder: Path = FOLDER) -> dict[str, Card]:
     return found
 
 
-def read(name: str, folder: Path = FOLDER) -> Shipped:
+def read(name: str, folder: Path = MODELS_FOLDER) -> Shipped:
     """A model's card, without its weights. ValueError, without paths of this machine, where it cannot be used."""
     with _named(name, folder):
         card = read_card(folder / name)
@@ -88,7 +87,7 @@ def read(name: str, folder: Path = FOLDER) -> Shipped:
         )
 
 
-def tokenizer(name: str, folder: Path = FOLDER) -> AnyTokenizer:
+def tokenizer(name: str, folder: Path = MODELS_FOLDER) -> AnyTokenizer:
     """The tokenizer that a model was trained with. ValueError where it is missing or of another size."""
     with _named(name, folder):
         shipped = read(name, folder)
@@ -97,7 +96,7 @@ def tokenizer(name: str, folder: Path = FOLDER) -> AnyTokenizer:
         if "symbols" in described:
             found = SymbolTokenizer(tuple(described["symbols"]))
         elif "name" in described:
-            found = Tokenizer.load(described["name"], folder / name if described.get("own") else TOKENIZERS)
+            found = Tokenizer.load(described["name"], folder / name if described.get("own") else TOKENIZERS_FOLDER)
         else:
             raise ValueError("its card names no tokenizer for text.")
         if found.vocab_size != shipped.config.vocab_size:
@@ -105,7 +104,7 @@ def tokenizer(name: str, folder: Path = FOLDER) -> AnyTokenizer:
         return found
 
 
-def load(name: str, placement: Placement, folder: Path = FOLDER) -> Transformer:
+def load(name: str, placement: Placement, folder: Path = MODELS_FOLDER) -> Transformer:
     """The weights of one checkpoint; of a classifier, its encoder. It serves every caller and is never written to.
 
     ValueError, without paths of this machine, where a file is missing or damaged.

@@ -64,7 +64,7 @@ def read_samples(pieces: Sequence[Sequence[str]], shared: int, bits: Sequence[fl
     return f"{begin} the same in every text. {best}"
 
 
-def read_mask(allowed: np.ndarray, weight: float, label: str) -> str:
+def read_newest_row(allowed: np.ndarray, weight: float, label: str) -> str:
     """The newest row of a growing pattern. allowed (L, L) booleans; weight: of the newest token on itself."""
     length, hidden = len(allowed), int((~allowed).sum())
     seen = int(allowed[-1].sum())

@@ -29,7 +29,7 @@ from core.text.special import SPECIAL, UNK
 from core.text.words import MARK
 
 TOKENIZERS: tuple[str, ...] = ("unigram-8000", "unigram-4000", "unigram-1000", "bpe-8000", "bpe-4000", "bpe-1000")
-FOLDER = Path(__file__).parents[2] / "assets" / "tokenizers"
+TOKENIZERS_FOLDER = Path(__file__).parents[2] / "assets" / "tokenizers"
 MAX_CHARACTERS = 200_000
 MAX_SEGMENTED = 1_000  # characters, for n-best and sampled segmentations
 MAX_CUT = 20_000  # characters, of all segmentations of one call together
@@ -61,7 +61,7 @@ class Tokenizer:
     _scores: Mapping[str, float]
 
     @classmethod
-    def load(cls, name: str = TOKENIZERS[0], folder: Path = FOLDER) -> "Tokenizer":
+    def load(cls, name: str = TOKENIZERS[0], folder: Path = TOKENIZERS_FOLDER) -> "Tokenizer":
         """Reads ``folder/name.model``. ValueError for an unknown name and for a missing or damaged file."""
         if name not in TOKENIZERS:
             raise ValueError(f"There is no tokenizer {name!r}; choose one of {', '.join(TOKENIZERS)}.")

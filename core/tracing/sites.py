@@ -97,7 +97,7 @@ def keys_of(config: TransformerConfig) -> Iterator[tuple[str, Site]]:
         yield "logits", SITES["logits"]
 
 
-def sizes(config: TransformerConfig, queries: int, keys: int, batch: int = 1) -> dict[str, int]:
+def axis_sizes(config: TransformerConfig, queries: int, keys: int, batch: int = 1) -> dict[str, int]:
     """What each axis letter stands for in a run over `queries` query tokens and `keys` key tokens."""
     return {
         "B": batch,

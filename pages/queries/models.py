@@ -27,7 +27,7 @@ from core.tracing.run import Run, TokenRow
 logging.getLogger("streamlit.runtime.caching.cache_data_api").setLevel(logging.ERROR)
 
 Record = TypeVar("Record")
-MODELS = shipped.FOLDER
+MODELS = shipped.MODELS_FOLDER
 SMALL_MODEL = 24 * 2**20
 HEAVY_RUN = 64 * 2**20
 record = st.cache_data(max_entries=48, max_size="24MB", show_spinner=False)

@@ -22,7 +22,7 @@ import torch
 from torch import Tensor
 
 from core.checkpoints import weights
-from core.checkpoints.shipped import FOLDER
+from core.checkpoints.shipped import MODELS_FOLDER
 from core.decoding.greedy import continuation
 from core.device import DTYPES, available
 from core.model.config import TransformerConfig
@@ -47,7 +47,7 @@ def our_model(shape: str) -> Transformer:
     """The storyteller as it is shipped, or GPT-2 small with random weights."""
     if shape != STORYTELLER:
         return build(GPT2_SMALL).requires_grad_(False)
-    model, _ = weights.load(FOLDER / STORYTELLER)
+    model, _ = weights.load(MODELS_FOLDER / STORYTELLER)
     assert isinstance(model, Transformer)
     return model
 

@@ -10,7 +10,7 @@ from core.checkpoints.card import Card, family_of
 from core.checkpoints.weights import save
 from core.model import classifier, recurrent, transformer, word2vec
 from core.model.config import TransformerConfig
-from core.text.tokenizer import FOLDER as TOKENIZERS
+from core.text.tokenizer import TOKENIZERS_FOLDER
 from core.training.recipes.toys import SYMBOLS
 
 TINY = TransformerConfig(vocab_size=len(SYMBOLS), d_model=8, heads=2, layers=1, max_length=64)
@@ -56,7 +56,7 @@ def fill(folder: Path) -> Path:
     ):
         save(folder / name, model, card_of(name, model, tokenizer))
         if tokenizer.get("own"):
-            shutil.copy(TOKENIZERS / "unigram-1000.model", folder / name)
+            shutil.copy(TOKENIZERS_FOLDER / "unigram-1000.model", folder / name)
     for step in (0, 100, 200):
         grown = transformer.build(replace(decoder.config, seed=10 + step))
         save(folder / "toy-copy" / "steps" / f"{step:06d}", grown, card_of("toy-copy", decoder, LETTERS, step))

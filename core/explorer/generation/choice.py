@@ -34,7 +34,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Part:
+class DrawSegment:
     """A stretch of [0, 1): one token's chance at the draw, or that of several tokens, whose piece is empty."""
 
     piece: str
@@ -67,7 +67,7 @@ def choice(step: GenerationStep, sampling: Sampling, count: int = 20) -> Choice:
     )
 
 
-def parts(step: GenerationStep, count: int = 20) -> tuple[Part, ...]:
+def draw_segments(step: GenerationStep, count: int = 20) -> tuple[DrawSegment, ...]:
     """The chances at the draw laid end to end, the likeliest first: `count` tokens, the chosen one, what is between."""
     after = step.stages[-1].probabilities.astype(np.float64)
     order = np.argsort(-after, kind="stable")[: int((after > 0).sum())]
@@ -77,10 +77,10 @@ def parts(step: GenerationStep, count: int = 20) -> tuple[Part, ...]:
     found, at = [], 0
     for place in [*named, len(order)]:
         if place > at:
-            found.append(Part("", float(edges[at]), float(edges[place]), False))
+            found.append(DrawSegment("", float(edges[at]), float(edges[place]), False))
         if place < len(order):
             token = int(order[place])
-            found.append(Part(names[token], float(edges[place]), float(edges[place + 1]), token == step.chosen))
+            found.append(DrawSegment(names[token], float(edges[place]), float(edges[place + 1]), token == step.chosen))
         at = place + 1
     return tuple(found)
 

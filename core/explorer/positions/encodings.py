@@ -84,7 +84,7 @@ def own_table(model: Transformer, length: int) -> np.ndarray | None:
     return None if table is None else to_numpy(table)
 
 
-def trained_with(kind: str, folder: Path = shipped.FOLDER) -> tuple[str, ...]:
+def trained_with(kind: str, folder: Path = shipped.MODELS_FOLDER) -> tuple[str, ...]:
     """The trained models whose positions are of this kind, by name; those that cannot be read are left out."""
     found = []
     for name in shipped.names(folder):

@@ -11,7 +11,7 @@ from core.explorer.generation.views import lens as lens_verb
 from core.explorer.generation.views import look
 from core.explorer.shared.places import Place
 from core.model.masks import MaskSpec
-from core.readings.generation import read_lens, read_mask
+from core.readings.generation import read_lens, read_newest_row
 from core.readings.heads import read_row
 from pages.canvas.chart_save.chart_save import chart_save
 from pages.canvas.matrices.matrices import Matrices, Panel
@@ -143,7 +143,7 @@ def show_mask(story: Story, at: int) -> None:
         "Striped: hidden by the mask. A token may look at itself and at what came before, never ahead. Press **Step** "
         "above: each new token adds a row and a column."
     )
-    reading(read_mask(may, float(pattern[-1, -1]), labels[-1]))
+    reading(read_newest_row(may, float(pattern[-1, -1]), labels[-1]))
     formula(
         rf"\underset{{{len(ids)} \times {len(ids)}}}{{M}} \qquad"
         r"M_{ij} = -\infty \text{ where hidden, as for } j > i \qquad A = \mathrm{softmax}(S + M)"

@@ -9,7 +9,7 @@ from core.charts.along_text import along_text_data
 from core.charts.draw_bar import draw_bar_data
 from core.charts.stage_bars import stage_bars_data
 from core.decoding.sampling import Sampling
-from core.explorer.generation.choice import Choice, parts
+from core.explorer.generation.choice import Choice, draw_segments
 from core.explorer.generation.records import GeneratedToken, GenerationStep
 
 WINDOW = 40
@@ -58,7 +58,7 @@ def stage_chart(chosen: Choice, sampling: Sampling) -> pd.DataFrame:
 
 def draw_chart(step: GenerationStep) -> pd.DataFrame:
     """What `draw_bar_spec` draws of a step."""
-    return draw_bar_data([(part.piece, part.start, part.end, part.chosen) for part in parts(step)], step.draw)
+    return draw_bar_data([(part.piece, part.start, part.end, part.chosen) for part in draw_segments(step)], step.draw)
 
 
 def removed_words(chosen: Choice) -> str:

@@ -7,7 +7,7 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.analysis.mask_painting import read, stroke
+from core.analysis.mask_painting import decode_painting, stroke
 from core.device import processors
 from core.explorer.masks.experiments import estimate_seconds
 from core.explorer.masks.records import Painted
@@ -173,7 +173,7 @@ def _written() -> tuple[str, str]:
     """The painting as it stands and "", or "" and why what is written there is none."""
     text = (st.session_state.get(PAINTED.key, st.query_params.get(PAINTED.key)) or "").strip()
     try:
-        read(text)
+        decode_painting(text)
     except ValueError as mistake:
         return "", str(mistake)
     return text, ""

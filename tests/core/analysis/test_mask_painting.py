@@ -9,7 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from core.analysis.mask_painting import CLOSED, LARGEST, MOST_LETTERS, OPENED, paint, read, stroke, write
+from core.analysis.mask_painting import (
+    CLOSED,
+    LARGEST,
+    MOST_LETTERS,
+    OPENED,
+    decode_painting,
+    encode_painting,
+    paint,
+    stroke,
+)
 
 CAUSAL = np.tri(4, dtype=bool)
 
@@ -28,18 +37,18 @@ def drawn(mask: np.ndarray) -> str:
 
 @given(paintings())
 def test_every_painting_comes_back_as_it_was(planes: np.ndarray) -> None:
-    text = write(planes)
-    found = read(text)
+    text = encode_painting(planes)
+    found = decode_painting(text)
     size = found.shape[1]
     np.testing.assert_array_equal(found, planes[:, :size, :size])
     assert planes.sum() == found.sum(), "what lies outside the size is unpainted"
-    assert write(found) == text, "one painting has one text"
+    assert encode_painting(found) == text, "one painting has one text"
     assert (text == "") == (not planes.any())
 
 
 @given(paintings(), arrays.arrays(bool, st.integers(1, 9).map(lambda size: (size, size))))
 def test_a_painting_acts_where_it_fits_and_nowhere_else(planes: np.ndarray, mask: np.ndarray) -> None:
-    painted = paint(mask, write(planes))
+    painted = paint(mask, encode_painting(planes))
     for i, j in np.ndindex(*mask.shape):
         inside = max(i, j) < planes.shape[1]
         closed, opened = (bool(inside and plane[i, j]) for plane in planes)
@@ -56,7 +65,7 @@ def test_strokes_set_their_cells_and_leave_the_rest(strokes: list[tuple[list[int
         text = stroke(text, base, where, may)
         expected.flat[where] = may
         np.testing.assert_array_equal(paint(base, text), expected)
-    closed, opened = read(text)
+    closed, opened = decode_painting(text)
     assert closed.sum() + opened.sum() == (expected != base).sum(), "only what differs is kept"
 
 
@@ -65,7 +74,7 @@ def test_a_stroke_by_hand() -> None:
     assert drawn(paint(CAUSAL, text)) == "#... .... ###. ####"
     text = stroke(text, CAUSAL, [3, 4], True)
     assert drawn(paint(CAUSAL, text)) == "#..# #... ###. ####"
-    planes = read(text)
+    planes = decode_painting(text)
     assert list(zip(*np.nonzero(planes[CLOSED]), strict=True)) == [(1, 1)]
     assert list(zip(*np.nonzero(planes[OPENED]), strict=True)) == [(0, 3)]
     assert stroke(stroke(text, CAUSAL, [3], False), CAUSAL, [5], True) == "", "painted back: nothing is painted"
@@ -91,7 +100,7 @@ def test_the_largest_painting_that_people_make_fits_an_address() -> None:
 def test_what_no_address_can_carry_is_refused_and_says_its_size() -> None:
     noise = np.random.default_rng(0).random((200, 200)) < 0.5
     with pytest.raises(ValueError, match=rf"letters and an address carries {MOST_LETTERS:,}: the last stroke"):
-        write(np.stack([noise, np.zeros_like(noise)]))
+        encode_painting(np.stack([noise, np.zeros_like(noise)]))
 
 
 def letters(content: bytes) -> str:
@@ -119,14 +128,14 @@ BROKEN = {
 @pytest.mark.parametrize("text", BROKEN)
 def test_a_broken_text_is_refused_with_the_reason(text: str) -> None:
     with pytest.raises(ValueError, match=BROKEN[text]) as refusal:
-        read(text)
+        decode_painting(text)
     assert "Nothing is painted" in str(refusal.value)
 
 
 @given(st.text(st.sampled_from("0123456789-_ABCxyz"), max_size=30))
 def test_no_text_breaks_the_reader(text: str) -> None:
     try:
-        planes = read(text)
+        planes = decode_painting(text)
     except ValueError as refusal:
         assert "cannot be used" in str(refusal)
     else:

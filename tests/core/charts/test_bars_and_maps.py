@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.charts import bars, head_scores, head_similarity
-from core.charts.style import written
+from core.charts.style import printed
 from tests.core.chart_specs import assert_sound, found
 
 ALIKE = np.array([[1, 0.25], [0.25, 1]], dtype=np.float32)
@@ -79,7 +79,7 @@ def test_bars_by_hand() -> None:
 
 
 def test_numbers_are_written_without_a_negative_zero() -> None:
-    assert written(np.array([-0.001, -0.5, np.nan])) == ["0.00", "−0.50", "–"]
+    assert printed(np.array([-0.001, -0.5, np.nan])) == ["0.00", "−0.50", "–"]
 
 
 @given(st.integers(1, 12), st.integers(1, 16), st.integers(0, 999))

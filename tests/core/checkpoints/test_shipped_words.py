@@ -10,7 +10,7 @@ from core.model.word2vec import KINDS
 from core.training.recipes.analogies import questions
 from core.training.recipes.word_vectors import WORDS, accuracy, read_words
 
-FOLDER = shipped.FOLDER / "word-vectors"
+FOLDER = shipped.MODELS_FOLDER / "word-vectors"
 
 
 @pytest.fixture(scope="module")

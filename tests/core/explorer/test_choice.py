@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.decoding.sampling import STAGES, Sampling, draw, stages
-from core.explorer.generation.choice import choice, parts, shared_start
+from core.explorer.generation.choice import choice, draw_segments, shared_start
 from core.explorer.generation.records import GenerationStep, Sample, StageRecord
-from core.readings.generation import read_along, read_choice, read_lens, read_mask, read_samples
+from core.readings.generation import read_along, read_choice, read_lens, read_newest_row, read_samples
 
 
 def made(logits: torch.Tensor, sampling: Sampling, number: float = 0.5, forced: int | None = None) -> GenerationStep:
@@ -55,7 +55,7 @@ def test_a_token_that_is_not_among_the_likeliest_is_shown_with_its_rank() -> Non
     step = made(-torch.arange(60.0), Sampling(), forced=57)
     found = choice(step, Sampling(), count=5)
     assert found.ids == (0, 1, 2, 3, 57) and found.ranks == (1, 2, 3, 4, 58) and found.chosen == 4
-    assert parts(step, 5)[-2].piece == "p57" and parts(step, 5)[-2].chosen
+    assert draw_segments(step, 5)[-2].piece == "p57" and draw_segments(step, 5)[-2].chosen
 
 
 def test_penalty_and_min_p_are_shown_where_they_act() -> None:
@@ -78,7 +78,7 @@ def test_the_number_falls_on_the_chosen_part(
 ) -> None:
     sampling = Sampling(temperature, k, p)
     step = made(3 * torch.randn(size, generator=torch.Generator().manual_seed(seed)), sampling, number)
-    found = parts(step, count)
+    found = draw_segments(step, count)
     assert found[0].start == 0 and found[-1].end == pytest.approx(1)
     assert all(before.end == after.start for before, after in pairwise(found))
     (chosen,) = [part for part in found if part.chosen]
@@ -130,5 +130,5 @@ def test_the_lens_says_from_where_on_the_guess_stands(best: str, words: str) -> 
 
 
 def test_the_mask_s_sentence_counts_what_it_hides() -> None:
-    said = read_mask(np.tri(4, dtype=bool), 0.25, "3:d")
+    said = read_newest_row(np.tri(4, dtype=bool), 0.25, "3:d")
     assert "sees 4 of 4 tokens and gives 25% to itself" in said and "hides 6 of 16 pairs" in said

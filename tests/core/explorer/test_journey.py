@@ -18,7 +18,7 @@ from core.model.masks import MaskSpec
 from core.readings.patterns import read_pattern
 from core.text.tokenizer import Tokenizer
 from core.tracing.run import Run, execute, prepare
-from core.tracing.sites import sizes
+from core.tracing.sites import axis_sizes
 from tests.core.strategies import configs
 
 TOKENIZER = Tokenizer.load("unigram-1000")
@@ -54,7 +54,7 @@ def test_every_stage_is_a_window_of_the_traced_tensor(config: TransformerConfig,
     keys = stage_keys(run, place)
     seen = execute(model, run, inputs, set(keys.values()))
     asking, asked = token_rows(inputs, place)
-    lengths = sizes(run.config, len(asking), len(asked))
+    lengths = axis_sizes(run.config, len(asking), len(asked))
     assert record.stages.keys() == keys.keys()
     for name, stage in record.stages.items():
         whole = seen[stage.key][0]

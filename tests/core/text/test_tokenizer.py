@@ -164,8 +164,8 @@ def test_wrong_arguments_are_named():
 
 
 def test_damaged_files_are_refused(tmp_path):
-    whole = (text.FOLDER / "bpe-1000.model").read_bytes()
-    other = (text.FOLDER / "bpe-4000.model").read_bytes()
+    whole = (text.TOKENIZERS_FOLDER / "bpe-1000.model").read_bytes()
+    other = (text.TOKENIZERS_FOLDER / "bpe-4000.model").read_bytes()
     for damaged in (None, b"", b"not a model", whole[: len(whole) // 2], other):
         if damaged is not None:
             (tmp_path / "bpe-1000.model").write_bytes(damaged)

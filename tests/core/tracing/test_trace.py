@@ -13,7 +13,7 @@ from core.model.config import ARCHITECTURES, POSITIONS, TransformerConfig
 from core.model.tap import IDENTITY
 from core.model.transformer import build
 from core.tracing.edits import Edit
-from core.tracing.sites import SITES, keys_of, parse, sizes
+from core.tracing.sites import SITES, axis_sizes, keys_of, parse
 from core.tracing.taps import RecordingTap
 from core.tracing.trace import Trace, trace
 from tests.core.oracles import close
@@ -34,7 +34,7 @@ def check_the_table(config: TransformerConfig) -> None:
     for key, site in keys_of(config):
         stack, _, cross, _ = parse(key)
         queries = 4 if stack == "encoder" else 3
-        table = sizes(config, queries, 4 if cross else queries, batch=2)
+        table = axis_sizes(config, queries, 4 if cross else queries, batch=2)
         assert seen[key].shape == tuple(table[axis] for axis in site.axes), key
 
 

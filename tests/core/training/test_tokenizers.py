@@ -8,7 +8,7 @@ import random
 import pytest
 import sentencepiece
 
-from core.text.tokenizer import FOLDER, TOKENIZERS, Tokenizer
+from core.text.tokenizer import TOKENIZERS, TOKENIZERS_FOLDER, Tokenizer
 from core.training.__main__ import TRAININGS, main
 from core.training.corpus import books, lines, paragraphs, sentence_pairs
 from core.training.tokenizers import ALWAYS, KINDS, characters_per_piece, sample_lines, train_model, train_tokenizers
@@ -125,9 +125,9 @@ def test_the_card_describes_what_was_written(data, tmp_path):
 
 
 def test_the_shipped_card_describes_the_shipped_files():
-    card = json.loads((FOLDER / "card.json").read_text(encoding="utf-8"))
+    card = json.loads((TOKENIZERS_FOLDER / "card.json").read_text(encoding="utf-8"))
     assert sorted(card["models"]) == sorted(TOKENIZERS)
-    check_card(card, FOLDER)
+    check_card(card, TOKENIZERS_FOLDER)
     for name, model in card["models"].items():
         tokenizer = Tokenizer.load(name)
         assert tokenizer.vocab_size == model["pieces"]
@@ -144,7 +144,7 @@ def check_card(card: dict, folder) -> None:
 
 
 def test_more_pieces_cover_more_characters_each():
-    models = json.loads((FOLDER / "card.json").read_text(encoding="utf-8"))["models"]
+    models = json.loads((TOKENIZERS_FOLDER / "card.json").read_text(encoding="utf-8"))["models"]
     for kind in KINDS:
         scores = [models[f"{kind}-{size}"]["characters_per_piece"] for size in (1000, 4000, 8000)]
         assert scores == sorted(scores)
