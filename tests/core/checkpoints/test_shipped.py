@@ -13,7 +13,7 @@ from core.model.classifier import Classifier
 from core.text.tokenizer import Tokenizer
 from core.tracing.run import Run, prepare
 from core.training import translation
-from core.training.recipes.toys import Toy, config, draw
+from core.training.recipes.toys import ToyTask, draw_letters, toy_config
 from tests.core.shelf import fill, truncate
 
 CPU = Placement("cpu", "float32", "")
@@ -85,20 +85,20 @@ def test_steps_on_the_way_have_weights_of_their_own(folder: Path) -> None:
 
 def test_toys_read_what_they_were_trained_on(folder: Path) -> None:
     rng = np.random.default_rng(0)
-    letters = draw(7, 1, rng)
+    letters = draw_letters(7, 1, rng)
     text = "".join(chr(ord("a") + i - 4) for i in letters[0])
-    rows = Toy("reverse", config("reverse", 0), 0).rows(letters, rng).tensors
+    rows = ToyTask("reverse", toy_config("reverse", 0), 0).rows(letters, rng).tensors
     ids = prepared("toy-reverse", folder, text, text[::-1])
     assert list(ids["encoder"]) == rows["source"][0].tolist()
     assert list(ids["decoder"]) == rows["target"][0, :-1].tolist()  # the end is only ever an answer
-    given = Toy("copy", config("copy", 0), 0).rows(letters, rng).tensors["given"][0]
+    given = ToyTask("copy", toy_config("copy", 0), 0).rows(letters, rng).tensors["given"][0]
     assert list(prepared("toy-copy", folder, text)["decoder"]) == given[: 1 + letters.shape[1]].tolist()
 
 
 def test_a_translator_reads_what_it_was_trained_on(folder: Path) -> None:
     tokenizer = Tokenizer.load("unigram-1000", folder / "translator")
     ids = prepared("translator", folder, "the cat sat", "le chat")
-    assert list(ids["encoder"]) == translation.encode(tokenizer, "the cat sat")
+    assert list(ids["encoder"]) == translation.ids_with_end(tokenizer, "the cat sat")
     assert list(ids["decoder"]) == [2, *tokenizer.ids("le chat")]
 
 

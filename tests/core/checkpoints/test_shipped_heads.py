@@ -44,7 +44,7 @@ def best_cross_head(run: Run, wanted: list[int]) -> float:
 @pytest.mark.parametrize("recipe", TOYS, ids=lambda recipe: recipe.name)
 def test_the_toys_have_the_scores_of_their_cards(recipe) -> None:
     model, card = weights.load(shipped.FOLDER / recipe.name)
-    scores = recipe.lesson(Path(), Path(), card.seed).evaluate(model)
+    scores = recipe.task(Path(), Path(), card.seed).evaluate(model)
     assert scores == pytest.approx(card.scores, abs=2e-4)
     assert card.scores["exact_match"] > 0.99
 
