@@ -13,6 +13,7 @@ from core.model.masks import MaskSpec
 from core.run import Run, TokenRow
 from core.shipped import Shipped
 from pages.ui import address, cache, choices
+from pages.ui.canvas.history import keep_history
 from pages.ui.choices import CHOSEN, FRAME
 from pages.ui.examples import Example, examples_of, first_example, targets_of
 from pages.ui.models import choose_model, model_words, put
@@ -24,6 +25,7 @@ SCORES = {"scaled dot": "scaled_dot"}
 STYLE = """<style>
 [data-testid="stMainBlockContainer"] { max-width: 1500px; margin: 0 auto; }
 [data-testid="stMain"] h1 { padding: 0 0 0.5rem; }
+.st-key-history { display: none; }
 .st-key-examples, .st-key-target-examples { margin: -0.75rem 0 -0.25rem; }
 @media (min-width: 640px) { [data-testid="stMainBlockContainer"] { padding-left: 2.5rem; padding-right: 2.5rem; } }
 </style>"""
@@ -33,7 +35,7 @@ TEXT_CHARACTERS = 4000  # what an address can carry, whatever the script
 def frame(page: StreamlitPage) -> None:
     """Draw the frame and make the run that the page looks at."""
     st.html(STYLE)
-    address.read()
+    keep_history(address.read())
     settle(page)
     address.report()
     with st.sidebar:
