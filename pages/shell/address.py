@@ -18,9 +18,19 @@ LISTED = 5
 Params = Mapping[str, Sequence[str]]
 
 
+<<<<<<< HEAD:pages/shell/address.py
 def read(known: Sequence[Setting]) -> None:
     """Take out of the address what no widget could use, and note why. Call before any widget, in every run."""
     state = st.session_state
+=======
+def read() -> Params:
+    """Take out of the address what no widget could use, and note why. Call before any widget, in every run.
+
+    Gives what a visitor's first address set and this one lacks. Streamlit 1.67 loses it where the first page is left
+    before the browser has drawn its widgets.
+    """
+    state, settings = st.session_state, known()
+>>>>>>> first:pages/ui/address.py
     asked = {key: st.query_params.get_all(key) for key in st.query_params}
     usable = kept(asked, known)
     if "refused" not in state:
@@ -31,6 +41,7 @@ def read(known: Sequence[Setting]) -> None:
     elif usable != asked:
         note(*refused(asked, known))
     query.replace(usable)
+    return {key: values for key, values in state.get("asked", {}).items() if key not in usable}
 
 
 def note(*sentences: str) -> None:

@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.checkpoints.shipped import Shipped
 from core.device import choose
+<<<<<<< HEAD:pages/shell/frame.py
 from core.explorer.shared.requests import run_of
 from core.tracing.run import Run
 from pages.queries import models
@@ -18,10 +19,25 @@ from pages.shell.settings import CHOSEN, FRAME
 from pages.shell.suited import settle
 from pages.widgets.setting import Setting, ask
 from pages.widgets.words import notes, plain
+=======
+from core.model.config import TransformerConfig
+from core.model.masks import MaskSpec
+from core.run import Run, TokenRow
+from core.shipped import Shipped
+from pages.ui import address, cache, choices
+from pages.ui.canvas.history import keep_history
+from pages.ui.choices import CHOSEN, FRAME
+from pages.ui.examples import Example, examples_of, first_example, targets_of
+from pages.ui.models import choose_model, model_words, put
+from pages.ui.say import notes, plain
+from pages.ui.settings import Setting, ask
+from pages.ui.suited import settle
+>>>>>>> first:pages/ui/frame.py
 
 STYLE = """<style>
 [data-testid="stMainBlockContainer"] { max-width: 1500px; margin: 0 auto; }
 [data-testid="stMain"] h1 { padding: 0 0 0.5rem; }
+.st-key-history { display: none; }
 .st-key-examples, .st-key-target-examples { margin: -0.75rem 0 -0.25rem; }
 @media (min-width: 640px) { [data-testid="stMainBlockContainer"] { padding-left: 2.5rem; padding-right: 2.5rem; } }
 </style>"""
@@ -31,7 +47,11 @@ TEXT_CHARACTERS = 4000  # what an address can carry, whatever the script
 def frame(page: Page, known: Sequence[Setting]) -> None:
     """Draw the frame and make the run that the page looks at."""
     st.html(STYLE)
+<<<<<<< HEAD:pages/shell/frame.py
     address.read(known)
+=======
+    keep_history(address.read())
+>>>>>>> first:pages/ui/frame.py
     settle(page)
     address.report()
     with st.sidebar:
