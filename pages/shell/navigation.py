@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 from starlette.routing import Route
@@ -42,10 +43,10 @@ def run(sections: Sections) -> None:
     report_unmet(settings)
 
 
-def serve(file: str, sections: Sections) -> st.App:
-    """The server's side of the app in `file`: what is loaded before the first visitor, and its routes."""
+def serve(sections: Sections) -> dict[str, Any]:
+    """What `st.App` needs beside the app's file: what is loaded before the first visitor, and its routes."""
     first = _pages(sections)[0]
-    return st.App(file, lifespan=ready, routes=[Route(f"/{first.address}", to_first_page)])
+    return {"lifespan": ready, "routes": [Route(f"/{first.address}", to_first_page)]}
 
 
 def _pages(sections: Sections) -> list[Page]:
