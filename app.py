@@ -11,11 +11,12 @@ os.environ.setdefault("THP_MEM_ALLOC_ENABLE", "1")
 
 import streamlit as st
 
+from pages.attention.scaling import page as scaling
 from pages.attention.self_attention import page as self_attention
 from pages.shell.navigation import run, serve
 
 SECTIONS = {
-    "Attention": (self_attention.PAGE,),
+    "Attention": (self_attention.PAGE, scaling.PAGE),
 }
 
 if __name__ == "__main__":
