@@ -18,19 +18,13 @@ LISTED = 5
 Params = Mapping[str, Sequence[str]]
 
 
-<<<<<<< HEAD:pages/shell/address.py
-def read(known: Sequence[Setting]) -> None:
-    """Take out of the address what no widget could use, and note why. Call before any widget, in every run."""
-    state = st.session_state
-=======
-def read() -> Params:
+def read(known: Sequence[Setting]) -> Params:
     """Take out of the address what no widget could use, and note why. Call before any widget, in every run.
 
     Gives what a visitor's first address set and this one lacks. Streamlit 1.67 loses it where the first page is left
     before the browser has drawn its widgets.
     """
-    state, settings = st.session_state, known()
->>>>>>> first:pages/ui/address.py
+    state = st.session_state
     asked = {key: st.query_params.get_all(key) for key in st.query_params}
     usable = kept(asked, known)
     if "refused" not in state:

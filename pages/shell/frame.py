@@ -7,9 +7,9 @@ import streamlit as st
 
 from core.checkpoints.shipped import Shipped
 from core.device import choose
-<<<<<<< HEAD:pages/shell/frame.py
 from core.explorer.shared.requests import run_of
 from core.tracing.run import Run
+from pages.canvas.history.history import keep_history
 from pages.queries import models
 from pages.shell import address, settings
 from pages.shell.examples import Example, examples_of, first_example, targets_of
@@ -19,20 +19,6 @@ from pages.shell.settings import CHOSEN, FRAME
 from pages.shell.suited import settle
 from pages.widgets.setting import Setting, ask
 from pages.widgets.words import notes, plain
-=======
-from core.model.config import TransformerConfig
-from core.model.masks import MaskSpec
-from core.run import Run, TokenRow
-from core.shipped import Shipped
-from pages.ui import address, cache, choices
-from pages.ui.canvas.history import keep_history
-from pages.ui.choices import CHOSEN, FRAME
-from pages.ui.examples import Example, examples_of, first_example, targets_of
-from pages.ui.models import choose_model, model_words, put
-from pages.ui.say import notes, plain
-from pages.ui.settings import Setting, ask
-from pages.ui.suited import settle
->>>>>>> first:pages/ui/frame.py
 
 STYLE = """<style>
 [data-testid="stMainBlockContainer"] { max-width: 1500px; margin: 0 auto; }
@@ -47,11 +33,7 @@ TEXT_CHARACTERS = 4000  # what an address can carry, whatever the script
 def frame(page: Page, known: Sequence[Setting]) -> None:
     """Draw the frame and make the run that the page looks at."""
     st.html(STYLE)
-<<<<<<< HEAD:pages/shell/frame.py
-    address.read(known)
-=======
-    keep_history(address.read())
->>>>>>> first:pages/ui/frame.py
+    keep_history(address.read(known))
     settle(page)
     address.report()
     with st.sidebar:

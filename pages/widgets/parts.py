@@ -81,14 +81,16 @@ class Columns:
 
 @dataclass(frozen=True)
 class Cards:
-    """Groups of parts in frames, as many side by side as fit. width: the least width of one, in pixels."""
+    """Groups of parts in frames, as many side by side as fit. width: the least width of one, in pixels; columns: the
+    most of them in a row."""
 
     cards: Sequence[Sequence[Part]]
     key: str
     width: int = 360
+    columns: int | Literal["auto"] = "auto"
 
     def draw(self) -> None:
-        grid = st.grid("auto", min_column_width=self.width, border=True, key=self.key)
+        grid = st.grid(self.columns, min_column_width=self.width, border=True, key=self.key)
         for parts in self.cards:
             with grid.cell():
                 for part in parts:

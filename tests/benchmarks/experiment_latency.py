@@ -71,8 +71,8 @@ CASES = (
     Case("masks", "mask, empty rows", pills("mpre", "none", "prefix", "causal"), settings={"mview": "empty rows"}),
     Case("masks", "other mask, batch", pills("mother", "causal", "prefix", "none"), settings={"mview": BATCH}),
     Case("scaling", "head", pills("head", "2", "3", "4", "1")),
-    Case("scaling", "seed, variance", numbers("sseed"), settings={"sview": "variance"}),
-    Case("scaling", "seed, gradient", numbers("sseed"), settings={"sview": "gradient"}),
+    Case("scaling", "seed, variance", numbers("scaling-seed"), settings={"scaling-view": "variance"}),
+    Case("scaling", "seed, gradient", numbers("scaling-seed"), settings={"scaling-view": "gradient"}),
     Case("translate", "Step", button("Step"), settings={"tn": 1}),
     Case("generate", "Step", button("Step"), settings={"gn": 1}),
     Case("kv-cache", "Step", button("Step"), settings={"kn": 1}),
@@ -101,9 +101,9 @@ CASES = (
     Case(
         "scaling",
         "seed, gradient",
-        numbers("sseed"),
+        numbers("scaling-seed"),
         "largest",
-        {"sview": "gradient", "seach": 500, "skeys": 512, "sdk": 1024},
+        {"scaling-view": "gradient", "scaling-draws": 500, "scaling-keys": 512, "scaling-width": 1024},
     ),
 )
 

@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 
 import streamlit as st
-from pages.ui.canvas.assets import HERE
+
+from pages.canvas.runtime.assets import HERE
 
 _component = st.components.v2.component(
-    "history", html="<span hidden></span>", js=(HERE / "history.js").read_text(encoding="utf-8")
+    "history", html="<span hidden></span>", js=(HERE / "history/history.js").read_text(encoding="utf-8")
 )
 
 
