@@ -18,6 +18,7 @@ SECTIONS = {
         "pages.attention.self_attention",
         "pages.attention.scaling",
     ),
+    "Transformer": ("pages.transformer.generate",),
 }
 
 if __name__ == "__main__":
