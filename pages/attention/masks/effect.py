@@ -2,7 +2,8 @@
 
 from core.explorer.masks.presets import under
 from core.readings.masks import read_effect
-from core.readings.patterns import head_label, read_masked_rows
+from core.readings.patterns import read_masked_rows
+from core.readings.words import head_label
 from core.tracing.run import Run
 from pages.attention.masks import queries
 from pages.attention.masks.chosen import chosen, darkest, pick_row, scale_switch

@@ -7,7 +7,7 @@ import numpy as np
 from core.explorer.masks.painting import row_hidden
 from core.explorer.masks.records import Emptied
 from core.readings.masks import empty_row_arithmetic, read_broken
-from core.readings.patterns import quoted
+from core.readings.words import quoted
 from core.tracing.run import Run
 from pages.attention.masks import queries
 from pages.attention.masks.brush import hide_row
