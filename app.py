@@ -12,7 +12,7 @@ os.environ.setdefault("THP_MEM_ALLOC_ENABLE", "1")
 from pages.shell.navigation import run, serve
 
 SECTIONS = {
-    "Attention": ("pages.attention.self_attention", "pages.attention.masks"),
+    "Attention": ("pages.attention.self_attention", "pages.attention.positions", "pages.attention.masks"),
 }
 
 if __name__ == "__main__":

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 
 import streamlit as st
-
-from core.explorer.shared.places import Place
-from core.tracing.run import Run
 from pages.ui.frame import current_run, model_note
 from pages.ui.place import choose_place
 from pages.ui.say import opening, shielded
+
+from core.explorer.shared.places import Place
+from core.tracing.run import Run
 from pages.ui.scaling.choices import VIEW
 from pages.ui.scaling.compare import show_scores
 from pages.ui.scaling.experiment import show_entropy, show_gradient, show_variance, show_weights
