@@ -16,6 +16,7 @@ from pages.shell.navigation import run, serve
 SECTIONS = {
     "Attention": (
         "pages.attention.self_attention",
+        "pages.attention.masks",
         "pages.attention.scaling",
     ),
     "Transformer": ("pages.transformer.generate",),

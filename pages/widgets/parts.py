@@ -10,6 +10,7 @@ from typing import Any, Literal, Protocol
 
 import streamlit as st
 
+from pages.widgets.setting import Setting, ask
 from pages.widgets.words import notes
 
 PAGES = "pages"  # in the session: Streamlit's page for each address, set by the shell
@@ -56,6 +57,17 @@ class Message:
 
     def draw(self) -> None:
         st.info(self.text, icon=self.icon)
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A setting that is asked for among the pictures, where only their numbers tell whether it is of use. A view reads
+    its value among the others, from before it is asked for."""
+
+    setting: Setting
+
+    def draw(self) -> None:
+        ask(self.setting)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from core.explorer.masks.batch import batched
 from core.explorer.masks.experiments import emptied, leak, ways
 from core.model.masks import MaskSpec
 from core.readings.masks import (
+    empty_row_arithmetic,
     read_batch,
     read_broken,
     read_leak,
@@ -16,18 +17,19 @@ from core.readings.masks import (
     row_arithmetic,
 )
 from core.tracing.run import Run
-from pages.ui.masks import chosen
-from pages.ui.masks.choices import MVIEW, OTHER
-from pages.ui.say import plain
+from pages.attention.masks.page import PAGE as TOPIC
+from pages.attention.masks.settings import OTHER
+from pages.shell import layout
+from pages.widgets.words import plain
+from tests.pages.attention.masks.test_masks import CHOSEN, FULL, HERE, PAGE, TEXT, core_model, painter, panels
 from tests.pages.conftest import Open
 from tests.pages.screen import behind, charts, pictures, said
-from tests.pages.test_masks import CHOSEN, FULL, HERE, PAGE, TEXT, core_model, painter, panels
 
 PICTURES = ("mask-effect", "mask-ways", "mask-leak", "mask-empty", "mask-batch")
 
 
 def test_the_ways_are_the_cores_row_by_row(open_page: Open) -> None:
-    at = open_page(PAGE, mview="wrong ways", mrow="2", **CHOSEN)
+    at = open_page(PAGE, masks_view="wrong ways", masks_row="2", **CHOSEN)
     record = ways(*core_model(), HERE)
     shown = panels(at, "mask-ways")
     for way in (RIGHT, AFTER, ZERO):
@@ -42,7 +44,7 @@ def test_the_ways_are_the_cores_row_by_row(open_page: Open) -> None:
 
 
 def test_the_leak_test_holds_every_mask_and_every_layer(open_page: Open) -> None:
-    at = open_page(PAGE, mview="leak test", mtok="3", mnew="dog", mpaint=FULL, **CHOSEN)
+    at = open_page(PAGE, masks_view="leak test", masks_token="3", masks_word="dog", masks_painting=FULL, **CHOSEN)
     model, tokenizer, run = core_model()
     (picture,) = pictures(at, "mask-leak")
     names = picture["panels"][0]["rows"]
@@ -63,34 +65,45 @@ def test_the_leak_test_holds_every_mask_and_every_layer(open_page: Open) -> None
 
 
 def test_a_large_model_tests_every_mask_only_if_asked(open_page: Open) -> None:
-    large = {"mview": "leak test", "t": "a cat, a dog. " * 200, "h": "16", "n": "12", "d": "16", "mpre": "block"}
+    large = {
+        "masks-view": "leak test",
+        "t": "a cat, a dog. " * 200,
+        "h": "16",
+        "n": "12",
+        "d": "16",
+        "masks-preset": "block",
+    }
     at = open_page(PAGE, **large)
     (picture,) = pictures(at, "mask-leak")
     assert picture["panels"][0]["rows"] == ["block 4"]
-    assert [each.label for each in at.toggle if each.key == "mevery"]
+    assert [each.label for each in at.toggle if each.key == "masks-every"]
 
 
-@pytest.mark.parametrize(("view", "picture"), zip(MVIEW.options, PICTURES, strict=True))
+@pytest.mark.parametrize(("view", "picture"), zip(TOPIC.look_at.options, PICTURES, strict=True))
 def test_what_takes_long_is_run_only_if_asked(
     open_page: Open, monkeypatch: pytest.MonkeyPatch, view: str, picture: str
 ) -> None:
-    monkeypatch.setattr(chosen, "WAIT", 0)
-    at = open_page(PAGE, mview=view, **CHOSEN)
+    monkeypatch.setattr(layout, "WAIT", 0)
+    at = open_page(PAGE, masks_view=view, **CHOSEN)
     assert not pictures(at, picture) and "seconds for it here" in said(at)
-    (switch,) = (each for each in at.toggle if each.key == "mlong")
+    (switch,) = (each for each in at.toggle if each.key == "patient")
     switch.set_value(True).run()
     assert not at.error and pictures(at, picture) and "seconds for it here" not in said(at)
 
 
-def test_a_token_that_is_not_there_is_said(open_page: Open) -> None:
-    at = open_page(PAGE, mview="leak test", mtok="9", **CHOSEN)
-    assert "There is no token 9: the last of the 6 is token 5" in at.error[0].value.replace("\\", "")
-    at = open_page(PAGE, mview="leak test", mtok="1", mnew="cat", **CHOSEN)
+def test_a_token_that_is_not_there_cannot_be_asked_for(open_page: Open) -> None:
+    at = open_page(PAGE, masks_view="leak test", masks_token="9", **CHOSEN)
+    assert at.number_input(key="masks-token").max == 5 and not at.error
+    assert "when 3:the becomes" in pictures(at, "mask-leak")[0]["panels"][0]["title"], "the middle one"
+
+
+def test_the_mask_outlives_a_test_that_fails(open_page: Open) -> None:
+    at = open_page(PAGE, masks_view="leak test", masks_token="1", masks_word="cat", **CHOSEN)
     assert "nothing would change" in at.error[0].value and painter(at)[0].any()
 
 
 def test_an_empty_row_is_tried_and_kept(open_page: Open) -> None:
-    at = open_page(PAGE, mview="empty rows", mrow="2", **CHOSEN)
+    at = open_page(PAGE, masks_view="empty rows", masks_row="2", **CHOSEN)
     record = emptied(*core_model(), HERE, FULL)
     for trial in (True, False):
         shown = panels(at, "mask-empty")
@@ -98,18 +111,20 @@ def test_an_empty_row_is_tried_and_kept(open_page: Open) -> None:
         np.testing.assert_array_equal(shown["broken"], record.broken)
         assert not shown["pattern"][2].any()
         assert plain(read_broken(record.broken, (2,), record.tokens.labels)) in said(at)
-        assert "[nan, nan, nan, …]" in at.code[0].value and f"{record.largest:.4g}" in at.code[0].value
+        assert at.code[0].value == empty_row_arithmetic(2, record.naive[2], record.pattern[2], record.largest)
         assert ("as a trial" in said(at)) == trial
         if trial:
             assert painter(at)[0][2].any()
             (keep,) = (each for each in at.button if each.label.startswith("Keep it"))
             keep.click().run()
-    assert at.session_state["mpaint"] == FULL and not painter(at)[0][2].any()
+    assert at.session_state["masks-painting"] == FULL and not painter(at)[0][2].any()
 
 
 @pytest.mark.parametrize("other", OTHER.options)
 def test_padding_in_a_batch_is_the_cores(open_page: Open, other: str) -> None:
-    at = open_page(PAGE, mview="padding in a batch", mother=other, msecond="a dog", mpaint=FULL, **CHOSEN)
+    at = open_page(
+        PAGE, masks_view="padding in a batch", masks_other=other, masks_second="a dog", masks_painting=FULL, **CHOSEN
+    )
     model, tokenizer, run = behind(at)
     kinds = () if other == "none" else (other.replace(" ", "_"),)
     found = batched(model, tokenizer, Run(TEXT, run.config, mask=MaskSpec(kinds)), HERE, "a dog")
@@ -126,5 +141,5 @@ def test_padding_in_a_batch_is_the_cores(open_page: Open, other: str) -> None:
 
 
 def test_texts_of_one_length_have_no_padding(open_page: Open) -> None:
-    at = open_page(PAGE, mview="padding in a batch", msecond=TEXT, **CHOSEN)
+    at = open_page(PAGE, masks_view="padding in a batch", masks_second=TEXT, **CHOSEN)
     assert "Both texts are equally long" in at.info[0].value

@@ -4,9 +4,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pages.ui.address import refused
-from pages.ui.frame import DEFAULTS, make_run
-from pages.ui.say import plain
 from streamlit.testing.v1 import AppTest
 
 from core.analysis.mask_painting import stroke
@@ -14,35 +11,50 @@ from core.explorer.masks.experiments import masked
 from core.explorer.shared import loading
 from core.explorer.shared.places import Place
 from core.model.masks import MaskSpec
-from core.readings.masks import (
-    read_effect,
-    read_mask,
-)
+from core.readings.masks import read_effect, read_mask
 from core.readings.patterns import read_masked_rows
 from core.text.tokenizer import Tokenizer
 from core.tracing.run import Run
-from pages.ui import choices
-from pages.ui.masks.choices import MVIEW, PRESET
+from pages.attention.masks.page import PAGE as TOPIC
+from pages.attention.masks.settings import PRESET
+from pages.shell.address import refused
+from pages.shell.frame import DEFAULTS, make_run
+from pages.widgets.words import plain
 from tests.pages.conftest import Open
+from tests.pages.house import KNOWN
 from tests.pages.screen import HOSTILE, behind, called, pictures, said, unpack, views
 
-PAGE = "pages/attention/masks.py"
+PAGE = "pages/attention/masks/page.py"
 TEXT = "The cat saw the other cat"
 CAUSAL = MaskSpec(("causal",))
 HERE = Place("encoder", 1, 2)
 CHOSEN = {"t": TEXT, "layer": "2", "head": "3"}
 FULL = stroke("", np.tri(6, dtype=bool), range(12, 18), False)
 SETTINGS: list[dict[str, Any]] = [
-    {"kind": "decoder", "mpre": "none", "pos": "rotary"},
-    {"kind": "encoder-decoder", "t": HOSTILE, "tt": HOSTILE, "mpre": "padding", "mpads": "64", "mnew": HOSTILE},
-    {"t": "a", "n": "1", "h": "1", "d": "2", "mpre": "block", "mblock": "1"},
-    {"t": "cat", "mpre": "prefix", "mprefix": "0", "mtok": "0", "mrow": "511", "mother": "block"},
-    {"kind": "decoder", "t": "a cat, a dog. " * 200, "dtype": "bfloat16", "n": "2", "mpre": "sliding window"},
-    {"mpaint": FULL, "pos": "alibi", "score": "additive", "mask": ["padding", "block"], "pads": "3"},
-    {"model": "translator", "mpre": "sliding window", "mwin": "0", "msecond": "le chien dort"},
-    {"model": "storyteller-small", "mother": "causal", "msecond": HOSTILE},
-    {"model": "toy-copy", "mpaint": FULL},
-    {"model": "sentiment", "mpre": "none"},
+    {"kind": "decoder", "masks-preset": "none", "pos": "rotary"},
+    {
+        "kind": "encoder-decoder",
+        "t": HOSTILE,
+        "tt": HOSTILE,
+        "masks-preset": "padding",
+        "masks-padding": "64",
+        "masks-word": HOSTILE,
+    },
+    {"t": "a", "n": "1", "h": "1", "d": "2", "masks-preset": "block", "masks-block": "1"},
+    {
+        "t": "cat",
+        "masks-preset": "prefix",
+        "masks-prefix": "0",
+        "masks-token": "0",
+        "masks-row": "511",
+        "masks-other": "block",
+    },
+    {"kind": "decoder", "t": "a cat, a dog. " * 200, "dtype": "bfloat16", "n": "2", "masks-preset": "sliding window"},
+    {"masks-painting": FULL, "pos": "alibi", "score": "additive", "mask": ["padding", "block"], "pads": "3"},
+    {"model": "translator", "masks-preset": "sliding window", "masks-window": "0", "masks-second": "le chien dort"},
+    {"model": "storyteller-small", "masks-other": "causal", "masks-second": HOSTILE},
+    {"model": "toy-copy", "masks-painting": FULL},
+    {"model": "sentiment", "masks-preset": "none"},
 ]
 
 
@@ -67,19 +79,21 @@ def painter(at: AppTest) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize("params", SETTINGS, ids=called)
 def test_every_view_opens_with_every_kind_of_setting(open_page: Open, params: dict[str, Any]) -> None:
     at = open_page(PAGE, **params)
-    for view in views(at, MVIEW):
+    for view in views(at, TOPIC.look_at):
         assert at.info if view == "padding in a batch" and params.get("t") in ("a", "cat") else pictures(at, "mask-")
 
 
 def test_an_empty_text_leaves_the_page_standing(open_page: Open) -> None:
-    for view in MVIEW.options:
-        at = open_page(PAGE, t="", mview=view)
+    for view in TOPIC.look_at.options:
+        at = open_page(PAGE, t="", masks_view=view)
         assert at.error and pictures(at, "mask-")
 
 
 @pytest.mark.parametrize("preset", PRESET.options)
 def test_a_preset_and_its_effect_are_the_cores(open_page: Open, preset: str) -> None:
-    at = open_page(PAGE, mpre=preset, mwin="1", mprefix="4", mblock="2", mpads="2", **CHOSEN)
+    at = open_page(
+        PAGE, masks_preset=preset, masks_window="1", masks_prefix="4", masks_block="2", masks_padding="2", **CHOSEN
+    )
     model, tokenizer, run = behind(at)
     kinds = () if preset == "none" else (preset.replace(" ", "_"),)
     run = Run(TEXT, run.config, mask=MaskSpec(kinds, 1, 4, 2), pads=2 * (preset == "padding"))
@@ -94,7 +108,7 @@ def test_a_preset_and_its_effect_are_the_cores(open_page: Open, preset: str) -> 
 
 
 def test_a_size_of_the_address_counts_before_its_widget_is_drawn(open_page: Open) -> None:
-    at = open_page(PAGE, mview="leak test", mwin="0", mprefix="0", mblock="1", **CHOSEN)
+    at = open_page(PAGE, masks_view="leak test", masks_window="0", masks_prefix="0", masks_block="1", **CHOSEN)
     (picture,) = pictures(at, "mask-leak")
     assert {"window 0", "prefix 0", "block 1"} <= set(picture["panels"][0]["rows"])
     shown = panels(at, "mask-leak")["masks"]
@@ -102,7 +116,7 @@ def test_a_size_of_the_address_counts_before_its_widget_is_drawn(open_page: Open
 
 
 def test_a_painting_of_the_address_acts_and_can_be_cleared(open_page: Open) -> None:
-    at = open_page(PAGE, mpaint=FULL, **CHOSEN)
+    at = open_page(PAGE, masks_painting=FULL, **CHOSEN)
     found = masked(*core_model(), HERE, FULL)
     mask, base = painter(at)
     np.testing.assert_array_equal(mask, found.mask)
@@ -113,12 +127,12 @@ def test_a_painting_of_the_address_acts_and_can_be_cleared(open_page: Open) -> N
     (button,) = (each for each in at.button if each.label == "Clear the painting")
     button.click().run()
     np.testing.assert_array_equal(painter(at)[0], base)
-    assert at.session_state["mpaint"] == ""
+    assert at.session_state["masks-painting"] == ""
 
 
 @pytest.mark.parametrize("text", ["6-abcd", "<script>", "9999-AAAA", "6-" + "A" * 4100])
 def test_a_broken_painting_is_refused_in_a_sentence_and_the_page_stands(open_page: Open, text: str) -> None:
-    at = open_page(PAGE, mpaint=text, **CHOSEN)
+    at = open_page(PAGE, masks_painting=text, **CHOSEN)
     assert not at.error and "The painting in the address cannot be used" in said(at)
     assert "Nothing is painted" in said(at)
     mask, base = painter(at)
@@ -126,32 +140,47 @@ def test_a_broken_painting_is_refused_in_a_sentence_and_the_page_stands(open_pag
 
 
 def test_a_painting_stays_when_the_text_changes(open_page: Open) -> None:
-    at = open_page(PAGE, mpaint=FULL, **CHOSEN)
+    at = open_page(PAGE, masks_painting=FULL, **CHOSEN)
     for text, rows in ((TEXT + " again", 3), ("The cat", 0), (TEXT, 3)):
         at.session_state["t"] = text
         at.run()
         mask, base = painter(at)
         assert (mask != base).sum() == rows, text
-    assert at.session_state["mpaint"] == FULL
+    assert at.session_state["masks-painting"] == FULL
 
 
 def test_the_frames_mask_rests_and_it_is_said(open_page: Open) -> None:
     rests = "The mask of the sidebar does not act here"
-    at = open_page(PAGE, mask=["block"], block="1", mpre="none", **CHOSEN)
+    at = open_page(PAGE, mask=["block"], block="1", masks_preset="none", **CHOSEN)
     assert rests in said(at) and painter(at)[0].all()
     assert rests not in said(open_page(PAGE, **CHOSEN))
 
 
 def test_colours_are_scaled_to_the_pictures_together(open_page: Open) -> None:
-    at = open_page(PAGE, mpre="none", vivid="true", **CHOSEN)
+    at = open_page(PAGE, masks_preset="none", masks_vivid="true", **CHOSEN)
     (picture,) = pictures(at, "mask-effect")
     limits = {panel["limit"] for panel in picture["panels"]}
     assert limits == {float(max(values.max() for values in picture["values"]))} != {1.0}
-    assert not [each for each in open_page(PAGE, **CHOSEN).toggle if each.key == "vivid"], "row 0 already holds a 1"
+    assert not [each for each in open_page(PAGE, **CHOSEN).toggle if each.key == "masks-vivid"], (
+        "row 0 already holds a 1"
+    )
 
 
 def test_the_url_may_name_only_what_there_is() -> None:
-    good = {"mpre": ["sliding window"], "mwin": ["0"], "mprefix": ["512"], "mview": ["wrong ways"], "mother": ["block"]}
-    assert refused(good, choices.PAGES) == []
-    bad = {"mpre": ["<b>"], "mwin": ["512"], "mpads": ["0"], "mblock": ["0"], "mother": ["padding"], "mrow": ["-1"]}
-    assert len(refused(bad, choices.PAGES)) == len(bad)
+    good = {
+        "masks-preset": ["sliding window"],
+        "masks-window": ["0"],
+        "masks-prefix": ["512"],
+        "masks-view": ["wrong ways"],
+        "masks-other": ["block"],
+    }
+    assert refused(good, KNOWN) == []
+    bad = {
+        "masks-preset": ["<b>"],
+        "masks-window": ["512"],
+        "masks-padding": ["0"],
+        "masks-block": ["0"],
+        "masks-other": ["padding"],
+        "masks-row": ["-1"],
+    }
+    assert len(refused(bad, KNOWN)) == len(bad)

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from core.analysis.mask_painting import stroke
+from pages.attention.masks.brush import REFUSED
 from pages.canvas.mask_paint.mask_paint import MOST_STROKES, MaskPaint, valid_strokes
-from pages.ui.masks.chosen import REFUSED
 from tests.pages.screen import HOSTILE, unpack
 
 
@@ -38,21 +38,24 @@ def test_strokes_by_hand() -> None:
 
 def paints_noise() -> None:
     import numpy as np
+    import streamlit as st
 
-    from core.explorer.masks.records import MaskedHead
+    from core.explorer.masks.records import Painted
     from core.tracing.run import TokenRow
-    from pages.ui.masks.chosen import repaint
+    from pages.attention.masks.brush import Brush
+    from pages.attention.masks.settings import PAINTED
 
     base = np.ones((300, 300), bool)
     noise = np.flatnonzero(np.random.default_rng(0).random(90_000) < 0.5).tolist()
-    row = TokenRow((), (), (), ())
-    repaint(MaskedHead(row, base, base, base), [([5], False), (noise, False)])
+    brush = Brush(Painted(TokenRow((), (), (), ()), base, base), "none", "", "")
+    st.session_state[PAINTED.key] = brush._repainted([([4], False)])[PAINTED.key]
+    st.session_state.update(brush._repainted([([5], False), (noise, False)]))
 
 
-def test_a_stroke_that_no_address_can_carry_is_left_out_and_said() -> None:
+def test_strokes_go_on_the_painting_as_it_stands_and_one_that_no_address_can_carry_is_left_out_and_said() -> None:
     at = AppTest.from_function(paints_noise).run()
     assert not at.exception
-    assert at.session_state["mpaint"] == stroke("", np.ones((300, 300), bool), [5], False)
+    assert at.session_state["masks-painting"] == stroke("", np.ones((300, 300), bool), [4, 5], False)
     assert "the last stroke is left out" in at.session_state[REFUSED]
 
 
