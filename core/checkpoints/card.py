@@ -51,7 +51,8 @@ class Family:
 
 
 def _classifier_config(values: Mapping[str, Any]) -> ClassifierConfig:
-    return ClassifierConfig(TransformerConfig(**values["encoder"]), tuple(values["labels"]))
+    fields_of = {**values, "encoder": TransformerConfig(**values["encoder"]), "labels": tuple(values["labels"])}
+    return ClassifierConfig(**fields_of)
 
 
 FAMILIES: dict[str, Family] = {

@@ -56,14 +56,21 @@ class CrossKV:
 class KVCache:
     """What all layers of one decoder keep; make it with `Transformer.cache`.
 
-    memory: the encoder's output (B, S, D), once it is known. table: the added positions (C, D), or None.
+    source: the encoder's ids (B, S), and memory: its output (B, S, D), once they are known. table: the added positions
+    (C, D), or None.
     """
 
     layers: list[LayerKV]
     cross: list[CrossKV]
     capacity: int
     table: Tensor | None = None
+    source: Tensor | None = field(default=None, repr=False)
     memory: Tensor | None = field(default=None, repr=False)
+
+    @property
+    def batch(self) -> int:
+        """How many texts are read at once."""
+        return self.layers[0].k.shape[0]
 
     @property
     def length(self) -> int:
@@ -81,6 +88,23 @@ class KVCache:
         parts = (part for each in self.cross for part in (each.k, each.v) if part is not None)
         return own + sum(part.numel() * part.element_size() for part in parts)
 
+    def check_source(self, source: Tensor | None) -> None:
+        """ValueError where these ids (B, S) are not those that the cache has read the first time; None asks nothing."""
+        if source is not None and self.source is not None and not source.equal(self.source):
+            raise ValueError("this cache has read another source; take a new one")
+
+    def take(self, ids: Tensor, memory: Tensor | None) -> None:
+        """Takes note of what is read now: ids (B, L), memory (B, S, D). ValueError for a batch of another size, for
+        more tokens than there is room for, and for another memory than before."""
+        if ids.shape[0] != self.batch:
+            raise ValueError(f"a batch of {ids.shape[0]} does not fit a cache for {self.batch}")
+        if (length := self.length + ids.shape[1]) > self.capacity:
+            raise ValueError(f"{length} tokens are more than the cache's capacity of {self.capacity}")
+        if self.memory is None:
+            self.memory = memory
+        elif memory is not None and memory is not self.memory and not memory.equal(self.memory):
+            raise ValueError("this cache has read another source; take a new one")
+
     def select(self, rows: Tensor) -> None:
         """Keep these texts, in this order; one may come more than once (the beams of a search)."""
         for layer in self.layers:
@@ -88,6 +112,8 @@ class KVCache:
         for each in self.cross:
             if each.k is not None and each.v is not None:
                 each.k, each.v = each.k[rows], each.v[rows]
+        if self.source is not None:
+            self.source = self.source[rows]
         if self.memory is not None:
             self.memory = self.memory[rows]
 

@@ -14,13 +14,12 @@ from core.model.kv import CrossKV, LayerKV
 from core.model.linear import Linear
 from core.model.tap import IDENTITY, Tap
 
+EMBEDDING_INITS = ("normal", "xavier")
 ACTIVATION: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu, "swiglu": F.silu}
 
 
 def make_norm(config: TransformerConfig) -> nn.Module:
-    """LayerNorm (Ba et al. 2016; biased deviation, eps inside the root), RMSNorm (Zhang & Sennrich 2019) or nothing."""
-    if config.norm_position == "none":
-        return nn.Identity()
+    """LayerNorm (Ba et al. 2016; biased deviation, eps inside the root) or RMSNorm (Zhang & Sennrich 2019)."""
     norm = nn.LayerNorm if config.norm == "layernorm" else nn.RMSNorm
     return norm(config.d_model, eps=1e-5)
 
@@ -55,11 +54,12 @@ class Block(nn.Module):
         super().__init__()
         self.config = config
         self.attn = MultiHeadAttention(config)
-        self.norm_attn = make_norm(config)
+        normed = config.norm_position != "none"
+        self.norm_attn = make_norm(config) if normed else nn.Identity()
         self.cross = MultiHeadAttention(config, positional=False) if cross else None
-        self.norm_cross = make_norm(config) if cross else nn.Identity()
+        self.norm_cross = make_norm(config) if cross and normed else nn.Identity()
         self.ffn = FeedForward(config)
-        self.norm_ffn = make_norm(config)
+        self.norm_ffn = make_norm(config) if normed else nn.Identity()
 
     def forward(
         self,
@@ -96,13 +96,14 @@ class Block(nn.Module):
         return norm(out) if self.config.norm_position == "post" else out
 
 
-def initialise(module: nn.Module, seed: int) -> None:
+def initialise(module: nn.Module, seed: int, embedding_init: str = "normal") -> None:
     """Fill every parameter from a local generator of its own, so that a seed gives the same model on any thread.
 
-    Matrices: Xavier uniform (Glorot & Bengio 2010, equation 16); embeddings: normal with variance 1/D, as the
-    paper's √D scaling expects; gains 1; biases 0. A parameter's stream depends on the seed and its name alone: one
-    more layer leaves the weights of the others as they were.
+    Matrices: Xavier uniform (Glorot & Bengio 2010, equation 16); embeddings: "normal" with variance 1/D, as the
+    paper's √D scaling expects, or "xavier" as matrices are; gains 1; biases 0. A parameter's stream depends on the
+    seed and its name alone: one more layer leaves the weights of the others as they were.
     """
+    embeddings = {id(part.weight) for part in module.modules() if isinstance(part, nn.Embedding)}
     with torch.no_grad():
         for name, value in module.named_parameters():
             if value.dim() == 1:
@@ -110,7 +111,7 @@ def initialise(module: nn.Module, seed: int) -> None:
                 continue
             generator = torch.Generator().manual_seed(crc32(f"{seed} {name}".encode()))
             fan_out, fan_in = value.shape[-2:]
-            if name.startswith(("embed", "positions")):
+            if embedding_init == "normal" and id(value) in embeddings:
                 fresh = torch.randn(value.shape, generator=generator) * fan_in**-0.5
             else:
                 bound = (6 / (fan_in + fan_out)) ** 0.5

@@ -67,15 +67,17 @@ class Transformer(nn.Module):
         """
         masks = masks or Masks()
         memory = None if cache is None else cache.memory
+        if cache is not None:
+            cache.check_source(source)
         if "encoder" in self.config.stacks and memory is None:
             source = _given(source, "source")
             memory = self.run_stack("encoder", source, masks.encoder, tap=tap)
-            if cache is not None:
-                cache.memory = memory
         if "decoder" not in self.config.stacks:
             return _given(memory, "source")
         target = _given(target, "target")
         x = self.run_stack("decoder", target, masks.decoder, memory, masks.cross, tap, cache)
+        if cache is not None and source is not None:
+            cache.source = source
         return tap("logits", self.logits(x))
 
     def run_stack(
@@ -90,6 +92,8 @@ class Transformer(nn.Module):
     ) -> Tensor:
         """(B, L) ids through the "encoder" or "decoder" blocks, to (B, L, D). The masks are as in `Masks`."""
         new, read = ids.shape[1], 0 if cache is None else cache.length
+        if cache is not None:
+            cache.take(ids, memory)
         if mask is None and stack == "decoder" and new > 1:  # a single new row may attend to all before it
             mask = mask_makers.causal(new, read + new, ids.device)
         tap = tap.scope(stack)
@@ -112,9 +116,8 @@ class Transformer(nn.Module):
     def _embed(self, ids: Tensor, tap: Tap, cache: KVCache | None = None) -> Tensor:
         start = 0 if cache is None else cache.length
         length = start + ids.shape[1]
-        if length > (most := self.config.max_length if cache is None else cache.capacity):
-            name = "this model's max_length" if cache is None else "the cache's capacity"
-            raise ValueError(f"{length} tokens are more than {name} of {most}")
+        if cache is None and length > (most := self.config.max_length):
+            raise ValueError(f"{length} tokens are more than this model's max_length of {most}")
         x = self.embed(ids)
         x = tap("embed", x * math.sqrt(self.config.d_model) if self.config.scale_embeddings else x)
         table = self.position_table(length) if cache is None else cache.table

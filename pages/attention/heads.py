@@ -3,23 +3,23 @@
 from collections.abc import Callable, Sequence
 
 import streamlit as st
+from pages.ui.choices import LOOK, VIVID
+from pages.ui.frame import current_run, model_note
+from pages.ui.models import choose_step
+from pages.ui.place import choose_place, pick_head
+from pages.ui.say import notes, opening, shielded
+from pages.ui.settings import ask
 from streamlit.delta_generator import DeltaGenerator
 
 from core.explorer.shared.places import Place
 from core.tracing.run import Run
 from pages.canvas.head_grid.head_grid import HeadGrid
 from pages.ui import cache
-from pages.ui.choices import LOOK, VIVID
-from pages.ui.frame import current_run, model_note
 from pages.ui.heads_ablate import choose_silence, show_ablation, toggle
 from pages.ui.heads_behaviour import show_behaviour
 from pages.ui.heads_layers import show_layers
 from pages.ui.heads_parts import show_contributions, show_projections
 from pages.ui.heads_pattern import show_lines, show_matrix
-from pages.ui.models import choose_step
-from pages.ui.place import choose_place, pick_head
-from pages.ui.say import notes, opening, shielded
-from pages.ui.settings import ask
 
 WIDE: dict[str, Callable[[Run, Place], None]] = {
     "Q, K, V": show_projections,

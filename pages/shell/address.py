@@ -18,8 +18,12 @@ LISTED = 5
 Params = Mapping[str, Sequence[str]]
 
 
-def read(known: Sequence[Setting]) -> None:
-    """Take out of the address what no widget could use, and note why. Call before any widget, in every run."""
+def read(known: Sequence[Setting]) -> Params:
+    """Take out of the address what no widget could use, and note why. Call before any widget, in every run.
+
+    Gives what a visitor's first address set and this one lacks. Streamlit 1.67 loses it where the first page is left
+    before the browser has drawn its widgets.
+    """
     state = st.session_state
     asked = {key: st.query_params.get_all(key) for key in st.query_params}
     usable = kept(asked, known)
@@ -31,6 +35,7 @@ def read(known: Sequence[Setting]) -> None:
     elif usable != asked:
         note(*refused(asked, known))
     query.replace(usable)
+    return {key: values for key, values in state.get("asked", {}).items() if key not in usable}
 
 
 def note(*sentences: str) -> None:

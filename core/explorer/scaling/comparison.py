@@ -8,6 +8,7 @@ from torch import Tensor
 
 from core.analysis.heads import effective_keys, row_mean
 from core.analysis.scaling import softmax_rows
+from core.explorer.head.cells import cell
 from core.explorer.head.records import HeadRecord, ScoreParts
 from core.explorer.shared.places import to_numpy
 from core.model.attention import apply_mask, masked_softmax
@@ -34,6 +35,11 @@ class Scored:
     masked: np.ndarray
     pattern: np.ndarray
     spread: float
+
+    @property
+    def name(self) -> str:
+        """Of the function in words, "scaled dot"."""
+        return self.kind.replace("_", " ")
 
 
 @dataclass(frozen=True)
@@ -85,6 +91,14 @@ def rescored(record: HeadRecord, scored: Scored) -> HeadRecord:
         z=z,
         out=z @ record.w_o,
     )
+
+
+def explain(record: HeadRecord, scored: Scored, row: int, col: int) -> str:
+    """The arithmetic of one cell under this score function, from the raw score to the weight, in lines; ValueError
+    outside the matrix."""
+    head = rescored(record, scored)
+    text = "\n\n".join(cell(head, name, row, col).text for name in ("raw S", "S", "masked S", "A"))
+    return text if scored.own else text.replace("the model's value", "computed in float32")
 
 
 def own_scores(record: HeadRecord) -> OwnScores:

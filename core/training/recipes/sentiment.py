@@ -143,7 +143,8 @@ def _config(seed: int) -> ClassifierConfig:
             max_length=512,
             dropout=0.5,
             seed=seed,
-        )
+        ),
+        embedding_init="xavier",
     )
 
 

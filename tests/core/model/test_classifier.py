@@ -30,12 +30,21 @@ def test_a_tap_sees_its_attention():
     assert [value.shape for value in tap.seen.values()] == [(1, 2, 3, 3)]
 
 
+@pytest.mark.parametrize(("start", "deviation"), [("normal", 64**-0.5), ("xavier", (2 / (1000 + 64)) ** 0.5)])
+def test_its_config_says_how_its_embeddings_start(start, deviation):
+    encoder = TransformerConfig("encoder", vocab_size=1000, d_model=64, layers=1, positions="learned", max_length=1000)
+    model = build(ClassifierConfig(encoder, embedding_init=start))
+    for table in (model.encoder.embed, model.encoder.positions):
+        assert table.weight.std().item() == pytest.approx(deviation, rel=0.02)
+
+
 @pytest.mark.parametrize(
     ("values", "words"),
     [
         ({"encoder": TransformerConfig("decoder")}, "not with architecture 'decoder'"),
         ({"encoder": ENCODER, "labels": ("one",)}, "two different labels or more, not one"),
         ({"encoder": ENCODER, "labels": ("a", "a")}, "not a, a"),
+        ({"encoder": ENCODER, "embedding_init": "zeros"}, "embedding_init 'zeros' is not one of normal, xavier"),
     ],
 )
 def test_a_config_that_cannot_be_built_is_refused(values, words):

@@ -153,8 +153,15 @@ def test_weights_start_as_the_papers_say():
     assert layer.weight.abs().max() <= bound and layer.weight.std().item() == pytest.approx(bound / 3**0.5, rel=0.02)
     assert (layer.bias == 0).all()
     table = nn.Embedding(1000, 64)
-    initialise(nn.ModuleDict({"embed": table}), seed=1)
-    assert table.weight.std().item() == pytest.approx(1 / 8, rel=0.02)
+    for name in ("embed", "inner"):  # by what the module is, whatever it is called
+        initialise(nn.ModuleDict({name: fill(table)}), seed=1)
+        assert table.weight.std().item() == pytest.approx(1 / 8, rel=0.02)
+    initialise(fill(table), seed=1, embedding_init="xavier")
+    assert table.weight.abs().max() <= (6 / 1064) ** 0.5
+    assert table.weight.std().item() == pytest.approx((2 / 1064) ** 0.5, rel=0.02)
+    gate = nn.Linear(300, 200)
+    initialise(nn.ModuleDict({"embed": gate}), seed=1)
+    assert gate.weight.std().item() == pytest.approx(bound / 3**0.5, rel=0.02)
     norm = nn.LayerNorm(5)
     initialise(fill(norm), seed=1)
     assert (norm.weight == 1).all() and (norm.bias == 0).all()

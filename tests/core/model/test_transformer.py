@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from torch import nn
 
 from core.model import masks
-from core.model.config import ARCHITECTURES, POSITIONS, SCORES, TransformerConfig
+from core.model.config import ARCHITECTURES, NORM_POSITIONS, NORMS, POSITIONS, SCORES, TransformerConfig
 from core.model.transformer import Masks, Transformer, build
 from core.tracing.taps import RecordingTap
 from core.tracing.trace import trace
@@ -209,3 +209,15 @@ def test_nothing_masked_in_a_decoder_shows_what_comes_later():
     with torch.no_grad():
         one, other = (model(None, ids([7, 3, 2, last]), open_to_all)[:, 0] for last in (8, 9))
     assert (one - other).abs().max() > 1e-4
+
+
+@pytest.mark.parametrize("norm_position", NORM_POSITIONS)
+@pytest.mark.parametrize("norm", NORMS)
+def test_a_last_norm_is_there_whenever_it_is_asked_for(norm_position, norm):
+    """Each position's numbers have mean 0 and deviation 1, or a root mean square of 1."""
+    config = replace(SMALL, norm_position=norm_position, norm=norm, final_norm=True)
+    with torch.no_grad():
+        out = build(config)(ids([7, 3, 9])).double()
+    close(out.pow(2).mean(-1).sqrt(), torch.ones(1, 3), 1e-3)
+    if norm == "layernorm":
+        close(out.mean(-1), torch.zeros(1, 3), 1e-5)
