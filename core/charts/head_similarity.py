@@ -10,8 +10,9 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.analysis.heads import HEADS_COMPARED
 from core.charts.style import bare_spec, share_colour
+
+MOST_HEADS = 63
 
 
 def similarity_spec(title: str = "Which heads do the same thing?") -> dict[str, Any]:
@@ -36,7 +37,7 @@ def similarity_spec(title: str = "Which heads do the same thing?") -> dict[str, 
 def similarity_data(alike: np.ndarray, labels: Sequence[str]) -> pd.DataFrame:
     """One row per pair of heads. alike: (heads, heads) in [0, 1]; labels: one per head, all different ("1·3")."""
     heads = len(labels)
-    assert alike.shape == (heads, heads) and len(set(labels)) == heads <= HEADS_COMPARED
+    assert alike.shape == (heads, heads) and len(set(labels)) == heads <= MOST_HEADS
     return pd.DataFrame(
         {
             "head": np.repeat(np.array(labels, dtype=object), heads),

@@ -1,18 +1,49 @@
 """Random directions: mean, spread and variance of their cosine against their size, and the cosines of one size."""
 
-from typing import Any
+from typing import Any, Protocol
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.analysis.orthogonality import Cosines, Histogram
 from core.charts.positions_lines import FITTED, THEORY
 from core.charts.style import INK, bare_spec
 
 MEASURED = "#CC79A7"
 HEIGHT = 320
 LEGEND = alt.Scale(domain=["measured", "theory"], range=[MEASURED, THEORY])
+
+
+class CosineStatistics(Protocol):
+    """Arrays (S,), a number for each size of vector: see `variance_data` and `means_data`."""
+
+    @property
+    def sizes(self) -> np.ndarray: ...
+    @property
+    def mean(self) -> np.ndarray: ...
+    @property
+    def mean_error(self) -> np.ndarray: ...
+    @property
+    def variance(self) -> np.ndarray: ...
+    @property
+    def variance_error(self) -> np.ndarray: ...
+    @property
+    def low(self) -> np.ndarray: ...
+    @property
+    def high(self) -> np.ndarray: ...
+    @property
+    def theory_high(self) -> np.ndarray: ...
+
+
+class Bins(Protocol):
+    """Equal bins: arrays (B,) of their centres, and of what was measured and is expected for each unit of length."""
+
+    @property
+    def centres(self) -> np.ndarray: ...
+    @property
+    def density(self) -> np.ndarray: ...
+    @property
+    def theory(self) -> np.ndarray: ...
 
 
 def variance_spec() -> dict[str, Any]:
@@ -35,7 +66,7 @@ def variance_spec() -> dict[str, Any]:
     )
 
 
-def variance_data(found: Cosines) -> pd.DataFrame:
+def variance_data(found: CosineStatistics) -> pd.DataFrame:
     """One row a size; low and high are two standard errors away."""
     low = np.maximum(found.variance - 2 * found.variance_error, found.variance / 1000)
     return pd.DataFrame(
@@ -76,7 +107,7 @@ def means_spec() -> dict[str, Any]:
     )
 
 
-def means_data(found: Cosines) -> pd.DataFrame:
+def means_data(found: CosineStatistics) -> pd.DataFrame:
     """One row a size; low and high enclose nine cosines of ten, theory and below are where they should."""
     columns = {
         "n": found.sizes,
@@ -118,7 +149,7 @@ def cosines_spec(title: str) -> dict[str, Any]:
     )
 
 
-def cosines_data(found: Histogram) -> pd.DataFrame:
+def cosines_data(found: Bins) -> pd.DataFrame:
     """One row a bin."""
     half = (found.centres[1] - found.centres[0]) / 2
     return pd.DataFrame(

@@ -6,8 +6,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.analysis.scaling import Spread
-from core.charts.scaling_widths import SERIES, series_colour
+from core.charts.scaling_widths import SERIES, Measured, series_colour
 from core.charts.style import INK, bare_spec
 
 
@@ -33,8 +32,8 @@ def weights_spec(title: str = "How is one query's attention shared out?") -> dic
     )
 
 
-def weights_data(raw: Spread, scaled: Spread, place: int) -> pd.DataFrame:
-    """One row for each rank and series. raw, scaled: arrays (W, ranks); place: which of WIDTHS."""
+def weights_data(raw: Measured, scaled: Measured, place: int) -> pd.DataFrame:
+    """One row for each rank and series. raw, scaled: arrays (W, ranks); place: which of the widths."""
     ranks = np.arange(1, raw.mean.shape[1] + 1, dtype=np.int16)
     frames = [
         pd.DataFrame(

@@ -1,17 +1,31 @@
 """One measured number against d_k, with and without scaling: means with their standard errors, a band, theory."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Protocol
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.analysis.scaling import WIDTHS, Spread
 from core.charts.style import INK, bare_spec
 
 SERIES = ("q·k as it is", "q·k ÷ √d_k")
+TICKS = (1, 4, 16, 64, 256, 1024)
 COLOURS = ("#D55E00", "#7a4fcb")
 NUMBERS = ("mean", "less", "more", "low", "high", "theory", "limit", "own")
+
+
+class Measured(Protocol):
+    """A mean at each width with its standard error, and the 5 % and 95 % quantiles of what was averaged."""
+
+    @property
+    def mean(self) -> np.ndarray: ...
+    @property
+    def error(self) -> np.ndarray: ...
+    @property
+    def low(self) -> np.ndarray: ...
+    @property
+    def high(self) -> np.ndarray: ...
 
 
 def series_colour() -> alt.Color:
@@ -31,8 +45,8 @@ def widths_spec(title: str, y_title: str, log: bool = False, top: float | None =
     x = alt.X(
         "width:Q",
         title="d_k: numbers in a query or key",
-        scale=alt.Scale(type="log", base=2, domain=[1, WIDTHS[-1]], nice=False),
-        axis=alt.Axis(values=[1, 4, 16, 64, 256, 1024], format=",d", grid=False),
+        scale=alt.Scale(type="log", base=2, domain=[TICKS[0], TICKS[-1]], nice=False),
+        axis=alt.Axis(values=list(TICKS), format=",d", grid=False),
     )
 
     def y(column: str) -> alt.Y:
@@ -71,21 +85,22 @@ def widths_spec(title: str, y_title: str, log: bool = False, top: float | None =
 
 
 def widths_data(
-    raw: Spread,
-    scaled: Spread,
+    widths: Sequence[int],
+    raw: Measured,
+    scaled: Measured,
     theory: tuple[np.ndarray | None, np.ndarray | None] = (None, None),
     limit: float | None = None,
     own: tuple[int, float, float] | None = None,
 ) -> pd.DataFrame:
     """One row for each width and series, then one for each of a head's own numbers: (d_k, as it is, scaled).
 
-    raw, scaled, theory: arrays over WIDTHS. limit: what no value exceeds. What cannot stand on a log axis, 0 and
-    below, is left out of it by `positive`.
+    raw, scaled, theory: arrays (W,), a number for each of `widths`. limit: what no value exceeds. What cannot stand on
+    a log axis, 0 and below, is left out of it by `positive`.
     """
     frames = []
     for series, spread, expected in zip(SERIES, (raw, scaled), theory, strict=True):
         columns = {
-            "width": WIDTHS,
+            "width": widths,
             "series": series,
             "mean": spread.mean,
             "less": spread.mean - spread.error,

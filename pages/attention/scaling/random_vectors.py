@@ -145,7 +145,7 @@ def show_gradient(run: Run, values: Values) -> Shown:
 
 def _against_width(name: str, curves: Curves, chart: dict[str, Any], of_what: str, **words: Any) -> Shown:
     """One number at every d_k: its chart, how to read it, its table; words: the other parts."""
-    data = widths_data(curves.raw, curves.scaled, curves.theory, curves.limit, curves.own)
+    data = widths_data(WIDTHS, curves.raw, curves.scaled, curves.theory, curves.limit, curves.own)
     data = positive(data) if name == "variance" else data
     mine = " Diamonds: this head." if data["own"].notna().any() else ""
     rows = [f"{series}, d_k = {width}" for series in SERIES for width in WIDTHS]

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.analysis.heads import HEADS_COMPARED
 from core.charts import bars, head_scores, head_similarity
 from core.charts.style import printed
 from tests.core.chart_specs import assert_sound, found
@@ -61,6 +62,10 @@ def test_head_scores_by_hand() -> None:
 
 def test_head_scores_where_only_one_value_is_possible() -> None:
     assert head_scores.head_scores_data(np.zeros((1, 1)), (0, 0))["share"].tolist() == [0]
+
+
+def test_the_map_has_room_for_all_heads_that_are_compared() -> None:
+    assert HEADS_COMPARED <= head_similarity.MOST_HEADS
 
 
 def test_similarity_by_hand() -> None:

@@ -14,7 +14,7 @@ from tests.core.chart_specs import assert_sound
 
 VARIANCES = measure_variance("signs", 2, 0)
 SOFTMAXES = measure_softmax("normal", 4, 3, 0)
-LINES = widths_data(VARIANCES.raw, VARIANCES.scaled, (np.array(WIDTHS), None), own=(16, 4.0, 0.25))
+LINES = widths_data(WIDTHS, VARIANCES.raw, VARIANCES.scaled, (np.array(WIDTHS), None), own=(16, 4.0, 0.25))
 CHARTS: dict[str, tuple[Callable[[], dict[str, Any]], pd.DataFrame]] = {
     "variance": (lambda: widths_spec("Why?", "variance", log=True), positive(LINES)),
     "gradient": (lambda: widths_spec("Why?", "norm", top=0.5), LINES),
