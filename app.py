@@ -9,11 +9,12 @@ import os
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("THP_MEM_ALLOC_ENABLE", "1")
 
+from pages.attention.heads import page as heads
 from pages.attention.self_attention import page as self_attention
 from pages.shell.navigation import run, serve
 
 SECTIONS = {
-    "Attention": (self_attention.PAGE,),
+    "Attention": (self_attention.PAGE, heads.PAGE),
 }
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from core.analysis.select import HIDEABLE, largest, to_hide
 from core.analysis.treatments import Side, Treatment, treat
 from core.readings.heads import (
     read_alike,
+    read_change,
     read_contributions,
     read_descriptor,
     read_projections,
@@ -151,3 +152,12 @@ def test_a_merged_row_in_bfloat16_stays_a_weight() -> None:
     side = Side(("a", "b"), (0, 0), ("ab",))
     pattern = np.array([[0.5, 0.5039], [0.5, 0.5039]], dtype=np.float32)
     assert treat(pattern, side, side, Treatment(merge=True)).pattern.max() == 1
+
+
+def test_the_weight_that_changed_most() -> None:
+    before = np.array([[0.5, 0.5], [0.2, 0.8]], dtype=np.float32)
+    after = np.array([[0.4, 0.6], [0.6, 0.4]], dtype=np.float32)
+    said = read_change("Layer 1 · head 1", before, after, ("0:a", "1:b"), ("0:x", "1:y"))
+    assert said == "“1:b” → “0:x” changed most: from 0.200 to 0.600."
+    same = read_change("Layer 1 · head 1", before, before, ("0:a", "1:b"), ("0:x", "1:y"))
+    assert same == "Layer 1 · head 1 looks where it looked: none of its weights changed."
