@@ -12,8 +12,10 @@ os.environ.setdefault("THP_MEM_ALLOC_ENABLE", "1")
 from pages.attention.heads import page as heads
 from pages.attention.self_attention import page as self_attention
 from pages.shell.navigation import run, serve
+from pages.start.journey import page as journey
 
 SECTIONS = {
+    "Start": (journey.PAGE,),
     "Attention": (self_attention.PAGE, heads.PAGE),
 }
 
