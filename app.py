@@ -9,17 +9,22 @@ import os
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("THP_MEM_ALLOC_ENABLE", "1")
 
-from pages.attention.heads import page as heads
-from pages.attention.self_attention import page as self_attention
+import streamlit as st
+
 from pages.shell.navigation import run, serve
-from pages.start.journey import page as journey
 
 SECTIONS = {
-    "Start": (journey.PAGE,),
-    "Attention": (self_attention.PAGE, heads.PAGE),
+    "Start": ("pages.start.journey",),
+    "Attention": (
+        "pages.attention.self_attention",
+        "pages.attention.heads",
+        "pages.attention.masks",
+        "pages.attention.scaling",
+    ),
+    "Transformer": ("pages.transformer.generate",),
 }
 
 if __name__ == "__main__":
     run(SECTIONS)
 else:
-    app = serve(__file__, SECTIONS)
+    app = st.App(__file__, **serve(SECTIONS))  # written out: Streamlit looks for st.App in the text of this file

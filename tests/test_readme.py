@@ -6,6 +6,8 @@ import re
 from contextlib import redirect_stdout
 from pathlib import Path
 
+from tests.pages.house import PAGES
+
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text()
 
@@ -53,3 +55,19 @@ def test_the_scores_in_the_readme_are_those_of_the_cards() -> None:
                     name,
                     number,
                 )
+
+
+def test_the_rooms_are_those_of_the_tree() -> None:
+    table = README.split("## The rooms")[1].split("\n## ")[0]
+    cells = re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
+    named = {room.rstrip("/") for cell in cells for room in re.findall(r"`([^`]+)`", cell)}
+    assert {"app.py", "assets", "tests", "pages/canvas/runtime"} <= named
+    assert all((ROOT / room).exists() for room in named), named
+    there = {path.relative_to(ROOT).as_posix() for room in ("pages", "core") for path in (ROOT / room).iterdir()}
+    there = {path for path in there if "__" not in path}
+    assert there <= named, there - named
+
+
+def test_every_page_has_its_row() -> None:
+    table = README.split("## The pages")[1].split("\n## ")[0]
+    assert re.findall(r"^\| \*\*(.+?)\*\* \|", table, re.MULTILINE) == [page.title for page in PAGES]

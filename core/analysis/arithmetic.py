@@ -1,7 +1,7 @@
 """The arithmetic of one cell, term by term: what to multiply, add and divide to get the number on screen.
 
 Each record keeps every factor, its `total` worked out from them in float64, and `value`, the number that the model
-itself computed (None when the caller gives none). `as_text` writes a record out.
+itself computed (None when the caller gives none). `core.readings.arithmetic` writes a record out.
 """
 
 import math
@@ -9,12 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-TERMS_SHOWN = 8
-SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Record:
+class Arithmetic:
     """`total` against `value`. `size` is the sum of the magnitudes added up: rounding is in proportion to it."""
 
     total: float
@@ -36,7 +33,7 @@ class Record:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Products(Record):
+class Products(Arithmetic):
     """A sum of products: left (n,), right (n,), products = left × right, plus a bias where there is one."""
 
     left: np.ndarray
@@ -46,7 +43,7 @@ class Products(Record):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Scaled(Record):
+class ScaledScore(Arithmetic):
     """A raw score divided by √d_k."""
 
     raw: float
@@ -54,7 +51,7 @@ class Scaled(Record):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Masked(Record):
+class MaskedScore(Arithmetic):
     """A score that stays where the query may attend to the key, and becomes −∞ where it may not."""
 
     score: float
@@ -62,7 +59,7 @@ class Masked(Record):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Softmax(Record):
+class Softmax(Arithmetic):
     """The weight of key j: exps[j] ÷ denominator. scores, exps: (K,). `maximum`: what each score was lowered by."""
 
     scores: np.ndarray
@@ -89,18 +86,18 @@ def mix_terms(weights_row: np.ndarray, values_column: np.ndarray, value: float |
     return _products(weights_row, values_column, None, value)
 
 
-def scaled(raw: float, d_k: int, value: float | None = None) -> Scaled:
+def scaling_terms(raw: float, d_k: int, value: float | None = None) -> ScaledScore:
     """raw ÷ √d_k (Vaswani et al. 2017, equation 1). Raises ValueError for a d_k below 1."""
     if d_k < 1:
         raise ValueError(f"d_k must be at least 1, not {d_k}")
     total = float(raw) / math.sqrt(d_k)
-    return Scaled(total=total, size=abs(total), value=_plain(value), raw=float(raw), d_k=d_k)
+    return ScaledScore(total=total, size=abs(total), value=_plain(value), raw=float(raw), d_k=d_k)
 
 
-def masked(score: float, allowed: bool, value: float | None = None) -> Masked:
+def mask_terms(score: float, allowed: bool, value: float | None = None) -> MaskedScore:
     """The score itself, or −∞ where the mask forbids the cell."""
     total = float(score) if allowed else -math.inf
-    return Masked(total=total, size=abs(total), value=_plain(value), score=float(score), allowed=bool(allowed))
+    return MaskedScore(total=total, size=abs(total), value=_plain(value), score=float(score), allowed=bool(allowed))
 
 
 def softmax_terms(row: np.ndarray, j: int, subtract_max: bool = True, value: float | None = None) -> Softmax:
@@ -131,47 +128,6 @@ def softmax_terms(row: np.ndarray, j: int, subtract_max: bool = True, value: flo
     )
 
 
-def number(x: float, digits: int = 3) -> str:
-    """x to so many significant digits, with a real minus sign: "−0.0523", "1,204", "3.10·10⁻⁶", "−∞"."""
-    x = float(x)
-    if not math.isfinite(x):
-        return "undefined" if math.isnan(x) else "∞" if x > 0 else "−∞"
-    mantissa, exponent = f"{x:.{digits - 1}e}".split("e")
-    power = int(exponent)
-    if x == 0:
-        text = "0"
-    elif -4 <= power < 6:
-        text = f"{x:,.{max(0, digits - 1 - power)}f}"
-    else:
-        text = f"{mantissa}·10{str(power).translate(SUPERSCRIPTS)}"
-    return text.replace("-", "−")
-
-
-def as_text(record: Record, name: str, digits: int = 3) -> str:
-    """The arithmetic in lines, `name` first ("q3·k1 = 0.120 × 0.800 + …"), and the model's own number where known.
-
-    A sum of more than 8 terms shows its 8 largest, each after its place in the row, and what the others add. Every
-    number shown is rounded to `digits` significant digits; the record has them in full.
-    """
-    match record:
-        case Products():
-            steps = [_products_text(record, digits), number(record.total, digits)]
-        case Scaled():
-            raw, root = number(record.raw, digits), number(math.sqrt(record.d_k), digits)
-            steps = [f"{raw} ÷ √{record.d_k}", f"{raw} ÷ {root}", number(record.total, digits)]
-        case Masked():
-            score = number(record.score, digits)
-            steps = [f"{score} (allowed: unchanged)" if record.allowed else f"−∞ (masked: it was {score})"]
-        case Softmax():
-            steps = _softmax_steps(record, digits)
-        case _:
-            raise TypeError(f"no text for a {type(record).__name__}")
-    lines = [f"{name} = {steps[0]}", *(f"{' ' * len(name)} = {step}" for step in steps[1:])]
-    if record.value is not None and record.difference is not None:
-        lines.append(f"the model's value: {number(record.value, digits)}, difference {number(record.difference, 2)}")
-    return "\n".join(lines)
-
-
 def _products(left: np.ndarray, right: np.ndarray, bias: float | None, value: float | None) -> Products:
     a, b = np.asarray(left, dtype=np.float64), np.asarray(right, dtype=np.float64)
     if a.ndim != 1 or a.shape != b.shape:
@@ -191,41 +147,3 @@ def _products(left: np.ndarray, right: np.ndarray, bias: float | None, value: fl
 
 def _plain(value: float | None) -> float | None:
     return None if value is None else float(value)
-
-
-def _sum_text(written: list[str], terms: np.ndarray, digits: int) -> str:
-    """Terms joined by plus signs: all in order, or the largest few with their numbers and what the rest add."""
-    if len(terms) <= TERMS_SHOWN:
-        return " + ".join(written)
-    by_size = np.argsort(-np.abs(terms), kind="stable")
-    shown, rest = by_size[:TERMS_SHOWN], by_size[TERMS_SHOWN:]
-    count = f"{len(rest):,} smaller term{'s' if len(rest) > 1 else ''}"
-    return (
-        f"{' + '.join(f'[{i}] {written[i]}' for i in shown)} + … and {count} adding {number(terms[rest].sum(), digits)}"
-    )
-
-
-def _products_text(record: Products, digits: int) -> str:
-    written = [f"{number(a, digits)} × {number(b, digits)}" for a, b in zip(record.left, record.right, strict=True)]
-    text = _sum_text(written, record.products, digits)
-    return text if record.bias is None else f"{text} + {number(record.bias, digits)} (bias)"
-
-
-def _softmax_steps(record: Softmax, digits: int) -> list[str]:
-    if record.denominator == 0:
-        return ["0 (every key is masked, so the weight is set to 0)"]
-    written = [f"exp({_lowered(score, record.maximum, digits)})" for score in record.scores]
-    values = [number(exp, digits) for exp in record.exps]
-    return [
-        f"{written[record.j]} ÷ ({_sum_text(written, record.exps, digits)})",
-        f"{values[record.j]} ÷ ({_sum_text(values, record.exps, digits)})",
-        f"{values[record.j]} ÷ {number(record.denominator, digits)}",
-        number(record.total, digits),
-    ]
-
-
-def _lowered(score: float, maximum: float | None, digits: int) -> str:
-    if maximum is None or score == -math.inf:
-        return number(score, digits)
-    by = number(maximum, digits)
-    return f"{number(score, digits)} − {f'({by})' if maximum < 0 else by}"

@@ -6,7 +6,7 @@ nothing is all zeros; it is left out of every mean. A mean over no rows at all i
 table shows it as "–". A pattern that holds NaN or infinity is a ValueError.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -116,81 +116,38 @@ class HeadTable:
 
     def column(self, field: str) -> np.ma.MaskedArray:
         """The (N, H) numbers of one descriptor, by its `field`."""
-        known = [descriptor.field for descriptor in DESCRIPTORS]
-        if field not in known:
-            raise ValueError(f"{field!r} is not a head descriptor; the descriptors are {', '.join(known)}")
+        if field not in LIMITS:
+            raise ValueError(f"{field!r} is not a head descriptor; the descriptors are {', '.join(LIMITS)}")
         return getattr(self, field)
+
+    def limits(self, field: str) -> tuple[float, float]:
+        """The least and the most that one descriptor can be for patterns of this size."""
+        return LIMITS[field](self.queries, self.keys)
 
     @staticmethod
     def joined(tables: Sequence["HeadTable"]) -> "HeadTable":
         """One table of the layers of several, which describe patterns of one size, in order."""
-        columns = {d.field: np.ma.concatenate([table.column(d.field) for table in tables]) for d in DESCRIPTORS}
+        columns = {field: np.ma.concatenate([table.column(field) for table in tables]) for field in LIMITS}
         return HeadTable(**columns, queries=tables[0].queries, keys=tables[0].keys)
-
-
-@dataclass(frozen=True)
-class Descriptor:
-    """What a screen says about one column of a HeadTable. `limits(Q, K)` is the least and the most a row can have."""
-
-    field: str
-    name: str
-    unit: str
-    meaning: str
-    limits: Callable[[int, int], tuple[float, float]]
 
 
 def _share(queries: int, keys: int) -> tuple[float, float]:
     return 0.0, 1.0
 
 
-DESCRIPTORS = (
-    Descriptor(
-        "entropy",
-        "Entropy",
-        "bits",
-        "How spread out the head's attention is: 0 when each token looks at one token only.",
-        lambda queries, keys: (0.0, float(np.log2(keys))),
-    ),
-    Descriptor(
-        "effective_keys",
-        "Effective number of keys",
-        "keys",
-        "How many equally weighted tokens would be as spread out: 2 to the power of the entropy.",
-        lambda queries, keys: (1.0, float(keys)),
-    ),
-    Descriptor(
-        "distance",
-        "Mean distance",
-        "tokens",
-        "How many tokens away the head looks on average; 0 is the token itself.",
-        lambda queries, keys: (0.0, float(max(queries, keys) - 1)),
-    ),
-    Descriptor("first_token", "First token", "share", "How much of the attention goes to the first token.", _share),
-    Descriptor(
-        "previous_token",
-        "Previous token",
-        "share",
-        "How much of the attention goes to the token just before.",
-        _share,
-    ),
-    Descriptor(
-        "duplicate_token",
-        "Duplicate token",
-        "share",
-        "How much of a repeated token's attention goes to its earlier occurrences.",
-        _share,
-    ),
-    Descriptor(
-        "induction",
-        "Induction",
-        "share",
-        "How much of a repeated token's attention goes to what followed its earlier occurrences.",
-        _share,
-    ),
-)
+# The least and the most that each column of a HeadTable can hold, for patterns of Q rows and K columns.
+LIMITS: Mapping[str, Callable[[int, int], tuple[float, float]]] = {
+    "entropy": lambda queries, keys: (0.0, float(np.log2(keys))),
+    "effective_keys": lambda queries, keys: (1.0, float(keys)),
+    "distance": lambda queries, keys: (0.0, float(max(queries, keys) - 1)),
+    "first_token": _share,
+    "previous_token": _share,
+    "duplicate_token": _share,
+    "induction": _share,
+}
 
 
-def describe(patterns: np.ndarray, ids: Sequence[int] | np.ndarray | None = None) -> HeadTable:
+def head_table(patterns: np.ndarray, ids: Sequence[int] | np.ndarray | None = None) -> HeadTable:
     """All descriptors of all heads: patterns (N, H, Q, K).
 
     ids: the ids of the text, when the queries and the keys are the same text; None for cross-attention, where

@@ -4,7 +4,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from core.model.attention import hide, masked_softmax
+from core.model.attention import apply_mask, masked_softmax
 
 RIGHT, AFTER, ZERO, NAIVE = "right", "zero after", "zero before", "naive"
 WAYS = (RIGHT, AFTER, ZERO, NAIVE)
@@ -18,13 +18,13 @@ def weights(scores: Tensor, mask: Tensor, way: str = RIGHT) -> Tensor:
     hidden keys keep e⁰ in the sum. "naive": −∞ and a plain softmax, which makes a row with nothing to attend NaN.
     """
     if way == RIGHT:
-        return masked_softmax(hide(scores, mask), mask)
+        return masked_softmax(apply_mask(scores, mask), mask)
     if way == AFTER:
         return torch.softmax(scores, dim=-1).masked_fill(~mask, 0.0)
     if way == ZERO:
         return torch.softmax(scores.masked_fill(~mask, 0.0), dim=-1)
     if way == NAIVE:
-        return torch.softmax(hide(scores, mask), dim=-1)
+        return torch.softmax(apply_mask(scores, mask), dim=-1)
     raise ValueError(f"way {way!r} is not one of {', '.join(WAYS)}")
 
 

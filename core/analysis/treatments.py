@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.analysis.aggregate import hide_and_renormalise, merge_words, threshold
-from core.readings.patterns import percent, quoted
 
 
 @dataclass(frozen=True)
@@ -44,51 +43,30 @@ class Side:
 
 @dataclass(frozen=True, eq=False)
 class Treated:
-    """pattern (..., Q, K) with the labels of its rows and columns, and one sentence for each thing done to it.
+    """pattern (..., Q, K) with the labels of its rows and columns, and what was done to it.
 
-    whole: the pattern before small weights were hidden. state: the same in a few words, for the picture's title.
+    whole: the pattern before small weights were hidden. pieces: the labels of the keys before they were merged.
+    below: the share of all weight that was hidden as too small, in [0, 1].
     """
 
     pattern: np.ndarray
     whole: np.ndarray
     queries: tuple[str, ...]
     keys: tuple[str, ...]
-    done: tuple[str, ...]
-    state: str
+    treatment: Treatment
+    pieces: tuple[str, ...]
+    below: float
 
 
 def treat(pattern: np.ndarray, queries: Side, keys: Side, treatment: Treatment) -> Treated:
     """Patterns (..., Q, K), one or of several heads, with a treatment applied."""
-    done, state = [], []
     if treatment.hide:
         pattern = hide_and_renormalise(pattern, treatment.hide)
-        done.append(_hidden(treatment.hide, keys.labels))
-        state.append(f"{len(treatment.hide)} of {len(keys.labels)} keys hidden")
     if treatment.merge:
         merged = merge_words(pattern, queries.words, keys.words)
         pattern = np.minimum(merged, 1)  # a row in bfloat16 may sum to a little over 1
-        done.append("Pieces are merged into words: summed over a key's pieces, averaged over a query's.")
-        state.append("words")
-    whole = pattern
+    whole, below = pattern, 0.0
     if treatment.least > 0:
-        pattern, share = threshold(pattern, treatment.least)
-        done.append(
-            f"Weights below {100 * treatment.least:g}% are hidden: {percent(share)} of all weight. Rows sum to less."
-        )
-        state.append(f"weights below {100 * treatment.least:g}% hidden")
-    sums = "rows sum to 1" if whole.any(-1).all() else "rows sum to 1; those that may attend to nothing are zeros"
-    return Treated(
-        pattern,
-        whole,
-        queries.names(treatment.merge),
-        keys.names(treatment.merge),
-        tuple(done),
-        ", ".join(state) or sums,
-    )
-
-
-def _hidden(keys: Sequence[int], labels: Sequence[str], most: int = 6) -> str:
-    named = ", ".join(quoted(labels[key]) for key in keys[:most])
-    more = f" and {len(keys) - most} more" if len(keys) > most else ""
-    left = "Each row is divided by what is left, so it sums to 1 again; a row with nothing left is all zeros."
-    return f"Hidden as keys: {named}{more}. {left}"
+        pattern, below = threshold(pattern, treatment.least)
+    rows, columns = (side.names(treatment.merge) for side in (queries, keys))
+    return Treated(pattern, whole, rows, columns, treatment, tuple(keys.labels), below)

@@ -10,8 +10,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.checkpoints import weights as checkpoint
-from core.checkpoints.weights import CARD, Card
+from core.checkpoints import weights
+from core.checkpoints.card import CARD, Card, read_card, read_config
 from core.device import Placement
 from core.model.classifier import Classifier, ClassifierConfig
 from core.model.config import TransformerConfig
@@ -22,7 +22,7 @@ from core.text.tokenizer import FOLDER as TOKENIZERS
 from core.text.tokenizer import Tokenizer
 
 FOLDER = Path(__file__).parents[2] / "assets" / "models"
-FAMILIES = ("transformer", "classifier")
+RUNNABLE = ("transformer", "classifier")
 MOST_BYTES = 60 * 10**6
 
 
@@ -61,15 +61,15 @@ def cards(folder: Path = FOLDER) -> dict[str, Card]:
     found = {}
     for path in sorted(folder.glob(f"*/{CARD}")):
         with suppress(ValueError):
-            found[path.parent.name] = checkpoint.read_card(path.parent)
+            found[path.parent.name] = read_card(path.parent)
     return found
 
 
 def read(name: str, folder: Path = FOLDER) -> Shipped:
     """A model's card, without its weights. ValueError, without paths of this machine, where it cannot be used."""
     with _named(name, folder):
-        card = checkpoint.read_card(folder / name)
-        config = checkpoint.read_config(card, folder / name)
+        card = read_card(folder / name)
+        config = read_config(card, folder / name)
         if isinstance(config, ClassifierConfig):
             config = config.encoder
         if not isinstance(config, TransformerConfig):
@@ -111,7 +111,7 @@ def load(name: str, placement: Placement, folder: Path = FOLDER) -> Transformer:
     ValueError, without paths of this machine, where a file is missing or damaged.
     """
     with _named(name, folder):
-        model, _ = checkpoint.load(folder / name)
+        model, _ = weights.load(folder / name)
         body = model.encoder if isinstance(model, Classifier) else model
         if not isinstance(body, Transformer):
             raise ValueError(f"{name} is not a transformer.")
@@ -120,7 +120,7 @@ def load(name: str, placement: Placement, folder: Path = FOLDER) -> Transformer:
 
 def _usable(place: Path) -> bool:
     try:
-        return checkpoint.read_card(place).family in FAMILIES
+        return read_card(place).family in RUNNABLE
     except ValueError:
         return True
 

@@ -1,83 +1,20 @@
-"""A trained model on disk: ``model.safetensors`` (float16) and ``card.json`` in one folder.
+"""A model's weights on disk: ``model.safetensors`` (float16), beside its card.
 
 Loading is strict: what is not exactly what the card describes is refused with a ValueError that says why. Nothing is
 ever unpickled.
 """
 
-import json
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
-from core.model.classifier import Classifier, ClassifierConfig
-from core.model.config import TransformerConfig
-from core.model.recurrent import Recurrent, RecurrentConfig
-from core.model.transformer import Transformer
-from core.model.word2vec import WordVectors, WordVectorsConfig
+from core.checkpoints.card import FAMILIES, Card, read_card, read_config, write_card
 
-WEIGHTS, CARD = "model.safetensors", "card.json"
-
-
-@dataclass(frozen=True)
-class Card:
-    """What a checkpoint is, in plain values.
-
-    family: which of `FAMILIES`; config: the fields of its config. tokenizer: {"name": …} for a tokenizer of
-    ``assets/tokenizers``, {"name": …, "own": True} for a file of that name beside the weights, {"symbols": […]} for
-    a list of symbols, {"words": "words.txt"} for one word a line. data: sources with their licences. minutes: of
-    training. commands: "train" and "evaluate", as they were run. scores: what the second of them measured.
-    """
-
-    name: str
-    what: str
-    family: str
-    config: Mapping[str, Any]
-    tokenizer: Mapping[str, Any]
-    data: tuple[Mapping[str, str], ...]
-    split: str
-    seed: int
-    steps: int
-    minutes: float
-    parameters: int
-    commands: Mapping[str, str]
-    scores: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Family:
-    """One kind of model: how its config is read from a card and its modules are made."""
-
-    config: Callable[[Mapping[str, Any]], Any]
-    module: Callable[[Any], nn.Module]
-
-
-def _classifier_config(values: Mapping[str, Any]) -> ClassifierConfig:
-    return ClassifierConfig(TransformerConfig(**values["encoder"]), tuple(values["labels"]))
-
-
-FAMILIES: dict[str, Family] = {
-    "transformer": Family(lambda values: TransformerConfig(**values), Transformer),
-    "recurrent": Family(lambda values: RecurrentConfig(**values), Recurrent),
-    "classifier": Family(_classifier_config, Classifier),
-    "word-vectors": Family(lambda values: WordVectorsConfig(**values), WordVectors),
-}
-
-
-def family_of(config: object) -> str:
-    """The name of the family that a config belongs to."""
-    kinds: dict[type, str] = {
-        TransformerConfig: "transformer",
-        RecurrentConfig: "recurrent",
-        ClassifierConfig: "classifier",
-        WordVectorsConfig: "word-vectors",
-    }
-    return kinds[type(config)]
+WEIGHTS = "model.safetensors"
 
 
 def save(folder: Path, model: nn.Module, card: Card) -> None:
@@ -94,13 +31,6 @@ def save(folder: Path, model: nn.Module, card: Card) -> None:
     write_card(folder, card)
 
 
-def write_card(folder: Path, card: Card) -> None:
-    """Writes ``card.json``, whole or not at all."""
-    part = folder / f"{CARD}.part"
-    part.write_text(json.dumps(asdict(card), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    part.replace(folder / CARD)
-
-
 def load(folder: Path) -> tuple[nn.Module, Card]:
     """The model, float32 on the CPU, in evaluation mode and without gradients, and its card.
 
@@ -113,32 +43,6 @@ def load(folder: Path) -> tuple[nn.Module, Card]:
     tensors = _read_weights(folder / WEIGHTS, expected)
     model.load_state_dict(tensors, strict=True, assign=True)
     return model.eval().requires_grad_(False), card
-
-
-def read_card(folder: Path) -> Card:
-    """The card of a checkpoint. ValueError when it is missing, no JSON, or lacks or adds a field."""
-    path = folder / CARD
-    try:
-        values = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise ValueError(f"{path} does not exist.") from None
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise ValueError(f"{path} is not JSON ({error}).") from error
-    names = {each.name for each in fields(Card)}
-    if not isinstance(values, dict) or set(values) != names:
-        wrong = sorted(names ^ set(values)) if isinstance(values, dict) else ["an object"]
-        raise ValueError(f"{path} does not have the fields of a card; missing or unknown: {', '.join(wrong)}.")
-    if values["family"] not in FAMILIES:
-        raise ValueError(f"{path}: family {values['family']!r} is not one of {', '.join(FAMILIES)}.")
-    return Card(**{**values, "data": tuple(values["data"])})
-
-
-def read_config(card: Card, folder: Path) -> Any:
-    """The config that a card describes. ValueError when it describes none."""
-    try:
-        return FAMILIES[card.family].config(card.config)
-    except (TypeError, KeyError, ValueError) as error:
-        raise ValueError(f"{folder / CARD}: the config is not one of a {card.family} ({error}).") from error
 
 
 def _read_weights(path: Path, expected: Mapping[str, tuple[int, ...]]) -> dict[str, Tensor]:

@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 REMOVED = float("-inf")
+ROUNDING = 1e-9  # relative: sums of as many chances as a vocabulary has are good to about 1e-11
 
 
 def repetition_penalty(logits: Tensor, seen: Tensor, penalty: float) -> Tensor:
@@ -18,8 +19,17 @@ def repetition_penalty(logits: Tensor, seen: Tensor, penalty: float) -> Tensor:
 
 
 def temperature(logits: Tensor, value: float) -> Tensor:
-    """Logits / T: below 1 the likely gets likelier, above 1 the chances draw closer together."""
-    return logits / value
+    """Logits / T: below 1 the likely gets likelier, above 1 the chances draw closer together.
+
+    Where that is more than the number format holds, the largest logit is first taken from all of them, which leaves
+    the chances as they are, and what falls below the format's range stands at its end, with a chance of 0.
+    """
+    limits, removed = torch.finfo(logits.dtype), logits == REMOVED
+    scaled = logits / value
+    if value >= limits.tiny and bool((scaled.isfinite() | removed).all()):
+        return scaled
+    behind = (logits - logits.amax(-1, keepdim=True)).double() / value
+    return behind.clamp(min=limits.min).to(logits).masked_fill(removed, REMOVED)
 
 
 def top_k(logits: Tensor, k: int) -> Tensor:
@@ -37,9 +47,9 @@ def top_p(logits: Tensor, p: float) -> Tensor:
         return logits
     order, rank = _ranks(logits)
     chances = torch.softmax(logits.double(), -1).gather(-1, order)
-    before = chances.cumsum(-1) - chances  # the mass of those that are likelier
-    kept = before < p
-    kept[..., 0] = True
+    reached = chances.cumsum(-1) >= p * (1 - ROUNDING)
+    kept = torch.ones_like(reached)
+    kept[..., 1:] = ~reached[..., :-1]  # a token is needed where those that are likelier do not reach p
     return logits.masked_fill(~kept.gather(-1, rank), REMOVED)
 
 

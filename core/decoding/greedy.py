@@ -3,7 +3,6 @@
 import torch
 from torch import Tensor
 
-from core.model.kv import causal_rows
 from core.model.transformer import Transformer
 
 
@@ -23,7 +22,7 @@ def continuation(
     read = 0
     for end in range(length, length + count):
         new = text[:, read:end]
-        x = model.run_stack("decoder", new, causal_rows(end - read, end, ids.device), memory, cache=cache)
+        x = model.run_stack("decoder", new, None, memory, cache=cache)
         torch.argmax(model.logits(x[:, -1]), -1, out=text[:, end])
         read = end if cached else 0
     return text[:, length:]

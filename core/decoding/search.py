@@ -14,9 +14,9 @@ from torch import Tensor
 from core.model import masks
 from core.model.recurrent import Recurrent
 from core.model.transformer import Masks, Transformer
+from core.text.special import BOS, EOS, PAD
 
 Score: TypeAlias = Callable[[Tensor, Tensor], Tensor]
-PAD, BEGIN, END = 0, 2, 3
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,8 @@ def beam_search(
     limits: Sequence[int],
     width: int = 4,
     alpha: float = 0.6,
-    begin: int = BEGIN,
-    end: int = END,
+    begin: int = BOS,
+    end: int = EOS,
 ) -> list[list[Hypothesis]]:
     """For each source its hypotheses, best first: at most `width`, at least one.
 
@@ -115,7 +115,7 @@ def _stack(kept: Sequence[_Kept], width: int) -> tuple[Tensor, Tensor, Tensor]:
     return torch.tensor([source for source, _, _ in kept]), torch.stack(prefixes), torch.stack(totals)
 
 
-def greedy(score: Score, sources: int, limits: Sequence[int], begin: int = BEGIN, end: int = END) -> list[list[int]]:
+def greedy(score: Score, sources: int, limits: Sequence[int], begin: int = BOS, end: int = EOS) -> list[list[int]]:
     """For each source the ids found by taking the likeliest token each time, without begin and end."""
     return [list(found[0].ids) for found in beam_search(score, sources, limits, 1, 0.0, begin, end)]
 

@@ -8,26 +8,26 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from core.model.config import TransformerConfig
-from core.model.kv import Crossed, Kept
+from core.model.kv import CrossKV, LayerKV
 from core.model.linear import Linear
-from core.model.positions import alibi_bias, rotate, turn
+from core.model.positions import alibi_bias, apply_rotary, rotate
 from core.model.scores import Dot, Score, make_score
-from core.tracing.trace import IDENTITY, AnyTap
+from core.model.tap import IDENTITY, Tap
 
 INNER_SITES = ("raw_scores", "scores", "masked_scores", "pattern")
 
 
-def hide(scores: Tensor, mask: Tensor | None) -> Tensor:
+def apply_mask(scores: Tensor, mask: Tensor | None) -> Tensor:
     """(…, Q, K) scores with −∞ where the mask, broadcastable to them, is False. True = may attend."""
     return scores if mask is None else scores.masked_fill(~mask, float("-inf"))
 
 
-def masked_softmax(hidden: Tensor, mask: Tensor | None) -> Tensor:
-    """Softmax over the keys (the last axis) of scores that `hide` has seen: a cell of −∞ gets exactly 0.
+def masked_softmax(scores: Tensor, mask: Tensor | None) -> Tensor:
+    """Softmax over the keys (the last axis) of scores after `apply_mask`: a cell of −∞ gets exactly 0.
 
     A row that may attend to nothing is all zeros.
     """
-    pattern = torch.softmax(hidden, dim=-1)
+    pattern = torch.softmax(scores, dim=-1)
     empty = _empty_rows(mask)
     return pattern if empty is None else pattern.masked_fill(empty, 0.0)
 
@@ -40,7 +40,7 @@ def attention(
     *,
     score: Score | None = None,
     bias: Tensor | None = None,
-    tap: AnyTap = IDENTITY,
+    tap: Tap = IDENTITY,
 ) -> tuple[Tensor, Tensor]:
     """softmax(q kᵀ / √d_k) v, every step in the open (Vaswani et al. 2017, equation 1).
 
@@ -51,8 +51,8 @@ def attention(
     raw = tap("raw_scores", score.raw(q, k))  # (B, H, Q, K)
     scores = raw * score.scale if score.scale != 1.0 else raw
     scores = tap("scores", scores if bias is None else scores + bias)
-    hidden = tap("masked_scores", hide(scores, mask))
-    pattern = tap("pattern", masked_softmax(hidden, mask))
+    masked = tap("masked_scores", apply_mask(scores, mask))
+    pattern = tap("pattern", masked_softmax(masked, mask))
     return pattern @ v, pattern
 
 
@@ -86,7 +86,7 @@ def _kernel_mask(mask: Tensor | None, bias: Tensor | None) -> tuple[Tensor | Non
     empty = _empty_rows(mask)
     if mask is not None and empty is not None:
         mask = mask | empty
-    return (mask if bias is None else hide(bias, mask)), empty
+    return (mask if bias is None else apply_mask(bias, mask)), empty
 
 
 def _empty_rows(mask: Tensor | None) -> Tensor | None:
@@ -121,15 +121,20 @@ class MultiHeadAttention(nn.Module):
         x: Tensor,
         memory: Tensor,
         mask: Tensor | None,
-        tap: AnyTap = IDENTITY,
-        kept: Kept | Crossed | None = None,
+        tap: Tap = IDENTITY,
+        kv: LayerKV | CrossKV | None = None,
     ) -> Tensor:
         """x (B, Q, D) asks, memory (B, K, D) answers; self-attention has memory = x. Returns (B, Q, D).
 
-        kept: what this attention keeps from token to token; x then holds only the rows that are new.
+        kv: the keys and values kept from token to token; x then holds only the rows that are new.
         """
         q = tap("q", self._split(self.w_q(x)))  # (B, H, Q, E)
-        q, k, v = self._answers(q, memory, tap, kept)
+        if isinstance(kv, CrossKV) and kv.k is not None and kv.v is not None:
+            k, v = kv.k, kv.v
+        else:
+            k, v = self.project_keys_values(memory, tap)
+            q, k = self._rotated(q, k, tap, kv) if self.rotary else (q, k)
+            k, v = (k, v) if kv is None else kv.extend(k, v)
         bias = alibi_bias(self.config.heads, q.shape[2], k.shape[2]).to(q) if self.alibi else None
         # On a CPU the gradient of the fused kernel takes ten times that of the open path.
         learns = self.training and x.device.type == "cpu"
@@ -139,32 +144,23 @@ class MultiHeadAttention(nn.Module):
             z = fused_attention(q, k, v, mask, score=self.score, bias=bias)
         return tap("attn_out", self._join(tap("z", z), tap))
 
-    def _answers(
-        self, q: Tensor, memory: Tensor, tap: AnyTap, kept: Kept | Crossed | None
-    ) -> tuple[Tensor, Tensor, Tensor]:
-        """The queries, turned where positions are rotary, and the keys and values (B, H, K, E) that they meet."""
-        if isinstance(kept, Crossed) and kept.k is not None and kept.v is not None:
-            return q, kept.k, kept.v
-        k = tap("k", self._split(self.w_k(memory)))  # (B, H, K, E)
-        v = tap("v", self._split(self.w_v(memory)))  # (B, H, K, E)
-        if self.rotary:
-            both = torch.stack([q, k])
-            q, k = (
-                turn(both, *kept.waves(q.shape[2]))
-                if isinstance(kept, Kept)
-                else rotate(both, self.config.position_base)
-            )
-            q, k = tap("q_rotated", q), tap("k_rotated", k)
-        if isinstance(kept, Kept):
-            k, v = kept.extend(k, v)
-        elif kept is not None:
-            kept.k, kept.v = k, v
-        return q, k, v
+    def project_keys_values(self, memory: Tensor, tap: Tap = IDENTITY) -> tuple[Tensor, Tensor]:
+        """Keys (B, H, K, E) and values (B, H, K, E) of memory (B, K, D), before any rotation."""
+        return tap("k", self._split(self.w_k(memory))), tap("v", self._split(self.w_v(memory)))
+
+    def _rotated(self, q: Tensor, k: Tensor, tap: Tap, kv: LayerKV | CrossKV | None) -> tuple[Tensor, Tensor]:
+        """Queries and keys (B, H, L, E) turned by the angles of their positions, both in one step."""
+        both = torch.stack([q, k])
+        if isinstance(kv, LayerKV):
+            q, k = apply_rotary(both, *kv.rotary_cos_sin(q.shape[2]))
+        else:
+            q, k = rotate(both, self.config.position_base)
+        return tap("q_rotated", q), tap("k_rotated", k)
 
     def _split(self, x: Tensor) -> Tensor:
         return x.unflatten(-1, (self.config.heads, -1)).transpose(1, 2)  # (B, L, H·E) → (B, H, L, E)
 
-    def _join(self, z: Tensor, tap: AnyTap) -> Tensor:
+    def _join(self, z: Tensor, tap: Tap) -> Tensor:
         """(B, H, Q, E) → (B, Q, D): the heads concatenated and sent through W_O, or added up head by head."""
         if not tap.touches("head_out"):
             return self.w_o(z.transpose(1, 2).flatten(2))  # (B, Q, H·E) → (B, Q, D)

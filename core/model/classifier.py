@@ -7,19 +7,27 @@ from torch import Tensor, nn
 
 from core.model.config import TransformerConfig
 from core.model.dropout import drop
-from core.model.layers import initialise
+from core.model.layers import EMBEDDING_INITS, initialise
+from core.model.masks import real_keys
+from core.model.tap import IDENTITY, Tap
 from core.model.transformer import Masks, Transformer
-from core.tracing.trace import IDENTITY, AnyTap
 
 
 @dataclass(frozen=True)
 class ClassifierConfig:
-    """An encoder and the names of its classes. Raises ValueError for another architecture or under two classes."""
+    """An encoder, the names of its classes, and how its embeddings start.
+
+    embedding_init: "xavier" (narrow: variance 2 / (V + D)) or "normal" (variance 1/D), as `initialise` explains.
+    Raises ValueError for another architecture, under two classes, and for another start.
+    """
 
     encoder: TransformerConfig
     labels: tuple[str, ...] = ("negative", "positive")
+    embedding_init: str = "xavier"
 
     def __post_init__(self) -> None:
+        if self.embedding_init not in EMBEDDING_INITS:
+            raise ValueError(f"embedding_init {self.embedding_init!r} is not one of {', '.join(EMBEDDING_INITS)}")
         if self.encoder.architecture != "encoder":
             raise ValueError(f"a classifier reads with an encoder, not with architecture {self.encoder.architecture!r}")
         if len(set(self.labels)) < 2 or len(set(self.labels)) < len(self.labels):
@@ -35,9 +43,9 @@ class Classifier(nn.Module):
         self.encoder = Transformer(config.encoder)
         self.head = nn.Linear(config.encoder.d_model, len(config.labels))
 
-    def forward(self, ids: Tensor, mask: Tensor | None = None, tap: AnyTap = IDENTITY) -> Tensor:
+    def forward(self, ids: Tensor, mask: Tensor | None = None, tap: Tap = IDENTITY) -> Tensor:
         """ids (B, S); mask (B, S), True = a token, None where there is no padding. Returns the logits (B, C)."""
-        reads = None if mask is None else mask[:, None, None, :]
+        reads = None if mask is None else real_keys(mask)
         x = self.encoder(ids, masks=Masks(encoder=reads), tap=tap)  # (B, S, D)
         if mask is not None:
             x = x.masked_fill(~mask[..., None], 0.0)
@@ -51,5 +59,5 @@ def build(config: ClassifierConfig) -> Classifier:
     with torch.device("meta"):
         model = Classifier(config)
     model.to_empty(device="cpu")
-    initialise(model, config.encoder.seed)
+    initialise(model, config.encoder.seed, config.embedding_init)
     return model.eval()

@@ -19,7 +19,8 @@ class TransformerConfig:
     """Sizes and choices of one transformer (Vaswani et al. 2017, with the variants that followed).
 
     d_k and d_v are the widths of one head's queries/keys and values; None means d_model / heads. d_ff of None
-    means 4 · d_model. `final_norm` of None means a last norm only where blocks normalise first ("pre").
+    means 4 · d_model. `final_norm`: whether a last norm follows the blocks, in whatever position theirs stand;
+    None means only where blocks normalise first ("pre").
     `position_base` is the base of the wave lengths of sinusoidal and rotary positions (10,000 in the paper).
     `max_length` bounds the text and sizes the table of learned positions.
 

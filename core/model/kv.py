@@ -6,29 +6,28 @@ Shapes: B texts, H heads, C capacity, E d_k or d_v of one head.
 
 from dataclasses import dataclass, field
 
-import torch
 from torch import Tensor
 
 from core.model.config import TransformerConfig
-from core.model.positions import waves
+from core.model.positions import rotary_cos_sin
 
 
 @dataclass(eq=False)
-class Kept:
+class LayerKV:
     """Keys and values of one self-attention, in buffers (B, H, C, E) of which the first `length` rows are filled.
 
-    turns: cos and sin (C, E/2) of the rotary angles, where there are any.
+    rotary: cos and sin (C, E/2) of the rotary angles, where there are any.
     """
 
     k: Tensor
     v: Tensor
-    turns: tuple[Tensor, Tensor] | None = None
+    rotary: tuple[Tensor, Tensor] | None = None
     length: int = 0
 
-    def waves(self, count: int) -> tuple[Tensor, Tensor]:
+    def rotary_cos_sin(self, count: int) -> tuple[Tensor, Tensor]:
         """cos and sin (count, E/2) for the next rows."""
-        assert self.turns is not None
-        cos, sin = self.turns
+        assert self.rotary is not None
+        cos, sin = self.rotary
         return cos.narrow(0, self.length, count), sin.narrow(0, self.length, count)
 
     def extend(self, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
@@ -41,25 +40,37 @@ class Kept:
 
 
 @dataclass(eq=False)
-class Crossed:
+class CrossKV:
     """Keys and values (B, H, S, E) of one cross-attention: made at the first token, the same for all that follow."""
 
     k: Tensor | None = None
     v: Tensor | None = None
+
+    def extend(self, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+        """Takes the keys and values of the whole source, and gives them back."""
+        self.k, self.v = k, v
+        return k, v
 
 
 @dataclass(eq=False)
 class KVCache:
     """What all layers of one decoder keep; make it with `Transformer.cache`.
 
-    memory: the encoder's output (B, S, D), once it is known. table: the added positions (C, D), or None.
+    source: the encoder's ids (B, S), and memory: its output (B, S, D), once they are known. table: the added positions
+    (C, D), or None.
     """
 
-    layers: list[Kept]
-    crossed: list[Crossed]
+    layers: list[LayerKV]
+    cross: list[CrossKV]
     capacity: int
     table: Tensor | None = None
+    source: Tensor | None = field(default=None, repr=False)
     memory: Tensor | None = field(default=None, repr=False)
+
+    @property
+    def batch(self) -> int:
+        """How many texts are read at once."""
+        return self.layers[0].k.shape[0]
 
     @property
     def length(self) -> int:
@@ -74,16 +85,35 @@ class KVCache:
             for layer in self.layers
             for part in (layer.k, layer.v)
         )
-        parts = (part for each in self.crossed for part in (each.k, each.v) if part is not None)
+        parts = (part for each in self.cross for part in (each.k, each.v) if part is not None)
         return own + sum(part.numel() * part.element_size() for part in parts)
+
+    def check_source(self, source: Tensor | None) -> None:
+        """ValueError where these ids (B, S) are not those that the cache has read the first time; None asks nothing."""
+        if source is not None and self.source is not None and not source.equal(self.source):
+            raise ValueError("this cache has read another source; take a new one")
+
+    def take(self, ids: Tensor, memory: Tensor | None) -> None:
+        """Takes note of what is read now: ids (B, L), memory (B, S, D). ValueError for a batch of another size, for
+        more tokens than there is room for, and for another memory than before."""
+        if ids.shape[0] != self.batch:
+            raise ValueError(f"a batch of {ids.shape[0]} does not fit a cache for {self.batch}")
+        if (length := self.length + ids.shape[1]) > self.capacity:
+            raise ValueError(f"{length} tokens are more than the cache's capacity of {self.capacity}")
+        if self.memory is None:
+            self.memory = memory
+        elif memory is not None and memory is not self.memory and not memory.equal(self.memory):
+            raise ValueError("this cache has read another source; take a new one")
 
     def select(self, rows: Tensor) -> None:
         """Keep these texts, in this order; one may come more than once (the beams of a search)."""
         for layer in self.layers:
             layer.k, layer.v = layer.k[rows], layer.v[rows]
-        for each in self.crossed:
+        for each in self.cross:
             if each.k is not None and each.v is not None:
                 each.k, each.v = each.k[rows], each.v[rows]
+        if self.source is not None:
+            self.source = self.source[rows]
         if self.memory is not None:
             self.memory = self.memory[rows]
 
@@ -99,19 +129,14 @@ def make_cache(
     config: TransformerConfig, batch: int, capacity: int, like: Tensor, table: Tensor | None = None
 ) -> KVCache:
     """An empty cache for `batch` texts of at most `capacity` tokens, in the number format and place of `like`."""
-    turns = None
+    rotary = None
     if config.positions == "rotary":
-        cos, sin = waves(capacity, config.key_width, config.position_base)
-        turns = cos.to(like), sin.to(like)
+        cos, sin = rotary_cos_sin(capacity, config.key_width, config.position_base)
+        rotary = cos.to(like), sin.to(like)
 
     def buffer(width: int) -> Tensor:
         return like.new_empty(batch, config.heads, capacity, width)
 
-    layers = [Kept(buffer(config.key_width), buffer(config.value_width), turns) for _ in range(config.layers)]
-    crossed = [Crossed() for _ in range(config.layers if config.architecture == "encoder-decoder" else 0)]
-    return KVCache(layers, crossed, capacity, None if table is None else table[:capacity].to(like))
-
-
-def causal_rows(new: int, keys: int, device: torch.device) -> Tensor | None:
-    """(new, K) the last rows of a causal mask; None for a single row, which sees everything."""
-    return None if new == 1 else torch.ones(new, keys, dtype=torch.bool, device=device).tril(keys - new)
+    layers = [LayerKV(buffer(config.key_width), buffer(config.value_width), rotary) for _ in range(config.layers)]
+    cross = [CrossKV() for _ in range(config.layers if config.architecture == "encoder-decoder" else 0)]
+    return KVCache(layers, cross, capacity, None if table is None else table[:capacity].to(like))

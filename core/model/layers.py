@@ -10,17 +10,16 @@ from torch import Tensor, nn
 from core.model.attention import MultiHeadAttention
 from core.model.config import TransformerConfig
 from core.model.dropout import drop
-from core.model.kv import Crossed, Kept
+from core.model.kv import CrossKV, LayerKV
 from core.model.linear import Linear
-from core.tracing.trace import IDENTITY, AnyTap
+from core.model.tap import IDENTITY, Tap
 
+EMBEDDING_INITS = ("normal", "xavier")
 ACTIVATION: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu, "swiglu": F.silu}
 
 
 def make_norm(config: TransformerConfig) -> nn.Module:
-    """LayerNorm (Ba et al. 2016; biased deviation, eps inside the root), RMSNorm (Zhang & Sennrich 2019) or nothing."""
-    if config.norm_position == "none":
-        return nn.Identity()
+    """LayerNorm (Ba et al. 2016; biased deviation, eps inside the root) or RMSNorm (Zhang & Sennrich 2019)."""
     norm = nn.LayerNorm if config.norm == "layernorm" else nn.RMSNorm
     return norm(config.d_model, eps=1e-5)
 
@@ -38,7 +37,7 @@ class FeedForward(nn.Module):
         self.w_2 = Linear(config.hidden_width, config.d_model)
         self.w_3 = Linear(config.d_model, config.hidden_width) if config.activation == "swiglu" else None
 
-    def forward(self, x: Tensor, tap: AnyTap = IDENTITY) -> Tensor:
+    def forward(self, x: Tensor, tap: Tap = IDENTITY) -> Tensor:
         hidden = self.activation(self.w_1(x))  # (B, L, F)
         if self.w_3 is not None:
             hidden = hidden * self.w_3(x)
@@ -55,11 +54,12 @@ class Block(nn.Module):
         super().__init__()
         self.config = config
         self.attn = MultiHeadAttention(config)
-        self.norm_attn = make_norm(config)
+        normed = config.norm_position != "none"
+        self.norm_attn = make_norm(config) if normed else nn.Identity()
         self.cross = MultiHeadAttention(config, positional=False) if cross else None
-        self.norm_cross = make_norm(config) if cross else nn.Identity()
+        self.norm_cross = make_norm(config) if cross and normed else nn.Identity()
         self.ffn = FeedForward(config)
-        self.norm_ffn = make_norm(config)
+        self.norm_ffn = make_norm(config) if normed else nn.Identity()
 
     def forward(
         self,
@@ -67,21 +67,21 @@ class Block(nn.Module):
         mask: Tensor | None,
         memory: Tensor | None = None,
         cross_mask: Tensor | None = None,
-        tap: AnyTap = IDENTITY,
-        kept: Kept | None = None,
-        crossed: Crossed | None = None,
+        tap: Tap = IDENTITY,
+        kv: LayerKV | None = None,
+        cross_kv: CrossKV | None = None,
     ) -> Tensor:
         """x (B, L, D), memory (B, S, D) from the encoder; returns (B, L, D).
 
-        kept, crossed: what the attentions keep from token to token; x then holds only the rows that are new.
+        kv, cross_kv: keys and values kept from token to token; x then holds only the rows that are new.
         """
         x = tap("resid_pre", x)
         read = tap("attn_in", self._before(self.norm_attn, x))
-        x = tap("resid_mid", self._after(self.norm_attn, x, self.attn(read, read, mask, tap, kept)))
+        x = tap("resid_mid", self._after(self.norm_attn, x, self.attn(read, read, mask, tap, kv)))
         if self.cross is not None and memory is not None:
             crossing = tap.scope("cross")
             read = crossing("attn_in", self._before(self.norm_cross, x))
-            out = self.cross(read, memory, cross_mask, crossing, crossed)
+            out = self.cross(read, memory, cross_mask, crossing, cross_kv)
             x = crossing("resid_mid", self._after(self.norm_cross, x, out))
         read = tap("ffn_in", self._before(self.norm_ffn, x))
         return tap("resid_post", self._after(self.norm_ffn, x, self.ffn(read, tap)))
@@ -96,13 +96,14 @@ class Block(nn.Module):
         return norm(out) if self.config.norm_position == "post" else out
 
 
-def initialise(module: nn.Module, seed: int) -> None:
+def initialise(module: nn.Module, seed: int, embedding_init: str = "normal") -> None:
     """Fill every parameter from a local generator of its own, so that a seed gives the same model on any thread.
 
-    Matrices: Xavier uniform (Glorot & Bengio 2010, equation 16); embeddings: normal with variance 1/D, as the
-    paper's √D scaling expects; gains 1; biases 0. A parameter's stream depends on the seed and its name alone: one
-    more layer leaves the weights of the others as they were.
+    Matrices: Xavier uniform (Glorot & Bengio 2010, equation 16); embeddings: "normal" with variance 1/D, as the
+    paper's √D scaling expects, or "xavier" as matrices are; gains 1; biases 0. A parameter's stream depends on the
+    seed and its name alone: one more layer leaves the weights of the others as they were.
     """
+    embeddings = {id(part.weight) for part in module.modules() if isinstance(part, nn.Embedding)}
     with torch.no_grad():
         for name, value in module.named_parameters():
             if value.dim() == 1:
@@ -110,7 +111,7 @@ def initialise(module: nn.Module, seed: int) -> None:
                 continue
             generator = torch.Generator().manual_seed(crc32(f"{seed} {name}".encode()))
             fan_out, fan_in = value.shape[-2:]
-            if name.startswith(("embed", "positions")):
+            if embedding_init == "normal" and id(value) in embeddings:
                 fresh = torch.randn(value.shape, generator=generator) * fan_in**-0.5
             else:
                 bound = (6 / (fan_in + fan_out)) ** 0.5

@@ -3,7 +3,7 @@
 Nothing else in the project makes a mask.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
@@ -13,14 +13,31 @@ from torch import Tensor
 MASKS = ("causal", "padding", "sliding_window", "prefix", "block", "custom")
 
 
-def causal(queries: int, keys: int) -> Tensor:
+def unmasked(queries: int, keys: int, device: torch.device | None = None) -> Tensor:
+    """(Q, K): every query may attend to every key. So nothing is masked where causal would be the default."""
+    return torch.ones(queries, keys, dtype=torch.bool, device=device)
+
+
+def causal(queries: int, keys: int, device: torch.device | None = None) -> Tensor:
     """(Q, K): query i may attend to keys 0…i. With more keys than queries the queries are the last ones."""
-    return torch.ones(queries, keys, dtype=torch.bool).tril(keys - queries)
+    return unmasked(queries, keys, device).tril(keys - queries)
 
 
 def padding(lengths: Sequence[int], keys: int) -> Tensor:
     """(B, 1, 1, K): text b may attend to its own first `lengths[b]` keys, never to the padding behind them."""
-    return (torch.arange(keys) < torch.tensor(list(lengths))[:, None])[:, None, None, :]
+    return real_keys(torch.arange(keys) < torch.tensor(list(lengths))[:, None])
+
+
+def real_keys(real: Tensor) -> Tensor:
+    """(B, 1, 1, K): every query of text b may attend to the keys that are tokens, True in `real` (B, K)."""
+    return real[:, None, None, :]
+
+
+def hidden_keys(keys: int, hidden: Collection[int]) -> Tensor:
+    """(1, 1, 1, K): no query may attend to these keys."""
+    mask = torch.ones(keys, dtype=torch.bool)
+    mask[list(hidden)] = False
+    return mask[None, None, None]
 
 
 def sliding_window(queries: int, keys: int, width: int) -> Tensor:
@@ -46,7 +63,7 @@ def block(queries: int, keys: int, size: int) -> Tensor:
 
 def custom(queries: int, keys: int, blocked: Sequence[tuple[int, int]]) -> Tensor:
     """(Q, K): everything but the named (query, key) cells."""
-    mask = torch.ones(queries, keys, dtype=torch.bool)
+    mask = unmasked(queries, keys)
     for query, key in blocked:
         if not (0 <= query < queries and 0 <= key < keys):
             raise ValueError(f"cell ({query}, {key}) lies outside a mask of {queries} queries and {keys} keys")
@@ -89,6 +106,11 @@ class MaskSpec:
             "custom": lambda: custom(queries, keys, self.blocked),
         }
         return combine(*(makers[kind]() for kind in self.kinds))
+
+    def explicit(self, queries: int, keys: int, lengths: Sequence[int] | None = None) -> Tensor:
+        """The mask as `build` makes it, all True (Q, K) when nothing is masked."""
+        built = self.build(queries, keys, lengths)
+        return unmasked(queries, keys) if built is None else built
 
 
 def _positions(queries: int, keys: int) -> Tensor:

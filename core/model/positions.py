@@ -29,17 +29,17 @@ def rotate(x: Tensor, base: float = 10000.0, start: int = 0) -> Tensor:
     x: (..., L, E) with E even; row p is turned by p · base^(−2i/E) in the plane of dimensions 2i and 2i+1.
     start: the position of the first row. Afterwards q_i · k_j depends on i − j only.
     """
-    cos, sin = (wave.to(x.dtype).to(x.device) for wave in waves(x.shape[-2], x.shape[-1], base, start))
-    return turn(x, cos, sin)
+    cos, sin = (part.to(x.dtype).to(x.device) for part in rotary_cos_sin(x.shape[-2], x.shape[-1], base, start))
+    return apply_rotary(x, cos, sin)
 
 
-def waves(length: int, width: int, base: float = 10000.0, start: int = 0) -> tuple[Tensor, Tensor]:
+def rotary_cos_sin(length: int, width: int, base: float = 10000.0, start: int = 0) -> tuple[Tensor, Tensor]:
     """cos and sin (L, E/2), float64 on the CPU, of the rotary angles of positions start, start + 1, …"""
     angles = _angles(torch.arange(start, start + length), width, base)
     return angles.cos(), angles.sin()
 
 
-def turn(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
+def apply_rotary(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
     """x (..., L, E) with each pair of numbers turned by the angle whose cos and sin (L, E/2) are given."""
     even, odd = x[..., 0::2], x[..., 1::2]
     return torch.stack([even * cos - odd * sin, even * sin + odd * cos], dim=-1).flatten(-2)

@@ -7,18 +7,23 @@ from functools import lru_cache
 import torch
 from torch import Tensor, nn
 
+from core.model import masks as mask_makers
 from core.model import positions
 from core.model.config import TransformerConfig
 from core.model.dropout import drop
-from core.model.kv import KVCache, causal_rows, make_cache
+from core.model.kv import KVCache, make_cache
 from core.model.layers import Block, initialise, make_norm
 from core.model.linear import Linear, product
-from core.tracing.trace import IDENTITY, AnyTap
+from core.model.tap import IDENTITY, Tap
 
 
 @dataclass(frozen=True)
 class Masks:
-    """Boolean masks, True = may attend, each broadcastable to (B, H, Q, K); None masks nothing."""
+    """Boolean masks, True = may attend, each broadcastable to (B, H, Q, K).
+
+    None is the default: causal in the decoder's self-attention, nothing masked elsewhere. To mask nothing in the
+    decoder, say so with `core.model.masks.unmasked`.
+    """
 
     encoder: Tensor | None = None
     decoder: Tensor | None = None
@@ -51,28 +56,28 @@ class Transformer(nn.Module):
         source: Tensor | None = None,
         target: Tensor | None = None,
         masks: Masks | None = None,
-        tap: AnyTap = IDENTITY,
+        tap: Tap = IDENTITY,
         cache: KVCache | None = None,
     ) -> Tensor:
         """Run the model.
 
-        source (B, S) ids for the encoder, target (B, L) ids for the decoder. masks of None: nothing masked in the
-        encoder, causal in the decoder. Returns the logits (B, L, V), or for an encoder alone its output (B, S, D).
+        source (B, S) ids for the encoder, target (B, L) ids for the decoder. Returns the logits (B, L, V), or for an
+        encoder alone its output (B, S, D).
         cache, from `cache`: target holds only the ids that it has not read; masks.decoder then has their rows.
         """
+        masks = masks or Masks()
         memory = None if cache is None else cache.memory
+        if cache is not None:
+            cache.check_source(source)
         if "encoder" in self.config.stacks and memory is None:
             source = _given(source, "source")
-            memory = self.run_stack("encoder", source, masks.encoder if masks else None, tap=tap)
-            if cache is not None:
-                cache.memory = memory
+            memory = self.run_stack("encoder", source, masks.encoder, tap=tap)
         if "decoder" not in self.config.stacks:
             return _given(memory, "source")
         target = _given(target, "target")
-        if masks is None:
-            read = 0 if cache is None else cache.length
-            masks = Masks(decoder=causal_rows(target.shape[1], read + target.shape[1], target.device))
         x = self.run_stack("decoder", target, masks.decoder, memory, masks.cross, tap, cache)
+        if cache is not None and source is not None:
+            cache.source = source
         return tap("logits", self.logits(x))
 
     def run_stack(
@@ -82,16 +87,21 @@ class Transformer(nn.Module):
         mask: Tensor | None,
         memory: Tensor | None = None,
         cross_mask: Tensor | None = None,
-        tap: AnyTap = IDENTITY,
+        tap: Tap = IDENTITY,
         cache: KVCache | None = None,
     ) -> Tensor:
-        """(B, L) ids through the "encoder" or "decoder" blocks, to (B, L, D)."""
+        """(B, L) ids through the "encoder" or "decoder" blocks, to (B, L, D). The masks are as in `Masks`."""
+        new, read = ids.shape[1], 0 if cache is None else cache.length
+        if cache is not None:
+            cache.take(ids, memory)
+        if mask is None and stack == "decoder" and new > 1:  # a single new row may attend to all before it
+            mask = mask_makers.causal(new, read + new, ids.device)
         tap = tap.scope(stack)
         x = self._embed(ids, tap, cache)
         for number, block in enumerate(getattr(self, stack)):
-            kept = None if cache is None else cache.layers[number]
-            crossed = cache.crossed[number] if cache is not None and cache.crossed else None
-            x = block(x, mask, memory, cross_mask, tap.scope(str(number)), kept, crossed)
+            kv = None if cache is None else cache.layers[number]
+            cross_kv = cache.cross[number] if cache is not None and cache.cross else None
+            x = block(x, mask, memory, cross_mask, tap.scope(str(number)), kv, cross_kv)
         return tap("final", getattr(self, f"{stack}_norm")(x))
 
     def cache(self, batch: int = 1, capacity: int | None = None) -> KVCache:
@@ -103,12 +113,11 @@ class Transformer(nn.Module):
         """(B, L, D) → (B, L, V): one score for each piece of the vocabulary."""
         return product(x, self.embed.weight) if self.config.tied else self.unembed(x)
 
-    def _embed(self, ids: Tensor, tap: AnyTap, cache: KVCache | None = None) -> Tensor:
+    def _embed(self, ids: Tensor, tap: Tap, cache: KVCache | None = None) -> Tensor:
         start = 0 if cache is None else cache.length
         length = start + ids.shape[1]
-        if length > (most := self.config.max_length if cache is None else cache.capacity):
-            name = "this model's max_length" if cache is None else "the cache's capacity"
-            raise ValueError(f"{length} tokens are more than {name} of {most}")
+        if cache is None and length > (most := self.config.max_length):
+            raise ValueError(f"{length} tokens are more than this model's max_length of {most}")
         x = self.embed(ids)
         x = tap("embed", x * math.sqrt(self.config.d_model) if self.config.scale_embeddings else x)
         table = self.position_table(length) if cache is None else cache.table

@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from core.analysis.arithmetic import number
-from core.analysis.heads import Descriptor
-from core.readings.patterns import SAME, head_label, percent, quoted
+from core.readings.descriptors import Descriptor
+from core.readings.words import SAME, head_label, number, percent, quoted
 
 
 def read_row(row: np.ndarray, query: str, keys: Sequence[str], most: int = 3) -> str:

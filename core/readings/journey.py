@@ -1,10 +1,11 @@
 """What is true of each stage of the journey: a few plain sentences, as markdown without anything that people typed."""
 
-from core.explorer.head.records import Journey
+from core.explorer.journey.records import Journey
 from core.explorer.journey.stages import ROWS
 from core.model.config import TransformerConfig
 from core.model.positions import alibi_slopes
-from core.tracing.run import BEGIN, END, PAD, Run
+from core.text.special import BOS, EOS, PAD
+from core.tracing.run import Run
 
 NORMS = {"layernorm": "LayerNorm", "rmsnorm": "RMSNorm"}
 ACTIVATIONS = {"relu": "ReLU", "gelu": "GELU", "swiglu": "SwiGLU"}
@@ -12,7 +13,7 @@ ACTIVATIONS = {"relu": "ReLU", "gelu": "GELU", "swiglu": "SwiGLU"}
 
 def tokens(run: Run, journey: Journey) -> str:
     ids = journey.tokens.ids
-    begun, ended, padded = ids.count(BEGIN), ids.count(END), ids.count(PAD)
+    begun, ended, padded = ids.count(BOS), ids.count(EOS), ids.count(PAD)
     pieces = _counted(len(ids) - begun - ended - padded, "piece")
     begun_by = " after a start token" * begun + " before an end token" * ended
     behind = "it" if len(ids) - padded == 1 else "them"

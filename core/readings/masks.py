@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from core.analysis.arithmetic import number
 from core.analysis.masks import AFTER, RIGHT, ZERO
-from core.readings.patterns import percent, quoted
+from core.readings.words import number, percent, quoted
 
 TERMS = 5
 LEAST = -700.0  # e^s of smaller scores is no longer a number above 0
 ROUNDING = 1e-3
+SHOWN = 3
 
 
 def read_mask(mask: np.ndarray, base: np.ndarray) -> str:
@@ -133,6 +133,21 @@ def read_broken(broken: np.ndarray, rows: Sequence[int], labels: Sequence[str]) 
     if len(count) > 1:
         spread += f" and {count[-1]} of {tokens} after layer {len(count)}"
     return f"{who} may attend to nothing. Here its row is zeros; with a plain softmax {spread}."
+
+
+def empty_row_arithmetic(row: int, naive: np.ndarray, weights: np.ndarray, largest: float) -> str:
+    """What a plain softmax and this model make of a row with nothing to attend, in lines.
+
+    naive, weights (L,): the row by each; largest: the largest number of the model's output.
+    """
+    more = ", …" if len(weights) > SHOWN else ""
+    shown, zeros = (", ".join(f"{value:g}" for value in each[:SHOWN]) + more for each in (naive, weights))
+    return (
+        f"{f'row {row}':<15}every score is −∞, so the largest is too\n"
+        f"plain softmax  e^(−∞ − (−∞)) = e^nan → [{shown}]\n"
+        f"this model     weights [{zeros}], so z = 0\n"
+        f"{'':<15}largest number of the output: {largest:.4g}"
+    )
 
 
 def read_batch(hidden: np.ndarray, seen: np.ndarray, taken: np.ndarray, labels: Sequence[str]) -> str:

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.analysis.arithmetic import number
 from core.analysis.heads import HeadTable, effective_keys, row_mean
 from core.analysis.symmetry import split
+from core.readings.words import SAME, head_label, number, percent, quoted
 
-SAME = 1e-6
 ROWS_NAMED = 4
 
 
@@ -109,30 +108,6 @@ def read_masked_rows(pattern: np.ndarray, query_labels: Sequence[str]) -> str | 
     named = empty if len(empty) <= ROWS_NAMED else [*empty[:ROWS_NAMED], f"{len(empty) - ROWS_NAMED} more"]
     queries = f"{', '.join(named[:-1])} and {named[-1]}"
     return f"Queries {queries} may attend to nothing, so their mixes of values are all zeros."
-
-
-def head_label(layer: int, head: int) -> str:
-    """The name of a head on screen, counted from 1: "layer 1 · head 1" for layer 0, head 0."""
-    return f"layer {layer + 1} · head {head + 1}"
-
-
-def quoted(label: str) -> str:
-    """A token label in curly quotes."""
-    return f"“{label}”"
-
-
-def percent(share: float) -> str:
-    """A share in [0, 1] as a rounded percentage: "0%" only of 0, and "100%" only of what float32 may round from 1.
-
-    That is from 1 − 10⁻⁶ on; between there and 99% it is "more than 99%", and below 0.1% "less than 0.1%".
-    """
-    if share <= 0 or share >= 1 - SAME:
-        return "0%" if share <= 0 else "100%"
-    if share < 0.001:
-        return "less than 0.1%"
-    if share > 0.99:
-        return "more than 99%"
-    return f"{100 * share:.2g}%" if share < 0.1 else f"{100 * share:.0f}%"
 
 
 def _largest(values: np.ndarray) -> tuple[int, ...]:

@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping
 
-from core.analysis.arithmetic import number
 from core.analysis.scaling import WIDTHS, Softmaxes, Spread, Variances
-from core.readings.patterns import percent
+from core.readings.words import number, percent
 
 
 def read_spreads(spreads: Mapping[str, float], keys: int) -> str:

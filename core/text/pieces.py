@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol
 
+from core.text.special import SPECIAL
 from core.text.words import MARK, SPACE, byte_label, piece_label, visible, word_starts
 
-PAD, UNK, BOS, EOS = range(4)
-SPECIAL = ("<pad>", "<unk>", "<s>", "</s>")
 FIRST_BYTE = len(SPECIAL)  # byte b is piece FIRST_BYTE + b
 FIRST_LEARNED = FIRST_BYTE + 256
 

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.text.pieces import SPECIAL, Tokens
+from core.text.pieces import Tokens
+from core.text.special import SPECIAL
 from core.text.words import visible
 
 

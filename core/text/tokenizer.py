@@ -17,8 +17,6 @@ from core.text import segmentations as segmentation
 from core.text.pieces import (
     FIRST_BYTE,
     FIRST_LEARNED,
-    SPECIAL,
-    UNK,
     Tokens,
     byte_ids,
     describe,
@@ -27,6 +25,7 @@ from core.text.pieces import (
     prefixed,
     unprefixed,
 )
+from core.text.special import SPECIAL, UNK
 from core.text.words import MARK
 
 TOKENIZERS: tuple[str, ...] = ("unigram-8000", "unigram-4000", "unigram-1000", "bpe-8000", "bpe-4000", "bpe-1000")

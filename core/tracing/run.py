@@ -16,12 +16,11 @@ from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
 from core.model.transformer import Masks, Transformer
 from core.text.pieces import AnyTokenizer
+from core.text.special import BOS, EOS, PAD, TEXT_LIMIT
 from core.tracing.edits import Edit
 from core.tracing.sites import SITES
-from core.tracing.trace import Keep, Trace, trace
-
-PAD, BEGIN, END = 0, 2, 3
-TEXT_LIMIT = 512
+from core.tracing.taps import Reduce
+from core.tracing.trace import Trace, trace
 
 
 class Overflow(ValueError):
@@ -83,10 +82,15 @@ class Inputs:
         return None if row is None else torch.tensor([row.ids], device=device)  # (1, L)
 
 
+def text_limit(config: TransformerConfig) -> int:
+    """The most tokens that a text of this model may have."""
+    return min(TEXT_LIMIT, config.max_length)
+
+
 def prepare(run: Run, tokenizer: AnyTokenizer) -> Inputs:
     """Tokens and masks of a run; ValueError with a clear sentence for a text that cannot be used."""
     stacks = run.config.stacks
-    limit = min(TEXT_LIMIT, run.config.max_length)
+    limit = text_limit(run.config)
     room = limit - run.pads - run.begin - run.end
     rows = {stacks[0]: token_row(run.text, tokenizer, room, run.pads, run.begin, run.end)}
     if len(stacks) == 2:
@@ -107,7 +111,7 @@ def token_row(
     words = [word + len(first) for word in tokens.words]
     after = max(words) + 1
     return TokenRow(
-        (BEGIN,) * begin + tokens.ids + (END,) * end + (PAD,) * pads,
+        (BOS,) * begin + tokens.ids + (EOS,) * end + (PAD,) * pads,
         first + tokens.labels + last,
         (*range(len(first)), *words, *range(after, after + len(last))),
         first + tokens.word_labels + last,
@@ -120,7 +124,7 @@ def execute(
     run: Run,
     inputs: Inputs,
     record: Iterable[str],
-    reduce: Mapping[str, Keep] | None = None,
+    reduce: Mapping[str, Reduce] | None = None,
     edits: Sequence[Edit] | None = None,
 ) -> Trace:
     """Carry the run out and hand back the recorded tensors. edits of None: the run's own.
@@ -141,7 +145,7 @@ def execute(
     raise Overflow(_overflow(run, site, [key for key, finite in layers.items() if not finite]))
 
 
-def _checked(name: str, keep: Keep | None, x: Tensor) -> Tensor:
+def _checked(name: str, keep: Reduce | None, x: Tensor) -> Tensor:
     """What to keep of a recorded tensor; OverflowError with the site's name where it holds what is no number."""
     if x.is_floating_point() and x.numel():
         low, high = (float(end) for end in x.aminmax())  # NaN wherever x holds one
@@ -169,7 +173,8 @@ def _masks(run: Run, rows: Mapping[str, TokenRow]) -> Masks:
         restricted = stack == run.config.stacks[-1]
         spec = run.mask if restricted else MaskSpec(tuple(kind for kind in run.mask.kinds if kind == "padding"))
         real = len(row) - (run.pads if stack == run.config.stacks[0] else 0)
-        mask = spec.build(len(row), len(row), [real])
+        build = spec.explicit if stack == "decoder" else spec.build  # None would be causal in a decoder
+        mask = build(len(row), len(row), [real])
         built[stack] = None if mask is None else mask.to(device)
     cross = None
     if len(rows) == 2 and "padding" in run.mask.kinds:

@@ -8,13 +8,13 @@ WIDTH = 24
 PAUSE_TERMINAL, PAUSE_FILE = 0.5, 30.0
 
 
-class Line:
+class ProgressLine:
     """Rewrites one line on a terminal; in a file it writes a new one every half minute."""
 
-    def __init__(self, name: str, stream: TextIO | None = None, speaks: bool = True) -> None:
+    def __init__(self, name: str, stream: TextIO | None = None, active: bool = True) -> None:
         self.name = name
         self.stream = stream or sys.stderr
-        self.speaks = speaks
+        self.active = active
         self.terminal = self.stream.isatty()
         self.loss, self.count, self.since = 0.0, 0, time.monotonic()
 
@@ -22,7 +22,7 @@ class Line:
         """One more step, whose summed loss over `predictions` is `loss`."""
         self.loss, self.count = self.loss + loss, self.count + predictions
         passed = time.monotonic() - self.since
-        if not self.speaks or passed < (PAUSE_TERMINAL if self.terminal else PAUSE_FILE):
+        if not self.active or passed < (PAUSE_TERMINAL if self.terminal else PAUSE_FILE):
             return
         left = minutes * (1 - progress) / progress if progress else 0.0
         self._write(
@@ -31,9 +31,9 @@ class Line:
         )
         self.loss, self.count, self.since = 0.0, 0, time.monotonic()
 
-    def say(self, text: str) -> None:
+    def print(self, text: str) -> None:
         """A line of its own that stays."""
-        if self.speaks:
+        if self.active:
             print(("\r\x1b[K" if self.terminal else "") + text, file=self.stream, flush=True)
 
     def _write(self, text: str) -> None:

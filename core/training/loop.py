@@ -21,11 +21,11 @@ from torch.optim import AdamW, Optimizer
 
 from core.training import processes, state
 from core.training.batches import Batch
-from core.training.display import Line
+from core.training.display import ProgressLine
 from core.training.schedules import Schedule
 
 
-class Task(Protocol):
+class Trainable(Protocol):
     """What is learnt from what. `batch(step)` is the same whenever it is called."""
 
     def objective(self) -> nn.Module:
@@ -38,11 +38,11 @@ class Task(Protocol):
 
 
 @dataclass(frozen=True)
-class Plan:
+class TrainConfig:
     """How a task is trained. AdamW with weight_decay 0 is Adam. clip: the largest norm of the gradient.
 
     The mean of `average` snapshots, from `average_from` of the budget on, is taken where it validates better than
-    the last weights. keep: shares of the budget at which the weights of the moment are kept, to show how they grew.
+    the last weights. checkpoints: shares of the budget at which a checkpoint is written, to show how heads form.
     """
 
     schedule: Schedule
@@ -55,7 +55,7 @@ class Plan:
     validations: int = 10
     average: int = 5
     average_from: float = 0.8
-    keep: tuple[float, ...] = ()
+    checkpoints: tuple[float, ...] = ()
     save_minutes: float = 3.0
 
 
@@ -82,124 +82,127 @@ class Outcome:
     leads: bool
 
 
-Keep = Callable[[Path, nn.Module, state.Progress], None]
+SaveCheckpoint = Callable[[Path, nn.Module, state.Progress], None]
 
 
 class Trainer:
     """One run: its objective, optimizer and files. `run` carries it out."""
 
-    def __init__(self, name: str, task: Task, plan: Plan, budget: Budget, folder: Path, seed: int = 0) -> None:
-        self.name, self.task, self.plan, self.budget, self.folder, self.seed = name, task, plan, budget, folder, seed
-        self.place = processes.join()
-        self.objective = task.objective().to(self.place.device).train()
-        self.optimizer = make_optimizer(self.objective, plan)
+    def __init__(
+        self, name: str, task: Trainable, config: TrainConfig, budget: Budget, folder: Path, seed: int = 0
+    ) -> None:
+        self.name, self.task, self.config, self.budget = name, task, config, budget
+        self.folder, self.seed = folder, seed
+        self.worker = processes.join()
+        self.objective = task.objective().to(self.worker.device).train()
+        self.optimizer = make_optimizer(self.objective, config)
         self.identity = f"{name}, seed {seed}, {sum(p.numel() for p in self.objective.parameters()):,} numbers"
         self.progress = state.resume(folder, self.objective, self.optimizer, self.identity)
-        self.wrapped = self.place.wrap(self.objective)
-        self.line = Line(name, speaks=self.place.leads)
+        self.wrapped = self.worker.wrap(self.objective)
+        self.line = ProgressLine(name, active=self.worker.leads)
 
-    def run(self, keep: Keep | None = None) -> Outcome:
-        """Trains until the budget is used or SIGTERM comes. keep: writes the weights of the moment into a folder."""
+    def run(self, save: SaveCheckpoint | None = None) -> Outcome:
+        """Trains until the budget is used or SIGTERM comes. save: writes a checkpoint into a folder."""
         start, before = time.monotonic(), self.progress.minutes
         saved = start
         share = self.budget.progress(self.progress.step, before)
-        if keep and self.place.leads and self.progress.step == 0 and 0.0 in self.plan.keep:
-            keep(self._kept(), self.objective, self.progress)
+        if save and self.worker.leads and self.progress.step == 0 and 0.0 in self.config.checkpoints:
+            save(self._checkpoint(), self.objective, self.progress)
         with asked_to_stop() as asked:
             while share < 1.0:
                 loss, predictions = self._step(share)
                 self.progress.step += 1
                 minutes = before + (time.monotonic() - start) / 60
-                self.progress.minutes, stop = self.place.agree([minutes, float(asked())])
+                self.progress.minutes, stop = self.worker.agree([minutes, float(asked())])
                 last, share = share, self.budget.progress(self.progress.step, self.progress.minutes)
                 self.line.update(self.progress.step, share, self.progress.minutes, loss, predictions)
-                self._milestones(last, share, keep)
-                if time.monotonic() - saved > 60 * self.plan.save_minutes:
+                self._milestones(last, share, save)
+                if time.monotonic() - saved > 60 * self.config.save_minutes:
                     self._save()
                     saved = time.monotonic()
                 if stop:
                     break
         self._save()
-        if share >= 1.0 and self.place.leads:
+        if share >= 1.0 and self.worker.leads:
             self._take_average()
-        return Outcome(self.objective, self.progress, share >= 1.0, self.place.leads)
+        return Outcome(self.objective, self.progress, share >= 1.0, self.worker.leads)
 
     def _step(self, share: float) -> tuple[float, int]:
         """One batch: the summed loss of this process's rows, as a loss of all rows, and the number of predictions."""
-        step, place = self.progress.step, self.place
-        torch.manual_seed(crc32(f"{self.seed} {step} {place.rank}".encode()))
+        step, worker = self.progress.step, self.worker
+        torch.manual_seed(crc32(f"{self.seed} {step} {worker.rank}".encode()))
         batch = self.task.batch(step)
-        rows, weight = batch.share(place.rank, place.world)
+        rows, weight = batch.share(worker.rank, worker.world)
         for group in self.optimizer.param_groups:
-            group["lr"] = self.plan.schedule(step + 1, share)
+            group["lr"] = self.config.schedule(step + 1, share)
         self.optimizer.zero_grad(set_to_none=True)
-        with autocast(place.device, self.plan.bf16):
-            loss = self.wrapped(**_moved(rows, place.device)) * (weight / batch.predictions)
+        with autocast(worker.device, self.config.bf16):
+            loss = self.wrapped(**_moved(rows, worker.device)) * (weight / batch.predictions)
         loss.backward()
-        nn.utils.clip_grad_norm_(self.objective.parameters(), self.plan.clip)
+        nn.utils.clip_grad_norm_(self.objective.parameters(), self.config.clip)
         self.optimizer.step()
         return float(loss.detach()) * batch.predictions, batch.predictions
 
-    def _milestones(self, last: float, share: float, keep: Keep | None) -> None:
-        plan = self.plan
-        if not self.place.leads:
+    def _milestones(self, last: float, share: float, save: SaveCheckpoint | None) -> None:
+        config = self.config
+        if not self.worker.leads:
             return
-        if any(last < k / plan.validations <= share for k in range(1, plan.validations + 1)):
+        if any(last < k / config.validations <= share for k in range(1, config.validations + 1)):
             self._validate()
-        if any(last < point <= share for point in snapshot_points(plan)):
-            state.write(self._snapshot(), self.objective.state_dict())
-        if keep and any(last < point <= share for point in plan.keep):
-            keep(self._kept(), self.objective, self.progress)
+        if any(last < point <= share for point in snapshot_points(config)):
+            state.write_tensors(self._snapshot(), self.objective.state_dict())
+        if save and any(last < point <= share for point in config.checkpoints):
+            save(self._checkpoint(), self.objective, self.progress)
 
     def _validate(self) -> Mapping[str, float]:
-        found = validated(self.task, self.objective, self.place.device, self.plan.bf16)
+        found = validated(self.task, self.objective, self.worker.device, self.config.bf16)
         self.progress.history.append({"step": self.progress.step, "minutes": self.progress.minutes, **found})
         words = "  ".join(f"{name} {value:.4f}" for name, value in found.items())
-        self.line.say(f"{self.name} step {self.progress.step:,}, {self.progress.minutes:.1f} min, held out: {words}")
+        self.line.print(f"{self.name} step {self.progress.step:,}, {self.progress.minutes:.1f} min, held out: {words}")
         return found
 
     def _take_average(self) -> None:
         """Puts the mean of the snapshots in place of the last weights where it validates better."""
-        paths = sorted((self.folder / "snapshots").glob("*.safetensors"))[-self.plan.average :]
+        paths = sorted((self.folder / "snapshots").glob("*.safetensors"))[-self.config.average :]
         if len(paths) < 2:
             return
         weights = {name: value.clone() for name, value in self.objective.state_dict().items()}
-        last = validated(self.task, self.objective, self.place.device, self.plan.bf16)["loss"]
-        self.objective.load_state_dict(state.average(paths))
-        mean = validated(self.task, self.objective, self.place.device, self.plan.bf16)["loss"]
-        self.line.say(f"{self.name}: loss {last:.4f} at the end, {mean:.4f} with the mean of {len(paths)} snapshots")
+        last = validated(self.task, self.objective, self.worker.device, self.config.bf16)["loss"]
+        self.objective.load_state_dict(state.average_weights(paths))
+        mean = validated(self.task, self.objective, self.worker.device, self.config.bf16)["loss"]
+        self.line.print(f"{self.name}: loss {last:.4f} at the end, {mean:.4f} with the mean of {len(paths)} snapshots")
         if mean >= last:
             self.objective.load_state_dict(weights)
 
     def _save(self) -> None:
-        if self.place.leads:
-            state.save(self.folder, self.objective, self.optimizer, self.progress, self.identity)
+        if self.worker.leads:
+            state.save_state(self.folder, self.objective, self.optimizer, self.progress, self.identity)
 
     def _snapshot(self) -> Path:
         return self.folder / "snapshots" / f"{self.progress.step:08d}.safetensors"
 
-    def _kept(self) -> Path:
+    def _checkpoint(self) -> Path:
         return self.folder / "steps" / f"{self.progress.step:06d}"
 
 
-def make_optimizer(objective: nn.Module, plan: Plan) -> Optimizer:
+def make_optimizer(objective: nn.Module, config: TrainConfig) -> Optimizer:
     """AdamW (Loshchilov & Hutter 2019); only matrices decay, gains and biases do not."""
     matrices = [p for p in objective.parameters() if p.dim() > 1]
     others = [p for p in objective.parameters() if p.dim() <= 1]
-    groups = [{"params": matrices, "weight_decay": plan.weight_decay}, {"params": others, "weight_decay": 0.0}]
-    return AdamW([group for group in groups if group["params"]], betas=plan.betas, eps=plan.eps, fused=True)
+    groups = [{"params": matrices, "weight_decay": config.weight_decay}, {"params": others, "weight_decay": 0.0}]
+    return AdamW([group for group in groups if group["params"]], betas=config.betas, eps=config.eps, fused=True)
 
 
-def snapshot_points(plan: Plan) -> list[float]:
+def snapshot_points(config: TrainConfig) -> list[float]:
     """The shares of the budget at which snapshots are taken, the last at its end."""
-    if plan.average < 2:
+    if config.average < 2:
         return []
-    gap = (1.0 - plan.average_from) / (plan.average - 1)
-    return [1.0 - gap * back for back in range(plan.average)]
+    gap = (1.0 - config.average_from) / (config.average - 1)
+    return [1.0 - gap * back for back in range(config.average)]
 
 
 @torch.no_grad()
-def validated(task: Task, objective: nn.Module, device: torch.device, bf16: bool) -> Mapping[str, float]:
+def validated(task: Trainable, objective: nn.Module, device: torch.device, bf16: bool) -> Mapping[str, float]:
     """What the task measures on its held-out rows, in evaluation mode."""
     objective.eval()
     try:

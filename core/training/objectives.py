@@ -14,8 +14,8 @@ from core.model.classifier import Classifier
 from core.model.recurrent import Recurrent
 from core.model.transformer import Transformer
 from core.model.word2vec import KINDS, WordVectors, cbow_loss, pairs, skipgram_loss
+from core.text.special import PAD, UNK
 
-PAD = 0
 CHUNK = 2048  # positions whose scores over the vocabulary are held at once
 
 
@@ -114,8 +114,6 @@ class ClassificationLoss(nn.Module):
     In training each token is replaced by the unknown piece with chance `forget`: the model may not lean on one word.
     """
 
-    UNKNOWN = 1
-
     def __init__(self, model: Classifier, smoothing: float = 0.0, forget: float = 0.0) -> None:
         super().__init__()
         self.model = model
@@ -126,7 +124,7 @@ class ClassificationLoss(nn.Module):
         real = ids != PAD
         if self.training and self.forget:
             gone = torch.rand(ids.shape, device=ids.device) < self.forget
-            ids = ids.masked_fill(gone & real, self.UNKNOWN)
+            ids = ids.masked_fill(gone & real, UNK)
         logits = self.model(ids, None if real.all() else real).float()
         smoothing = self.smoothing if self.training else 0.0
         return F.cross_entropy(logits, labels, reduction="sum", label_smoothing=smoothing)

@@ -12,8 +12,8 @@ from torch.nn.parallel import DistributedDataParallel
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where this process stands among all that train one model."""
+class Worker:
+    """One of the processes that train one model: its rank, how many there are, and its device."""
 
     rank: int
     world: int
@@ -21,7 +21,7 @@ class Place:
 
     @property
     def leads(self) -> bool:
-        """Whether this process writes the files and speaks."""
+        """Whether this process writes the files and the progress."""
         return self.rank == 0
 
     def wrap(self, objective: nn.Module) -> nn.Module:
@@ -46,8 +46,8 @@ class Place:
         return shared.tolist()
 
 
-def join() -> Place:
-    """This process's place; under `torchrun` it joins the others (gloo on CPUs, NCCL on GPUs)."""
+def join() -> Worker:
+    """This process; under `torchrun` it joins the others (gloo on CPUs, NCCL on GPUs)."""
     world, rank = int(os.environ.get("WORLD_SIZE", "1")), int(os.environ.get("RANK", "0"))
     local = int(os.environ.get("LOCAL_RANK", "0"))
     device = torch.device("cuda", local) if torch.cuda.is_available() else torch.device("cpu")
@@ -55,7 +55,7 @@ def join() -> Place:
         torch.cuda.set_device(device)
     if world > 1 and not dist.is_initialized():
         dist.init_process_group("nccl" if device.type == "cuda" else "gloo")
-    return Place(rank, world, device)
+    return Worker(rank, world, device)
 
 
 def leave() -> None:

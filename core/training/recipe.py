@@ -9,17 +9,17 @@ from typing import Any, Protocol
 
 from torch import nn
 
-from core.checkpoints import weights as checkpoint
-from core.checkpoints.weights import Card
+from core.checkpoints import weights
+from core.checkpoints.card import Card, family_of, write_card
 from core.training import processes
-from core.training.loop import Budget, Outcome, Plan, Task, Trainer
+from core.training.loop import Budget, Outcome, Trainable, TrainConfig, Trainer
 from core.training.state import Progress
 
 MODELS = Path("assets/models")
 
 
-class Lesson(Task, Protocol):
-    """A task that can also be scored and written down."""
+class TrainingTask(Trainable, Protocol):
+    """Something to train that can also be scored and written down."""
 
     def about(self) -> Mapping[str, Any]:
         """The fields of the card that the data decide: what, tokenizer, data, split."""
@@ -33,12 +33,12 @@ class Lesson(Task, Protocol):
 
 @dataclass(frozen=True)
 class Recipe:
-    """lesson(data, folder, seed): folder holds the files of `Lesson.write`, or gets them where they are not there."""
+    """task(data, folder, seed): folder holds the files of `TrainingTask.write`, or gets them where there are none."""
 
     name: str
     sentence: str
-    lesson: Callable[[Path, Path, int], Lesson]
-    plan: Plan
+    task: Callable[[Path, Path, int], TrainingTask]
+    training: TrainConfig
     needs_data: bool = True
 
 
@@ -50,22 +50,22 @@ def train(recipe: Recipe, arguments: Sequence[str]) -> None:
     if chosen.minutes is not None:
         budget = Budget(chosen.steps, chosen.minutes)
     else:
-        budget = Budget(chosen.steps or recipe.plan.steps)
+        budget = Budget(chosen.steps or recipe.training.steps)
     try:
-        lesson = recipe.lesson(chosen.data, folder, chosen.seed)
+        task = recipe.task(chosen.data, folder, chosen.seed)
         with processes.join().leader_first():
-            lesson.batch(0)
-        trainer = Trainer(recipe.name, lesson, recipe.plan, budget, folder, chosen.seed)
+            task.batch(0)
+        trainer = Trainer(recipe.name, task, recipe.training, budget, folder, chosen.seed)
 
         def card(model: Any, progress: Progress) -> Card:
-            return _card(recipe, lesson, model, progress, chosen)
+            return _card(recipe, task, model, progress, chosen)
 
-        def keep(place: Path, objective: nn.Module, progress: Progress) -> None:
-            checkpoint.save(place, _model(objective), card(_model(objective), progress))
+        def save(checkpoint: Path, objective: nn.Module, progress: Progress) -> None:
+            weights.save(checkpoint, _model(objective), card(_model(objective), progress))
 
-        outcome = trainer.run(keep if recipe.plan.keep else None)
+        outcome = trainer.run(save if recipe.training.checkpoints else None)
         if outcome.finished and outcome.leads:
-            _finish(lesson, outcome, folder, chosen.out, card(_model(outcome.objective), outcome.progress))
+            _finish(task, outcome, folder, chosen.out, card(_model(outcome.objective), outcome.progress))
         elif outcome.leads:
             print(f"Stopped at step {outcome.progress.step:,}; the same command goes on from there.")
     finally:
@@ -78,34 +78,34 @@ def evaluate(recipe: Recipe, arguments: Sequence[str]) -> None:
     parser.add_argument("--data", type=Path, required=recipe.needs_data, default=Path(), help="folder with the data")
     parser.add_argument("--model", type=Path, default=MODELS / recipe.name, help="folder of the checkpoint")
     chosen = parser.parse_args(arguments)
-    model, card = checkpoint.load(chosen.model)
-    scores = recipe.lesson(chosen.data, chosen.model, card.seed).evaluate(model)
-    checkpoint.write_card(chosen.model, replace(card, scores=dict(scores)))
+    model, card = weights.load(chosen.model)
+    scores = recipe.task(chosen.data, chosen.model, card.seed).evaluate(model)
+    write_card(chosen.model, replace(card, scores=dict(scores)))
     for name, value in scores.items():
         print(f"{name}: {value}")
 
 
-def _finish(lesson: Lesson, outcome: Outcome, folder: Path, out: Path, card: Card) -> None:
+def _finish(task: TrainingTask, outcome: Outcome, folder: Path, out: Path, card: Card) -> None:
     """Writes the checkpoint, the files beside it and the steps on the way; scores it as it will be read."""
     out.mkdir(parents=True, exist_ok=True)
-    lesson.write(out)
-    checkpoint.save(out, _model(outcome.objective), card)
+    task.write(out)
+    weights.save(out, _model(outcome.objective), card)
     steps = folder / "steps"
     if steps.is_dir():
         shutil.rmtree(out / "steps", ignore_errors=True)
         shutil.copytree(steps, out / "steps")
-    model, card = checkpoint.load(out)
-    checkpoint.write_card(out, replace(card, scores=dict(lesson.evaluate(model))))
+    model, card = weights.load(out)
+    write_card(out, replace(card, scores=dict(task.evaluate(model))))
     print(f"Written to {out}: {card.parameters:,} parameters, {card.steps:,} steps, {card.minutes} minutes.")
 
 
-def _card(recipe: Recipe, lesson: Lesson, model: Any, progress: Progress, chosen: argparse.Namespace) -> Card:
+def _card(recipe: Recipe, task: TrainingTask, model: Any, progress: Progress, chosen: argparse.Namespace) -> Card:
     data = " --data DIR" if recipe.needs_data else ""
     limits = "".join(f" --{name} {getattr(chosen, name):g}" for name in ("steps", "minutes") if getattr(chosen, name))
     seed = f" --seed {chosen.seed}" if chosen.seed else ""
     return Card(
         name=recipe.name,
-        family=checkpoint.family_of(model.config),
+        family=family_of(model.config),
         config=asdict(model.config),
         seed=chosen.seed,
         steps=progress.step,
@@ -115,7 +115,7 @@ def _card(recipe: Recipe, lesson: Lesson, model: Any, progress: Progress, chosen
             "train": f"python -m core.training {recipe.name}{data}{limits}{seed}",
             "evaluate": f"python -m core.training evaluate {recipe.name}{data}",
         },
-        **lesson.about(),
+        **task.about(),
     )
 
 
@@ -129,7 +129,9 @@ def _parser(recipe: Recipe) -> argparse.ArgumentParser:
         parser.add_argument("--data", type=Path, required=True, help="folder with the data")
     else:
         parser.set_defaults(data=Path())
-    parser.add_argument("--steps", type=_positive(int), help=f"stop after so many steps (default {recipe.plan.steps})")
+    parser.add_argument(
+        "--steps", type=_positive(int), help=f"stop after so many steps (default {recipe.training.steps})"
+    )
     parser.add_argument("--minutes", type=_positive(float), help="stop after so many minutes")
     parser.add_argument("--seed", type=int, default=0, help="fixes everything that is drawn")
     parser.add_argument("--run-dir", type=Path, help=f"state of the run (default runs/{recipe.name})")

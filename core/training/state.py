@@ -28,7 +28,7 @@ class Progress:
     history: list[dict[str, float]] = field(default_factory=list)
 
 
-def write(path: Path, tensors: Mapping[str, Tensor], header: Mapping[str, str] | None = None) -> None:
+def write_tensors(path: Path, tensors: Mapping[str, Tensor], header: Mapping[str, str] | None = None) -> None:
     """A safetensors file, whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(".part")
@@ -36,7 +36,7 @@ def write(path: Path, tensors: Mapping[str, Tensor], header: Mapping[str, str] |
     part.replace(path)
 
 
-def save(folder: Path, objective: nn.Module, optimizer: Optimizer, progress: Progress, identity: str) -> None:
+def save_state(folder: Path, objective: nn.Module, optimizer: Optimizer, progress: Progress, identity: str) -> None:
     """Writes the state. identity: what the run is, as `resume` will ask for it."""
     tensors = {f"weights/{name}": value for name, value in objective.state_dict().items()}
     for name, parameter in objective.named_parameters():
@@ -49,7 +49,7 @@ def save(folder: Path, objective: nn.Module, optimizer: Optimizer, progress: Pro
         "history": json.dumps(progress.history),
         "identity": identity,
     }
-    write(folder / STATE, tensors, header)
+    write_tensors(folder / STATE, tensors, header)
 
 
 def resume(folder: Path, objective: nn.Module, optimizer: Optimizer, identity: str) -> Progress:
@@ -79,7 +79,7 @@ def resume(folder: Path, objective: nn.Module, optimizer: Optimizer, identity: s
     return Progress(step, float(header["minutes"]), json.loads(header["history"]))
 
 
-def average(paths: Iterable[Path]) -> dict[str, Tensor]:
+def average_weights(paths: Iterable[Path]) -> dict[str, Tensor]:
     """The mean of the tensors of several files, by name."""
     total: dict[str, Tensor] = {}
     files = list(paths)

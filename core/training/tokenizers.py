@@ -39,7 +39,7 @@ DATA = [
 
 
 @dataclass(frozen=True)
-class Sample:
+class TrainingLines:
     """Lines to train on and lines kept apart to measure on."""
 
     train: tuple[str, ...]
@@ -48,7 +48,7 @@ class Sample:
 
 def sample_lines(
     data: Path, seed: int = SEED, characters: int = BOOK_CHARACTERS, held_out: int = HELD_OUT_LINES
-) -> Sample:
+) -> TrainingLines:
     """Draws book paragraphs up to ``characters`` characters and all English sentences, in an order set by ``seed``.
 
     Of each of the two sources, at most ``held_out / 2`` lines and a tenth are held out.
@@ -58,7 +58,7 @@ def sample_lines(
     english_train, english_test = _split((english for english, _ in sentence_pairs(data)), rng, held_out // 2)
     lengths = np.cumsum([len(line) for line in book_train])
     book_train = book_train[: int(np.searchsorted(lengths, characters, side="right"))]
-    return Sample(tuple(book_train + english_train), tuple(book_test + english_test))
+    return TrainingLines(tuple(book_train + english_train), tuple(book_test + english_test))
 
 
 def _split(texts: Iterable[str], rng: np.random.Generator, held_out: int) -> tuple[list[str], list[str]]:
@@ -134,7 +134,7 @@ def train_tokenizers(data: Path, out: Path, sizes: Sequence[int] = SIZES) -> Non
     (out / "card.json").write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def _card(sample: Sample, models: dict[str, dict]) -> dict:
+def _card(sample: TrainingLines, models: dict[str, dict]) -> dict:
     return {
         "what": "sentencepiece tokenizers of English, unigram and BPE",
         "command": "python -m core.training tokenizers --data DIR",

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import torch
 
-from core.decoding.search import END, beam_search, translator_score
+from core.decoding.search import beam_search, translator_score
 from core.model.recurrent import Recurrent
 from core.model.transformer import Transformer
+from core.text.special import EOS
 from core.text.tokenizer import Tokenizer
 from core.training.corpus import captions, sentence_pairs
 
@@ -45,7 +46,7 @@ def key(english: str) -> str:
     return " ".join("".join(c if c.isalnum() else " " for c in english.casefold()).split())
 
 
-def split(data: Path, seed: int, tatoeba: bool = True, test: int = TEST, validation: int = VALIDATION) -> Split:
+def split_pairs(data: Path, seed: int, tatoeba: bool = True, test: int = TEST, validation: int = VALIDATION) -> Split:
     """Multi30k, with Tatoeba or without; of Tatoeba `test` and `validation` English sentences are held out, each with
     all its translations.
 
@@ -78,9 +79,9 @@ def _columns(rows: Iterable[tuple[str, tuple[str, ...]]]) -> tuple[tuple[str, ..
     return english, french
 
 
-def encode(tokenizer: Tokenizer, text: str) -> list[int]:
+def ids_with_end(tokenizer: Tokenizer, text: str) -> list[int]:
     """The ids of a text with the end behind them."""
-    return [*tokenizer.ids(text), END]
+    return [*tokenizer.ids(text), EOS]
 
 
 @torch.no_grad()
@@ -88,7 +89,7 @@ def translate(
     model: Transformer | Recurrent, tokenizer: Tokenizer, texts: Sequence[str], width: int = 4, alpha: float = 0.6
 ) -> list[str]:
     """Each text's best translation by beam search, texts of like length together."""
-    sources = [encode(tokenizer, text) for text in texts]
+    sources = [ids_with_end(tokenizer, text) for text in texts]
     order = sorted(range(len(texts)), key=lambda i: len(sources[i]))
     found = [""] * len(texts)
     for start in range(0, len(order), TOGETHER):
@@ -124,7 +125,7 @@ def by_length(test: Parallel, found: Sequence[str]) -> dict[str, dict[str, float
     return scores
 
 
-def scores(model: Transformer | Recurrent, tokenizer: Tokenizer, tests: Mapping[str, Parallel]) -> dict[str, Any]:
+def bleu_scores(model: Transformer | Recurrent, tokenizer: Tokenizer, tests: Mapping[str, Parallel]) -> dict[str, Any]:
     """BLEU (cased, beam 4) of each test set, and of both together by the length of the source."""
     found = {name: translate(model, tokenizer, test.english) for name, test in tests.items()}
     result: dict[str, Any] = {f"bleu_{name}": bleu(found[name], test.french) for name, test in tests.items()}

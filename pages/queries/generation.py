@@ -3,19 +3,20 @@
 import streamlit as st
 
 from core.decoding.sampling import GREEDY, Sampling
-from core.explorer.generation import beginning, texts, views
+from core.explorer.generation import setup, texts, views
 from core.explorer.generation.records import (
     UNTOUCHED,
     Attentions,
     BeamTree,
+    GeneratedToken,
     GenerationStep,
-    Interference,
+    Intervention,
     Lens,
     Sample,
     ScoredToken,
-    Written,
 )
-from core.tracing.run import END, Run
+from core.text.special import EOS
+from core.tracing.run import Run
 from pages.queries.models import compute, reader, small_record
 
 PIECES = 8
@@ -25,7 +26,7 @@ Forced = tuple[tuple[int, int], ...]
 @small_record
 def start(run: Run) -> tuple[int, ...]:
     """The ids that the decoder has read before it writes."""
-    return beginning.start_ids(reader(run), run)
+    return setup.start_ids(reader(run), run)
 
 
 @small_record
@@ -40,20 +41,20 @@ def text_of(run: Run, ids: tuple[int, ...]) -> str:
 
 @st.cache_data(max_entries=1024, max_size="6MB", show_spinner=False)
 def _part(
-    run: Run, sampling: Sampling, forced: Forced, count: int, interference: Interference, before: tuple[int, ...]
-) -> tuple[Written, ...]:
-    return compute(texts.write, run, sampling, forced, count, interference, before)
+    run: Run, sampling: Sampling, forced: Forced, count: int, intervention: Intervention, before: tuple[int, ...]
+) -> tuple[GeneratedToken, ...]:
+    return compute(texts.generate_tokens, run, sampling, forced, count, intervention, before)
 
 
 def written(
-    run: Run, sampling: Sampling = GREEDY, forced: Forced = (), count: int = 64, interference: Interference = UNTOUCHED
-) -> tuple[Written, ...]:
+    run: Run, sampling: Sampling = GREEDY, forced: Forced = (), count: int = 64, intervention: Intervention = UNTOUCHED
+) -> tuple[GeneratedToken, ...]:
     """The first `count` tokens that the model writes, fewer where the text ends; made and kept in pieces."""
-    found: tuple[Written, ...] = ()
+    found: tuple[GeneratedToken, ...] = ()
     while len(found) < count and not (found and found[-1].ended):
         first, most = len(found), min(PIECES - len(found) % PIECES, count - len(found))
         wishes = tuple((place, token) for place, token in forced if first <= place < first + most)
-        part = _part(run, sampling, wishes, most, interference, tuple(each.chosen for each in found))
+        part = _part(run, sampling, wishes, most, intervention, tuple(each.chosen for each in found))
         if not part:
             break
         found += part
@@ -67,14 +68,14 @@ def step(
     sampling: Sampling = GREEDY,
     number: int = 0,
     forced: int | None = None,
-    interference: Interference = UNTOUCHED,
+    intervention: Intervention = UNTOUCHED,
 ) -> GenerationStep:
-    return compute(texts.step, run, ids, sampling, number, 0, forced, interference)
+    return compute(texts.step, run, ids, sampling, number, 0, forced, intervention)
 
 
 @small_record
-def attentions(run: Run, ids: tuple[int, ...], interference: Interference = UNTOUCHED) -> Attentions:
-    return compute(views.attention_of, run, ids, interference)
+def attentions(run: Run, ids: tuple[int, ...], intervention: Intervention = UNTOUCHED) -> Attentions:
+    return compute(views.attentions, run, ids, intervention)
 
 
 @small_record
@@ -88,8 +89,8 @@ def samples(run: Run, sampling: Sampling, count: int, most: int) -> tuple[Sample
 
 
 @small_record
-def scored(run: Run, ids: tuple[int, ...], interference: Interference = UNTOUCHED) -> tuple[ScoredToken, ...]:
-    return compute(texts.score_text, run, ids, interference)
+def scored(run: Run, ids: tuple[int, ...], intervention: Intervention = UNTOUCHED) -> tuple[ScoredToken, ...]:
+    return compute(texts.score_text, run, ids, intervention)
 
 
 @small_record
@@ -101,4 +102,4 @@ def beam(run: Run, width: int, alpha: float, most: int) -> BeamTree:
 def own_ids(run: Run) -> tuple[int, ...]:
     """The decoder's text of the frame, as ids with </s> behind them."""
     room = run.config.max_length - len(start(run)) - 1
-    return (*reader(run).encode(run.target, limit=room).ids, END)
+    return (*reader(run).encode(run.target, limit=room).ids, EOS)

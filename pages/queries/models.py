@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from core.checkpoints import shipped
+from core.checkpoints.card import Card
 from core.checkpoints.shipped import Shipped
-from core.checkpoints.weights import Card
 from core.device import Placement, choose, many_threads
 from core.explorer.shared import loading
 from core.text.pieces import AnyTokenizer
@@ -41,12 +41,12 @@ def tokenizer(name: str) -> Tokenizer:
 
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _small_model(config: Any, placement: Placement) -> Any:
-    return loading.load(config, placement)
+    return loading.fresh_model(config, placement)
 
 
 @st.cache_resource(max_entries=1, show_spinner="Making the model…")
 def _large_model(config: Any, placement: Placement) -> Any:
-    return loading.load(config, placement)
+    return loading.fresh_model(config, placement)
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)

@@ -1,11 +1,11 @@
-"""What of an address cannot be used, in words. Streamlit itself drops it from the address without a word."""
+"""What of an address cannot be used: it is taken out before any widget reads it, and said in words."""
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
+from pages.shell import query
 from pages.shell.models import fixed_by
 from pages.shell.settings import CHOSEN
 from pages.widgets.setting import Setting
@@ -18,12 +18,35 @@ LISTED = 5
 Params = Mapping[str, Sequence[str]]
 
 
-def report(known: Sequence[Setting]) -> None:
-    """Say what could not be used, until the visitor has read it. Call before any widget."""
+def read(known: Sequence[Setting]) -> Params:
+    """Take out of the address what no widget could use, and note why. Call before any widget, in every run.
+
+    Gives what a visitor's first address set and this one lacks. Streamlit 1.67 loses it where the first page is left
+    before the browser has drawn its widgets.
+    """
     state = st.session_state
+    asked = {key: st.query_params.get_all(key) for key in st.query_params}
+    usable = kept(asked, known)
     if "refused" not in state:
-        state["asked"] = {key: st.query_params.get_all(key) for key in st.query_params}
-        state["refused"] = refused(state["asked"], known) + _without_fixed()
+        note(*refused(asked, known))
+        gone = fixed(usable)
+        usable = {key: values for key, values in usable.items() if key not in gone}
+        state["asked"] = usable
+    elif usable != asked:
+        note(*refused(asked, known))
+    query.replace(usable)
+    return {key: values for key, values in state.get("asked", {}).items() if key not in usable}
+
+
+def note(*sentences: str) -> None:
+    """Keep what is to be said about the address, each sentence once."""
+    state = st.session_state
+    state["refused"] = list(dict.fromkeys([*state.get("refused", []), *sentences]))
+
+
+def report() -> None:
+    """Say what could not be used, until the visitor has read it."""
+    state = st.session_state
     if sentences := state["refused"]:
         shown = sentences[:LISTED] + ([f"And {len(sentences) - LISTED} more."] if len(sentences) > LISTED else [])
         lines = "\n".join(f"- {plain(sentence)}" for sentence in shown)
@@ -32,13 +55,12 @@ def report(known: Sequence[Setting]) -> None:
             st.button("Got it", on_click=lambda: state.update(refused=[]))
 
 
-def _without_fixed() -> list[str]:
-    """Take out of the address what the weights of its model fix; one sentence for each."""
-    model = st.query_params.get(CHOSEN.key, CHOSEN.default)
-    fixed = [setting for setting in fixed_by(model) if setting.key in st.query_params]
-    for setting in fixed:
-        del st.query_params[setting.key]
-    return [f"{setting.label} is fixed by the weights of {model}." for setting in fixed]
+def fixed(params: Params) -> set[str]:
+    """The keys in an address that the weights of its model fix; one sentence is noted for each."""
+    model = params.get(CHOSEN.key, [CHOSEN.default])[-1]
+    found = [setting for setting in fixed_by(model) if setting.key in params]
+    note(*(f"{setting.label} is fixed by the weights of {model}." for setting in found))
+    return {setting.key for setting in found}
 
 
 def report_unmet(known: Sequence[Setting]) -> None:
@@ -47,8 +69,21 @@ def report_unmet(known: Sequence[Setting]) -> None:
     if asked := state.pop("asked", None):
         sentences = unmet(asked, known, state.to_dict())
         if sentences:
-            state["refused"] = state["refused"] + sentences
+            note(*sentences)
             st.rerun()
+
+
+def kept(params: Params, known: Sequence[Setting]) -> dict[str, list[str]]:
+    """Of an address what a widget could use; of a setting that holds one value only the last that fits."""
+    by_key = {setting.key: setting for setting in known}
+    found: dict[str, list[str]] = {}
+    for key, values in params.items():
+        if key in FOREIGN:
+            found[key] = list(values)
+        elif key in by_key:
+            good = [value for value in values if fits(by_key[key], value)]
+            found |= {key: good if by_key[key].kind in MANY else good[-1:]} if good else {}
+    return found
 
 
 def refused(params: Params, known: Sequence[Setting]) -> list[str]:
@@ -101,7 +136,7 @@ def fits(setting: Setting, value: str) -> bool:
         number = float(value) if setting.kind == "number" else int(value)
     except ValueError:
         return False
-    return math.isfinite(number) and setting.low <= number <= setting.high
+    return setting.low <= number <= setting.high
 
 
 def requested(setting: Setting) -> Any:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.checkpoints.weights import Card
+from core.checkpoints.card import Card
 from pages.queries import models
 from pages.widgets.words import plain
 

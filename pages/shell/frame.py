@@ -9,6 +9,7 @@ from core.checkpoints.shipped import Shipped
 from core.device import choose
 from core.explorer.shared.requests import run_of
 from core.tracing.run import Run
+from pages.canvas.history.history import keep_history
 from pages.queries import models
 from pages.shell import address, settings
 from pages.shell.examples import Example, examples_of, first_example, targets_of
@@ -22,6 +23,7 @@ from pages.widgets.words import notes, plain
 STYLE = """<style>
 [data-testid="stMainBlockContainer"] { max-width: 1500px; margin: 0 auto; }
 [data-testid="stMain"] h1 { padding: 0 0 0.5rem; }
+.st-key-history { display: none; }
 .st-key-examples, .st-key-target-examples { margin: -0.75rem 0 -0.25rem; }
 @media (min-width: 640px) { [data-testid="stMainBlockContainer"] { padding-left: 2.5rem; padding-right: 2.5rem; } }
 </style>"""
@@ -31,8 +33,9 @@ TEXT_CHARACTERS = 4000  # what an address can carry, whatever the script
 def frame(page: Page, known: Sequence[Setting]) -> None:
     """Draw the frame and make the run that the page looks at."""
     st.html(STYLE)
+    keep_history(address.read(known))
     settle(page)
-    address.report(known)
+    address.report()
     with st.sidebar:
         trained, refusal = choose_model()
         chosen = _settings(trained)

@@ -19,6 +19,7 @@ from pages.widgets.table import data_table
 from pages.widgets.words import error_boundary, formula, notes, takeaway
 
 WAIT = 3  # seconds that anybody waits unasked
+ASIDE = 290  # pixels
 RUNNING = "Running the model…"
 
 
@@ -47,26 +48,44 @@ def values_ahead(settings: Iterable[Setting]) -> Values:
 
 
 def _draw_view(key: str, view: View, subject: Any, values: Values) -> None:
-    lead, row, picture, below = (
+    lead, row, picture, below, rest = (
         st.container(),
         st.container(horizontal=True, gap="medium", vertical_alignment="bottom"),
         st.container(),
         st.container(horizontal=True, gap="medium", vertical_alignment="bottom"),
+        st.container(),
     )
     _draw_controls(view.controls(subject, values), values, {"row": row, "below": below})
+    first = picture
+    if view.aside is not None:
+        sides = picture.container(horizontal=True, gap="medium")
+        with sides.container(width=ASIDE):
+            for part in view.aside(subject, values):
+                part.draw()
+        first = sides.container()
+    with first, error_boundary():
+        shown = _made(view, subject, values)
+        if shown is None:
+            return
+        if shown.lead:
+            lead.markdown(shown.lead)
+        for number, part in enumerate(shown.pictures):
+            with picture if number else first:
+                part.draw()
+        with rest:
+            _draw_rest(key, shown)
+
+
+def _made(view: View, subject: Any, values: Values) -> Shown | None:
+    """The parts of the view; None where making them takes long and the visitor has not asked for it."""
     if view.seconds is not None and not _wanted(view.seconds(subject, values)):
-        return
-    with picture:
-        bar = st.empty()
-        values.progress = partial(_report, bar)
-        with st.spinner(RUNNING, show_time=True):
-            shown = view.show(subject, values)
-        bar.empty()
-        for part in shown.pictures:
-            part.draw()
-    if shown.lead:
-        lead.markdown(shown.lead)
-    _draw_rest(key, shown)
+        return None
+    bar = st.empty()
+    values.progress = partial(_report, bar)
+    with st.spinner(RUNNING, show_time=True):
+        shown = view.show(subject, values)
+    bar.empty()
+    return shown
 
 
 def _draw_controls(controls: Iterable[Control], values: Values, places: Mapping[str, DeltaGenerator]) -> None:

@@ -1,7 +1,13 @@
-"""The pages as Streamlit knows them, what stands round each, and the server that shows them."""
+"""The pages as Streamlit knows them, what stands round each, and the server that shows them.
+
+`sections` everywhere: the topics of each section of the menu, by the dotted paths of their folders.
+"""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 from starlette.routing import Route
@@ -15,7 +21,7 @@ from pages.shell.page import Page
 from pages.shell.server import ready, to_first_page
 from pages.widgets.parts import PAGES
 
-Sections = Mapping[str, Sequence[Page]]
+Sections = Mapping[str, Sequence[str]]
 LOGO = Path(__file__).parents[2] / "assets/pictures/logo.svg"
 
 
@@ -24,29 +30,33 @@ def run(sections: Sections) -> None:
     st.set_page_config(page_title="Attention Explorer", page_icon="🔎", layout="wide")
     if LOGO.exists():
         st.logo(LOGO, size="large")
-    pages = _pages(sections)
+    groups = {section: [page_of(topic) for topic in topics] for section, topics in sections.items()}
+    pages = [page for group in groups.values() for page in group]
     settings = known(setting for page in pages for setting in page.all_settings)
-    numbered = {
-        page: st.Page(
-            page.file, title=page.title, icon=page.icon, url_path=page.address if number else None, default=not number
-        )
-        for number, page in enumerate(pages)
-    }
-    st.session_state[PAGES] = {page.address: each for page, each in numbered.items()}
-    entries = {section: [numbered[page] for page in group] for section, group in sections.items()}
-    shown = st.navigation(entries, position="top")
-    chosen = next(page for page, each in numbered.items() if each is shown)
+    entries = {page.address: _entry(page, first=page is pages[0]) for page in pages}
+    st.session_state[PAGES] = entries
+    menu = {section: [entries[page.address] for page in group] for section, group in groups.items()}
+    shown = st.navigation(menu, position="top")
+    chosen = next(page for page in pages if entries[page.address] is shown)
     settle_memory()
     frame(chosen, settings)
     draw_page(pages, chosen)
     report_unmet(settings)
 
 
-def serve(file: str, sections: Sections) -> st.App:
-    """The server's side of the app in `file`: what is loaded before the first visitor, and its routes."""
-    first = _pages(sections)[0]
-    return st.App(file, lifespan=ready, routes=[Route(f"/{first.address}", to_first_page)])
+def serve(sections: Sections) -> dict[str, Any]:
+    """What `st.App` needs beside the app's file: what is loaded before the first visitor, and its routes."""
+    first, *_ = [page_of(topic) for topics in sections.values() for topic in topics]
+    return {"lifespan": ready, "routes": [Route(f"/{first.address}", to_first_page)]}
 
 
-def _pages(sections: Sections) -> list[Page]:
-    return [page for group in sections.values() for page in group]
+@cache
+def page_of(topic: str) -> Page:
+    """The PAGE of a topic, named by the dotted path of its folder. Raises ImportError where there is none."""
+    page: Page = import_module(f"{topic}.page").PAGE
+    return page
+
+
+def _entry(page: Page, first: bool) -> st.Page:
+    """The page as Streamlit knows it. The first one stands at the app's own address."""
+    return st.Page(page.file, title=page.title, icon=page.icon, url_path=None if first else page.address, default=first)

@@ -3,9 +3,10 @@
 import streamlit as st
 
 from pages.queries import models as cache
+from pages.shell.address import fixed
 from pages.shell.models import choose_for
 from pages.shell.page import Page
-from pages.shell.settings import CHOSEN, FREE, MODEL
+from pages.shell.settings import CHOSEN, MODEL
 from pages.widgets.parts import PAGES
 from pages.widgets.words import plain
 
@@ -26,13 +27,11 @@ def settle(page: Page) -> None:
         if CHOSEN.key in state:
             choose_for(page.model)
         elif st.query_params.get(CHOSEN.key) != page.model:
-            st.switch_page(state[PAGES][page.address], query_params=_asked_for() | {CHOSEN.key: page.model})
-
-
-def _asked_for() -> dict[str, list[str]]:
-    """The settings in the address, without those that the weights of a trained model fix."""
-    fixed = {setting.key for setting in FREE}
-    return {key: st.query_params.get_all(key) for key in st.query_params if key not in fixed}
+            asked = {key: st.query_params.get_all(key) for key in st.query_params} | {CHOSEN.key: [page.model]}
+            gone = fixed(asked)
+            st.switch_page(
+                state[PAGES][page.address], query_params={key: asked[key] for key in asked if key not in gone}
+            )
 
 
 def suited(page: Page) -> bool:

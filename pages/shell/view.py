@@ -45,10 +45,12 @@ class View:
     subject is what the page looks at: its run, or what `Page.subject` makes of it. controls(subject, values) yields
     them one by one; the value of each is in `values` before the next is made. show(subject, values) makes the parts.
     seconds(subject, values): about how long that takes on this machine; a view of several seconds is made only when
-    the visitor asks for it.
+    the visitor asks for it. aside(subject, values): what stands to the left of the first picture. It is drawn before
+    the view is made, and stays where that takes long or fails.
     """
 
     name: str
     show: Callable[[Any, Values], Shown]
     controls: Callable[[Any, Values], Iterable[Control]] = no_controls
     seconds: Callable[[Any, Values], float] | None = None
+    aside: Callable[[Any, Values], Sequence[Part]] | None = None

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.explorer.generation.records import Written
-from core.tracing.run import END
+from core.explorer.generation.records import GeneratedToken
+from core.text.special import EOS
+from core.tracing.run import text_limit
 from pages.ui import cache as shared
 from pages.ui.frame import current_run, model_note
 from pages.ui.kv_cache.choices import KVIEW, STEPS
@@ -38,12 +39,12 @@ def _panel() -> None:
     run = replace(current_run(), pads=0)
     with shielded():
         start = cache.start(run)
-        limit = min(512, run.config.max_length)
+        limit = text_limit(run.config)
         room = limit - len(start)
         most = max(1, room)
 
-        def read(count: int) -> list[Written]:
-            return [each for each in cache.written(run, count=min(count, room)) if each.chosen != END]
+        def read(count: int) -> list[GeneratedToken]:
+            return [each for each in cache.written(run, count=min(count, room)) if each.chosen != EOS]
 
         def reach(count: int) -> tuple[int, bool]:
             ahead = len(read(count + 1))  # one more than asked for, to know whether there is one

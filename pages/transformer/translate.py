@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.tracing.run import END
+from core.text.special import EOS
 from pages.ui.frame import current_run, model_note
 from pages.ui.say import notes, opening, shielded
 from pages.ui.settings import ask
@@ -62,7 +62,7 @@ def _steps(text: Translation) -> None:
 def _cut(text: Translation) -> str | None:
     """That the model was stopped before it wrote </s>, where it was."""
     count = len(text.written)
-    if not count or text.written[-1].chosen == END or not (text.ended or count == text.most):
+    if not count or text.written[-1].chosen == EOS or not (text.ended or count == text.most):
         return None
     return f"The translation is cut after {count} tokens."
 

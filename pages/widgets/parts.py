@@ -10,6 +10,7 @@ from typing import Any, Literal, Protocol
 
 import streamlit as st
 
+from pages.widgets.setting import Setting, ask
 from pages.widgets.words import notes
 
 PAGES = "pages"  # in the session: Streamlit's page for each address, set by the shell
@@ -59,6 +60,17 @@ class Message:
 
 
 @dataclass(frozen=True)
+class Ask:
+    """A setting that is asked for among the pictures, where only their numbers tell whether it is of use. A view reads
+    its value among the others, from before it is asked for."""
+
+    setting: Setting
+
+    def draw(self) -> None:
+        ask(self.setting)
+
+
+@dataclass(frozen=True)
 class Columns:
     """Parts side by side, which stand below each other on a narrow screen. widths: relative, or in pixels as
     "290px" for the first, where the others share the rest."""
@@ -81,14 +93,16 @@ class Columns:
 
 @dataclass(frozen=True)
 class Cards:
-    """Groups of parts in frames, as many side by side as fit. width: the least width of one, in pixels."""
+    """Groups of parts in frames, as many side by side as fit. width: the least width of one, in pixels; columns: the
+    most of them in a row."""
 
     cards: Sequence[Sequence[Part]]
     key: str
     width: int = 360
+    columns: int | Literal["auto"] = "auto"
 
     def draw(self) -> None:
-        grid = st.grid("auto", min_column_width=self.width, border=True, key=self.key)
+        grid = st.grid(self.columns, min_column_width=self.width, border=True, key=self.key)
         for parts in self.cards:
             with grid.cell():
                 for part in parts:

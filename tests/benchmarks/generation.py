@@ -21,7 +21,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from core.checkpoints import weights as checkpoint
+from core.checkpoints import weights
 from core.checkpoints.shipped import FOLDER
 from core.decoding.greedy import continuation
 from core.device import DTYPES, available
@@ -47,7 +47,7 @@ def our_model(shape: str) -> Transformer:
     """The storyteller as it is shipped, or GPT-2 small with random weights."""
     if shape != STORYTELLER:
         return build(GPT2_SMALL).requires_grad_(False)
-    model, _ = checkpoint.load(FOLDER / STORYTELLER)
+    model, _ = weights.load(FOLDER / STORYTELLER)
     assert isinstance(model, Transformer)
     return model
 

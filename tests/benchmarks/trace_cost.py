@@ -17,11 +17,13 @@ from time import perf_counter
 import torch
 from torch import Tensor
 
-from core.analysis.costs import MIB, memory_estimate
+from core.analysis.costs import memory_estimate
 from core.device import available
+from core.memory import MIB
 from core.model.config import TransformerConfig
 from core.model.transformer import Transformer, build
-from core.tracing.trace import ALL, trace
+from core.tracing.taps import ALL
+from core.tracing.trace import trace
 from tests.benchmarks.report import as_json, quartiles, table
 
 AIM = 1.1

@@ -35,8 +35,9 @@ def browser_path() -> str | None:
 
 
 def address(base: str, page: str = "", **params: object) -> str:
-    """The URL of a page with these settings."""
-    return f"{base}/{page}?{urlencode(params, doseq=True)}"
+    """The URL of a page with these settings; hyphens in their keys are written as underscores."""
+    named = {key.replace("_", "-"): value for key, value in params.items()}
+    return f"{base}/{page}?{urlencode(named, doseq=True)}"
 
 
 def settled(tab: Page) -> None:
@@ -45,8 +46,8 @@ def settled(tab: Page) -> None:
 
 
 def widget(tab: Page, key: str) -> Locator:
-    """The widget of the setting with this key."""
-    return tab.locator(f".st-key-{key}")
+    """The widget of the setting with this key, hyphens as underscores."""
+    return tab.locator(f".st-key-{key.replace('_', '-')}")
 
 
 def pill(tab: Page, key: str, label: str) -> Locator:

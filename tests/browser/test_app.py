@@ -10,16 +10,17 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 import pandas as pd
 import pytest
+from pages.shell.examples import examples_of
+from pages.shell.frame import DEFAULTS, make_run
+from pages.shell.settings import TEXT
 from playwright.sync_api import Page, expect
 
 from core.explorer.head import one_head
 from core.explorer.head.cells import cell
-from core.explorer.head.records import HeadRecord, Place
+from core.explorer.head.records import HeadRecord
 from core.explorer.shared import loading
+from core.explorer.shared.places import Place
 from core.text.tokenizer import Tokenizer
-from pages.ui.choices import TEXT
-from pages.ui.examples import WORDS
-from pages.ui.frame import DEFAULTS, make_run
 from tests.browser.driver import click_cell, enter, fits_within, location, pill, stage, stands_at_every_width, widget
 
 SELF, HEADS = "self-attention", "heads"
@@ -39,26 +40,26 @@ SCREENS: list[tuple[str, dict[str, Any]]] = [
     ("", {"t": LONG, "mask": "sliding window", "window": 3}),
     ("", {"t": ""}),
     (SELF, {}),
-    (SELF, WIDE | {"step": "1 project", "of": "keys", "pos": "rotary"}),
-    (SELF, {"step": "2 score", "score": "additive", "kind": "decoder", "t": HOSTILE}),
-    (SELF, DEEP | {"step": "2 score", "score": "general", "pos": "binary"}),
-    (SELF, {"step": "3 scale", "pos": "alibi", "score": "dot"}),
-    (SELF, {"step": "4 mask", "mask": ["padding", "block"], "pads": 4, "block": 1}),
-    (SELF, {"step": "5 softmax", "t": LONG}),
-    (SELF, TWO | {"step": "6 mix", "pos": "learned", "dv": 3}),
-    (SELF, {"view": "why it is not symmetric", "t": "a"}),
-    (SELF, {"view": "soft dictionary", "t": HOSTILE, "mask": "prefix", "prefix": 0}),
+    (SELF, WIDE | {"self_attention_step": "1 project", "self_attention_of": "keys", "pos": "rotary"}),
+    (SELF, {"self_attention_step": "2 score", "score": "additive", "kind": "decoder", "t": HOSTILE}),
+    (SELF, DEEP | {"self_attention_step": "2 score", "score": "general", "pos": "binary"}),
+    (SELF, {"self_attention_step": "3 scale", "pos": "alibi", "score": "dot"}),
+    (SELF, {"self_attention_step": "4 mask", "mask": ["padding", "block"], "pads": 4, "block": 1}),
+    (SELF, {"self_attention_step": "5 softmax", "t": LONG}),
+    (SELF, TWO | {"self_attention_step": "6 mix", "pos": "learned", "dv": 3}),
+    (SELF, {"self_attention_view": "why it is not symmetric", "t": "a"}),
+    (SELF, {"self_attention_view": "soft dictionary", "t": HOSTILE, "mask": "prefix", "prefix": 0}),
     (HEADS, {}),
-    (HEADS, DEEP | {"look": "matrix", "t": LONG}),
-    (HEADS, WIDE | {"look": "lines", "whose": "all heads", "kind": "decoder", "t": HOSTILE}),
-    (HEADS, TWO | {"look": "lines"}),
-    (HEADS, WIDE | {"look": "Q, K, V", "pos": "rotary"}),
-    (HEADS, TWO | {"look": "adding up", "t": HOSTILE}),
-    (HEADS, DEEP | {"look": "what heads do", "kind": "decoder"}),
-    (HEADS, {"look": "what heads do", "task": "which are alike", "t": "a"}),
-    (HEADS, {"look": "over layers", "combine": "rollout", "t": HOSTILE, "dtype": "bfloat16"}),
-    (HEADS, {"look": "ablate", "off": ["L1H1", "L2H3"], "kind": "decoder", "effect": "next token"}),
-    (HEADS, DEEP | {"look": "ablate", "effect": "every pattern", "off": "L1H1"}),
+    (HEADS, DEEP | {"heads_view": "matrix", "t": LONG}),
+    (HEADS, WIDE | {"heads_view": "lines", "heads_whose": "all heads", "kind": "decoder", "t": HOSTILE}),
+    (HEADS, TWO | {"heads_view": "lines"}),
+    (HEADS, WIDE | {"heads_view": "Q, K, V", "pos": "rotary"}),
+    (HEADS, TWO | {"heads_view": "adding up", "t": HOSTILE}),
+    (HEADS, DEEP | {"heads_view": "what heads do", "kind": "decoder"}),
+    (HEADS, {"heads_view": "what heads do", "heads_task": "which are alike", "t": "a"}),
+    (HEADS, {"heads_view": "over layers", "heads_combine": "rollout", "t": HOSTILE, "dtype": "bfloat16"}),
+    (HEADS, {"heads_view": "ablate", "heads_off": ["L1H1", "L2H3"], "kind": "decoder", "heads_effect": "next token"}),
+    (HEADS, DEEP | {"heads_view": "ablate", "heads_effect": "every pattern", "heads_off": "L1H1"}),
 ]
 # The keys round the focused element, and whether it, or what stands around it, looks otherwise without the focus.
 FOCUSED = """async () => {
@@ -88,7 +89,7 @@ def record_at(url: str) -> HeadRecord:
     words = {key: params[key] for key in ("kind", "pos") if key in params}
     run = make_run(DEFAULTS | numbers | words, params.get("t", TEXT.default), "")
     place = Place(run.config.stacks[0], int(params.get("layer", 1)) - 1, int(params.get("head", 1)) - 1)
-    return one_head.head(loading.load(run.config, run.placement), Tokenizer.load(run.tokenizer), run, place)
+    return one_head.head(loading.fresh_model(run.config, run.placement), Tokenizer.load(run.tokenizer), run, place)
 
 
 def arithmetic(tab: Page) -> str:
@@ -101,7 +102,7 @@ def expect_arithmetic(tab: Page, matrix: str, row: int, col: int) -> None:
     shown = tab.get_by_test_id("stCode").first
     expect(shown).to_have_text(cell(record_at(location(tab)), matrix, row, col).text, use_inner_text=True)
     params = parse_qs(urlsplit(location(tab)).query)
-    assert (params.get("row", ["0"]), params.get("col", ["0"])) == ([str(row)], [str(col)])
+    assert (params.get("self-attention-row", ["0"]), params.get("self-attention-col", ["0"])) == ([str(row)], [str(col)])
 
 
 def saved(tab: Page, click: Callable[[], None]) -> Path:
@@ -127,7 +128,7 @@ def test_a_phone_is_wide_enough(path: str, dark: bool, visit: Open) -> None:
 
 
 def test_typing_shows_at_once_and_an_example_replaces_it(visit: Open) -> None:
-    tab = visit(SELF, step="5 softmax", t="one two")
+    tab = visit(SELF, self_attention_step="5 softmax", t="one two")
     shape = widget(tab, "step-picture").locator(".shape").last
     expect(shape).to_have_text("2 × 2")
     widget(tab, "t").locator("input").press("End")
@@ -135,13 +136,13 @@ def test_typing_shows_at_once_and_an_example_replaces_it(visit: Open) -> None:
     expect(shape).to_have_text("4 × 4")
     expect(widget(tab, "t").locator("input")).to_have_value("one two three four")
     tab.get_by_role("button", name="again and again").click()
-    expect(widget(tab, "t").locator("input")).to_have_value(WORDS["again and again"].text)
+    expect(widget(tab, "t").locator("input")).to_have_value(examples_of("")["again and again"].text)
     length = len(record_at(location(tab)).queries)
     expect(shape).to_have_text(f"{length} × {length}")
 
 
 def test_d_model_changes_the_shapes_in_the_formula(visit: Open) -> None:
-    tab = visit(SELF, step="1 project", t="one two")
+    tab = visit(SELF, self_attention_step="1 project", t="one two")
     formula = tab.get_by_test_id("stMain").locator(".katex-mathml annotation").last
     expect(formula).to_contain_text(r"(2\times64)\cdot(64\times16)")
     enter(tab, "d", 32)
@@ -149,19 +150,19 @@ def test_d_model_changes_the_shapes_in_the_formula(visit: Open) -> None:
 
 
 def test_a_click_and_the_keyboard_open_a_cell(visit: Open) -> None:
-    tab = visit(SELF, step="2 score", layer=2, head=3)
+    tab = visit(SELF, self_attention_step="2 score", layer=2, head=3)
     picture = stage(tab, "step-picture", 2)
     click_cell(picture, 4, 1)
-    tab.wait_for_function("() => location.search.includes('row=4')")
+    tab.wait_for_function("() => location.search.includes('self-attention-row=4')")
     expect_arithmetic(tab, "raw S", 4, 1)
     for key in ("ArrowDown", "ArrowRight", "Enter"):
         picture.press(key)
-    tab.wait_for_function("() => location.search.includes('row=5')")
+    tab.wait_for_function("() => location.search.includes('self-attention-row=5')")
     expect_arithmetic(tab, "raw S", 5, 2)
 
 
 def test_the_arithmetic_follows_text_and_model(visit: Open) -> None:
-    tab = visit(SELF, step="5 softmax", row=2, col=1, t="one two three")
+    tab = visit(SELF, self_attention_step="5 softmax", self_attention_row=2, self_attention_col=1, t="one two three")
     expect_arithmetic(tab, "A", 2, 1)
     enter(tab, "d", 32)
     tab.wait_for_function("() => location.search.includes('d=32')")
@@ -177,14 +178,14 @@ def test_a_click_in_the_grid_chooses_layer_and_head(visit: Open) -> None:
 
 
 def test_a_pinned_token_is_in_the_address(visit: Open) -> None:
-    tab = visit(HEADS, look="lines")
+    tab = visit(HEADS, heads_view="lines")
     widget(tab, "heads-lines").locator("[data-part=q] button").nth(3).click()
-    tab.wait_for_function("() => location.search.includes('pin=3')")
-    expect(widget(tab, "pin").locator("input")).to_have_value("3")
+    tab.wait_for_function("() => location.search.includes('heads-pin=3')")
+    expect(widget(tab, "heads_pin").locator("input")).to_have_value("3")
 
 
 def test_the_temperature_is_turned_without_the_server_and_lands_in_the_address(visit: Open) -> None:
-    tab = visit(SELF, view="soft dictionary", row=1)
+    tab = visit(SELF, self_attention_view="soft dictionary", self_attention_row=1)
     slider = widget(tab, "dictionary").locator("input[type=range]")
     weights = widget(tab, "dictionary").locator("td.weight")
     tab.evaluate("""() => {
@@ -200,17 +201,21 @@ def test_the_temperature_is_turned_without_the_server_and_lands_in_the_address(v
     tab.wait_for_timeout(300)
     assert tab.evaluate("() => window.sent") == 0
     slider.evaluate("(input) => input.dispatchEvent(new Event('change'))")
-    tab.wait_for_function("() => location.href.includes('temp=3.162')")
-    again = visit(SELF, view="soft dictionary", row=1, temp=3.162)
+    tab.wait_for_function("() => location.href.includes('self-attention-temperature=3.162')")
+    again = visit(SELF, self_attention_view="soft dictionary", self_attention_row=1, self_attention_temperature=3.162)
     expect(widget(again, "dictionary").locator("input[type=range]")).to_have_value("50")
 
 
 @pytest.mark.parametrize(
     ("path", "picture", "table"),
-    [("", "journey-4", "journey"), (SELF, "step-picture", "step"), (HEADS, "heads-matrix", "heads-pattern")],
+    [
+        ("", "journey-4", "journey-stages"),
+        (SELF, "step-picture", "self-attention-six-steps"),
+        (HEADS, "heads-matrix", "heads-matrix"),
+    ],
 )
 def test_files_are_real_and_hold_the_numbers(path: str, picture: str, table: str, visit: Open) -> None:
-    tab = visit(path, step="5 softmax", t="one two three")
+    tab = visit(path, self_attention_step="5 softmax", t="one two three")
     expected = record_at(location(tab))
     png = saved(tab, widget(tab, picture).locator(".save-png").click).read_bytes()
     assert png.startswith(b"\x89PNG\r\n\x1a\n") and min(struct.unpack(">II", png[16:24])) > 100
@@ -227,7 +232,8 @@ def test_files_are_real_and_hold_the_numbers(path: str, picture: str, table: str
 def test_every_control_is_reached_by_tab_and_seen(visit: Open) -> None:
     tab = visit(SELF)
     tab.add_style_tag(content="* { transition: none !important; }")
-    wanted = {"t", "d", "h", "pos", "layer", "head", "view", "step", "step-picture", "row", "step-csv"}
+    own = {f"self-attention-{name}" for name in ("view", "step", "row", "six-steps-csv")}
+    wanted = {"t", "d", "h", "pos", "layer", "head", "step-picture"} | own
     reached: set[str] = set()
     for _ in range(100):
         tab.keyboard.press("Tab")

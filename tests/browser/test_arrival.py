@@ -5,11 +5,32 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.driver import location, pill, settled, widget
+from tests.browser.driver import address, enter, location, pill, settled, widget
 
+TITLES = {
+    11: "What happens to your sentence?",
+    22: "What does each head look at?",
+    33: "Why divide by the square root of d_k?",
+}
 START = {"t": "one two three four", "d": 48, "layer": 3, "head": 2}
+
+
+# Opens the section Attention as soon as it stands in the menu, and in it the page that is told, before that is drawn.
+LEAVE_AT_ONCE = """const leaving = setInterval(() => {
+  const all = (id) => [...document.querySelectorAll(`[data-testid=${id}]`)];
+  const link = all("stTopNavDropdownLink").find((each) => each.textContent.includes("Scores and scaling"));
+  if (link) {
+    clearInterval(leaving);
+    window.inputs = all("stSidebar")[0]?.querySelectorAll("input").length;
+    link.click();
+  } else if (!window.opened) {
+    const section = all("stTopNavSection").find((each) => each.textContent.includes("Attention"));
+    section?.click();
+    window.opened = Boolean(section);
+  }
+}, 5);"""
 
 
 def choose(tab: Page, section: str, title: str) -> None:
@@ -37,8 +58,8 @@ def test_a_change_of_page_is_one_step_of_the_history(way: str, visit: Callable[.
     before = entries(tab)
     if way == "link":
         tab.get_by_role("link", name="The scores, step by step").click()
-        expect(pill(tab, "step", "2 score")).to_have_attribute("aria-checked", "true")
-        there = START | {"step": "2 score"}
+        expect(pill(tab, "self_attention_step", "2 score")).to_have_attribute("aria-checked", "true")
+        there = START | {"self_attention_step": "2 score"}
     else:
         choose(tab, "Attention", "Heads")
         expect(widget(tab, "heads-matrix")).to_be_visible()
@@ -46,27 +67,27 @@ def test_a_change_of_page_is_one_step_of_the_history(way: str, visit: Callable[.
     expect_settings(tab, **there)
     assert entries(tab) == before + 1
     tab.go_back()
-    expect(widget(tab, "stages")).to_be_visible()
+    expect(widget(tab, "journey_cards")).to_be_visible()
     expect_settings(tab, **START)
     tab.go_forward()
-    expect(widget(tab, "stages")).to_be_hidden()
+    expect(widget(tab, "journey_cards")).to_be_hidden()
     expect_settings(tab, **there)
 
 
 def test_settings_changed_on_one_page_are_written_on_the_next(visit: Callable[..., Page]) -> None:
-    tab = visit("self-attention", **START, step="5 softmax")
+    tab = visit("self-attention", **START, self_attention_step="5 softmax")
     choose(tab, "Attention", "Heads")
     expect(widget(tab, "heads-matrix")).to_be_visible()
     expect_settings(tab, **START)
     pill(tab, "head", "4").click()
     choose(tab, "Start", "The journey")
-    expect(widget(tab, "stages")).to_be_visible()
+    expect(widget(tab, "journey_cards")).to_be_visible()
     expect_settings(tab, **START | {"head": 4})
     pill(tab, "layer", "2").click()
     expect_settings(tab, **START | {"head": 4, "layer": 2})
     choose(tab, "Attention", "Self-attention")
-    expect(pill(tab, "step", "5 softmax")).to_have_attribute("aria-checked", "true")
-    expect_settings(tab, **START | {"head": 4, "layer": 2, "step": "5 softmax"})
+    expect(pill(tab, "self_attention_step", "5 softmax")).to_have_attribute("aria-checked", "true")
+    expect_settings(tab, **START | {"head": 4, "layer": 2, "self_attention_step": "5 softmax"})
 
 
 def test_the_journey_goes_on_to_cross_attention(visit: Callable[..., Page]) -> None:
@@ -81,3 +102,53 @@ def test_the_first_page_is_found_by_its_name_too(visit: Callable[..., Page]) -> 
     tab = visit("journey", **START)
     assert tab.get_by_role("dialog").count() == 0
     expect_settings(tab, **START)
+
+
+def test_a_first_page_left_before_it_is_drawn_keeps_its_settings(
+    chromium: Browser, serve: Callable[[str], str]
+) -> None:
+    wanted = {"kind": "encoder-decoder", "seed": "331", "n": "12", "d": "256"}
+    context = chromium.new_context(viewport={"width": 1280, "height": 900})
+    context.add_init_script(LEAVE_AT_ONCE)
+    tab = context.new_page()
+    tab.goto(address(serve("app.py"), **wanted))
+    expect(tab.get_by_role("heading", level=1)).to_have_text("Why divide by the square root of d_k?")
+    assert not tab.evaluate("() => window.inputs")
+    tab.wait_for_function("() => location.search.length > 1")
+    settled(tab)
+    query = {key: values[-1] for key, values in parse_qs(urlsplit(location(tab)).query).items()}
+    assert query == wanted
+    expect(widget(tab, "seed").locator("input")).to_have_value("331")
+    assert entries(tab) == 3  # the empty page, this one, the next one
+    tab.go_back()
+    expect(widget(tab, "journey_cards")).to_be_visible()
+    expect(widget(tab, "seed").locator("input")).to_have_value("331")
+    context.close()
+
+
+@pytest.mark.parametrize("steps", ["b f", "b f 40 b", "b b 300 f f"])
+def test_quick_steps_back_and_forward_end_where_they_lead(steps: str, visit: Callable[..., Page]) -> None:
+    tab = visit("", kind="decoder", seed=11, n=6)
+    for title, seed in (("Heads", 22), ("Scores and scaling", 33)):
+        choose(tab, "Attention", title)
+        expect(tab.get_by_role("heading", level=1)).to_have_text(TITLES[seed])
+        settled(tab)
+        enter(tab, "seed", seed)
+        tab.wait_for_function(f"() => location.search.includes('seed={seed}')")
+        settled(tab)
+    place = 2
+    for step in steps.split():
+        if step.isdecimal():
+            tab.wait_for_timeout(int(step))
+        else:
+            place += 1 if step == "f" else -1
+            tab.evaluate("(step) => history.go(step)", 1 if step == "f" else -1)
+    seed = (11, 22, 33)[place]
+    expect(tab.get_by_role("heading", level=1)).to_have_text(TITLES[seed])
+    expect(widget(tab, "seed").locator("input")).to_have_value(str(seed))
+    tab.wait_for_timeout(500)
+    settled(tab)
+    expect(tab.get_by_role("heading", level=1)).to_have_text(TITLES[seed])
+    expect(widget(tab, "seed").locator("input")).to_have_value(str(seed))
+    query = {key: values[-1] for key, values in parse_qs(urlsplit(location(tab)).query).items()}
+    assert query == {"kind": "decoder", "seed": str(seed), "n": "6"}

@@ -44,11 +44,11 @@ def test_a_copied_address_reopens_the_screen(visit: Open, page: Open) -> None:
     enter(tab, "d", 48)
     pill(tab, "layer", "2").click()
     pill(tab, "head", "3").click()
-    pill(tab, "step", "2 score").click()
+    pill(tab, "self_attention_step", "2 score").click()
     expect(widget(tab, "step-picture").locator(".title").nth(1)).to_contain_text("Kᵀ")
     settled(tab)
     click_cell(stage(tab, "step-picture", 2), 3, 1)
-    tab.wait_for_function("() => location.search.includes('row=3')")
+    tab.wait_for_function("() => location.search.includes('self-attention-row=3')")
     before = screen(tab)
     assert before["code"][0].startswith("q3")
     assert reopened(tab, page) == before
@@ -57,7 +57,7 @@ def test_a_copied_address_reopens_the_screen(visit: Open, page: Open) -> None:
 def test_a_page_link_takes_text_settings_and_place_along(visit: Open, page: Open) -> None:
     tab = visit("", t=WORDS, d=48, layer=3, head=2)
     tab.get_by_role("link", name="The scores, step by step").click()
-    expect(pill(tab, "step", "2 score")).to_have_attribute("aria-checked", "true")
+    expect(pill(tab, "self_attention_step", "2 score")).to_have_attribute("aria-checked", "true")
     expect(pill(tab, "layer", "3")).to_have_attribute("aria-checked", "true")
     before = screen(tab)
     assert (before["text"], before["d"]) == (WORDS, "48")
@@ -95,6 +95,19 @@ def test_nonsense_in_an_address_is_named_and_does_no_harm(visit: Open) -> None:
     expect(pill(tab, "head", "3")).to_have_attribute("aria-checked", "true")
     tab.get_by_role("button", name="Got it").click()
     expect(note).to_be_hidden()
+
+
+def test_an_address_without_a_usable_number_stands_also_when_it_is_come_back_to(visit: Open) -> None:
+    tab = visit("positions", t=WORDS, d="inf", prow="1e400", pview="")
+    note = tab.get_by_test_id("stAlert").first
+    for words in ("d_model cannot be “inf”", "Row cannot be “1e400”", "Look at cannot be “”"):
+        expect(note).to_contain_text(words)
+    for come in (lambda: None, tab.go_back, tab.go_forward):
+        come()
+        tab.wait_for_function("() => location.search === '?t=one+two+three+four'")
+        settled(tab)
+        expect(widget(tab, "d").locator("input")).to_have_value("64")
+        assert tab.get_by_test_id("stException").count() == 0
 
 
 def test_a_deep_link_on_a_fresh_server_finds_its_page(page: Open) -> None:

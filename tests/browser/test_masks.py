@@ -20,11 +20,11 @@ OPEN = """element => {
 Open = Callable[..., Page]
 PAGE = "masks"
 SCREENS: list[dict[str, Any]] = [
-    {"mview": "before and after", "t": HOSTILE, "mpre": "sliding window"},
-    {"mview": "wrong ways", "t": HOSTILE, "mpaint": "<script>alert(1)</script>"},
-    {"mview": "leak test", "kind": "decoder", "mnew": HOSTILE},
-    {"mview": "empty rows", "kind": "encoder-decoder", "tt": HOSTILE},
-    {"mview": "padding in a batch", "msecond": HOSTILE},
+    {"masks-view": "before and after", "t": HOSTILE, "masks-preset": "sliding window"},
+    {"masks-view": "wrong ways", "t": HOSTILE, "masks-painting": "<script>alert(1)</script>"},
+    {"masks-view": "leak test", "kind": "decoder", "masks-word": HOSTILE},
+    {"masks-view": "empty rows", "kind": "encoder-decoder", "tt": HOSTILE},
+    {"masks-view": "padding in a batch", "masks-second": HOSTILE},
 ]
 
 
@@ -61,7 +61,7 @@ def test_every_view_draws_itself_at_every_width(number: int, visit: Open) -> Non
 
 
 def test_a_drag_paints_every_cell_on_its_way_and_the_address_keeps_it(visit: Open) -> None:
-    tab = visit(mpre="none")
+    tab = visit(**{"masks-preset": "none"})
     brush = stage(tab, "mask-paint")
     drag(tab, brush, (2, 1), (2, 9))
     painted(tab, 9)
@@ -72,7 +72,7 @@ def test_a_drag_paints_every_cell_on_its_way_and_the_address_keeps_it(visit: Ope
     expected = np.ones((15, 15), bool)
     expected[2, 1:8] = expected[range(6, 13), range(3, 10)] = False
     np.testing.assert_array_equal(mask_of(brush), expected)
-    tab.wait_for_function("() => location.search.includes('mpaint=')")
+    tab.wait_for_function("() => location.search.includes('masks-painting=')")
     again = visit()
     again.goto(location(tab))
     settled(again)
@@ -86,7 +86,7 @@ def test_a_drag_paints_every_cell_on_its_way_and_the_address_keeps_it(visit: Ope
 
 
 def test_the_keyboard_paints_and_no_stroke_is_lost(visit: Open) -> None:
-    tab = visit(mpre="none")
+    tab = visit(**{"masks-preset": "none"})
     brush = stage(tab, "mask-paint")
     for key in ("ArrowDown", "ArrowRight", "ArrowRight", " "):
         brush.press(key)
@@ -105,7 +105,7 @@ def test_the_keyboard_paints_and_no_stroke_is_lost(visit: Open) -> None:
 
 
 def test_a_finger_paints_and_the_painting_can_be_taken_back(visit: Open) -> None:
-    tab = visit(width=360, touch=True, mpre="causal", mview="empty rows")
+    tab = visit(width=360, touch=True, **{"masks-preset": "causal", "masks-view": "empty rows"})
     brush = stage(tab, "mask-paint")
     x, y = middle(brush, 0, 0)
     brush.tap(position={"x": x, "y": y})
@@ -117,13 +117,13 @@ def test_a_finger_paints_and_the_painting_can_be_taken_back(visit: Open) -> None
 
 
 def test_a_row_is_chosen_in_a_picture_and_the_view_follows_the_mask(visit: Open) -> None:
-    tab = visit(mview="wrong ways")
+    tab = visit(**{"masks-view": "wrong ways"})
     x, y = middle(stage(tab, "mask-ways"), 3, 1)
     stage(tab, "mask-ways").click(position={"x": x, "y": y})
     expect(tab.get_by_text("Row “3:·n” sums to 1.00 with −∞")).to_be_visible()
-    assert "mrow=3" in location(tab)
-    pill(tab, "mpre", "none").click()
+    assert "masks-row=3" in location(tab)
+    pill(tab, "masks-preset", "none").click()
     expect(tab.get_by_text("Nothing is hidden from “3:·n”")).to_be_visible()
-    pill(tab, "mview", "leak test").click()
+    pill(tab, "masks-view", "leak test").click()
     expect(tab.get_by_text("Under “none” 7 of 7 earlier outputs move")).to_be_visible()
     expect(widget(tab, "mask-leak").locator(".title").first).to_contain_text("7:the becomes")

@@ -11,24 +11,24 @@ from playwright.sync_api import Page, expect
 from core.analysis.scaling import measure_variance
 from core.explorer.head import one_head
 from core.explorer.head.cells import cell
-from core.explorer.head.records import Place
 from core.explorer.scaling.comparison import compare, rescored
 from core.explorer.shared import loading
+from core.explorer.shared.places import Place
 from core.readings.scaling import read_variances
 from core.text.tokenizer import Tokenizer
-from pages.ui.choices import TEXT
-from pages.ui.frame import DEFAULTS, make_run
+from pages.shell.frame import DEFAULTS, make_run
+from pages.shell.settings import TEXT
 from tests.browser.driver import click_cell, enter, location, pill, settled, stage, stands_at_every_width, widget
-from tests.browser.test_app import HOSTILE
+from tests.pages.screen import HOSTILE
 
 Open = Callable[..., Page]
 PAGE = "scaling"
 SCREENS: list[dict[str, Any]] = [
-    {"t": HOSTILE, "sshow": "scores", "pos": "alibi", "kind": "decoder"},
-    {"sview": "variance", "t": HOSTILE},
-    {"sview": "weights", "sdk": 1024, "skeys": 512, "seach": 2},
-    {"sview": "entropy", "skeys": 1},
-    {"sview": "gradient", "sdraw": "signs"},
+    {"t": HOSTILE, "scaling-show": "scores", "pos": "alibi", "kind": "decoder"},
+    {"scaling-view": "variance", "t": HOSTILE},
+    {"scaling-view": "weights", "scaling-width": 1024, "scaling-keys": 512, "scaling-draws": 2},
+    {"scaling-view": "entropy", "scaling-keys": 1},
+    {"scaling-view": "gradient", "scaling-drawn-from": "signs"},
 ]
 
 
@@ -41,7 +41,7 @@ def test_every_view_draws_itself_at_every_width(number: int, visit: Open) -> Non
 def test_a_cell_of_any_score_is_opened_by_mouse_and_by_keyboard(visit: Open) -> None:
     tab = visit(layer=2, head=3)
     run = make_run(DEFAULTS, TEXT.default, "")
-    model = loading.load(run.config, run.placement)
+    model = loading.fresh_model(run.config, run.placement)
     record = one_head.head(model, Tokenizer.load(run.tokenizer), run, Place("encoder", 1, 2))
     scored = compare(record, 0)
     code = tab.get_by_test_id("stCode").first
@@ -54,29 +54,29 @@ def test_a_cell_of_any_score_is_opened_by_mouse_and_by_keyboard(visit: Open) -> 
 
     click_cell(stage(tab, "scaling-additive"), 4, 7)
     expect_weight(3, 4, 7)
-    assert "sfit=additive" in location(tab) and "row=4" in location(tab) and "col=7" in location(tab)
+    assert all(f"scaling-{said}" in location(tab) for said in ("score=additive", "row=4", "col=7"))
     picture = stage(tab, "scaling-general")
     for key in ("Home", "ArrowDown", "Enter"):
         picture.press(key)
-    tab.wait_for_function("() => location.search.includes('sfit=general')")
-    pill(tab, "sshow", "scores").click()
+    tab.wait_for_function("() => location.search.includes('scaling-score=general')")
+    pill(tab, "scaling-show", "scores").click()
     expect(widget(tab, "scaling-dot").locator(".title").first).to_contain_text("scores")
-    enter(tab, "row", 5)
-    enter(tab, "col", 6)
+    enter(tab, "scaling-row", 5)
+    enter(tab, "scaling-col", 6)
     expect_weight(2, 5, 6)
 
 
 def test_the_experiment_follows_its_controls_and_saves_its_picture(visit: Open) -> None:
-    tab = visit(sview="variance")
-    enter(tab, "sseed", 7)
+    tab = visit(**{"scaling-view": "variance"})
+    enter(tab, "scaling-seed", 7)
     expect(tab.get_by_text(read_variances(measure_variance("normal", 100, 7)), exact=False)).to_be_visible()
-    assert "sseed=7" in location(tab)
+    assert "scaling-seed=7" in location(tab)
     with tab.expect_download() as download:
         tab.get_by_role("button", name="Save variance against d_k as PNG").click()
     assert struct.unpack(">II", Path(download.value.path()).read_bytes()[16:24]) > (1000, 500)
-    pill(tab, "sview", "weights").click()
+    pill(tab, "scaling-view", "weights").click()
     expect(tab.get_by_text("At d_k = 64 the largest of 16 weights")).to_be_visible()
-    tab.locator(".st-key-sdk [role=slider], .st-key-sdk input[type=range]").first.press("End")
+    tab.locator(".st-key-scaling-width [role=slider], .st-key-scaling-width input[type=range]").first.press("End")
     expect(tab.get_by_text("At d_k = 1,024 the largest of 16 weights")).to_be_visible()
     settled(tab)
-    assert "sdk=1024" in location(tab)
+    assert "scaling-width=1024" in location(tab)

@@ -6,7 +6,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from core.checkpoints.weights import Card, family_of, save
+from core.checkpoints.card import Card, family_of
+from core.checkpoints.weights import save
 from core.model import classifier, recurrent, transformer, word2vec
 from core.model.config import TransformerConfig
 from core.text.tokenizer import FOLDER as TOKENIZERS

@@ -12,12 +12,15 @@ APP = Path(__file__).resolve().parents[2] / "app.py"
 
 @pytest.fixture
 def open_page() -> Open:
-    """`open_page("pages/attention/heads.py", d="32", t="hello")`: the page, with these parameters in its URL."""
+    """`open_page("pages/attention/heads/page.py", d="32", heads_view="lines")`: the page with these in its address.
+
+    The hyphens of a setting's key are written as underscores.
+    """
 
     def opener(path: str = "", **params: str | list[str]) -> AppTest:
         app = AppTest.from_file(str(APP), default_timeout=60)
         for key, value in params.items():
-            app.query_params[key] = value
+            app.query_params[key.replace("_", "-")] = value
         app.run()
         if path:
             app.switch_page(path).run()

@@ -58,13 +58,13 @@ def behind(at: AppTest) -> tuple[Any, Any, Run]:
     name = run.checkpoint
     if name:
         return shipped.load(name, run.placement), shipped.tokenizer(name), run
-    return loading.load(run.config, run.placement), Tokenizer.load(run.tokenizer), run
+    return loading.fresh_model(run.config, run.placement), Tokenizer.load(run.tokenizer), run
 
 
 def look(at: AppTest, **settings: Any) -> AppTest:
-    """The page after these settings were changed; it must stand."""
+    """The page after these settings were changed, hyphens as underscores; it must stand."""
     for key, value in settings.items():
-        at.session_state[key] = value
+        at.session_state[key.replace("_", "-")] = value
     at.run()
     assert not at.exception, (settings, at.exception[0].message)
     return at

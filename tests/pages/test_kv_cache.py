@@ -5,18 +5,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pages.ui.say import plain
 from streamlit.testing.v1 import AppTest
 
 from core.analysis.kv_costs import cache_bytes, operations, with_cache, without_cache
-from core.explorer.generation import beginning, texts
-from core.explorer.head.records import Place
+from core.explorer.generation import setup, texts
 from core.explorer.kv_cache.steps import cache_step, check_cache, unchanged
+from core.explorer.shared.places import Place
 from core.text.tokenizer import Tokenizer
 from core.tracing.run import Run
 from pages.ui.kv_cache.choices import KVIEW
 from pages.ui.kv_cache.moment import counted, short, stored
 from pages.ui.kv_cache.specs import MOVES
-from pages.ui.say import plain
 from tests.pages.conftest import Open
 from tests.pages.screen import behind, charts, pictures, said
 
@@ -36,8 +36,8 @@ SETTINGS: list[dict[str, Any]] = [
 def parts(at: AppTest) -> tuple[Any, Any, Run, tuple[int, ...], int]:
     """Model, tokenizer, run, what the decoder has read at the page's step, and how much of it the text began with."""
     model, tokenizer, run = behind(at)
-    start = beginning.start_ids(tokenizer, run)
-    steps = texts.write(model, tokenizer, run, most=at.session_state["kn"])
+    start = setup.start_ids(tokenizer, run)
+    steps = texts.generate_tokens(model, tokenizer, run, most=at.session_state["kn"])
     return model, tokenizer, run, (*start, *(each.chosen for each in steps)), len(start)
 
 

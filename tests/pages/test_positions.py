@@ -6,14 +6,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from pages.ui.address import refused
+from pages.ui.say import plain
 
 from core.analysis.orthogonality import SIZES, histogram, random_cosines
 from core.analysis.positions import closest, wavelength, wavelength_in_theory
-from core.explorer.head.records import Place
 from core.explorer.positions.encodings import Encoding, dot_products, encode, shifted
 from core.explorer.positions.far import long_text, pair, turned
 from core.explorer.positions.shuffle import fresh_encoders, shuffled, shuffled_fresh
 from core.explorer.positions.terms import TERMS, angles, terms
+from core.explorer.shared.places import Place
 from core.model.config import POSITIONS as KINDS
 from core.readings.positions import (
     read_closest,
@@ -28,9 +30,7 @@ from core.readings.positions import (
     read_waves,
 )
 from pages.ui import choices
-from pages.ui.address import refused
 from pages.ui.positions.choices import FAR, PVIEW, RANDOM
-from pages.ui.say import plain
 from tests.pages.conftest import Open
 from tests.pages.screen import HOSTILE, behind, called, charts, look, pictures, said
 

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from core.checkpoints import shipped
 from core.decoding.sampling import GREEDY
 from core.explorer.generation import texts, views
-from core.tracing.run import END
+from core.text.special import EOS
 from pages.ui.translate.tables import csv
 from tests.pages.conftest import Open
 from tests.pages.screen import behind
@@ -39,7 +39,7 @@ def test_the_page_brings_the_translator(open_page: Open) -> None:
     ten = sorted(steps[4].likeliest(11), key=lambda each: -each.own)[:10]
     assert [row["piece"] for row in rows] == [each.piece for each in ten]
     np.testing.assert_allclose([row["own"] for row in rows], [each.own for each in ten], atol=1e-5)
-    seen: Any = views.attention_of(*behind(at), steps[4].ids)
+    seen: Any = views.attentions(*behind(at), steps[4].ids)
     looks = seen.cross[0].mean(0)[-1]
     shades = [token["shade"] for token in picture(at, "translate-source")["tokens"]]
     np.testing.assert_allclose(shades, looks, atol=1e-4)
@@ -85,8 +85,8 @@ def test_an_encoder_is_offered_the_translator(open_page: Open) -> None:
 def test_the_alignment_is_that_of_the_written_tokens(unit: str, open_page: Open) -> None:
     at = open_page(PAGE, tview="alignment", tover="this head", layer="3", head="2", tunit=unit, model="translator")
     steps = list(texts.generate(*behind(at), GREEDY))
-    whole = (*steps[-1].ids, END)
-    seen: Any = views.attention_of(*behind(at), whole)
+    whole = (*steps[-1].ids, EOS)
+    seen: Any = views.attentions(*behind(at), whole)
     data = at.get_by_key("translate-matrix").proto.bytes
     start = 4 + int.from_bytes(data[:4], "little")
     panel = picture(at, "translate-matrix")["panels"][0]
@@ -101,7 +101,7 @@ def test_the_alignment_is_that_of_the_written_tokens(unit: str, open_page: Open)
 
 def test_your_french_is_scored_by_the_model(open_page: Open) -> None:
     at = open_page(PAGE, tview="your French", model="translator", tt="Le chien noir dort.")
-    ids = (*shipped.tokenizer("translator").encode("Le chien noir dort.").ids, END)
+    ids = (*shipped.tokenizer("translator").encode("Le chien noir dort.").ids, EOS)
     scored = texts.score_text(*behind(at), ids)
     shown = at.dataframe[0].value
     np.testing.assert_allclose(shown["probability"], [each.probability for each in scored], rtol=1e-4)

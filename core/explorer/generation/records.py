@@ -1,4 +1,4 @@
-"""What writing a text hands to a page: frozen records, without tensors.
+"""What generation hands to a page: frozen records, without tensors.
 
 Axes: N layers, H heads, K keys, L tokens, S source tokens, V vocabulary. Pieces are shown as on every screen.
 """
@@ -12,7 +12,7 @@ from core.tracing.edits import Edit
 
 
 @dataclass(frozen=True)
-class Interference:
+class Intervention:
     """What a visitor forces on a model while it writes.
 
     edits: those of a row that is not written yet are not applied yet. hidden: source tokens that nobody may attend to.
@@ -22,7 +22,7 @@ class Interference:
     hidden: tuple[int, ...] = ()
 
 
-UNTOUCHED = Interference()
+UNTOUCHED = Intervention()
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,8 +51,8 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Written:
-    """One token of a text that a model wrote.
+class GeneratedToken:
+    """One token of a generated text.
 
     chosen: its id. probability: after all filters, own: in the model's own softmax. draw: the number in [0, 1) that
     picked it, None where nothing was drawn. entropy and surprisal: bits, of the model's own distribution and of the
@@ -71,7 +71,7 @@ class Written:
 
 
 @dataclass(frozen=True, eq=False)
-class GenerationStep(Written):
+class GenerationStep(GeneratedToken):
     """One token being chosen.
 
     number: 0 for the first token that is written; ids, pieces: what the decoder had read. stages: as in
@@ -86,9 +86,9 @@ class GenerationStep(Written):
     likely: tuple[tuple[int, str], ...]
 
     @property
-    def written(self) -> Written:
+    def token(self) -> GeneratedToken:
         """The token alone, without the vocabulary behind it."""
-        return Written(**{field.name: getattr(self, field.name) for field in fields(Written)})
+        return GeneratedToken(**{field.name: getattr(self, field.name) for field in fields(GeneratedToken)})
 
     def likeliest(self, count: int = 10) -> tuple[Candidate, ...]:
         """The tokens that were likeliest to be chosen; those that the filters removed come last."""
@@ -182,7 +182,7 @@ class BeamNode:
 
 
 @dataclass(frozen=True)
-class Hypothesis:
+class BeamHypothesis:
     """A whole text of a beam search. path: its nodes; log_probability in nats; score: what ranks it."""
 
     text: str
@@ -196,4 +196,4 @@ class BeamTree:
     """The nodes in the order in which they were found, and the finished texts, best first."""
 
     nodes: tuple[BeamNode, ...]
-    hypotheses: tuple[Hypothesis, ...]
+    hypotheses: tuple[BeamHypothesis, ...]

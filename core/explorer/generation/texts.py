@@ -1,4 +1,4 @@
-"""Writing a text token by token, and looking at each choice: every number is of a pass through the model itself."""
+"""Generation, token by token, with a look at each choice: every number is of a pass through the model itself."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -10,23 +10,24 @@ from torch import Tensor
 
 from core.decoding.sampling import GREEDY, STAGES, Sampling, draw, seen_tokens, stages, uniform
 from core.decoding.tree import beam_tree
-from core.explorer.generation.beginning import Writer, start_ids, writer
 from core.explorer.generation.records import (
     UNTOUCHED,
+    BeamHypothesis,
     BeamNode,
     BeamTree,
+    GeneratedToken,
     GenerationStep,
-    Hypothesis,
-    Interference,
+    Intervention,
     Sample,
     ScoredToken,
     StageRecord,
-    Written,
 )
+from core.explorer.generation.setup import TextGenerator, start_ids, text_generator
 from core.model.kv import KVCache
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
-from core.tracing.run import END, Run
+from core.text.special import EOS
+from core.tracing.run import Run
 
 LISTED = 50
 
@@ -40,13 +41,13 @@ def step(
     number: int = 0,
     sample: int = 0,
     forced: int | None = None,
-    interference: Interference = UNTOUCHED,
+    intervention: Intervention = UNTOUCHED,
 ) -> GenerationStep:
     """The choice of the token after `ids`, by itself. forced: a token id that is written whatever the model says.
 
     ValueError for ids that the model cannot read, and for a forced id outside its vocabulary.
     """
-    ready = writer(model, tokenizer, run, interference)
+    ready = text_generator(model, tokenizer, run, intervention)
     if not 0 < len(ids) <= ready.limit:
         raise ValueError(f"the model reads 1 to {ready.limit} tokens, not {len(ids)}")
     logits = ready.logits(torch.tensor([ids], device=run.placement.device))[0]
@@ -61,7 +62,7 @@ def generate(
     forced: Sequence[tuple[int, int]] = (),
     most: int = 64,
     sample: int = 0,
-    interference: Interference = UNTOUCHED,
+    intervention: Intervention = UNTOUCHED,
     written: tuple[int, ...] = (),
 ) -> Iterator[GenerationStep]:
     """The next steps of a text, at most `most`: a decoder goes on with the text, an encoder-decoder translates it.
@@ -69,9 +70,9 @@ def generate(
     forced: (number of the step, token id). written: what has been written before. Ends with </s>, after `most` tokens,
     or where the context is full. Keys and values are cached, unless edits change what was read before.
     """
-    ready, wishes = writer(model, tokenizer, run, interference), dict(forced)
+    ready, wishes = text_generator(model, tokenizer, run, intervention), dict(forced)
     ids = (*start_ids(tokenizer, run), *written)
-    if len(ids) > ready.limit or END in written:
+    if len(ids) > ready.limit or EOS in written:
         return
     cache, new = ready.cache(1, ready.limit), ids
     for number in range(len(written), len(written) + most):
@@ -85,23 +86,23 @@ def generate(
         ids += new
 
 
-def write(
+def generate_tokens(
     model: Transformer,
     tokenizer: AnyTokenizer,
     run: Run,
     sampling: Sampling = GREEDY,
     forced: tuple[tuple[int, int], ...] = (),
     most: int = 64,
-    interference: Interference = UNTOUCHED,
+    intervention: Intervention = UNTOUCHED,
     written: tuple[int, ...] = (),
-) -> tuple[Written, ...]:
+) -> tuple[GeneratedToken, ...]:
     """The next tokens of a text as `generate` gives them, without the vocabulary behind each."""
-    steps = generate(model, tokenizer, run, sampling, forced, most, 0, interference, written)
-    return tuple(step.written for step in steps)
+    steps = generate(model, tokenizer, run, sampling, forced, most, 0, intervention, written)
+    return tuple(step.token for step in steps)
 
 
 def _step(
-    ready: Writer,
+    ready: TextGenerator,
     tokenizer: AnyTokenizer,
     ids: tuple[int, ...],
     logits: Tensor,
@@ -127,7 +128,7 @@ def _step(
         forced is not None,
         float(-(own * own.clamp(min=1e-300).log2()).sum()),
         float(-own[chosen].clamp(min=1e-300).log2()),
-        chosen == END or len(ids) >= ready.limit,
+        chosen == EOS or len(ids) >= ready.limit,
         number,
         ids,
         tokenizer.labels(ids),
@@ -151,7 +152,7 @@ def samples(
     """`count` texts drawn at once, in one batch; text n is what `generate` writes with sample=n."""
     if not 1 <= count <= 64:
         raise ValueError(f"1 to 64 texts can be drawn at once, not {count}")
-    ready, start = writer(model, tokenizer, run), start_ids(tokenizer, run)
+    ready, start = text_generator(model, tokenizer, run), start_ids(tokenizer, run)
     cache = model.cache(count, ready.limit)
     texts, totals, alive = torch.tensor([start] * count), [0.0] * count, [True] * count
     new = texts
@@ -162,20 +163,20 @@ def samples(
         chosen = [draw(row, uniform(sampling.seed, n, number)) for n, row in enumerate(after)]
         for n in filter(alive.__getitem__, range(count)):
             totals[n] += float(own[n, chosen[n]])
-            alive[n] = chosen[n] != END
+            alive[n] = chosen[n] != EOS
         new = torch.tensor(chosen)[:, None]
         texts = torch.cat([texts, new], 1)
         if not any(alive) or texts.shape[1] > ready.limit:
             break
     written = [_until_end(row) for row in texts[:, len(start) :].tolist()]
     return tuple(
-        Sample(tokenizer.decode(ids), ids, tokenizer.labels(ids), total, ids[-1] == END)
+        Sample(tokenizer.decode(ids), ids, tokenizer.labels(ids), total, ids[-1] == EOS)
         for ids, total in zip(written, totals, strict=True)
     )
 
 
 def _until_end(ids: Sequence[int]) -> tuple[int, ...]:
-    return tuple(ids[: ids.index(END) + 1]) if END in ids else tuple(ids)
+    return tuple(ids[: ids.index(EOS) + 1]) if EOS in ids else tuple(ids)
 
 
 def score_text(
@@ -183,10 +184,10 @@ def score_text(
     tokenizer: AnyTokenizer,
     run: Run,
     ids: tuple[int, ...],
-    interference: Interference = UNTOUCHED,
+    intervention: Intervention = UNTOUCHED,
 ) -> tuple[ScoredToken, ...]:
     """Teacher forcing: how likely each of `ids` is after `start_ids` and those before it, in one pass."""
-    ready, start = writer(model, tokenizer, run, interference), start_ids(tokenizer, run)
+    ready, start = text_generator(model, tokenizer, run, intervention), start_ids(tokenizer, run)
     given = (*start, *ids)[: ready.limit + 1]
     read = torch.tensor([given[:-1]], device=run.placement.device)
     with torch.inference_mode():
@@ -209,12 +210,12 @@ def beam(
     width: int = 4,
     alpha: float = 0.6,
     most: int = 64,
-    interference: Interference = UNTOUCHED,
+    intervention: Intervention = UNTOUCHED,
 ) -> BeamTree:
     """The whole tree of a beam search, with the finished texts, best first (length penalty of Wu et al. 2016)."""
-    ready, start = writer(model, tokenizer, run, interference), start_ids(tokenizer, run)
+    ready, start = text_generator(model, tokenizer, run, intervention), start_ids(tokenizer, run)
     most = min(most, ready.limit - len(start) + 1)
-    tree = beam_tree(partial(_next_logits, ready, ready.cache(1, ready.limit)), start, most, width, alpha, END)
+    tree = beam_tree(partial(_next_logits, ready, ready.cache(1, ready.limit)), start, most, width, alpha, EOS)
     pieces = tokenizer.labels([node.id for node in tree.nodes])
     nodes = tuple(
         BeamNode(n.index, n.parent, n.step, n.id, piece, n.log_probability, n.total, n.score, n.fate)
@@ -223,11 +224,11 @@ def beam(
     texts = []
     for index in tree.finished:
         path, node = tree.path(index), tree.nodes[index]
-        texts.append(Hypothesis(tokenizer.decode([nodes[i].id for i in path]), path, node.total, node.score))
+        texts.append(BeamHypothesis(tokenizer.decode([nodes[i].id for i in path]), path, node.total, node.score))
     return BeamTree(nodes, tuple(texts))
 
 
-def _next_logits(ready: Writer, cache: KVCache | None, prefixes: Tensor, rows: Tensor) -> Tensor:
+def _next_logits(ready: TextGenerator, cache: KVCache | None, prefixes: Tensor, rows: Tensor) -> Tensor:
     prefixes = prefixes.to(ready.run.placement.device)
     if cache is None:
         return ready.logits(prefixes)

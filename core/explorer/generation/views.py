@@ -3,15 +3,16 @@
 import numpy as np
 import torch
 
-from core.explorer.generation.beginning import Writer, writer
-from core.explorer.generation.records import UNTOUCHED, Attentions, Interference, Lens, Look
+from core.explorer.generation.records import UNTOUCHED, Attentions, Intervention, Lens, Look
+from core.explorer.generation.setup import TextGenerator, text_generator
 from core.explorer.shared.places import to_numpy
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
-from core.tracing.run import BEGIN, END, Run
-from core.tracing.trace import Tap, Trace
+from core.text.special import BOS, EOS
+from core.tracing.run import Run
+from core.tracing.trace import Trace
 
-SPECIAL = (BEGIN, END)
+ENDS = (BOS, EOS)
 
 
 def look(
@@ -19,23 +20,23 @@ def look(
     tokenizer: AnyTokenizer,
     run: Run,
     ids: tuple[int, ...],
-    interference: Interference = UNTOUCHED,
+    intervention: Intervention = UNTOUCHED,
 ) -> Look:
     """Where the last of these tokens looks, in every layer and head."""
-    seen = attention_of(model, tokenizer, run, ids, interference)
+    seen = attentions(model, tokenizer, run, ids, intervention)
     cross = None if seen.cross is None else seen.cross[:, :, -1]
     return Look(seen.pieces, seen.source_pieces, seen.decoder[:, :, -1], cross)
 
 
-def attention_of(
+def attentions(
     model: Transformer,
     tokenizer: AnyTokenizer,
     run: Run,
     ids: tuple[int, ...],
-    interference: Interference = UNTOUCHED,
+    intervention: Intervention = UNTOUCHED,
 ) -> Attentions:
     """Every layer's and head's pattern over a text that the decoder has read."""
-    ready = writer(model, tokenizer, run, interference)
+    ready = text_generator(model, tokenizer, run, intervention)
     seen = _trace(ready, ids, ("pattern",))
     source = ready.source
     words, labels = words_of(tokenizer, ids)
@@ -54,7 +55,7 @@ def attention_of(
 
 def lens(model: Transformer, tokenizer: AnyTokenizer, run: Run, ids: tuple[int, ...]) -> Lens:
     """The logit lens (nostalgebraist 2020): the stream after each layer through the last norm and the unembedding."""
-    ready = writer(model, tokenizer, run)
+    ready = text_generator(model, tokenizer, run)
     seen = _trace(ready, ids, ("resid_pre", "resid_post"))
     streams = torch.cat([seen["decoder.0.resid_pre"], seen.stack("resid_post", "decoder")[:, 0]])  # (N + 1, L, D)
     with torch.inference_mode():
@@ -68,7 +69,7 @@ def lens(model: Transformer, tokenizer: AnyTokenizer, run: Run, ids: tuple[int, 
 
 def words_of(tokenizer: AnyTokenizer, ids: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[str, ...]]:
     """Each token's word number and the words' labels; <s>, </s> and what is no whole text are words of their own."""
-    first, last = int(ids[0] in SPECIAL), len(ids) - int(len(ids) > 1 and ids[-1] in SPECIAL)
+    first, last = int(ids[0] in ENDS), len(ids) - int(len(ids) > 1 and ids[-1] in ENDS)
     inside = tokenizer.describe(ids[first:last])
     labels = tokenizer.labels(ids)
     if inside is None:
@@ -79,11 +80,11 @@ def words_of(tokenizer: AnyTokenizer, ids: tuple[int, ...]) -> tuple[tuple[int, 
     return words, (*labels[:first], *inside.word_labels, *labels[last:])
 
 
-def _trace(ready: Writer, ids: tuple[int, ...], record: tuple[str, ...]) -> Trace:
+def _trace(ready: TextGenerator, ids: tuple[int, ...], record: tuple[str, ...]) -> Trace:
     if not 0 < len(ids) <= ready.limit:
         raise ValueError(f"the model reads 1 to {ready.limit} tokens, not {len(ids)}")
     read = torch.tensor([ids], device=ready.run.placement.device)
-    tap: Tap = ready.tap(len(ids), record)
+    tap = ready.tap(len(ids), record)
     with torch.inference_mode():
         out = ready.model(ready.source_ids(1), read, ready.masks(len(ids)), tap)
     return Trace(tap.seen, out)

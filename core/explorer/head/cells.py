@@ -6,18 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.analysis.arithmetic import (
-    as_text,
-    dot_terms,
-    masked,
-    mix_terms,
-    number,
-    projection_terms,
-    scaled,
-    softmax_terms,
-)
+from core.analysis.arithmetic import dot_terms, mask_terms, mix_terms, projection_terms, scaling_terms, softmax_terms
 from core.explorer.head.grids import grid
 from core.explorer.head.records import HeadRecord
+from core.readings.arithmetic import as_text
+from core.readings.words import number
 
 Sources = tuple[tuple[str, int | None, int | None], ...]
 
@@ -105,7 +98,7 @@ def _scaled(record: HeadRecord, row: int, col: int) -> Cell:
     parts, raw, value = record.parts, float(record.raw[row, col]), float(record.scores[row, col])
     sources: Sources = (("raw S", row, col),)
     if parts.bias is None and parts.kind == "scaled_dot":
-        return Cell(as_text(scaled(raw, record.q.shape[1], value), f"S[{row},{col}]"), sources)
+        return Cell(as_text(scaling_terms(raw, record.q.shape[1], value), f"S[{row},{col}]"), sources)
     if parts.bias is None:
         return Cell(f"S[{row},{col}] = {number(raw)} (this score is not scaled)", sources)
     terms = projection_terms(np.array([raw]), np.array([parts.scale]), float(parts.bias[row, col]), value)
@@ -114,7 +107,7 @@ def _scaled(record: HeadRecord, row: int, col: int) -> Cell:
 
 
 def _masked(record: HeadRecord, row: int, col: int) -> Cell:
-    terms = masked(float(record.scores[row, col]), bool(record.mask[row, col]), float(record.masked[row, col]))
+    terms = mask_terms(float(record.scores[row, col]), bool(record.mask[row, col]), float(record.masked[row, col]))
     return Cell(as_text(terms, f"masked S[{row},{col}]"), (("S", row, col), ("mask", row, col)))
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 from torch import Tensor
 
-from core.explorer.head.records import HeadRecord, Place, ScoreParts
-from core.explorer.shared.places import attention_of, mask_of, memory_key, to_numpy, token_rows
+from core.explorer.head.records import HeadRecord, ScoreParts
+from core.explorer.shared.places import Place, attention_module, mask_of, memory_key, to_numpy, token_rows
 from core.model.attention import MultiHeadAttention
 from core.model.positions import alibi_bias
 from core.model.scores import Additive, General
@@ -22,7 +22,7 @@ def head(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) ->
     rotary = run.config.positions == "rotary" and not place.cross
     turned = [place.prefix + "q_rotated", place.prefix + "k_rotated"] if rotary else []
     seen = execute(model, run, inputs, [*record, memory, *turned])
-    attn = attention_of(model, place)
+    attn = attention_module(model, place)
     here = {
         site: to_numpy(seen[place.prefix + site][0]) for site in ("raw_scores", "scores", "masked_scores", "pattern")
     }

@@ -1,27 +1,14 @@
-"""What a run hands to a page: frozen records of numpy arrays on the CPU, float32, without the batch axis.
+"""What one head hands to a page: frozen records of numpy arrays on the CPU, float32, without the batch axis.
 
-Axes: Q queries, K keys, L tokens, H heads, N layers, D d_model, E d_k, Ev d_v, F d_ff, V vocabulary.
+Axes: Q queries, K keys, D d_model, E d_k, Ev d_v.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
+from core.explorer.shared.places import Place
 from core.tracing.run import TokenRow
-
-
-@dataclass(frozen=True)
-class Place:
-    """One attention of a model: a stack, and in the decoder of an encoder-decoder perhaps its cross-attention."""
-
-    stack: str = "encoder"
-    layer: int = 0
-    head: int = 0
-    cross: bool = False
-
-    @property
-    def prefix(self) -> str:
-        return f"{self.stack}.{self.layer}.{'cross.' if self.cross else ''}"
 
 
 @dataclass(frozen=True)
@@ -80,40 +67,3 @@ class HeadRecord:
     pattern: np.ndarray
     z: np.ndarray
     out: np.ndarray
-
-
-@dataclass(frozen=True)
-class Stage:
-    """One stop of the journey: the tensor at `key`, one of the core's sites.
-
-    values: its first rows and columns; shape: its whole shape; axes: the letters of its rows and columns.
-    """
-
-    key: str
-    values: np.ndarray
-    shape: tuple[int, ...]
-    axes: tuple[str, ...]
-    sentence: str
-
-
-@dataclass(frozen=True)
-class Journey:
-    """One text from pieces to output through one layer: its stages by name.
-
-    Names are those of the sites, and "entered" (what enters the first layer), "stream" (what this attention's output
-    is added to) and, in cross-attention, "memory" (what keys and values are made from). patterns (H, Q, K): the
-    weights of every head, cut like the stages. hidden_pairs: how many pairs of query and key the mask hides, and
-    empty_rows: how many queries it leaves nothing, both of the whole pattern. readings: what the head's whole pattern
-    shows. next_pieces: the likeliest tokens after token `last`, with their probabilities; empty for an encoder.
-    """
-
-    place: Place
-    tokens: TokenRow
-    keys: TokenRow
-    stages: dict[str, Stage]
-    patterns: np.ndarray
-    hidden_pairs: int
-    empty_rows: int
-    readings: tuple[str, ...]
-    last: int
-    next_pieces: tuple[tuple[str, float], ...]

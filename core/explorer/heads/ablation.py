@@ -8,9 +8,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from core.explorer.head.records import Place
 from core.explorer.heads.records import Ablation, StackChange
-from core.explorer.shared.places import attentions, layer_keys, reaches, to_numpy, written_tokens
+from core.explorer.shared.places import Place, attention_places, layer_keys, reaches, to_numpy, unpadded_length
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.edits import Edit
@@ -28,7 +27,7 @@ def ablate(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, 
     """
     inputs = prepare(run, tokenizer)
     stacks = run.config.stacks[run.config.stacks.index(place.stack) :]
-    compared = {_name(each): layer_keys(run, each, "pattern") for each in attentions(run, stacks)}
+    compared = {_name(each): layer_keys(run, each, "pattern") for each in attention_places(run, stacks)}
     patterns = [key for keys in compared.values() for key in keys]
     streams = [key for stack in stacks for key in (*layer_keys(run, Place(stack), "resid_post"), f"{stack}.final")]
     record = [*patterns, *streams, *(["logits"] if "decoder" in stacks else [])]
@@ -59,11 +58,11 @@ def _place(key: str) -> Place:
 
 def _written(run: Run, inputs: Inputs, key: str) -> int:
     """How many of the tokens in the rows of the tensor at `key` are no padding."""
-    return written_tokens(run, inputs, key.partition(".")[0])
+    return unpadded_length(run, inputs, key.partition(".")[0])
 
 
 def _stack_change(run: Run, inputs: Inputs, stack: str, before: Trace, after: Trace) -> StackChange:
-    written = written_tokens(run, inputs, stack)
+    written = unpadded_length(run, inputs, stack)
     streams, final = layer_keys(run, Place(stack), "resid_post"), f"{stack}.final"
     layers = [_moved(before[key][0, :written].flatten(), after[key][0, :written].flatten()) for key in streams]
     return StackChange(

@@ -6,8 +6,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from core.analysis.aggregate import rollout
-from core.analysis.heads import HEADS_COMPARED, ROWS_COMPARED, HeadTable, describe, rows_compared, similarity
-from core.explorer.head.records import Place
+from core.analysis.heads import HEADS_COMPARED, ROWS_COMPARED, HeadTable, head_table, rows_compared, similarity
 from core.explorer.heads.records import (
     MOST_NUMBERS,
     Behaviours,
@@ -17,7 +16,7 @@ from core.explorer.heads.records import (
     Patterns,
     Projections,
 )
-from core.explorer.shared.places import attention_of, layer_keys, to_numpy, token_rows, written_tokens
+from core.explorer.shared.places import Place, attention_module, layer_keys, to_numpy, token_rows, unpadded_length
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Overflow, Run, execute, prepare
@@ -51,7 +50,7 @@ def contributions(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: 
     seen = execute(model, run, inputs, [keys["z"], keys["head_out"]])
     z, parts = to_numpy(seen[keys["z"]][0]), to_numpy(seen[keys["head_out"]][0])
     whole = to_numpy(execute(model, run, inputs, [keys["attn_out"]])[keys["attn_out"]][0])
-    b_o = to_numpy(attention_of(model, place).w_o.bias)
+    b_o = to_numpy(attention_module(model, place).w_o.bias)
     total = parts.sum(0, dtype=np.float64)
     lengths = np.linalg.norm(parts, axis=-1)  # (H, Q)
     return Contributions(
@@ -101,14 +100,14 @@ def behaviours(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Pla
     """
     inputs = prepare(run, tokenizer)
     queries, keys = token_rows(inputs, place)
-    written = written_tokens(run, inputs, place.stack)
+    written = unpadded_length(run, inputs, place.stack)
     chosen = rows_compared(written, ROWS_COMPARED)
     tables: list[HeadTable] = []
 
     def keep(pattern: Tensor) -> Tensor:
         text = pattern.clone()
         text[:, :, written:] = 0  # a row of zeros is left out of every mean
-        tables.append(describe(to_numpy(text), None if place.cross else queries.ids))
+        tables.append(head_table(to_numpy(text), None if place.cross else queries.ids))
         return text[0, :, torch.from_numpy(chosen).to(text.device)]  # (H, rows, K)
 
     names = layer_keys(run, place, "pattern")

@@ -5,12 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.analysis.heads import DESCRIPTORS, Descriptor, HeadTable
+from core.analysis.heads import HeadTable
 from core.analysis.select import largest
 from core.tracing.run import TokenRow
 
 MOST_NUMBERS = 250_000
-SCORES = tuple(descriptor.name for descriptor in DESCRIPTORS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,15 +78,6 @@ class Overview:
 
 
 @dataclass(frozen=True, eq=False)
-class HeadScore:
-    """One number for each head: values (N, H), masked where a head has none; limits: the least and the most of it."""
-
-    descriptor: Descriptor
-    values: np.ma.MaskedArray
-    limits: tuple[float, float]
-
-
-@dataclass(frozen=True, eq=False)
 class Behaviours:
     """What each head of a stack does, and how alike heads are.
 
@@ -102,16 +92,6 @@ class Behaviours:
     alike: np.ndarray
     rows: int
     sampled: bool
-
-    @property
-    def scores(self) -> tuple[HeadScore, ...]:
-        """Every score of every head, in the order of SCORES."""
-        table = self.table
-        return tuple(HeadScore(d, table.column(d.field), d.limits(table.queries, table.keys)) for d in DESCRIPTORS)
-
-    def score(self, name: str) -> HeadScore:
-        """The score of this name, one of SCORES."""
-        return self.scores[SCORES.index(name)]
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,14 +7,15 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from core.explorer.head.records import Journey, Place, Stage
-from core.explorer.shared.places import mask_of, memory_key, to_numpy, token_rows
+from core.explorer.journey.records import Journey, Stage
+from core.explorer.shared.places import Place, mask_of, memory_key, to_numpy, token_rows
 from core.model.transformer import Transformer
 from core.readings.patterns import read_masked_rows, read_pattern
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Run, TokenRow, execute, prepare
 from core.tracing.sites import keys_of, parse
-from core.tracing.trace import Keep, Trace
+from core.tracing.taps import Reduce
+from core.tracing.trace import Trace
 
 ROWS, COLUMNS = 48, 64
 ENDS = ("embed", "pos", "final")
@@ -63,7 +64,7 @@ def stage_keys(run: Run, place: Place) -> Mapping[str, str]:
     return {name: key for name, key in keys.items() if key in passed}
 
 
-def _window(key: str, head: int, shapes: dict[str, tuple[int, ...]]) -> Keep:
+def _window(key: str, head: int, shapes: dict[str, tuple[int, ...]]) -> Reduce:
     """What to keep of the tensor at `key`; its whole shape goes into `shapes`."""
     axes = parse(key)[3].axes
 

@@ -6,15 +6,16 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from core.explorer.generation.beginning import Writer, writer
-from core.explorer.head.records import Place
+from core.explorer.generation.setup import TextGenerator, text_generator
 from core.explorer.kv_cache.records import CacheCheck, CacheStep, Unchanged
-from core.explorer.shared.places import to_numpy
+from core.explorer.shared.places import Place, to_numpy
 from core.model.kv import KVCache
-from core.model.transformer import Masks, Transformer
+from core.model.masks import unmasked
+from core.model.tap import IDENTITY, Tap
+from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Run
-from core.tracing.trace import IDENTITY, AnyTap, Tap
+from core.tracing.taps import RecordingTap
 
 
 def cache_step(
@@ -24,12 +25,12 @@ def cache_step(
 
     ValueError for tokens that the model cannot read, and for a `new` that is none of them.
     """
-    ready = writer(model, tokenizer, run)
+    ready = text_generator(model, tokenizer, run)
     if not 0 < new <= len(ids):
         raise ValueError(f"1 to {len(ids)} tokens can be new, not {new}")
     read, memory = _ids(ready, ids), _memory(ready)
     cache, sites = model.cache(capacity=len(ids)), _sites(run, place)
-    whole, fresh = Tap(sites.values()), Tap(sites.values())
+    whole, fresh = RecordingTap(sites.values()), RecordingTap(sites.values())
     next_logits(ready, read, memory, tap=whole)
     if new < len(ids):
         next_logits(ready, read[:, :-new], memory, cache)
@@ -47,7 +48,7 @@ def cache_step(
 
 def unchanged(model: Transformer, tokenizer: AnyTokenizer, run: Run, ids: tuple[int, ...]) -> Unchanged:
     """The keys and values of all tokens but the last, computed before that one was read and again after it."""
-    ready = writer(model, tokenizer, run)
+    ready = text_generator(model, tokenizer, run)
     read, memory = _ids(ready, ids), _memory(ready)
     rows = len(ids) - 1
     if not rows:
@@ -64,7 +65,7 @@ def unchanged(model: Transformer, tokenizer: AnyTokenizer, run: Run, ids: tuple[
 
 def check_cache(model: Transformer, tokenizer: AnyTokenizer, run: Run, ids: tuple[int, ...], start: int) -> CacheCheck:
     """The logits after each token: read one by one behind the first `start` with a cache, and all at once without."""
-    ready = writer(model, tokenizer, run)
+    ready = text_generator(model, tokenizer, run)
     read, memory = _ids(ready, ids), _memory(ready)
     cache = model.cache(capacity=len(ids))
     start = min(start, len(ids))
@@ -80,7 +81,7 @@ def check_cache(model: Transformer, tokenizer: AnyTokenizer, run: Run, ids: tupl
 
 
 def next_logits(
-    ready: Writer, ids: Tensor, memory: Tensor | None, cache: KVCache | None = None, tap: AnyTap = IDENTITY
+    ready: TextGenerator, ids: Tensor, memory: Tensor | None, cache: KVCache | None = None, tap: Tap = IDENTITY
 ) -> Tensor:
     """(B, L) ids → the logits (B, V) of what comes next, and of no other row.
 
@@ -93,13 +94,13 @@ def next_logits(
         return ready.model.logits(x[:, -1])
 
 
-def _ids(ready: Writer, ids: tuple[int, ...]) -> Tensor:
+def _ids(ready: TextGenerator, ids: tuple[int, ...]) -> Tensor:
     if not 0 < len(ids) <= ready.limit:
         raise ValueError(f"the model reads 1 to {ready.limit} tokens, not {len(ids)}")
     return torch.tensor([ids], device=ready.run.placement.device)
 
 
-def _memory(ready: Writer) -> Tensor | None:
+def _memory(ready: TextGenerator) -> Tensor | None:
     """(1, S, D) the encoder's output, None for a decoder alone."""
     source = ready.source_ids(1)
     if source is None:
@@ -115,7 +116,7 @@ def _sites(run: Run, place: Place) -> dict[str, str]:
     return {name: place.prefix + site for name, site in names.items()}
 
 
-def _head(tap: Tap, key: str, place: Place) -> np.ndarray:
+def _head(tap: RecordingTap, key: str, place: Place) -> np.ndarray:
     """One head's rows; none where the cache spared the model from making them."""
     return to_numpy(tap.seen[key][0, place.head]) if key in tap.seen else np.empty((0, 0), np.float32)
 
@@ -123,21 +124,22 @@ def _head(tap: Tap, key: str, place: Place) -> np.ndarray:
 def _held(cache: KVCache, place: Place) -> dict[str, np.ndarray]:
     """The keys and values of one head as the cache holds them."""
     if place.cross:
-        crossed = cache.crossed[place.layer]
-        assert crossed.k is not None and crossed.v is not None
-        k, v = crossed.k, crossed.v
+        cross = cache.cross[place.layer]
+        assert cross.k is not None and cross.v is not None
+        k, v = cross.k, cross.v
     else:
-        kept = cache.layers[place.layer]
-        k, v = kept.k[:, :, : kept.length], kept.v[:, :, : kept.length]
+        own = cache.layers[place.layer]
+        k, v = own.k[:, :, : own.length], own.v[:, :, : own.length]
     return {"k": to_numpy(k[0, place.head]), "v": to_numpy(v[0, place.head])}
 
 
-def _keys_and_values(ready: Writer, ids: Tensor, memory: Tensor | None, free: bool) -> list[Tensor]:
+def _keys_and_values(ready: TextGenerator, ids: Tensor, memory: Tensor | None, free: bool) -> list[Tensor]:
     """Keys and values (1, H, L, E) of every layer, in turn; free: without any mask."""
     config = ready.run.config
     keys = "k_rotated" if config.positions == "rotary" else "k"
     names = [f"decoder.{layer}.{site}" for layer in range(config.layers) for site in (keys, "v")]
-    tap, mask = Tap(names), (Masks() if free else ready.masks(ids.shape[1])).decoder
+    length, tap = ids.shape[1], RecordingTap(names)
+    mask = unmasked(length, length, ids.device) if free else ready.masks(length).decoder
     with torch.inference_mode():
         ready.model.run_stack("decoder", ids, mask, memory, tap=tap)
     return [tap.seen[name] for name in names]

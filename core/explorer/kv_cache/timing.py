@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from core.analysis.kv_costs import total, without_cache
-from core.explorer.generation.beginning import Writer, writer
+from core.explorer.generation.setup import TextGenerator, text_generator
 from core.explorer.kv_cache.records import Timing
 from core.explorer.kv_cache.steps import next_logits
 from core.model.kv import KVCache
@@ -39,7 +39,7 @@ def measure(
     one pass fits in what is left, the measuring ends. report: called after each length; an error in it ends the
     measuring too.
     """
-    ready = writer(model, tokenizer, run)
+    ready = text_generator(model, tokenizer, run)
     found: list[Timing] = []
     started = time.perf_counter()
     lengths = sorted(lengths)
@@ -55,7 +55,7 @@ def measure(
     return tuple(found)
 
 
-def _rounds(ready: Writer, ids: Tensor, seconds: float) -> Iterator[tuple[float, float]]:
+def _rounds(ready: TextGenerator, ids: Tensor, seconds: float) -> Iterator[tuple[float, float]]:
     """Seconds with and without the cache, round by round."""
     memory = None
     if (source := ready.source_ids(1)) is not None:
@@ -80,7 +80,7 @@ def _quartiles(seconds: Sequence[float]) -> tuple[float, float, float]:
     return float(low), float(middle), float(high)
 
 
-def _timed(ready: Writer, ids: Tensor, memory: Tensor | None, cache: KVCache | None) -> float:
+def _timed(ready: TextGenerator, ids: Tensor, memory: Tensor | None, cache: KVCache | None) -> float:
     device = ids.device.type
     _finish(device)
     started = time.perf_counter()

@@ -7,16 +7,16 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from core.explorer.head.records import Place
 from core.explorer.masks.records import Batched
-from core.explorer.shared.places import to_numpy
+from core.explorer.shared.places import Place, to_numpy
 from core.model.masks import MaskSpec
 from core.model.transformer import Transformer
 from core.text.pieces import FIRST_BYTE, AnyTokenizer
-from core.tracing.run import PAD, TEXT_LIMIT, Run, TokenRow, prepare, token_row
+from core.text.special import PAD
+from core.tracing.run import Run, TokenRow, prepare, text_limit, token_row
 from core.tracing.trace import trace
 
-Source = Sequence[int] | None
+SourceIds = Sequence[int] | None
 
 
 def batched(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, second: str = "") -> Batched:
@@ -33,14 +33,14 @@ def batched(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place,
     open_spec, hiding = replace(run.mask, kinds=kinds), replace(run.mask, kinds=(*kinds, "padding"))
     full = (_padded(pair[0], longest), _padded(pair[1], longest))
     size = lengths[short]
-    masks = [hiding.build(longest, longest, [size]), open_spec.build(longest, longest)]
-    alone, output = _carried(model, run, place, [pair[short].ids], source, open_spec.build(size, size))
+    masks = [hiding.explicit(longest, longest, [size]), open_spec.explicit(longest, longest)]
+    alone, output = _carried(model, run, place, [pair[short].ids], source, open_spec.explicit(size, size))
     patterns, outputs = _carried(model, run, place, [full[short].ids] * 2, source, _stacked(masks, longest))
     moved = np.abs(outputs[:, :size] - output[0]).max(-1)
     return Batched(full, short, alone[0], patterns[0], patterns[1], moved[0], moved[1])
 
 
-def both(tokenizer: AnyTokenizer, run: Run, second: str = "") -> tuple[tuple[TokenRow, TokenRow], Source]:
+def both(tokenizer: AnyTokenizer, run: Run, second: str = "") -> tuple[tuple[TokenRow, TokenRow], SourceIds]:
     """The two texts of `batched`, and the ids of the source that both have in an encoder-decoder."""
     plain = replace(run, pads=0, mask=MaskSpec())
     rows = prepare(plain, tokenizer).rows
@@ -51,7 +51,7 @@ def both(tokenizer: AnyTokenizer, run: Run, second: str = "") -> tuple[tuple[Tok
 def _second(run: Run, tokenizer: AnyTokenizer, first: TokenRow, text: str) -> TokenRow:
     several = len(run.config.stacks) == 2
     begin, end = (True, False) if several else (run.begin, run.end)
-    limit = min(TEXT_LIMIT, run.config.max_length) - begin - end
+    limit = text_limit(run.config) - begin - end
     if not text.strip():
         written = [each for each in first.ids if each >= FIRST_BYTE]
         half = tokenizer.decode(written[: max(1, len(written) // 2)])
@@ -67,8 +67,8 @@ def _carried(
     run: Run,
     place: Place,
     texts: Sequence[Sequence[int]],
-    source: Source,
-    mask: Tensor | None,
+    source: SourceIds,
+    mask: Tensor,
 ) -> tuple[np.ndarray, np.ndarray]:
     """One head's patterns (B, L, L) and the outputs (B, L, D) of a batch of texts of one length, with one source."""
     device = run.placement.device
@@ -79,19 +79,23 @@ def _carried(
             memory = model.run_stack("encoder", torch.tensor([source], device=device), None)  # (1, S, D)
         memory = memory.expand(len(texts), -1, -1)
     keys = [place.prefix + "pattern", f"{place.stack}.final"]
-    mask = None if mask is None else mask.to(device)
     seen = trace(
-        model.run_stack, place.stack, ids, mask, memory, record=keys, reduce={keys[0]: lambda x: x[:, place.head]}
+        model.run_stack,
+        place.stack,
+        ids,
+        mask.to(device),
+        memory,
+        record=keys,
+        reduce={keys[0]: lambda x: x[:, place.head]},
     )
     if not seen[keys[1]].isfinite().all():
         raise ValueError("The numbers overflow in this batch: choose a norm, fewer layers or another number format.")
     return to_numpy(seen[keys[0]]), to_numpy(seen[keys[1]])
 
 
-def _stacked(masks: Sequence[Tensor | None], size: int) -> Tensor:
-    """Masks broadcastable to (1, 1, L, L), as one (B, 1, L, L); None hides nothing."""
-    whole = torch.ones(1, 1, size, size, dtype=torch.bool)
-    return torch.cat([(whole if mask is None else mask).expand_as(whole) for mask in masks])
+def _stacked(masks: Sequence[Tensor], size: int) -> Tensor:
+    """Masks broadcastable to (1, 1, L, L), as one (B, 1, L, L)."""
+    return torch.cat([mask.expand(1, 1, size, size) for mask in masks])
 
 
 def _padded(row: TokenRow, length: int) -> TokenRow:

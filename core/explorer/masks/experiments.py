@@ -13,16 +13,15 @@ from torch import Tensor
 from core.analysis.costs import memory_estimate
 from core.analysis.mask_painting import paint
 from core.analysis.masks import NAIVE, RIGHT, WAYS, empty_rows, reach, weights
-from core.explorer.head.records import Place
-from core.explorer.masks.records import Emptied, Leak, Masked, Painted, Ways
+from core.explorer.masks.records import Emptied, Leak, MaskedHead, Painted, Ways
 from core.explorer.shared.loading import up_to
-from core.explorer.shared.places import layer_keys, to_numpy
+from core.explorer.shared.places import Place, layer_keys, to_numpy
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
+from core.model.tap import IdentityTap
 from core.model.transformer import Masks, Transformer
 from core.text.pieces import FIRST_BYTE, AnyTokenizer
-from core.tracing.run import TEXT_LIMIT, Inputs, Run, TokenRow, execute, prepare, token_row
-from core.tracing.trace import IdentityTap
+from core.tracing.run import Inputs, Run, TokenRow, execute, prepare, text_limit, token_row
 
 INNER = ("scores", "masked_scores", "pattern")
 Laid = tuple[Inputs, np.ndarray, np.ndarray]
@@ -34,13 +33,11 @@ def laid_out(run: Run, tokenizer: AnyTokenizer, painting: str = "") -> Laid:
     inputs = prepare(replace(run, mask=MaskSpec(), pads=0 if several else run.pads), tokenizer)
     rows = dict(inputs.rows)
     if several and run.pads:
-        limit = min(TEXT_LIMIT, run.config.max_length)
-        rows[stack] = token_row(run.target, tokenizer, limit - 1 - run.pads, run.pads, begin=True)
+        room = text_limit(run.config) - 1 - run.pads
+        rows[stack] = token_row(run.target, tokenizer, room, run.pads, begin=True)
     length = len(rows[stack])
-    built = run.mask.build(length, length, [length - run.pads])
-    base = np.ones((length, length), bool)
-    if built is not None:
-        base = built.expand(1, 1, length, length)[0, 0].numpy()
+    built = run.mask.explicit(length, length, [length - run.pads])
+    base = built.expand(1, 1, length, length)[0, 0].numpy()
     mask = paint(base, painting)
     masks = Masks(**{stack: torch.from_numpy(mask).to(run.placement.device)})
     return Inputs(rows, masks), base, mask
@@ -52,13 +49,13 @@ def painted(tokenizer: AnyTokenizer, run: Run, painting: str = "") -> Painted:
     return Painted(inputs.rows[run.config.stacks[-1]], base, mask)
 
 
-def masked(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, painting: str = "") -> Masked:
+def masked(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, painting: str = "") -> MaskedHead:
     """One head's weights under the run's mask and a painting on it."""
     inputs, base, mask = laid_out(run, tokenizer, painting)
     key = place.prefix + "pattern"
     model, run = up_to(model, run, place)
     pattern = execute(model, run, inputs, [key])[key][0, place.head]
-    return Masked(inputs.rows[place.stack], base, mask, to_numpy(pattern))
+    return MaskedHead(inputs.rows[place.stack], base, mask, to_numpy(pattern))
 
 
 def ways(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, painting: str = "") -> Ways:
@@ -108,7 +105,7 @@ def emptied(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place,
     return Emptied(inputs.rows[place.stack], mask, empty_rows(mask), pattern, naive, broken, largest)
 
 
-def effort(config: TransformerConfig, length: int, passes: float) -> float:
+def estimate_seconds(config: TransformerConfig, length: int, passes: float) -> float:
     """About how many seconds one processor needs to run such a model this often on `length` tokens.
 
     Two terms, at rates measured on one core: bytes of weights times tokens, and cells of attention weights.

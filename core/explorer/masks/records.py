@@ -4,7 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.analysis.masks import AFTER, RIGHT, ZERO, empty_rows, largest_elsewhere, telling_keys
 from core.tracing.run import TokenRow
+
+COMPARED = (RIGHT, AFTER, ZERO)  # the right way and the two wrong ones that look like it
 
 
 @dataclass(frozen=True)
@@ -15,9 +18,14 @@ class Painted:
     base: np.ndarray
     mask: np.ndarray
 
+    @property
+    def empty_rows(self) -> tuple[int, ...]:
+        """The queries that may attend to nothing."""
+        return empty_rows(self.mask)
+
 
 @dataclass(frozen=True)
-class Masked(Painted):
+class MaskedHead(Painted):
     """One head under a mask. pattern (L, L): its weights."""
 
     pattern: np.ndarray
@@ -35,6 +43,15 @@ class Ways:
     scores: np.ndarray
     weights: dict[str, np.ndarray]
 
+    def row(self, query: int) -> dict[str, np.ndarray]:
+        """One row (L,) of weights by each of the ways `COMPARED`."""
+        return {way: self.weights[way][query] for way in COMPARED}
+
+    def telling_keys(self, query: int, most: int) -> np.ndarray:
+        """At most `most` keys of a row: those in which the wrong ways differ from the right one, and the heaviest."""
+        row = self.row(query)
+        return telling_keys(row[RIGHT], row[AFTER] + row[ZERO], self.mask[query], most)
+
 
 @dataclass(frozen=True)
 class Leak:
@@ -50,6 +67,10 @@ class Leak:
     layers: np.ndarray
     final: np.ndarray
     reached: np.ndarray
+
+    def elsewhere(self, changes: np.ndarray) -> float | None:
+        """The largest of some changes (R, L) at another token than the changed one; None where nothing else moves."""
+        return largest_elsewhere(changes, self.at)
 
 
 @dataclass(frozen=True)

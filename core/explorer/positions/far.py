@@ -7,15 +7,14 @@ import torch
 from torch import Tensor
 
 from core.analysis.positions import score_by_distance
-from core.explorer.head.records import Place
-from core.explorer.positions.encodings import ADDED, self_attention
+from core.explorer.positions.encodings import ADDED, NO_CROSS, self_attention
 from core.explorer.shared.loading import resized, up_to
-from core.explorer.shared.places import attention_of, to_numpy, token_rows
+from core.explorer.shared.places import Place, attention_module, to_numpy, token_rows
 from core.model.positions import alibi_slopes, rotate
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Run, execute, prepare
-from core.tracing.trace import Tap
+from core.tracing.taps import RecordingTap
 
 
 @dataclass(frozen=True)
@@ -75,7 +74,7 @@ def pair(
     added = run.config.positions in ADDED
     place = self_attention(replace(place, layer=0) if added else place)
     labels, query, key = _chosen(tokenizer, run, place, query, key)
-    attn, theory = attention_of(model, place), None
+    attn, theory = attention_module(model, place), None
     if added:
         q, k = _placed(model, tokenizer, run, place, query, key, length)
     else:
@@ -124,9 +123,9 @@ def turned(
 
 def long_text(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> LongText:
     """Read the text over and over, to twice the model's own length, and watch one head and the model's surprise."""
-    limit, place = run.config.max_length, self_attention(place)
-    if run.config.positions == "learned":
-        raise ValueError(f"This model learned {limit} positions and has no vector for a position after them.")
+    limit = run.config.max_length
+    if reason := why_no_long_text(run, place):
+        raise ValueError(reason)
     inputs = prepare(replace(run, pads=0), tokenizer)
     first = run.begin if place.stack == run.config.stacks[0] else 1
     row = inputs.rows[place.stack].ids
@@ -135,17 +134,25 @@ def long_text(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Plac
         [(row[:first] + words * (2 * limit // len(words) + 1))[: 2 * limit]], device=run.placement.device
     )
     key = f"{place.prefix}pattern"
-    tap = Tap([key], reduce={key: lambda pattern: pattern[0, place.head]})
+    tap = RecordingTap([key], reduce={key: lambda pattern: pattern[0, place.head]})
     causal = place.stack == "decoder"
     longer = resized(model, max_length=2 * limit)
     with torch.inference_mode():
         memory = None
         if len(run.config.stacks) == 2 and causal:
             memory = model.run_stack("encoder", _ids(inputs.rows["encoder"].ids, ids), None)
-        mask = torch.ones(2 * limit, 2 * limit, dtype=torch.bool, device=ids.device).tril() if causal else None
-        out = longer.run_stack(place.stack, ids, mask, memory, tap=tap)
+        out = longer.run_stack(place.stack, ids, None, memory, tap=tap)
         surprisal = _surprisal(longer.logits(out)[0], ids[0]) if causal else None
     return LongText(limit, len(words), _effective_keys(tap.seen[key]), surprisal)
+
+
+def why_no_long_text(run: Run, place: Place) -> str:
+    """Why this attention cannot read a text of twice the model's length; "" where it can."""
+    if place.cross:
+        return NO_CROSS
+    if run.config.positions == "learned":
+        return f"This model learned {run.config.max_length} positions and has no vector for a position after them."
+    return ""
 
 
 def _chosen(tokenizer: AnyTokenizer, run: Run, place: Place, query: int, key: int) -> tuple[tuple[str, ...], int, int]:

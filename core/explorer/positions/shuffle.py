@@ -7,7 +7,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from core.explorer.shared.places import to_numpy, written_tokens
+from core.checkpoints.shipped import Shipped
+from core.explorer.shared.places import to_numpy, unpadded_length
 from core.model.config import POSITIONS, TransformerConfig
 from core.model.transformer import Transformer, build
 from core.text.pieces import AnyTokenizer
@@ -81,7 +82,7 @@ def shuffled(
     first = outputs(model, tokenizer, run) if first is None else first
     inputs, stack = prepare(run, tokenizer), run.config.stacks[0]
     row = inputs.rows[stack]
-    end = written_tokens(run, inputs, stack) - run.end
+    end = unpadded_length(run, inputs, stack) - run.end
     order = token_order(row.words, range(int(run.begin), end), seed)
     second = _outputs(model, run, stack, [row.ids[old] for old in order], getattr(inputs.masks, stack))
     back = np.empty_like(second)
@@ -106,6 +107,12 @@ def _outputs(model: Transformer, run: Run, stack: str, ids: Sequence[int], mask:
     if not np.isfinite(found).all():
         raise ValueError("The numbers overflow: choose a norm, fewer layers or another number format.")
     return found
+
+
+def trained_run(text: str, known: Shipped) -> Run:
+    """A trained model reading a text as it was trained to, without a mask of its own."""
+    text = text.lower() if known.lower else text
+    return Run(text, known.config, text, checkpoint=known.name, begin=known.begin, end=known.end)
 
 
 def fresh_encoders(vocabulary: int, seed: int) -> dict[str, Transformer]:

@@ -8,9 +8,10 @@ from torch import Tensor
 
 from core.analysis.heads import effective_keys, row_mean
 from core.analysis.scaling import softmax_rows
+from core.explorer.head.cells import cell
 from core.explorer.head.records import HeadRecord, ScoreParts
 from core.explorer.shared.places import to_numpy
-from core.model.attention import hide, masked_softmax
+from core.model.attention import apply_mask, masked_softmax
 from core.model.config import SCORES
 from core.model.layers import initialise
 from core.model.scores import Additive, Dot, General, make_score
@@ -35,9 +36,14 @@ class Scored:
     pattern: np.ndarray
     spread: float
 
+    @property
+    def name(self) -> str:
+        """Of the function in words, "scaled dot"."""
+        return self.kind.replace("_", " ")
+
 
 @dataclass(frozen=True)
-class Kept:
+class SoftmaxMeans:
     """Means over the queries of one head: the largest weight, entropy in bits, the norm of the softmax's Jacobian."""
 
     largest: float
@@ -61,8 +67,8 @@ class OwnScores:
     expected: float
     q_variance: float
     k_variance: float
-    raw: Kept | None
-    scaled: Kept | None
+    raw: SoftmaxMeans | None
+    scaled: SoftmaxMeans | None
 
 
 def compare(record: HeadRecord, seed: int) -> tuple[Scored, ...]:
@@ -87,6 +93,14 @@ def rescored(record: HeadRecord, scored: Scored) -> HeadRecord:
     )
 
 
+def explain(record: HeadRecord, scored: Scored, row: int, col: int) -> str:
+    """The arithmetic of one cell under this score function, from the raw score to the weight, in lines; ValueError
+    outside the matrix."""
+    head = rescored(record, scored)
+    text = "\n\n".join(cell(head, name, row, col).text for name in ("raw S", "S", "masked S", "A"))
+    return text if scored.own else text.replace("the model's value", "computed in float32")
+
+
 def own_scores(record: HeadRecord) -> OwnScores:
     """How far one head's dot products spread, and what the softmax keeps of them."""
     q, k = (vectors.astype(np.float64) for vectors in used(record))
@@ -95,7 +109,7 @@ def own_scores(record: HeadRecord) -> OwnScores:
     expected = (q_var * k_var + q_var * k.mean(0) ** 2 + k_var * q.mean(0) ** 2).sum()
     rows = record.mask.any(1)
     hidden = np.where(record.mask, products, -np.inf)[rows]
-    raw, scaled = (_kept(hidden * factor) if rows.any() else None for factor in (1.0, q.shape[1] ** -0.5))
+    raw, scaled = (_softmax_means(hidden * factor) if rows.any() else None for factor in (1.0, q.shape[1] ** -0.5))
     return OwnScores(
         q.shape[1],
         products.size,
@@ -115,9 +129,9 @@ def used(record: HeadRecord) -> tuple[np.ndarray, np.ndarray]:
     return record.q_rotated, record.k_rotated
 
 
-def _kept(scores: np.ndarray) -> Kept:
+def _softmax_means(scores: np.ndarray) -> SoftmaxMeans:
     rows = softmax_rows(scores)
-    return Kept(
+    return SoftmaxMeans(
         float(rows.weights[..., 0].mean()),
         float(rows.entropy.mean()),
         float(rows.gradient.mean()),
@@ -138,7 +152,7 @@ def _other(record: HeadRecord, kind: str, seed: int) -> Scored:
     with torch.inference_mode():
         raw = score.raw(q, k)  # (1, 1, Q, K)
         scores = raw * score.scale + (0 if bias is None else torch.from_numpy(bias))
-        hidden = hide(scores, mask)
+        hidden = apply_mask(scores, mask)
         steps = (raw, scores, hidden, masked_softmax(hidden, mask))
         parts = _parts(score, kind, q, k, bias)
     parameters = sum(weights.numel() for weights in score.parameters())

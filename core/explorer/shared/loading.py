@@ -4,16 +4,18 @@ from dataclasses import replace
 
 import torch
 
-from core.analysis.costs import MemoryEstimate, memory_estimate, memory_limit
+from core.analysis.costs import MemoryEstimate, memory_estimate
 from core.device import Placement
-from core.explorer.head.records import Place
+from core.explorer.shared.places import Place
+from core.memory import MIB, memory_limit
 from core.model.config import TransformerConfig
 from core.model.transformer import Transformer, build
+from core.readings.costs import read_memory
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Inputs, Run, prepare
 
 
-def load(config: TransformerConfig, placement: Placement) -> Transformer:
+def fresh_model(config: TransformerConfig, placement: Placement) -> Transformer:
     """A freshly initialised model. It serves every caller at once: nothing is ever stored on it."""
     return build(config, placement.device, placement.torch_dtype).requires_grad_(False)
 
@@ -30,7 +32,7 @@ def check(run: Run, tokenizer: AnyTokenizer) -> Inputs:
     needed = estimate(run.config, max(lengths), run.placement.dtype)
     if needed.total > (limit := memory_limit()):
         raise ValueError(
-            f"This run would need {needed.sentence()}, and {limit / 2**20:,.0f} MiB may be used here. "
+            f"This run would need {read_memory(needed)}, and {limit / MIB:,.0f} MiB may be used here. "
             "Take fewer layers, a smaller d_model or a shorter text."
         )
     return inputs
@@ -47,9 +49,13 @@ def resized(model: Transformer, max_length: int | None = None, layers: int | Non
 
 
 def layers_below(run: Run, place: Place) -> int:
-    """How many layers a run needs to reach this place, which nothing that comes later can change."""
-    whole = bool(run.edits) or (place.layer > 0 and place.stack == "decoder" and len(run.config.stacks) == 2)
-    return run.config.layers if whole else place.layer + 1  # the decoder's second layer has read the encoder's last
+    """How many layers a run needs to reach this place, which nothing that comes later can change.
+
+    The encoder and the decoder have equally many, so what has read the encoder's output needs them all.
+    """
+    several = place.stack == "decoder" and len(run.config.stacks) == 2
+    whole = bool(run.edits) or (several and (place.cross or place.layer > 0))
+    return run.config.layers if whole else place.layer + 1
 
 
 def up_to(model: Transformer, run: Run, place: Place) -> tuple[Transformer, Run]:

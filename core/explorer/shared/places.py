@@ -1,15 +1,29 @@
-"""Finding one attention's tensors, tokens, mask and weights in a model and its run."""
+"""Naming one attention of a model, and finding its tensors, tokens, mask and weights in a run."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from torch import Tensor
 
-from core.explorer.head.records import Place
 from core.model.attention import MultiHeadAttention
+from core.model.masks import causal, unmasked
 from core.model.transformer import Transformer
 from core.tracing.run import Inputs, Run, TokenRow
+
+
+@dataclass(frozen=True)
+class Place:
+    """One attention of a model: a stack, and in the decoder of an encoder-decoder perhaps its cross-attention."""
+
+    stack: str = "encoder"
+    layer: int = 0
+    head: int = 0
+    cross: bool = False
+
+    @property
+    def prefix(self) -> str:
+        return f"{self.stack}.{self.layer}.{'cross.' if self.cross else ''}"
 
 
 def layer_keys(run: Run, place: Place, site: str) -> list[str]:
@@ -22,7 +36,7 @@ def memory_key(place: Place) -> str:
     return "encoder.final" if place.cross else place.prefix + "attn_in"
 
 
-def attention_of(model: Transformer, place: Place) -> MultiHeadAttention:
+def attention_module(model: Transformer, place: Place) -> MultiHeadAttention:
     """The module that computes the attention at this place."""
     block = getattr(model, place.stack)[place.layer]
     return block.cross if place.cross else block.attn
@@ -34,7 +48,7 @@ def token_rows(inputs: Inputs, place: Place) -> tuple[TokenRow, TokenRow]:
     return queries, inputs.rows["encoder"] if place.cross else queries
 
 
-def attentions(run: Run, stacks: Sequence[str]) -> list[Place]:
+def attention_places(run: Run, stacks: Sequence[str]) -> list[Place]:
     """The attentions of some stacks, each at its first layer and head: the encoder's, the decoder's, the cross one."""
     found = [Place(stack) for stack in run.config.stacks if stack in stacks]
     return [*found, Place("decoder", cross=True)] if len(run.config.stacks) == 2 and "decoder" in stacks else found
@@ -47,7 +61,7 @@ def reaches(source: Place, target: Place) -> bool:
     return source.stack == "encoder" and (target.cross or target.layer > 0)
 
 
-def written_tokens(run: Run, inputs: Inputs, stack: str) -> int:
+def unpadded_length(run: Run, inputs: Inputs, stack: str) -> int:
     """How many tokens of a stack's text come before its padding."""
     return len(inputs.rows[stack]) - (run.pads if stack == run.config.stacks[0] else 0)
 
@@ -56,8 +70,10 @@ def mask_of(inputs: Inputs, place: Place) -> np.ndarray:
     """(Q, K) booleans, True = may attend."""
     queries, keys = token_rows(inputs, place)
     mask = getattr(inputs.masks, "cross" if place.cross else place.stack)
-    shape = (1, 1, len(queries), len(keys))
-    return np.ones(shape[2:], bool) if mask is None else mask.expand(shape)[0, 0].cpu().numpy()
+    if mask is None:
+        default = causal if place.stack == "decoder" and not place.cross else unmasked
+        mask = default(len(queries), len(keys))
+    return mask.expand(1, 1, len(queries), len(keys))[0, 0].cpu().numpy()
 
 
 def to_numpy(tensor: Tensor) -> np.ndarray:

@@ -15,7 +15,7 @@ from core.model.config import TransformerConfig
 from core.text.tokenizer import Tokenizer
 from core.training.batches import Batch, Epochs, padded
 from core.training.corpus import labelled
-from core.training.loop import Plan
+from core.training.loop import TrainConfig
 from core.training.objectives import ClassificationLoss
 from core.training.recipe import Recipe
 from core.training.schedules import cosine
@@ -28,7 +28,7 @@ HELD_OUT = 400  # training sentences that pick the weights; dev is for the score
 
 
 @dataclass(frozen=True)
-class Sentiment:
+class SentimentTask:
     config: ClassifierConfig
     data: Path
     folder: Path
@@ -129,7 +129,7 @@ def _batch(rows: list[tuple[list[int], int]]) -> Batch:
     return Batch({"ids": padded([ids for ids, _ in rows]), "labels": labels}, len(rows))
 
 
-def config(seed: int) -> ClassifierConfig:
+def _config(seed: int) -> ClassifierConfig:
     return ClassifierConfig(
         TransformerConfig(
             architecture="encoder",
@@ -143,17 +143,18 @@ def config(seed: int) -> ClassifierConfig:
             max_length=512,
             dropout=0.5,
             seed=seed,
-        )
+        ),
+        embedding_init="xavier",
     )
 
 
-def lesson(data: Path, folder: Path, seed: int) -> Sentiment:
-    return Sentiment(config(seed), data, folder, seed)
+def _task(data: Path, folder: Path, seed: int) -> SentimentTask:
+    return SentimentTask(_config(seed), data, folder, seed)
 
 
 SENTIMENT = Recipe(
     "sentiment",
     "A self-attention encoder that tells good film reviews from bad ones.",
-    lesson,
-    Plan(cosine(1.5e-3, 100), steps=400, weight_decay=0.2),
+    _task,
+    TrainConfig(cosine(1.5e-3, 100), steps=400, weight_decay=0.2),
 )

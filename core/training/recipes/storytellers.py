@@ -14,16 +14,16 @@ from torch import nn
 
 from core.model.config import TransformerConfig
 from core.model.transformer import Transformer, build
+from core.text.special import BOS
 from core.text.tokenizer import Tokenizer
 from core.training.batches import Batch
 from core.training.corpus import books, lines
-from core.training.loop import Plan
+from core.training.loop import TrainConfig
 from core.training.objectives import LanguageLoss
 from core.training.recipe import Recipe
 from core.training.schedules import cosine, in_turn
 
 CONTEXT = 256
-BEGIN = 2
 LINE_END = 4 + 10  # the piece of the byte "\n"
 HELD_OUT_BOOKS = 6  # two for validation, four for the score
 VALIDATION_WINDOWS = 64
@@ -32,7 +32,7 @@ ECHO = (24, 120)  # pieces of a passage that is said twice: the least, and one m
 
 
 @dataclass(frozen=True)
-class Stories:
+class StoryTask:
     """Windows of books. From step `echo_from` on, `echoes` rows of a batch say a passage, something else, and it again.
 
     Books seldom repeat themselves word by word; from rows that do, heads learn to look for what came after (Olsson
@@ -77,7 +77,7 @@ class Stories:
         """All training books as one row of ids, kept in `folder` once it is made."""
         path, found = self.folder / "train-ids.npy", self.parts["train"]
         if not path.exists():
-            np.save(path, encode(self.tokenizer, found))
+            np.save(path, book_ids(self.tokenizer, found))
         return np.load(path, allow_pickle=False)
 
     def batch(self, step: int) -> Batch:
@@ -115,7 +115,7 @@ class Stories:
         return {"loss": total / (len(starts) * length)}
 
     def held_out(self, part: str) -> np.ndarray:
-        return encode(self.tokenizer, self.parts[part])
+        return book_ids(self.tokenizer, self.parts[part])
 
     @torch.no_grad()
     def evaluate(self, model: Transformer) -> Mapping[str, Any]:
@@ -172,11 +172,11 @@ def story_lines(path: Path) -> list[str]:
     return [line for line in lines(path) if line.strip()]
 
 
-def encode(tokenizer: Tokenizer, paths: Iterable[Path]) -> np.ndarray:
+def book_ids(tokenizer: Tokenizer, paths: Iterable[Path]) -> np.ndarray:
     """Books as ids: each begins with <s>, each paragraph ends with the piece of a line end."""
     ids: list[int] = []
     for path in paths:
-        ids.append(BEGIN)
+        ids.append(BOS)
         for line in story_lines(path):
             ids += [*tokenizer.ids(line), LINE_END]
     return np.array(ids, dtype=np.uint16)
@@ -187,7 +187,7 @@ def _windows(ids: np.ndarray, starts: np.ndarray, length: int) -> Batch:
     return Batch({"given": text[:, :-1], "gold": text[:, 1:]}, len(starts) * length)
 
 
-def config(vocab_size: int, d_model: int, heads: int, layers: int, dropout: float, seed: int) -> TransformerConfig:
+def _config(vocab_size: int, d_model: int, heads: int, layers: int, dropout: float, seed: int) -> TransformerConfig:
     return TransformerConfig(
         architecture="decoder",
         vocab_size=vocab_size,
@@ -203,12 +203,12 @@ def config(vocab_size: int, d_model: int, heads: int, layers: int, dropout: floa
     )
 
 
-def large(data: Path, folder: Path, seed: int) -> Stories:
-    return Stories(config(8000, 320, 8, 6, 0.0, seed), "unigram-8000", data, folder, seed, echoes=2, echo_from=FIRST)
+def _large(data: Path, folder: Path, seed: int) -> StoryTask:
+    return StoryTask(_config(8000, 320, 8, 6, 0.0, seed), "unigram-8000", data, folder, seed, echoes=2, echo_from=FIRST)
 
 
-def small(data: Path, folder: Path, seed: int) -> Stories:
-    return Stories(config(1000, 64, 4, 2, 0.0, seed), "unigram-1000", data, folder, seed)
+def _small(data: Path, folder: Path, seed: int) -> StoryTask:
+    return StoryTask(_config(1000, 64, 4, 2, 0.0, seed), "unigram-1000", data, folder, seed)
 
 
 GROWTH = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.6, 1.0)
@@ -216,8 +216,8 @@ STORYTELLERS = (
     Recipe(
         "storyteller",
         "A decoder of ten million parameters that goes on with a story.",
-        large,
-        Plan(
+        _large,
+        TrainConfig(
             in_turn((cosine(2e-3, 200), FIRST), (cosine(1.5e-3, 200), SECOND)),
             steps=FIRST + SECOND,
             betas=(0.9, 0.95),
@@ -227,7 +227,7 @@ STORYTELLERS = (
     Recipe(
         "storyteller-small",
         "A small storyteller whose steps on the way are kept, to watch its heads form.",
-        small,
-        Plan(cosine(3e-3, 100), steps=4000, betas=(0.9, 0.95), weight_decay=0.1, keep=GROWTH),
+        _small,
+        TrainConfig(cosine(3e-3, 100), steps=4000, betas=(0.9, 0.95), weight_decay=0.1, checkpoints=GROWTH),
     ),
 )

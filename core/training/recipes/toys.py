@@ -18,15 +18,16 @@ from torch import Tensor
 from core.analysis.heads import induction_score, previous_token_score
 from core.model.config import TransformerConfig
 from core.model.transformer import Transformer, build
-from core.tracing.trace import Tap
+from core.text.special import BOS, EOS, SPECIAL
+from core.tracing.taps import RecordingTap
 from core.training.batches import Batch
-from core.training.loop import Plan
+from core.training.loop import TrainConfig
 from core.training.objectives import LanguageLoss, TranslationLoss
 from core.training.recipe import Recipe
 from core.training.schedules import cosine
 
 SYMBOLS = ("<pad>", "<unk>", "<s>", "</s>", *string.ascii_lowercase)
-BEGIN, END, FIRST = 2, 3, 4
+FIRST = len(SPECIAL)
 SHORTEST = 4
 ROWS, HELD_OUT = 128, 64
 OTHER_STREAM = 1_000_003  # added to the seed where rows are held out
@@ -39,8 +40,8 @@ WHAT = {
 
 
 @dataclass(frozen=True)
-class Toy:
-    """A lesson of `kind` "copy", "reverse" or "sort"."""
+class ToyTask:
+    """A toy of `kind` "copy", "reverse" or "sort"."""
 
     kind: str
     config: TransformerConfig
@@ -52,7 +53,7 @@ class Toy:
 
     def batch(self, step: int) -> Batch:
         rng = np.random.default_rng((self.seed, step))
-        return self.rows(draw(int(rng.integers(SHORTEST, self.longest + 1)), ROWS, rng), rng)
+        return self.rows(draw_letters(int(rng.integers(SHORTEST, self.longest + 1)), ROWS, rng), rng)
 
     @property
     def longest(self) -> int:
@@ -61,13 +62,13 @@ class Toy:
 
     def rows(self, letters: np.ndarray, rng: np.random.Generator) -> Batch:
         """The batch of (rows, n) letters."""
-        begin = np.full((len(letters), 1), BEGIN)
+        begin = np.full((len(letters), 1), BOS)
         if self.kind == "copy":
             text = torch.from_numpy(np.hstack([begin, letters, stretch(letters, rng)]))
             gold = text[:, 1:].clone()
             gold[:, : letters.shape[1] + 1] = 0  # where the stretch begins cannot be known
             return Batch({"given": text[:, :-1], "gold": gold}, int((gold > 0).sum()))
-        end = np.full((len(letters), 1), END)
+        end = np.full((len(letters), 1), EOS)
         answer = letters[:, ::-1] if self.kind == "reverse" else np.sort(letters, axis=1)
         target = torch.from_numpy(np.hstack([begin, answer, end]))
         return Batch({"source": torch.from_numpy(np.hstack([letters, end])), "target": target}, target[:, 1:].numel())
@@ -75,7 +76,7 @@ class Toy:
     def held_out(self) -> list[tuple[np.ndarray, Batch]]:
         """Letters of every length that no step of training draws, and their batches."""
         rng = np.random.default_rng(self.seed + OTHER_STREAM)
-        drawn = [draw(length, HELD_OUT, rng) for length in range(SHORTEST, self.longest + 1)]
+        drawn = [draw_letters(length, HELD_OUT, rng) for length in range(SHORTEST, self.longest + 1)]
         return [(letters, self.rows(letters, rng)) for letters in drawn]
 
     def validate(self, objective: LanguageLoss | TranslationLoss) -> Mapping[str, float]:
@@ -89,7 +90,7 @@ class Toy:
         """exact_match: the share of rows that are right to the last letter; and the best head's scores."""
         right, heads = [], []
         for letters, rows in self.held_out():
-            batch, tap = rows.tensors, Tap(record=("pattern",))
+            batch, tap = rows.tensors, RecordingTap(record=("pattern",))
             if self.kind == "copy":
                 logits, gold = model(target=batch["given"], tap=tap), batch["gold"]
             else:
@@ -126,7 +127,7 @@ class Toy:
         """A toy needs no files beside its weights."""
 
 
-def draw(length: int, rows: int, rng: np.random.Generator) -> np.ndarray:
+def draw_letters(length: int, rows: int, rng: np.random.Generator) -> np.ndarray:
     """(rows, length) ids of letters, none twice in a row."""
     return FIRST + rng.permuted(np.tile(np.arange(26), (rows, 1)), axis=1)[:, :length]
 
@@ -149,7 +150,7 @@ def letter_places(kind: str, letters: np.ndarray) -> np.ndarray:
     return np.broadcast_to(np.arange(letters.shape[1])[::-1], letters.shape)
 
 
-def config(kind: str, seed: int) -> TransformerConfig:
+def toy_config(kind: str, seed: int) -> TransformerConfig:
     copies = kind == "copy"
     return TransformerConfig(
         architecture="decoder" if copies else "encoder-decoder",
@@ -166,14 +167,16 @@ def config(kind: str, seed: int) -> TransformerConfig:
     )
 
 
-def recipe(kind: str, steps: int, keep: tuple[float, ...] = ()) -> Recipe:
-    plan = Plan(cosine(3e-3, 100), steps, bf16=False, validations=5, average=0, keep=keep, eps=1e-8)
+def _recipe(kind: str, steps: int, checkpoints: tuple[float, ...] = ()) -> Recipe:
+    training = TrainConfig(
+        cosine(3e-3, 100), steps, bf16=False, validations=5, average=0, checkpoints=checkpoints, eps=1e-8
+    )
 
-    def lesson(data: Path, folder: Path, seed: int) -> Toy:
-        return Toy(kind, config(kind, seed), seed)
+    def task(data: Path, folder: Path, seed: int) -> ToyTask:
+        return ToyTask(kind, toy_config(kind, seed), seed)
 
-    return Recipe(f"toy-{kind}", f"{WHAT[kind][0].upper()}{WHAT[kind][1:]}.", lesson, plan, needs_data=False)
+    return Recipe(f"toy-{kind}", f"{WHAT[kind][0].upper()}{WHAT[kind][1:]}.", task, training, needs_data=False)
 
 
 GROWTH = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.6, 1.0)
-TOYS = (recipe("copy", 2000, GROWTH), recipe("reverse", 1500), recipe("sort", 1500))
+TOYS = (_recipe("copy", 2000, GROWTH), _recipe("reverse", 1500), _recipe("sort", 1500))

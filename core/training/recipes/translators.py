@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 from torch import nn
 
-from core.decoding.search import BEGIN
 from core.model import recurrent, transformer
 from core.model.config import TransformerConfig
 from core.model.recurrent import Recurrent, RecurrentConfig
 from core.model.transformer import Transformer
+from core.text.special import BOS
 from core.text.tokenizer import Tokenizer
 from core.training import translation
 from core.training.batches import Batch, Epochs, padded
-from core.training.loop import Plan
+from core.training.loop import TrainConfig
 from core.training.objectives import TranslationLoss
 from core.training.recipe import Recipe
 from core.training.schedules import cosine
@@ -36,8 +36,8 @@ MULTI30K = {
 
 
 @dataclass(frozen=True)
-class Translation:
-    """A lesson: a config of either family, on Multi30k and, unless `lower`, Tatoeba. lower: all text in lower case."""
+class TranslationTask:
+    """A config of either family, on Multi30k and, unless `lower`, Tatoeba. lower: all text in lower case."""
 
     config: TransformerConfig | RecurrentConfig
     what: str
@@ -50,11 +50,11 @@ class Translation:
     vocabulary: str = VOCABULARY
 
     def objective(self) -> TranslationLoss:
-        return TranslationLoss(build(self.config), self.smoothing)
+        return TranslationLoss(_build(self.config), self.smoothing)
 
     @cached_property
     def split(self) -> translation.Split:
-        found = translation.split(self.data, self.seed, tatoeba=not self.lower)
+        found = translation.split_pairs(self.data, self.seed, tatoeba=not self.lower)
         if not self.lower:
             return found
         tests = {name: test.lower() for name, test in found.tests.items()}
@@ -92,7 +92,7 @@ class Translation:
 
     def evaluate(self, model: Transformer | Recurrent) -> Mapping[str, Any]:
         if not self.lower:
-            return translation.scores(model, self.tokenizer, self.split.tests)
+            return translation.bleu_scores(model, self.tokenizer, self.split.tests)
         test = self.split.tests["multi30k_2016"]
         found = translation.translate(model, self.tokenizer, test.english)
         return {
@@ -122,12 +122,12 @@ class Translation:
     def _encoded(self, pairs: tuple[tuple[str, str], ...]) -> list[tuple[list[int], list[int]]]:
         encode = self.tokenizer
         return [
-            (translation.encode(encode, english), [BEGIN, *translation.encode(encode, french)])
+            (translation.ids_with_end(encode, english), [BOS, *translation.ids_with_end(encode, french)])
             for english, french in pairs
         ]
 
 
-def build(config: TransformerConfig | RecurrentConfig) -> Transformer | Recurrent:
+def _build(config: TransformerConfig | RecurrentConfig) -> Transformer | Recurrent:
     return recurrent.build(config) if isinstance(config, RecurrentConfig) else transformer.build(config)
 
 
@@ -167,28 +167,28 @@ def _recipe(
     name: str,
     what: str,
     config: Callable[[int], TransformerConfig | RecurrentConfig],
-    plan: Plan,
+    training: TrainConfig,
     batch_tokens: int,
     lower: bool = False,
 ) -> Recipe:
-    def lesson(data: Path, folder: Path, seed: int) -> Translation:
-        return Translation(config(seed), what, data, folder, seed, batch_tokens, lower=lower)
+    def task(data: Path, folder: Path, seed: int) -> TranslationTask:
+        return TranslationTask(config(seed), what, data, folder, seed, batch_tokens, lower=lower)
 
-    return Recipe(name, f"{what[0].upper()}{what[1:]}.", lesson, plan)
+    return Recipe(name, f"{what[0].upper()}{what[1:]}.", task, training)
 
 
 TRANSLATOR = _recipe(
     "translator",
     "a transformer that translates English to French, on Tatoeba and Multi30k",
     _transformer(d_model=256, heads=4, layers=3, d_ff=1024, dropout=0.1),
-    Plan(cosine(2e-3, 400), steps=9000),
+    TrainConfig(cosine(2e-3, 400), steps=9000),
     batch_tokens=4096,
 )
 TRANSLATOR_MULTI30K = _recipe(
     "translator-multi30k",
     "a small transformer on lower-cased Multi30k alone, to compare with the literature",
     _transformer(d_model=128, heads=4, layers=4, d_ff=256, dropout=0.3),
-    Plan(cosine(4e-3, 400), steps=5000),
+    TrainConfig(cosine(4e-3, 400), steps=5000),
     batch_tokens=4096,
     lower=True,
 )
@@ -196,14 +196,14 @@ RNN_BOTTLENECK = _recipe(
     "rnn-bottleneck",
     "a GRU encoder-decoder that translates through one vector (Cho et al. 2014)",
     _recurrent("bottleneck", d_model=256, units=608, dropout=0.1),
-    Plan(cosine(1.5e-3, 400), steps=6000),
+    TrainConfig(cosine(1.5e-3, 400), steps=6000),
     batch_tokens=4096,
 )
 RNN_ATTENTION = _recipe(
     "rnn-attention",
     "RNNSearch: GRUs with additive attention that translate English to French (Bahdanau et al. 2015)",
     _recurrent("attention", d_model=256, units=432, dropout=0.1),
-    Plan(cosine(1.5e-3, 400), steps=6000),
+    TrainConfig(cosine(1.5e-3, 400), steps=6000),
     batch_tokens=4096,
 )
 TRANSLATORS = (TRANSLATOR, TRANSLATOR_MULTI30K, RNN_BOTTLENECK, RNN_ATTENTION)

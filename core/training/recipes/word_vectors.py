@@ -14,7 +14,7 @@ from torch import Tensor
 from core.model.word2vec import KINDS, WordVectors, WordVectorsConfig, build
 from core.training.batches import Batch
 from core.training.corpus import paragraphs
-from core.training.loop import Plan
+from core.training.loop import TrainConfig
 from core.training.objectives import WordVectorLoss
 from core.training.recipe import Recipe
 from core.training.recipes.analogies import questions
@@ -28,7 +28,7 @@ EVERY = 50  # one text in so many is kept out, for validation
 
 
 @dataclass(frozen=True)
-class Words:
+class WordVectorsTask:
     config: WordVectorsConfig
     data: Path
     folder: Path
@@ -43,7 +43,7 @@ class Words:
     @cached_property
     def counts(self) -> tuple[list[str], np.ndarray]:
         """The commonest words, commonest first, and how often each occurs; the list in `folder` is used if there."""
-        counted = Counter(word for text in paragraphs(self.data) for word in tokens(text))
+        counted = Counter(word for text in paragraphs(self.data) for word in text_words(text))
         path = self.folder / WORDS
         if not path.exists():
             common = sorted(counted, key=lambda word: (-counted[word], word))[: self.config.vocab_size]
@@ -57,7 +57,7 @@ class Words:
     def text(self) -> np.ndarray:
         """Every known word of the books, in order, as ids."""
         number = {word: i for i, word in enumerate(self.counts[0])}
-        ids = (number[word] for text in paragraphs(self.data) for word in tokens(text) if word in number)
+        ids = (number[word] for text in paragraphs(self.data) for word in text_words(text) if word in number)
         return np.fromiter(ids, dtype=np.int64)
 
     @cached_property
@@ -123,7 +123,7 @@ class Words:
             (folder / WORDS).write_bytes((self.folder / WORDS).read_bytes())
 
 
-def tokens(text: str) -> Iterator[str]:
+def text_words(text: str) -> Iterator[str]:
     """The words of a text in lower case; an apostrophe inside a word belongs to it."""
     spaced = "".join(c if c.isalpha() or c == "'" else " " for c in text.lower().replace("’", "'"))
     for word in spaced.split():
@@ -161,13 +161,13 @@ def accuracy(vectors: Tensor, words: Sequence[str]) -> float:
     return round(100 * float((near.argmax(1) == d).float().mean()), 2)
 
 
-def lesson(data: Path, folder: Path, seed: int) -> Words:
-    return Words(WordVectorsConfig(seed=seed), data, folder, seed)
+def _task(data: Path, folder: Path, seed: int) -> WordVectorsTask:
+    return WordVectorsTask(WordVectorsConfig(seed=seed), data, folder, seed)
 
 
 WORD_VECTORS = Recipe(
     "word-vectors",
     "Vectors of the 20,000 commonest words by CBOW and skip-gram with negative sampling.",
-    lesson,
-    Plan(cosine(3e-2, 100), steps=6000, betas=(0.9, 0.98), bf16=False, average=0, clip=1e9),
+    _task,
+    TrainConfig(cosine(3e-2, 100), steps=6000, betas=(0.9, 0.98), bf16=False, average=0, clip=1e9),
 )

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from core.explorer.shared.places import Place
-from core.readings.patterns import head_label
+from core.readings.words import head_label
 from core.tracing.edits import ablate_head
 from core.tracing.run import Run
 from pages.attention.heads import queries

@@ -8,8 +8,10 @@ from core.charts.head_scores import head_scores_data, head_scores_spec
 from core.charts.head_similarity import similarity_data, similarity_spec
 from core.explorer.heads.records import Behaviours
 from core.explorer.shared.places import Place
+from core.readings.descriptors import DESCRIPTORS
 from core.readings.heads import read_alike, read_descriptor, why_missing
-from core.readings.patterns import head_label, read_heads
+from core.readings.patterns import read_heads
+from core.readings.words import head_label
 from core.tracing.run import Run
 from pages.attention.heads import queries
 from pages.attention.heads.settings import SCORE, TASK
@@ -48,12 +50,12 @@ def show_behaviour(run: Run, values: Values) -> Shown:
 
 
 def _one_score(record: Behaviours, place: Place, name: str) -> Shown:
-    score = record.score(name)
-    known, values = score.descriptor, score.values
+    known = next(each for each in DESCRIPTORS if each.name == name)
+    table, values = record.table, record.table.column(known.field)
     layers, heads = values.shape
     rows, columns = [f"layer {n + 1}" for n in range(layers)], [f"head {n + 1}" for n in range(heads)]
-    shape = rf"A \in [0, 1]^{{{record.table.queries} \times {record.table.keys}}}"
-    data = head_scores_data(values, score.limits)
+    shape = rf"A \in [0, 1]^{{{table.queries} \times {table.keys}}}"
+    data = head_scores_data(values, table.limits(known.field))
     return Shown(
         lead=f"{known.meaning} In {known.unit if known.unit != 'share' else 'shares from 0 to 1'}.",
         pictures=[Chart(data, spec(head_scores_spec), key="heads-scores", name=name)],
@@ -62,25 +64,29 @@ def _one_score(record: Behaviours, place: Place, name: str) -> Shown:
         about="The mean is over the rows that have such a weight to give: padding and queries that may attend to "
         "nothing are left out.",
         table=Table(known.field, values.filled(np.nan), rows, columns, corner="layer"),
-        source=("core.analysis.heads.describe",),
+        source=("core.analysis.heads.head_table",),
     )
 
 
 def _all_scores(record: Behaviours, place: Place) -> Shown:
-    scores = record.scores
-    layers, heads = scores[0].values.shape
+    scores = [record.table.column(each.field) for each in DESCRIPTORS]
+    layers, heads = scores[0].shape
     return Shown(
         takeaway=read_heads(record.table),
-        notes=[why_missing(each.descriptor, place.cross) for each in scores if each.values.count() == 0],
+        notes=[
+            why_missing(known, place.cross)
+            for known, values in zip(DESCRIPTORS, scores, strict=True)
+            if values.count() == 0
+        ],
         table=Table(
             "heads",
-            np.stack([each.values.filled(np.nan).ravel() for each in scores], axis=1),
+            np.stack([values.filled(np.nan).ravel() for values in scores], axis=1),
             [head_label(layer, head) for layer in range(layers) for head in range(heads)],
-            [f"{each.descriptor.name} ({each.descriptor.unit})" for each in scores],
+            [f"{known.name} ({known.unit})" for known in DESCRIPTORS],
             corner="head",
             unfolded=True,
         ),
-        source=("core.analysis.heads.describe",),
+        source=("core.analysis.heads.head_table",),
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from core.explorer.shared.places import Place
-from core.readings.patterns import head_label
+from core.readings.words import head_label
 from core.tracing.run import Run
 from pages.attention.heads import queries
 from pages.attention.heads.settings import VIVID

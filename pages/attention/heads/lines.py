@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from core.explorer.heads.treatment import treated
+from core.readings.treatments import name_treatment
 from core.tracing.run import Run
 from pages.attention.heads import pattern, queries
 from pages.attention.heads.grid import beside, grid, title
@@ -38,7 +39,7 @@ def show_lines(run: Run, values: Values) -> Shown:
         pinned=row,
         sets_pin=lambda clicked: pattern.pin(record, values, clicked),
         sets_threshold=lambda weight: {LEAST.key: round(100 * weight, 4)},
-        caption=f"{f'Layer {place.layer + 1}' if everyone else title(place)}: {shown.state}",
+        caption=f"{f'Layer {place.layer + 1}' if everyone else title(place)}: {name_treatment(shown)}",
     )
     whose = f"{title(place)}: " if everyone else ""
     return Shown(

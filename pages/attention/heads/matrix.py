@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from core.explorer.heads.treatment import treated
+from core.readings.treatments import name_treatment
 from core.tracing.run import Run
 from pages.attention.heads import pattern, queries
 from pages.attention.heads.grid import beside, grid, title
@@ -28,7 +29,7 @@ def show_matrix(run: Run, values: Values) -> Shown:
     row, (rows, columns) = pattern.pinned_row(record, values), shown.pattern.shape
     panel = Panel(
         "pattern",
-        f"{title(place)}: {shown.state}",
+        f"{title(place)}: {name_treatment(shown)}",
         shown.pattern,
         shown.queries,
         shown.keys,

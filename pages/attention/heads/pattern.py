@@ -7,6 +7,7 @@ from core.explorer.heads.treatment import Treated, query_of, row_of
 from core.explorer.shared.places import Place
 from core.readings.heads import read_row
 from core.readings.patterns import read_masked_rows, read_pattern
+from core.readings.treatments import read_treatment
 from pages.attention.heads.settings import HIDE, LEAST, PIN, UNIT, VIVID
 from pages.widgets.setting import Control, Values, control
 
@@ -47,7 +48,7 @@ def read(record: Patterns, place: Place, shown: Treated, row: int | None) -> lis
 
 def done(record: Patterns, place: Place, shown: Treated) -> list[str | None]:
     """What was done to the pattern, and which queries attend to nothing."""
-    return [*shown.done, read_masked_rows(record.pattern[place.head], record.queries.labels)]
+    return [*read_treatment(shown), read_masked_rows(record.pattern[place.head], record.queries.labels)]
 
 
 def formula(record: Patterns) -> str:

@@ -1,7 +1,7 @@
 """What a visitor can set on the page Heads."""
 
-from core.explorer.heads.records import SCORES
 from core.explorer.heads.treatment import HIDEABLE
+from core.readings.descriptors import DESCRIPTORS
 from pages.widgets.setting import Setting
 
 STEP = Setting(
@@ -26,7 +26,8 @@ PIN = Setting(
 )
 WHOSE = Setting("heads-whose", "Show", "pick", "this head", options=("this head", "all heads"))
 TASK = Setting("heads-task", "Show", "pick", "one score", options=("one score", "all scores", "which are alike"))
-SCORE = Setting("heads-score", "Score", "list", SCORES[0], options=SCORES)
+NAMES = tuple(each.name for each in DESCRIPTORS)
+SCORE = Setting("heads-score", "Score", "list", NAMES[0], options=NAMES)
 COMBINE = Setting("heads-combine", "Combine heads by", "pick", "average", options=("average", "rollout"))
 OFF = Setting(
     "heads-off",

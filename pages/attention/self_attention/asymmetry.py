@@ -3,20 +3,22 @@
 from collections.abc import Iterator
 
 import numpy as np
-from pages.canvas.matrices.matrices import Matrices, Panel
 
 from core.explorer.head.asymmetry import Asymmetry
-from core.readings.patterns import percent, read_scores
+from core.readings.patterns import read_scores
+from core.readings.words import percent
 from core.tracing.run import Run
+from pages.canvas.matrices.matrices import Matrices, Panel
 from pages.queries import head as queries
 from pages.shell.view import Shown
-from pages.widgets.parts import Markdown, Part
+from pages.widgets.parts import Markdown, Message, Part
 from pages.widgets.place import place_controls, place_of
 from pages.widgets.setting import Control, Values
 from pages.widgets.table import Table
 from pages.widgets.words import plain
 
 WIDEST = 256
+CROSSED = "In cross-attention queries and keys come from two texts: there is no pair of tokens to swap."
 
 
 def asymmetry_controls(run: Run, values: Values) -> Iterator[Control]:
@@ -26,6 +28,8 @@ def asymmetry_controls(run: Run, values: Values) -> Iterator[Control]:
 def show_asymmetry(run: Run, values: Values) -> Shown:
     """S_raw, its transpose, and its symmetric and antisymmetric parts."""
     place = place_of(run, values)
+    if place.cross:
+        return Shown([Message(CROSSED)])
     record, found = queries.head(run, place), queries.asymmetry(run, place)
     labels, parts = record.queries.labels, found.scores
     limit = float(np.abs(record.raw).max())

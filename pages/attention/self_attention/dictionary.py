@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 import numpy as np
-from pages.canvas.soft_dictionary.soft_dictionary import SoftDictionary
 
 from core.readings.heads import read_row
 from core.tracing.run import Run
 from pages.attention.self_attention.settings import ROW, TEMPERATURE
+from pages.canvas.soft_dictionary.soft_dictionary import SoftDictionary
 from pages.queries import head as queries
 from pages.shell.view import Shown
 from pages.widgets.place import place_controls, place_of

@@ -2,15 +2,14 @@
 
 from collections.abc import Iterator
 
-from pages.canvas.matrices.matrices import Matrices
-
 from core.explorer.head.cells import cell
 from core.explorer.head.grids import grid
 from core.explorer.head.records import HeadRecord
-from core.readings.patterns import head_label
+from core.readings.words import head_label
 from core.tracing.run import Run
 from pages.attention.self_attention.settings import COL, MATRIX, OF, ROW, STEP
 from pages.attention.self_attention.steps import Step, make_step, panels
+from pages.canvas.matrices.matrices import Matrices
 from pages.queries import head as queries
 from pages.shell.view import Shown
 from pages.widgets.place import place_controls, place_of

@@ -3,16 +3,16 @@
 from dataclasses import dataclass
 
 import numpy as np
-from pages.canvas.matrices.matrices import Panel
 
-from core.analysis.arithmetic import number
 from core.explorer.head.cells import Cell
 from core.explorer.head.grids import grid
 from core.explorer.head.records import HeadRecord
-from core.readings.patterns import percent, quoted, read_masked_rows, read_pattern, read_scores
+from core.readings.patterns import read_masked_rows, read_pattern, read_scores
+from core.readings.words import number, percent, quoted
+from pages.canvas.matrices.matrices import Panel
 
 ATTENTION, DOT = "core.model.attention.attention", "core.model.scores.Dot.raw"
-HIDE, SOFTMAX = "core.model.attention.hide", "core.model.attention.masked_softmax"
+HIDE, SOFTMAX = "core.model.attention.apply_mask", "core.model.attention.masked_softmax"
 MASK = "core.model.masks.MaskSpec.build"
 LETTERS = {"queries": "Q", "keys": "K", "values": "V"}
 

@@ -1,7 +1,7 @@
 """The journey of a text, kept for all visitors."""
 
-from core.explorer.head.records import Journey
 from core.explorer.journey import stages
+from core.explorer.journey.records import Journey
 from core.explorer.shared.places import Place
 from core.tracing.run import Run
 from pages.queries.models import compute, record

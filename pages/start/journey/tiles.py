@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from core.explorer.head.records import Journey, Stage
+from core.explorer.journey.records import Journey, Stage
 from core.readings.journey import scaled_embedding
 from core.tracing.run import Run
 from pages.canvas.strip.strip import Tile

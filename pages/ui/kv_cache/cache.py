@@ -5,10 +5,10 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from core.explorer.head.records import Place
 from core.explorer.kv_cache import steps as kv
 from core.explorer.kv_cache.records import CacheCheck, CacheStep, Timing, Unchanged
 from core.explorer.kv_cache.timing import measure, timing_lengths
+from core.explorer.shared.places import Place
 from core.tracing.run import Run
 from pages.ui.cache import carry_out, small_record
 

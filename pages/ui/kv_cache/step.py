@@ -7,9 +7,9 @@ import numpy as np
 import streamlit as st
 
 from core.charts.kv_pairs import kv_pairs_data
-from core.explorer.head.records import Place
 from core.explorer.kv_cache.records import CacheStep, Unchanged
 from core.explorer.kv_cache.steps import unchanged
+from core.explorer.shared.places import Place
 from core.model.attention import MultiHeadAttention
 from core.model.kv import Kept
 from pages.canvas.chart_save.chart_save import chart_save

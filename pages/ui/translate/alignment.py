@@ -6,6 +6,7 @@ import streamlit as st
 from core.analysis.alignment import averaged
 from core.analysis.treatments import Side, Treated, Treatment, treat
 from core.readings.patterns import read_pattern
+from core.readings.treatments import name_treatment, read_treatment
 from pages.canvas.lines.lines import TokenLines
 from pages.canvas.matrices.matrices import Matrices, Panel
 from pages.ui.numbers import numbers
@@ -32,10 +33,10 @@ def show_alignment(text: Translation) -> None:
     pattern, queries, keys = sides(text, which, layer, head, over)
     found = treat(pattern, queries, keys, Treatment((), merge, 0.0))
     heads = {"this head": f"Layer {layer + 1}, head {head + 1}", "layer": f"Layer {layer + 1}, mean of its heads"}
-    title = f"{heads.get(over, 'Mean of all layers and heads')}: {found.state}"
+    title = f"{heads.get(over, 'Mean of all layers and heads')}: {name_treatment(found)}"
     _draw(found, which, drawn, title)
     reading(read_pattern(found.pattern, found.queries, None if which != "cross" else found.keys))
-    notes(found.done)
+    notes(read_treatment(found))
     queries_count, keys_count = found.pattern.shape
     formula(rf"\underset{{{queries_count} \times {keys_count}}}{{A}} \qquad \sum_j A_{{ij}} = 1")
     numbers("alignment", found.pattern, found.queries, found.keys, "translate-alignment-numbers")

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.analysis.arithmetic import number
+from core.readings.words import number
 from core.charts.beam_tree import beam_tree_data, beam_tree_spec
 from core.decoding.sampling import Sampling
 from core.decoding.search import length_penalty

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from core.analysis.alignment import changed
-from core.explorer.generation.records import Candidate, Interference
-from core.explorer.translate.interference import pointed, silenced
+from core.explorer.generation.records import Candidate, Intervention
+from core.explorer.translate.interventions import pointed, silenced
 from pages.canvas.candidates.candidates import Candidates
 from pages.canvas.token_buttons.token_buttons import Token, TokenButtons
 from pages.ui.say import code, formula, plain, reading
@@ -30,7 +30,7 @@ def show_force(text: Translation) -> None:
     layer, head, over = (0, 0, "layer") if what == "hide a word" else choose_heads(text, REACH)
     row, source = _chosen(AT_TARGET.key, len(text.written)), _chosen(AT_SOURCE.key, len(text.source))
     forced, words = _forced(text, what, row, source, layer, head, over)
-    after = translated(text.run, interference=forced)
+    after = translated(text.run, intervention=forced)
     lost, new = changed(text.ids, after.ids)
     _draw_source(text, what, source)
     st.markdown("**The translation as it was**" + (" (click the token to redirect)" if what == "attention" else ""))
@@ -75,21 +75,21 @@ def _draw_source(text: Translation, what: str, source: int) -> None:
 
 def _forced(
     text: Translation, what: str, row: int, source: int, layer: int, head: int, over: str
-) -> tuple[Interference, str]:
+) -> tuple[Intervention, str]:
     """What is forced, and the same in words."""
     config = text.run.config
     where = {"this head": f"head {head + 1} of layer {layer + 1}", "layer": f"all heads of layer {layer + 1}"}.get(
         over, "all heads of all layers"
     )
     if what == "hide a word":
-        return Interference(hidden=(source,)), f"“{text.source[source]}” hidden from everyone"
+        return Intervention(hidden=(source,)), f"“{text.source[source]}” hidden from everyone"
     if what == "attention":
         found = pointed(config, row, source, len(text.source), layer, head, over)
         return found, f"{where} looking only at “{text.source[source]}” when token {row} is written"
     heads = (head,) if over == "this head" else tuple(range(config.heads))
     layers = range(config.layers) if over == "all" else (layer,)
     edits = tuple(edit for n in layers for edit in silenced(n, heads).edits)
-    return Interference(edits), f"{where} silent in cross-attention"
+    return Intervention(edits), f"{where} silent in cross-attention"
 
 
 def _said(text: Translation, after: Translation, words: str) -> str:
@@ -101,13 +101,13 @@ def _said(text: Translation, after: Translation, words: str) -> str:
     return f"With {words}, {len(new)} of the {len(after.ids)} tokens {are} new; the translations part at token {first}."
 
 
-def _first_change(text: Translation, after: Translation, forced: Interference, row: int) -> None:
+def _first_change(text: Translation, after: Translation, forced: Intervention, row: int) -> None:
     """The likeliest tokens at the first place where the two differ, or at the forced one, before and after."""
     pairs = zip(text.ids, after.ids, strict=False)
     place = next((n for n, (a, b) in enumerate(pairs) if a != b), min(row, len(text.ids) - 1))
     read = text.read(place)
     before = cache.step(text.run, read, number=place).stages[0].probabilities
-    now = cache.step(text.run, read, number=place, interference=forced)
+    now = cache.step(text.run, read, number=place, intervention=forced)
     likely = {each.id: each for each in now.likeliest(6)} | {
         each.id: each for each in cache.step(text.run, read, number=place).likeliest(6)
     }

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.analysis.arithmetic import number
+from core.readings.words import number
 from core.explorer.generation.records import ScoredToken
 from core.explorer.generation.texts import per_token, score_text
-from core.readings.patterns import percent
+from core.readings.words import percent
 from pages.canvas.token_buttons.token_buttons import Token, TokenButtons
 from pages.ui.say import code, formula, reading
 from pages.ui.translate.tables import listed

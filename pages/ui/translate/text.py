@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from core.explorer.generation.records import UNTOUCHED, Attentions, Interference, Written
+from core.explorer.generation.records import UNTOUCHED, Attentions, GeneratedToken, Intervention
 from core.tracing.run import Run
 from pages.canvas.token_buttons.token_buttons import Token
 from pages.ui import cache as runs
@@ -17,9 +17,9 @@ class Translation:
 
     run: Run
     start: tuple[int, ...]
-    written: tuple[Written, ...]
+    written: tuple[GeneratedToken, ...]
     most: int
-    interference: Interference = UNTOUCHED
+    intervention: Intervention = UNTOUCHED
 
     @property
     def ended(self) -> bool:
@@ -42,17 +42,17 @@ class Translation:
     def seen(self) -> Attentions:
         """The patterns over all that the decoder read, and the last token that it wrote."""
         limit = self.run.config.max_length
-        return cache.attentions(self.run, (*self.start, *self.ids)[:limit], self.interference)
+        return cache.attentions(self.run, (*self.start, *self.ids)[:limit], self.intervention)
 
 
-def translated(run: Run, count: int | None = None, interference: Interference = UNTOUCHED) -> Translation:
+def translated(run: Run, count: int | None = None, intervention: Intervention = UNTOUCHED) -> Translation:
     """The greedy translation, its first `count` tokens or all of it (at most 200, and half again the source's length
     and 20 more, where a model that has learnt nothing would never end)."""
     start = cache.start(run)
     length = len(runs.check(run)["encoder"])
     most = max(1, min(MOST, run.config.max_length - len(start), length * 3 // 2 + 20))
     wished = most if count is None else min(count, most)
-    return Translation(run, start, cache.written(run, count=wished, interference=interference), most, interference)
+    return Translation(run, start, cache.written(run, count=wished, intervention=intervention), most, intervention)
 
 
 def tokens(text: Translation, **marks: frozenset[int]) -> list[Token]:

@@ -72,7 +72,7 @@ def test_wrong_sizes_are_named() -> None:
     with pytest.raises(ValueError, match="2 token ids do not fit a pattern of 3 tokens"):
         heads.induction_score(np.eye(3), [1, 2])
     with pytest.raises(ValueError, match=r"\(3, 3\)"):
-        heads.describe(np.eye(3))
+        heads.head_table(np.eye(3))
 
 
 def test_similarity_by_hand() -> None:
@@ -109,13 +109,13 @@ def test_similarity_is_symmetric_with_a_unit_diagonal(patterns: np.ndarray) -> N
 
 
 @given(stacks(square=True), st.integers(0, 100))
-def test_describe_holds_each_function_and_stays_within_its_limits(patterns: np.ndarray, seed: int) -> None:
+def test_the_table_holds_each_function_and_stays_within_its_limits(patterns: np.ndarray, seed: int) -> None:
     layers, n_heads, length, _ = patterns.shape
     ids = np.random.default_rng(seed).integers(0, 3, size=(length,))
-    table = heads.describe(patterns, ids)
-    for descriptor in heads.DESCRIPTORS:
-        column = table.column(descriptor.field)
-        least, most = descriptor.limits(table.queries, table.keys)
+    table = heads.head_table(patterns, ids)
+    for field in heads.LIMITS:
+        column = table.column(field)
+        least, most = table.limits(field)
         assert column.shape == (layers, n_heads) and np.isfinite(column.data).all()
         assert (column.compressed() >= least - 1e-9).all() and (column.compressed() <= most + 1e-9).all()
     assert np.ma.allequal(table.induction, heads.induction_score(patterns, ids))
@@ -124,7 +124,7 @@ def test_describe_holds_each_function_and_stays_within_its_limits(patterns: np.n
 
 @given(stacks())
 def test_cross_attention_has_no_scores_that_need_one_text(patterns: np.ndarray) -> None:
-    table = heads.describe(patterns)
+    table = heads.head_table(patterns)
     for field in ("distance", "previous_token", "duplicate_token", "induction"):
         assert table.column(field).mask.all()
     assert np.array_equal(np.ma.getmaskarray(table.entropy), ~patterns.any((-1, -2)))
@@ -132,4 +132,4 @@ def test_cross_attention_has_no_scores_that_need_one_text(patterns: np.ndarray) 
 
 def test_an_unknown_descriptor_names_the_known_ones() -> None:
     with pytest.raises(ValueError, match=r"'sharpness' is not a head descriptor; .*entropy.*induction"):
-        heads.describe(np.ones((1, 1, 1, 1))).column("sharpness")
+        heads.head_table(np.ones((1, 1, 1, 1))).column("sharpness")

@@ -11,7 +11,7 @@ from torch.utils.flop_counter import FlopCounterMode
 from core.analysis.kv_costs import Reading, cache_bytes, operations, total, weight_bytes, with_cache, without_cache
 from core.model.config import SCORES, TransformerConfig
 from core.model.transformer import build
-from core.tracing.trace import Tap
+from core.tracing.taps import RecordingTap
 
 SMALL = TransformerConfig("decoder", 50, 16, 4, 2, max_length=32)
 
@@ -24,7 +24,7 @@ def counted(config, start, length, source):
     model = build(config)
     ids = torch.randint(4, 50, (1, length), generator=torch.Generator().manual_seed(0))
     memory = torch.randn(1, source, config.d_model) if source else None
-    cache, tap = model.cache(), Tap(("pattern",))
+    cache, tap = model.cache(), RecordingTap(("pattern",))
     with torch.no_grad():
         if length > start:
             model.run_stack("decoder", ids[:, :-1], None, memory, cache=cache)

@@ -7,14 +7,13 @@ import numpy as np
 import pytest
 import torch
 
-from core.checkpoints import shipped
-from core.checkpoints import weights as checkpoint
+from core.checkpoints import shipped, weights
 from core.device import Placement
 from core.model.classifier import Classifier
 from core.text.tokenizer import Tokenizer
 from core.tracing.run import Run, prepare
 from core.training import translation
-from core.training.recipes.toys import Toy, config, draw
+from core.training.recipes.toys import ToyTask, draw_letters, toy_config
 from tests.core.shelf import fill, truncate
 
 CPU = Placement("cpu", "float32", "")
@@ -56,7 +55,7 @@ def test_a_card_that_cannot_be_read_is_offered_and_refused(folder: Path) -> None
 
 @pytest.mark.parametrize("name", ["toy-copy", "toy-reverse", "storyteller", "translator", "toy-copy/steps/000100"])
 def test_weights_are_those_of_the_file(name: str, folder: Path) -> None:
-    ours, _ = checkpoint.load(folder / name)
+    ours, _ = weights.load(folder / name)
     model = shipped.load(name, CPU, folder)
     for key, value in ours.state_dict().items():
         torch.testing.assert_close(model.state_dict()[key], value, rtol=0, atol=0)
@@ -64,7 +63,7 @@ def test_weights_are_those_of_the_file(name: str, folder: Path) -> None:
 
 
 def test_a_classifier_lends_its_encoder(folder: Path) -> None:
-    whole, _ = checkpoint.load(folder / "sentiment")
+    whole, _ = weights.load(folder / "sentiment")
     assert isinstance(whole, Classifier)
     model, ids = shipped.load("sentiment", CPU, folder), torch.tensor([[300, 301, 302]])
     assert model.config == shipped.read("sentiment", folder).config == whole.config.encoder
@@ -86,20 +85,20 @@ def test_steps_on_the_way_have_weights_of_their_own(folder: Path) -> None:
 
 def test_toys_read_what_they_were_trained_on(folder: Path) -> None:
     rng = np.random.default_rng(0)
-    letters = draw(7, 1, rng)
+    letters = draw_letters(7, 1, rng)
     text = "".join(chr(ord("a") + i - 4) for i in letters[0])
-    rows = Toy("reverse", config("reverse", 0), 0).rows(letters, rng).tensors
+    rows = ToyTask("reverse", toy_config("reverse", 0), 0).rows(letters, rng).tensors
     ids = prepared("toy-reverse", folder, text, text[::-1])
     assert list(ids["encoder"]) == rows["source"][0].tolist()
     assert list(ids["decoder"]) == rows["target"][0, :-1].tolist()  # the end is only ever an answer
-    given = Toy("copy", config("copy", 0), 0).rows(letters, rng).tensors["given"][0]
+    given = ToyTask("copy", toy_config("copy", 0), 0).rows(letters, rng).tensors["given"][0]
     assert list(prepared("toy-copy", folder, text)["decoder"]) == given[: 1 + letters.shape[1]].tolist()
 
 
 def test_a_translator_reads_what_it_was_trained_on(folder: Path) -> None:
     tokenizer = Tokenizer.load("unigram-1000", folder / "translator")
     ids = prepared("translator", folder, "the cat sat", "le chat")
-    assert list(ids["encoder"]) == translation.encode(tokenizer, "the cat sat")
+    assert list(ids["encoder"]) == translation.ids_with_end(tokenizer, "the cat sat")
     assert list(ids["decoder"]) == [2, *tokenizer.ids("le chat")]
 
 

@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 
 from core.analysis.heads import HeadTable
-from core.checkpoints import shipped
-from core.checkpoints import weights as checkpoint
+from core.checkpoints import shipped, weights
 from core.device import Placement
-from core.explorer.head.records import Place
 from core.explorer.heads import all_heads
 from core.explorer.journey import stages
+from core.explorer.shared.places import Place
 from core.model.masks import MaskSpec
 from core.tracing.run import Run
 from core.training.recipes.toys import TOYS
@@ -44,8 +43,8 @@ def best_cross_head(run: Run, wanted: list[int]) -> float:
 
 @pytest.mark.parametrize("recipe", TOYS, ids=lambda recipe: recipe.name)
 def test_the_toys_have_the_scores_of_their_cards(recipe) -> None:
-    model, card = checkpoint.load(shipped.FOLDER / recipe.name)
-    scores = recipe.lesson(Path(), Path(), card.seed).evaluate(model)
+    model, card = weights.load(shipped.FOLDER / recipe.name)
+    scores = recipe.task(Path(), Path(), card.seed).evaluate(model)
     assert scores == pytest.approx(card.scores, abs=2e-4)
     assert card.scores["exact_match"] > 0.99
 

@@ -4,8 +4,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from core.checkpoints import shipped
-from core.checkpoints import weights as checkpoint
+from core.checkpoints import shipped, weights
+from core.checkpoints.card import read_card
 from core.model.word2vec import KINDS
 from core.training.recipes.analogies import questions
 from core.training.recipes.word_vectors import WORDS, accuracy, read_words
@@ -21,7 +21,7 @@ def words() -> list[str]:
 @pytest.fixture(scope="module")
 def vectors(words: list[str]) -> dict[str, Tensor]:
     """By kind, (V, D), every row of length 1."""
-    model, _ = checkpoint.load(FOLDER)
+    model, _ = weights.load(FOLDER)
     ids = torch.arange(len(words))
     return {kind: torch.nn.functional.normalize(model(ids, kind).detach().float(), dim=1) for kind in KINDS}
 
@@ -32,7 +32,7 @@ def nearest(table: Tensor, words: list[str], wanted: Tensor, without: tuple[str,
 
 
 def test_the_sizes_are_those_that_were_asked_for(words: list[str]) -> None:
-    card = checkpoint.read_card(FOLDER)
+    card = read_card(FOLDER)
     assert (card.config["vocab_size"], card.config["d_model"], len(words)) == (20000, 100, 20000)
     assert len(questions()) >= card.scores["analogy_questions"] >= 200
     assert {"gender", "plural", "tense", "comparative", "opposite", "family"} <= {q.family for q in questions()}
@@ -54,5 +54,5 @@ def test_king_less_man_plus_woman_is_queen(kind: str, words: list[str], vectors:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_analogies_are_those_of_the_card(kind: str, words: list[str], vectors: dict[str, Tensor]) -> None:
-    card = checkpoint.read_card(FOLDER)
+    card = read_card(FOLDER)
     assert accuracy(vectors[kind], words) == pytest.approx(card.scores[f"analogies_{kind}"], abs=0.2)

@@ -7,7 +7,8 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from core.checkpoints.weights import CARD, WEIGHTS, Card, family_of, load, save
+from core.checkpoints.card import CARD, Card, family_of
+from core.checkpoints.weights import WEIGHTS, load, save
 from core.model import classifier, recurrent, transformer, word2vec
 from core.model.config import TransformerConfig
 
@@ -121,7 +122,11 @@ def test_an_extra_tensor_is_refused(folder):
         ("family", "oracle", ("oracle", "transformer")),
         ("config", {"d_model": 65}, ("65 is not divisible",)),
         ("config", {"depth": 3}, ("depth",)),
-        ("config", [], ("config",)),
+        ("config", [], ("config must be an object",)),
+        ("family", ["transformer"], ("family must be a text",)),
+        ("data", 3, ("data must be a list", "3")),
+        ("steps", "many", ("steps must be a whole number", "many")),
+        ("minutes", None, ("minutes must be a number",)),
         ("surprise", 1, ("surprise",)),
     ],
 )
@@ -131,7 +136,7 @@ def test_a_wrong_card_is_refused(folder, field, value, words):
     refused(folder, CARD, *words)
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"name": "x"}'])
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"name": "x"}', "[" * 100_000, "9" * 5000])
 def test_a_card_that_is_none_is_refused(folder, text):
     (folder / CARD).write_text(text)
     refused(folder, CARD)

@@ -8,10 +8,11 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.decoding.search import BEGIN, END, beam_search, greedy, length_penalty, pad, translator_score
+from core.decoding.search import beam_search, greedy, length_penalty, pad, translator_score
 from core.model import masks, recurrent, transformer
 from core.model.config import TransformerConfig
 from core.model.transformer import Masks
+from core.text.special import BOS, EOS
 
 VOCABULARY, LIMIT = 5, 4
 
@@ -31,14 +32,14 @@ def table(seed):
 def log_probability(score, source, ids):
     total = 0.0
     for place, token in enumerate(ids):
-        prefix = torch.tensor([[BEGIN, *ids[:place]]])
+        prefix = torch.tensor([[BOS, *ids[:place]]])
         total += float(torch.log_softmax(score(torch.tensor([source]), prefix)[0], -1)[token])
     return total
 
 
 def every_text():
-    others = [token for token in range(VOCABULARY) if token != END]
-    return [(*ids, END) for length in range(LIMIT) for ids in product(others, repeat=length)]
+    others = [token for token in range(VOCABULARY) if token != EOS]
+    return [(*ids, EOS) for length in range(LIMIT) for ids in product(others, repeat=length)]
 
 
 @settings(max_examples=10, deadline=None)
@@ -61,8 +62,8 @@ def shifted(score, source, rows, prefixes):
 def by_hand(score, source, limit):
     ids: list[int] = []
     while len(ids) < limit:
-        token = int(score(torch.tensor([source]), torch.tensor([[BEGIN, *ids]]))[0].argmax())
-        if token == END:
+        token = int(score(torch.tensor([source]), torch.tensor([[BOS, *ids]]))[0].argmax())
+        if token == EOS:
             break
         ids.append(token)
     return ids
@@ -86,7 +87,7 @@ def test_sources_do_not_disturb_each_other(seed, width):
         assert 1 <= len(alone) <= width
         assert [h.score for h in alone] == sorted((h.score for h in alone), reverse=True)
         for h in alone:
-            ended = (*h.ids, END) if len(h.ids) < limit else h.ids
+            ended = (*h.ids, EOS) if len(h.ids) < limit else h.ids
             assert h.log_probability == pytest.approx(log_probability(score, source, ended), abs=1e-4)
 
 

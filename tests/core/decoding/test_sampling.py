@@ -30,6 +30,7 @@ def test_the_filters_by_hand() -> None:
     assert filters.repetition_penalty(given_logits, seen, 2.0).tolist() == [1.0, -2.0, 3.0]
 
 
+@settings(deadline=None)
 @given(LOGITS, st.floats(0.01, 1.0))
 def test_top_p_keeps_the_smallest_set_whose_mass_reaches_p(logits: torch.Tensor, p: float) -> None:
     left = sorted(kept(filters.top_p(logits, p)))
@@ -42,6 +43,15 @@ def test_top_p_keeps_the_smallest_set_whose_mass_reaches_p(logits: torch.Tensor,
     assert all(chances[i] <= chances[left].min() for i in removed)
 
 
+@settings(deadline=None)
+@given(st.integers(1, 300), st.data())
+def test_top_p_keeps_no_token_too_many_where_the_mass_is_met_exactly(alike: int, data: st.DataObject) -> None:
+    """n tokens alike, and p = m/n: m of them are enough, and m − 1 are not."""
+    enough = data.draw(st.integers(1, alike))
+    assert kept(filters.top_p(torch.zeros(alike), enough / alike)) == set(range(enough))
+
+
+@settings(deadline=None)
 @given(LOGITS, st.integers(1, 50))
 def test_top_k_keeps_the_k_likeliest(logits: torch.Tensor, k: int) -> None:
     left = kept(filters.top_k(logits, k))
@@ -49,6 +59,7 @@ def test_top_k_keeps_the_k_likeliest(logits: torch.Tensor, k: int) -> None:
     assert all(logits[i] <= min(logits[j] for j in left) for i in set(range(len(logits))) - left)
 
 
+@settings(deadline=None)
 @given(LOGITS, st.floats(0.01, 1.0))
 def test_min_p_keeps_what_is_likely_enough(logits: torch.Tensor, share: float) -> None:
     chances = torch.softmax(logits.double(), -1)
@@ -93,6 +104,26 @@ def test_a_temperature_near_zero_is_greedy(logits: torch.Tensor) -> None:
     cold = torch.softmax(stages(logits, seen, Sampling(1e-6))[-1].double(), -1)
     rivals = logits[logits < logits[best] - 1e-3]
     assert float(cold[logits >= logits[best] - 1e-3].sum()) == pytest.approx(1) or not len(rivals)
+
+
+@settings(deadline=None)
+@given(LOGITS, st.floats(min_value=0, exclude_min=True, max_value=1e-30), st.floats(0, 1, exclude_max=True))
+def test_the_smallest_temperatures_give_the_likeliest_token(logits: torch.Tensor, cold: float, number: float) -> None:
+    seen = torch.zeros(len(logits), dtype=torch.bool)
+    sampling = Sampling(cold, top_k=5, top_p=0.9, min_p=0.1)
+    found = stages(logits, seen, sampling)
+    chances = torch.softmax(found[-1].double(), -1)
+    assert not any(stage.isnan().any() for stage in found) and float(chances.sum()) == pytest.approx(1)
+    drawn = draw(chances, number)
+    assert float(logits.max() - logits[drawn]) <= 40 * cold  # e^-40 is less than a draw can tell from 0
+
+
+def test_a_temperature_by_hand_that_float32_cannot_divide_by() -> None:
+    logits = torch.tensor([1.0, -2.0, float("-inf"), 1.0])
+    found = filters.temperature(logits, 1e-40)
+    assert found.tolist() == [0.0, torch.finfo(torch.float32).min, float("-inf"), 0.0]
+    close = torch.tensor([1e-39, 0.0])  # a quotient of e^1 is left
+    torch.testing.assert_close(torch.softmax(filters.temperature(close, 1e-39), -1)[0], torch.tensor(0.731059))
 
 
 def test_a_draw_by_hand() -> None:

@@ -7,14 +7,13 @@ import numpy as np
 import pytest
 import torch
 
-from core.explorer.head.records import Place
 from core.explorer.heads import ablation, all_heads
 from core.explorer.shared import loading
-from core.explorer.shared.places import attention_of, reaches
+from core.explorer.shared.places import Place, attention_module, reaches
 from core.model.masks import MaskSpec
 from core.tracing.edits import Edit, ablate_head
 from core.tracing.run import execute, prepare
-from core.tracing.trace import ALL
+from core.tracing.taps import ALL
 from tests.core.explorer.test_head_and_heads import TOKENIZER, places, run_of, small, view
 
 
@@ -25,10 +24,10 @@ def test_silencing_a_head_is_zeroing_its_slice_of_w_o(architecture: str) -> None
     for place in places(run.config):
         place = replace(place, layer=0, head=1)
         edits = (ablate_head(0, 1, place.stack, place.cross),)
-        model = loading.load(run.config, run.placement)
+        model = loading.fresh_model(run.config, run.placement)
         cut = deepcopy(model)
         with torch.no_grad():
-            attention_of(cut, place).w_o.weight[:, 4:8] = 0
+            attention_module(cut, place).w_o.weight[:, 4:8] = 0
         before, after = execute(model, run, inputs, ALL), execute(cut, run, inputs, ALL)
         record = ablation.ablate(model, TOKENIZER, run, place, edits)
         assert record.stacks[0].stack == place.stack and record.stacks[0].per_token.max() > 0.01
@@ -87,7 +86,7 @@ def test_next_pieces_are_those_of_the_two_runs() -> None:
     run = small("decoder")
     edits = (ablate_head(1, 0, "decoder"),)
     record = view(ablation.ablate, run, Place("decoder"), edits)
-    model, inputs = loading.load(run.config, run.placement), prepare(run, TOKENIZER)
+    model, inputs = loading.fresh_model(run.config, run.placement), prepare(run, TOKENIZER)
     first = execute(model, run, inputs, (), edits=()).output[0].softmax(-1)
     second = execute(model, run, inputs, (), edits=edits).output[0].softmax(-1)
     bits = (first * (first.log2() - second.log2())).sum(-1)

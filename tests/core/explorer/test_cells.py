@@ -11,8 +11,9 @@ from core.analysis import arithmetic
 from core.explorer.head import one_head
 from core.explorer.head.cells import EXPLAIN, cell
 from core.explorer.head.grids import MAKERS, grid
-from core.explorer.head.records import HeadRecord, Place
+from core.explorer.head.records import HeadRecord
 from core.explorer.shared import loading
+from core.explorer.shared.places import Place
 from core.model.config import POSITIONS, SCORES, TransformerConfig
 from core.model.masks import MaskSpec
 from core.text.tokenizer import Tokenizer
@@ -27,7 +28,7 @@ def record(cross: bool = False, **choices: Any) -> HeadRecord:
     sizes: dict[str, Any] = {"architecture": "decoder", "d_model": 24, "heads": 3, "layers": 2, "d_k": 6, "d_v": 5}
     config = TransformerConfig(**({"vocab_size": tokenizer.vocab_size} | sizes | choices))
     run = Run(TEXT, config, "le chat", "unigram-1000", MaskSpec(("causal",)))
-    return one_head.head(loading.load(config, run.placement), tokenizer, run, place)
+    return one_head.head(loading.fresh_model(config, run.placement), tokenizer, run, place)
 
 
 def matrices(head: HeadRecord) -> dict[str, np.ndarray]:
@@ -47,9 +48,9 @@ def test_every_cell_of_every_matrix_agrees_with_its_arithmetic(
     score: str, positions: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     head = record(score=score, positions=positions)
-    written: list[arithmetic.Record] = []
+    written: list[arithmetic.Arithmetic] = []
 
-    def note(result: arithmetic.Record, name: str) -> str:
+    def note(result: arithmetic.Arithmetic, name: str) -> str:
         written.append(result)
         return name
 

@@ -13,17 +13,18 @@ from core.checkpoints import shipped
 from core.decoding.sampling import GREEDY, Sampling
 from core.decoding.search import beam_search, length_penalty
 from core.device import Placement
-from core.explorer.generation import beginning
+from core.explorer.generation import setup
 from core.explorer.generation import texts as text_verbs
 from core.explorer.generation import views as view_verbs
-from core.explorer.generation.records import Interference
+from core.explorer.generation.records import Intervention
 from core.explorer.shared import loading
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
 from core.model.transformer import build
+from core.text.special import BOS, EOS
 from core.text.tokenizer import Tokenizer
 from core.tracing.edits import ablate_head, force_row
-from core.tracing.run import BEGIN, END, Run
+from core.tracing.run import Run
 
 texts: Any = text_verbs
 views: Any = view_verbs
@@ -67,7 +68,7 @@ def test_a_step_by_itself_is_that_of_the_whole_text(architecture, sampling):
 
 def test_the_numbers_of_a_step_are_the_models():
     model, tokenizer, run = fresh()
-    ids = beginning.start_ids(tokenizer, run)
+    ids = setup.start_ids(tokenizer, run)
     found = texts.step(model, tokenizer, run, ids, Sampling(0.5, 3, seed=1))
     with torch.no_grad():
         own = torch.softmax(model(target=torch.tensor([ids]))[0, -1].double(), -1).numpy()
@@ -97,7 +98,7 @@ def test_seeds_and_samples():
 def test_a_cold_sample_is_greedy(translator: Any):
     greedy = written(texts.generate(*translator, GREEDY))
     assert written(texts.generate(*translator, Sampling(1e-4))) == greedy
-    assert greedy[-1] == END
+    assert greedy[-1] == EOS
 
 
 def test_a_forced_token_is_written_and_the_rest_follows_from_it(translator: Any):
@@ -110,7 +111,7 @@ def test_a_forced_token_is_written_and_the_rest_follows_from_it(translator: Any)
 
 def test_a_full_context_ends_the_text():
     model, tokenizer, run = fresh()
-    start = len(beginning.start_ids(tokenizer, run))
+    start = len(setup.start_ids(tokenizer, run))
     steps = list(texts.generate(model, tokenizer, run, Sampling(seed=2), most=99))
     assert len(steps) <= 40 - start + 1 and steps[-1].ended
     batch = texts.samples(model, tokenizer, run, Sampling(seed=2), 1, most=99)
@@ -138,7 +139,7 @@ def test_the_tree_finds_what_beam_search_finds(width, translator: Any):
     with torch.no_grad():
         (found,) = beam_search(score, 1, [30], width, 0.6)
     ours = [tuple(tree.nodes[i].id for i in each.path) for each in tree.hypotheses]
-    assert [ids[:-1] if ids[-1] == END else ids for ids in ours] == [each.ids for each in found]
+    assert [ids[:-1] if ids[-1] == EOS else ids for ids in ours] == [each.ids for each in found]
     np.testing.assert_allclose([h.score for h in tree.hypotheses], [h.score for h in found], atol=1e-4)
     if width == 1:
         assert list(ours[0]) == written(texts.generate(model, tokenizer, run, GREEDY, most=30))
@@ -155,7 +156,7 @@ def test_the_tree_adds_up(translator: Any):
     for number in range(1, tree.nodes[-1].step + 1):
         level = [node for node in tree.nodes if node.step == number]
         assert sum(node.fate == "kept" for node in level) <= 3 and len(level) <= 6
-        dropped = [node.total for node in level if node.fate == "dropped" and node.id != END]
+        dropped = [node.total for node in level if node.fate == "dropped" and node.id != EOS]
         kept = [node.total for node in level if node.fate == "kept"]
         assert not kept or not dropped or min(kept) >= max(dropped)
     scores = [each.score for each in tree.hypotheses]
@@ -173,38 +174,38 @@ def test_cached_and_uncached_write_the_same_text():
 
 
 def test_a_hidden_source_token_gets_no_weight_and_changes_the_text(translator: Any):
-    hidden = Interference(hidden=(2,))
-    plain, changed = (list(texts.generate(*translator, GREEDY, interference=i)) for i in (Interference(), hidden))
+    hidden = Intervention(hidden=(2,))
+    plain, changed = (list(texts.generate(*translator, GREEDY, intervention=i)) for i in (Intervention(), hidden))
     assert written(plain) != written(changed)
-    seen: Any = views.attention_of(*translator, changed[-1].ids, hidden)
+    seen: Any = views.attentions(*translator, changed[-1].ids, hidden)
     assert float(seen.cross[..., 2].max()) == 0 and float(seen.encoder[..., 2].max()) == 0
     np.testing.assert_allclose(seen.cross.sum(-1), 1, atol=1e-5)
     with pytest.raises(ValueError, match="source token 99 cannot be hidden"):
-        list(texts.generate(*translator, GREEDY, interference=Interference(hidden=(99,))))
+        list(texts.generate(*translator, GREEDY, intervention=Intervention(hidden=(99,))))
 
 
 def test_forced_attention_is_at_work_from_its_row_on(translator: Any):
-    count = len(views.attention_of(*translator, (BEGIN,)).source_pieces)
+    count = len(views.attentions(*translator, (BOS,)).source_pieces)
     weights = tuple(float(n == 3) for n in range(count))
-    forced = Interference(tuple(force_row(2, head, 3, weights, "decoder", cross=True) for head in range(4)))
-    plain, changed = (list(texts.generate(*translator, GREEDY, interference=i)) for i in (Interference(), forced))
+    forced = Intervention(tuple(force_row(2, head, 3, weights, "decoder", cross=True) for head in range(4)))
+    plain, changed = (list(texts.generate(*translator, GREEDY, intervention=i)) for i in (Intervention(), forced))
     assert written(plain)[:3] == written(changed)[:3]
     np.testing.assert_allclose(plain[2].stages[0].logits, changed[2].stages[0].logits, atol=2e-4)
     assert np.abs(plain[3].stages[0].logits - changed[3].stages[0].logits).max() > 0.1
-    seen: Any = views.attention_of(*translator, changed[3].ids, forced)
+    seen: Any = views.attentions(*translator, changed[3].ids, forced)
     assert seen.cross[2, :, 3].tolist() == [list(weights)] * 4
 
 
 def test_an_ablated_head_is_silent_in_every_step(translator: Any):
-    silent = Interference((ablate_head(0, 1, "decoder", cross=True),))
-    plain = texts.step(*translator, (BEGIN,))
-    changed = texts.step(*translator, (BEGIN,), interference=silent)
+    silent = Intervention((ablate_head(0, 1, "decoder", cross=True),))
+    plain = texts.step(*translator, (BOS,))
+    changed = texts.step(*translator, (BOS,), intervention=silent)
     assert np.abs(plain.stages[0].logits - changed.stages[0].logits).max() > 1e-3
 
 
 def test_the_lens_ends_in_the_models_own_prediction():
     model, tokenizer, run = fresh(norm_position="pre")
-    ids = beginning.start_ids(tokenizer, run)
+    ids = setup.start_ids(tokenizer, run)
     found = views.lens(model, tokenizer, run, ids)
     with torch.no_grad():
         chances = model(target=torch.tensor([ids]))[0].softmax(-1)
@@ -216,8 +217,8 @@ def test_the_lens_ends_in_the_models_own_prediction():
 
 def test_a_look_is_the_last_row():
     model, tokenizer, run = fresh("encoder-decoder")
-    ids = (BEGIN, 300, 301)
-    whole: Any = views.attention_of(model, tokenizer, run, ids)
+    ids = (BOS, 300, 301)
+    whole: Any = views.attentions(model, tokenizer, run, ids)
     last: Any = views.look(model, tokenizer, run, ids)
     assert np.array_equal(last.self_pattern, whole.decoder[:, :, -1])
     assert np.array_equal(last.cross_pattern, whole.cross[:, :, -1])
@@ -226,10 +227,10 @@ def test_a_look_is_the_last_row():
 
 def test_words_of_a_written_text(translator: Any):
     ids = tuple(written(texts.generate(*translator, GREEDY)))
-    seen: Any = views.attention_of(*translator, (BEGIN, *ids))
+    seen: Any = views.attentions(*translator, (BOS, *ids))
     assert seen.word_labels == ("<s>", "Le", "chat", "noir", "dort", "sur", "la", "chaise", "rouge", ".", "</s>")
     assert len(seen.words) == len(seen.pieces) and max(seen.words) == len(seen.word_labels) - 1
-    broken = views.attention_of(*translator, (BEGIN, 4 + 0xF0, END, 7))
+    broken = views.attentions(*translator, (BOS, 4 + 0xF0, EOS, 7))
     assert broken.words == (0, 1, 2, 3)
 
 

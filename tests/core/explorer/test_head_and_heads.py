@@ -10,20 +10,23 @@ import torch
 from hypothesis import given, settings
 
 from core.analysis.aggregate import rollout
-from core.analysis.heads import DESCRIPTORS, HEADS_COMPARED, describe, entropy, row_mean, similarity
+from core.analysis.heads import HEADS_COMPARED, entropy, head_table, row_mean, similarity
 from core.explorer.head import one_head
-from core.explorer.head.records import Place
 from core.explorer.heads import all_heads
 from core.explorer.heads.all_heads import THUMB
 from core.explorer.heads.records import MOST_NUMBERS
 from core.explorer.shared import loading
+from core.explorer.shared.places import Place
 from core.model.attention import MultiHeadAttention
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
+from core.model.tap import Tap
+from core.readings.descriptors import DESCRIPTORS
 from core.text.tokenizer import Tokenizer
 from core.tracing.edits import ablate_head
 from core.tracing.run import Run, execute, prepare
-from core.tracing.trace import ALL, AnyTap, Trace
+from core.tracing.taps import ALL
+from core.tracing.trace import Trace
 from tests.core.strategies import configs
 
 TOKENIZER = Tokenizer.load("unigram-1000")
@@ -48,11 +51,11 @@ def places(config: TransformerConfig) -> list[Place]:
 
 
 def traced(run: Run) -> Trace:
-    return execute(loading.load(run.config, run.placement), run, prepare(run, TOKENIZER), ALL)
+    return execute(loading.fresh_model(run.config, run.placement), run, prepare(run, TOKENIZER), ALL)
 
 
 def view(verb: Callable[..., Any], run: Run, place: Place, *more: object):
-    return verb(loading.load(run.config, run.placement), TOKENIZER, run, place, *more)
+    return verb(loading.fresh_model(run.config, run.placement), TOKENIZER, run, place, *more)
 
 
 def close(ours: np.ndarray, theirs: np.ndarray) -> None:
@@ -104,7 +107,7 @@ def test_heads_that_add_nothing_have_no_share() -> None:
 def test_a_head_cut_from_the_wrong_rows_of_w_o_does_not_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
     right = MultiHeadAttention._join
 
-    def wrong(self: MultiHeadAttention, z: torch.Tensor, tap: AnyTap) -> torch.Tensor:
+    def wrong(self: MultiHeadAttention, z: torch.Tensor, tap: Tap) -> torch.Tensor:
         if not tap.touches("head_out"):
             return right(self, z, tap)
         parts = self.w_o.weight.unflatten(1, (-1, self.config.heads)).transpose(1, 2)  # every third column
@@ -156,7 +159,7 @@ def test_behaviours_describe_the_patterns(architecture: str) -> None:
     for place in places(run.config):
         patterns = np.stack([seen[replace(place, layer=n).prefix + "pattern"][0].numpy() for n in range(2)])
         record = view(all_heads.behaviours, run, place)
-        expected = describe(patterns, None if place.cross else record.queries.ids)
+        expected = head_table(patterns, None if place.cross else record.queries.ids)
         for each in DESCRIPTORS:
             mine, theirs = record.table.column(each.field), expected.column(each.field)
             np.testing.assert_array_equal(mine.mask, theirs.mask)

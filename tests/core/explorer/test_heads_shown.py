@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.analysis.heads import DESCRIPTORS, HEADS_COMPARED
+from core.analysis.heads import HEADS_COMPARED
 from core.explorer.heads import all_heads
-from core.explorer.heads.records import SCORES, Ablation, Behaviours, Changes, Patterns, StackChange
+from core.explorer.heads.records import Ablation, Behaviours, Changes, Patterns, StackChange
 from core.explorer.heads.treatment import HIDEABLE, query_of, row_of, treated
 from core.explorer.shared import loading
 from core.explorer.shared.places import Place
@@ -50,17 +50,7 @@ def test_a_token_is_found_in_its_row() -> None:
 def behaviours(text: str, layer: int = 0, **sizes: Any) -> tuple[Run, Behaviours]:
     config = TransformerConfig(vocab_size=TOKENIZER.vocab_size, d_model=32, **sizes)
     run = Run(text, config, tokenizer="unigram-1000")
-    return run, all_heads.behaviours(loading.load(config, run.placement), TOKENIZER, run, Place(layer=layer))
-
-
-def test_each_score_is_a_column_of_the_table_between_its_limits() -> None:
-    _, record = behaviours("a b a b", heads=2, layers=2)
-    assert [each.descriptor.name for each in record.scores] == list(SCORES)
-    for each in DESCRIPTORS:
-        score = record.score(each.name)
-        np.testing.assert_array_equal(score.values, record.table.column(each.field))
-        assert score.limits == each.limits(record.table.queries, record.table.keys)
-        assert score.values.min() >= score.limits[0] - 1e-6 and score.values.max() <= score.limits[1] + 1e-6
+    return run, all_heads.behaviours(loading.fresh_model(config, run.placement), TOKENIZER, run, Place(layer=layer))
 
 
 def test_it_is_known_how_many_rows_were_compared() -> None:

@@ -10,10 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.device import Placement
-from core.explorer.head.records import Place
 from core.explorer.journey.stages import COLUMNS, ROWS, journey, stage_keys
 from core.explorer.shared import loading
-from core.explorer.shared.places import token_rows
+from core.explorer.shared.places import Place, token_rows
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
 from core.readings.patterns import read_pattern
@@ -49,7 +48,7 @@ def sized(config: TransformerConfig) -> TransformerConfig:
 def test_every_stage_is_a_window_of_the_traced_tensor(config: TransformerConfig, data: st.DataObject) -> None:
     config = sized(config)
     run, place = run_of(config), data.draw(st.sampled_from(places(config)))
-    model = loading.load(run.config, CPU)
+    model = loading.fresh_model(run.config, CPU)
     record = journey(model, TOKENIZER, run, place)
     inputs = prepare(run, TOKENIZER)
     keys = stage_keys(run, place)
@@ -73,7 +72,7 @@ def test_every_stage_is_a_window_of_the_traced_tensor(config: TransformerConfig,
 def test_the_stages_follow_from_each_other(architecture: str) -> None:
     config = TransformerConfig(architecture=architecture, d_model=16, heads=2, layers=2)
     run = run_of(config)
-    model = loading.load(run.config, CPU)
+    model = loading.fresh_model(run.config, CPU)
     for place in places(config):
         stages = {name: stage.values for name, stage in journey(model, TOKENIZER, run, place).stages.items()}
         close: dict[str, Any] = {"rtol": 1e-4, "atol": 1e-5}
@@ -89,7 +88,7 @@ def test_the_stages_follow_from_each_other(architecture: str) -> None:
 
 def test_long_and_wide_tensors_are_cut_and_keep_their_shape() -> None:
     run = run_of(TransformerConfig(d_model=128, heads=2, layers=1), "cat " * 60)
-    record = journey(loading.load(run.config, CPU), TOKENIZER, run, Place())
+    record = journey(loading.fresh_model(run.config, CPU), TOKENIZER, run, Place())
     count = len(record.tokens)
     assert count > ROWS
     assert (record.stages["embed"].values.shape, record.stages["embed"].shape) == ((ROWS, COLUMNS), (count, 128))
@@ -100,7 +99,7 @@ def test_long_and_wide_tensors_are_cut_and_keep_their_shape() -> None:
 def test_the_next_pieces_come_after_the_last_real_token() -> None:
     config = TransformerConfig(architecture="decoder", d_model=16, heads=2, layers=1)
     run = run_of(config, mask=MaskSpec(("causal", "padding")), pads=3)
-    model = loading.load(run.config, CPU)
+    model = loading.fresh_model(run.config, CPU)
     record = journey(model, TOKENIZER, run, Place("decoder"))
     alone = run_of(config)
     logits = execute(model, alone, prepare(alone, TOKENIZER), ()).output[0, -1]
@@ -112,6 +111,6 @@ def test_the_next_pieces_come_after_the_last_real_token() -> None:
 
 def test_an_encoder_predicts_no_next_piece_and_empty_rows_are_said() -> None:
     run = run_of(TransformerConfig(d_model=16, heads=2, layers=1), mask=MaskSpec(("padding",)), pads=2)
-    record = journey(loading.load(run.config, CPU), TOKENIZER, run, Place())
+    record = journey(loading.fresh_model(run.config, CPU), TOKENIZER, run, Place())
     assert record.next_pieces == ()
     assert len(record.readings) == (2 if not record.patterns[0].any(-1).all() else 1)

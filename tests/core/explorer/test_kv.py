@@ -7,17 +7,17 @@ import pytest
 import torch
 
 from core.device import Placement
-from core.explorer.generation.beginning import start_ids
-from core.explorer.head.records import Place
+from core.explorer.generation.setup import start_ids
 from core.explorer.kv_cache.records import CacheCheck, Timing
 from core.explorer.kv_cache.steps import cache_step, check_cache, unchanged
 from core.explorer.kv_cache.timing import measure, timing_lengths
+from core.explorer.shared.places import Place
 from core.model.config import POSITIONS, TransformerConfig
-from core.model.masks import MaskSpec
+from core.model.masks import MaskSpec, unmasked
 from core.model.transformer import Masks, build
 from core.text.tokenizer import Tokenizer
 from core.tracing.run import Run
-from core.tracing.trace import Tap
+from core.tracing.taps import RecordingTap
 
 TEXT = "The cat sat on the mat"
 
@@ -33,7 +33,7 @@ def fresh(architecture="decoder", dtype="float32", mask=("causal",), **more):
 
 
 def seen(model, ids, record, source=None, mask: Masks | None = None):
-    tap = Tap(record)
+    tap = RecordingTap(record)
     with torch.no_grad():
         model(source, torch.tensor([ids]), mask, tap=tap)
     return {key: value[0].float().numpy() for key, value in tap.seen.items()}
@@ -84,8 +84,9 @@ def test_rows_stand_still_under_the_causal_mask_and_move_without_it():
     model, tokenizer, run, ids = fresh()
     found = unchanged(model, tokenizer, run, ids)
     assert found.rows == len(ids) - 1 and found.masked.max() < 1e-5
-    before = seen(model, ids[:-1], ("k", "v"), mask=Masks())
-    after = seen(model, ids, ("k", "v"), mask=Masks())
+    before, after = (
+        seen(model, read, ("k", "v"), mask=Masks(decoder=unmasked(len(read), len(read)))) for read in (ids[:-1], ids)
+    )
     expected = [
         [np.abs(after[f"decoder.{n}.{site}"][:, :-1] - before[f"decoder.{n}.{site}"]).max() for site in ("k", "v")]
         for n in range(2)
@@ -123,7 +124,7 @@ def test_lengths_run_up_to_the_whole_context():
 def test_measuring_reports_every_length_and_orders_its_quartiles(architecture):
     model, tokenizer, run, _ = fresh(architecture)
     heard: list[Timing] = []
-    found = measure(model, tokenizer, run, (40, 1, 20), 0.2, heard.append)
+    found = measure(model, tokenizer, run, (40, 1, 20), 5.0, heard.append)
     assert [each.length for each in found] == [1, 20, 40] and heard == list(found)
     for each in found:
         assert 1 <= each.runs <= 15

@@ -12,14 +12,15 @@ from core.analysis.masks import AFTER, RIGHT, ZERO
 from core.checkpoints import shipped
 from core.device import Placement
 from core.explorer.head import one_head
-from core.explorer.head.records import Place
 from core.explorer.masks.batch import batched
-from core.explorer.masks.experiments import effort, emptied, laid_out, leak, masked, ways
+from core.explorer.masks.experiments import emptied, estimate_seconds, laid_out, leak, masked, ways
+from core.explorer.shared.places import Place
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
 from core.model.transformer import Masks, build
+from core.text.special import BOS, PAD
 from core.text.tokenizer import Tokenizer
-from core.tracing.run import BEGIN, PAD, Run
+from core.tracing.run import Run
 from core.tracing.trace import trace
 
 CPU = Placement("cpu", "float32", "")
@@ -52,6 +53,16 @@ def trained(name: str, text: str, target: str = "") -> tuple[Any, Any, Run]:
     return shipped.load(name, CPU), shipped.tokenizer(name), run
 
 
+@pytest.mark.parametrize("layer", [0, 1])
+def test_cross_attention_reads_the_whole_encoder_in_the_decoders_first_layer_too(layer: int) -> None:
+    model, tokenizer, run, _ = fresh("encoder-decoder", PRESETS["causal"])
+    place = Place("decoder", layer, 1, cross=True)
+    inputs, _, _ = laid_out(run, tokenizer)
+    key = place.prefix + "pattern"
+    whole = trace(model, inputs.ids("encoder", "cpu"), inputs.ids("decoder", "cpu"), inputs.masks, record=[key])
+    np.testing.assert_allclose(masked(model, tokenizer, run, place).pattern, whole[key][0, 1], atol=1e-6)
+
+
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_preset_acts_as_the_frames_own_mask_does(architecture: str, preset: str) -> None:
@@ -82,7 +93,7 @@ def test_padding_stands_behind_the_text_that_is_masked() -> None:
         inputs, base, _ = laid_out(replace(run, pads=2), tokenizer)
         assert inputs.rows[place.stack].ids[-3:].count(PAD) == 2
         assert not base[:, -2:].any() and base[:, :-2].all()
-        assert (inputs.rows[place.stack].ids[0] == BEGIN) == (architecture == "encoder-decoder")
+        assert (inputs.rows[place.stack].ids[0] == BOS) == (architecture == "encoder-decoder")
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
@@ -199,7 +210,7 @@ def test_the_shorter_text_is_what_it_is_in_the_batch_of_both(architecture: str, 
     source = torch.tensor([tokenizer.encode(run.text).ids] * 2) if architecture == "encoder-decoder" else None
     size, longest = len(found.moved_seen), both.shape[1]
     for kinds, pattern in (((*run.mask.kinds, "padding"), found.hidden), (run.mask.kinds, found.seen)):
-        mask = replace(run.mask, kinds=kinds).build(longest, longest, [longest, size])
+        mask = replace(run.mask, kinds=kinds).explicit(longest, longest, [longest, size])
         texts = (both, None) if place.stack == "encoder" else (source, both)
         batch = trace(model, *texts, Masks(**{place.stack: mask}), record=[place.prefix + "pattern"])
         np.testing.assert_allclose(batch[place.prefix + "pattern"][1, place.head], pattern, atol=1e-6)
@@ -224,12 +235,16 @@ def test_the_second_text_is_the_first_half_unless_another_is_given() -> None:
         batched(copier, letters, letters_run, Place("decoder"), "Ω")
 
 
-def test_the_effort_grows_with_the_model_and_with_the_square_of_the_text() -> None:
+def test_the_seconds_estimated_grow_with_the_model_and_with_the_square_of_the_text() -> None:
     config = TransformerConfig(vocab_size=8000, d_model=64, heads=4, layers=3)
-    assert effort(config, 15, 18) < 0.5 < 3 < effort(replace(config, heads=16, layers=12), 512, 18)
-    assert effort(replace(config, d_model=1024), 512, 1) > 4 * effort(replace(config, d_model=256), 512, 1)
-    assert effort(replace(config, d_model=8), 512, 1) > 3 * effort(replace(config, d_model=8), 256, 1)
-    assert effort(config, 15, 18) == 18 * effort(config, 15, 1)
+    assert estimate_seconds(config, 15, 18) < 0.5 < 3 < estimate_seconds(replace(config, heads=16, layers=12), 512, 18)
+    assert estimate_seconds(replace(config, d_model=1024), 512, 1) > 4 * estimate_seconds(
+        replace(config, d_model=256), 512, 1
+    )
+    assert estimate_seconds(replace(config, d_model=8), 512, 1) > 3 * estimate_seconds(
+        replace(config, d_model=8), 256, 1
+    )
+    assert estimate_seconds(config, 15, 18) == 18 * estimate_seconds(config, 15, 1)
 
 
 def test_half_precision_keeps_the_future_hidden_too() -> None:

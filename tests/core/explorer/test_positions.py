@@ -9,11 +9,10 @@ import pytest
 import torch
 
 from core.checkpoints.weights import save
-from core.explorer.head.records import Place
 from core.explorer.positions.encodings import Encoding, encode, own_table, trained_with
 from core.explorer.positions.far import long_text, pair, turned
 from core.explorer.positions.terms import TERMS, angles, input_weights, terms
-from core.explorer.shared.places import attention_of
+from core.explorer.shared.places import Place, attention_module
 from core.model.config import POSITIONS, SCORES, TransformerConfig
 from core.model.transformer import Transformer, build
 from core.readings.positions import read_terms
@@ -180,7 +179,7 @@ def test_the_terms_add_up_to_what_the_model_computed(norm: str, kind: str, score
 def test_each_term_is_what_it_says_by_hand() -> None:
     """Without a norm, and with the biases at 0, a term is one product of vectors and matrices."""
     model, tokenizer, run = made("the cat", norm_position="post", positions="sinusoidal")
-    attn = attention_of(model, Place("encoder"))
+    attn = attention_module(model, Place("encoder"))
     with torch.no_grad():
         attn.w_q.bias.zero_()
         attn.w_k.bias.zero_()
@@ -222,7 +221,7 @@ def test_angles_are_the_loop_over_tokens_and_positions() -> None:
 
 def test_concatenating_costs_a_matrix_of_its_own() -> None:
     config = TransformerConfig(vocab_size=10, d_model=16, heads=2, layers=1)
-    attn = attention_of(build(config), Place("encoder"))
+    attn = attention_module(build(config), Place("encoder"))
     weights = sum(getattr(attn, f"w_{name}").weight.numel() for name in "qkv")
     assert input_weights(16, 16, 3 * 16) == (weights, 2 * weights)
 

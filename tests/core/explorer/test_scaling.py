@@ -11,9 +11,10 @@ from core.analysis import arithmetic
 from core.analysis.scaling import softmax_rows
 from core.explorer.head import one_head
 from core.explorer.head.cells import EXPLAIN
-from core.explorer.head.records import HeadRecord, Place
+from core.explorer.head.records import HeadRecord
 from core.explorer.scaling.comparison import compare, own_scores, rescored, used
 from core.explorer.shared import loading
+from core.explorer.shared.places import Place
 from core.model.config import SCORES, TransformerConfig
 from core.model.layers import initialise
 from core.model.scores import make_score
@@ -46,7 +47,7 @@ def first_layer(score: str) -> HeadRecord:
     tokenizer = Tokenizer.load("unigram-1000")
     config = TransformerConfig(vocab_size=tokenizer.vocab_size, d_model=16, heads=2, layers=1, score=score)
     run = Run("The cat saw the other cat", config, tokenizer="unigram-1000")
-    return one_head.head(loading.load(config, run.placement), tokenizer, run, Place(head=1))
+    return one_head.head(loading.fresh_model(config, run.placement), tokenizer, run, Place(head=1))
 
 
 def test_the_models_own_score_is_the_run_itself(head: HeadRecord) -> None:
@@ -97,9 +98,9 @@ def test_fresh_weights_follow_from_the_seed() -> None:
 
 
 def test_every_cell_agrees_with_its_arithmetic(head: HeadRecord, monkeypatch: pytest.MonkeyPatch) -> None:
-    written: list[arithmetic.Record] = []
+    written: list[arithmetic.Arithmetic] = []
 
-    def note(result: arithmetic.Record, name: str) -> str:
+    def note(result: arithmetic.Arithmetic, name: str) -> str:
         written.append(result)
         return name
 

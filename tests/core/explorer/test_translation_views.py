@@ -7,7 +7,7 @@ import pytest
 
 from core.analysis.alignment import averaged, changed
 from core.charts.beam_tree import beam_tree_data, beam_tree_spec
-from core.explorer.translate.interference import pointed, silenced
+from core.explorer.translate.interventions import ablate_heads, force_attention
 from core.model.config import TransformerConfig
 
 
@@ -37,18 +37,18 @@ def test_what_changed(before: list[int], after: list[int], lost: set[int], new: 
 
 def test_who_is_made_to_look_where() -> None:
     config = TransformerConfig("encoder-decoder", heads=4, layers=3)
-    assert [(e.key, e.head, e.row) for e in pointed(config, 5, 1, 3, 2, 1, "this head").edits] == [
+    assert [(e.key, e.head, e.row) for e in force_attention(config, 5, 1, 3, 2, 1, "this head").edits] == [
         ("decoder.2.cross.pattern", 1, 5)
     ]
-    assert len(pointed(config, 5, 1, 3, 2, 1, "layer").edits) == 4
-    every = pointed(config, 5, 1, 3, 2, 1, "all").edits
+    assert len(force_attention(config, 5, 1, 3, 2, 1, "layer").edits) == 4
+    every = force_attention(config, 5, 1, 3, 2, 1, "all").edits
     assert len({(e.key, e.head) for e in every}) == 12 and {e.value for e in every} == {(0.0, 1.0, 0.0)}
-    assert [(e.key, e.action, e.head) for e in silenced(1, (0, 3)).edits] == [
+    assert [(e.key, e.action, e.head) for e in ablate_heads(1, (0, 3)).edits] == [
         ("decoder.1.cross.z", "zero", 0),
         ("decoder.1.cross.z", "zero", 3),
     ]
     with pytest.raises(ValueError, match="source token 3 cannot be looked at: there are 3"):
-        pointed(config, 0, 3, 3, 0, 0, "all")
+        force_attention(config, 0, 3, 3, 0, 0, "all")
 
 
 def test_the_places_of_a_tree() -> None:

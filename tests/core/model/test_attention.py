@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 from torch import nn
 
 from core.model import masks
-from core.model.attention import MultiHeadAttention, attention, fused_attention, hide, masked_softmax
+from core.model.attention import MultiHeadAttention, apply_mask, attention, fused_attention, masked_softmax
 from core.model.config import POSITIONS, SCORES, TransformerConfig
 from core.model.positions import alibi_bias
 from core.model.scores import make_score
-from core.tracing.trace import IDENTITY, Tap
+from core.model.tap import IDENTITY
+from core.tracing.taps import RecordingTap
 from tests.core import oracles
 from tests.core.oracles import close, copy_attention, fill, twin
 
@@ -84,7 +85,7 @@ def test_the_open_path_equals_the_fast_path(mask, name, alibi, rng, device):
 def test_rows_sum_to_one_and_hidden_cells_are_exactly_zero(seed, queries, keys):
     rng = torch.Generator().manual_seed(seed)
     scores, mask = draw(rng, 2, queries, keys) * 5, torch.rand(queries, keys, generator=rng) < 0.5
-    pattern = masked_softmax(hide(scores, mask), mask)
+    pattern = masked_softmax(apply_mask(scores, mask), mask)
     close(pattern.sum(-1), mask.any(-1).expand(2, queries).float(), 1e-6)
     assert (pattern[:, ~mask] == 0).all() and (pattern >= 0).all()
 
@@ -101,7 +102,7 @@ def test_a_row_that_may_attend_to_nothing_gives_zeros_and_no_nan(path, rng, devi
     q, k, v = (draw(rng, 1, 2, 3, 4).to(device).requires_grad_() for _ in range(3))
     mask = torch.tensor([[True, False, True], [False, False, False], [True, True, True]], device=device)
     if path.startswith("open"):
-        z, pattern = attention(q, k, v, mask, tap=Tap(["masked_scores"]) if "recorded" in path else IDENTITY)
+        z, pattern = attention(q, k, v, mask, tap=RecordingTap(["masked_scores"]) if "recorded" in path else IDENTITY)
         assert (pattern[..., 1, :] == 0).all()
     else:
         z = fused_attention(q, k, v, mask, bias=alibi_bias(2, 3, 3).to(device) if "alibi" in path else None)
@@ -125,7 +126,7 @@ def test_multi_head_equals_pytorchs_with_copied_weights(mask, cross, rng, device
     memory = draw(rng, 2, 5, 12).to(device) if cross else x
     if mask is not None and cross and mask.shape[-2] == 5:
         mask = mask[..., 1:, :]
-    tap = Tap(["pattern"])
+    tap = RecordingTap(["pattern"])
     hidden = None if mask is None else ~mask.expand(2, 3, x.shape[1], 5).flatten(0, 1).to(device)
     z, weights = theirs(x, memory, memory, attn_mask=hidden, average_attn_weights=False)
     close(ours(x, memory, to(mask, device), tap), z)
@@ -139,13 +140,13 @@ def test_multi_head_is_the_same_watched_and_unwatched(positions, score, rng, dev
     ours = multi_head(TransformerConfig(d_model=12, heads=3, d_k=4, d_v=5, positions=positions, score=score), device)
     x = draw(rng, 2, 5, 12).to(device)
     mask = masks.causal(5, 5).to(device)
-    close(ours(x, x, mask, Tap(["*"])), ours(x, x, mask))
+    close(ours(x, x, mask, RecordingTap(["*"])), ours(x, x, mask))
 
 
 def test_the_heads_add_up_to_the_output_without_its_bias(rng, device):
     ours = multi_head(TransformerConfig(d_model=12, heads=3, d_v=5), device)
     x = draw(rng, 2, 5, 12).to(device)
-    tap = Tap(["head_out", "attn_out"])
+    tap = RecordingTap(["head_out", "attn_out"])
     plain = ours(x, x, None)
     ours(x, x, None, tap)
     close(tap.seen["head_out"].sum(1), tap.seen["attn_out"] - ours.w_o.bias)
@@ -167,7 +168,8 @@ def test_rotary_and_alibi_scores_depend_on_the_distance_only(rng, device):
     """The same token everywhere: every diagonal of the scores is one number."""
     x = draw(rng, 1, 1, 12).expand(1, 6, 12).to(device)
     for positions in ("rotary", "alibi"):
-        tap, config = Tap(["scores"]), TransformerConfig(d_model=12, heads=3, positions=positions, position_base=50.0)
+        config = TransformerConfig(d_model=12, heads=3, positions=positions, position_base=50.0)
+        tap = RecordingTap(["scores"])
         multi_head(config, device)(x, x, None, tap)
         scores = tap.seen["scores"]
         close(scores[..., 1:, 1:], scores[..., :-1, :-1])
@@ -179,6 +181,6 @@ def test_attention_weights_are_never_dropped_out(watched, rng, device):
     config = TransformerConfig(d_model=12, heads=3, dropout=0.5)
     layer = multi_head(config, device)
     x = draw(rng, 1, 5, 12).to(device)
-    tap = Tap(["pattern"]) if watched else IDENTITY
+    tap = RecordingTap(["pattern"]) if watched else IDENTITY
     before = layer(x, x, None, tap)
     torch.testing.assert_close(layer.train()(x, x, None, tap), before)

@@ -6,7 +6,7 @@ import torch
 from core.model.classifier import ClassifierConfig, build
 from core.model.config import TransformerConfig
 from core.model.dropout import drop
-from core.tracing.trace import Tap
+from core.tracing.taps import RecordingTap
 
 ENCODER = TransformerConfig("encoder", vocab_size=11, d_model=8, heads=2, layers=1)
 
@@ -25,9 +25,17 @@ def test_padding_changes_nothing():
 
 
 def test_a_tap_sees_its_attention():
-    tap = Tap(["pattern"])
+    tap = RecordingTap(["pattern"])
     build(ClassifierConfig(ENCODER))(torch.tensor([[4, 5, 6]]), tap=tap)
     assert [value.shape for value in tap.seen.values()] == [(1, 2, 3, 3)]
+
+
+@pytest.mark.parametrize(("start", "deviation"), [("normal", 64**-0.5), ("xavier", (2 / (1000 + 64)) ** 0.5)])
+def test_its_config_says_how_its_embeddings_start(start, deviation):
+    encoder = TransformerConfig("encoder", vocab_size=1000, d_model=64, layers=1, positions="learned", max_length=1000)
+    model = build(ClassifierConfig(encoder, embedding_init=start))
+    for table in (model.encoder.embed, model.encoder.positions):
+        assert table.weight.std().item() == pytest.approx(deviation, rel=0.02)
 
 
 @pytest.mark.parametrize(
@@ -36,6 +44,7 @@ def test_a_tap_sees_its_attention():
         ({"encoder": TransformerConfig("decoder")}, "not with architecture 'decoder'"),
         ({"encoder": ENCODER, "labels": ("one",)}, "two different labels or more, not one"),
         ({"encoder": ENCODER, "labels": ("a", "a")}, "not a, a"),
+        ({"encoder": ENCODER, "embedding_init": "zeros"}, "embedding_init 'zeros' is not one of normal, xavier"),
     ],
 )
 def test_a_config_that_cannot_be_built_is_refused(values, words):

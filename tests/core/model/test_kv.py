@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.model.config import POSITIONS, SCORES, TransformerConfig
 from core.model.transformer import build
-from core.tracing.trace import Tap
+from core.tracing.taps import RecordingTap
 
 close = partial(torch.testing.assert_close, rtol=0, atol=1e-5)
 
@@ -111,11 +111,11 @@ def test_a_cache_is_one_calls_own_and_leaves_nothing_on_the_model():
 def test_only_new_rows_are_computed_and_all_keys_are_seen():
     model = build(config())
     target, cache = texts(1, 6), model.cache()
-    tap = Tap(("k", "pattern"))
+    tap = RecordingTap(("k", "pattern"))
     with torch.no_grad():
         model(None, target[:, :5], cache=cache)
         model(None, target[:, 5:], tap=tap, cache=cache)
-        whole = Tap(("pattern",))
+        whole = RecordingTap(("pattern",))
         model(None, target, tap=whole)
     assert tap.seen["decoder.0.k"].shape == (1, 4, 1, 4)
     for layer in range(2):
@@ -147,3 +147,54 @@ def test_in_bfloat16_too():
         found, whole = cached(model, None, target, range(1, 9)), model(None, target)
     assert found.dtype is torch.bfloat16
     torch.testing.assert_close(found.float(), whole.float(), rtol=0, atol=0.1)
+
+
+def used(rows=2):
+    """A translator, its source and target, and a cache that has read the target's first five tokens."""
+    model = build(config("encoder-decoder"))
+    source, target, cache = texts(rows, 7, 1), texts(rows, 9), model.cache(rows)
+    with torch.no_grad():
+        model(source, target[:, :5], cache=cache)
+    return model, source, target, cache
+
+
+@pytest.mark.parametrize("other", [texts(2, 7, 3), texts(2, 6, 1), texts(1, 7, 1)])
+def test_a_used_cache_refuses_another_source_and_goes_on_with_its_own(other):
+    model, source, target, cache = used()
+    memory = model.run_stack("encoder", other, None).detach()
+    with torch.no_grad():
+        with pytest.raises(ValueError, match="this cache has read another source"):
+            model(other, target[:, 5:], cache=cache)
+        with pytest.raises(ValueError, match="this cache has read another source"):
+            model.run_stack("decoder", target[:, 5:], None, memory, cache=cache)
+        again = model.run_stack("encoder", source, None)
+        close(
+            model.logits(model.run_stack("decoder", target[:, 5:7], None, again, cache=cache)),
+            model(source, target)[:, 5:7],
+        )
+        close(model(source, target[:, 7:], cache=cache), model(source, target)[:, 7:])
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+def test_a_cache_refuses_a_batch_of_another_size(rows):
+    model, _, _, cache = used()
+    with pytest.raises(ValueError, match=f"a batch of {rows} does not fit a cache for 2"):
+        model(None, texts(rows, 1), cache=cache)
+    decoder = build(config())
+    for fresh in (True, False):
+        cache = decoder.cache(2)
+        if not fresh:
+            decoder(None, texts(2, 3), cache=cache)
+        with pytest.raises(ValueError, match=f"a batch of {rows} does not fit a cache for 2"):
+            decoder(None, texts(rows, 1), cache=cache)
+
+
+def test_a_refused_text_leaves_the_cache_as_it_was():
+    model, source, target, cache = used()
+    with torch.no_grad():
+        with pytest.raises(ValueError, match="another source"):
+            model(texts(2, 7, 9), target[:, 5:], cache=cache)
+        with pytest.raises(ValueError, match="does not fit"):
+            model(source, texts(3, 1), cache=cache)
+        assert cache.length == 5
+        close(model(source, target[:, 5:], cache=cache), model(source, target)[:, 5:])

@@ -10,7 +10,7 @@ from torch import nn
 from core.model import masks
 from core.model.config import NORM_POSITIONS, NORMS, TransformerConfig
 from core.model.layers import Block, FeedForward, initialise, make_norm
-from core.tracing.trace import Tap
+from core.tracing.taps import RecordingTap
 from tests.core import oracles
 from tests.core.oracles import close, copy_block, fill, twin
 
@@ -54,7 +54,7 @@ def test_an_encoder_block_equals_pytorchs(norm_position, activation, mask, recor
     theirs = pytorchs(nn.TransformerEncoderLayer, ours, device)
     x = draw(rng, 2, 5, 12).to(device)
     hidden = None if mask is None else ~mask.to(device)
-    close(ours(x, None if mask is None else mask.to(device), tap=Tap(record)), theirs(x, src_mask=hidden))
+    close(ours(x, None if mask is None else mask.to(device), tap=RecordingTap(record)), theirs(x, src_mask=hidden))
 
 
 def test_an_encoder_block_with_padding_equals_pytorchs(rng, device):
@@ -73,7 +73,7 @@ def test_a_decoder_block_equals_pytorchs(norm_position, activation, record, rng,
     x, memory = draw(rng, 2, 4, 12).to(device), draw(rng, 2, 5, 12).to(device)
     causal = masks.causal(4, 4).to(device)
     expected = theirs(x, memory, tgt_mask=~causal, memory_key_padding_mask=~PADDING[:, 0, 0].to(device))
-    close(ours(x, causal, memory, PADDING.to(device), Tap(record)), expected)
+    close(ours(x, causal, memory, PADDING.to(device), RecordingTap(record)), expected)
 
 
 @pytest.mark.parametrize("norm", NORMS)
@@ -82,7 +82,7 @@ def test_a_decoder_block_equals_pytorchs(norm_position, activation, record, rng,
 def test_the_stream_is_what_the_config_says(norm, norm_position, residual, rng, device):
     """Each variant put together again from its recorded parts."""
     ours = block(device, norm=norm, norm_position=norm_position, residual=residual)
-    x, tap = draw(rng, 2, 5, 12).to(device), Tap(["*"])
+    x, tap = draw(rng, 2, 5, 12).to(device), RecordingTap(["*"])
     ours(x, None, tap=tap)
     seen = tap.seen
 
@@ -131,7 +131,7 @@ def test_swiglu_is_its_formula(rng, device):
 
     gate = linear("w_1", x.double().numpy())
     hidden = gate / (1 + np.exp(-gate)) * linear("w_3", x.double().numpy())
-    tap = Tap(["ffn_hidden"])
+    tap = RecordingTap(["ffn_hidden"])
     close(layer(x.to(device), tap), linear("w_2", hidden))
     close(tap.seen["ffn_hidden"], hidden)
 
@@ -153,8 +153,15 @@ def test_weights_start_as_the_papers_say():
     assert layer.weight.abs().max() <= bound and layer.weight.std().item() == pytest.approx(bound / 3**0.5, rel=0.02)
     assert (layer.bias == 0).all()
     table = nn.Embedding(1000, 64)
-    initialise(nn.ModuleDict({"embed": table}), seed=1)
-    assert table.weight.std().item() == pytest.approx(1 / 8, rel=0.02)
+    for name in ("embed", "inner"):  # by what the module is, whatever it is called
+        initialise(nn.ModuleDict({name: fill(table)}), seed=1)
+        assert table.weight.std().item() == pytest.approx(1 / 8, rel=0.02)
+    initialise(fill(table), seed=1, embedding_init="xavier")
+    assert table.weight.abs().max() <= (6 / 1064) ** 0.5
+    assert table.weight.std().item() == pytest.approx((2 / 1064) ** 0.5, rel=0.02)
+    gate = nn.Linear(300, 200)
+    initialise(nn.ModuleDict({"embed": gate}), seed=1)
+    assert gate.weight.std().item() == pytest.approx(bound / 3**0.5, rel=0.02)
     norm = nn.LayerNorm(5)
     initialise(fill(norm), seed=1)
     assert (norm.weight == 1).all() and (norm.bias == 0).all()

@@ -1,10 +1,13 @@
 """Masks against pictures drawn by hand: rows are queries, columns keys, # may be attended to."""
 
+import re
+from pathlib import Path
+
 import pytest
 import torch
 
 from core.model import masks
-from core.model.attention import hide, masked_softmax
+from core.model.attention import apply_mask, masked_softmax
 from core.model.masks import MaskSpec
 
 
@@ -42,7 +45,7 @@ def test_padding_hides_each_texts_own_tail():
 
 def test_true_means_may_attend():
     mask = masks.causal(2, 2)
-    pattern = masked_softmax(hide(torch.zeros(1, 1, 2, 2), mask), mask)
+    pattern = masked_softmax(apply_mask(torch.zeros(1, 1, 2, 2), mask), mask)
     assert pattern[0, 0].tolist() == [[1.0, 0.0], [0.5, 0.5]]
 
 
@@ -85,3 +88,24 @@ def test_each_number_of_a_spec_goes_to_its_own_mask(kind, drawn):
 def test_a_mistake_is_a_sentence_with_the_numbers_in_it(mistake, sentence):
     with pytest.raises(ValueError, match=sentence):
         mistake()
+
+
+def test_hidden_keys_and_keys_that_are_tokens_by_hand():
+    assert picture(masks.hidden_keys(4, (1, 3))[0, 0]) == "#.#."
+    assert masks.hidden_keys(4, ()).all() and masks.hidden_keys(4, ()).shape == (1, 1, 1, 4)
+    real = torch.tensor([[True, True, False], [True, False, False]])
+    assert masks.real_keys(real).equal(masks.padding((2, 1), 3))
+
+
+@pytest.mark.parametrize("kinds", [(), ("padding",), ("causal", "block")])
+def test_an_explicit_mask_is_there_even_when_nothing_is_masked(kinds):
+    spec = MaskSpec(kinds)
+    built = spec.build(3, 5)
+    expected = torch.ones(3, 5, dtype=torch.bool) if built is None else built
+    assert spec.explicit(3, 5).equal(expected)
+
+
+def test_masks_are_made_in_one_file():
+    made = re.compile(r"(?<!np)\.tri[lu]\(|torch\.(ones|full)\([^)]*torch\.bool")
+    core = Path(masks.__file__).parents[1]
+    assert {path.name for path in core.rglob("*.py") if made.search(path.read_text())} == {"masks.py"}

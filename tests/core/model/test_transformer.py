@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from torch import nn
 
 from core.model import masks
-from core.model.config import ARCHITECTURES, POSITIONS, SCORES, TransformerConfig
+from core.model.config import ARCHITECTURES, NORM_POSITIONS, NORMS, POSITIONS, SCORES, TransformerConfig
 from core.model.transformer import Masks, Transformer, build
-from core.tracing.trace import Tap, trace
+from core.tracing.taps import RecordingTap
+from core.tracing.trace import trace
 from tests.core.oracles import close, copy_transformer, fill, twin
 from tests.core.strategies import configs
 
@@ -23,7 +24,7 @@ def ids(*rows: list[int]) -> torch.Tensor:
     return torch.tensor(rows)
 
 
-def run(model: Transformer, tokens: torch.Tensor, given: Masks | None = None, **options: Tap) -> torch.Tensor:
+def run(model: Transformer, tokens: torch.Tensor, given: Masks | None = None, **options: RecordingTap) -> torch.Tensor:
     """The model on the same tokens as source and target, as its architecture has it."""
     return model(tokens, tokens, given, **options)
 
@@ -42,7 +43,7 @@ def test_an_encoder_decoder_equals_pytorchs_transformer(norm_position, activatio
     source, target = ids([3, 5, 7, 9, 4], [8, 6, 4, 0, 0]).to(device), ids([2, 9, 9, 1], [2, 3, 0, 0]).to(device)
     pads, causal = masks.padding([5, 3], 5).to(device), masks.causal(4, 4).to(device)
     both = masks.combine(causal, masks.padding([4, 2], 4).to(device))
-    tap = Tap(record)
+    tap = RecordingTap(record)
     logits = ours(source, target, Masks(pads, both, pads), tap)
 
     entering = [tap.seen[f"{stack}.embed"] + tap.seen[f"{stack}.pos"] for stack in ("encoder", "decoder")]
@@ -62,7 +63,7 @@ def test_an_encoder_decoder_equals_pytorchs_transformer(norm_position, activatio
 def test_every_config_gives_the_same_watched_and_unwatched(config):
     model = build(config)
     tokens = ids([1, 2, 3, 2], [4, 5, 0, 0])
-    watched = run(model, tokens, tap=Tap(["*"]))
+    watched = run(model, tokens, tap=RecordingTap(["*"]))
     assert watched.isfinite().all()
     width = config.d_model if config.architecture == "encoder" else config.vocab_size
     assert watched.shape == (2, 4, width)
@@ -87,8 +88,8 @@ def test_a_permutation_of_the_input_permutes_the_output_only_without_positions(p
 def test_a_later_token_changes_nothing_before_it(architecture, record, score, device):
     model = build(replace(SMALL, architecture=architecture, score=score), device)
     source = ids([4, 5]).to(device)
-    before = model(source, ids([7, 3, 9, 5]).to(device), tap=Tap(record))
-    after = model(source, ids([7, 3, 2, 8]).to(device), tap=Tap(record))
+    before = model(source, ids([7, 3, 9, 5]).to(device), tap=RecordingTap(record))
+    after = model(source, ids([7, 3, 2, 8]).to(device), tap=RecordingTap(record))
     close(after[:, :2], before[:, :2], 1e-6)
     assert (after[:, 2] - before[:, 2]).abs().max() > 1e-3
 
@@ -108,7 +109,7 @@ def test_rows_with_nothing_to_attend_stay_finite_through_a_model_and_back(archit
     model = build(replace(SMALL, architecture=architecture, positions=positions), device)
     tokens = ids([7, 3, 9, 5]).to(device)
     hidden = masks.custom(4, 4, [(1, key) for key in range(4)]).to(device)
-    tap = Tap(record)
+    tap = RecordingTap(record)
     output = run(model, tokens, Masks(hidden, hidden, hidden), tap=tap)
     assert all((z[..., 1, :] == 0).all() for key, z in tap.seen.items() if key.endswith(".z"))
     output.square().sum().backward()
@@ -185,3 +186,38 @@ def test_a_mistake_is_a_sentence_with_the_numbers_in_it():
     for architecture in ("decoder", "encoder-decoder"):
         with pytest.raises(ValueError, match="needs target ids"):
             build(replace(SMALL, architecture=architecture))(ids([1]))
+
+
+@settings(max_examples=40, deadline=None)
+@given(configs(architecture="decoder") | configs(architecture="encoder-decoder"))
+def test_a_decoder_is_causal_unless_it_is_said_that_nothing_is_masked(config):
+    """By every way into it: no masks, masks that leave its own out, and its stack alone."""
+    model, tokens = fill(build(config)), ids([7, 3, 2, 8])
+    source = tokens if len(config.stacks) == 2 else None
+    allowed = Masks(decoder=masks.causal(4, 4))
+    with torch.no_grad():
+        causal = model(source, tokens, allowed)
+        for given in (None, Masks(), Masks(cross=masks.unmasked(4, 4))):
+            close(model(source, tokens, given), causal, 1e-6)
+        memory = None if source is None else model.run_stack("encoder", source, None)
+        close(model.logits(model.run_stack("decoder", tokens, None, memory)), causal, 1e-6)
+
+
+def test_nothing_masked_in_a_decoder_shows_what_comes_later():
+    model = fill(build(replace(SMALL, architecture="decoder")))
+    open_to_all = Masks(decoder=masks.unmasked(4, 4))
+    with torch.no_grad():
+        one, other = (model(None, ids([7, 3, 2, last]), open_to_all)[:, 0] for last in (8, 9))
+    assert (one - other).abs().max() > 1e-4
+
+
+@pytest.mark.parametrize("norm_position", NORM_POSITIONS)
+@pytest.mark.parametrize("norm", NORMS)
+def test_a_last_norm_is_there_whenever_it_is_asked_for(norm_position, norm):
+    """Each position's numbers have mean 0 and deviation 1, or a root mean square of 1."""
+    config = replace(SMALL, norm_position=norm_position, norm=norm, final_norm=True)
+    with torch.no_grad():
+        out = build(config)(ids([7, 3, 9])).double()
+    close(out.pow(2).mean(-1).sqrt(), torch.ones(1, 3), 1e-3)
+    if norm == "layernorm":
+        close(out.mean(-1), torch.zeros(1, 3), 1e-5)

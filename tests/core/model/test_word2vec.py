@@ -8,7 +8,7 @@ import torch
 
 from core.model.word2vec import WordVectorsConfig, build, cbow_loss, pairs, skipgram_loss
 from core.training.recipes.analogies import PAIRS, questions
-from core.training.recipes.word_vectors import accuracy, tokens
+from core.training.recipes.word_vectors import accuracy, text_words
 
 
 def sigmoid(x):
@@ -94,4 +94,4 @@ def test_an_analogy_is_right_when_the_answer_is_nearest_without_the_three_words(
 
 
 def test_words_are_taken_from_a_text():
-    assert list(tokens("The King's 'good' horse--don't! Été")) == ["the", "king", "good", "horse", "don't", "été"]
+    assert list(text_words("The King's 'good' horse--don't! Été")) == ["the", "king", "good", "horse", "don't", "été"]

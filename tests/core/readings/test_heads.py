@@ -1,14 +1,9 @@
 """Sentences about heads, choices of tokens and treatments of patterns, on cases worked by hand."""
 
 import numpy as np
-import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from core.analysis.aggregate import hide_and_renormalise, merge_words, threshold
-from core.analysis.heads import DESCRIPTORS, describe
-from core.analysis.select import HIDEABLE, largest, to_hide
-from core.analysis.treatments import Side, Treatment, treat
+from core.analysis.heads import LIMITS, head_table
+from core.readings.descriptors import DESCRIPTORS
 from core.readings.heads import (
     read_alike,
     read_change,
@@ -20,7 +15,7 @@ from core.readings.heads import (
     read_variation,
     why_missing,
 )
-from tests.core.analysis_patterns import looks_at, pattern_of, stacks
+from tests.core.analysis_patterns import looks_at
 
 ENTROPY, INDUCTION = DESCRIPTORS[0], DESCRIPTORS[-1]
 LABELS = ("0:a", "1:b", "2:c")
@@ -52,18 +47,18 @@ def test_contributions_name_the_largest_share_and_the_difference() -> None:
 
 
 def test_a_descriptor_is_read_for_the_chosen_head_and_the_extremes() -> None:
-    table = describe(np.stack([[looks_at([0, 0, 0]), np.full((3, 3), 1 / 3, np.float32)]]))
+    table = head_table(np.stack([[looks_at([0, 0, 0]), np.full((3, 3), 1 / 3, np.float32)]]))
     said = read_descriptor(ENTROPY, table.column("entropy"), (0, 1))
     assert said.startswith("Layer 1 · head 2 has 1.58 bits. The highest is 1.58 bits (layer 1 · head 2)")
     assert said.endswith("the lowest 0 bits (layer 1 · head 1).")
-    alone = describe(looks_at([0, 0])[None, None])
+    alone = head_table(looks_at([0, 0])[None, None])
     assert read_descriptor(ENTROPY, alone.column("entropy"), (0, 0)) == "Layer 1 · head 1 has 0 bits."
-    same = describe(np.stack([[looks_at([0, 0]), looks_at([0, 0])]]))
+    same = head_table(np.stack([[looks_at([0, 0]), looks_at([0, 0])]]))
     assert read_descriptor(ENTROPY, same.column("entropy"), (0, 0)).endswith("like every head.")
 
 
 def test_a_missing_score_says_why() -> None:
-    table = describe(looks_at([0, 0, 0])[None, None], ids=[1, 2, 3])
+    table = head_table(looks_at([0, 0, 0])[None, None], ids=[1, 2, 3])
     assert read_descriptor(INDUCTION, table.column("induction"), (0, 0)) == why_missing(INDUCTION, cross=False)
     assert "repeats" in why_missing(INDUCTION, cross=False)
     assert "different texts" in why_missing(INDUCTION, cross=True)
@@ -98,62 +93,6 @@ def test_variation_names_the_pattern_that_changed_most() -> None:
     assert "though attention comes after" in read_variation({"decoder": unreached, "cross": unmoved})
 
 
-def test_the_largest_keep_the_order_of_the_text() -> None:
-    assert largest(np.array([0.3, 0.1, 0.9, 0.3]), 2).tolist() == [0, 2]
-    assert largest(np.array([1.0]), 5).tolist() == [0]
-
-
-def test_tokens_to_hide() -> None:
-    pieces, ids = ("the", ",", "the", "...", "end"), (5, 6, 5, 7, 8)
-    assert to_hide(("punctuation",), pieces, ids) == (1, 3)
-    assert to_hide(("first token", "last token"), pieces, ids) == (0, 4)
-    assert to_hide(("repeated tokens",), pieces, ids) == (2,)
-    assert to_hide(HIDEABLE, pieces, ids) == (0, 1, 2, 3, 4)
-    assert to_hide((), pieces, ids) == ()
-    with pytest.raises(ValueError, match="verbs"):
-        to_hide(("verbs",), pieces, ids)
-
-
-def test_a_treatment_hides_then_merges_then_thresholds() -> None:
-    side = Side(LABELS, (0, 0, 1), ("ab", "c"))
-    pattern = pattern_of(3, (2, 3, 3))
-    treated = treat(pattern, side, side, Treatment((0,), True, 0.3))
-    merged = merge_words(hide_and_renormalise(pattern, [0]), side.words, side.words)
-    np.testing.assert_array_equal(treated.pattern, threshold(merged, 0.3).pattern)
-    np.testing.assert_array_equal(treated.whole, merged)
-    assert treated.queries == treated.keys == ("0:ab", "1:c")
-    assert [done.split()[0] for done in treated.done] == ["Hidden", "Pieces", "Weights"]
-    assert "“0:a”" in treated.done[0]
-    assert treated.state == "1 of 3 keys hidden, words, weights below 30% hidden"
-
-
-@given(stacks(square=True))
-@settings(deadline=None)
-def test_no_treatment_changes_nothing(patterns: np.ndarray) -> None:
-    length = patterns.shape[-1]
-    side = Side([str(n) for n in range(length)], range(length), [str(n) for n in range(length)])
-    treated = treat(patterns, side, side, Treatment())
-    np.testing.assert_array_equal(treated.pattern, patterns)
-    assert treated.done == () and treated.queries == tuple(side.labels) and treated.whole is treated.pattern
-    empty = not patterns.any(-1).all()
-    assert treated.state == "rows sum to 1" + ("; those that may attend to nothing are zeros" if empty else "")
-
-
-@given(st.lists(st.integers(0, 1), min_size=1, max_size=8))
-def test_a_piece_and_its_word_find_each_other(joins: list[int]) -> None:
-    words = tuple(int(n) for n in np.cumsum([0, *joins]))
-    side = Side(LABELS, words, [str(word) for word in range(words[-1] + 1)])
-    for piece, word in enumerate(words):
-        assert side.row_of(piece, True) == word and side.row_of(piece, False) == piece
-        assert side.words[side.first_piece(word, True)] == word
-
-
-def test_a_merged_row_in_bfloat16_stays_a_weight() -> None:
-    side = Side(("a", "b"), (0, 0), ("ab",))
-    pattern = np.array([[0.5, 0.5039], [0.5, 0.5039]], dtype=np.float32)
-    assert treat(pattern, side, side, Treatment(merge=True)).pattern.max() == 1
-
-
 def test_the_weight_that_changed_most() -> None:
     before = np.array([[0.5, 0.5], [0.2, 0.8]], dtype=np.float32)
     after = np.array([[0.4, 0.6], [0.6, 0.4]], dtype=np.float32)
@@ -161,3 +100,7 @@ def test_the_weight_that_changed_most() -> None:
     assert said == "“1:b” → “0:x” changed most: from 0.200 to 0.600."
     same = read_change("Layer 1 · head 1", before, before, ("0:a", "1:b"), ("0:x", "1:y"))
     assert same == "Layer 1 · head 1 looks where it looked: none of its weights changed."
+
+
+def test_every_column_of_the_table_is_described() -> None:
+    assert tuple(each.field for each in DESCRIPTORS) == tuple(LIMITS)

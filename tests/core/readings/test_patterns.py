@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.analysis.heads import describe
+from core.analysis.heads import head_table
 from core.readings import patterns as readings
+from core.readings.words import percent
 from tests.core.analysis_patterns import looks_at, pattern_of, stacks
 
 LABELS = ["0:the", "1:cat", "2:sat"]
@@ -55,13 +56,13 @@ def test_heads_by_hand() -> None:
     patterns = np.stack([np.full((3, 3), 1 / 3), looks_at([0, 0, 1]), looks_at([2, 2, 0]), np.eye(3)]).reshape(
         2, 2, 3, 3
     )
-    reading = readings.read_heads(describe(patterns, [1, 2, 3]))
+    reading = readings.read_heads(head_table(patterns, [1, 2, 3]))
     assert reading.startswith("Layer 1 · head 2 is the sharpest (tied with 2 others): ")
     assert reading.endswith("layer 2 · head 1 looks furthest: 1.7 tokens away on average.")
-    one = readings.read_heads(describe(looks_at([0, 0])[None, None], [1, 2]))
+    one = readings.read_heads(head_table(looks_at([0, 0])[None, None], [1, 2]))
     assert one.startswith("There is one head: it spreads its attention over 1.0 keys on average, ")
     assert one.endswith("and looks 0.50 tokens away on average.")
-    assert readings.read_heads(describe(np.zeros((1, 2, 2, 2)), [1, 2])) == "No head attends to anything."
+    assert readings.read_heads(head_table(np.zeros((1, 2, 2, 2)), [1, 2])) == "No head attends to anything."
 
 
 def test_scores_by_hand() -> None:
@@ -102,28 +103,11 @@ def test_masked_rows_by_hand() -> None:
     assert many is not None and "“3:word” and 5 more may attend" in many
 
 
-@pytest.mark.parametrize(
-    ("share", "text"),
-    [
-        (0, "0%"),
-        (0.0004, "less than 0.1%"),
-        (0.0123, "1.2%"),
-        (0.0999, "10%"),
-        (0.834, "83%"),
-        (0.994, "more than 99%"),
-        (1 - 2e-6, "more than 99%"),
-        (1 - 5e-7, "100%"),
-    ],
-)
-def test_percentages_are_rounded_but_never_to_all_or_nothing(share: float, text: str) -> None:
-    assert readings.percent(share) == text
-
-
 @given(stacks(square=True))
 def test_readings_hold_for_any_text(patterns: np.ndarray) -> None:
     labels = labels_for(patterns.shape[-1])
     assert_sentence(readings.read_pattern(patterns[0, 0], labels))
-    assert_sentence(readings.read_heads(describe(patterns, np.arange(len(labels)) % 2)))
+    assert_sentence(readings.read_heads(head_table(patterns, np.arange(len(labels)) % 2)))
     assert_sentence(readings.read_ablation(patterns[0, 0, 0], labels))
     assert_sentence(readings.read_masked_rows(patterns[0, 0], labels) or "Nothing.")
     with np.errstate(divide="ignore"):
@@ -136,7 +120,7 @@ def test_readings_hold_for_any_text(patterns: np.ndarray) -> None:
 def test_readings_hold_for_any_two_texts(patterns: np.ndarray) -> None:
     queries, keys = (labels_for(length) for length in patterns.shape[-2:])
     assert_sentence(readings.read_pattern(patterns[0, 0], queries, keys))
-    assert_sentence(readings.read_heads(describe(patterns)))
+    assert_sentence(readings.read_heads(head_table(patterns)))
     assert_sentence(readings.read_scores(patterns[0, 0], queries, keys))
 
 
@@ -145,5 +129,5 @@ def test_the_strongest_link_is_the_largest_weight(seed: int) -> None:
     pattern = pattern_of(seed, (5, 5), sharpness=2.0)
     np.fill_diagonal(links := pattern.copy(), 0)
     query, key = np.unravel_index(links.argmax(), links.shape)
-    start = f"“{query}:word” gives {readings.percent(links.max())} of its attention to “{key}:word”"
+    start = f"“{query}:word” gives {percent(links.max())} of its attention to “{key}:word”"
     assert readings.read_pattern(pattern, labels_for(5)).startswith(start)

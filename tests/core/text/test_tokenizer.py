@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.text import tokenizer as text
+from core.text.special import SPECIAL
 from core.text.tokenizer import TOKENIZERS, Tokenizer
 from core.text.words import visible, word_starts
 from tests.core.texts import load, names, texts
@@ -26,7 +27,7 @@ def test_any_text_round_trips(name, typed):
 
 @given(names, texts)
 def test_user_text_never_becomes_a_special_piece(name, typed):
-    assert min(load(name).ids(typed)) >= len(text.SPECIAL)
+    assert min(load(name).ids(typed)) >= len(SPECIAL)
 
 
 @given(names, texts, st.integers(1, 20))
@@ -175,7 +176,7 @@ def test_damaged_files_are_refused(tmp_path):
 def test_decoding_leaves_out_special_pieces_and_mends_broken_bytes():
     tokenizer = load("unigram-8000")
     ids = tokenizer.encode("the cat").ids
-    assert tokenizer.decode([text.SPECIAL.index("<s>"), *ids, 3, 0, 0]) == "the cat"
+    assert tokenizer.decode([SPECIAL.index("<s>"), *ids, 3, 0, 0]) == "the cat"
     assert tokenizer.decode([*ids, 1]) == "the cat\ufffd"
     assert tokenizer.decode(tokenizer.encode("the 👩").ids[:-1]) == "the \ufffd"
 

@@ -10,7 +10,8 @@ from core.model.attention import attention
 from core.model.config import TransformerConfig
 from core.model.transformer import Masks, Transformer, build
 from core.tracing.edits import Edit, ablate_head, force_row
-from core.tracing.trace import Tap, Trace, trace
+from core.tracing.taps import RecordingTap
+from core.tracing.trace import Trace, trace
 from tests.core.oracles import close, fill
 
 CONFIG = TransformerConfig(vocab_size=11, d_model=12, heads=3, layers=2, d_ff=16, max_length=8)
@@ -126,7 +127,7 @@ def test_only_an_edit_behind_the_mask_can_lift_it(model):
 
 def test_an_edit_keeps_gradients(rng):
     q, k, v = (torch.randn(1, 2, 3, 4, generator=rng, requires_grad=True) for _ in range(3))
-    z, _ = attention(q, k, v, tap=Tap(edits=[Edit("encoder.0.scores", "zero")]).scope("encoder").scope("0"))
+    z, _ = attention(q, k, v, tap=RecordingTap(edits=[Edit("encoder.0.scores", "zero")]).scope("encoder").scope("0"))
     z.sum().backward()
     assert q.grad is not None and (q.grad == 0).all()
     assert v.grad is not None and v.grad.any()

@@ -4,15 +4,14 @@ import numpy as np
 import pytest
 import torch
 
-from core.analysis.heads import describe, entropy
+from core.analysis.heads import entropy, head_table
 from core.explorer.head import one_head
-from core.explorer.head.records import Place
 from core.explorer.heads import ablation, all_heads
 from core.explorer.shared import loading
-from core.explorer.shared.places import attention_of
+from core.explorer.shared.places import Place, attention_module
 from core.model.masks import MaskSpec
+from core.model.tap import IDENTITY
 from core.tracing.run import Overflow, Run, execute, prepare
-from core.tracing.trace import IDENTITY
 from tests.core.explorer.test_head_and_heads import TOKENIZER, run_of, small, view
 
 
@@ -22,7 +21,7 @@ def growing(architecture: str = "encoder") -> Run:
 
 def first_overflow(run: Run) -> int:
     """Counted in the open, layer by layer, from 0."""
-    model, inputs = loading.load(run.config, run.placement), prepare(run, TOKENIZER)
+    model, inputs = loading.fresh_model(run.config, run.placement), prepare(run, TOKENIZER)
     stack = run.config.stacks[0]
     with torch.inference_mode():
         ids = inputs.ids(stack, "cpu")
@@ -59,10 +58,10 @@ def test_of_two_stacks_the_sentence_names_which() -> None:
 
 def test_masked_scores_may_be_minus_infinity_and_other_sites_may_not() -> None:
     run = run_of(small("decoder").config, mask=MaskSpec(("causal",)))
-    model, inputs = loading.load(run.config, run.placement), prepare(run, TOKENIZER)
+    model, inputs = loading.fresh_model(run.config, run.placement), prepare(run, TOKENIZER)
     assert execute(model, run, inputs, ["masked_scores"])["decoder.0.masked_scores"].isneginf().any()
     with torch.no_grad():
-        attention_of(model, Place("decoder", 1)).w_q.bias[:] = float("inf")
+        attention_module(model, Place("decoder", 1)).w_q.bias[:] = float("inf")
     with pytest.raises(Overflow, match="in layer 2: float32 cannot hold them"):
         execute(model, run, inputs, ["decoder.1.pattern"])
     execute(model, run, inputs, ["decoder.0.pattern"])
@@ -70,6 +69,6 @@ def test_masked_scores_may_be_minus_infinity_and_other_sites_may_not() -> None:
 
 def test_a_pattern_of_nan_is_never_read_as_zeros() -> None:
     pattern = np.full((1, 1, 2, 2), np.nan)
-    for read in (entropy, describe):
+    for read in (entropy, head_table):
         with pytest.raises(ValueError, match="infinite or none at all"):
             read(pattern)

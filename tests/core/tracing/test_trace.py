@@ -10,10 +10,12 @@ from hypothesis import given, settings
 
 from core.model import attention as attention_module
 from core.model.config import ARCHITECTURES, POSITIONS, TransformerConfig
+from core.model.tap import IDENTITY
 from core.model.transformer import build
 from core.tracing.edits import Edit
 from core.tracing.sites import SITES, keys_of, parse, sizes
-from core.tracing.trace import IDENTITY, Tap, Trace, trace
+from core.tracing.taps import RecordingTap
+from core.tracing.trace import Trace, trace
 from tests.core.oracles import close
 from tests.core.strategies import configs
 
@@ -96,7 +98,7 @@ def test_only_what_was_asked_for_is_recorded(record, keys):
 def test_recording_one_layer_leaves_the_others_on_the_fused_path(monkeypatch):
     opened: list[str] = []
 
-    def spy(*args: Any, tap: Tap, **options: Any) -> tuple[torch.Tensor, torch.Tensor]:
+    def spy(*args: Any, tap: RecordingTap, **options: Any) -> tuple[torch.Tensor, torch.Tensor]:
         opened.append(tap.prefix)
         return real(*args, tap=tap, **options)
 
@@ -112,7 +114,7 @@ def test_recording_one_layer_leaves_the_others_on_the_fused_path(monkeypatch):
 
 
 def test_touches_speaks_for_one_place():
-    tap = Tap(["decoder.1.pattern", "v"], [Edit("encoder.0.z", "zero")])
+    tap = RecordingTap(["decoder.1.pattern", "v"], [Edit("encoder.0.z", "zero")])
     assert tap.scope("decoder").scope("1").touches("pattern")
     assert not tap.scope("decoder").scope("0").touches("pattern")
     assert not tap.scope("decoder").scope("1").scope("cross").touches("pattern")
@@ -159,10 +161,21 @@ def test_an_unknown_site_is_an_error_that_lists_the_right_ones(word):
             trace(build(CONFIG), SOURCE, TARGET, **wrong)
 
 
-@pytest.mark.parametrize("key", ["encoder.2.pattern", "encoder.0.cross.z", "decoder.0.q_rotated", "decoder.logits"])
+@pytest.mark.parametrize(
+    "key",
+    ["encoder.2.pattern", "encoder.0.cross.z", "decoder.0.q_rotated", "decoder.logits", "q_rotated", "k_rotated"],
+)
 def test_a_key_that_this_model_never_passes_is_an_error(key):
     with pytest.raises(ValueError, match=f"this model has no {key}"):
         trace(build(CONFIG), SOURCE, TARGET, record=[key])
+
+
+def test_a_site_that_an_encoder_has_not_is_an_error_by_its_name_too():
+    model = build(replace(CONFIG, architecture="encoder", positions="rotary"))
+    for name in ("logits", "pos"):
+        with pytest.raises(ValueError, match=f"this model has no {name}"):
+            trace(model, SOURCE, record=["pattern", name])
+    assert len(trace(model, SOURCE, record=["q_rotated"])) == 2
 
 
 def test_a_trace_needs_no_gradient_and_leaves_nothing_on_the_model():

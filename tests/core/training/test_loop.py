@@ -19,12 +19,14 @@ from core.model.config import TransformerConfig
 from core.training import state
 from core.training.batches import Batch, Epochs, group_by_length, padded
 from core.training.display import bar
-from core.training.loop import Budget, Plan, Trainer, snapshot_points
+from core.training.loop import Budget, TrainConfig, Trainer, snapshot_points
 from core.training.objectives import LanguageLoss, linear_cross_entropy
 from core.training.schedules import cosine, in_turn, paper
 
 TINY = TransformerConfig("decoder", vocab_size=13, d_model=8, heads=2, layers=1, dropout=0.2, max_length=16)
-PLAN = Plan(cosine(1e-2, 3), steps=8, validations=4, average=3, average_from=0.5, keep=(0.0, 0.5), weight_decay=0.1)
+CONFIG = TrainConfig(
+    cosine(1e-2, 3), steps=8, validations=4, average=3, average_from=0.5, checkpoints=(0.0, 0.5), weight_decay=0.1
+)
 
 
 class Counting:
@@ -77,10 +79,10 @@ class Killed(Counting):
 
 @pytest.mark.parametrize("cut", [0, 3, 6])
 def test_a_run_that_was_stopped_ends_with_the_same_weights(cut, tmp_path):
-    whole = Trainer("count", Counting(), PLAN, Budget(8), tmp_path / "whole").run()
-    stopped = Trainer("count", CutAfter(cut), PLAN, Budget(8), tmp_path / "cut").run()
+    whole = Trainer("count", Counting(), CONFIG, Budget(8), tmp_path / "whole").run()
+    stopped = Trainer("count", CutAfter(cut), CONFIG, Budget(8), tmp_path / "cut").run()
     assert (stopped.finished, stopped.progress.step) == (False, cut + 1)
-    resumed = Trainer("count", Counting(), PLAN, Budget(8), tmp_path / "cut").run()
+    resumed = Trainer("count", Counting(), CONFIG, Budget(8), tmp_path / "cut").run()
     assert resumed.finished
     assert equal(weights(whole.objective), weights(resumed.objective))
     steps = [[row["step"], row["loss"]] for row in whole.progress.history]
@@ -90,7 +92,7 @@ def test_a_run_that_was_stopped_ends_with_the_same_weights(cut, tmp_path):
 
 
 def test_a_run_that_was_killed_goes_on_from_its_last_state(tmp_path):
-    plan = replace(PLAN, save_minutes=0.0)  # a state after every step
+    plan = replace(CONFIG, save_minutes=0.0)  # a state after every step
     whole = Trainer("count", Counting(), plan, Budget(8), tmp_path / "whole").run()
     with pytest.raises(KeyboardInterrupt):
         Trainer("count", Killed(), plan, Budget(8), tmp_path / "cut").run()
@@ -101,38 +103,38 @@ def test_a_run_that_was_killed_goes_on_from_its_last_state(tmp_path):
 
 def test_one_seed_fixes_everything(tmp_path):
     seeds = enumerate((1, 1, 2))
-    runs = [Trainer("count", Counting(), PLAN, Budget(4), tmp_path / str(n), seed).run() for n, seed in seeds]
+    runs = [Trainer("count", Counting(), CONFIG, Budget(4), tmp_path / str(n), seed).run() for n, seed in seeds]
     assert equal(weights(runs[0].objective), weights(runs[1].objective))
     assert not equal(weights(runs[0].objective), weights(runs[2].objective))
 
 
 def test_training_learns(tmp_path):
-    outcome = Trainer("count", Counting(replace(TINY, dropout=0.0)), PLAN, Budget(120), tmp_path).run()
+    outcome = Trainer("count", Counting(replace(TINY, dropout=0.0)), CONFIG, Budget(120), tmp_path).run()
     losses = [row["loss"] for row in outcome.progress.history]
     assert losses[-1] < 0.5 * losses[0]
 
 
 def test_weights_are_kept_on_the_way(tmp_path):
     kept = []
-    Trainer("count", Counting(), PLAN, Budget(8), tmp_path).run(lambda path, _, progress: kept.append(path.name))
+    Trainer("count", Counting(), CONFIG, Budget(8), tmp_path).run(lambda path, _, progress: kept.append(path.name))
     assert kept == ["000000", "000004"]
     assert sorted(path.stem for path in (tmp_path / "snapshots").iterdir()) == ["00000004", "00000006", "00000008"]
 
 
 def test_a_state_of_another_run_or_a_damaged_one_is_refused(tmp_path):
-    Trainer("count", Counting(), PLAN, Budget(1), tmp_path).run()
+    Trainer("count", Counting(), CONFIG, Budget(1), tmp_path).run()
     with pytest.raises(ValueError, match=r"another run \(count, seed 0, .* not count, seed 1"):
-        Trainer("count", Counting(), PLAN, Budget(1), tmp_path, seed=1)
+        Trainer("count", Counting(), CONFIG, Budget(1), tmp_path, seed=1)
     path = tmp_path / state.STATE
     path.write_bytes(path.read_bytes()[:100])
     with pytest.raises(ValueError, match="damaged"):
-        Trainer("count", Counting(), PLAN, Budget(1), tmp_path)
+        Trainer("count", Counting(), CONFIG, Budget(1), tmp_path)
 
 
 def test_an_average_is_the_mean(tmp_path):
     for number, value in enumerate((1.0, 2.0, 6.0)):
-        state.write(tmp_path / f"{number}.safetensors", {"a": torch.full((2,), value)})
-    assert torch.equal(state.average(sorted(tmp_path.iterdir()))["a"], torch.full((2,), 3.0))
+        state.write_tensors(tmp_path / f"{number}.safetensors", {"a": torch.full((2,), value)})
+    assert torch.equal(state.average_weights(sorted(tmp_path.iterdir()))["a"], torch.full((2,), 3.0))
 
 
 def test_a_budget_of_minutes_and_steps_ends_at_the_first():
@@ -144,18 +146,18 @@ def test_a_budget_of_minutes_and_steps_ends_at_the_first():
 DATA_PARALLEL = """
 import json, sys
 import torch
-from tests.core.training.test_loop import Counting, TINY, PLAN
+from tests.core.training.test_loop import Counting, TINY, CONFIG
 from core.training.loop import Trainer, Budget
 from core.training import processes
 from pathlib import Path
 from dataclasses import replace
 torch.set_num_threads(1)
 task = Counting(replace(TINY, dropout=0.0), rows=int(sys.argv[2]))
-trainer = Trainer("count", task, replace(PLAN, bf16=False, clip=1e9), Budget(3), Path(sys.argv[1]))
+trainer = Trainer("count", task, replace(CONFIG, bf16=False, clip=1e9), Budget(3), Path(sys.argv[1]))
 trainer._step(0.0)
 found = {n: p.grad.tolist() for n, p in trainer.objective.named_parameters()}
-if trainer.place.leads:
-    Path(sys.argv[1], "gradients.json").write_text(json.dumps([trainer.place.world, found]))
+if trainer.worker.leads:
+    Path(sys.argv[1], "gradients.json").write_text(json.dumps([trainer.worker.world, found]))
 trainer.run()
 processes.leave()
 """
@@ -164,7 +166,7 @@ processes.leave()
 @pytest.mark.parametrize("rows", [5, 1])
 def test_two_processes_find_the_gradients_of_one(rows, tmp_path):
     task = Counting(replace(TINY, dropout=0.0), rows=rows)
-    alone = Trainer("count", task, replace(PLAN, bf16=False, clip=1e9), Budget(3), tmp_path / "alone")
+    alone = Trainer("count", task, replace(CONFIG, bf16=False, clip=1e9), Budget(3), tmp_path / "alone")
     alone._step(0.0)
     script = tmp_path / "both.py"
     script.write_text(DATA_PARALLEL)
@@ -226,8 +228,8 @@ def test_schedules_in_turn_count_their_own_steps():
 
 
 def test_snapshots_end_with_the_run():
-    assert snapshot_points(PLAN) == [1.0, 0.75, 0.5]
-    assert snapshot_points(replace(PLAN, average=0)) == []
+    assert snapshot_points(CONFIG) == [1.0, 0.75, 0.5]
+    assert snapshot_points(replace(CONFIG, average=0)) == []
 
 
 def test_groups_hold_every_row_once_within_the_limit():

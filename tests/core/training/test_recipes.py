@@ -8,45 +8,48 @@ import numpy as np
 import pytest
 import torch
 
-from core.checkpoints import weights as checkpoint
+from core.checkpoints import weights
+from core.checkpoints.card import CARD, read_card, write_card
 from core.model.classifier import ClassifierConfig
 from core.model.config import TransformerConfig
 from core.model.recurrent import RecurrentConfig
 from core.model.word2vec import WordVectorsConfig
 from core.training import recipe as recipes
 from core.training import translation
-from core.training.loop import Plan
+from core.training.loop import TrainConfig
 from core.training.recipe import Recipe
 from core.training.recipes import sentiment, storytellers, toys, translators, word_vectors
 from core.training.schedules import cosine
 
-SMALL = Plan(cosine(1e-2, 2), steps=3, validations=1, average=2, average_from=0.5)
+SMALL = TrainConfig(cosine(1e-2, 2), steps=3, validations=1, average=2, average_from=0.5)
 SHAPE: dict[str, Any] = {"vocab_size": 1000, "d_model": 8, "heads": 2, "layers": 1}
 
 
 @pytest.fixture
 def small_split(monkeypatch):
-    monkeypatch.setattr(translation.split, "__defaults__", (True, 20, 10))
+    monkeypatch.setattr(translation.split_pairs, "__defaults__", (True, 20, 10))
 
 
 def translator(config):
-    def lesson(data, folder, seed):
-        return translators.Translation(config, "tiny", data, folder, seed, 400, vocabulary="unigram-1000")
+    def task(data, folder, seed):
+        return translators.TranslationTask(config, "tiny", data, folder, seed, 400, vocabulary="unigram-1000")
 
-    return lesson
+    return task
 
 
-LESSONS = {
+TASKS = {
     "translator": translator(TransformerConfig("encoder-decoder", **SHAPE)),
     "recurrent": translator(RecurrentConfig("attention", 1000, 8, 8)),
-    "sentiment": lambda data, folder, seed: sentiment.Sentiment(
+    "sentiment": lambda data, folder, seed: sentiment.SentimentTask(
         ClassifierConfig(TransformerConfig(**SHAPE)), data, folder, seed, 400, vocabulary="unigram-1000"
     ),
-    "stories": lambda data, folder, seed: storytellers.Stories(
+    "stories": lambda data, folder, seed: storytellers.StoryTask(
         TransformerConfig("decoder", **SHAPE, max_length=32), "unigram-1000", data, folder, seed
     ),
-    "words": lambda data, folder, seed: word_vectors.Words(WordVectorsConfig(500, 8), data, folder, seed, 4, 16),
-    "toy": lambda data, folder, seed: toys.Toy("sort", replace(toys.config("sort", seed), d_model=8), seed),
+    "words": lambda data, folder, seed: word_vectors.WordVectorsTask(
+        WordVectorsConfig(500, 8), data, folder, seed, 4, 16
+    ),
+    "toy": lambda data, folder, seed: toys.ToyTask("sort", replace(toys.toy_config("sort", seed), d_model=8), seed),
 }
 SCORES = {
     "translator": {"bleu_multi30k_2016", "bleu_tatoeba", "bleu_by_source_words"},
@@ -58,28 +61,28 @@ SCORES = {
 }
 
 
-@pytest.mark.parametrize("name", LESSONS)
+@pytest.mark.parametrize("name", TASKS)
 def test_a_recipe_goes_from_data_to_a_scored_checkpoint(name, data, tmp_path, small_split, capsys):
-    tiny = Recipe(name, "A tiny model.", LESSONS[name], replace(SMALL, keep=(0.0, 1.0)))
+    tiny = Recipe(name, "A tiny model.", TASKS[name], replace(SMALL, checkpoints=(0.0, 1.0)))
     out = tmp_path / "out"
     recipes.train(tiny, ["--data", str(data), "--run-dir", str(tmp_path / "run"), "--out", str(out), "--seed", "4"])
-    model, card = checkpoint.load(out)
+    model, card = weights.load(out)
     assert (card.name, card.steps, card.seed) == (name, 3, 4)
     assert card.parameters == sum(value.numel() for value in model.parameters())
     assert set(card.scores) == SCORES[name]
     assert card.commands["train"] == f"python -m core.training {name} --data DIR --seed 4"
-    assert str(tmp_path) not in (out / checkpoint.CARD).read_text()
+    assert str(tmp_path) not in (out / CARD).read_text()
     assert all({"text", "licence"} == set(source) for source in card.data)
     assert sorted(path.name for path in (out / "steps").iterdir()) == ["000000", "000003"]
-    checkpoint.write_card(out, replace(card, scores={}))
+    write_card(out, replace(card, scores={}))
     capsys.readouterr()
     recipes.evaluate(tiny, ["--data", str(data), "--model", str(out)])
-    assert checkpoint.read_card(out).scores == card.scores
+    assert read_card(out).scores == card.scores
     assert all(score in capsys.readouterr().out for score in list(card.scores)[-1:])
 
 
 def test_no_english_sentence_is_on_both_sides(data):
-    found = translation.split(data, 0, test=20, validation=10)
+    found = translation.split_pairs(data, 0, test=20, validation=10)
     trained = {translation.key(english) for english, _ in found.train}
     assert len(found.tests["tatoeba"].english) == 20
     assert len(found.validation) == 20  # ten captions and ten sentences
@@ -90,7 +93,7 @@ def test_no_english_sentence_is_on_both_sides(data):
 
 
 def test_a_held_out_sentence_has_all_its_translations(data):
-    everything = translation.split(data, 0, test=290, validation=0).tests["tatoeba"]
+    everything = translation.split_pairs(data, 0, test=290, validation=0).tests["tatoeba"]
     lines = gzip.decompress((data / "tatoeba" / "en-fr.tsv.gz").read_bytes()).decode().splitlines()
     for english, references in zip(everything.english, everything.french, strict=True):
         same = [line.split("\t") for line in lines]
@@ -112,7 +115,7 @@ def test_bleu_by_hand():
 
 
 def test_no_held_out_review_or_long_phrase_of_one_is_trained_on(data, tmp_path):
-    parts = LESSONS["sentiment"](data, tmp_path, 0).parts
+    parts = TASKS["sentiment"](data, tmp_path, 0).parts
     trained = {translation.key(text) for text, _ in parts["train"]}
     for part in ("validation", "dev"):
         assert parts[part] and not trained & {translation.key(text) for text, _ in parts[part]}
@@ -123,37 +126,37 @@ def test_no_held_out_review_or_long_phrase_of_one_is_trained_on(data, tmp_path):
 
 
 def test_whole_books_are_held_out_and_counted_to_the_last_piece(data, tmp_path):
-    lesson = LESSONS["stories"](data, tmp_path, 0)
-    parts = lesson.parts
+    task = TASKS["stories"](data, tmp_path, 0)
+    parts = task.parts
     assert sorted(path for books in parts.values() for path in books) == sorted((data / "stories").glob("*.gz"))
     assert [len(parts[name]) for name in ("validation", "test", "train")] == [2, 4, 2]
-    model = lesson.objective().model.eval()
+    model = task.objective().model.eval()
     model.embed.weight.data.zero_()  # every piece alike
-    ids = lesson.held_out("test")
+    ids = task.held_out("test")
     text = [line for path in parts["test"] for line in storytellers.story_lines(path)]
     bits = (len(ids) - 1) * np.log2(1000) / sum(len(line) + 1 for line in text)
-    assert lesson.evaluate(model)["bits_per_char"] == pytest.approx(bits, abs=1e-3)
+    assert task.evaluate(model)["bits_per_char"] == pytest.approx(bits, abs=1e-3)
 
 
 def test_an_epoch_of_stories_has_every_window_once(data, tmp_path):
-    lesson = LESSONS["stories"](data, tmp_path, 0)
-    count = (len(lesson.train_ids) - 2) // 32 - 1
-    rows = torch.cat([lesson.batch(step).tensors["given"] for step in range(count // 16)])
+    task = TASKS["stories"](data, tmp_path, 0)
+    count = (len(task.train_ids) - 2) // 32 - 1
+    rows = torch.cat([task.batch(step).tensors["given"] for step in range(count // 16)])
     assert len(rows) == count // 16 * 16
-    text = " ".join(map(str, lesson.train_ids.tolist()))
+    text = " ".join(map(str, task.train_ids.tolist()))
     assert all(" ".join(map(str, row.tolist())) in text for row in rows[:5])
-    assert torch.equal(lesson.batch(3).tensors["gold"], lesson.batch(3).tensors["gold"])
+    assert torch.equal(task.batch(3).tensors["gold"], task.batch(3).tensors["gold"])
 
 
 def test_words_are_thinned_out_and_noise_is_flattened_by_the_papers_powers(data, tmp_path):
-    lesson = LESSONS["words"](data, tmp_path, 0)
-    words, counts = lesson.counts
+    task = TASKS["words"](data, tmp_path, 0)
+    words, counts = task.counts
     assert len(words) == 500 and sorted(counts, reverse=True) == counts.tolist()
     frequency = counts / counts.sum()
-    np.testing.assert_allclose(lesson.kept, np.minimum(1, np.sqrt(1e-4 / frequency)))
-    chances = np.diff(lesson.noise_edges, prepend=0)
+    np.testing.assert_allclose(task.kept, np.minimum(1, np.sqrt(1e-4 / frequency)))
+    chances = np.diff(task.noise_edges, prepend=0)
     np.testing.assert_allclose(chances[0] / chances[-1], (counts[0] / counts[-1]) ** 0.75)
-    batch = lesson.batch(0)
+    batch = task.batch(0)
     assert batch.tensors["ids"].shape == (4, 16) and batch.predictions == 64
     assert batch.tensors["window"].min() >= 1 and batch.tensors["window"].max() <= 5
 
@@ -161,12 +164,12 @@ def test_words_are_thinned_out_and_noise_is_flattened_by_the_papers_powers(data,
 def test_what_the_toys_ask():
     rng = np.random.default_rng(0)
     letters = np.array([[7, 5, 9], [4, 8, 6]])
-    lessons = {kind: toys.Toy(kind, toys.config(kind, 0), 0) for kind in toys.WHAT}
-    assert lessons["reverse"].rows(letters, rng).tensors["target"].tolist() == [[2, 9, 5, 7, 3], [2, 6, 8, 4, 3]]
-    assert lessons["sort"].rows(letters, rng).tensors["target"].tolist() == [[2, 5, 7, 9, 3], [2, 4, 6, 8, 3]]
+    tasks = {kind: toys.ToyTask(kind, toys.toy_config(kind, 0), 0) for kind in toys.WHAT}
+    assert tasks["reverse"].rows(letters, rng).tensors["target"].tolist() == [[2, 9, 5, 7, 3], [2, 6, 8, 4, 3]]
+    assert tasks["sort"].rows(letters, rng).tensors["target"].tolist() == [[2, 5, 7, 9, 3], [2, 4, 6, 8, 3]]
     assert toys.letter_places("reverse", letters).tolist() == [[2, 1, 0], [2, 1, 0]]
     assert toys.letter_places("sort", letters).tolist() == [[1, 0, 2], [0, 2, 1]]
-    copy = lessons["copy"].rows(toys.draw(8, 50, rng), rng)
+    copy = tasks["copy"].rows(toys.draw_letters(8, 50, rng), rng)
     given, gold = copy.tensors["given"], copy.tensors["gold"]
     asked = gold > 0
     assert int(asked.sum()) == copy.predictions and not asked[:, :9].any() and asked[:, 9:].all()
@@ -178,7 +181,7 @@ def test_what_the_toys_ask():
 
 
 def test_echoes_say_a_passage_twice_and_leave_the_rest_alone(data, tmp_path):
-    plain = LESSONS["stories"](data, tmp_path, 0)
+    plain = TASKS["stories"](data, tmp_path, 0)
     config = TransformerConfig("decoder", **SHAPE, max_length=256)
     plain = replace(plain, config=config)
     echoing = replace(plain, echoes=2, echo_from=3)

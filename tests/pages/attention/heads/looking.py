@@ -25,7 +25,7 @@ def made(run: Run, verb: Callable[..., Any], *where: Any) -> Any:
     """What a verb of the core makes of this run, past every cache of the pages."""
     if name := run.checkpoint:
         return verb(shipped.load(name, run.placement), shipped.tokenizer(name.partition("/")[0]), run, *where)
-    return verb(loading.load(run.config, run.placement), Tokenizer.load(run.tokenizer), run, *where)
+    return verb(loading.fresh_model(run.config, run.placement), Tokenizer.load(run.tokenizer), run, *where)
 
 
 def only(shown: Shown, kind: type[Kind], key: str = "") -> Kind:

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from core.analysis.aggregate import hide_and_renormalise
-from core.analysis.heads import DESCRIPTORS, effective_keys, row_mean
+from core.analysis.heads import effective_keys, row_mean
 from core.explorer.heads import ablation, all_heads
 from core.explorer.shared.places import Place
+from core.readings.descriptors import DESCRIPTORS
 from core.readings.patterns import read_pattern
 from core.tracing.edits import ablate_head
 from pages.attention.heads.ablation import show_ablation

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app import SECTIONS
-from core.explorer.head.records import Journey
 from core.explorer.journey import stages
+from core.explorer.journey.records import Journey
 from core.explorer.shared.places import Place
 from pages.canvas.strip.strip import Strip, Tile
 from pages.canvas.token_chips.token_chips import TokenChips
@@ -23,6 +22,7 @@ from pages.widgets.chart import Chart
 from pages.widgets.parts import Button, Cards, Link, Part
 from pages.widgets.place import ATTENTION, HEAD, LAYER
 from pages.widgets.setting import Setting, Values
+from tests.pages.house import BY_ADDRESS
 from tests.pages.screen import HOSTILE, behind, called, pictures
 from tests.pages.start.journey.test_words import told
 
@@ -162,11 +162,10 @@ def test_the_decoder_goes_on_to_cross_attention(attention: str, offered: bool) -
 
 
 def test_links_name_pages_and_settings_that_there_are() -> None:
-    pages = {page.address: page for section in SECTIONS.values() for page in section}
     links = [part for part in parts(show_stages(told()[0], Values())) if isinstance(part, Link)]
     assert len(links) == 4
     for link in links:
-        known = {setting.key: setting for setting in pages[link.address].all_settings}
+        known = {setting.key: setting for setting in BY_ADDRESS[link.address].all_settings}
         assert all(fits(known[key], value) for key, value in link.where.items())
 
 

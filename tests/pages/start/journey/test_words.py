@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.explorer.head.records import Journey
 from core.explorer.journey import stages
+from core.explorer.journey.records import Journey
 from core.explorer.shared import loading
 from core.explorer.shared.places import Place
 from core.readings import journey as words
@@ -23,7 +23,7 @@ SELF, CROSS = Place("decoder"), Place("decoder", cross=True)
 
 def told(place: Place | None = None, text: str = TEXT, **chosen: Any) -> tuple[Run, Journey]:
     run = make_run(DEFAULTS | chosen, text, "a dog")
-    model, tokenizer = loading.load(run.config, run.placement), Tokenizer.load(run.tokenizer)
+    model, tokenizer = loading.fresh_model(run.config, run.placement), Tokenizer.load(run.tokenizer)
     return run, stages.journey(model, tokenizer, run, place or Place(run.config.stacks[0]))
 
 
@@ -71,7 +71,7 @@ def test_one_piece_is_one() -> None:
 @pytest.mark.parametrize("positions", ["sinusoidal", "rotary"])
 def test_the_embedding_shown_is_the_row_of_the_table_times_the_root_of_d_model(positions: str) -> None:
     run, record = told(pos=positions)
-    model = loading.load(run.config, run.placement)
+    model = loading.fresh_model(run.config, run.placement)
     rows = model.embed.weight.detach().numpy()[list(record.tokens.ids)]
     np.testing.assert_allclose(value(record, "embed"), rows * 8, rtol=1e-5)
     assert "multiplied by √64 = 8." in words.vectors(run, record)

@@ -1,0 +1,122 @@
+"""A model set up for generation: its source, its masks and its cache, behind one call."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from core.explorer.generation.records import UNTOUCHED, Intervention
+from core.model.kv import KVCache
+from core.model.masks import MaskSpec, causal, combine, hidden_keys
+from core.model.transformer import Masks, Transformer
+from core.text.pieces import AnyTokenizer
+from core.text.special import BOS
+from core.tracing.run import Run, TokenRow, text_limit, token_row
+from core.tracing.taps import RecordingTap
+
+BESIDE_CAUSAL = ("sliding_window", "block")  # masks that a text can be written under, beside the causal one
+
+
+@dataclass(frozen=True, eq=False)
+class TextGenerator:
+    """A model set up to write a text: its source (None for a decoder alone), and what a visitor forces on it.
+
+    A text is written under the causal mask, joined with the run's sliding window and blocks; padding has no place in
+    it.
+    """
+
+    model: Transformer
+    run: Run
+    source: TokenRow | None
+    intervention: Intervention = UNTOUCHED
+
+    @property
+    def limit(self) -> int:
+        """The most tokens that the decoder can read."""
+        return text_limit(self.run.config)
+
+    def logits(self, ids: Tensor, cache: KVCache | None = None) -> Tensor:
+        """(B, L) ids → the logits (B, V) of what comes next. With a cache, ids are those that it has not read."""
+        read = 0 if cache is None else cache.length
+        with torch.inference_mode():
+            out = self.model(
+                self.source_ids(ids.shape[0]), ids, self.masks(ids.shape[1], read), self.tap(ids.shape[1]), cache
+            )
+        return out[:, -1]
+
+    def source_ids(self, batch: int) -> Tensor | None:
+        """(B, S) ids of the source."""
+        device = self.run.placement.device
+        return None if self.source is None else torch.tensor([self.source.ids] * batch, device=device)
+
+    def masks(self, new: int, read: int = 0) -> Masks:
+        """The masks of `new` rows behind `read` that are known."""
+        device = self.run.placement.device
+        spec = _beside_causal(self.run)
+        before = causal(new, read + new) if new > 1 else None
+        decoder = combine(before, spec.build(new, read + new))
+        source = self._source_mask()
+        placed = (None if mask is None else mask.to(device) for mask in (source, decoder, source))
+        return Masks(*placed)
+
+    def _source_mask(self) -> Tensor | None:
+        if self.source is None or not self.intervention.hidden:
+            return None
+        for position in self.intervention.hidden:
+            if not 0 <= position < len(self.source):
+                raise ValueError(f"source token {position} cannot be hidden: there are {len(self.source)}")
+        return hidden_keys(len(self.source), self.intervention.hidden)
+
+    def tap(self, length: int, record: tuple[str, ...] = ()) -> RecordingTap:
+        """The tap of one pass over `length` tokens, with the edits whose row is written."""
+        edits = [
+            edit
+            for edit in self.intervention.edits
+            if edit.row is None or edit.row < length or edit.key.startswith("encoder")
+        ]
+        return RecordingTap(record, edits)
+
+    def cache(self, batch: int, most: int) -> KVCache | None:
+        """A cache for texts of at most `most` tokens; None where an edit changes rows that a cache would not pass."""
+        return None if self.intervention.edits else self.model.cache(batch, most)
+
+
+def generation_mask(run: Run, length: int) -> np.ndarray:
+    """(L, L) booleans, True = may attend: the mask under which a text of `length` tokens is written."""
+    return (causal(length, length) & _beside_causal(run).explicit(length, length)).numpy()
+
+
+def _beside_causal(run: Run) -> MaskSpec:
+    """What of a run's mask acts beside the causal one."""
+    return replace(run.mask, kinds=tuple(kind for kind in run.mask.kinds if kind in BESIDE_CAUSAL))
+
+
+def text_generator(
+    model: Transformer, tokenizer: AnyTokenizer, run: Run, intervention: Intervention = UNTOUCHED
+) -> TextGenerator:
+    """The model set up for generation. ValueError for a text that cannot be used and for a model without a decoder."""
+    if "decoder" not in run.config.stacks:
+        raise ValueError("An encoder writes nothing: choose a decoder or an encoder-decoder.")
+    source = None
+    if len(run.config.stacks) == 2:
+        room = text_limit(run.config) - run.begin - run.end
+        source = token_row(run.text, tokenizer, room, 0, run.begin, run.end)
+    return TextGenerator(model, run, source, intervention)
+
+
+def start_ids(tokenizer: AnyTokenizer, run: Run) -> tuple[int, ...]:
+    """What the decoder has read before it writes: <s>, or the text that a decoder alone goes on with."""
+    if len(run.config.stacks) == 2:
+        return (BOS,)
+    limit = text_limit(run.config) - run.begin
+    return token_row(run.text, tokenizer, limit, begin=run.begin).ids
+
+
+def mask_note(mask: MaskSpec) -> str | None:
+    """What of the frame's mask plays no part in writing, as a sentence; None where all of it does."""
+    idle = [kind for kind in mask.kinds if kind not in (*BESIDE_CAUSAL, "causal")]
+    if not idle and "causal" in mask.kinds:
+        return None
+    rest = f"; the mask “{'” and “'.join(idle)}” plays no part here" if idle else ""
+    return f"A text is always written under the causal mask, each token after those before it{rest}."

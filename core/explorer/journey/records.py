@@ -1,0 +1,48 @@
+"""What the journey hands to its page: frozen records of numpy arrays on the CPU, without the batch axis.
+
+Axes: Q queries, K keys, H heads.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.explorer.shared.places import Place
+from core.tracing.run import TokenRow
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One stop of the journey: the tensor at `key`, one of the core's sites.
+
+    values: its first rows and columns; shape: its whole shape; axes: the letters of its rows and columns.
+    """
+
+    key: str
+    values: np.ndarray
+    shape: tuple[int, ...]
+    axes: tuple[str, ...]
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Journey:
+    """One text from pieces to output through one layer: its stages by name.
+
+    Names are those of the sites, and "entered" (what enters the first layer), "stream" (what this attention's output
+    is added to) and, in cross-attention, "memory" (what keys and values are made from). patterns (H, Q, K): the
+    weights of every head, cut like the stages. hidden_pairs: how many pairs of query and key the mask hides, and
+    empty_rows: how many queries it leaves nothing, both of the whole pattern. readings: what the head's whole pattern
+    shows. next_pieces: the likeliest tokens after token `last`, with their probabilities; empty for an encoder.
+    """
+
+    place: Place
+    tokens: TokenRow
+    keys: TokenRow
+    stages: dict[str, Stage]
+    patterns: np.ndarray
+    hidden_pairs: int
+    empty_rows: int
+    readings: tuple[str, ...]
+    last: int
+    next_pieces: tuple[tuple[str, float], ...]

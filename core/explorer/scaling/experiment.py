@@ -1,0 +1,81 @@
+"""Random queries and keys: what was measured at each d_k, beside what theory expects and beside one head's own."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.analysis.scaling import (
+    MOST_GRADIENT,
+    REPETITIONS,
+    SOURCES,
+    WIDTHS,
+    Softmaxes,
+    Spread,
+    Variances,
+    measure_softmax,
+    measure_variance,
+    theory_of_ties,
+)
+from core.explorer.scaling.comparison import OwnScores
+
+__all__ = [
+    "DISTRIBUTIONS",
+    "MOST_GRADIENT",
+    "REPETITIONS",
+    "STATISTICS",
+    "WIDTHS",
+    "Curves",
+    "Softmaxes",
+    "Variances",
+    "entropy_curves",
+    "gradient_curves",
+    "measure_softmax",
+    "measure_variance",
+    "statistics",
+    "variance_curves",
+]
+
+DISTRIBUTIONS = tuple(SOURCES)
+STATISTICS = {"mean": "mean", "standard error": "error", "5 %": "low", "50 %": "middle", "95 %": "high"}
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """One number against d_k, for q·k as it is and for q·k ÷ √d_k.
+
+    raw, scaled: as measured. theory: arrays (W,) over WIDTHS for each, or None where there is none. limit: what no
+    value exceeds. own: a head's d_k, and its own number for each.
+    """
+
+    raw: Spread
+    scaled: Spread
+    theory: tuple[np.ndarray | None, np.ndarray | None]
+    limit: float | None = None
+    own: tuple[int, float, float] | None = None
+
+
+def variance_curves(found: Variances, own: OwnScores) -> Curves:
+    """The variance, which should be d_k, and 1 after division by √d_k."""
+    theory = np.array(WIDTHS, np.float32), np.ones(len(WIDTHS), np.float32)
+    return Curves(found.raw, found.scaled, theory, own=(own.width, own.variance, own.variance / own.width))
+
+
+def entropy_curves(found: Softmaxes) -> Curves:
+    """The entropy of a query's weights, in bits: at most log₂ of the number of keys."""
+    theory = theory_of_ties(found.keys)[0], None
+    return Curves(found.raw.entropy, found.scaled.entropy, theory, limit=math.log2(found.keys))
+
+
+def gradient_curves(found: Softmaxes) -> Curves:
+    """The Frobenius norm of the softmax's Jacobian."""
+    return Curves(found.raw.gradient, found.scaled.gradient, (theory_of_ties(found.keys)[1], None))
+
+
+def statistics(raw: Spread, scaled: Spread, place: int | None = None) -> np.ndarray:
+    """(2n, 5): a column for each of STATISTICS; n rows for `raw`, then n for `scaled`.
+
+    n is the number of WIDTHS; with a place among them, that of the numbers measured there.
+    """
+    columns = [[getattr(each, name) for each in (raw, scaled)] for name in STATISTICS.values()]
+    return np.stack([np.concatenate([one if place is None else one[place] for one in both]) for both in columns], 1)

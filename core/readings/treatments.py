@@ -1,0 +1,40 @@
+"""What was done to a pattern to make it easier to read, in words."""
+
+from collections.abc import Sequence
+
+from core.analysis.treatments import Treated
+from core.readings.words import percent, quoted
+
+
+def read_treatment(treated: Treated) -> tuple[str, ...]:
+    """One sentence for each thing that was done, in order."""
+    done, chosen = [], treated.treatment
+    if chosen.hide:
+        done.append(_hidden(chosen.hide, treated.pieces))
+    if chosen.merge:
+        done.append("Pieces are merged into words: summed over a key's pieces, averaged over a query's.")
+    if chosen.least > 0:
+        least, share = f"{100 * chosen.least:g}%", percent(treated.below)
+        done.append(f"Weights below {least} are hidden: {share} of all weight. Rows sum to less.")
+    return tuple(done)
+
+
+def name_treatment(treated: Treated) -> str:
+    """The same in a few words, for the title of a picture; of an untreated pattern what its rows sum to."""
+    state, chosen = [], treated.treatment
+    if chosen.hide:
+        state.append(f"{len(chosen.hide)} of {len(treated.pieces)} keys hidden")
+    if chosen.merge:
+        state.append("words")
+    if chosen.least > 0:
+        state.append(f"weights below {100 * chosen.least:g}% hidden")
+    every = treated.whole.any(-1).all()
+    sums = "rows sum to 1" if every else "rows sum to 1; those that may attend to nothing are zeros"
+    return ", ".join(state) or sums
+
+
+def _hidden(keys: Sequence[int], labels: Sequence[str], most: int = 6) -> str:
+    named = ", ".join(quoted(labels[key]) for key in keys[:most])
+    more = f" and {len(keys) - most} more" if len(keys) > most else ""
+    left = "Each row is divided by what is left, so it sums to 1 again; a row with nothing left is all zeros."
+    return f"Hidden as keys: {named}{more}. {left}"

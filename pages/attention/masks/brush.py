@@ -1,0 +1,83 @@
+"""The mask to paint on, which stands beside the pictures of a view."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from core.explorer.masks.painting import painted_on, row_hidden, usable
+from core.explorer.masks.records import Painted
+from core.readings.masks import read_mask
+from core.tracing.run import Run
+from pages.attention.masks.chosen import chosen
+from pages.attention.masks.settings import PAINTED
+from pages.canvas.mask_paint.mask_paint import MaskPaint, Stroke
+from pages.widgets.parts import Button, Part
+from pages.widgets.setting import Values, ask
+from pages.widgets.words import notes
+
+REFUSED = "masks-refused"  # in the session: why the last stroke could not be kept, until it has been said
+
+
+def brush(run: Run, values: Values) -> Sequence[Part]:
+    """The mask to paint on."""
+    mask, (_, refusal) = chosen(run, values), usable(values[PAINTED])
+    return [Brush(mask.painted, mask.name, mask.painting, refusal)]
+
+
+def brush_with_row(run: Run, values: Values) -> Sequence[Part]:
+    """The mask to paint on, with the row outlined that the view looks at."""
+    mask, (_, refusal) = chosen(run, values), usable(values[PAINTED])
+    return [Brush(mask.painted, mask.name, mask.painting, refusal, mask.row)]
+
+
+@dataclass(frozen=True, eq=False)
+class Brush:
+    """The mask to paint on, how much it hides, and the painting's letters.
+
+    name: of the mask, on screen. painting: the letters that act. refusal: why those in the address do not, if so.
+    """
+
+    mask: Painted
+    name: str
+    painting: str
+    refusal: str
+    outlined: int | None = None
+
+    def draw(self) -> None:
+        refused = st.session_state.pop(REFUSED, "")
+        MaskPaint(
+            self.mask.mask,
+            self.mask.base,
+            self.mask.tokens.labels,
+            key="mask-paint",
+            name=f"Mask: {self.name}",
+            title=f"The mask: {self.name}",
+            sets=self._repainted,
+            outlined=self.outlined,
+            refused=refused,
+        ).draw()
+        st.caption(read_mask(self.mask.mask, self.mask.base))
+        notes([refused, self.refusal])
+        with st.container(horizontal=True, gap="small"):
+            with st.popover("Painting", icon=":material/brush:"):
+                ask(PAINTED)
+            if self.painting:
+                Button("Clear the painting", "masks-clear", lambda: {PAINTED.key: ""}, ":material/undo:").draw()
+
+    def _repainted(self, strokes: Sequence[Stroke]) -> dict[str, Any]:
+        """The strokes go on the painting as it stands now: this one may be older than the stroke before."""
+        now, _ = usable(st.session_state.get(PAINTED.key) or "")
+        return kept(painted_on(now, self.mask.base, strokes))
+
+
+def hide_row(mask: Painted, painting: str, row: int) -> dict[str, Any]:
+    """What hides every key from one query."""
+    return kept(row_hidden(painting, mask.base, row))
+
+
+def kept(result: tuple[str, str]) -> dict[str, Any]:
+    """The settings after a stroke, from its letters and why it could not be kept."""
+    letters, refusal = result
+    return {PAINTED.key: letters} | ({REFUSED: refusal} if refusal else {})

@@ -1,0 +1,50 @@
+"""What a query may not look at, and what happens if it does."""
+
+from collections.abc import Sequence
+
+from core.explorer.shared.requests import mask_kinds
+from core.tracing.run import Run
+from pages.attention.masks.batch import batch_controls, batch_seconds, show_batch
+from pages.attention.masks.brush import brush, brush_with_row
+from pages.attention.masks.chosen import head_controls
+from pages.attention.masks.effect import effect_seconds, show_effect
+from pages.attention.masks.empty import empty_seconds, show_empty
+from pages.attention.masks.leak import leak_controls, leak_seconds, show_leak
+from pages.attention.masks.settings import SETTINGS
+from pages.attention.masks.wrong import show_ways, ways_seconds
+from pages.shell.page import Page
+from pages.shell.settings import MASK
+from pages.shell.view import View
+from pages.widgets.parts import Caption, Notes, Part
+from pages.widgets.setting import Values
+
+
+def _which_mask(run: Run, values: Values) -> Sequence[Part]:
+    """Which attention this page masks, and that the mask of the sidebar rests."""
+    said: list[Part] = []
+    if len(run.config.stacks) == 2:
+        said.append(Caption("In an encoder-decoder, this page masks the decoder's self-attention."))
+    if run.mask.kinds != mask_kinds(MASK.default, run.config.architecture):
+        said.append(Notes(["The mask of the sidebar does not act here: this page has its own."]))
+    return said
+
+
+PAGE = Page(
+    file=__file__,
+    title="Masks",
+    address="masks",
+    icon=":material/visibility_off:",
+    question="Who may look at whom?",
+    introduction="In attention each token (a row, a **query**) gathers from the tokens that it looks at (columns, "
+    "**keys**). A **mask** says which keys a query may look at; the others get a score of −∞, and so a weight of "
+    "exactly 0. Choose a mask, then paint on it: the model runs again with every stroke.",
+    views=(
+        View("before and after", show_effect, head_controls, effect_seconds, brush_with_row),
+        View("wrong ways", show_ways, head_controls, ways_seconds, brush_with_row),
+        View("leak test", show_leak, leak_controls, leak_seconds, brush),
+        View("empty rows", show_empty, head_controls, empty_seconds, brush_with_row),
+        View("padding in a batch", show_batch, batch_controls, batch_seconds),
+    ),
+    settings=SETTINGS,
+    above=_which_mask,
+)

@@ -1,0 +1,33 @@
+"""What a visitor can set on the page Masks."""
+
+from core.explorer.masks.presets import PRESETS
+from pages.widgets.setting import Setting
+
+PRESET = Setting("masks-preset", "Mask", "pick", "causal", options=PRESETS)
+PADS = Setting("masks-padding", "Padding tokens", "whole", 3, "Added behind the text.", low=1, high=64)
+WINDOW = Setting("masks-window", "Window", "whole", 2, "Tokens seen on each side.", low=0, high=511)
+PREFIX = Setting("masks-prefix", "Prefix", "whole", 3, "Tokens that all see; the rest is causal.", low=0, high=512)
+BLOCK = Setting("masks-block", "Block", "whole", 4, "Tokens in a block.", low=1, high=512)
+SIZES = {"padding": PADS, "sliding window": WINDOW, "prefix": PREFIX, "block": BLOCK}
+PAINTED = Setting("masks-painting", "The painting, as letters", "text", "", "Copy it to keep a painting; empty: none.")
+ROW = Setting("masks-row", "Query (row)", "whole", None, "A token's number; empty: the middle one.", low=0, high=511)
+OTHER = Setting(
+    "masks-other",
+    "Other mask",
+    "pick",
+    "none",
+    "Acts on both texts, with the padding mask and without it.",
+    options=tuple(preset for preset in PRESETS if preset != "padding"),
+)
+CHANGED = Setting(
+    "masks-token", "Token to change", "whole", None, "Its number; empty: the middle one.", low=0, high=511
+)
+WORD = Setting(
+    "masks-word", "Word in its place", "text", "", "Its first token is taken; empty: another token of the text."
+)
+EVERY = Setting("masks-every", "Test every mask, though it takes long", "switch", False)
+SECOND = Setting("masks-second", "Second text", "text", "", "Empty: the first half of your text.")
+VIVID = Setting(
+    "masks-vivid", "Scale colours to this picture", "switch", False, "The darkest colour is its largest weight."
+)
+SETTINGS = (PRESET, *SIZES.values(), PAINTED, ROW, OTHER, CHANGED, WORD, EVERY, SECOND, VIVID)

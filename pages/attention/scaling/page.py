@@ -1,0 +1,34 @@
+"""Ways to compare a query with a key, and why they are scaled."""
+
+from pages.attention.scaling.four_scores import scores_controls, show_scores
+from pages.attention.scaling.random_vectors import (
+    show_entropy,
+    show_gradient,
+    show_variance,
+    show_weights,
+    softmax_controls,
+    variance_controls,
+    weights_controls,
+)
+from pages.attention.scaling.settings import SETTINGS
+from pages.shell.page import Page
+from pages.shell.view import View
+
+PAGE = Page(
+    file=__file__,
+    title="Scores and scaling",
+    address="scaling",
+    icon=":material/balance:",
+    question="Why divide by the square root of d_k?",
+    introduction="A **score** says how well a query fits a key; d_k is how many numbers each of them has. The wider "
+    "they are, the further dot products spread, and the softmax then sees one key only. Dividing by √d_k keeps the "
+    "spread the same. See it on your own text, and measure it on random vectors.",
+    views=(
+        View("four scores", show_scores, scores_controls),
+        View("variance", show_variance, variance_controls),
+        View("weights", show_weights, weights_controls),
+        View("entropy", show_entropy, softmax_controls),
+        View("gradient", show_gradient, softmax_controls),
+    ),
+    settings=SETTINGS,
+)

@@ -1,0 +1,26 @@
+"""What a visitor can set on the page Scores and scaling."""
+
+from core.explorer.scaling.experiment import DISTRIBUTIONS, WIDTHS
+from pages.widgets.setting import Setting
+
+SHOWN = Setting("scaling-show", "Show", "pick", "weights", options=("weights", "scores"))
+SCORE = Setting(
+    "scaling-score", "Arithmetic of", "pick", "scaled dot", options=("dot", "scaled dot", "general", "additive")
+)
+ROW = Setting("scaling-row", "Row", "whole", 0, "Row of the cell, counted from 0.", low=0, high=1023)
+COL = Setting("scaling-col", "Column", "whole", 0, "Column of the cell, counted from 0.", low=0, high=1023)
+DRAWN_FROM = Setting(
+    "scaling-drawn-from",
+    "Drawn from",
+    "list",
+    "normal",
+    "Each number has mean 0 and variance 1. Signs: it is −1 or 1.",
+    DISTRIBUTIONS,
+)
+DRAWS = Setting(
+    "scaling-draws", "Draws per repetition", "whole", 100, "There are 20 repetitions at each d_k.", low=2, high=500
+)
+KEYS = Setting("scaling-keys", "Keys", "whole", 16, "How many keys each query meets.", low=1, high=512)
+SEED = Setting("scaling-seed", "Seed", "whole", 0, "Which random numbers.", low=0, high=999_999)
+WIDTH = Setting("scaling-width", "d_k", "along", "64", options=tuple(map(str, WIDTHS)))
+SETTINGS = (SHOWN, SCORE, ROW, COL, DRAWN_FROM, DRAWS, KEYS, SEED, WIDTH)

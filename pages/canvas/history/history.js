@@ -1,0 +1,47 @@
+// The address and the browser's history, kept right where Streamlit's own client loses track of them.
+//
+// Back and Forward are passed on to Streamlit one at a time, when the app stands still (or after PATIENCE). Passed on at
+// once, a second step overtakes the run of the first, which then writes its page and its settings over the entry that
+// the visitor has gone to. For the same reason nobody else writes into the history while a step waits.
+
+const [PATIENCE, ANSWER] = [5000, 5000]; // milliseconds, for the app's rest and for its answer to the last step
+const STATE = "data-test-script-state";
+
+function guard() {
+  const app = () => document.querySelector(`[${STATE}]`);
+  const write = Object.fromEntries(["pushState", "replaceState"].map((name) => [name, history[name].bind(history)]));
+  let [own, waiting, since, sent] = [null, false, 0, -ANSWER];
+  for (const name in write) history[name] = (...entry) => waiting || write[name](...entry);
+
+  const busy = () => {
+    const running = app()?.getAttribute(STATE) !== "notRunning";
+    if (running) sent = -ANSWER;
+    return running ? performance.now() - since < PATIENCE : performance.now() - sent < ANSWER;
+  };
+  const pass = () => {
+    if (busy() || !waiting) return;
+    [own, waiting, sent] = [new PopStateEvent("popstate"), false, performance.now()];
+    dispatchEvent(own);
+  };
+  const step = (event) => {
+    if (event === own) return;
+    event.stopImmediatePropagation();
+    if (!waiting) [waiting, since] = [true, performance.now()];
+    pass();
+  };
+  addEventListener("popstate", step, true);
+  setInterval(pass, 50);
+  return write;
+}
+
+// Settings that the address had when the visitor came, and that were lost on the way, are put back without an entry of
+// their own, and Streamlit is told as if the visitor had come back to this entry.
+export default function ({ data }) {
+  const write = (window.attentionExplorerHistory ??= guard());
+  const query = new URLSearchParams(location.search);
+  const lost = data.lost.filter(([key]) => !query.has(key));
+  if (lost.length === 0) return;
+  for (const [key, value] of lost) query.append(key, value);
+  write.replaceState({}, "", `${location.pathname}?${query}${location.hash}`);
+  dispatchEvent(new PopStateEvent("popstate"));
+}

@@ -1,0 +1,16 @@
+"""The browser's side of the address: steps in its history one at a time, and settings that were lost put back."""
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from pages.canvas.runtime.assets import HERE
+
+_component = st.components.v2.component(
+    "history", html="<span hidden></span>", js=(HERE / "history/history.js").read_text(encoding="utf-8")
+)
+
+
+def keep_history(lost: Mapping[str, Sequence[str]]) -> None:
+    """Draw this once on every page. lost: settings that belong into the address and are not there, with values."""
+    _component(data={"lost": [[key, value] for key, values in lost.items() for value in values]}, key="history")

@@ -1,0 +1,57 @@
+"""Numbers and shares as every sentence writes them."""
+
+import math
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.readings.words import number, percent
+
+
+def numbers_in(text: str) -> list[float]:
+    return [float(part.replace(",", "").replace("−", "-")) for part in re.findall(r"−?\d[\d,]*(?:\.\d+)?", text)]
+
+
+@pytest.mark.parametrize(
+    ("x", "text"),
+    [
+        (0.0, "0"),
+        (-0.0, "0"),
+        (0.12, "0.120"),
+        (-0.05, "−0.0500"),
+        (0.9996, "1.00"),
+        (12345.6, "12,346"),
+        (-3.1e-6, "−3.10·10⁻⁶"),
+        (1e300, "1.00·10³⁰⁰"),
+        (-math.inf, "−∞"),
+    ],
+)
+def test_numbers_are_written_to_three_digits(x: float, text: str) -> None:
+    assert number(x) == text
+
+
+@given(st.floats(-1e5, 1e5), st.integers(1, 8))
+def test_a_written_number_is_the_number_to_its_digits(x: float, digits: int) -> None:
+    text = number(x, digits)
+    assert "-" not in text
+    if "10" not in text or "·" not in text:
+        assert numbers_in(text)[0] == pytest.approx(x, rel=0.51 * 10 ** (1 - digits))
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [
+        (0, "0%"),
+        (0.0004, "less than 0.1%"),
+        (0.0123, "1.2%"),
+        (0.0999, "10%"),
+        (0.834, "83%"),
+        (0.994, "more than 99%"),
+        (1 - 2e-6, "more than 99%"),
+        (1 - 5e-7, "100%"),
+    ],
+)
+def test_percentages_are_rounded_but_never_to_all_or_nothing(share: float, text: str) -> None:
+    assert percent(share) == text

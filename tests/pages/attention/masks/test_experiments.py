@@ -1,0 +1,145 @@
+"""The experiments of the masks page: each shows the core's own numbers, and says what cannot be done."""
+
+import numpy as np
+import pytest
+
+from core.analysis.masks import AFTER, RIGHT, ZERO
+from core.explorer.masks.batch import batched
+from core.explorer.masks.experiments import emptied, leak, ways
+from core.model.masks import MaskSpec
+from core.readings.masks import (
+    empty_row_arithmetic,
+    read_batch,
+    read_broken,
+    read_leak,
+    read_reach,
+    read_ways,
+    row_arithmetic,
+)
+from core.tracing.run import Run
+from pages.attention.masks.page import PAGE as TOPIC
+from pages.attention.masks.settings import OTHER
+from pages.shell import layout
+from pages.widgets.words import plain
+from tests.pages.attention.masks.test_masks import CHOSEN, FULL, HERE, PAGE, TEXT, core_model, painter, panels
+from tests.pages.conftest import Open
+from tests.pages.screen import behind, charts, pictures, said
+
+PICTURES = ("mask-effect", "mask-ways", "mask-leak", "mask-empty", "mask-batch")
+
+
+def test_the_ways_are_the_cores_row_by_row(open_page: Open) -> None:
+    at = open_page(PAGE, masks_view="wrong ways", masks_row="2", **CHOSEN)
+    record = ways(*core_model(), HERE)
+    shown = panels(at, "mask-ways")
+    for way in (RIGHT, AFTER, ZERO):
+        np.testing.assert_array_equal(shown[way], record.weights[way])
+    (frame,) = charts(at)
+    expected = np.concatenate([record.weights[way][2] for way in (RIGHT, AFTER, ZERO)])
+    np.testing.assert_allclose(frame["weight"], expected, rtol=1e-6)
+    assert frame["key"].str.startswith("✕").tolist() == (~record.mask[2]).tolist() * 3
+    rows = {way: record.weights[way][2] for way in (RIGHT, AFTER, ZERO)}
+    assert plain(read_ways(rows, record.mask[2], "2:saw")) in said(at)
+    assert at.code[0].value == row_arithmetic(record.scores[2], record.mask[2], 2)
+
+
+def test_the_leak_test_holds_every_mask_and_every_layer(open_page: Open) -> None:
+    at = open_page(PAGE, masks_view="leak test", masks_token="3", masks_word="dog", masks_painting=FULL, **CHOSEN)
+    model, tokenizer, run = core_model()
+    (picture,) = pictures(at, "mask-leak")
+    names = picture["panels"][0]["rows"]
+    assert names == [
+        *("none", "causal", "padding", "window 2", "prefix 3", "block 4"),
+        *("painted", "zeros after", "0 for −∞"),
+    ]
+    shown = panels(at, "mask-leak")
+    mine = leak(model, tokenizer, run, FULL, 3, "dog")
+    np.testing.assert_array_equal(shown["layers"], mine.layers)
+    np.testing.assert_array_equal(shown["masks"][6], mine.final)
+    for place, way in ((7, AFTER), (8, ZERO)):
+        np.testing.assert_array_equal(shown["masks"][place], leak(model, tokenizer, run, FULL, 3, "dog", way).final)
+    np.testing.assert_array_equal(shown["masks"][1], leak(model, tokenizer, run, "", 3, "dog").final)
+    assert not shown["masks"][1, :3].any() and shown["masks"][0, :3].all()
+    assert plain(read_leak(mine.final, 3, mine.tokens.labels, "causal, painted")) in said(at)
+    assert plain(read_reach(mine.layers, mine.reached, 3)) in said(at)
+
+
+def test_a_large_model_tests_every_mask_only_if_asked(open_page: Open) -> None:
+    large = {
+        "masks-view": "leak test",
+        "t": "a cat, a dog. " * 200,
+        "h": "16",
+        "n": "12",
+        "d": "16",
+        "masks-preset": "block",
+    }
+    at = open_page(PAGE, **large)
+    (picture,) = pictures(at, "mask-leak")
+    assert picture["panels"][0]["rows"] == ["block 4"]
+    assert [each.label for each in at.toggle if each.key == "masks-every"]
+
+
+@pytest.mark.parametrize(("view", "picture"), zip(TOPIC.look_at.options, PICTURES, strict=True))
+def test_what_takes_long_is_run_only_if_asked(
+    open_page: Open, monkeypatch: pytest.MonkeyPatch, view: str, picture: str
+) -> None:
+    monkeypatch.setattr(layout, "WAIT", 0)
+    at = open_page(PAGE, masks_view=view, **CHOSEN)
+    assert not pictures(at, picture) and "seconds for it here" in said(at)
+    (switch,) = (each for each in at.toggle if each.key == "patient")
+    switch.set_value(True).run()
+    assert not at.error and pictures(at, picture) and "seconds for it here" not in said(at)
+
+
+def test_a_token_that_is_not_there_cannot_be_asked_for(open_page: Open) -> None:
+    at = open_page(PAGE, masks_view="leak test", masks_token="9", **CHOSEN)
+    assert at.number_input(key="masks-token").max == 5 and not at.error
+    assert "when 3:the becomes" in pictures(at, "mask-leak")[0]["panels"][0]["title"], "the middle one"
+
+
+def test_the_mask_outlives_a_test_that_fails(open_page: Open) -> None:
+    at = open_page(PAGE, masks_view="leak test", masks_token="1", masks_word="cat", **CHOSEN)
+    assert "nothing would change" in at.error[0].value and painter(at)[0].any()
+
+
+def test_an_empty_row_is_tried_and_kept(open_page: Open) -> None:
+    at = open_page(PAGE, masks_view="empty rows", masks_row="2", **CHOSEN)
+    record = emptied(*core_model(), HERE, FULL)
+    for trial in (True, False):
+        shown = panels(at, "mask-empty")
+        np.testing.assert_array_equal(shown["pattern"], record.pattern)
+        np.testing.assert_array_equal(shown["broken"], record.broken)
+        assert not shown["pattern"][2].any()
+        assert plain(read_broken(record.broken, (2,), record.tokens.labels)) in said(at)
+        assert at.code[0].value == empty_row_arithmetic(2, record.naive[2], record.pattern[2], record.largest)
+        assert ("as a trial" in said(at)) == trial
+        if trial:
+            assert painter(at)[0][2].any()
+            (keep,) = (each for each in at.button if each.label.startswith("Keep it"))
+            keep.click().run()
+    assert at.session_state["masks-painting"] == FULL and not painter(at)[0][2].any()
+
+
+@pytest.mark.parametrize("other", OTHER.options)
+def test_padding_in_a_batch_is_the_cores(open_page: Open, other: str) -> None:
+    at = open_page(
+        PAGE, masks_view="padding in a batch", masks_other=other, masks_second="a dog", masks_painting=FULL, **CHOSEN
+    )
+    model, tokenizer, run = behind(at)
+    kinds = () if other == "none" else (other.replace(" ", "_"),)
+    found = batched(model, tokenizer, Run(TEXT, run.config, mask=MaskSpec(kinds)), HERE, "a dog")
+    shown = panels(at, "mask-batch")
+    for name in ("alone", "hidden", "seen"):
+        np.testing.assert_array_equal(shown[name], getattr(found, name))
+    moved = panels(at, "mask-moved")["moved"]
+    np.testing.assert_array_equal(moved, np.stack([found.moved_hidden, found.moved_seen]))
+    size = moved.shape[1]
+    labels = found.rows[1].labels[:size]
+    reading = read_batch(found.moved_hidden, found.moved_seen, found.seen[:size, size:].sum(1), labels)
+    assert plain(reading) in said(at)
+    assert (moved[1] > 1e-3).any() == (other != "causal" and bool(found.seen[:size, size:].any()))
+
+
+def test_texts_of_one_length_have_no_padding(open_page: Open) -> None:
+    at = open_page(PAGE, masks_view="padding in a batch", masks_second=TEXT, **CHOSEN)
+    assert "Both texts are equally long" in at.info[0].value

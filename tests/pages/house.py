@@ -1,0 +1,16 @@
+"""The pages of the app, as its own list has them."""
+
+from app import SECTIONS
+from pages.shell.models import known
+from pages.shell.navigation import page_of
+from pages.shell.page import Page
+from tests.pages.conftest import APP
+
+PAGES: list[Page] = [page_of(topic) for topics in SECTIONS.values() for topic in topics]
+BY_ADDRESS = {page.address: page for page in PAGES}
+KNOWN = known(setting for page in PAGES for setting in page.all_settings)
+
+
+def path_of(page: Page) -> str:
+    """The page's file below the project's root, as AppTest names it."""
+    return str(page.file).removeprefix(f"{APP.parent}/")

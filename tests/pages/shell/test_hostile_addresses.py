@@ -1,0 +1,58 @@
+"""Any string for any setting of any page: what cannot be used leaves the address with a note, and the page stands."""
+
+from itertools import cycle, islice
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+
+from pages.shell.address import fits, kept, refused
+from pages.shell.page import Page
+from pages.widgets.setting import Setting
+from tests.pages.conftest import APP
+from tests.pages.house import KNOWN, PAGES, path_of
+
+BY_KEY = {setting.key: setting for setting in KNOWN}
+NUMBERS = ("inf", "-inf", "Infinity", "nan", "1e400", "-1e400", "1e-400", "9" * 400, "-1", "0x10", "1_0", "٣", "1,5")
+WORDS = ("", " ", "None", "null", "true", "TRUE", "[]", "\x00", "‮", "�", "<script>alert(1)</script>", "![x](//x.y/z)")
+HOSTILE = (*NUMBERS, *WORDS)
+DRAWN = st.one_of(st.sampled_from(HOSTILE), st.floats().map(str), st.integers().map(str), st.text(max_size=20))
+KEYS = st.one_of(st.sampled_from([setting.key for setting in KNOWN]), st.text(max_size=9))
+
+
+@given(st.dictionaries(KEYS, st.lists(DRAWN, min_size=1, max_size=3), max_size=8))
+def test_what_is_kept_can_be_used_and_the_rest_is_named(params: dict[str, list[str]]) -> None:
+    usable = kept(params, KNOWN)
+    assert all(fits(BY_KEY[key], value) for key, values in usable.items() for value in values)
+    assert kept(usable, KNOWN) == usable and refused(usable, KNOWN) == []
+    changed = [key for key in params if usable.get(key) != params[key]]
+    assert len(refused(params, KNOWN)) == len(changed)
+
+
+@given(st.sampled_from(KNOWN), st.data())
+def test_what_a_setting_may_hold_is_kept(setting: Setting, data: st.DataObject) -> None:
+    if setting.options:
+        value = data.draw(st.sampled_from(setting.options))
+    elif setting.kind == "switch":
+        value = data.draw(st.sampled_from(["true", "false"]))
+    elif setting.kind == "text":
+        value = data.draw(st.text())
+    elif setting.kind == "number":
+        value = str(data.draw(st.floats(setting.low, setting.high)))
+    else:
+        value = str(data.draw(st.integers(int(setting.low), int(setting.high))))
+    assert kept({setting.key: [value]}, KNOWN) == {setting.key: [value]}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.address)
+def test_every_page_stands_whatever_its_settings_are_given(page: Page) -> None:
+    for start in range(0, len(HOSTILE), 5):
+        app = AppTest.from_file(str(APP), default_timeout=60).run()
+        asked = {key: [value] for key, value in zip(BY_KEY, islice(cycle(HOSTILE), start, None), strict=False)}
+        app.query_params.update(asked)
+        app.switch_page(path_of(page)).run()
+        assert not app.exception, (start, app.exception[0].message)
+        assert set(refused(asked, KNOWN)) <= set(app.session_state["refused"])
+        left = {key: [value] if isinstance(value, str) else value for key, value in app.query_params.items()}
+        assert kept(left, KNOWN) == left

@@ -1,0 +1,77 @@
+"""The caches: one model for everybody, heavy runs one at a time, numbers that nobody else can change."""
+
+import threading
+import time
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.explorer.head import one_head
+from core.explorer.shared import loading
+from core.explorer.shared.places import Place
+from core.tracing.run import Run
+from pages.queries import head as heads
+from pages.queries import models as cache
+from pages.shell import frame
+
+DEFAULT = frame.make_run(frame.DEFAULTS, "the cat sat on the mat", "")
+
+
+def heavy(run: Run) -> Run:
+    return replace(run, config=replace(run.config, d_model=512, heads=8, layers=6))
+
+
+@pytest.mark.parametrize(("make", "most"), [(lambda run: run, 2), (heavy, 1)])
+def test_heavy_runs_wait_for_each_other_and_light_ones_do_not(make: Any, most: int) -> None:
+    inside, peak, both = [0], [0], threading.Barrier(2, timeout=2)
+
+    def verb(model: object, tokenizer: object, run: Run) -> None:
+        inside[0] += 1
+        peak[0] = max(peak[0], inside[0])
+        try:
+            both.wait()
+        except threading.BrokenBarrierError:
+            time.sleep(0.01)
+        inside[0] -= 1
+
+    run = make(DEFAULT)
+    threads = [threading.Thread(target=cache.compute, args=(verb, run)) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert peak[0] == most
+
+
+def test_a_model_is_made_once() -> None:
+    seen = []
+    for _ in range(2):
+        cache.compute(lambda model, tokenizer, run: seen.append(model), DEFAULT)
+    assert seen[0] is seen[1]
+
+
+def test_a_visitor_cannot_change_another_visitors_numbers() -> None:
+    first = heads.head(DEFAULT, Place())
+    first.pattern[:] = 0
+    np.testing.assert_allclose(heads.head(DEFAULT, Place()).pattern.sum(-1), 1, rtol=1e-5)
+
+
+def test_many_visitors_at_once_each_get_their_own_run() -> None:
+    texts = [f"text number {number} of many" for number in range(8)]
+    runs = [replace(DEFAULT, text=text) for text in texts]
+    found: dict[str, np.ndarray] = {}
+
+    def visit(run: Run) -> None:
+        found[run.text] = heads.head(run, Place("encoder", 1, 2)).pattern
+
+    threads = [threading.Thread(target=visit, args=(run,)) for run in runs]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    model = loading.fresh_model(DEFAULT.config, DEFAULT.placement)
+    for run in runs:
+        alone = one_head.head(model, cache.tokenizer(run.tokenizer), run, Place("encoder", 1, 2))
+        np.testing.assert_allclose(found[run.text], alone.pattern, atol=1e-6)

@@ -1,0 +1,114 @@
+"""A new page is new files in a folder of its own and one line in app.py: done here, in a copy of the project."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.pages.conftest import APP
+
+ROOT = APP.parent
+SETTINGS = '''"""What a visitor can set on the page Lengths."""
+
+from pages.widgets.setting import Setting
+
+LEAST = Setting("lengths-least", "Least letters", "whole", 1, "Shorter pieces are left out.", low=1, high=20)
+'''
+PAGE = '''"""How long the pieces of a text are."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from core.tracing.run import Run
+from pages.examples.lengths.settings import LEAST
+from pages.queries.models import check
+from pages.shell.page import Page
+from pages.shell.view import Shown, View
+from pages.widgets.parts import Message
+from pages.widgets.setting import Control, Values, control
+from pages.widgets.table import Table
+
+
+def controls(run: Run, values: Values) -> Iterator[Control]:
+    yield control(LEAST)
+
+
+def show(run: Run, values: Values) -> Shown:
+    """The letters of each piece."""
+    row = check(run)[run.config.stacks[0]]
+    long = [(label, len(piece)) for label, piece in zip(row.labels, row.pieces) if len(piece) >= values[LEAST]]
+    if not long:
+        return Shown([Message("No piece is that long.")])
+    labels, lengths = zip(*long)
+    return Shown(
+        takeaway=f"The longest piece has {max(lengths)} letters.",
+        table=Table("lengths", np.array([lengths]).T, labels, ["letters"], "piece", unfolded=True),
+        source=("core.text.tokenizer.Tokenizer.encode",),
+    )
+
+
+PAGE = Page(
+    file=__file__,
+    title="Lengths",
+    address="lengths",
+    icon=":material/straighten:",
+    question="How long are the pieces?",
+    introduction="A text is cut into pieces, some short and some long.",
+    views=(View("all", show, controls), View("again", show, controls)),
+    settings=(LEAST,),
+)
+'''
+CHECK = """
+from streamlit.testing.v1 import AppTest
+
+app = AppTest.from_file("APP", default_timeout=60)
+app.query_params["lengths-least"] = "3"
+app.run().switch_page("pages/examples/lengths/page.py").run()
+assert not app.exception and not app.warning, (app.exception, [each.value for each in app.warning])
+assert app.title[0].value == "How long are the pieces?"
+assert app.number_input(key="lengths-least").value == 3
+assert app.query_params["lengths-least"] in ("3", ["3"])
+app = AppTest.from_file("APP", default_timeout=60)
+app.query_params["lengths-least"] = "999"
+app.run().switch_page("pages/examples/lengths/page.py").run()
+assert "Least letters cannot be" in app.warning[0].value
+"""
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """The project's code in another place, with the page Lengths added to it."""
+    for room in ("core", "pages", "tests"):
+        shutil.copytree(ROOT / room, tmp_path / room, ignore=shutil.ignore_patterns("__pycache__"))
+    for file in ("pyproject.toml", "app.py"):
+        shutil.copy(ROOT / file, tmp_path / file)
+    for shared in ("assets", ".streamlit"):
+        (tmp_path / shared).symlink_to(ROOT / shared)
+    topic = tmp_path / "pages/examples/lengths"
+    topic.mkdir(parents=True)
+    (topic / "settings.py").write_text(SETTINGS)
+    (topic / "page.py").write_text(PAGE)
+    app = (tmp_path / "app.py").read_text()
+    line = '    "Examples": ("pages.examples.lengths",),\n}\n'
+    assert app.count("\n}\n") == 1
+    (tmp_path / "app.py").write_text(app.replace("\n}\n", f"\n{line}"))
+    return tmp_path
+
+
+def run(copy: Path, *command: str) -> None:
+    environment = os.environ | {"PYTHONPATH": str(copy)}
+    done = subprocess.run(
+        [sys.executable, *command], cwd=copy, env=environment, capture_output=True, text=True, timeout=240
+    )
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+
+
+def test_a_new_page_needs_its_folder_and_one_line(copy: Path) -> None:
+    run(copy, "-c", CHECK.replace("APP", str(copy / "app.py")))
+    run(copy, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/pages/test_every_page.py", "-k", "lengths")
+    keeps = "pages/examples/lengths or unlike"
+    run(copy, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/test_arrows.py", "-k", keeps)

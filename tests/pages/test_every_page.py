@@ -1,0 +1,104 @@
+"""Every page of the app and every view of it stands: as it opens, with every model, at extremes, with hostile text."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.checkpoints import shipped
+from pages.shell.page import Page
+from pages.widgets.setting import Setting
+from pages.widgets.source import source
+from tests.pages.conftest import Open
+from tests.pages.house import KNOWN, PAGES, path_of
+from tests.pages.screen import HOSTILE, said
+
+LONG = "cat and dog " * 170
+SIZES: dict[str, dict[str, Any]] = {
+    "smallest": {"d": "2", "h": "1", "n": "1", "t": "a", "tt": "a"},
+    "largest": {"d": "64", "h": "16", "n": "12", "layer": "12", "head": "16", "t": LONG, "tt": LONG},
+    "general": {"pos": "alibi", "score": "general", "attention": "cross", "mask": ["as built", "padding", "block"]},
+    "additive": {"pos": "rotary", "score": "additive", "dk": "6", "dv": "3", "norm": "pre", "dtype": "bfloat16"},
+    "hostile": {"t": HOSTILE, "tt": HOSTILE, "mask": "prefix", "prefix": "0"},
+}
+NOTHING: dict[str, Any] = {}
+
+
+def models_of(page: Page) -> list[str]:
+    """The shipped models that the page can show."""
+    return [name for name in shipped.names() if shipped.read(name).config.architecture in page.architectures]
+
+
+def cases() -> Iterator[Any]:
+    for page in PAGES:
+        own = {"model": page.model} if page.model else NOTHING
+        fresh = {"model": "fresh", "kind": page.architectures[-1]}
+        yield pytest.param(page, own, id=f"{page.address} as it opens")
+        for name in models_of(page):
+            yield pytest.param(page, {"model": name}, id=f"{page.address} {name}")
+        for size, params in SIZES.items():
+            yield pytest.param(page, fresh | params, id=f"{page.address} {size}")
+
+
+def through_views(at: AppTest, page: Page) -> Iterator[str]:
+    """Go from view to view; each must stand, show something, and show no number that is none."""
+    for view in page.views:
+        if len(page.views) > 1:
+            at.session_state[page.look_at.key] = view.name
+            at.run()
+        assert not at.exception, (view.name, at.exception[0].message)
+        assert not at.error, (view.name, [error.value for error in at.error])
+        shown = sum(len(at.get(kind)) for kind in ("vega_lite_chart", "bidi_component", "info", "dataframe"))
+        words = said(at)
+        assert shown or any("needs about" in each.value for each in at.caption), view.name
+        assert "None" not in words and "nan" not in words, view.name
+        assert "<script" not in words.replace("\\", "") or "\\<script" in words, view.name
+        yield view.name
+
+
+@pytest.mark.parametrize(("page", "params"), cases())
+def test_every_view_stands(page: Page, params: dict[str, Any], open_page: Open) -> None:
+    at = open_page(path_of(page), **params)
+    assert not at.warning, [warning.value for warning in at.warning]
+    assert len(list(through_views(at, page))) == len(page.views)
+
+
+@pytest.mark.parametrize("end", ["low", "high"])
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.address)
+def test_every_view_stands_at_the_ends_of_its_own_settings(page: Page, end: str, open_page: Open) -> None:
+    asked = {each.key: extreme(each, end) for each in page.settings if each.kind != "text"}
+    at = open_page(path_of(page), **asked)
+    assert len(list(through_views(at, page))) == len(page.views)
+
+
+def extreme(setting: Setting, end: str) -> str | list[str]:
+    """The first or last value that an address can name."""
+    if setting.kind in ("many", "set"):
+        return [""] if end == "low" else list(setting.options[:3])
+    if setting.options:
+        return setting.options[0 if end == "low" else -1]
+    if setting.kind == "switch":
+        return str(end == "high").lower()
+    return f"{setting.low if end == 'low' else setting.high:.15g}"
+
+
+def test_every_setting_has_one_name() -> None:
+    keys = [setting.key for setting in KNOWN]
+    assert len(set(keys)) == len(keys) and all(key.islower() and "_" not in key for key in keys)
+
+
+def test_addresses_are_unlike_and_files_stand_in_folders_of_their_own() -> None:
+    assert len({page.address for page in PAGES}) == len({page.file for page in PAGES}) == len(PAGES)
+    for page in PAGES:
+        room, _, topic, file = path_of(page).split("/")
+        assert (room, topic.replace("_", "-"), file) == ("pages", page.address, "page.py")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.address)
+def test_every_function_that_a_view_shows_can_be_found(page: Page, open_page: Open, monkeypatch: Any) -> None:
+    named: set[str] = set()
+    monkeypatch.setattr("pages.shell.layout.show_source", lambda paths, key: named.update(paths))
+    at = open_page(path_of(page), **({"model": page.model} if page.model else NOTHING))
+    list(through_views(at, page))
+    assert named and all(source(path) for path in named)
