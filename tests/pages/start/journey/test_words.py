@@ -4,17 +4,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pages.ui.frame import DEFAULTS, make_run
 
 from core.explorer.journey import stages
 from core.explorer.journey.records import Journey
 from core.explorer.shared import loading
 from core.explorer.shared.places import Place
+from core.readings import journey as words
 from core.text.tokenizer import Tokenizer
 from core.tracing.run import Run
-from pages.ui import cache
-from pages.ui import journey_tiles as tiles
-from pages.ui import journey_words as words
+from pages.queries.models import trained
+from pages.shell.frame import DEFAULTS, make_run
+from pages.start.journey import queries, tiles
 
 TEXT = "the cat sat on the dog"
 TWO = {"kind": "encoder-decoder"}
@@ -55,13 +55,13 @@ def test_tokens_count_the_pieces_of_the_text_alone(chosen: dict[str, Any], place
 def test_the_tokens_that_a_trained_model_reads_round_the_text_are_counted_apart() -> None:
     letters = {"toy-copy": "6 pieces after a start token, each", "toy-reverse": "6 pieces before an end token, each"}
     for name, said in letters.items():
-        run = make_run(DEFAULTS, "abcdef", "fedcba", cache.trained(name))
-        assert said in words.tokens(run, cache.journey(run, Place(run.config.stacks[0])))
+        run = make_run(DEFAULTS, "abcdef", "fedcba", trained(name))
+        assert said in words.tokens(run, queries.journey(run, Place(run.config.stacks[0])))
 
 
 def test_a_classifier_judges_by_the_mean() -> None:
-    run = make_run(DEFAULTS, TEXT, "", cache.trained("sentiment"))
-    assert words.output(run, cache.journey(run, Place())).endswith("the model judges by their mean.")
+    run = make_run(DEFAULTS, TEXT, "", trained("sentiment"))
+    assert words.output(run, queries.journey(run, Place())).endswith("the model judges by their mean.")
 
 
 def test_one_piece_is_one() -> None:
@@ -75,7 +75,7 @@ def test_the_embedding_shown_is_the_row_of_the_table_times_the_root_of_d_model(p
     rows = model.embed.weight.detach().numpy()[list(record.tokens.ids)]
     np.testing.assert_allclose(value(record, "embed"), rows * 8, rtol=1e-5)
     assert "multiplied by √64 = 8." in words.vectors(run, record)
-    assert titles(tiles.entering(record, run.config))[0].startswith("embedding × √64")
+    assert titles(tiles.entering(run, record))[0].startswith("embedding × √64")
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_positions_between_tokens_do_not_act_in_cross_attention(positions: str) 
 )
 def test_scores_say_what_they_are_made_of_and_whether_they_are_scaled(score: str, says: str, positions: str) -> None:
     run, record = told(score=score, pos=positions)
-    said, title = words.scores(run, record), titles(tiles.scoring(record, run.config))[1]
+    said, title = words.scores(run, record), titles(tiles.scoring(run, record))[1]
     assert says in said
     alibi = positions == "alibi"
     assert alibi == ("less a penalty for the distance" in said) == title.endswith(" + B")
@@ -143,7 +143,7 @@ def test_masks_and_rows_with_nothing_to_attend_to(chosen: dict[str, Any], hides:
     assert empties == bool((value(record, "pattern").sum(1) == 0).any()) == (record.empty_rows > 0)
     said = words.scores(run, record)
     assert hides == ("hides the striped pairs" in said) == ("+ M" in words.attention_formula(run, record))
-    assert titles(tiles.scoring(record, run.config))[2] == ("masked" if hides else "no mask")
+    assert titles(tiles.scoring(run, record))[2] == ("masked" if hides else "no mask")
     assert said.endswith("that sum to 1; a row that is hidden whole gets zeros." if empties else "that sum to 1.")
     assert empties == ("takes nothing: zeros" in words.mix(record))
     assert empties == any("may attend to nothing" in sentence for sentence in record.readings)
@@ -166,8 +166,8 @@ def test_what_happens_after_attention_and_the_network(norm: str, residual: bool)
     assert (norm == "pre") == ("row alone, after LayerNorm:" in words.feed_forward(run, record))
     assert (norm == "pre") == ("reads the rows, after LayerNorm," in words.projections(run, record))
     np.testing.assert_allclose(value(record, "ffn_in"), normalised(mid) if norm == "pre" else mid, atol=1e-4)
-    assert titles(tiles.thinking(record, run.config))[2] == ("adds" if residual else "result")
-    assert ("+" in [tile.before for tile in tiles.joining(record, run.config)]) == residual
+    assert titles(tiles.thinking(run, record))[2] == ("adds" if residual else "result")
+    assert ("+" in [tile.before for tile in tiles.joining(run, record)]) == residual
 
 
 def normalised(rows: np.ndarray) -> np.ndarray:

@@ -11,15 +11,22 @@ from streamlit.testing.v1 import AppTest
 from core.explorer.journey import stages
 from core.explorer.journey.records import Journey
 from core.explorer.shared.places import Place
-from core.tracing.run import Run
-from pages.canvas.strip.strip import Tile
+from pages.canvas.strip.strip import Strip, Tile
 from pages.canvas.token_chips.token_chips import TokenChips
-from pages.ui import journey_tiles as tiles
-from pages.ui import journey_words as words
-from tests.pages.screen import behind, called, pictures
+from pages.shell.address import fits
+from pages.shell.settings import TEXT
+from pages.shell.view import Shown
+from pages.start.journey import tiles
+from pages.start.journey.stages import show_stages
+from pages.widgets.chart import Chart
+from pages.widgets.parts import Button, Cards, Link, Part
+from pages.widgets.place import ATTENTION, HEAD, LAYER
+from pages.widgets.setting import Setting, Values
+from tests.pages.house import BY_ADDRESS
+from tests.pages.screen import HOSTILE, behind, called, pictures
+from tests.pages.start.journey.test_words import told
 
-ROOT = Path(__file__).parents[2]
-HOSTILE = "<script>alert(1)</script> ![x](https://example.com/x.png) :red[x] $x$ مرحبا 👩‍🚀"
+ROOT = Path(__file__).parents[4]
 EYE = ":material/visibility: "
 UNESCAPED = re.compile(r"(?<!\\)(?:\\\\)*[!-/:-@\[\]^-`{-~]")
 SETTINGS = [
@@ -29,8 +36,8 @@ SETTINGS = [
     {"kind": "encoder-decoder", "attention": "decoder"},
     {"kind": "encoder-decoder", "attention": "cross", "layer": "3", "head": "2"},
     {"kind": "decoder", "t": "cat"},
-    {"t": HOSTILE, "kind": "decoder", "pos": "rotary", "tensor": "q_rotated"},
-    {"pos": "none", "tensor": "pos"},
+    {"t": HOSTILE, "kind": "decoder", "pos": "rotary", "journey-tensor": "q_rotated"},
+    {"pos": "none", "journey-tensor": "pos"},
     {"pos": "alibi", "score": "additive", "norm": "pre", "residual": "false", "normkind": "rmsnorm"},
     {"pos": "binary", "score": "general", "norm": "none", "act": "swiglu"},
     {"kind": "decoder", "mask": ["as built", "padding"], "pads": "3", "d": "2", "h": "1", "n": "1"},
@@ -47,12 +54,15 @@ def opened(params: dict[str, Any]) -> AppTest:
     return at
 
 
-def run_of(at: AppTest) -> Run:
-    return at.session_state["run"]
-
-
 def record_of(at: AppTest, place: Place) -> Journey:
     return stages.journey(*behind(at), place)
+
+
+def parts(shown: Shown) -> list[Part]:
+    """The parts of all cards."""
+    (cards,) = shown.pictures
+    assert isinstance(cards, Cards)
+    return [part for card in cards.cards for part in card]
 
 
 @pytest.mark.parametrize("params", SETTINGS, ids=called)
@@ -65,29 +75,29 @@ def test_it_opens_with_every_kind_of_setting(params: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("params", "place"),
+    ("chosen", "where", "place"),
     [
-        ({"layer": "2", "head": "3"}, Place("encoder", 1, 2)),
-        ({"kind": "encoder-decoder", "attention": "cross", "layer": "2"}, Place("decoder", 1, 0, True)),
+        ({}, {LAYER: "2", HEAD: "3"}, Place("encoder", 1, 2)),
+        ({"kind": "encoder-decoder"}, {ATTENTION: "cross", LAYER: "2"}, Place("decoder", 1, 0, True)),
     ],
 )
-def test_what_is_drawn_is_what_the_core_computed(params: dict[str, str], place: Place) -> None:
-    at = opened(params)
-    record = record_of(at, place)
-    chips, *strips = pictures(at)
-    assert chips["ids"] == list(record.tokens.ids) and chips["pieces"] == list(record.tokens.pieces)
-    drawn = 0
-    for picture in strips:
-        for tile, values in zip(picture["tiles"], picture["values"], strict=True):
-            if tile["pick"]:
-                np.testing.assert_array_equal(values, record.patterns[int(tile["name"])])
-                assert tile["chosen"] == (int(tile["name"]) == place.head)
-            else:
-                np.testing.assert_array_equal(values, record.stages[tile["name"]].values)
-                numbers = " × ".join(str(size) for size in record.stages[tile["name"]].shape)
-                assert tile["shape"].endswith(f"= {numbers}")
-            drawn += 1
-    assert drawn >= 24
+def test_what_is_drawn_is_what_the_core_computed(
+    chosen: dict[str, Any], where: dict[Setting, str], place: Place
+) -> None:
+    run, record = told(place, **chosen)
+    drawn = parts(show_stages(run, Values(where)))
+    (chips,) = (part for part in drawn if isinstance(part, TokenChips))
+    assert (chips.ids, chips.pieces) == (record.tokens.ids, record.tokens.pieces)
+    tiles = [tile for part in drawn if isinstance(part, Strip) for tile in part.tiles]
+    for tile in tiles:
+        if tile.pick:
+            np.testing.assert_array_equal(tile.values, record.patterns[int(tile.name)])
+            assert tile.chosen == (int(tile.name) == place.head)
+        else:
+            np.testing.assert_array_equal(tile.values, record.stages[tile.name].values)
+            numbers = " × ".join(str(size) for size in record.stages[tile.name].shape)
+            assert tile.shape.endswith(f"= {numbers}")
+    assert len(tiles) >= 24
 
 
 @pytest.mark.parametrize("text", [HOSTILE, "<b>", "*", "`", "$x$", "[x](y)", ":red[x]", "![", "_"])
@@ -111,41 +121,60 @@ def test_empty_text_is_refused_in_words_and_the_rest_stays() -> None:
 
 
 def test_the_table_lists_the_chosen_tensor() -> None:
-    at = opened({"tensor": "z", "head": "2"})
-    at.session_state["journey-table"] = True
+    at = opened({"journey-tensor": "z", "head": "2"})
+    at.session_state["journey-stages-table"] = True
     at.run()
-    assert "q_rotated" not in at.selectbox(key="tensor").options
+    assert "q_rotated" not in at.selectbox(key="journey-tensor").options
     table = at.dataframe[0].value
     record = record_of(at, Place(head=1))
     assert list(table["query"]) == list(record.tokens.labels)
     np.testing.assert_array_equal(table.to_numpy()[:, 1:].astype(np.float32), record.stages["z"].values)
 
 
-def test_the_chosen_head_is_the_one_marked() -> None:
-    at = opened({"head": "3"})
-    joined = next(picture for picture in pictures(at) if "heads join" in picture["name"])
-    assert [tile["chosen"] for tile in joined["tiles"][:4]] == [False, False, True, False]
+def test_a_click_on_a_head_follows_it() -> None:
+    run, _ = told()
+    heads = next(part for part in parts(show_stages(run, Values({LAYER: "2"}))) if getattr(part, "sets", None))
+    assert isinstance(heads, Strip) and heads.sets is not None
+    assert heads.sets("2") == {LAYER.key: "2", HEAD.key: "3"}
 
 
 def test_a_decoder_shows_the_likeliest_next_tokens() -> None:
-    at = opened({"kind": "decoder"})
-    assert len(at.get("vega_lite_chart")) == 1
-    assert len(opened({}).get("vega_lite_chart")) == 0
+    run, record = told(kind="decoder")
+    (chart,) = (part for part in parts(show_stages(run, Values())) if isinstance(part, Chart))
+    pieces, chances = zip(*record.next_pieces, strict=True)
+    assert [label.partition(": ")[2] for label in chart.data["label"]] == list(pieces)
+    np.testing.assert_allclose(chart.data["value"], chances, rtol=1e-6)
+    assert not any(isinstance(part, Chart) for part in parts(show_stages(told()[0], Values())))
 
 
 def test_long_texts_are_said_to_be_cut() -> None:
-    assert words.windows(record_of(opened({}), Place())) is None
-    long = record_of(opened({"t": "cat " * 80}), Place())
-    assert words.windows(long) == f"The pictures show the first 48 of {len(long.tokens)} tokens; the sizes are true."
+    assert show_stages(told()[0], Values()).notes == [None]
+    run, long = told(text="cat " * 80)
+    said = f"The pictures show the first 48 of {len(long.tokens)} tokens; the sizes are true."
+    assert show_stages(run, Values()).notes == [said]
+
+
+@pytest.mark.parametrize(("attention", "offered"), [("encoder", False), ("decoder", True), ("cross", False)])
+def test_the_decoder_goes_on_to_cross_attention(attention: str, offered: bool) -> None:
+    run, _ = told(kind="encoder-decoder")
+    buttons = [part for part in parts(show_stages(run, Values({ATTENTION: attention}))) if isinstance(part, Button)]
+    assert [button.sets() for button in buttons] == [{"attention": "cross"}] * offered
+
+
+def test_links_name_pages_and_settings_that_there_are() -> None:
+    links = [part for part in parts(show_stages(told()[0], Values())) if isinstance(part, Link)]
+    assert len(links) == 4
+    for link in links:
+        known = {setting.key: setting for setting in BY_ADDRESS[link.address].all_settings}
+        assert all(fits(known[key], value) for key, value in link.where.items())
 
 
 def test_tiles_name_axes_and_what_is_left_out() -> None:
-    at = opened({"d": "256"})
-    record = record_of(at, Place())
+    run, record = told(text=TEXT.default, d=256)
     embed = tiles.tile(record, "embed", "embedding")
     assert (embed.shape, embed.part) == ("L × D = 15 × 256", "first 64 columns")
     assert tiles.tile(record, "v", "V").shape == "K × E = 15 × 64" and tiles.tile(record, "v", "V").tint == "v"
-    assert [tile.scale for tile in tiles.scoring(record, run_of(at).config)] == ["signed", "signed", "signed", "weight"]
+    assert [tile.scale for tile in tiles.scoring(run, record)] == ["signed", "signed", "signed", "weight"]
 
 
 @pytest.mark.parametrize(
@@ -171,8 +200,7 @@ def test_chips_need_a_word_for_every_token() -> None:
 
 @pytest.mark.parametrize("score", ["scaled dot", "dot", "general", "additive"])
 def test_the_formula_has_the_score_and_the_shapes_of_this_run(score: str) -> None:
-    at = opened({"score": score, "t": "the cat sat", "dk": "9", "dv": "5"})
-    written = " ".join(block.value for block in at.latex)
-    rows = len(record_of(at, Place()).tokens)
+    run, record = told(text="the cat sat", score=score, dk=9, dv=5)
+    written, rows = show_stages(run, Values()).formula, len(record.tokens)
     assert rf"({rows}\times{rows})\cdot({rows}\times5) = ({rows}\times5)" in written
     assert (r"\sqrt{9}" in written) == (score == "scaled dot")

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.explorer.journey.records import Journey, Stage
-from core.model.config import TransformerConfig
+from core.readings.journey import scaled_embedding
+from core.tracing.run import Run
 from pages.canvas.strip.strip import Tile
 
 SHARE = {"D": 1.0, "F": 1.1, "E": 0.6, "Ev": 0.6, "L": 0.8, "Q": 0.8, "K": 0.8}
@@ -12,9 +13,9 @@ TINTS = {"q": "q", "q_rotated": "q", "k": "k", "k_rotated": "k", "v": "v"}
 LETTER = {"Ev": "E"}
 
 
-def entering(journey: Journey, config: TransformerConfig) -> list[Tile]:
+def entering(run: Run, journey: Journey) -> list[Tile]:
     """Embedding, positions where they are added, and what enters the first layer."""
-    title = f"embedding × {scaled_embedding(config)}" if config.scale_embeddings else "embedding"
+    title = f"embedding × {scaled_embedding(run.config)}" if run.config.scale_embeddings else "embedding"
     if "pos" not in journey.stages:
         return [tile(journey, "embed", f"{title}: what enters")]
     return [
@@ -40,8 +41,9 @@ def projecting(journey: Journey) -> list[Tile]:
     return [*tiles, tile(journey, "v", "V")]
 
 
-def scoring(journey: Journey, config: TransformerConfig) -> list[Tile]:
+def scoring(run: Run, journey: Journey) -> list[Tile]:
     """Scores, scaled where the score is, with ALiBi's penalty where it acts, masked, and turned into weights."""
+    config = run.config
     scaled = "scaled" if config.score == "scaled_dot" else "not scaled"
     if config.positions == "alibi" and not journey.place.cross:
         scaled = "scaled + B" if config.score == "scaled_dot" else "scores + B"
@@ -83,17 +85,17 @@ def heads(journey: Journey) -> list[Tile]:
     ]
 
 
-def joining(journey: Journey, config: TransformerConfig) -> list[Tile]:
+def joining(run: Run, journey: Journey) -> list[Tile]:
     """All heads, what they add together, and the stream after that."""
-    return [*heads(journey), tile(journey, "attn_out", "heads joined", starts=True), *_added(journey, config)]
+    return [*heads(journey), tile(journey, "attn_out", "heads joined", starts=True), *_added(run, journey)]
 
 
-def thinking(journey: Journey, config: TransformerConfig) -> list[Tile]:
+def thinking(run: Run, journey: Journey) -> list[Tile]:
     """The feed-forward layer, whose output is added to the stream or takes its place."""
     return [
         tile(journey, "ffn_in", "read"),
         tile(journey, "ffn_hidden", "hidden", "→"),
-        tile(journey, "ffn_out", "adds" if config.residual else "result", "→"),
+        tile(journey, "ffn_out", "adds" if run.config.residual else "result", "→"),
         tile(journey, "resid_post", "leaves", "→"),
     ]
 
@@ -126,11 +128,6 @@ def tile(
     )
 
 
-def scaled_embedding(config: TransformerConfig) -> str:
-    """What the embedding is multiplied by, as a sign: "√64"."""
-    return f"√{config.d_model:,}"
-
-
 def written(stage: Stage, axes: tuple[str, ...]) -> str:
     """The stage's whole shape in letters and numbers: "L × D = 15 × 64"."""
     letters = " × ".join(LETTER.get(axis, axis) for axis in axes)
@@ -147,9 +144,9 @@ def drawn(stage: Stage) -> str:
     return f"first {rows} rows" if columns == stage.shape[1] else f"first {rows} × {columns}"
 
 
-def _added(journey: Journey, config: TransformerConfig) -> list[Tile]:
-    after = tile(journey, "resid_mid", "the new rows", "→" if config.norm_position == "post" else "=")
-    return [tile(journey, "stream", "what came in", "+"), after] if config.residual else [after]
+def _added(run: Run, journey: Journey) -> list[Tile]:
+    after = tile(journey, "resid_mid", "the new rows", "→" if run.config.norm_position == "post" else "=")
+    return [tile(journey, "stream", "what came in", "+"), after] if run.config.residual else [after]
 
 
 def _labels(journey: Journey, axis: str, count: int) -> Sequence[str]:

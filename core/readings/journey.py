@@ -1,4 +1,4 @@
-"""What the journey says about each stage: one heading and one or two plain sentences, true of this run."""
+"""What is true of each stage of the journey: a few plain sentences, as markdown without anything that people typed."""
 
 from core.explorer.journey.records import Journey
 from core.explorer.journey.stages import ROWS
@@ -6,7 +6,6 @@ from core.model.config import TransformerConfig
 from core.model.positions import alibi_slopes
 from core.text.special import BOS, EOS, PAD
 from core.tracing.run import Run
-from pages.ui.journey_tiles import scaled_embedding
 
 NORMS = {"layernorm": "LayerNorm", "rmsnorm": "RMSNorm"}
 ACTIVATIONS = {"relu": "ReLU", "gelu": "GELU", "swiglu": "SwiGLU"}
@@ -126,6 +125,11 @@ def windows(journey: Journey) -> str | None:
     if journey.place.cross and len(journey.keys) > ROWS:
         parts.append(f"{len(journey.keys)} tokens of the encoder")
     return f"The pictures show the first {ROWS} of {' and of '.join(parts)}; the sizes are true." if parts else None
+
+
+def scaled_embedding(config: TransformerConfig) -> str:
+    """What the embedding is multiplied by, as a sign: "√64"."""
+    return f"√{config.d_model:,}"
 
 
 def _after(config: TransformerConfig) -> str:
