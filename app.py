@@ -14,6 +14,7 @@ os.environ.setdefault("THP_MEM_ALLOC_ENABLE", "1")
 import streamlit as st
 from starlette.routing import Route
 
+from pages.canvas.runtime import modules
 from pages.ui.address import report_unmet
 from pages.ui.arrival import carry_out
 from pages.ui.cache import settle_memory
@@ -53,4 +54,4 @@ if __name__ == "__main__":
     carry_out({page: file for pages in files.values() for page, file in pages.items()}, chosen)
     report_unmet()
 else:
-    app = st.App(__file__, lifespan=ready, routes=[Route("/journey", to_first_page)])
+    app = st.App(__file__, lifespan=ready, routes=[Route("/journey", to_first_page), *modules.routes()])
