@@ -14,19 +14,21 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @contextmanager
-def serving(app: Path | str, log: Path | None = None) -> Iterator[str]:
+def serving(app: Path | str, log: Path | None = None, base: str = "") -> Iterator[str]:
     """Run the app (a path from the project's root) on a free port; gives its URL and stops it at the end.
 
-    log: a file for what the server says. Raises RuntimeError when it does not answer within a minute.
+    log: a file for what the server says. base: the path below which the app stands. Raises RuntimeError when it does
+    not answer within a minute.
     """
     port = _free_port()
     command = [sys.executable, "-m", "streamlit", "run", str(ROOT / app), "--server.headless=true"]
     command += [f"--server.port={port}", "--server.address=127.0.0.1", "--client.showErrorDetails=full"]
+    command += [f"--server.baseUrlPath={base}"] if base else []
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     with (log or Path(os.devnull)).open("wb") as output:
         server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT)
     try:
-        url = f"http://127.0.0.1:{port}"
+        url = f"http://127.0.0.1:{port}" + (f"/{base}" if base else "")
         _wait_until_healthy(url, server, 60)
         yield url
     finally:

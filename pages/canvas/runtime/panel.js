@@ -1,8 +1,14 @@
-// One matrix: how large it is, how it is painted, which cell lies under a point.
+// One matrix under its labels and over its legend: how large it is and how it is painted.
 
-const CELL = { most: 34, label: 10, gap: 9, number: 28 }; // pixels: largest cell, least for labels, lines, numbers
+import { luminance } from "./colours.js";
+import { cellRect, outline } from "./grid.js";
+import { keysOf, paintLegend } from "./legend.js";
+import { hatchedCells } from "./pixels.js";
+import { ellipsis, isolate, textWidth } from "./text.js";
+
+export const CELL = { most: 34, label: 10, gap: 9, number: 28 }; // pixels: largest cell, least for labels, lines, numbers
 const LABEL = 12;
-const LEGEND = { bar: 64, height: 30 };
+const LEGEND_HEIGHT = 30;
 
 const axisInk = (theme, panel, axis) => {
   const word = { q: /^quer/i, k: /^key/i, v: /^value/i };
@@ -18,7 +24,7 @@ function labelWidths(theme, panel) {
 }
 
 // Sizes in pixels of one panel with axes of `row` and `col` pixels a cell: margins for labels, then the matrix.
-function panelLayout(theme, panel, row, col, room) {
+export function panelLayout(theme, panel, row, col, room) {
   const [rows, cols] = panel.shape;
   const [rowFits, colFits] = [row >= CELL.label && panel.rows.length > 0, col >= CELL.label && panel.cols.length > 0];
   const most = room < 480 ? 64 : 104;
@@ -28,7 +34,7 @@ function panelLayout(theme, panel, row, col, room) {
   const turned = colWidth > col - 4;
   const colHeight = !colFits ? 0 : turned ? Math.min(most, colWidth) : LABEL;
   return {
-    row, col, rowWidth, colHeight, turned,
+    rows, cols, row, col, rowWidth, colHeight, turned,
     left: (panel.rowAxis ? 18 : 0) + (rowFits ? rowWidth + 8 : 0),
     top: (panel.colAxis ? 18 : 0) + (colFits ? colHeight + 8 : 0),
     width: cols * col,
@@ -36,62 +42,10 @@ function panelLayout(theme, panel, row, col, room) {
   };
 }
 
-const legendWidth = (panel) => (panel.scale === "mask" ? 168 : panel.masked ? 216 : 150);
-const bodyWidth = (panel, { left, width }) => Math.max(left + width, legendWidth(panel)) + 2;
-const bodyHeight = ({ top, height }) => top + height + LEGEND.height;
-
-// Colour indices and the mask of a panel, one byte a cell, made when its data change.
-function panelPixels(theme, panel) {
-  const { values, shape, scale, limit } = panel;
-  const tables = colourTables(theme);
-  const indices = new Uint8Array(values.length);
-  const masked = new Uint8Array(values.length);
-  const indexOf = { signed: (x) => signedIndex(x / limit), weight: (x) => weightIndex(x / limit), mask: (x) => x };
-  const index = indexOf[scale === "size" ? "weight" : scale];
-  for (let i = 0; i < values.length; i++) {
-    masked[i] = values[i] === -Infinity || (scale === "mask" && values[i] === 0) ? 1 : 0;
-    indices[i] = masked[i] ? 0 : index(values[i]);
-  }
-  const may = new Uint8ClampedArray([0, 0, 0, 0, ...rgbOf(mayColour(theme)), 255]);
-  const table = scale === "mask" ? may : tables[scale === "size" ? "weight" : scale];
-  panel.masked = masked.includes(1);
-  Object.assign(panel, { table, indices, image: indexImage(table, indices, shape[0], shape[1]) });
-  if (panel.faded) {
-    panel.pale = paleTable(theme, table, panel.grey);
-    panel.paleImage = indexImage(panel.pale, indices.slice(0, panel.faded * shape[1]), panel.faded, shape[1]);
-  }
-  panel.maskImage = panel.masked && indexImage(OPAQUE_ONE, masked, shape[0], shape[1]);
-}
-
-// A colour table nearer to the background; grey: by its lightness alone.
-function paleTable(theme, table, grey) {
-  const ground = toLab(rgbOf(theme.background));
-  const pale = new Uint8ClampedArray(table);
-  for (let i = 0; i < table.length; i += 4) {
-    const [lightness, a, b] = toLab([...table.slice(i, i + 3)]);
-    const kept = grey ? [lightness, 0, 0] : [lightness, a, b];
-    pale.set(fromLab(kept.map((x, part) => (grey ? 0.4 : 0.5) * x + (grey ? 0.6 : 0.5) * ground[part])), i);
-  }
-  return pale;
-}
-
-const OPAQUE_ONE = new Uint8ClampedArray([0, 0, 0, 0, 0, 0, 0, 255]); // a colour table: 0 clear, 1 black
-
-function mayColour(theme) {
-  const [text, ground] = [theme.text, theme.background].map((colour) => toLab(rgbOf(colour)));
-  return hex(fromLab(text.map((x, i) => 0.45 * x + 0.55 * ground[i])));
-}
-
-// The hatch, cut to the masked cells, as a picture of the matrix's size.
-function hatchedCells(theme, panel, { width, height }) {
-  const canvas = document.createElement("canvas");
-  const ctx = sharpCanvas(canvas, width, height);
-  hatch(canvasSurface(ctx, theme), theme, 0, 0, width, height);
-  ctx.globalCompositeOperation = "destination-in";
-  ctx.imageSmoothingEnabled = false;
-  ctx.drawImage(panel.maskImage, 0, 0, width, height);
-  return canvas;
-}
+// The same for all numbers, so that nothing moves when they change.
+const legendRoom = (panel) => (panel.scale === "mask" ? 168 : panel.masked ? 216 : 150);
+export const bodyWidth = (panel, { left, width }) => Math.max(left + width, legendRoom(panel)) + 2;
+export const bodyHeight = ({ top, height }) => top + height + LEGEND_HEIGHT;
 
 function paintLabels(surface, theme, panel, layout, x, y) {
   const { row, col, left, top, rowWidth, colHeight, turned, width, height } = layout;
@@ -155,45 +109,8 @@ function paintZeros(surface, theme, panel, { row, col, left, top }, x, y) {
   });
 }
 
-// The rectangle of [row | null, col | null] in a body at (x, y): a whole row, a whole column or one cell.
-function cellRect([i, j], { row, col, left, top, width, height }, x = 0, y = 0) {
-  const [across, down] = [j === null ? [0, width] : [j * col, col], i === null ? [0, height] : [i * row, row]];
-  return [x + left + across[0], y + top + down[0], across[1], down[1]];
-}
-
-function outline(surface, theme, rect, lineWidth) {
-  const [x, y, w, h] = rect;
-  const grow = Math.max(0, (5 - Math.min(w, h)) / 2); // a cell of one pixel still gets a visible frame
-  const frame = [x - grow, y - grow, w + 2 * grow, h + 2 * grow];
-  surface.rect(...frame, { stroke: theme.background, lineWidth: lineWidth + 2 });
-  surface.rect(...frame, { stroke: theme.text, lineWidth });
-}
-
-function paintLegend(surface, theme, panel, x, y) {
-  const small = { fill: theme.muted, size: 11, baseline: "middle" };
-  if (panel.scale === "mask") {
-    surface.rect(x, y - 5, 10, 10, { fill: mayColour(theme) });
-    surface.text("may attend", x + 15, y, small);
-    hatch(surface, theme, x + 84, y - 5, 10, 10, 4);
-    surface.text("may not", x + 99, y, small);
-    return;
-  }
-  const weight = ["0", String(Number(panel.limit.toPrecision(3)))];
-  const [low, high] = panel.scale === "signed" ? [format(-panel.limit), format(panel.limit)] : weight;
-  const start = x + textWidth(theme, low, small) + 6;
-  surface.text(low, x, y, small);
-  const all = Uint8Array.from({ length: 256 }, (_, i) => i);
-  surface.image(indexImage(panel.table, all, 1, 256), start, y - 4, LEGEND.bar, 8);
-  surface.rect(start, y - 4, LEGEND.bar, 8, { stroke: theme.border });
-  surface.text(high, start + LEGEND.bar + 6, y, small);
-  if (!panel.masked) return;
-  const after = start + LEGEND.bar + 6 + textWidth(theme, high, small) + 14;
-  hatch(surface, theme, after, y - 5, 10, 10, 4);
-  surface.text("−inf", after + 15, y, small);
-}
-
 // The whole body of a panel with its top left corner at (x, y).
-function paintPanel(surface, theme, panel, layout, x = 0, y = 0) {
+export function paintPanel(surface, theme, panel, layout, x = 0, y = 0) {
   const { row, col, left, top, width, height } = layout;
   const [x0, y0] = [x + left, y + top];
   paintLabels(surface, theme, panel, layout, x, y);
@@ -208,8 +125,9 @@ function paintPanel(surface, theme, panel, layout, x = 0, y = 0) {
   surface.rect(x0, y0, width, height, { stroke: theme.border });
   if (showsNumbers(panel, layout)) paintNumbers(surface, theme, panel, layout, x, y);
   else if (panel.scale === "size" && Math.min(row, col) >= CELL.gap) paintZeros(surface, theme, panel, layout, x, y);
-  for (const place of panel.outlines) outline(surface, theme, cellRect(place, layout, x, y), 1.5);
-  if (panel.selected) outline(surface, theme, cellRect(panel.selected, layout, x, y), 2.5);
-  const spare = bodyWidth(panel, layout) - 2 - legendWidth(panel);
-  paintLegend(surface, theme, panel, x + Math.min(left, spare), y0 + height + 18);
+  for (const place of panel.outlines) outline(surface, theme, cellRect(layout, place, x, y), 1.5);
+  if (panel.selected) outline(surface, theme, cellRect(layout, panel.selected, x, y), 2.5);
+  const spare = bodyWidth(panel, layout) - 2 - legendRoom(panel);
+  const keys = keysOf(theme, panel.scale, panel.limit, panel.masked && "−inf");
+  paintLegend(surface, theme, keys, x + Math.min(left, spare), y0 + height + 18);
 }
