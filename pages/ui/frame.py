@@ -19,7 +19,7 @@ from pages.ui.examples import Example, examples_of, first_example, targets_of
 from pages.ui.models import choose_model, model_words, put
 from pages.ui.say import notes, plain
 from pages.ui.settings import Setting, ask
-from pages.ui.suited import settle
+from pages.ui.suited import settle, shows
 
 SCORES = {"scaled dot": "scaled_dot"}
 STYLE = """<style>
@@ -41,10 +41,12 @@ def frame(page: StreamlitPage) -> None:
     with st.sidebar:
         trained, refusal = choose_model()
         chosen = _settings(trained)
-    if refusal:
-        st.error(f"{plain(refusal)} Below are random weights.", icon=":material/error:")
+    refused = st.container() if refusal else None
     text, target = _text_row(chosen["kind"], trained)
     run = _usable(chosen, text, target, trained)
+    if refused:
+        below = " Below are random weights." if not run.checkpoint and shows(page.url_path, run) else ""
+        refused.error(f"{plain(str(refusal))}{below}", icon=":material/error:")
     st.session_state["run"] = run
     rows = cache.check(run)
     notes([row.note for row in rows.values()])

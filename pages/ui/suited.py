@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
+from core.run import Run
 from pages.ui import cache
 from pages.ui.address import fixed
 from pages.ui.choices import CHOSEN, MODEL
@@ -48,10 +49,15 @@ def settle(page: StreamlitPage) -> None:
             st.switch_page(page, query_params={key: asked[key] for key in asked if key not in gone})
 
 
+def shows(page: str, run: Run) -> bool:
+    """Whether this page is about models like that of the run."""
+    return page not in NEEDS or run.config.architecture in NEEDS[page].architectures
+
+
 def suited(page: str) -> bool:
     """Whether this page can show the chosen model; where not, say so and offer the one that it is about."""
-    need, run = NEEDS[page], st.session_state["run"]
-    if run.config.architecture in need.architectures:
+    need = NEEDS[page]
+    if shows(page, st.session_state["run"]):
         return True
     kinds = " or ".join(f"{'an' if kind[0] == 'e' else 'a'} {kind}" for kind in need.architectures)
     st.info(f"This page is about {kinds}; the chosen model is of another kind.", icon=":material/swap_horiz:")
