@@ -1,5 +1,6 @@
 """What the server does once, before the first visitor comes."""
 
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -21,7 +22,10 @@ async def ready(app: Any) -> AsyncIterator[None]:
     """
     ask_nobody_for_an_address()
     PagesManager.uses_pages_directory = False
-    frame.warm_up()
+    try:
+        frame.warm_up()
+    except ValueError as missing:  # every page says it again, and shows what it can
+        logging.getLogger(__name__).error("%s", missing)
     cache.settle_memory()
     yield
 
