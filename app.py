@@ -21,6 +21,7 @@ from pages.ui.frame import frame
 from pages.ui.server import ready, to_first_page
 
 ROOT = Path(__file__).resolve().parent
+LOGO = ROOT / "assets/pictures/logo.svg"
 SECTIONS: dict[str, list[tuple[str, dict[str, Any]]]] = {
     "Start": [("start/journey.py", {"title": "The journey", "icon": ":material/route:", "default": True})],
     "Attention": [
@@ -42,7 +43,8 @@ SECTIONS: dict[str, list[tuple[str, dict[str, Any]]]] = {
 
 if __name__ == "__main__":
     st.set_page_config(page_title="Attention Explorer", page_icon="🔎", layout="wide")
-    st.logo(ROOT / "assets/pictures/logo.svg", size="large")
+    if LOGO.is_file():
+        st.logo(LOGO, size="large")
     files = {
         section: {st.Page(ROOT / "pages" / file, **options): ROOT / "pages" / file for file, options in pages}
         for section, pages in SECTIONS.items()

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from core import text
 from core.text import TOKENIZERS, Tokenizer
 from pages.ui import cache, server
-from tests.pages.conftest import Open
+from tests.pages.conftest import APP, Open
 
 MISSING = "The tokenizer file unigram-8000.model is missing or damaged (No such file or directory)."
 
@@ -71,3 +71,11 @@ def test_without_any_tokenizer_a_page_says_so(tokenizers: Path, open_page: Open)
         file.unlink()
     at = open_page()
     assert errors(at) == [MISSING] and at.selectbox(key="tok").value == "unigram-8000"
+
+
+def test_without_its_logo_a_page_stands(tmp_path: Path) -> None:
+    """A copy of the app in a folder that lacks the pictures."""
+    (tmp_path / "pages").symlink_to(APP.parent / "pages")
+    (tmp_path / "app.py").write_text(APP.read_text(encoding="utf-8"), encoding="utf-8")
+    at = AppTest.from_file(str(tmp_path / "app.py"), default_timeout=60).run()
+    assert not at.exception and at.title[0].value == "What happens to your sentence?"
