@@ -10,9 +10,6 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 import pandas as pd
 import pytest
-from pages.shell.examples import examples_of
-from pages.shell.frame import DEFAULTS, make_run
-from pages.shell.settings import TEXT
 from playwright.sync_api import Page, expect
 
 from core.explorer.head import one_head
@@ -21,6 +18,9 @@ from core.explorer.head.records import HeadRecord
 from core.explorer.shared import loading
 from core.explorer.shared.places import Place
 from core.text.tokenizer import Tokenizer
+from pages.shell.examples import examples_of
+from pages.shell.frame import DEFAULTS, make_run
+from pages.shell.settings import TEXT
 from tests.browser.driver import click_cell, enter, fits_within, location, pill, stage, stands_at_every_width, widget
 
 SELF, HEADS = "self-attention", "heads"
@@ -102,7 +102,10 @@ def expect_arithmetic(tab: Page, matrix: str, row: int, col: int) -> None:
     shown = tab.get_by_test_id("stCode").first
     expect(shown).to_have_text(cell(record_at(location(tab)), matrix, row, col).text, use_inner_text=True)
     params = parse_qs(urlsplit(location(tab)).query)
-    assert (params.get("self-attention-row", ["0"]), params.get("self-attention-col", ["0"])) == ([str(row)], [str(col)])
+    assert (params.get("self-attention-row", ["0"]), params.get("self-attention-col", ["0"])) == (
+        [str(row)],
+        [str(col)],
+    )
 
 
 def saved(tab: Page, click: Callable[[], None]) -> Path:
