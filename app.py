@@ -14,7 +14,7 @@ import streamlit as st
 from pages.shell.navigation import run, serve
 
 SECTIONS = {
-    "Attention": ("pages.attention.self_attention", "pages.attention.masks"),
+    "Attention": ("pages.attention.self_attention", "pages.attention.positions", "pages.attention.masks"),
 }
 
 if __name__ == "__main__":

@@ -86,6 +86,23 @@ def read_turned(scores: np.ndarray, k: int, theory: float, unturned: float) -> s
     )
 
 
+def read_moved(changes: np.ndarray, slope: float, k: int) -> str:
+    """ALiBi: whether the penalty depends on the distance only. changes (n,): how far it is from that of the first."""
+    return (
+        f"At distance {k} the penalty is {-slope * k:.4g} wherever the pair stands: over {len(changes)} placings it "
+        f"changes by at most {changes.max():.2g}."
+    )
+
+
+def read_angles(mean: float, variance: float, largest: float, pieces: int, positions: int, width: int) -> str:
+    """Cosines between the vectors of a model's tokens and of its positions, beside those of random directions."""
+    return (
+        f"Over {pieces:,} tokens and {positions:,} positions the mean cosine is {mean:+.4f} and the variance "
+        f"{variance:.5f}, where random directions in {width} dimensions have 0 and {1 / width:.5f}; the largest in "
+        f"size is {largest:.2f}."
+    )
+
+
 def read_random(found: Cosines, size: int) -> str:
     """Random directions of one size."""
     at = int(np.flatnonzero(found.sizes == size)[0])

@@ -1,19 +1,32 @@
 """The encodings of positions as plain tables, and what a model's own table says."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import torch
 
-from core.analysis.positions import ByDistance, Shift, by_distance, shift, theory_by_distance
+from core.analysis.positions import (
+    ByDistance,
+    Shift,
+    angle,
+    by_distance,
+    closest,
+    shift,
+    theory_by_distance,
+    wavelength,
+    wavelength_in_theory,
+)
 from core.checkpoints import shipped
 from core.explorer.shared.places import Place, to_numpy
 from core.model import positions
 from core.model.config import POSITIONS, TransformerConfig
 from core.model.transformer import Transformer, build
 
+KINDS = POSITIONS
 ADDED = ("binary", "sinusoidal", "learned")
+NO_CROSS = "Cross-attention compares two texts, which share no positions: choose encoder or decoder."
 
 
 @dataclass(frozen=True)
@@ -44,6 +57,10 @@ class Encoding:
     def slope(self) -> float:
         """ALiBi's slope of the head."""
         return float(positions.alibi_slopes(self.heads)[self.head])
+
+    def angle(self, position: int, dimension: int) -> float:
+        """The angle p / base^(2i/D), in radians, of the pair that a dimension belongs to."""
+        return angle(position, dimension, self.width, self.base)
 
 
 def encode(encoding: Encoding) -> np.ndarray:
@@ -99,8 +116,27 @@ def trained_with(kind: str, folder: Path = shipped.FOLDER) -> tuple[str, ...]:
 def self_attention(place: Place) -> Place:
     """The place itself; ValueError where it is cross-attention."""
     if place.cross:
-        raise ValueError("Cross-attention compares two texts, which share no positions: choose encoder or decoder.")
+        raise ValueError(NO_CROSS)
     return place
+
+
+def nearest(encoding: Encoding) -> tuple[int, int, float] | None:
+    """The two positions whose vectors are nearest to each other, and their distance; None for a single position."""
+    return closest(encode(encoding))
+
+
+Lengths = list[float | None]
+
+
+def wavelengths(encoding: Encoding, dimensions: Sequence[int]) -> tuple[Lengths, Lengths]:
+    """The period of each dimension in positions, measured and in theory.
+
+    None in theory: it has none, and none is measured; None measured: it has not repeated yet.
+    """
+    table = encode(encoding)
+    expected = [wavelength_in_theory(encoding.kind, each, encoding.width, encoding.base) for each in dimensions]
+    pairs = zip(dimensions, expected, strict=True)
+    return [wavelength(table[:, each]) if said is not None else None for each, said in pairs], expected
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from core.analysis.positions import score_by_distance
-from core.explorer.positions.encodings import ADDED, self_attention
+from core.explorer.positions.encodings import ADDED, NO_CROSS, self_attention
 from core.explorer.shared.loading import resized, up_to
 from core.explorer.shared.places import Place, attention_module, to_numpy, token_rows
 from core.model.positions import alibi_slopes, rotate
@@ -123,9 +123,9 @@ def turned(
 
 def long_text(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> LongText:
     """Read the text over and over, to twice the model's own length, and watch one head and the model's surprise."""
-    limit, place = run.config.max_length, self_attention(place)
-    if run.config.positions == "learned":
-        raise ValueError(f"This model learned {limit} positions and has no vector for a position after them.")
+    limit = run.config.max_length
+    if reason := why_no_long_text(run, place):
+        raise ValueError(reason)
     inputs = prepare(replace(run, pads=0), tokenizer)
     first = run.begin if place.stack == run.config.stacks[0] else 1
     row = inputs.rows[place.stack].ids
@@ -144,6 +144,15 @@ def long_text(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Plac
         out = longer.run_stack(place.stack, ids, None, memory, tap=tap)
         surprisal = _surprisal(longer.logits(out)[0], ids[0]) if causal else None
     return LongText(limit, len(words), _effective_keys(tap.seen[key]), surprisal)
+
+
+def why_no_long_text(run: Run, place: Place) -> str:
+    """Why this attention cannot read a text of twice the model's length; "" where it can."""
+    if place.cross:
+        return NO_CROSS
+    if run.config.positions == "learned":
+        return f"This model learned {run.config.max_length} positions and has no vector for a position after them."
+    return ""
 
 
 def _chosen(tokenizer: AnyTokenizer, run: Run, place: Place, query: int, key: int) -> tuple[tuple[str, ...], int, int]:

@@ -7,6 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from core.checkpoints.shipped import Shipped
 from core.explorer.shared.places import to_numpy, unpadded_length
 from core.model.config import POSITIONS, TransformerConfig
 from core.model.transformer import Transformer, build
@@ -106,6 +107,12 @@ def _outputs(model: Transformer, run: Run, stack: str, ids: Sequence[int], mask:
     if not np.isfinite(found).all():
         raise ValueError("The numbers overflow: choose a norm, fewer layers or another number format.")
     return found
+
+
+def trained_run(text: str, known: Shipped) -> Run:
+    """A trained model reading a text as it was trained to, without a mask of its own."""
+    text = text.lower() if known.lower else text
+    return Run(text, known.config, text, checkpoint=known.name, begin=known.begin, end=known.end)
 
 
 def fresh_encoders(vocabulary: int, seed: int) -> dict[str, Transformer]:

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from core.analysis.orthogonality import Histogram, histogram
-from core.explorer.positions.encodings import ADDED, Encoding, encode, own_table, self_attention
+from core.explorer.positions.encodings import ADDED, NO_CROSS, Encoding, encode, own_table
 from core.explorer.shared.loading import up_to
 from core.explorer.shared.places import Place, attention_module, to_numpy, token_rows
 from core.model.attention import MultiHeadAttention
@@ -60,12 +60,9 @@ def terms(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -
     Before the projections stands a norm in pre-norm models; with its divisor taken as it is for this sum, it is
     linear, so the sum still splits. What biases add is one more term. ValueError where there is no such sum.
     """
-    config, place = run.config, self_attention(place)
-    if config.positions not in ADDED:
-        how = "has no positions" if config.positions == "none" else f"has {config.positions} positions"
-        raise ValueError(f"This model {how}, which are not added to its tokens, so there is no such sum in it.")
-    if config.score == "additive":
-        raise ValueError("The additive score is no dot product: the sum passes through tanh and does not split.")
+    if reason := why_no_terms(run, place):
+        raise ValueError(reason)
+    config = run.config
     first = Place(place.stack, 0, place.head)
     model, run = up_to(model, run, first)
     inputs = prepare(run, tokenizer)
@@ -87,6 +84,19 @@ def terms(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -
         float(np.abs(whole.sum(0, dtype=np.float64) - raw).max()),
         np.sqrt((whole.astype(np.float64) ** 2).mean((1, 2))),
     )
+
+
+def why_no_terms(run: Run, place: Place) -> str:
+    """Why the scores of this attention are no sum of four terms; "" where they are."""
+    kind = run.config.positions
+    if place.cross:
+        return NO_CROSS
+    if kind not in ADDED:
+        how = "has no positions" if kind == "none" else f"has {kind} positions, which are not added to its tokens"
+        return f"This model {how}, so there is no such sum in it."
+    if run.config.score == "additive":
+        return "The additive score is no dot product: the sum passes through tanh and does not split."
+    return ""
 
 
 def angles(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Angles:

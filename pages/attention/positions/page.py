@@ -1,0 +1,37 @@
+"""How a model can know where a token stands."""
+
+from pages.attention.positions.adding import adding_controls, show_adding
+from pages.attention.positions.beyond import beyond_controls, show_beyond
+from pages.attention.positions.distance import show_distance
+from pages.attention.positions.encoding import encoding_controls
+from pages.attention.positions.heatmap import heatmap_controls, show_heatmap
+from pages.attention.positions.random import random_controls, show_random
+from pages.attention.positions.settings import SETTINGS
+from pages.attention.positions.shift import shift_controls, show_shift
+from pages.attention.positions.shuffle import show_shuffle, shuffle_controls
+from pages.attention.positions.waves import show_waves, waves_controls
+from pages.shell.page import Page
+from pages.shell.view import View
+
+PAGE = Page(
+    file=__file__,
+    title="Positions",
+    address="positions",
+    icon=":material/pin:",
+    question="How does attention know the order of the words?",
+    introduction="By itself it does not: attention compares every token with every other, wherever they stand. So a "
+    "model is told each token's **position**, as numbers added to its vector, as a turn of its queries and keys, or "
+    "as a penalty on distance. Compare six ways to do it, and see what your own model does with them.",
+    views=(
+        View("heatmap", show_heatmap, heatmap_controls),
+        View("waves", show_waves, waves_controls),
+        View("dot product", show_distance, encoding_controls),
+        View("shift", show_shift, shift_controls),
+        View("beyond", show_beyond, beyond_controls),
+        View("adding", show_adding, adding_controls),
+        View("random vectors", show_random, random_controls),
+        View("shuffle", show_shuffle, shuffle_controls),
+    ),
+    settings=SETTINGS,
+    shows_model=False,
+)

@@ -1,0 +1,78 @@
+"""The permutation test: shuffle the words of the visitor's text and see what the models notice."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from core.charts.positions_shuffle import shuffle_data, shuffle_spec
+from core.explorer.positions.shuffle import Shuffled, trained_run
+from core.readings.positions import read_shuffle
+from core.tracing.run import Run
+from pages.attention.positions import queries
+from pages.attention.positions.settings import ORDER
+from pages.queries.models import model_names, trained
+from pages.shell.view import Shown
+from pages.widgets.chart import Chart, spec
+from pages.widgets.parts import Markdown, Message
+from pages.widgets.setting import Control, Values, control
+from pages.widgets.table import Table
+from pages.widgets.words import plain
+
+ENCODERS = ("sentiment", "translator")
+WORDS = 40
+LEAD = (
+    "The words are shuffled, the model reads them, and its outputs are put back into the old order. If nothing has "
+    "changed, the outputs only **moved along**: the model cannot know the order."
+)
+
+
+def shuffle_controls(run: Run, values: Values) -> Iterator[Control]:
+    yield control(ORDER, width=180)
+
+
+def show_shuffle(run: Run, values: Values) -> Shown:
+    """Six fresh encoders, two trained ones, and the chosen model, on the same shuffled text."""
+    mine, kind = queries.shuffled(run, values[ORDER]), run.config.positions
+    if mine.movable < 2:
+        return Shown(lead=LEAD, pictures=[Message("One word has only one order. Type two or more.")])
+    found, left_out = _all_models(run, values[ORDER], mine)
+    return Shown(
+        lead=LEAD,
+        pictures=[_words("Before", mine.before), _words("After", mine.after), _chart(found)],
+        takeaway=read_shuffle(kind, mine.largest, mine.size, mine.moves_along, mine.masked),
+        notes=left_out,
+        formula=r"f(\Pi X) = \Pi f(X) \qquad \text{for every shuffle } \Pi \qquad \text{if nothing tells the order}",
+        about="The dot is the token that differs most; the bar reaches down to the one that differs least. Fresh "
+        "encoders have the default sizes and differ in their positions only. Trained models read the text with their "
+        "own tokenizer; of a translator, the encoder is tested. All of it in float32; a difference below one "
+        "thousandth of the largest output counts as rounding.",
+        table=Table("shuffle", mine.apart[None], ["difference"], mine.labels, corner="your model"),
+        source=("core.explorer.positions.shuffle.shuffled", "core.explorer.positions.shuffle.token_order"),
+    )
+
+
+def _all_models(run: Run, seed: int, mine: Shuffled) -> tuple[Mapping[str, Shuffled], Sequence[str]]:
+    """Each model's outputs by its name on the chart, and why some trained encoders were left out."""
+    found = {f"fresh encoder, {kind}": each for kind, each in queries.shuffled_fresh(run, seed).items()}
+    left_out = []
+    for name in ENCODERS:
+        if name not in model_names():
+            continue
+        try:
+            known = trained(name)
+            found[f"{name}, {known.config.positions}"] = queries.shuffled(trained_run(run.text, known), seed)
+        except ValueError as mistake:
+            left_out.append(f"{name} is left out: {mistake}")
+    name = run.checkpoint or "fresh"
+    if mine.masked or f"{name}, {run.config.positions}" not in found:
+        found[f"your model: {name}"] = mine
+    return found, left_out
+
+
+def _words(label: str, words: Sequence[str]) -> Markdown:
+    rest = " …" if len(words) > WORDS else ""
+    return Markdown(f"{label}: {plain(' '.join(words[:WORDS]))}{rest}")
+
+
+def _chart(found: Mapping[str, Shuffled]) -> Chart:
+    each = found.values()
+    data = shuffle_data(list(found), [e.least for e in each], [e.largest for e in each], [e.moves_along for e in each])
+    return Chart(data, spec(shuffle_spec), key="positions-shuffled", name="The permutation test")
