@@ -18,6 +18,7 @@ SECTIONS = {
     "Attention": (
         "pages.attention.self_attention",
         "pages.attention.heads",
+        "pages.attention.positions",
         "pages.attention.masks",
         "pages.attention.scaling",
     ),
