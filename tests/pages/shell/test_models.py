@@ -174,7 +174,7 @@ def test_a_damaged_model_gives_one_sentence_and_fresh_weights(name: str, shelf: 
 def test_random_weights_are_announced_only_where_they_are_shown(shelf: Path, open_page: Open) -> None:
     truncate(shelf / "storyteller" / "model.safetensors")
     at = open_page(model="storyteller")
-    at.switch_page("pages/transformer/generate.py").run()
+    at.switch_page("pages/transformer/generate/page.py").run()
     assert "cannot be used" in errors(at)[0] and "Below" not in errors(at)[0] and len(at.info) == 1
     at.selectbox(key="kind").set_value("decoder").run()
     assert errors(at)[0].endswith("Below are random weights.") and not at.info
