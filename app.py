@@ -14,8 +14,11 @@ import streamlit as st
 from pages.shell.navigation import run, serve
 
 SECTIONS = {
+    "Start": ("pages.start.journey",),
     "Attention": (
         "pages.attention.self_attention",
+        "pages.attention.heads",
+        "pages.attention.positions",
         "pages.attention.masks",
         "pages.attention.scaling",
     ),

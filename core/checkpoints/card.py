@@ -15,6 +15,7 @@ from core.model.transformer import Transformer
 from core.model.word2vec import WordVectors, WordVectorsConfig
 
 CARD = "card.json"
+MOST_LAYERS = 100  # making a module takes time for each
 
 
 @dataclass(frozen=True)
@@ -113,8 +114,11 @@ def read_card(folder: Path) -> Card:
 
 
 def read_config(card: Card, folder: Path) -> Any:
-    """The config that a card describes. ValueError when it describes none."""
+    """The config that a card describes. ValueError when it describes none, or more layers than `MOST_LAYERS`."""
     try:
-        return FAMILIES[card.family].config(card.config)
+        config = FAMILIES[card.family].config(card.config)
     except (TypeError, KeyError, ValueError) as error:
         raise ValueError(f"{folder / CARD}: the config is not one of a {card.family} ({error}).") from error
+    if (layers := getattr(getattr(config, "encoder", config), "layers", 1)) > MOST_LAYERS:
+        raise ValueError(f"{folder / CARD} describes {layers:,} layers, and {MOST_LAYERS} are the most.")
+    return config

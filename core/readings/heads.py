@@ -127,5 +127,15 @@ def read_variation(per_head: Mapping[str, np.ma.MaskedArray]) -> str:
     return f"The pattern of {here}{where} changed most: {moved} of its attention went elsewhere."
 
 
+def read_change(head: str, before: np.ndarray, after: np.ndarray, queries: Sequence[str], keys: Sequence[str]) -> str:
+    """Which weight of a head's pattern (Q, K) an edit moved most. head: its name."""
+    change = np.abs(after.astype(np.float64) - before)
+    if not change.any():
+        return f"{head} looks where it looked: none of its weights changed."
+    row, column = (int(at) for at in np.unravel_index(int(change.argmax()), change.shape))
+    was, now = float(before[row, column]), float(after[row, column])
+    return f"{quoted(queries[row])} → {quoted(keys[column])} changed most: from {was:.3f} to {now:.3f}."
+
+
 def _with_unit(value: float, unit: str) -> str:
     return percent(value) if unit == "share" else f"{number(value)} {unit}"

@@ -89,6 +89,15 @@ def read_ablation(changes: np.ndarray, labels: Sequence[str], what: str = "token
     return f"{label} moved most{_tied(ties)}: {moved}." if len(changes) > 1 else f"{label} moved: {moved}."
 
 
+def read_guesses(bits: np.ndarray, labels: Sequence[str]) -> str:
+    """After which token the guess of the next one moved most: bits (L,), KL divergences."""
+    if not np.any(bits):
+        return "No guess of the next token moved."
+    index, ties = _largest(np.asarray(bits, dtype=np.float64))
+    most = f" most{_tied(ties)}" if len(bits) > 1 else ""
+    return f"After {quoted(labels[index])} the guess of the next token moved{most}: by {number(bits[index])} bits."
+
+
 def read_masked_rows(pattern: np.ndarray, query_labels: Sequence[str]) -> str | None:
     """Which queries may attend to nothing: pattern (Q, K). None when every query attends to something."""
     empty = [quoted(label) for label, row in zip(query_labels, pattern, strict=True) if not row.any()]

@@ -72,7 +72,8 @@ class Tokenizer:
             processor.LoadFromSerializedProto(path.read_bytes())
             pieces = tuple(processor.IdToPiece(i) for i in range(processor.GetPieceSize()))
         except (OSError, RuntimeError, UnicodeDecodeError) as error:
-            raise ValueError(f"The tokenizer file {path.name} is missing or damaged ({error}).") from error
+            why = error.strerror if isinstance(error, OSError) else error  # an OSError's own text holds the path
+            raise ValueError(f"The tokenizer file {path.name} is missing or damaged ({why}).") from error
         expected = SPECIAL + tuple(f"<0x{byte:02X}>" for byte in range(256))
         if len(pieces) != int(size) or pieces[:FIRST_LEARNED] != expected:
             raise ValueError(f"The tokenizer file {path.name} is damaged: it does not hold the {size} pieces expected.")

@@ -1,5 +1,6 @@
-"""Edits: plain records that say what to change at a site while a model runs."""
+"""Edits: records that say what to change at a site while a model runs."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -10,19 +11,26 @@ from core.tracing.sites import parse
 
 ACTIONS = ("replace", "scale", "zero", "add")
 Number: TypeAlias = float | tuple["Number", ...]
+Value: TypeAlias = Number | Tensor | Callable[[Tensor], Tensor]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Edit:
     """Change the tensor at `key` (as in "decoder.2.pattern"): everything after it sees the change.
 
     action: "replace" by value, "scale" by value, "zero", or "add" value. head and row narrow the edit to one head
-    and one query position. value is a number or nested tuples of the shape that is left, without the batch axis.
+    and one query position. value: a number, or nested tuples of the shape that is left, without the batch axis; or a
+    tensor of that shape, with the batch axis (of 1 for all texts) or without it (activation patching: what was recorded
+    in another run); or a function that is given what stands there and returns such a tensor. Numbers must be finite;
+    tensors need not be.
+
+    Edits are equal when all their fields are; a tensor or a function equals itself alone. So an edit of a `Run`, which
+    is the key of caches, holds numbers; one with a tensor or a function goes to `core.tracing.trace.trace` directly.
     """
 
     key: str
     action: str
-    value: Number | None = None
+    value: Value | None = None
     head: int | None = None
     row: int | None = None
 
@@ -36,6 +44,16 @@ class Edit:
         axes = parse(self.key)[3].axes
         if self.head is not None and "H" not in axes:
             raise ValueError(f"{self.key} has no heads: its axes are {' '.join(axes)}")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Edit) and self._fields() == other._fields()
+
+    def __hash__(self) -> int:
+        return hash(self._fields())
+
+    def _fields(self) -> tuple[object, ...]:
+        value = ("tensor", id(self.value)) if isinstance(self.value, Tensor) else self.value
+        return (self.key, self.action, value, self.head, self.row)
 
     def apply(self, x: Tensor) -> Tensor:
         """A changed copy of x; ValueError names the right shape or range."""
@@ -53,16 +71,29 @@ class Edit:
     def _new(self, part: Tensor) -> Tensor:
         if self.value is None:
             return torch.zeros_like(part)
-        value = _tensor(self.value, self.key).to(part)
-        if value.dim() and value.shape != part.shape[1:]:
+        value = self._tensor(part).to(part)
+        whole = value.dim() == part.dim() and value.shape[0] in (1, part.shape[0])
+        if value.dim() and (value.shape[1:] if whole else value.shape) != part.shape[1:]:
             raise ValueError(
                 f"the value for {self.key} has shape {tuple(value.shape)}, but {tuple(part.shape[1:])} is edited"
             )
-        if not value.isfinite().all():
-            raise ValueError(f"the value for {self.key} holds a number that is infinite or none at all")
         if self.action == "replace":
             return value.expand_as(part)
         return part * value if self.action == "scale" else part + value
+
+    def _tensor(self, part: Tensor) -> Tensor:
+        if isinstance(self.value, Tensor):
+            return self.value
+        if callable(self.value):
+            value = self.value(part)
+            if not isinstance(value, Tensor):
+                raise ValueError(f"the function for {self.key} gives no tensor, but {type(value).__name__}")
+            return value
+        assert self.value is not None
+        value = _from_numbers(self.value, self.key).to(part)
+        if not value.isfinite().all():
+            raise ValueError(f"the value for {self.key} holds a number that is infinite or none at all")
+        return value
 
 
 def ablate_head(layer: int, head: int, stack: str = "encoder", cross: bool = False) -> Edit:
@@ -81,7 +112,7 @@ def force_row(
     return Edit(f"{stack}.{layer}.{'cross.' if cross else ''}pattern", "replace", tuple(weights), head, row)
 
 
-def _tensor(value: Number, key: str) -> Tensor:
+def _from_numbers(value: Number, key: str) -> Tensor:
     try:
         return torch.tensor(value, dtype=torch.float32)
     except (TypeError, ValueError) as error:

@@ -1,6 +1,7 @@
 """What stands round every page: the text, the model and its settings, and the run that they make."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import streamlit as st
@@ -39,10 +40,14 @@ def frame(page: Page, known: Sequence[Setting]) -> None:
     with st.sidebar:
         trained, refusal = choose_model()
         chosen = _settings(trained)
-    if refusal:
-        st.error(f"{plain(refusal)} Below are random weights.", icon=":material/error:")
+    refused = st.container() if refusal else None
     text, target = _text_row(chosen["kind"], trained)
     run = _usable(chosen, text, target, trained)
+    if refused:
+        below = (
+            " Below are random weights." if not run.checkpoint and run.config.architecture in page.architectures else ""
+        )
+        refused.error(f"{plain(str(refusal))}{below}", icon=":material/error:")
     st.session_state["run"] = run
     rows = models.check(run)
     notes([row.note for row in rows.values()])
@@ -120,18 +125,38 @@ def _settings(trained: Shipped | None) -> dict[str, Any]:
 
 
 def _usable(chosen: dict[str, Any], text: str, target: str, trained: Shipped | None) -> Run:
-    """The run that the settings describe; where they cannot be run, say why and keep the last one that could."""
+    """The run that the settings describe; where they cannot be run, say why and keep the last one that could.
+
+    Where nothing can be run, for want of a tokenizer, the page ends with that sentence.
+    """
     try:
         run = make_run(chosen, text, target, trained)
         models.check(run)
     except ValueError as mistake:
-        first = first_example(trained.name if trained else CHOSEN.default)
-        last = st.session_state.get("run") or make_run(DEFAULTS, first.text, first.target, trained)
-        shown = "what could be shown last" if "run" in st.session_state else "the first example"
-        sentence = str(mistake).rstrip(".")
-        st.error(f"{plain(sentence)}. Below is {shown}.", icon=":material/error:")
+        last, shown = st.session_state.get("run"), "what could be shown last"
+        if last is None:
+            last, shown = _first_run(trained)
+        below = f" Below is {shown}." if last else ""
+        st.error(f"{plain(str(mistake).rstrip('.'))}.{below}", icon=":material/error:")
+        if last is None:
+            st.stop()
         return last
     return run
+
+
+def _first_run(trained: Shipped | None) -> tuple[Run | None, str]:
+    """The first example with every default, and its name; where the default tokenizer is missing, in another's pieces.
+
+    None where no tokenizer can be read.
+    """
+    first = first_example(trained.name if trained else CHOSEN.default)
+    for name in sorted(settings.TOKENIZER.options, key=lambda name: name != settings.TOKENIZER.default):
+        with suppress(ValueError):
+            run = make_run(DEFAULTS | {settings.TOKENIZER.key: name}, first.text, first.target, trained)
+            models.check(run)
+            default = name == settings.TOKENIZER.default
+            return run, "the first example" if default else f"the first example, in the pieces of {name}"
+    return None, ""
 
 
 def make_run(chosen: Mapping[str, Any], text: str, target: str, trained: Shipped | None = None) -> Run:

@@ -12,6 +12,7 @@ from typing import Any
 import streamlit as st
 from starlette.routing import Route
 
+from pages.canvas.runtime import modules
 from pages.queries.models import settle_memory
 from pages.shell.address import report_unmet
 from pages.shell.arrival import draw_page
@@ -47,7 +48,7 @@ def run(sections: Sections) -> None:
 def serve(sections: Sections) -> dict[str, Any]:
     """What `st.App` needs beside the app's file: what is loaded before the first visitor, and its routes."""
     first, *_ = [page_of(topic) for topics in sections.values() for topic in topics]
-    return {"lifespan": ready, "routes": [Route(f"/{first.address}", to_first_page)]}
+    return {"lifespan": ready, "routes": [Route(f"/{first.address}", to_first_page), *modules.routes()]}
 
 
 @cache

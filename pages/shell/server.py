@@ -1,11 +1,13 @@
 """What the server does once, before the first visitor comes."""
 
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
+from streamlit import net_util
 from streamlit.runtime.pages_manager import PagesManager
 
 from pages.queries import models as cache
@@ -19,10 +21,28 @@ async def ready(app: Any) -> AsyncIterator[None]:
     Also tell Streamlit that `pages/` is not its old kind of multi-page app: otherwise the first visitor after a
     start who comes by a deep link reads "Page not found".
     """
+    ask_nobody_for_an_address()
     PagesManager.uses_pages_directory = False
-    frame.warm_up()
+    try:
+        frame.warm_up()
+    except ValueError as missing:  # every page says it again, and shows what it can
+        logging.getLogger(__name__).error("%s", missing)
     cache.settle_memory()
     yield
+
+
+def ask_nobody_for_an_address() -> None:
+    """Streamlit's server does not look for its own address at another host.
+
+    It does so for every `Origin` that it does not know, whoever sends it, to let in a browser that came by the
+    machine's address in numbers behind a proxy that hides it. Such a proxy is named in `server.corsAllowedOrigins` or
+    `browser.serverAddress` instead. A browser that comes by the host that it names itself is let in before.
+    """
+    net_util.get_external_ip = net_util.get_internal_ip = _no_address
+
+
+def _no_address() -> None:
+    return None
 
 
 async def to_first_page(request: Request) -> RedirectResponse:

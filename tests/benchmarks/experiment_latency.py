@@ -61,10 +61,12 @@ def button(label: str) -> Moves:
 
 
 CASES = (
-    Case("positions", "encoding", pills("penc", "rotary", "binary", "learned", "sinusoidal")),
-    Case("positions", "shift k", numbers("pk", 6), settings={"pview": "shift"}),
-    Case("positions", "seed of the draw", numbers("pseed"), settings={"pview": "random vectors"}),
-    Case("positions", "seed of the shuffle", numbers("pshuf"), settings={"pview": "shuffle"}),
+    Case("positions", "encoding", pills("positions-encoding", "rotary", "binary", "learned", "sinusoidal")),
+    Case("positions", "shift k", numbers("positions-shift", 6), settings={"positions-view": "shift"}),
+    Case(
+        "positions", "seed of the draw", numbers("positions-draw-seed"), settings={"positions-view": "random vectors"}
+    ),
+    Case("positions", "seed of the shuffle", numbers("positions-shuffle-seed"), settings={"positions-view": "shuffle"}),
     Case("masks", "mask", pills("masks-preset", "none", "sliding window", "prefix", "block", "causal")),
     Case(
         "masks",
@@ -88,9 +90,27 @@ CASES = (
     Case("translate", "Step", button("Step"), settings={"tn": 1}),
     Case("generate", "Step", button("Step"), settings={"gn": 1}),
     Case("kv-cache", "Step", button("Step"), settings={"kn": 1}),
-    Case("positions", "shift k", numbers("pk", 6), "largest", {"pview": "shift", "plen": 512, "pwide": 1024}),
-    Case("positions", "seed of the draw", numbers("pseed"), "largest", {"pview": "random vectors", "pdraws": 10_000}),
-    Case("positions", "seed of the shuffle", numbers("pshuf"), "largest", FULL | {"pview": "shuffle"}),
+    Case(
+        "positions",
+        "shift k",
+        numbers("positions-shift", 6),
+        "largest",
+        {"positions-view": "shift", "positions-length": 512, "positions-width": 1024},
+    ),
+    Case(
+        "positions",
+        "seed of the draw",
+        numbers("positions-draw-seed"),
+        "largest",
+        {"positions-view": "random vectors", "positions-draws": 10_000},
+    ),
+    Case(
+        "positions",
+        "seed of the shuffle",
+        numbers("positions-shuffle-seed"),
+        "largest",
+        FULL | {"positions-view": "shuffle"},
+    ),
     Case("masks", "mask", pills("masks-preset", "none", "prefix", "block", "causal"), "largest", FULL),
     Case("masks", "head, last layer", pills("head", "2", "3", "4", "1"), "largest", FULL | {"layer": 12}),
     Case("masks", "row, wrong ways", numbers("masks-row"), "largest", FULL | {"layer": 12, "masks-view": "wrong ways"}),

@@ -32,7 +32,7 @@ LARGE_AIM = 1000
 SENTENCE = "The animal didn't cross the street because it was too tired, and the driver of the car saw it."
 LONG = "the cat sat on the mat and then " * 100
 PICTURES = {
-    "journey": ".st-key-stages",
+    "journey": ".st-key-journey-cards",
     "self-attention": ".st-key-step-picture",
     "heads": ".st-key-heads-matrix, .st-key-heads-lines",
 }
@@ -78,7 +78,7 @@ def controls(tab: Page, name: str) -> dict[str, Iterator[tuple[str, Change]]]:
     own = {
         "journey": {},
         "self-attention": {"step": pills(tab, "step", "5 softmax", "6 mix", "1 project", "2 score")},
-        "heads": {"view": pills(tab, "look", "matrix", "lines")},
+        "heads": {"view": pills(tab, "heads_view", "matrix", "lines")},
     }[name]
     return {
         "layer": pills(tab, "layer", "1", "2", "3"),

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, ViewportSize, expect, sync_playwright
 
 from tests.browser.driver import BROWSERS, FLAGS, address, browser_path, drawn, settled
-from tests.browser.server import ROOT, serving
+from tests.browser.server import ROOT, foreign_hosts, serving
 
 expect.set_options(timeout=15_000)  # a busy machine is no failure
 
@@ -37,8 +37,17 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Path | str], str]]:
-    """`serve(app_path)` runs the app on a free port and returns its URL; one server per app, all stopped at the end."""
+def foreign(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file for what the servers of `serve` ask of other hosts."""
+    return tmp_path_factory.mktemp("servers") / "foreign"
+
+
+@pytest.fixture(scope="session")
+def serve(tmp_path_factory: pytest.TempPathFactory, foreign: Path) -> Iterator[Callable[[Path | str], str]]:
+    """`serve(app_path)` runs the app on a free port and returns its URL; one server per app, all stopped at the end.
+
+    The run fails when any of them has asked another host for anything.
+    """
     running: dict[Path, str] = {}
     with ExitStack() as servers:
 
@@ -46,10 +55,11 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Path |
             path = ROOT / app
             if path not in running:
                 log = tmp_path_factory.mktemp("server") / f"{path.stem}.log"
-                running[path] = servers.enter_context(serving(path, log))
+                running[path] = servers.enter_context(serving(path, log, foreign=foreign))
             return running[path]
 
         yield start
+    assert foreign_hosts(foreign) == []
 
 
 @pytest.fixture

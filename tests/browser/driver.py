@@ -22,7 +22,8 @@ DRAWN = """() => {
     const pixels = new Uint32Array(canvases[i].getContext("2d").getImageData(0, 0, width, height).data.buffer);
     return pixels.some((pixel) => pixel !== pixels[0]);
   };
-  return canvases.length + document.querySelectorAll("svg.marks").length > 0 && canvases.every(painted);
+  const empty = roots.some((root) => root.querySelector(".canvas-root:empty")); // its module is still on the way
+  return !empty && canvases.length + document.querySelectorAll("svg.marks").length > 0 && canvases.every(painted);
 }"""
 OVERFLOW = """() => [document.documentElement, document.querySelector("[data-testid=stMain]")]
   .map((element) => element.scrollWidth - element.clientWidth)"""

@@ -13,20 +13,36 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 
+WATCH = Path(__file__).parent / "watch"
+FLAGS = ("--server.headless=true", "--server.address=127.0.0.1", "--client.showErrorDetails=full")
+
+
 @contextmanager
-def serving(app: Path | str, log: Path | None = None) -> Iterator[str]:
+def serving(
+    app: Path | str,
+    log: Path | None = None,
+    base: str = "",
+    *,
+    flags: tuple[str, ...] = FLAGS,
+    foreign: Path | None = None,
+) -> Iterator[str]:
     """Run the app (a path from the project's root) on a free port; gives its URL and stops it at the end.
 
-    log: a file for what the server says. Raises RuntimeError when it does not answer within a minute.
+    log: a file for what the server says. base: the path below which the app stands. foreign: a file
+    for what it asks of other hosts, which is then refused; read it with `foreign_hosts`. Raises RuntimeError when it
+    does not answer within a minute.
     """
     port = _free_port()
-    command = [sys.executable, "-m", "streamlit", "run", str(ROOT / app), "--server.headless=true"]
-    command += [f"--server.port={port}", "--server.address=127.0.0.1", "--client.showErrorDetails=full"]
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "streamlit", "run", str(ROOT / app), *flags]
+    command += [f"--server.baseUrlPath={base}"] if base else []
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "STREAMLIT_SERVER_PORT": str(port)}
+    environment.pop("DISPLAY", None)
+    if foreign:
+        environment |= {"PYTHONPATH": os.pathsep.join([str(WATCH), str(ROOT)]), "FOREIGN_HOSTS": str(foreign)}
     with (log or Path(os.devnull)).open("wb") as output:
         server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT)
     try:
-        url = f"http://127.0.0.1:{port}"
+        url = f"http://127.0.0.1:{port}" + (f"/{base}" if base else "")
         _wait_until_healthy(url, server, 60)
         yield url
     finally:
@@ -35,6 +51,11 @@ def serving(app: Path | str, log: Path | None = None) -> Iterator[str]:
             server.wait(10)
         except subprocess.TimeoutExpired:
             server.kill()
+
+
+def foreign_hosts(foreign: Path) -> list[str]:
+    """What a server has asked of other hosts."""
+    return foreign.read_text(encoding="utf-8").splitlines() if foreign.exists() else []
 
 
 def _free_port() -> int:

@@ -10,9 +10,6 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 import pandas as pd
 import pytest
-from pages.shell.examples import examples_of
-from pages.shell.frame import DEFAULTS, make_run
-from pages.shell.settings import TEXT
 from playwright.sync_api import Page, expect
 
 from core.explorer.head import one_head
@@ -21,6 +18,9 @@ from core.explorer.head.records import HeadRecord
 from core.explorer.shared import loading
 from core.explorer.shared.places import Place
 from core.text.tokenizer import Tokenizer
+from pages.shell.examples import examples_of
+from pages.shell.frame import DEFAULTS, make_run
+from pages.shell.settings import TEXT
 from tests.browser.driver import click_cell, enter, fits_within, location, pill, stage, stands_at_every_width, widget
 
 SELF, HEADS = "self-attention", "heads"
@@ -50,16 +50,16 @@ SCREENS: list[tuple[str, dict[str, Any]]] = [
     (SELF, {"self_attention_view": "why it is not symmetric", "t": "a"}),
     (SELF, {"self_attention_view": "soft dictionary", "t": HOSTILE, "mask": "prefix", "prefix": 0}),
     (HEADS, {}),
-    (HEADS, DEEP | {"look": "matrix", "t": LONG}),
-    (HEADS, WIDE | {"look": "lines", "whose": "all heads", "kind": "decoder", "t": HOSTILE}),
-    (HEADS, TWO | {"look": "lines"}),
-    (HEADS, WIDE | {"look": "Q, K, V", "pos": "rotary"}),
-    (HEADS, TWO | {"look": "adding up", "t": HOSTILE}),
-    (HEADS, DEEP | {"look": "what heads do", "kind": "decoder"}),
-    (HEADS, {"look": "what heads do", "task": "which are alike", "t": "a"}),
-    (HEADS, {"look": "over layers", "combine": "rollout", "t": HOSTILE, "dtype": "bfloat16"}),
-    (HEADS, {"look": "ablate", "off": ["L1H1", "L2H3"], "kind": "decoder", "effect": "next token"}),
-    (HEADS, DEEP | {"look": "ablate", "effect": "every pattern", "off": "L1H1"}),
+    (HEADS, DEEP | {"heads_view": "matrix", "t": LONG}),
+    (HEADS, WIDE | {"heads_view": "lines", "heads_whose": "all heads", "kind": "decoder", "t": HOSTILE}),
+    (HEADS, TWO | {"heads_view": "lines"}),
+    (HEADS, WIDE | {"heads_view": "Q, K, V", "pos": "rotary"}),
+    (HEADS, TWO | {"heads_view": "adding up", "t": HOSTILE}),
+    (HEADS, DEEP | {"heads_view": "what heads do", "kind": "decoder"}),
+    (HEADS, {"heads_view": "what heads do", "heads_task": "which are alike", "t": "a"}),
+    (HEADS, {"heads_view": "over layers", "heads_combine": "rollout", "t": HOSTILE, "dtype": "bfloat16"}),
+    (HEADS, {"heads_view": "ablate", "heads_off": ["L1H1", "L2H3"], "kind": "decoder", "heads_effect": "next token"}),
+    (HEADS, DEEP | {"heads_view": "ablate", "heads_effect": "every pattern", "heads_off": "L1H1"}),
 ]
 # The keys round the focused element, and whether it, or what stands around it, looks otherwise without the focus.
 FOCUSED = """async () => {
@@ -102,7 +102,10 @@ def expect_arithmetic(tab: Page, matrix: str, row: int, col: int) -> None:
     shown = tab.get_by_test_id("stCode").first
     expect(shown).to_have_text(cell(record_at(location(tab)), matrix, row, col).text, use_inner_text=True)
     params = parse_qs(urlsplit(location(tab)).query)
-    assert (params.get("self-attention-row", ["0"]), params.get("self-attention-col", ["0"])) == ([str(row)], [str(col)])
+    assert (params.get("self-attention-row", ["0"]), params.get("self-attention-col", ["0"])) == (
+        [str(row)],
+        [str(col)],
+    )
 
 
 def saved(tab: Page, click: Callable[[], None]) -> Path:
@@ -178,10 +181,10 @@ def test_a_click_in_the_grid_chooses_layer_and_head(visit: Open) -> None:
 
 
 def test_a_pinned_token_is_in_the_address(visit: Open) -> None:
-    tab = visit(HEADS, look="lines")
+    tab = visit(HEADS, heads_view="lines")
     widget(tab, "heads-lines").locator("[data-part=q] button").nth(3).click()
-    tab.wait_for_function("() => location.search.includes('pin=3')")
-    expect(widget(tab, "pin").locator("input")).to_have_value("3")
+    tab.wait_for_function("() => location.search.includes('heads-pin=3')")
+    expect(widget(tab, "heads_pin").locator("input")).to_have_value("3")
 
 
 def test_the_temperature_is_turned_without_the_server_and_lands_in_the_address(visit: Open) -> None:
@@ -208,7 +211,11 @@ def test_the_temperature_is_turned_without_the_server_and_lands_in_the_address(v
 
 @pytest.mark.parametrize(
     ("path", "picture", "table"),
-    [("", "journey-4", "journey"), (SELF, "step-picture", "step"), (HEADS, "heads-matrix", "heads-pattern")],
+    [
+        ("", "journey-4", "journey-stages"),
+        (SELF, "step-picture", "self-attention-six-steps"),
+        (HEADS, "heads-matrix", "heads-matrix"),
+    ],
 )
 def test_files_are_real_and_hold_the_numbers(path: str, picture: str, table: str, visit: Open) -> None:
     tab = visit(path, self_attention_step="5 softmax", t="one two three")

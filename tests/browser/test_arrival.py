@@ -67,10 +67,10 @@ def test_a_change_of_page_is_one_step_of_the_history(way: str, visit: Callable[.
     expect_settings(tab, **there)
     assert entries(tab) == before + 1
     tab.go_back()
-    expect(widget(tab, "stages")).to_be_visible()
+    expect(widget(tab, "journey_cards")).to_be_visible()
     expect_settings(tab, **START)
     tab.go_forward()
-    expect(widget(tab, "stages")).to_be_hidden()
+    expect(widget(tab, "journey_cards")).to_be_hidden()
     expect_settings(tab, **there)
 
 
@@ -81,7 +81,7 @@ def test_settings_changed_on_one_page_are_written_on_the_next(visit: Callable[..
     expect_settings(tab, **START)
     pill(tab, "head", "4").click()
     choose(tab, "Start", "The journey")
-    expect(widget(tab, "stages")).to_be_visible()
+    expect(widget(tab, "journey_cards")).to_be_visible()
     expect_settings(tab, **START | {"head": 4})
     pill(tab, "layer", "2").click()
     expect_settings(tab, **START | {"head": 4, "layer": 2})
@@ -121,7 +121,7 @@ def test_a_first_page_left_before_it_is_drawn_keeps_its_settings(
     expect(widget(tab, "seed").locator("input")).to_have_value("331")
     assert entries(tab) == 3  # the empty page, this one, the next one
     tab.go_back()
-    expect(widget(tab, "stages")).to_be_visible()
+    expect(widget(tab, "journey_cards")).to_be_visible()
     expect(widget(tab, "seed").locator("input")).to_have_value("331")
     context.close()
 

@@ -12,11 +12,10 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, Position, expect
 
-from pages.canvas.runtime.assets import HERE
+from pages.canvas.runtime import modules
 
 APP = "tests/browser/apps/matrices_demo.py"
 TOKENS, WIDTH = 8, 4
-SHARED = (HERE / "runtime/shared.js").read_text(encoding="utf-8")
 
 CELL = "(element, cell) => element.closest('.panel, .grid').stage.view.rect(cell)"
 PIXEL = """(element, [x, y]) => {
@@ -25,8 +24,11 @@ PIXEL = """(element, [x, y]) => {
   return [...canvas.getContext('2d').getImageData(Math.round(x * ratio), Math.round(y * ratio), 1, 1).data].slice(0, 3);
 }"""
 PICTURE = "element => element.querySelector('canvas.base').toDataURL()"
-LOOKUP = f"(element, [name, values]) => {{ {SHARED}\n const at = {{ weightColour, signedColour }}[name];"
-LOOKUP += " return values.map((value) => rgbOf(at(readTheme(element.closest('.canvas-root')), value))); }"
+LOOKUP = """async (element, [home, name, values]) => {
+  const [colours, { readTheme }] = await Promise.all(["colours.js", "theme.js"].map((file) => import(home + file)));
+  const theme = readTheme(element.closest('.canvas-root'));
+  return values.map((value) => colours.rgbOf(colours[name](theme, value)));
+}"""
 HEIGHTS = "() => ['product', 'attention', 'heads'].map(key => document.querySelector('.st-key-' + key).offsetHeight)"
 OVERFLOW = "() => document.documentElement.scrollWidth - innerWidth"
 
@@ -69,7 +71,8 @@ def colours(target: Locator, shape: tuple[int, ...]) -> np.ndarray:
 
 
 def lookup(target: Locator, name: str, values: np.ndarray) -> np.ndarray:
-    return np.array(target.evaluate(LOOKUP, [name, values.ravel().tolist()])).reshape(*values.shape, 3)
+    home = f"/{modules.address('runtime/')}"
+    return np.array(target.evaluate(LOOKUP, [home, name, values.ravel().tolist()])).reshape(*values.shape, 3)
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -134,7 +137,7 @@ def test_clicks_and_keys_arrive_in_python(demo: Open) -> None:
     expect(tab.get_by_text("picked s 3 5")).to_be_visible()
     target.press("ArrowDown")
     target.press("ArrowLeft")
-    spoken = target.get_attribute("aria-label") or ""
+    spoken = tab.locator(".st-key-product .spoken").nth(2).inner_text()
     assert "4:a" in spoken and f"{expected()['s'][4, 4]:.4f}"[:5].replace("-", "−") in spoken
     expect(tab.get_by_text("picked s 3 5")).to_be_visible()
     target.press("Enter")
@@ -163,7 +166,7 @@ def test_heads_are_picked_by_mouse_and_keyboard(demo: Open) -> None:
     target.click(position=middle(target, 2, 1))
     expect(tab.get_by_text("head 2 1", exact=True)).to_be_visible()
     target.press("ArrowRight")
-    assert "layer 3 · head 3" in (target.get_attribute("aria-label") or "")
+    assert tab.locator(".st-key-heads .spoken").inner_text() == "layer 3 · head 3"
     target.press("Enter")
     expect(tab.get_by_text("head 2 2", exact=True)).to_be_visible()
     target.hover(position=middle(target, 1, 2))

@@ -97,6 +97,16 @@ def test_nonsense_in_an_address_is_named_and_does_no_harm(visit: Open) -> None:
     expect(note).to_be_hidden()
 
 
+def test_what_a_model_fixes_is_said_also_where_the_page_is_about_another(visit: Open) -> None:
+    tab = visit("generate", model="toy-sort", kind="decoder", d=32)
+    note = tab.get_by_test_id("stAlert").first
+    for words in ("Architecture is fixed by the weights of toy-sort", "d_model is fixed", "Model cannot be “toy-sort”"):
+        expect(note).to_contain_text(words)
+    assert location(tab).endswith("/generate?model=storyteller")
+    tab = visit("generate", kind="encoder")
+    expect(tab.get_by_test_id("stAlert").first).to_contain_text("Architecture is fixed by the weights of storyteller")
+
+
 def test_an_address_without_a_usable_number_stands_also_when_it_is_come_back_to(visit: Open) -> None:
     tab = visit("positions", t=WORDS, d="inf", prow="1e400", pview="")
     note = tab.get_by_test_id("stAlert").first

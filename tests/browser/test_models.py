@@ -38,20 +38,20 @@ def test_the_address_carries_only_what_applies_to_the_model(page: Open, serve: C
 
 
 def test_what_the_weights_fix_leaves_a_hand_made_address(page: Open, serve: Callable[[str], str]) -> None:
-    tab = page(address(serve("app.py"), "heads", model="toy-copy", d=32, at=300))
+    tab = page(address(serve("app.py"), "heads", model="toy-copy", d=32, heads_step_of_training=300))
     expect(tab.get_by_text("d_model is fixed by the weights of toy-copy.")).to_be_visible()
     expect(tab.get_by_text("The weights after 300 of 2,000 steps.")).to_be_visible()
     tab.wait_for_function("() => !location.search.includes('d=32')")
-    assert query(tab) == {"model=toy-copy", "at=300"}
+    assert query(tab) == {"model=toy-copy", "heads-step-of-training=300"}
 
 
 def test_the_slider_goes_through_training_and_the_address_reopens_it(page: Open, serve: Callable[[str], str]) -> None:
     tab = page(address(serve("app.py"), "heads", model="toy-copy", layer=2))
     before = pixels(tab)
-    widget(tab, "at").locator("input[type=range], [role=slider]").first.press("Home")
+    widget(tab, "heads_step_of_training").locator("input[type=range], [role=slider]").first.press("Home")
     expect(tab.get_by_text("The random weights before training.")).to_be_visible()
     settled(tab)
-    tab.wait_for_function("() => location.search.includes('at=0')")
+    tab.wait_for_function("() => location.search.includes('heads-step-of-training=0')")
     after = pixels(tab)
     assert after != before
     assert pixels(page(location(tab))) == after

@@ -17,11 +17,11 @@ from tests.browser.test_app import HOSTILE
 Open = Callable[..., Page]
 PAGE = "positions"
 SCREENS: list[dict[str, Any]] = [
-    {"penc": "learned", "plen": 512, "pwide": 1024},
-    {"pview": "shift", "plen": 512, "pwide": 256},
-    {"pview": "adding", "t": HOSTILE},
-    {"pview": "random vectors", "pn": 2},
-    {"pview": "shuffle", "t": HOSTILE},
+    {"positions-encoding": "learned", "positions-length": 512, "positions-width": 1024},
+    {"positions-view": "shift", "positions-length": 512, "positions-width": 256},
+    {"positions-view": "adding", "t": HOSTILE},
+    {"positions-view": "random vectors", "positions-size": 2},
+    {"positions-view": "shuffle", "t": HOSTILE},
 ]
 
 
@@ -32,46 +32,46 @@ def test_every_view_draws_itself_at_every_width(number: int, visit: Open) -> Non
 
 
 def test_a_number_is_opened_by_mouse_and_by_keyboard(visit: Open) -> None:
-    tab = visit(plen=16, pwide=8, pbase=50)
+    tab = visit(**{"positions-length": 16, "positions-width": 8, "positions-base": 50})
     table = encode(Encoding("sinusoidal", 16, 8, 50.0))
     picture = stage(tab, "positions-table")
     click_cell(picture, 9, 4)
-    expect(widget(tab, "prow").locator("input")).to_have_value("9")
-    assert "prow=9" in location(tab) and "pcol=4" in location(tab)
+    expect(widget(tab, "positions-row").locator("input")).to_have_value("9")
+    assert "positions-row=9" in location(tab) and "positions-column=4" in location(tab)
     expect(tab.get_by_text(f"{table[9, 4]:.4f}", exact=False).first).to_be_attached()
     for key in ("ArrowDown", "ArrowRight", "Enter"):
         picture.press(key)
-    expect(widget(tab, "prow").locator("input")).to_have_value("10")
-    enter(tab, "pcol", 2)
-    tab.wait_for_function("() => location.search.includes('pcol=2')")
+    expect(widget(tab, "positions-row").locator("input")).to_have_value("10")
+    enter(tab, "positions-column", 2)
+    tab.wait_for_function("() => location.search.includes('positions-column=2')")
     expect(tab.get_by_text(f"{table[10, 2]:.4f}", exact=False).first).to_be_attached()
 
 
 def test_the_views_follow_their_controls_and_save_their_pictures(visit: Open) -> None:
-    tab = visit(pview="random vectors")
-    enter(tab, "pseed", 7)
+    tab = visit(**{"positions-view": "random vectors"})
+    enter(tab, "positions-draw-seed", 7)
     expect(tab.get_by_text(read_random(random_cosines(64, 4000, 7), 64), exact=False)).to_be_visible()
-    assert "pseed=7" in location(tab)
+    assert "positions-draw-seed=7" in location(tab)
     with tab.expect_download() as download:
         tab.get_by_role("button", name="Save random cosines as PNG").click()
     assert struct.unpack(">II", Path(download.value.path()).read_bytes()[16:24]) > (1000, 500)
-    pill(tab, "pview", "dot product").click()
+    pill(tab, "positions-view", "dot product").click()
     expect(tab.get_by_text("How alike are two positions")).to_be_visible()
-    pill(tab, "penc", "learned").click()
+    pill(tab, "positions-encoding", "learned").click()
     found = dot_products(Encoding("learned"))
     expect(tab.get_by_text(read_distances("learned", found.measured, found.theory), exact=False)).to_be_visible()
-    widget(tab, "plen").locator("[role=slider], input[type=range]").first.press("End")
+    widget(tab, "positions-length").locator("[role=slider], input[type=range]").first.press("End")
     found = dot_products(Encoding("learned", 512))
     expect(tab.get_by_text(read_distances("learned", found.measured, found.theory), exact=False)).to_be_visible()
     settled(tab)
-    assert "plen=512" in location(tab) and "penc=learned" in location(tab)
+    assert "positions-length=512" in location(tab) and "positions-encoding=learned" in location(tab)
 
 
 def test_the_words_are_shuffled_anew_by_the_seed(visit: Open) -> None:
     words = ["one", "two", "three", "four", "five", "six"]
-    tab = visit(pview="shuffle", t=" ".join(words))
+    tab = visit(t=" ".join(words), **{"positions-view": "shuffle"})
     after = tab.get_by_text("After:", exact=False)
     before = after.inner_text()
-    enter(tab, "pshuf", 5)
+    enter(tab, "positions-shuffle-seed", 5)
     expect(after).not_to_have_text(before)
     assert sorted(after.inner_text().split()[1:]) == sorted(words)

@@ -1,5 +1,8 @@
 """What a canvas is sent and what it may send back: the bytes, the panels' own rules, the picks."""
 
+import posixpath
+import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,7 +13,7 @@ from hypothesis.extra import numpy as arrays
 
 from pages.canvas.head_grid.head_grid import HeadGrid, valid_head
 from pages.canvas.matrices.matrices import Matrices, Panel, valid_pick
-from pages.canvas.runtime.assets import script, style
+from pages.canvas.runtime import modules
 from pages.canvas.runtime.pack import pack
 from tests.pages.screen import unpack
 
@@ -120,10 +123,37 @@ def test_shades_must_be_small_pictures(shades: np.ndarray) -> None:
         HeadGrid(shades, key="k", name="n", selected=None)
 
 
-def test_scripts_are_whole_modules_without_comments() -> None:
-    joined = script("runtime/stage", "head_grid/head_grid")
-    assert joined.count("export default") == 1
-    assert "function unpack" in joined and "function svgSurface" in joined
-    assert not any(line.startswith("//") or line != line.strip() for line in joined.splitlines())
-    assert "`" not in joined, "a template literal could span lines, and lines are stripped"
-    assert ".tip" in style("head_grid/head_grid")
+def names_in(script: str) -> dict[str, list[str]]:
+    """The files that a module imports, with what it imports from each."""
+    found = re.findall(r'import \{([^}]*)\} from "([^"]+)"', script)
+    return {file: [name.strip() for name in names.split(",") if name.strip()] for names, file in found}
+
+
+@pytest.mark.parametrize("path", [path for path in modules.files() if path.endswith(".js")])
+def test_what_a_module_imports_is_there_and_used(path: str) -> None:
+    script = modules.files()[path].decode()
+    for file, names in names_in(script).items():
+        other = posixpath.normpath(posixpath.join(posixpath.dirname(path), file))
+        offered = modules.files()[other].decode()
+        for name in names:
+            assert re.search(rf"^export (async )?(function|const|class) {name}\b", offered, re.M), (other, name)
+            assert len(re.findall(rf"\b{name}\b", script)) > 1, f"{name} is not used"
+    for sheet in re.findall(r'"([^"]+\.css)"', script):
+        assert posixpath.normpath(posixpath.join(posixpath.dirname(path), sheet)) in modules.files(), sheet
+
+
+@pytest.mark.parametrize("path", list(modules.files()))
+def test_a_file_of_the_browser_is_short(path: str) -> None:
+    assert modules.files()[path].count(b"\n") <= 250
+
+
+def test_an_address_changes_with_the_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(modules, "HOME", tmp_path)
+    for answer in (modules.files, modules.version):
+        monkeypatch.setattr(modules, answer.__name__, answer.__wrapped__)
+    (tmp_path / "a.py").write_text("never served")
+    (tmp_path / "a.js").write_text("let one;")
+    before = modules.address("a.js")
+    assert list(modules.files()) == ["a.js"]
+    (tmp_path / "a.js").write_text("let two;")
+    assert modules.address("a.js") != before

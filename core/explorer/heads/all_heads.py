@@ -116,7 +116,13 @@ def behaviours(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Pla
     layers = range(len(names)) if every else [place.layer]
     alike = similarity(np.stack([to_numpy(seen[names[layer]]) for layer in layers]))
     compared = tuple((layer, head) for layer in layers for head in range(run.config.heads))
-    return Behaviours(queries, keys, HeadTable.joined(tables), compared, alike)
+    table, sampled = HeadTable.joined(tables), len(chosen) < written
+    return Behaviours(queries, keys, table, compared, alike, len(chosen), sampled)
+
+
+def compared_layer(run: Run, place: Place) -> int:
+    """The only layer that `behaviours` depends on: the place's where the heads are too many to compare all, else 0."""
+    return 0 if run.config.layers * run.config.heads <= HEADS_COMPARED else place.layer
 
 
 def mixing(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, rolled: bool = False) -> Mixing:

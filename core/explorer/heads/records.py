@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.analysis.heads import HeadTable
+from core.analysis.select import largest
 from core.tracing.run import TokenRow
 
 MOST_NUMBERS = 250_000
@@ -80,7 +81,8 @@ class Overview:
 class Behaviours:
     """What each head of a stack does, and how alike heads are.
 
-    alike (n, n) compares the n heads named (layer, head) by `compared`: all of them up to 63, else one layer's.
+    alike (n, n) compares the n heads named (layer, head) by `compared`: all of them up to 63, else one layer's; by
+    `rows` of their patterns' rows, evenly spaced where `sampled`.
     """
 
     queries: TokenRow
@@ -88,6 +90,8 @@ class Behaviours:
     table: HeadTable
     compared: tuple[tuple[int, int], ...]
     alike: np.ndarray
+    rows: int
+    sampled: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,6 +118,19 @@ class StackChange:
 
 
 @dataclass(frozen=True, eq=False)
+class Changes:
+    """Sizes of change, 0 or more: values (n,) of n layers or tokens, with a label each."""
+
+    values: np.ndarray
+    labels: tuple[str, ...]
+
+    def largest(self, count: int) -> "Changes":
+        """The `count` largest, in the order of the text."""
+        chosen = largest(self.values, count)
+        return Changes(self.values[chosen], tuple(self.labels[place] for place in chosen))
+
+
+@dataclass(frozen=True, eq=False)
 class Ablation:
     """What silencing heads changes, against the same run without; padding is left out.
 
@@ -128,3 +145,23 @@ class Ablation:
     per_head: Mapping[str, np.ma.MaskedArray]
     surprise: np.ndarray | None
     next_pieces: tuple[tuple[str, float, float], ...]
+
+    @property
+    def layers(self) -> Changes:
+        """What moved after each layer of every stack."""
+        labels = (f"{self._of(each)}layer {n + 1}" for each in self.stacks for n in range(len(each.per_layer)))
+        return Changes(np.concatenate([each.per_layer for each in self.stacks]), tuple(labels))
+
+    @property
+    def tokens(self) -> Changes:
+        """What moved in the output of every stack, token by token."""
+        labels = (f"{self._of(each)}{label}" for each in self.stacks for label in each.labels)
+        return Changes(np.concatenate([each.per_token for each in self.stacks]), tuple(labels))
+
+    @property
+    def guesses(self) -> Changes | None:
+        """What moved in the decoder's guess of each next token, in bits; None without a decoder."""
+        return None if self.surprise is None else Changes(self.surprise, self.stacks[-1].labels)
+
+    def _of(self, change: StackChange) -> str:
+        return f"{change.stack} " if len(self.stacks) > 1 else ""

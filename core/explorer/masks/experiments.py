@@ -3,8 +3,8 @@
 A run's mask and pads act on that text, and a painting (see `core.analysis.mask_painting`) on top of the mask.
 """
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import torch
@@ -18,12 +18,12 @@ from core.explorer.shared.loading import up_to
 from core.explorer.shared.places import Place, layer_keys, to_numpy
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
-from core.model.tap import IdentityTap
 from core.model.transformer import Masks, Transformer
 from core.text.pieces import FIRST_BYTE, AnyTokenizer
+from core.tracing.edits import Edit
 from core.tracing.run import Inputs, Run, TokenRow, execute, prepare, text_limit, token_row
+from core.tracing.trace import trace
 
-INNER = ("scores", "masked_scores", "pattern")
 Laid = tuple[Inputs, np.ndarray, np.ndarray]
 
 
@@ -129,35 +129,33 @@ def _streams(model: Transformer, run: Run, inputs: Inputs, way: str) -> Tensor:
     """(N + 2, L, D): the last stack's stream as it enters, after each layer, and its output."""
     place = Place(run.config.stacks[-1])
     keys = [f"{place.prefix}resid_pre", *layer_keys(run, place, "resid_post"), f"{place.stack}.final"]
-    seen = execute(model, run, inputs, keys) if way == RIGHT else _rewired(model, run, inputs, way, keys)
+    if way == RIGHT:
+        seen = execute(model, run, inputs, keys)
+    else:
+        ids = [inputs.ids(stack, run.placement.device) for stack in ("encoder", "decoder")]
+        seen = trace(model, *ids, inputs.masks, record=keys, edits=_in_another_way(run, inputs, way))
     return torch.stack([seen[key][0] for key in keys]).float()
 
 
-def _rewired(model: Transformer, run: Run, inputs: Inputs, way: str, keys: Sequence[str]) -> Mapping[str, Tensor]:
-    tap = Rewired(way, frozenset(keys))
-    ids = [inputs.ids(stack, run.placement.device) for stack in ("encoder", "decoder")]
-    with torch.inference_mode():
-        model(*ids, inputs.masks, tap=tap)
-    return tap.seen
+def _in_another_way(run: Run, inputs: Inputs, way: str) -> list[Edit]:
+    """Edits with which every self-attention of the last stack, the masked ones, makes its weights in another way."""
+    place = Place(run.config.stacks[-1])
+    mask = getattr(inputs.masks, place.stack)
+    edits = []
+    for layer in range(run.config.layers):
+        held: list[Tensor] = []
+        prefix = replace(place, layer=layer).prefix
+        edits += [
+            Edit(prefix + "scores", "replace", partial(_hold, held)),
+            Edit(prefix + "pattern", "replace", partial(_reweighted, held, mask, way)),
+        ]
+    return edits
 
 
-class Rewired(IdentityTap):
-    """A tap with which every attention of a run makes its weights in another way, and that records some keys."""
+def _hold(held: list[Tensor], scores: Tensor) -> Tensor:
+    held.append(scores)
+    return scores
 
-    def __init__(self, way: str, keys: frozenset[str], prefix: str = "", seen: dict[str, Tensor] | None = None) -> None:
-        self.way, self.keys, self.prefix = way, keys, prefix
-        self.seen: dict[str, Tensor] = {} if seen is None else seen
 
-    def scope(self, name: str) -> "Rewired":
-        return Rewired(self.way, self.keys, f"{self.prefix}{name}.", self.seen)
-
-    def touches(self, name: str) -> bool:
-        return name in INNER or self.prefix + name in self.keys
-
-    def __call__(self, name: str, x: Tensor) -> Tensor:
-        if name == "pattern":
-            scores, hidden = (self.seen.pop(self.prefix + site) for site in ("scores", "masked_scores"))
-            x = weights(scores, hidden != float("-inf"), self.way)
-        if name in INNER[:2] or self.prefix + name in self.keys:
-            self.seen[self.prefix + name] = x
-        return x
+def _reweighted(held: list[Tensor], mask: Tensor, way: str, pattern: Tensor) -> Tensor:
+    return weights(held.pop(), mask, way)

@@ -24,15 +24,17 @@ def show_distance(run: Run, values: Values) -> Shown:
     if found.theory is not None:
         lines.append(Line("theory", distances, found.theory, theory=True))
         theory = found.theory
-    here, words = "Here each position meets each.", ("How alike are two positions?", "distance |p − q|", "dot product")
+    here, words = " Here each position meets each.", ("How alike are two positions?", "distance |p − q|", "dot product")
     if encoding.kind == "alibi":
-        here = "ALiBi has no vectors, so here is what it adds to each score."
+        here = " ALiBi has no vectors, so here is what it adds to each score."
         words = ("What does ALiBi add to a score?", "distance |p − q|", "added to the score")
     columns = np.stack([measured.pairs, measured.mean, measured.spread, theory])
     return Shown(
-        lead=f"{table_words(encoding.kind)}\n\nAttention compares vectors by their **dot product**: the larger, the "
-        f"more alike. {here}",
-        pictures=[line_chart("positions-distance", f"{encoding.kind} positions by distance", lines, words)],
+        lead="Attention compares vectors by their **dot product**: the larger, the more alike.",
+        pictures=[
+            table_words(encoding.kind, here),
+            line_chart("positions-distance", f"{encoding.kind} positions by distance", lines, words),
+        ],
         takeaway=read_distances(encoding.kind, measured, found.theory),
         formula=_formula(encoding),
         about=f"Measured over all {length * (length + 1) // 2:,} pairs, each position with itself included; the band "

@@ -5,12 +5,13 @@ from collections.abc import Iterator
 from core.explorer.positions.encodings import Encoding
 from core.tracing.run import Run
 from pages.attention.positions.settings import BASE, KIND, LENGTH, WIDTH
+from pages.widgets.parts import Markdown
 from pages.widgets.place import head_of, place_controls
 from pages.widgets.setting import Control, Values, control
 
 WAVES = ("sinusoidal", "rotary")
 WORDS = {
-    "none": "**None.** Nothing is added: every position has the same vector, of zeros.",
+    "none": "**No positions.** Nothing is added: every position has the same vector, of zeros.",
     "binary": "**Binary.** The position is written in zeros and ones, lowest digit first, and **added** to the token.",
     "sinusoidal": "**Sinusoidal.** Each pair of numbers is the sine and the cosine of a wave; each pair's wave is "
     "slower than the one before. The vector is **added** to the token (Vaswani et al. 2017).",
@@ -68,9 +69,14 @@ def encoding_of(run: Run, values: Values, on_scores: bool = False) -> Encoding:
     )
 
 
-def table_words(kind: str) -> str:
-    """What an encoding is, and what of it the table shows."""
-    return WORDS[kind] + AS_TABLE.get(kind, "")
+def words_of(kind: str, more: str = "") -> Markdown:
+    """What an encoding is, below its controls."""
+    return Markdown(WORDS[kind] + more)
+
+
+def table_words(kind: str, more: str = "") -> Markdown:
+    """The same, and what of it the table shows."""
+    return words_of(kind, AS_TABLE.get(kind, "") + more)
 
 
 def numbered(count: int) -> list[str]:

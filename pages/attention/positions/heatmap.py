@@ -41,8 +41,10 @@ def show_heatmap(run: Run, values: Values) -> Shown:
     panels = [panel, *_trained_table(run, encoding)]
     penalty = kind == "alibi"
     return Shown(
-        lead=table_words(kind),
-        pictures=[Matrices(panels, key="positions-table", name=f"{kind} positions", height=520, sets=_open)],
+        pictures=[
+            table_words(kind),
+            Matrices(panels, key="positions-table", name=f"{kind} positions", height=520, sets=_open),
+        ],
         takeaway=read_penalty(table, encoding.slope) if penalty else read_closest(kind, nearest(encoding)),
         notes=[_about_learned(run) if kind == "learned" else None],
         formula=_cell_formula(encoding, row, column, float(table[row, column])),
@@ -67,7 +69,7 @@ def _about_learned(run: Run) -> str:
     found = queries.trained_with("learned")
     if not found:
         return said + (
-            " None of the trained models here has learned positions, so there is no trained table to show beside it."
+            " No trained model here has learned positions, so there is no trained table to show beside it."
         )
     if run.config.positions != "learned" or not run.checkpoint:
         return f"{said} A trained one is shown when you choose {' or '.join(found)} as the model."

@@ -10,7 +10,7 @@ from core.explorer.positions.encodings import NO_CROSS, Encoding, Shift, moved_p
 from core.readings.positions import read_moved, read_shift, read_turned
 from core.tracing.run import Run
 from pages.attention.positions import queries
-from pages.attention.positions.encoding import WORDS, encoding_of, numbered, scored_controls
+from pages.attention.positions.encoding import encoding_of, numbered, scored_controls, words_of
 from pages.attention.positions.lines import line_chart
 from pages.attention.positions.settings import KEY, KIND, LENGTH, QUERY, SHIFT
 from pages.attention.positions.tokens import token_controls
@@ -24,6 +24,17 @@ from pages.widgets.table import Table
 from pages.widgets.words import plain
 
 DRAWN = 64
+QUESTION = (
+    "\n\nIs there one **matrix** M(k), a table of weights, that turns the vector of any position into the one k "
+    "further on? Then a head can learn “k words back” once for the whole text."
+)
+ON_A_PAIR = (
+    "\n\nRotary has no vectors to shift, so the test is made on a real query and key of your text: their score should "
+    "depend on how far apart they stand, not on where."
+)
+ON_PENALTIES = (
+    "\n\nALiBi has no vectors to shift. Its penalty should depend on how far apart two words stand, not on where."
+)
 
 
 def shift_controls(run: Run, values: Values) -> Iterator[Control]:
@@ -54,9 +65,7 @@ def _matrix(encoding: Encoding, k: int) -> Shown:
     chart = line_chart("positions-shift-errors", "Errors of the shift", _errors(found), words, log=True)
     matrix = Matrices([_panel(found, k)], key="positions-matrix", name=f"M({k})", height=300)
     return Shown(
-        lead=f"{WORDS[encoding.kind]}\n\nIs there one **matrix** M(k), a table of weights, that turns the vector of "
-        "any position into the one k further on? Then a head can learn “k words back” once for the whole text.",
-        pictures=[Columns([[chart], [matrix]], widths=(3, 2))],
+        pictures=[words_of(encoding.kind, QUESTION), Columns([[chart], [matrix]], widths=(3, 2))],
         takeaway=read_shift(encoding.kind, found, k, encoding.width),
         formula=rf"\min_M \sum_p \lVert M \cdot PE(p) - PE(p + {k}) \rVert^2"
         if found.constructed is None
@@ -91,12 +100,9 @@ def _panel(found: Shift, k: int) -> Panel:
 
 def _rotary(run: Run, values: Values, encoding: Encoding, k: int) -> Shown:
     place = place_of(run, values)
-    lead = (
-        f"{WORDS['rotary']}\n\nRotary has no vectors to shift, so the test is made on a real query and key of your "
-        "text: their score should depend on how far apart they stand, not on where."
-    )
+    what = words_of("rotary", ON_A_PAIR)
     if place.cross:
-        return Shown(lead=lead, pictures=[Message(plain(NO_CROSS))])
+        return Shown(pictures=[what, Message(plain(NO_CROSS))])
     found = queries.turned(run, place, (values[QUERY], values[KEY]), k, encoding.length, encoding.base)
     at = np.arange(len(found.scores))
     lines = [
@@ -106,8 +112,8 @@ def _rotary(run: Run, values: Values, encoding: Encoding, k: int) -> Shown:
     ]
     words = ("Does the place change the score?", "position p of the key", "q · k")
     return Shown(
-        lead=lead,
         pictures=[
+            what,
             Caption(model_words(run)),
             line_chart("positions-turned", "A turned pair at every position", lines, words),
         ],
@@ -124,9 +130,10 @@ def _alibi(encoding: Encoding, k: int) -> Shown:
     lines = [Line("change", np.arange(len(found)), found)]
     words = ("Does the place change the penalty?", "position p of the key", "change")
     return Shown(
-        lead=f"{WORDS['alibi']}\n\nALiBi has no vectors to shift. Its penalty should depend on how far apart two words "
-        "stand, not on where.",
-        pictures=[line_chart("positions-moved", "ALiBi's penalty at every position", lines, words)],
+        pictures=[
+            words_of("alibi", ON_PENALTIES),
+            line_chart("positions-moved", "ALiBi's penalty at every position", lines, words),
+        ],
         takeaway=read_moved(found, encoding.slope, k),
         formula=rf"-m\,|(p + k) - p| = -m\,k = -{encoding.slope:.5g} \cdot {k}",
         table=Table("moved", found[None], ["change"], numbered(len(found)), corner="position p"),

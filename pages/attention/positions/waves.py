@@ -47,7 +47,7 @@ def show_waves(run: Run, values: Values) -> Shown:
     dimensions = sorted(map(int, values[DIMENSIONS]))[:MOST_DIMENSIONS]
     if not dimensions:
         empty = Message("Choose a dimension to see it.", icon=":material/show_chart:")
-        return Shown(lead=table_words(encoding.kind), pictures=[empty])
+        return Shown(pictures=[table_words(encoding.kind), empty])
     table, penalty = queries.encode(encoding), encoding.kind == "alibi"
     word, at = "key" if penalty else "dimension", np.arange(len(table))
     names = [f"{word} {dimension}" for dimension in dimensions]
@@ -56,8 +56,10 @@ def show_waves(run: Run, values: Values) -> Shown:
     about_penalty = ("What does a key lose with distance?", "position of the query", "penalty")
     words = about_penalty if penalty else ("How does one number change?", "position", "value")
     return Shown(
-        lead=table_words(encoding.kind),
-        pictures=[line_chart("positions-waves", f"{encoding.kind} positions along the text", lines, words)],
+        pictures=[
+            table_words(encoding.kind),
+            line_chart("positions-waves", f"{encoding.kind} positions along the text", lines, words),
+        ],
         takeaway=read_penalty(table, encoding.slope) if penalty else _read(encoding, dimensions),
         formula=_formula(encoding),
         table=Table("waves", columns, names, numbered(len(table)), corner=word),

@@ -1,43 +1,42 @@
 // Rows of a token, its two bars and its numbers.
 
+import { component, sheetsOf } from "../runtime/component.js";
+import { child, make, put } from "../runtime/dom.js";
+
+const styles = await sheetsOf(import.meta.url, "../runtime/shared.css", "candidates.css");
+
 function percent(x) {
   if (x > 0 && x < 5e-6) return "< 0.001 %";
   return (100 * x).toFixed(x > 0.0995 || x === 0 ? 1 : x > 0.00995 ? 2 : 3) + " %";
 }
 
-function part(parent, tag, className, text = "") {
-  return parent.appendChild(Object.assign(document.createElement(tag), { className, textContent: text }));
-}
-
 function row(meta, each) {
-  const item = document.createElement("li");
-  const button = part(item, meta.pickable ? "button" : "div", "row" + (each.id === meta.chosen ? " chosen" : ""));
+  const item = make("li");
+  const button = put(item, meta.pickable ? "button" : "div", "row" + (each.id === meta.chosen ? " chosen" : ""));
   const same = Math.abs(each.after - each.own) < 5e-6 && (each.after > 0 || each.own === 0);
   const words = (each.after === 0 && !same ? "removed" : percent(each.after)) + (same ? "" : " (" + meta.before + " " + percent(each.own) + ")");
   if (meta.pickable) button.type = "button";
   if (each.id === meta.chosen) button.setAttribute("aria-current", "true");
-  button.setAttribute("aria-label", each.piece + ", " + words);
-  part(button, "bdi", "piece", each.piece).title = each.piece + "\nid " + each.id;
-  const bars = part(button, "span", "bars");
+  put(button, "bdi", "piece", each.piece).dataset.tip = each.piece + "\nid " + each.id;
+  const bars = put(button, "span", "bars");
   const width = (chance) => 100 * Math.min(1, chance / meta.limit) + "%";
-  part(bars, "span", "own").style.width = width(each.own);
-  part(bars, "span", "after").style.width = width(each.after);
-  part(button, "span", "number", words);
+  put(bars, "span", "own").style.width = width(each.own);
+  put(bars, "span", "after").style.width = width(each.after);
+  put(button, "span", "number", words);
   return item;
 }
 
-export default function ({ data, parentElement, setTriggerValue }) {
-  const list = parentElement.querySelector(".rows");
-  const { meta } = unpack(data);
+export default component(styles, (root, { meta }, send) => {
+  const list = child(root, "ol", "rows");
   const buttons = () => [...list.querySelectorAll("button.row")];
   const focused = buttons().indexOf(list.getRootNode().activeElement);
-  list.setAttribute("aria-label", meta.name);
-  parentElement.querySelector(".caption").textContent = meta.caption;
+  list.ariaLabel = meta.name;
+  child(root, "p", "caption").textContent = meta.caption;
   list.replaceChildren(...meta.rows.map((each) => row(meta, each)));
   if (focused >= 0) buttons()[focused]?.focus({ preventScroll: true });
   list.onclick = (event) => {
     const place = [...list.children].indexOf(event.target.closest("li"));
-    if (meta.pickable && place >= 0) setTriggerValue("pick", meta.rows[place].id);
+    if (meta.pickable && place >= 0) send("pick", meta.rows[place].id);
   };
   list.onkeydown = (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -47,4 +46,4 @@ export default function ({ data, parentElement, setTriggerValue }) {
     event.preventDefault();
     all[Math.min(all.length - 1, Math.max(0, at + step))].focus();
   };
-}
+});

@@ -3,19 +3,14 @@
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 
-import streamlit as st
-
 from core.explorer.generation.records import Candidate
-from pages.canvas.runtime.assets import script, style
 from pages.canvas.runtime.clicks import Settings, sent, store
+from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
 
-HTML = '<div class="canvas-root"><ol class="rows"></ol><p class="caption"></p></div>'
 LIMITS = (0.1, 0.25, 0.5, 1.0)
 
-_component = st.components.v2.component(
-    "candidates", html=HTML, css=style("candidates/candidates"), js=script("candidates/candidates")
-)
+_component = component("candidates")
 
 
 @dataclass(frozen=True)

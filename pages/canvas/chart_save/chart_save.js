@@ -1,6 +1,13 @@
 // Copies the chart's SVG element out of the page. Vega writes colours and fonts into it; what it takes from the
 // page is only the background behind it.
 
+import { component, sheetsOf } from "../runtime/component.js";
+import { child } from "../runtime/dom.js";
+import { pngOf, saveButtons, svgOf } from "../runtime/save.js";
+import { sharpCanvas } from "../runtime/surface.js";
+
+const styles = await sheetsOf(import.meta.url, "../runtime/shared.css", "chart_save.css");
+
 const MARGIN = 10; // a file is drawn with the reader's fonts, which may be wider than the page's
 
 function copyChart(chart) {
@@ -29,28 +36,25 @@ function behind(element) {
   return "white";
 }
 
-async function pngOf({ width, height, text }) {
+async function pictureOf({ width, height, text }) {
   const image = new Image();
   image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(text);
   await image.decode();
   const canvas = document.createElement("canvas");
   sharpCanvas(canvas, width, height, 2).drawImage(image, 0, 0, width, height);
-  return new Promise((done) => canvas.toBlob(done, "image/png"));
+  return canvas;
 }
 
-export default function ({ data, parentElement }) {
-  const bar = parentElement.querySelector(".save-bar");
-  const status = bar.querySelector("[role=status]");
-  const stem = data.name.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-+|-+$/g, "") || "chart";
-  const makers = { PNG: pngOf, SVG: async ({ text }) => new Blob([text], { type: "image/svg+xml" }) };
-  for (const [kind, make] of Object.entries(makers)) {
-    const button = child(bar, "button", "save-" + kind.toLowerCase());
-    Object.assign(button, { type: "button", textContent: kind, title: "Save this chart as " + kind });
-    button.setAttribute("aria-label", "Save " + data.name + " as " + kind);
-    button.onclick = async () => {
-      const chart = copyChart(data.chart);
-      status.textContent = chart ? "" : "No chart to save here.";
-      if (chart) download(await make(chart), stem + "." + kind.toLowerCase());
-    };
-  }
-}
+export default component(styles, (root, { meta }) => {
+  const bar = child(root, "div", "save-bar");
+  const status = Object.assign(child(bar, "span", "status"), { role: "status" });
+  const copied = (blobOf) => () => {
+    const chart = copyChart(meta.chart);
+    status.textContent = chart ? "" : "No chart to save here.";
+    return chart && blobOf(chart);
+  };
+  saveButtons(bar, meta.name, "chart", {
+    PNG: copied(async (chart) => pngOf(await pictureOf(chart))),
+    SVG: copied(({ text }) => svgOf(text)),
+  });
+});

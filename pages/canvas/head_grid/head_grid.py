@@ -5,18 +5,12 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
-import streamlit as st
 
-from pages.canvas.runtime.assets import ROOT_HTML, script, style
 from pages.canvas.runtime.clicks import Settings, sent, store
+from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
 
-_component = st.components.v2.component(
-    "head_grid",
-    html=ROOT_HTML,
-    css=style("runtime/stage", "head_grid/head_grid"),
-    js=script("runtime/stage", "head_grid/head_grid"),
-)
+_component = component("head_grid")
 
 
 @dataclass(frozen=True)

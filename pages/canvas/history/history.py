@@ -2,13 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-import streamlit as st
+from pages.canvas.runtime.modules import component
 
-from pages.canvas.runtime.assets import HERE
-
-_component = st.components.v2.component(
-    "history", html="<span hidden></span>", js=(HERE / "history/history.js").read_text(encoding="utf-8")
-)
+_component = component("history", html="<span hidden></span>")
 
 
 def keep_history(lost: Mapping[str, Sequence[str]]) -> None:

@@ -2,10 +2,42 @@
 // painted when data, threshold or scroll change; the other holds the pointed token's lines. Pointing hides the
 // first and paints the second, so it costs at most heads x tokens curves.
 
+import { component, sheetsOf } from "../runtime/component.js";
+import { make, onWidth, partsOf } from "../runtime/dom.js";
+import { saveBar } from "../runtime/save.js";
+import { canvasSurface, sharpCanvas } from "../runtime/surface.js";
+import { isolate } from "../runtime/text.js";
+import { readTheme } from "../runtime/theme.js";
+import { activeWeights, drawActive, drawCurves, drawWhole, headColour } from "./lines_paint.js";
+import { pairs, percent, shortWeight, strongest, wholeSize } from "./lines_paint.js";
+
+const styles = await sheetsOf(import.meta.url, "../runtime/shared.css", "lines.css");
+
+const MARKUP = `
+<div class="controls">
+  <div class="heads" role="group" aria-label="Heads shown" data-part="heads"></div>
+  <div class="threshold"><label for="threshold">Hide weak lines</label>
+    <input id="threshold" type="range" min="0" max="1000" step="1" data-part="slider">
+    <span class="said" aria-hidden="true" data-part="threshold"></span></div>
+</div>
+<p class="reading" aria-hidden="true" data-part="reading"></p>
+<div class="ends" aria-hidden="true"><span class="q">Queries</span><span class="k">Keys</span></div>
+<div class="scroll" data-part="scroll">
+  <div class="stage" data-part="stage">
+    <div class="view"><canvas data-part="all"></canvas><canvas data-part="some"></canvas></div>
+    <div class="column q" role="group" aria-label="Queries" data-part="q"></div>
+    <div class="column k" role="group" aria-label="Keys" data-part="k"></div>
+  </div>
+</div>
+<div class="foot"><span class="caption" data-part="caption"></span><span data-part="save"></span></div>`;
+
 class TokenLines {
   constructor(root) {
     this.root = root;
-    this.part = Object.fromEntries([...root.querySelectorAll("[data-part]")].map((e) => [e.dataset.part, e]));
+    root.role = "group";
+    root.classList.add("lines");
+    root.insertAdjacentHTML("beforeend", MARKUP);
+    this.part = partsOf(root);
     Object.assign(this, { pointed: null, pinned: null, shown: [], labels: { q: [], k: [] } });
     for (const side of ["q", "k"]) this.listen(side, this.part[side]);
     this.part.scroll.onscroll = () => this.paint();
@@ -20,21 +52,17 @@ class TokenLines {
 
   update(meta, weights, send) {
     const before = this.meta;
-    Object.assign(this, { meta, weights, send, theme: readTheme(this.root) });
-    for (const side of ["q", "k"]) {
-      this.root.style.setProperty("--" + side, this.theme[side]);
-      this.root.style.setProperty("--ink-" + side, this.theme.ink[side]);
-      this.fill(side, side === "q" ? meta.queries : meta.keys);
-    }
+    Object.assign(this, { meta, weights, send });
+    this.fill("q", meta.queries);
+    this.fill("k", meta.keys);
     if (before?.heads.length !== meta.heads.length) this.shown = meta.heads.map((_, head) => head);
     if (before?.threshold !== meta.threshold) {
       this.floor = meta.threshold;
       this.part.slider.value = Math.round(1000 * Math.sqrt(this.floor));
     }
     this.adoptPin(!before);
-    this.root.setAttribute("aria-label", meta.name);
+    this.root.ariaLabel = meta.name;
     this.part.caption.textContent = meta.caption;
-    this.legend();
     this.choose();
     this.layout();
     saveBar(this.part.save, meta.name, () => wholeSize(this), (surface) => drawWhole(this, surface));
@@ -53,11 +81,10 @@ class TokenLines {
     if (labels.join("\n") === this.labels[side].join("\n")) return;
     this.labels[side] = labels;
     const buttons = labels.map((label, index) => {
-      const button = document.createElement("button");
-      Object.assign(button, { type: "button", dir: "ltr", textContent: label, title: label, tabIndex: index ? -1 : 0 });
-      button.setAttribute("aria-label", this.kind(side) + " " + label);
-      button.setAttribute("aria-pressed", false);
-      button.dataset.index = index;
+      const button = make("button", "", label);
+      Object.assign(button, { type: "button", dir: "ltr", tabIndex: index ? -1 : 0, ariaPressed: "false" });
+      button.ariaLabel = this.kind(side) + " " + label;
+      Object.assign(button.dataset, { index, tip: label });
       return button;
     });
     this.part[side].replaceChildren(...buttons);
@@ -73,7 +100,7 @@ class TokenLines {
     column.onpointerleave = () => this.point(null);
     column.addEventListener("focusin", (event) => {
       this.point(at(event));
-      event.target.setAttribute("aria-label", this.kind(side) + " " + this.labels[side][at(event).index] + this.largest());
+      event.target.ariaLabel = this.kind(side) + " " + this.labels[side][at(event).index] + this.largest();
     });
     column.addEventListener("focusout", () => this.point(null));
     column.onclick = (event) => at(event) && this.pin(at(event));
@@ -113,11 +140,11 @@ class TokenLines {
   legend() {
     const names = this.meta.heads;
     const buttons = names.map((name, head) => {
-      const button = Object.assign(document.createElement("button"), { type: "button" });
-      button.title = "Show or hide " + name + "; double click: only this one";
+      const button = Object.assign(make("button"), { type: "button" });
+      button.dataset.tip = "Show or hide " + name + "\ndouble click: only this one";
       button.style.setProperty("--head", headColour(this.theme, head));
       button.setAttribute("aria-pressed", this.shown.includes(head));
-      button.append(document.createElement("i"), document.createTextNode(name));
+      button.append(make("i"), name);
       button.onclick = () => this.toggle(this.shown.includes(head) ? this.shown.filter((h) => h !== head) : [...this.shown, head]);
       button.ondblclick = () => this.toggle([head]);
       return button;
@@ -143,6 +170,7 @@ class TokenLines {
     const parts = ["below " + Number(this.floor.toPrecision(2)), "hides " + percent(hidden) + " of the weight"];
     if (lines.length < count) parts.push("strongest " + lines.length + " of " + count + " lines drawn");
     this.part.threshold.textContent = parts.join(" · ");
+    this.part.slider.setAttribute("aria-valuetext", parts.join(", "));
   }
 
   get active() {
@@ -172,6 +200,12 @@ class TokenLines {
   }
 
   layout() {
+    this.theme = readTheme(this.root);
+    for (const side of ["q", "k"]) {
+      this.root.style.setProperty("--" + side, this.theme[side]);
+      this.root.style.setProperty("--ink-" + side, this.theme.ink[side]);
+    }
+    this.legend();
     const rows = Math.max(this.labels.q.length, this.labels.k.length);
     this.row = rows <= 12 ? 32 : rows <= 28 ? 26 : rows <= 60 ? 24 : 17;
     this.root.style.setProperty("--row", this.row + "px");
@@ -199,9 +233,7 @@ class TokenLines {
   }
 }
 
-export default function ({ data, parentElement, setTriggerValue }) {
-  const root = parentElement.querySelector(".lines");
-  const { meta, arrays } = unpack(data);
+export default component(styles, (root, { meta, arrays }, send) => {
   root.lines ??= new TokenLines(root);
-  root.lines.update(meta, arrays.weights.values, setTriggerValue);
-}
+  root.lines.update(meta, arrays.weights.values, send);
+});

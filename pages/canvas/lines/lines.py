@@ -4,37 +4,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
-import streamlit as st
 
-from pages.canvas.runtime.assets import script, style
 from pages.canvas.runtime.clicks import Settings, sent, store
+from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
 
 MAX_HEADS = 16
-HTML = """
-<div class="canvas-root lines" role="group">
-  <div class="controls">
-    <div class="heads" role="group" aria-label="Heads shown" data-part="heads"></div>
-    <label class="threshold"><span>Hide weak lines</span>
-      <input type="range" min="0" max="1000" step="1" aria-label="Hide weights below" data-part="slider">
-      <output data-part="threshold"></output></label>
-  </div>
-  <p class="reading" data-part="reading"></p>
-  <div class="ends"><span class="q">Queries</span><span class="k">Keys</span></div>
-  <div class="scroll" data-part="scroll">
-    <div class="stage" data-part="stage">
-      <div class="view"><canvas data-part="all"></canvas><canvas data-part="some"></canvas></div>
-      <div class="column q" role="group" aria-label="Queries" data-part="q"></div>
-      <div class="column k" role="group" aria-label="Keys" data-part="k"></div>
-    </div>
-  </div>
-  <div class="foot"><span class="caption" data-part="caption"></span><span data-part="save"></span></div>
-</div>
-"""
 
-_component = st.components.v2.component(
-    "token_lines", html=HTML, css=style("lines/lines"), js=script("lines/lines_paint", "lines/lines")
-)
+_component = component("lines")
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,9 @@
 // What the lines are and how they are painted. `view` is a TokenLines: labels.q and labels.k, weights (H, Q, K) in one
 // row, the shown heads, floor (the threshold), row (pixels), type (font size), theme, and the active token or null.
 
+import { weightColour } from "../runtime/colours.js";
+import { ellipsis, isolate } from "../runtime/text.js";
+
 // More lines than this are neither seen apart nor drawn in one frame; the strongest are kept.
 const LINE_LIMIT = 6000;
 
@@ -10,12 +13,12 @@ const HEADS_LIGHT =
 const HEADS_DARK =
   "#e58a98 #8577d8 #5cc9b7 #c9578f #b9b94c #88ccee #cf77c3 #3fa860 #c08a55 #93a3b8 #a5dd2a #f0645f #c3b9ff #5c9bc9 #f5addb #e3cb66";
 
-const shortWeight = (w) => (w === 0 ? "0" : w < 0.005 ? "<0.01" : w.toFixed(2));
-const percent = (share) => (share > 0 && share < 0.005 ? "<1" : String(Math.round(100 * share))) + " %";
+export const shortWeight = (w) => (w === 0 ? "0" : w < 0.005 ? "<0.01" : w.toFixed(2));
+export const percent = (share) => (share > 0 && share < 0.005 ? "<1" : String(Math.round(100 * share))) + " %";
 
 // Indices of the strongest weights of the shown heads that are above 0 and not below `floor`, weakest first, and
 // what the threshold hides. Counting by w ** (1/4) keeps small weights apart; of the last bin every n-th is taken.
-function strongest(weights, shown, size, floor) {
+export function strongest(weights, shown, size, floor) {
   const bins = new Uint32Array(1025);
   const bin = (w) => Math.min(1024, (Math.sqrt(Math.sqrt(w)) * 1024) | 0);
   const passing = (each) => {
@@ -42,8 +45,8 @@ function strongest(weights, shown, size, floor) {
   return { lines, count, hidden: mass > 0 ? Math.max(0, 1 - kept / mass) : 0 };
 }
 
-const headColour = (theme, head) => (theme.dark ? HEADS_DARK : HEADS_LIGHT).split(" ")[head % 16];
-const pairs = (view) => view.labels.q.length * view.labels.k.length;
+export const headColour = (theme, head) => (theme.dark ? HEADS_DARK : HEADS_LIGHT).split(" ")[head % 16];
+export const pairs = (view) => view.labels.q.length * view.labels.k.length;
 const otherSide = (side) => (side === "q" ? "k" : "q");
 
 // Where the weight between the active token and token `other` of the other side stands.
@@ -54,7 +57,7 @@ function weightAt(view, head, other) {
 }
 
 // For each token of the other side: its weight in each shown head, and their mean.
-function activeWeights(view) {
+export function activeWeights(view) {
   return view.labels[otherSide(view.active.side)].map((_, other) => {
     const heads = view.shown.map((head) => view.weights[weightAt(view, head, other)]);
     return { heads, mean: heads.reduce((a, b) => a + b, 0) / Math.max(1, heads.length) };
@@ -63,7 +66,7 @@ function activeWeights(view) {
 
 // One head: colour from the weight scale. Several: the head's colour, as opaque as the weight. `fan` is the side at
 // which lines of several heads end one below the other instead of on one point.
-function drawCurves(view, surface, lines, { left, right, height }, top, fan) {
+export function drawCurves(view, surface, lines, { left, right, height }, top, fan) {
   const { row, theme, shown } = view;
   const [size, keys, middle] = [pairs(view), view.labels.k.length, (left + right) / 2];
   const single = view.meta.heads.length === 1;
@@ -81,7 +84,7 @@ function drawCurves(view, surface, lines, { left, right, height }, top, fan) {
 }
 
 // The active token's lines, and at their other ends its weights: a number, and a bar for each of several heads.
-function drawActive(view, surface, box, top) {
+export function drawActive(view, surface, box, top) {
   const { row, theme, shown, floor } = view;
   const { side } = view.active;
   const bar = shown.length > 1 ? Math.max(2, Math.min(6, 44 / shown.length)) : 0;
@@ -117,7 +120,7 @@ function drawBars(view, surface, heads, x, y, bar) {
 const MARGIN = { x: 16, y: 48 };
 const NAME_ROW = 18; // one line of the legend, below the picture
 const legendRows = (view) => (view.meta.heads.length > 1 ? view.shown.length : 0);
-const wholeSize = (view) => [
+export const wholeSize = (view) => [
   view.box.width + 2 * MARGIN.x,
   view.box.rows * view.row + MARGIN.y + 16 + legendRows(view) * NAME_ROW,
 ];
@@ -129,7 +132,7 @@ const moved = (surface) => ({
   rect: (x, y, w, h, style) => surface.rect(x + MARGIN.x, y + MARGIN.y, w, h, style),
 });
 
-function drawWhole(view, surface) {
+export function drawWhole(view, surface) {
   const { theme, row, type, box } = view;
   const [inside, whole] = [moved(surface), { ...box, height: box.rows * row }];
   if (view.active) drawActive(view, inside, whole, 0);

@@ -5,21 +5,15 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
-import streamlit as st
 
-from pages.canvas.runtime.assets import ROOT_HTML, script, style
 from pages.canvas.runtime.clicks import Settings, sent, store
+from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
 
 Stroke = tuple[list[int], bool]
 MOST_STROKES = 1000
 
-_component = st.components.v2.component(
-    "mask_paint",
-    html=ROOT_HTML,
-    css=style("runtime/stage", "matrices/matrices", "mask_paint/mask_paint"),
-    js=script("runtime/stage", "runtime/matrix_panel", "mask_paint/mask_paint"),
-)
+_component = component("mask_paint")
 
 
 @dataclass(frozen=True)

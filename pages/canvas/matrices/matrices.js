@@ -1,4 +1,17 @@
-// The picture: panels in a row that wraps.
+// Panels in a row that wraps.
+
+import { component, sheetsOf } from "../runtime/component.js";
+import { child, drawn, put } from "../runtime/dom.js";
+import { cellRect, outline } from "../runtime/grid.js";
+import { bodyHeight, bodyWidth, CELL, paintPanel, panelLayout } from "../runtime/panel.js";
+import { fillPixels } from "../runtime/pixels.js";
+import { saveBar } from "../runtime/save.js";
+import { Stage } from "../runtime/stage.js";
+import { textWidth } from "../runtime/text.js";
+import { readTheme } from "../runtime/theme.js";
+import { cellWords, sizedLabel, viewOf } from "../runtime/view.js";
+
+const styles = await sheetsOf(import.meta.url, "../runtime/shared.css", "../runtime/stage.css", "../runtime/panel.css");
 
 const GAP = 26;
 const SIGN = 28;
@@ -40,59 +53,35 @@ function align(layouts) {
   return layouts.map((layout) => ({ ...layout, top }));
 }
 
-function cellAt({ row, col, left, top, width, height }, x, y) {
-  if (x < left || y < top || x >= left + width || y >= top + height) return null;
-  return [Math.floor((y - top) / row), Math.floor((x - left) / col)];
-}
-
-const ONE = { queries: "query", keys: "key", values: "value", tokens: "token" };
-
-function named(axis, labels, index, other) {
-  return (ONE[axis] ?? (axis || other)) + " " + (labels.length ? isolate(labels[index]) : index);
-}
-
-// Value first, then its row and its column, each under the name of its axis.
-function words(panel, [i, j]) {
-  const value = panel.values[i * panel.shape[1] + j];
-  const mask = value ? "may attend" : "may not attend";
-  const said = panel.scale === "mask" ? mask : value === -Infinity ? "−inf (masked)" : format(value, 7);
-  return [said, named(panel.rowAxis, panel.rows, i, "row"), named(panel.colAxis, panel.cols, j, "column")];
-}
-
-// What stage.js needs to know of one panel.
-function viewOf(theme, panel, layout, send) {
+function panelView(theme, panel, layout, send) {
   const { left, top, rowWidth, colHeight, row, col } = layout;
   const frame = { stroke: theme.text, lineWidth: 1.5 };
-  return {
+  return viewOf(theme, layout, {
     size: [bodyWidth(panel, layout), bodyHeight(layout)],
-    shape: panel.shape,
-    label: panel.title + ", " + panel.shape[0] + " rows, " + panel.shape[1] + " columns",
+    label: sizedLabel(panel.title, panel.shape),
     start: panel.selected,
     paint: (surface) => paintPanel(surface, theme, panel, layout),
-    at: (x, y) => cellAt(layout, x, y),
-    rect: (cell) => cellRect(cell, layout),
-    words: (cell) => words(panel, cell),
+    words: (cell) => cellWords(panel, cell),
     mark(surface, cell) {
       if (rowWidth) surface.rect(left - rowWidth - 9, top + cell[0] * row + 0.5, rowWidth + 7, row - 1, frame);
       if (colHeight) surface.rect(left + cell[1] * col + 0.5, top - colHeight - 8, col - 1, colHeight + 6, frame);
-      outline(surface, theme, cellRect(cell, layout), 2);
+      outline(surface, theme, cellRect(layout, cell), 2);
     },
     send: send && (([row, col]) => send({ panel: panel.name, row, col })),
-  };
+  });
 }
 
 function figureFor(row, place, panel, theme) {
-  const group = row.children[place] ?? row.appendChild(document.createElement("div"));
-  group.className = "group";
+  const group = row.children[place] ?? put(row, "div", "group");
   const sign = child(group, "span", "sign");
   Object.assign(sign, { textContent: panel.before, hidden: !panel.before });
-  const figure = child(group, "figure", "panel");
+  const figure = child(group, "div", "panel");
   const title = child(figure, "div", "title");
-  title.textContent = panel.title;
+  Object.assign(title, { textContent: panel.title, ariaHidden: "true" }); // the stage is called so
   if (panel.tint) title.dataset.tint = panel.tint;
   else delete title.dataset.tint;
   title.style.setProperty("--tint", theme[panel.tint] ?? "none");
-  child(figure, "div", "shape").textContent = panel.shape.join(" × ");
+  Object.assign(child(figure, "div", "shape"), { textContent: panel.shape.join(" × "), ariaHidden: "true" });
   return { sign, figure, title };
 }
 
@@ -100,8 +89,8 @@ const middleOf = (layouts) => Math.max(...layouts.map(({ top, height }) => top +
 
 // Draws every panel for the room there is; in one row, titles share a height, so that rows of cells line up.
 function draw(root, picture, room) {
-  if (!room) return;
   const [theme, row, { panels }] = [readTheme(root), child(root, "div", "row"), picture];
+  fillPixels(theme, panels);
   const { layouts: found, oneRow } = arrange(theme, picture, room);
   const layouts = oneRow ? align(found) : found;
   const parts = panels.map((panel, place) => figureFor(row, place, panel, theme));
@@ -114,7 +103,7 @@ function draw(root, picture, room) {
   parts.forEach(({ sign, figure, title }, i) => {
     title.style.minHeight = tallest + "px";
     figure.stage ??= new Stage(figure, root);
-    figure.stage.draw(theme, viewOf(theme, panels[i], layouts[i], picture.send));
+    figure.stage.draw(theme, panelView(theme, panels[i], layouts[i], picture.send));
     const middle = oneRow ? middleOf(layouts) : middleOf([layouts[i]]);
     sign.style.marginTop = title.offsetHeight + 26 + middle - 11 + "px";
   });
@@ -146,15 +135,9 @@ function savedPicture(theme, panels, layouts) {
   return [size, paint];
 }
 
-export default function ({ data, parentElement, setTriggerValue }) {
-  const root = parentElement.querySelector(".canvas-root");
-  const { meta, arrays } = unpack(data);
-  const send = meta.pickable ? (cell) => setTriggerValue("pick", cell) : null;
+export default component(styles, (root, { meta, arrays }, send) => {
   const panels = meta.panels.map((panel, place) => ({ ...panel, ...arrays[place] }));
-  for (const panel of panels) panelPixels(readTheme(root), panel);
-  root.setAttribute("role", "group");
-  root.setAttribute("aria-label", meta.name);
-  const picture = { ...meta, panels, send };
-  onWidth(root, (room) => draw(root, picture, room));
-  draw(root, picture, root.clientWidth);
-}
+  Object.assign(root, { role: "group", ariaLabel: meta.name });
+  const picture = { ...meta, panels, send: meta.pickable ? (cell) => send("pick", cell) : null };
+  drawn(root, (room) => draw(root, picture, room));
+});

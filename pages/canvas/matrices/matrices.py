@@ -5,22 +5,16 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
-import streamlit as st
 
-from pages.canvas.runtime.assets import ROOT_HTML, script, style
 from pages.canvas.runtime.clicks import Settings, sent, store
+from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
 
 SCALES = ("weight", "signed", "size", "mask")
 TINTS = (None, "q", "k", "v")
 SLACK = 1e-4  # how far rounding may carry a weight out of [0, 1]
 
-_component = st.components.v2.component(
-    "matrices",
-    html=ROOT_HTML,
-    css=style("runtime/stage", "matrices/matrices"),
-    js=script("runtime/stage", "runtime/matrix_panel", "matrices/matrices"),
-)
+_component = component("matrices")
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,11 @@
 // A picture of cells that a pointer and the keyboard walk over: one canvas for the picture, one above it for what
-// is pointed at, a tooltip, a spoken line. The picture says what it is through a view:
-//   size [width, height], shape [rows, cols], label, start [row, col] | null, paint(surface), at(x, y) -> cell | null,
-//   rect(cell) -> [x, y, w, h], words(cell) -> [value, row, column], mark(surface, cell), send(cell) or null
+// is pointed at, a tooltip, a spoken line. What the picture is it learns from a view (view.js).
 
-class Stage {
+import { child } from "./dom.js";
+import { canvasSurface, sharpCanvas } from "./surface.js";
+import { tooltip } from "./tips.js";
+
+export class Stage {
   constructor(parent, root) {
     this.scroll = child(parent, "div", "scroll");
     this.element = child(this.scroll, "div", "stage");
@@ -78,7 +80,6 @@ class Stage {
     this.point(cell, corner.left + x + w, corner.top + y);
     const [value, ...place] = this.view.words(cell);
     this.spoken.textContent = [...place, value].join(", ");
-    this.element.ariaLabel = this.view.label + ": " + this.spoken.textContent;
   }
 
   key(event) {

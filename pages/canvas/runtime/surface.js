@@ -1,13 +1,15 @@
-// Two painters with the same methods, one on a canvas and one that writes SVG, and what stands around a picture:
-// the save buttons, the tooltip, sharp canvases, relayout. Joined to every component after shared.js.
+// Two painters with the same methods, one on a canvas and one that writes SVG.
 //   rect(x, y, w, h, {fill, stroke, lineWidth, dash, alpha})   line(x1, y1, x2, y2, {stroke, lineWidth, dash, alpha})
 //   curve([x0, y0, x1, y1, x2, y2, x3, y3], {stroke, lineWidth, alpha})        (a cubic bezier)
 //   text(string, x, y, {fill, size, align: left|center|right, baseline: top|middle|alphabetic|bottom, weight,
 //        rotate (degrees), mono})      image(canvas, x, y, w, h)      clip(x, y, w, h)      unclip()
 
+import { fontOf } from "./text.js";
+import { readTheme } from "./theme.js";
+
 const BASELINE = { top: 0.78, middle: 0.34, alphabetic: 0, bottom: -0.22 }; // of the size, the same for both painters
 
-function canvasSurface(ctx, theme = readTheme(ctx.canvas)) {
+export function canvasSurface(ctx, theme = readTheme(ctx.canvas)) {
   const pen = ({ stroke, lineWidth = 1, dash = [], alpha = 1 }) => {
     Object.assign(ctx, { strokeStyle: stroke, lineWidth, globalAlpha: alpha });
     ctx.setLineDash(dash);
@@ -64,7 +66,7 @@ const xml = (value) =>
     .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd")
     .replace(/[&<>"']/g, (mark) => "&#" + mark.charCodeAt(0) + ";");
 
-function svgSurface(width, height, theme = {}) {
+export function svgSurface(width, height, theme = {}) {
   const parts = [];
   let clips = 0;
   const put = (tag, attributes, content = "") => {
@@ -116,7 +118,7 @@ function svgSurface(width, height, theme = {}) {
 }
 
 // Gives the canvas `width` x `height` CSS pixels at the screen's own resolution; returns its context, cleared.
-function sharpCanvas(canvas, width, height, ratio = window.devicePixelRatio || 1) {
+export function sharpCanvas(canvas, width, height, ratio = window.devicePixelRatio || 1) {
   const [w, h] = [Math.max(1, Math.round(width * ratio)), Math.max(1, Math.round(height * ratio))];
   if (canvas.width !== w || canvas.height !== h) Object.assign(canvas, { width: w, height: h });
   Object.assign(canvas.style, { width: width + "px", height: height + "px" });
@@ -124,80 +126,4 @@ function sharpCanvas(canvas, width, height, ratio = window.devicePixelRatio || 1
   ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
   ctx.clearRect(0, 0, width, height);
   return ctx;
-}
-
-// Calls the newest `relayout(width)` when the element's width changes; one observer for the element's life.
-function onWidth(element, relayout) {
-  element.relayout = relayout;
-  if (element.widthObserver) return;
-  element.seenWidth = element.clientWidth;
-  element.widthObserver = new ResizeObserver(() => {
-    if (element.clientWidth === element.seenWidth || !element.clientWidth) return;
-    element.seenWidth = element.clientWidth;
-    element.relayout(element.clientWidth);
-  });
-  element.widthObserver.observe(element);
-}
-
-// The child of `parent` with this class, made on first use: a component's function runs again on every change.
-function child(parent, tag, className) {
-  const found = [...parent.children].find((element) => element.classList.contains(className));
-  return found ?? parent.appendChild(Object.assign(document.createElement(tag), { className }));
-}
-
-function download(blob, filename) {
-  const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: filename });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-}
-
-// Two buttons, "PNG" (at 2x) and "SVG". size: [width, height], or a function that returns it. paint(surface).
-function saveBar(parent, filename, size, paint) {
-  const bar = child(parent, "div", "save-bar");
-  const stem = filename.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-+|-+$/g, "") || "picture";
-  const draw = (make) => {
-    const [[width, height], theme] = [typeof size === "function" ? size() : size, readTheme(parent)];
-    const [surface, result] = make(Math.ceil(width), Math.ceil(height), theme);
-    surface.rect(0, 0, Math.ceil(width), Math.ceil(height), { fill: theme.background });
-    paint(surface);
-    return result;
-  };
-  const savers = {
-    PNG: () => {
-      const onCanvas = (canvas, w, h, theme) => [canvasSurface(sharpCanvas(canvas, w, h, 2), theme), canvas];
-      const canvas = draw((w, h, theme) => onCanvas(document.createElement("canvas"), w, h, theme));
-      canvas.toBlob((blob) => download(blob, stem + ".png"), "image/png");
-    },
-    SVG: () => {
-      const surface = draw((w, h, theme) => Array(2).fill(svgSurface(w, h, theme)));
-      download(new Blob([String(surface)], { type: "image/svg+xml" }), stem + ".svg");
-    },
-  };
-  for (const [kind, save] of Object.entries(savers)) {
-    const button = child(bar, "button", "save-" + kind.toLowerCase());
-    Object.assign(button, { type: "button", textContent: kind, title: "Save this picture as " + kind, onclick: save });
-    button.setAttribute("aria-label", "Save " + filename + " as " + kind);
-  }
-  return bar;
-}
-
-// show(x, y, lines): viewport pixels, as in a pointer event; the first line is the strong one.
-function tooltip(parent) {
-  const tip = child(parent, "div", "tip");
-  tip.popover = "manual";
-  tip.setAttribute("aria-hidden", "true");
-  return {
-    show(x, y, lines) {
-      const line = (text) => Object.assign(document.createElement("div"), { textContent: text });
-      tip.replaceChildren(...lines.map(line));
-      if (!tip.matches(":popover-open")) tip.showPopover();
-      const { width, height } = tip.getBoundingClientRect();
-      const room = document.documentElement.clientWidth - width - 4;
-      const top = y - height - 12 < 4 ? y + 18 : y - height - 12;
-      Object.assign(tip.style, { left: Math.max(4, Math.min(room, x + 12)) + "px", top: top + "px" });
-    },
-    hide() {
-      if (tip.matches(":popover-open")) tip.hidePopover();
-    },
-  };
 }

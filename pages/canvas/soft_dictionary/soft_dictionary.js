@@ -1,29 +1,48 @@
 // One query against all keys. The table is plain HTML, rewritten while the temperature is turned; the values are a
 // canvas of one pixel a number, stretched over its cell, and so is the mix below them.
 
-// softmax(score / T) over the allowed keys, less the largest score before exp; all zeros when none is allowed.
-function softmaxAt(scores, allowed, temperature) {
-  const largest = scores.reduce((most, score, i) => (allowed[i] ? Math.max(most, score) : most), -Infinity);
-  const exps = Array.from(scores, (score, i) => (allowed[i] ? Math.exp((score - largest) / temperature) : 0));
-  const sum = exps.reduce((a, b) => a + b, 0);
-  return exps.map((x) => (sum > 0 ? x / sum : 0));
-}
+import { colourTables, signedIndex, weightColour } from "../runtime/colours.js";
+import { component, sheetsOf } from "../runtime/component.js";
+import { make, partsOf } from "../runtime/dom.js";
+import { cellAt } from "../runtime/grid.js";
+import { keysOf, legendCanvas } from "../runtime/legend.js";
+import { hatch, indexImage } from "../runtime/pixels.js";
+import { saveBar } from "../runtime/save.js";
+import { ellipsis, format, isolate } from "../runtime/text.js";
+import { readTheme } from "../runtime/theme.js";
+import { tooltip } from "../runtime/tips.js";
+import { cut, entropyBits, mixOf, softmaxAt } from "./softmax.js";
 
-function mixOf(weights, values, width) {
-  const mix = new Float64Array(width);
-  weights.forEach((w, row) => {
-    if (w > 0) for (let e = 0; e < width; e++) mix[e] += w * values[row * width + e];
-  });
-  return mix;
-}
+const styles = await sheetsOf(import.meta.url, "../runtime/shared.css", "soft_dictionary.css");
 
-const entropyBits = (weights) => weights.reduce((sum, w) => (w > 0 ? sum - w * Math.log2(w) : sum), 0);
-const cut = (w) => (w === 0 ? "0" : w < 0.001 ? "<0.001" : w.toFixed(3));
+const MARKUP = `
+<div class="dial">
+  <div class="turned"><label for="temperature">Temperature</label>
+    <span class="said" aria-hidden="true" data-part="temperature"></span></div>
+  <input id="temperature" type="range" min="-200" max="200" step="1" value="0" data-part="slider">
+  <div class="marks" aria-hidden="true">
+    <span>0.01<br>exact look-up</span><span>1<br>what the model used</span><span>100<br>plain average</span></div>
+  <button type="button" data-part="reset">Back to T = 1</button>
+</div>
+<p class="reading" data-part="reading"></p>
+<div class="scroll">
+  <table>
+    <thead><tr><th scope="col" class="k">Key</th><th scope="col" class="number">Score</th>
+      <th scope="col">Weight</th><th scope="col" class="v" data-part="heading"></th></tr></thead>
+    <tbody data-part="rows"></tbody>
+    <tfoot><tr><th scope="row" colspan="2">Σ weight × value</th><td class="total" data-part="total"></td>
+      <td class="cells"><canvas role="img" aria-label="The mixed value" data-part="mix"></canvas></td></tr></tfoot>
+  </table>
+</div>
+<div class="foot"><span data-part="legend"></span><span data-part="save"></span></div>`;
 
 class SoftDictionary {
   constructor(root) {
     this.root = root;
-    this.part = Object.fromEntries([...root.querySelectorAll("[data-part]")].map((e) => [e.dataset.part, e]));
+    root.role = "group";
+    root.classList.add("dictionary");
+    root.insertAdjacentHTML("beforeend", MARKUP);
+    this.part = partsOf(root);
     this.tip = tooltip(root);
     this.part.slider.oninput = () => this.turn();
     this.part.slider.onchange = () => this.tell();
@@ -48,40 +67,45 @@ class SoftDictionary {
       this.part.slider.value = Math.round(100 * Math.log10(meta.temperature));
     }
     const [{ values: scores }, { values, shape }, { values: allowed }] = [arrays.scores, arrays.values, arrays.allowed];
-    Object.assign(this, { meta, scores, values, allowed, width: shape[1], theme: readTheme(this.root) });
-    const { theme, root, part } = this;
-    for (const side of ["q", "k", "v"]) root.style.setProperty("--" + side, theme.ink[side]);
-    root.style.setProperty("--bar", weightColour(theme, 0.6));
+    Object.assign(this, { meta, scores, values, allowed, width: shape[1] });
+    const { root, part } = this;
     const row = scores.length <= 16 ? 28 : scores.length <= 32 ? 23 : 18;
     root.style.setProperty("--row", row + "px");
     root.style.setProperty("--size", (row > 20 ? 14 : 12) + "px");
     root.classList.toggle("ruled", this.width <= 32 && row > 20);
-    root.setAttribute("aria-label", meta.name);
+    root.ariaLabel = meta.name;
     part.heading.textContent = "Value (" + this.width + " numbers)";
     this.limit = values.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
-    this.fill();
-    this.legend();
-    this.turn();
+    root.relayout = () => this.draw();
+    this.draw();
     saveBar(part.save, meta.name, () => this.saveSize(), (surface) => this.paint(surface));
   }
 
+  draw() {
+    this.theme = readTheme(this.root);
+    for (const side of ["q", "k", "v"]) this.root.style.setProperty("--" + side, this.theme.ink[side]);
+    this.root.style.setProperty("--bar", weightColour(this.theme, 0.6));
+    this.fill();
+    this.legend();
+    this.turn();
+  }
+
   fill() {
-    const make = (tag, className, text = "") => Object.assign(document.createElement(tag), { className, textContent: text });
     const rows = this.meta.keys.map((label, i) => {
       const row = make("tr", this.allowed[i] ? "" : "masked");
       const head = Object.assign(make("th", "k"), { scope: "row" });
-      head.append(Object.assign(make("span", "label", label), { dir: "ltr", title: label }));
+      const name = Object.assign(make("span", "label", label), { dir: "ltr" });
+      name.dataset.tip = label;
+      head.append(name);
       const [weight, share, track] = [make("td", "weight"), make("div", "share"), make("span", "track")];
-      track.append(make("i", ""));
-      share.append(track, make("b", ""));
+      track.append(make("i"));
+      share.append(track, make("b"));
       weight.append(share);
       row.append(head, make("td", "number", format(this.scores[i])), weight);
       return row;
     });
     const cell = make("td", "cells");
-    const canvas = make("canvas", "");
-    canvas.setAttribute("role", "img");
-    canvas.setAttribute("aria-label", "The values, one row a key");
+    const canvas = Object.assign(make("canvas"), { role: "img", ariaLabel: "The values, one row a key" });
     cell.rowSpan = rows.length;
     cell.append(canvas);
     rows[0]?.append(cell);
@@ -100,10 +124,13 @@ class SoftDictionary {
 
   explain(canvas, at) {
     canvas.onpointermove = (event) => {
-      const row = Math.min(canvas.height - 1, Math.floor((event.offsetY / canvas.clientHeight) * canvas.height));
-      const column = Math.min(this.width - 1, Math.floor((event.offsetX / canvas.clientWidth) * this.width));
-      const [label, numbers] = at(Math.max(0, row));
-      this.tip.show(event.clientX, event.clientY, [format(numbers[Math.max(0, column)]), isolate(label) + ", number " + (column + 1)]);
+      const [rows, cols] = [canvas.height, this.width];
+      const grid = { rows, cols, row: canvas.clientHeight / rows, col: canvas.clientWidth / cols };
+      const cell = cellAt(grid, event.offsetX, event.offsetY);
+      if (!cell) return this.tip.hide();
+      const [label, numbers] = at(cell[0]);
+      const words = [format(numbers[cell[1]]), isolate(label) + ", number " + (cell[1] + 1)];
+      this.tip.show(event.clientX, event.clientY, words);
     };
     canvas.onpointerleave = () => this.tip.hide();
   }
@@ -143,11 +170,8 @@ class SoftDictionary {
   }
 
   legend() {
-    const colours = [-1, -0.75, -0.5, -0.25, 0, 0.25, 0.5, 0.75, 1].map((x) => signedColour(this.theme, x));
-    const bar = document.createElement("i");
-    bar.style.background = "linear-gradient(90deg, " + colours.join(", ") + ")";
-    const masked = this.allowed.includes(0) ? [document.createElement("u"), "masked: weight 0"] : [];
-    this.part.legend.replaceChildren(format(-this.limit), bar, format(this.limit), ...masked);
+    const keys = keysOf(this.theme, "signed", this.limit, this.allowed.includes(0) && "masked: weight 0");
+    legendCanvas(this.part.legend, this.theme, keys);
   }
 
   // ---- the saved picture
@@ -178,9 +202,7 @@ class SoftDictionary {
   }
 }
 
-export default function ({ data, parentElement, setTriggerValue }) {
-  const root = parentElement.querySelector(".dictionary");
-  const { meta, arrays } = unpack(data);
+export default component(styles, (root, { meta, arrays }, send) => {
   root.dictionary ??= new SoftDictionary(root);
-  root.dictionary.update(meta, arrays, setTriggerValue);
-}
+  root.dictionary.update(meta, arrays, send);
+});

@@ -4,41 +4,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
-import streamlit as st
 
-from pages.canvas.runtime.assets import script, style
 from pages.canvas.runtime.clicks import Settings, sent, store
+from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
 
-HTML = """
-<div class="canvas-root dictionary" role="group">
-  <div class="dial">
-    <label for="temperature">Temperature <output data-part="temperature"></output></label>
-    <input id="temperature" type="range" min="-200" max="200" step="1" value="0" data-part="slider">
-    <div class="marks" aria-hidden="true">
-      <span>0.01<br>exact look-up</span><span>1<br>what the model used</span><span>100<br>plain average</span></div>
-    <button type="button" data-part="reset">Back to T = 1</button>
-  </div>
-  <p class="reading" data-part="reading"></p>
-  <div class="scroll">
-    <table>
-      <thead><tr><th scope="col" class="k">Key</th><th scope="col" class="number">Score</th>
-        <th scope="col">Weight</th><th scope="col" class="v" data-part="heading"></th></tr></thead>
-      <tbody data-part="rows"></tbody>
-      <tfoot><tr><th scope="row" colspan="2">Σ weight × value</th><td class="total" data-part="total"></td>
-        <td class="cells"><canvas role="img" aria-label="The mixed value" data-part="mix"></canvas></td></tr></tfoot>
-    </table>
-  </div>
-  <div class="foot"><span class="legend" data-part="legend"></span><span data-part="save"></span></div>
-</div>
-"""
-
-_component = st.components.v2.component(
-    "soft_dictionary",
-    html=HTML,
-    css=style("soft_dictionary/soft_dictionary"),
-    js=script("soft_dictionary/soft_dictionary"),
-)
+_component = component("soft_dictionary")
 
 
 @dataclass(frozen=True)

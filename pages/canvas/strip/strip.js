@@ -1,5 +1,18 @@
 // Small matrices in lines, joined by signs; a tooltip tells each cell, and some tiles can be chosen.
 
+import { component, sheetsOf } from "../runtime/component.js";
+import { child, drawn, make } from "../runtime/dom.js";
+import { cellRect, outline } from "../runtime/grid.js";
+import { keysOf, legendCanvas, legendWidth, paintLegend } from "../runtime/legend.js";
+import { fillPixels, hatchedCells } from "../runtime/pixels.js";
+import { saveBar } from "../runtime/save.js";
+import { Stage } from "../runtime/stage.js";
+import { format, textWidth } from "../runtime/text.js";
+import { readTheme } from "../runtime/theme.js";
+import { cellWords, sizedLabel, viewOf } from "../runtime/view.js";
+
+const styles = await sheetsOf(import.meta.url, "../runtime/shared.css", "../runtime/stage.css", "strip.css");
+
 const UNIT = { least: 66, most: 132, cell: 22 };
 const BETWEEN = { sign: 26, gap: 12 };
 
@@ -24,12 +37,7 @@ function unitFor(tiles, room) {
 function tileLayout(tile, unit) {
   const [height, width] = tile.shape.map((count, axis) => Math.min(Math.floor(tile.size[axis] * unit), count * UNIT.cell));
   const [rows, cols] = tile.shape;
-  return { row: height / rows, col: width / cols, left: 0, top: 0, width, height };
-}
-
-function cellIn({ row, col, width, height }, [rows, cols], x, y) {
-  if (x < 0 || y < 0 || x >= width || y >= height) return null;
-  return [Math.min(rows - 1, Math.floor(y / row)), Math.min(cols - 1, Math.floor(x / col))];
+  return { rows, cols, row: height / rows, col: width / cols, width, height };
 }
 
 function paintTile(surface, theme, tile, { width, height }, x = 0, y = 0) {
@@ -38,30 +46,17 @@ function paintTile(surface, theme, tile, { width, height }, x = 0, y = 0) {
   surface.rect(x + 0.5, y + 0.5, width - 1, height - 1, { stroke: theme.border });
 }
 
-function said(tile, [i, j]) {
-  const value = tile.values[i * tile.shape[1] + j];
-  const place = (axis, labels, index) => tile.axes[axis] + " " + (labels.length ? isolate(labels[index]) : index);
-  const number = value === -Infinity ? "−inf (masked)" : format(value, 5);
-  return [number, place(0, tile.rows, i), place(1, tile.cols, j)];
-}
-
-function viewOf(theme, tile, layout, send) {
-  return {
+const tileView = (theme, tile, layout, send) =>
+  viewOf(theme, layout, {
     size: [layout.width, layout.height],
-    shape: tile.shape,
-    label: tile.title + ", " + tile.shape[0] + " rows, " + tile.shape[1] + " columns",
-    start: null,
+    label: sizedLabel(tile.title, tile.shape),
     paint: (surface) => paintTile(surface, theme, tile, layout),
-    at: (x, y) => cellIn(layout, tile.shape, x, y),
-    rect: (cell) => cellRect(cell, layout),
-    words: (cell) => said(tile, cell),
-    mark: (surface, cell) => outline(surface, theme, cellRect(cell, layout), 1.5),
+    words: (cell) => cellWords(tile, cell, 5),
+    mark: (surface, cell) => outline(surface, theme, cellRect(layout, cell), 1.5),
     send: tile.pick ? () => send(tile.name) : null,
-  };
-}
+  });
 
 const OWN_LINE = "line-of-its-own";
-const spanOf = (text, className = "") => Object.assign(document.createElement("span"), { textContent: text, className });
 
 // What stands under the shape: how large the numbers are, and what of a large tensor is left out.
 function detailsOf(tile) {
@@ -69,25 +64,13 @@ function detailsOf(tile) {
   return [tile.scale === "signed" ? "± " + format(tile.largest, 2) : "0 to 1", ...(tile.part ? [tile.part] : [])];
 }
 
-// The scales in use, as [least, colour table, most]; −inf is drawn striped on both.
-function scalesOf(theme, tiles) {
-  const { signed, weight } = colourTables(theme);
+// The scales in use: each tile has its own largest number, so the ends of "signed" bear none.
+function keysIn(theme, tiles) {
   const used = new Set(tiles.map((tile) => tile.scale));
-  const words = { signed: ["−", signed, "+"], weight: ["weight 0", weight, "1"] };
-  return Object.keys(words).filter((name) => used.has(name)).map((name) => words[name]);
-}
-
-function legend(foot, theme, tiles) {
-  const box = child(foot, "div", "scales");
-  const keys = scalesOf(theme, tiles).map(([low, table, high]) => {
-    const [item, bar] = [spanOf(low), document.createElement("i")];
-    const stops = [0, 32, 64, 96, 128, 160, 192, 224, 255].map((index) => entry(table, index));
-    bar.style.background = "linear-gradient(90deg, " + stops.join(", ") + ")";
-    item.append(bar, high);
-    return item;
-  });
-  if (tiles.some((tile) => tile.masked)) keys.push(spanOf("striped: hidden"));
-  box.replaceChildren(...keys);
+  const ends = { signed: { low: "−", high: "+" }, weight: { low: "weight 0" } };
+  const ramps = Object.keys(ends).filter((scale) => used.has(scale));
+  const keys = ramps.map((scale) => ({ ...keysOf(theme, scale, 1)[0], ...ends[scale] }));
+  return tiles.some((tile) => tile.masked) ? [...keys, { text: "hidden", hatched: true }] : keys;
 }
 
 // Empty figures in lines, made again only when tiles come, go or move.
@@ -96,8 +79,8 @@ function figuresFor(root, tiles) {
   const order = JSON.stringify(tiles.map(({ name, starts }) => [name, starts]));
   if (box.order === order) return box.figures;
   const lineOf = (line) => {
-    const element = Object.assign(document.createElement("div"), { className: "line" });
-    element.append(...line.map(() => Object.assign(document.createElement("div"), { className: "group" })));
+    const element = make("div", "line");
+    element.append(...line.map(() => make("div", "group")));
     return element;
   };
   const lines = linesOf(tiles).map(lineOf);
@@ -107,28 +90,28 @@ function figuresFor(root, tiles) {
 
 function refresh(root, group, tile, theme, layout, send) {
   Object.assign(child(group, "span", "sign"), { textContent: tile.before, hidden: !tile.before });
-  const figure = child(group, "figure", "tile");
+  const figure = child(group, "div", "tile");
   figure.classList.toggle("chosen", tile.chosen);
   const title = child(figure, "div", "title");
-  title.textContent = tile.title;
+  Object.assign(title, { textContent: tile.title, ariaHidden: "true" }); // the stage is called so
   title.style.setProperty("--tint", theme[tile.tint] ?? "none");
   title.classList.toggle("tinted", Boolean(tile.tint));
   figure.stage ??= new Stage(figure, root);
-  figure.stage.draw(theme, viewOf(theme, tile, layout, send));
-  const caption = child(figure, "figcaption", "shape");
+  figure.stage.draw(theme, tileView(theme, tile, layout, send));
+  const caption = child(figure, "div", "shape");
   caption.style.maxWidth = Math.max(layout.width, 62) + "px";
   const parts = tile.written ? tile.written.split(/ (?==)/) : [];
-  caption.replaceChildren(...parts.map((text) => spanOf(text)), ...detailsOf(tile).map((text) => spanOf(text, OWN_LINE)));
+  const [words, details] = [parts.map((text) => make("span", "", text)), detailsOf(tile).map((text) => make("span", OWN_LINE, text))];
+  caption.replaceChildren(...words, ...details);
 }
 
 function draw(root, picture, room) {
-  if (!room) return;
   const [theme, unit] = [readTheme(root), unitFor(picture.tiles, room)];
+  fillPixels(theme, picture.tiles);
   const figures = figuresFor(root, picture.tiles);
   picture.tiles.forEach((tile, i) => refresh(root, figures[i], tile, theme, tileLayout(tile, unit), picture.send));
   const foot = child(root, "div", "foot");
-  legend(foot, theme, picture.tiles);
-  Object.assign(foot, { theme, themeKey: root.themeKey });
+  legendCanvas(foot, theme, keysIn(theme, picture.tiles));
   saveBar(foot, picture.name, ...savedStrip(theme, picture.tiles));
 }
 
@@ -151,8 +134,10 @@ function savedStrip(theme, tiles) {
     right = Math.max(right, left);
     top += head + Math.max(...layouts.map(({ height }) => height)) + foot;
   }
+  const keys = keysIn(theme, tiles);
+  right = Math.max(right, margin + legendWidth(theme, keys));
   const paint = (surface) => {
-    paintScales(surface, theme, tiles, margin, top);
+    paintLegend(surface, theme, keys, margin, top);
     for (const [tile, layout, x, y] of placed) {
       if (tile.before) surface.text(tile.before, x - BETWEEN.sign + 4, y + head + 20, { size: 16, fill: theme.muted });
       surface.text(tile.title, x, y, { ...heading, fill: theme.ink[tile.tint] ?? theme.text });
@@ -165,33 +150,12 @@ function savedStrip(theme, tiles) {
   return [[right + margin, top + margin], paint];
 }
 
-function paintScales(surface, theme, tiles, x, y) {
-  const small = { fill: theme.muted, size: 11, baseline: "middle" };
-  const all = Uint8Array.from({ length: 256 }, (_, i) => i);
-  let left = x;
-  const put = (text) => {
-    surface.text(text, left, y, small);
-    left += textWidth(theme, text, small) + 6;
-  };
-  for (const [low, table, high] of scalesOf(theme, tiles)) {
-    put(low);
-    surface.image(indexImage(table, all, 1, 256), left, y - 4, 44, 8);
-    surface.rect(left, y - 4, 44, 8, { stroke: theme.border });
-    left += 50;
-    put(high);
-    left += 10;
-  }
-  if (tiles.some((tile) => tile.masked)) put("striped: hidden");
-}
-
-export default function ({ data, parentElement, setTriggerValue }) {
-  const root = parentElement.querySelector(".canvas-root");
-  const { meta, arrays } = unpack(data);
-  const tiles = meta.tiles.map((tile, place) => ({ ...tile, written: tile.shape, ...arrays[place] }));
-  for (const tile of tiles) panelPixels(readTheme(root), tile);
-  root.setAttribute("role", "group");
-  root.setAttribute("aria-label", meta.name);
-  const picture = { ...meta, tiles, send: (tile) => setTriggerValue("pick", tile) };
-  onWidth(root, (room) => draw(root, picture, room));
-  draw(root, picture, root.clientWidth);
-}
+export default component(styles, (root, { meta, arrays }, send) => {
+  const tiles = meta.tiles.map((tile, place) => {
+    const [rowAxis, colAxis] = tile.axes;
+    return { ...tile, rowAxis, colAxis, written: tile.shape, ...arrays[place] };
+  });
+  Object.assign(root, { role: "group", ariaLabel: meta.name });
+  const picture = { ...meta, tiles, send: (tile) => send("pick", tile) };
+  drawn(root, (room) => draw(root, picture, room));
+});

@@ -5,20 +5,14 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
-import streamlit as st
 
-from pages.canvas.runtime.assets import ROOT_HTML, script, style
 from pages.canvas.runtime.clicks import Settings, sent, store
+from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
 
 SCALES = ("weight", "signed")
 
-_component = st.components.v2.component(
-    "strip",
-    html=ROOT_HTML,
-    css=style("runtime/stage", "strip/strip"),
-    js=script("runtime/stage", "runtime/matrix_panel", "strip/strip"),
-)
+_component = component("strip")
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ const STATE = "data-test-script-state";
 export default function ({ data, parentElement, setTriggerValue }) {
   const app = document.querySelector(`[${STATE}]`);
   const running = () => app?.getAttribute(STATE) === "running";
-  let awaited = false; // the run that a touch may cause
+  let [timer, awaited] = [0, false]; // awaited: the run that a touch may cause
   const arm = (wait) => {
-    clearTimeout(parentElement.ticking);
-    parentElement.ticking = setTimeout(tick, wait);
+    clearTimeout(timer);
+    timer = setTimeout(tick, wait);
   };
   const tick = () => {
     awaited = false;
@@ -30,7 +30,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   });
   parentElement.rest?.();
   parentElement.rest = () => {
-    clearTimeout(parentElement.ticking);
+    clearTimeout(timer);
     watch.disconnect();
     TOUCHES.forEach((kind) => document.removeEventListener(kind, touched, true));
   };

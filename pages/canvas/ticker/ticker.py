@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from pages.canvas.runtime.assets import script
+from pages.canvas.runtime.modules import component
 
-_component = st.components.v2.component("ticker", html="<span hidden></span>", js=script("ticker/ticker"))
+_component = component("ticker", html="<span hidden></span>")
 
 
 def ticker(number: int | None, *, key: str, wait: float, on_tick: Callable[[int], None]) -> None:

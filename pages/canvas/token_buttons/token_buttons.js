@@ -1,5 +1,11 @@
 // A running text of buttons. One of them is in the tab order; arrow keys, Home and End go along the line.
 
+import { component, sheetsOf } from "../runtime/component.js";
+import { child, make } from "../runtime/dom.js";
+import { isolate } from "../runtime/text.js";
+
+const styles = await sheetsOf(import.meta.url, "../runtime/shared.css", "token_buttons.css");
+
 const buttonsOf = (line) => [...line.querySelectorAll("button")];
 
 function focusOn(line, place) {
@@ -29,13 +35,15 @@ function go(event, line) {
 function describe(button, meta, { piece, note, shade, kinds }, i) {
   button.className = ["token", ...kinds].join(" ");
   button.style.setProperty("--share", Math.round(100 * shade) + "%");
-  button.title = i + ": " + isolate(piece) + (note ? "\n" + note : "");
-  button.setAttribute("aria-label", "token " + i + ", " + piece + (note ? ", " + note : ""));
+  button.dataset.tip = i + ": " + isolate(piece) + (note ? "\n" + note : "");
+  button.ariaLabel = "token " + i + ", " + piece + (note ? ", " + note : "");
   if (button.tagName === "BUTTON") {
     button.type = "button";
     button.setAttribute("aria-pressed", i === meta.selected);
-  } else if (i === meta.selected) button.setAttribute("aria-current", "true");
-  else button.removeAttribute("aria-current");
+  } else {
+    button.role = "img"; // so that its name is said, and not its text as well
+    button.ariaCurrent = i === meta.selected ? "true" : null;
+  }
   button.firstChild.textContent = piece;
 }
 
@@ -44,8 +52,8 @@ function fill(line, meta) {
   meta.tokens.forEach((each, i) => {
     const [tag, old] = [meta.pickable && !each.still ? "BUTTON" : "SPAN", line.children[i]];
     if (old?.tagName !== tag) {
-      const made = document.createElement(tag);
-      made.append(document.createElement("bdi"));
+      const made = make(tag);
+      made.append(make("bdi"));
       old ? old.replaceWith(made) : line.append(made);
     }
     describe(line.children[i], meta, each, i);
@@ -53,15 +61,13 @@ function fill(line, meta) {
   while (line.children.length > meta.tokens.length) line.lastElementChild.remove();
 }
 
-export default function ({ data, parentElement, setTriggerValue }) {
-  const line = parentElement.querySelector(".line");
-  const { meta } = unpack(data);
+export default component(styles, (root, { meta }, send) => {
+  const line = child(root, "div", "line");
   const focused = buttonsOf(line).indexOf(line.getRootNode().activeElement);
   const scrolled = line.scrollTop;
-  line.setAttribute("aria-label", meta.name);
-  line.className = "line " + meta.hue + (meta.lines ? " fixed" : "");
+  Object.assign(line, { role: "group", ariaLabel: meta.name, className: "line " + meta.hue + (meta.lines ? " fixed" : "") });
   line.style.setProperty("--lines", meta.lines ?? 0);
-  parentElement.querySelector(".caption").textContent = meta.caption;
+  child(root, "p", "caption").textContent = meta.caption;
   fill(line, meta);
   line.scrollTop = scrolled;
   const [buttons, chosen] = [buttonsOf(line), line.children[meta.selected ?? -1]];
@@ -72,6 +78,6 @@ export default function ({ data, parentElement, setTriggerValue }) {
   line.onkeydown = (event) => go(event, line);
   line.onclick = (event) => {
     const place = [...line.children].indexOf(event.target.closest("button"));
-    if (place >= 0) setTriggerValue("pick", place);
+    if (place >= 0) send("pick", place);
   };
-}
+});

@@ -4,18 +4,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
-import streamlit as st
-
-from pages.canvas.runtime.assets import script, style
 from pages.canvas.runtime.clicks import Settings, sent, store
+from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
 
-HTML = '<div class="canvas-root"><div class="line" role="group"></div><p class="caption"></p></div>'
 HUES = ("weight", "q", "k", "v")
 
-_component = st.components.v2.component(
-    "token_buttons", html=HTML, css=style("token_buttons/token_buttons"), js=script("token_buttons/token_buttons")
-)
+_component = component("token_buttons")
 
 
 @dataclass(frozen=True)

@@ -1,21 +1,22 @@
 // Chips in the order of the text; the chips of one word share a frame.
 
-const put = (parent, tag, className, text = "") =>
-  parent.appendChild(Object.assign(document.createElement(tag), { className, textContent: text }));
+import { component, sheetsOf } from "../runtime/component.js";
+import { child, put } from "../runtime/dom.js";
+import { isolate } from "../runtime/text.js";
+
+const styles = await sheetsOf(import.meta.url, "../runtime/shared.css", "token_chips.css");
 
 function chip(parent, { pieces, ids, words, wordLabels }, i) {
   const item = put(parent, "li", "chip");
   const word = wordLabels[words[i]];
-  item.title = "token " + i + ": " + isolate(pieces[i]) + "\nid " + ids[i] + "\nword " + isolate(word);
+  item.dataset.tip = "token " + i + ": " + isolate(pieces[i]) + "\nid " + ids[i] + "\nword " + isolate(word);
   put(item, "bdi", "piece", pieces[i]);
   put(item, "span", "id", ids[i]);
 }
 
-export default function ({ data, parentElement }) {
-  const list = parentElement.querySelector(".chips");
-  const { meta } = unpack(data);
-  list.setAttribute("aria-label", meta.name);
-  list.tabIndex = 0;
+export default component(styles, (root, { meta }) => {
+  const list = child(root, "ol", "chips");
+  Object.assign(list, { ariaLabel: meta.name, tabIndex: 0 });
   const frames = document.createDocumentFragment();
   let frame = null;
   meta.pieces.forEach((_, i) => {
@@ -24,4 +25,4 @@ export default function ({ data, parentElement }) {
     chip(frame, meta, i);
   });
   list.replaceChildren(frames);
-}
+});

@@ -3,16 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 
-import streamlit as st
-
-from pages.canvas.runtime.assets import script, style
+from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
 
-HTML = '<div class="canvas-root"><ol class="chips"></ol></div>'
-
-_component = st.components.v2.component(
-    "token_chips", html=HTML, css=style("token_chips/token_chips"), js=script("token_chips/token_chips")
-)
+_component = component("token_chips")
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ import streamlit as st
 
 from pages.canvas.chart_save.chart_save import chart_save
 from pages.canvas.lines.lines import TokenLines
+from pages.canvas.runtime import modules
 from pages.canvas.soft_dictionary.soft_dictionary import SoftDictionary
 from tests.browser.apps.lines_numbers import labels, look_up, weights
 
@@ -56,6 +57,9 @@ def show_chart(_: list[str]) -> None:
     chart_save("missing", name="No chart")
 
 
-st.set_page_config(layout="wide", page_icon="🔎")
-views = {"lines": show_lines, "dictionary": show_dictionary, "chart": show_chart}
-views[st.query_params.get("view", "lines")](labels(int(number("tokens", 6)), bool(number("hostile", 0))))
+if __name__ == "__main__":
+    st.set_page_config(layout="wide", page_icon="🔎")
+    views = {"lines": show_lines, "dictionary": show_dictionary, "chart": show_chart}
+    views[st.query_params.get("view", "lines")](labels(int(number("tokens", 6)), bool(number("hostile", 0))))
+else:
+    app = st.App(__file__, routes=modules.routes())

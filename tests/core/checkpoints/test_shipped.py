@@ -1,6 +1,7 @@
 """Trained models for a run: which there are, and that a run reads them as training did; no damage gets through."""
 
 import json
+import time
 from pathlib import Path
 
 import numpy as np
@@ -145,3 +146,16 @@ def test_cards_that_do_not_fit_are_refused(part: str, value: dict[str, object], 
     card[part] = value if part == "tokenizer" else card[part] | value
     path.write_text(json.dumps(card))
     refused("toy-copy", folder, words)
+
+
+@pytest.mark.parametrize("name", ["toy-copy", "sentiment", "toy-copy/steps/000100"])
+def test_a_card_of_very_many_layers_is_refused_at_once(name: str, folder: Path) -> None:
+    card = json.loads((folder / name / "card.json").read_text())
+    card["config"].get("encoder", card["config"])["layers"] = 100_000
+    (folder / name / "card.json").write_text(json.dumps(card))
+    start = time.monotonic()
+    with pytest.raises(ValueError, match="describes 100,000 layers, and 100 are the most"):
+        shipped.load(name, CPU, folder)
+    if "/" not in name:
+        refused(name, folder, "describes 100,000 layers, and 100 are the most")
+    assert time.monotonic() - start < 5

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from core.checkpoints.weights import save
-from core.explorer.positions.encodings import Encoding, encode, own_table, trained_with
+from core.explorer.positions.encodings import Encoding, encode, nearest, own_table, trained_with, wavelengths
 from core.explorer.positions.far import long_text, pair, turned
 from core.explorer.positions.terms import TERMS, angles, input_weights, terms
 from core.explorer.shared.places import Place, attention_module
@@ -40,6 +40,18 @@ def test_tables_are_the_papers() -> None:
     distances = np.abs(np.subtract.outer(np.arange(9), np.arange(9)))
     np.testing.assert_allclose(encode(Encoding("alibi", 9, head=4, heads=6)), -slope * distances, atol=1e-6)
     assert not encode(Encoding("none", 9, 5)).any()
+
+
+def test_an_encoding_knows_its_angles_its_waves_and_its_nearest_positions() -> None:
+    waves = Encoding("sinusoidal", 64, 8, 10.0)
+    assert waves.angle(5, 3) == pytest.approx(5 / 10 ** (2 / 8)) == waves.angle(5, 2)
+    measured, expected = wavelengths(waves, [0, 3])
+    assert expected == pytest.approx([2 * np.pi, 2 * np.pi * 10 ** (2 / 8)]) and measured == pytest.approx(
+        expected, rel=0.01
+    )
+    assert wavelengths(Encoding("learned", 64, 8), [1]) == ([None], [None])
+    assert wavelengths(Encoding("binary", 9, 8), [0, 5]) == ([2.0, None], [2.0, 64.0])
+    assert nearest(Encoding("none", 4, 3)) == (0, 1, 0.0)
 
 
 def test_the_learned_table_is_the_one_a_model_of_that_width_and_seed_starts_with() -> None:
@@ -197,7 +209,7 @@ def test_each_term_is_what_it_says_by_hand() -> None:
     ("settings", "message"),
     [
         ({"positions": "rotary"}, "has rotary positions, which are not added"),
-        ({"positions": "none"}, "has no positions, which"),
+        ({"positions": "none"}, "has no positions, so there is no such sum"),
         ({"score": "additive"}, "passes through tanh"),
     ],
 )

@@ -13,6 +13,7 @@ from core.explorer.positions.shuffle import (
     shuffled,
     shuffled_fresh,
     token_order,
+    trained_run,
     word_order,
 )
 from core.model.config import POSITIONS, TransformerConfig
@@ -110,3 +111,11 @@ def test_one_word_cannot_be_moved_and_a_mask_that_hides_nothing_tells_no_order()
     for window, masked in ((511, False), (0, True)):
         spec = MaskSpec(("sliding_window",), window=window)
         assert shuffled(model, tokenizer, replace(several, mask=spec), 1).masked == masked
+
+
+def test_a_trained_model_reads_the_text_as_it_was_trained_to() -> None:
+    known = shipped.read("sentiment")
+    run = trained_run("The CAT", known)
+    assert known.lower and run.text == run.target == "the cat"
+    assert (run.checkpoint, run.config, run.begin, run.end) == ("sentiment", known.config, known.begin, known.end)
+    assert not run.mask.kinds and trained_run("The CAT", replace(known, lower=False)).text == "The CAT"

@@ -6,6 +6,7 @@ from core.analysis.heads import LIMITS, head_table
 from core.readings.descriptors import DESCRIPTORS
 from core.readings.heads import (
     read_alike,
+    read_change,
     read_contributions,
     read_descriptor,
     read_projections,
@@ -90,6 +91,15 @@ def test_variation_names_the_pattern_that_changed_most() -> None:
     unreached, unmoved = np.ma.masked_all((2, 2)), np.ma.masked_array(np.zeros((2, 2)), mask=False)
     assert "no attention comes after" in read_variation({"encoder": unreached})
     assert "though attention comes after" in read_variation({"decoder": unreached, "cross": unmoved})
+
+
+def test_the_weight_that_changed_most() -> None:
+    before = np.array([[0.5, 0.5], [0.2, 0.8]], dtype=np.float32)
+    after = np.array([[0.4, 0.6], [0.6, 0.4]], dtype=np.float32)
+    said = read_change("Layer 1 · head 1", before, after, ("0:a", "1:b"), ("0:x", "1:y"))
+    assert said == "“1:b” → “0:x” changed most: from 0.200 to 0.600."
+    same = read_change("Layer 1 · head 1", before, before, ("0:a", "1:b"), ("0:x", "1:y"))
+    assert same == "Layer 1 · head 1 looks where it looked: none of its weights changed."
 
 
 def test_every_column_of_the_table_is_described() -> None:

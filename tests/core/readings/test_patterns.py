@@ -85,6 +85,14 @@ def test_ablation_by_hand() -> None:
     assert readings.read_ablation(np.array([1.0]), ["layer 1"], "layer") == "Layer 1 moved: its output changed by 1.00."
 
 
+def test_the_guess_that_moved_most_is_named() -> None:
+    said = readings.read_guesses(np.array([0.1, 0.25, 0.0]), LABELS[:3])
+    assert said == f"After “{LABELS[1]}” the guess of the next token moved most: by 0.250 bits."
+    assert "(tied with 1 other)" in readings.read_guesses(np.array([0.5, 0.5]), LABELS[:2])
+    assert readings.read_guesses(np.array([2.0]), ["a"]) == "After “a” the guess of the next token moved: by 2.00 bits."
+    assert readings.read_guesses(np.zeros(2), LABELS[:2]) == "No guess of the next token moved."
+
+
 def test_masked_rows_by_hand() -> None:
     assert readings.read_masked_rows(np.eye(3), LABELS) is None
     one = readings.read_masked_rows(looks_at([0, -1, 0]), LABELS)

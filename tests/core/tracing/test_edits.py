@@ -1,6 +1,7 @@
 """Edits change exactly what they name, everything after sees it, and mistakes say what would be right."""
 
 import copy
+from typing import Any
 
 import pytest
 import torch
@@ -25,6 +26,10 @@ def model() -> Transformer:
 
 def run(model: Transformer, *edits: Edit, given: Masks | None = None) -> Trace:
     return trace(model, IDS, None, given, edits=edits)
+
+
+def no_tensor(q: torch.Tensor) -> Any:
+    return 1.0
 
 
 KEY = "encoder.1.q"  # (B, H, Q, E) = (2, 3, 4, 4)
@@ -133,6 +138,55 @@ def test_an_edit_keeps_gradients(rng):
     assert v.grad is not None and v.grad.any()
 
 
+def test_a_tensor_of_another_run_is_patched_in(model):
+    """Activation patching: from the patched site on, the run is the other one."""
+    other = trace(model, IDS.flip(1))
+    key = "encoder.0.resid_post"
+    seen = run(model, Edit(key, "replace", other[key]))
+    close(seen.output, other.output)
+    close(seen["encoder.0.z"], run(model)["encoder.0.z"], 0)
+
+
+@pytest.mark.parametrize("rows", [slice(0, 1), slice(0, 2), 0])
+def test_a_tensor_comes_with_the_batch_axis_or_without(model, rows):
+    value = trace(model, IDS.flip(1))[KEY][:, 1]  # (B, Q, E) of one head
+    seen = run(model, Edit(KEY, "replace", value[rows], head=1))
+    expected = run(model)[KEY].clone()
+    with torch.inference_mode():
+        expected[:, 1] = value[rows]
+    close(seen[KEY], expected, 0)
+
+
+def test_a_masked_score_may_be_patched_with_infinity(model):
+    masked = trace(model, IDS, None, Masks(masks.causal(4, 4)))["encoder.1.masked_scores"]
+    seen = run(model, Edit("encoder.1.masked_scores", "replace", masked))
+    assert (seen["encoder.1.pattern"][..., ~masks.causal(4, 4)] == 0).all()
+
+
+def test_a_function_sees_what_stands_there_and_gives_what_replaces_scales_or_is_added(model):
+    plain, given = run(model)[KEY], []
+
+    def double(q):
+        given.append(q.clone())
+        return q.mul_(2)  # in place: what was recorded before it must not move
+
+    close(run(model, Edit(KEY, "replace", double, head=2))[KEY][:, 2], plain[:, 2] * 2, 0)
+    assert len(given) == 1
+    close(given[0], plain[:, 2], 0)
+    close(run(model, Edit(KEY, "add", torch.sign))[KEY], plain + plain.sign(), 0)
+    close(run(model, Edit(KEY, "scale", torch.sign))[KEY], plain.abs(), 0)
+
+
+def test_edits_are_keys_of_caches_and_equal_by_their_values():
+    value = torch.zeros(4)
+    assert Edit(KEY, "add", (1.0, 2.0), head=0) == Edit(KEY, "add", (1.0, 2.0), head=0)
+    assert len({Edit(KEY, "zero"), Edit(KEY, "zero"), Edit(KEY, "zero", row=1), Edit(KEY, "add", 0.0)}) == 3
+    assert Edit(KEY, "add", value) == Edit(KEY, "add", value) and Edit(KEY, "add", torch.sign) != Edit(KEY, "zero")
+    assert Edit(KEY, "add", value) != Edit(KEY, "add", value.clone())
+    assert len({Edit(KEY, "add", value), Edit(KEY, "add", value), Edit(KEY, "add", value.clone())}) == 2
+    assert Edit(KEY, "zero") != KEY
+
+
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
@@ -162,6 +216,10 @@ def test_an_edit_that_cannot_be_says_why(make, sentence):
         (Edit(KEY, "add", ((1.0,), (2.0, 3.0))), "the value for encoder.1.q has rows of different lengths"),
         (Edit(KEY, "add", float("nan")), "the value for encoder.1.q holds a number that is infinite or none at all"),
         (Edit(KEY, "add", 1e300), "infinite"),
+        (Edit(KEY, "replace", torch.zeros(4, 4)), "has shape (4, 4), but (3, 4, 4) is edited"),
+        (Edit(KEY, "replace", torch.zeros(3, 3, 4, 4)), "has shape (3, 3, 4, 4), but (3, 4, 4) is edited"),
+        (Edit(KEY, "add", lambda q: q[..., :2]), "has shape (2, 3, 4, 2), but (3, 4, 4) is edited"),
+        (Edit(KEY, "add", no_tensor), "the function for encoder.1.q gives no tensor, but float"),
         (Edit(KEY, "zero", head=3), "head at encoder.1.q is 3, but there are only 3 (0 to 2)"),
         (Edit(KEY, "zero", head=-1), "head at encoder.1.q is -1"),
         (Edit(KEY, "zero", row=4), "row at encoder.1.q is 4, but there are only 4 (0 to 3)"),

@@ -171,6 +171,15 @@ def test_a_damaged_model_gives_one_sentence_and_fresh_weights(name: str, shelf: 
     assert at.slider(key="h").value == 4
 
 
+def test_random_weights_are_announced_only_where_they_are_shown(shelf: Path, open_page: Open) -> None:
+    truncate(shelf / "storyteller" / "model.safetensors")
+    at = open_page(model="storyteller")
+    at.switch_page("pages/transformer/generate.py").run()
+    assert "cannot be used" in errors(at)[0] and "Below" not in errors(at)[0] and len(at.info) == 1
+    at.selectbox(key="kind").set_value("decoder").run()
+    assert errors(at)[0].endswith("Below are random weights.") and not at.info
+
+
 def test_choosing_a_damaged_model_leaves_the_text_alone(shelf: Path, open_page: Open) -> None:
     truncate(shelf / "toy-copy" / "model.safetensors")
     at = open_page(t="My own sentence.")

@@ -1,0 +1,43 @@
+"""A layer's patterns made easier to read: some keys hidden, pieces merged into words, small weights left out."""
+
+from collections.abc import Collection, Sequence
+
+from core.analysis import select
+from core.analysis.treatments import Side, Treated, Treatment, treat
+from core.explorer.heads.records import Patterns
+from core.tracing.run import TokenRow
+
+HIDEABLE = select.HIDEABLE  # the groups of keys that can be hidden
+
+
+def treated(
+    record: Patterns,
+    heads: int | Sequence[int],
+    hidden: Collection[str] = (),
+    merged: bool = False,
+    least: float = 0.0,
+) -> Treated:
+    """The pattern (Q, K) of one head, or those (n, Q, K) of several, and what was done to it.
+
+    hidden: groups of HIDEABLE, whose keys are taken out; each row is then divided by what is left. merged: pieces into
+    words. least: smaller weights are not shown. ValueError for a group that there is not.
+    """
+    keys = select.to_hide(hidden, record.keys.pieces, record.keys.ids)
+    pattern = record.pattern[heads if isinstance(heads, int) else list(heads)]
+    return treat(pattern, _side(record.queries), _side(record.keys), Treatment(keys, merged, least))
+
+
+def row_of(record: Patterns, query: int | None, merged: bool) -> int | None:
+    """The row where a query's token stands; None where the text has no such token."""
+    if query is None or query >= len(record.queries):
+        return None
+    return _side(record.queries).row_of(query, merged)
+
+
+def query_of(record: Patterns, row: int, merged: bool) -> int:
+    """The first token that a row stands for."""
+    return _side(record.queries).first_piece(row, merged)
+
+
+def _side(row: TokenRow) -> Side:
+    return Side(row.labels, row.words, row.word_labels)

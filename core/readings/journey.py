@@ -1,0 +1,185 @@
+"""What is true of each stage of the journey: a few plain sentences, as markdown without anything that people typed."""
+
+from core.explorer.journey.records import Journey
+from core.explorer.journey.stages import ROWS
+from core.model.config import TransformerConfig
+from core.model.positions import alibi_slopes
+from core.text.special import BOS, EOS, PAD
+from core.tracing.run import Run
+
+NORMS = {"layernorm": "LayerNorm", "rmsnorm": "RMSNorm"}
+ACTIVATIONS = {"relu": "ReLU", "gelu": "GELU", "swiglu": "SwiGLU"}
+
+
+def tokens(run: Run, journey: Journey) -> str:
+    ids = journey.tokens.ids
+    begun, ended, padded = ids.count(BOS), ids.count(EOS), ids.count(PAD)
+    pieces = _counted(len(ids) - begun - ended - padded, "piece")
+    begun_by = " after a start token" * begun + " before an end token" * ended
+    behind = "it" if len(ids) - padded == 1 else "them"
+    followed = f" and {_counted(padded, 'padding token')} behind {behind}" if padded else ""
+    whose = f"The {journey.place.stack}'s" if len(run.config.stacks) == 2 else "The"
+    return (
+        f"{whose} text is cut into **tokens**: {pieces}{begun_by}{followed}, each with its number (**id**) in a list "
+        f"of {run.config.vocab_size:,}. The model sees only these ids. Pieces in one frame are one word."
+    )
+
+
+def vectors(run: Run, journey: Journey) -> str:
+    config = run.config
+    said = f"Each id looks up its **embedding**, a row of D = {config.d_model:,} numbers (d_model)"
+    if config.scale_embeddings:
+        said += f", which is multiplied by {scaled_embedding(config)} = {config.d_model**0.5:.3g}"
+    where = "only in self-attention" if journey.place.cross else "in stage 3"
+    ways = {
+        "rotary": f"No position is added here: **rotary** positions turn queries and keys, {where}.",
+        "alibi": (
+            "No position is added here: **ALiBi** takes from each score, the more the further apart, "
+            f"{where.replace('3', '4')}."
+        ),
+        "none": "Nothing says where a token stands: the model is told no positions.",
+    }
+    added = f"A second row says where the token stands (**{config.positions}** positions); add the two."
+    return f"{said}. {ways.get(config.positions, added)}"
+
+
+def projections(run: Run, journey: Journey) -> str:
+    place, config = journey.place, run.config
+    normed = f", after {NORMS[config.norm]}," if config.norm_position == "pre" else ""
+    said = (
+        f"Head {place.head + 1} of layer {place.layer + 1} reads the rows{normed} and multiplies them by three "
+        "tables of weights. A **query** says what a token looks for, a **key** what it can be found by, a **value** "
+        "what it hands over."
+    )
+    if place.cross:
+        said += " In **cross-attention** queries come from this text, after its self-attention, keys and values from"
+        said += " the encoder's."
+    elif config.positions == "rotary":
+        said += " Turning queries and keys (↻) tells how far apart two tokens are."
+    return said
+
+
+def scores(run: Run, journey: Journey) -> str:
+    far = ", less a penalty for the distance (**ALiBi**'s B)" if _alibi(run, journey) else ""
+    made = COMPARED[run.config.score].format(width=run.config.key_width, root=run.config.key_width**0.5)
+    striped = bool((journey.stages["masked_scores"].values == float("-inf")).any())
+    hidden = "A **mask** hides the striped pairs." if striped else "No mask hides any of these pairs."
+    exception = "; a row that is hidden whole gets zeros" if journey.empty_rows else ""
+    return (
+        f"Every query (row) meets every key (column), which makes one **score** a pair: {made}{far}. {hidden} "
+        f"**Softmax** makes weights of each row, from 0 to 1, that sum to 1{exception}."
+    )
+
+
+def mix(journey: Journey) -> str:
+    exception = " A row of A that is all zeros takes nothing: zeros." if journey.empty_rows else ""
+    return (
+        "Each token's new row is an average of the values, weighted by its row of A: where its attention goes, from "
+        f"there it takes.{exception}"
+    )
+
+
+def joined(run: Run, journey: Journey) -> str:
+    config, layer = run.config, journey.place.layer + 1
+    if config.heads == 1:
+        return f"Layer {layer} has one head. Its mix is multiplied by W_O{_after(config)}."
+    return (
+        f"Layer {layer} has {_counted(config.heads, 'head')}, each with weights of its own; click one to follow it. "
+        f"Their mixes are laid side by side, multiplied by W_O{_after(config)}."
+    )
+
+
+def feed_forward(run: Run, journey: Journey) -> str:
+    config, place = run.config, journey.place
+    between = ""
+    if len(config.stacks) == 2 and place.stack == "decoder" and not place.cross:
+        between = "**Cross-attention** comes between: what is read here is not yet in stage 6. "
+    normed = f", after {NORMS[config.norm]}" if config.norm_position == "pre" else ""
+    return (
+        f"{between}A small network, the **feed-forward layer**, works on each row alone{normed}: D = "
+        f"{config.d_model:,} numbers become F = {config.hidden_width:,} (through {ACTIVATIONS[config.activation]}) "
+        f"and D again{_after(config)}."
+    )
+
+
+def output(run: Run, journey: Journey) -> str:
+    config, layers = run.config, run.config.layers
+    again = f"Stages 3 to 7 happen in each of {_counted(layers, 'layer')}" if layers > 1 else "There is one layer"
+    if len(config.stacks) == 2 and journey.place.stack == "decoder":
+        again += f"{',' if layers > 1 else ' with'} attention twice, to itself and to the encoder's text"
+    normed = f"; then comes a last {NORMS[config.norm]}" if config.ends_with_norm else ""
+    if journey.place.stack == "encoder":
+        alone = "the model judges by their mean" if run.checkpoint else "they are the answer"
+        use = "the decoder's cross-attention reads them" if "decoder" in config.stacks else alone
+        return f"{again}{normed}. Out comes one row for each token, carrying what it attended to: {use}."
+    last = "last token" if journey.last == len(journey.tokens) - 1 else "last token before the padding"
+    return (
+        f"{again}{normed}. The row of the {last} is compared with all {config.vocab_size:,} pieces: these "
+        f"{len(journey.next_pieces)} are the likeliest to come next."
+    )
+
+
+def windows(journey: Journey) -> str | None:
+    """Which tokens the pictures leave out, or None."""
+    parts = [f"{len(journey.tokens)} tokens"] if len(journey.tokens) > ROWS else []
+    if journey.place.cross and len(journey.keys) > ROWS:
+        parts.append(f"{len(journey.keys)} tokens of the encoder")
+    return f"The pictures show the first {ROWS} of {' and of '.join(parts)}; the sizes are true." if parts else None
+
+
+def scaled_embedding(config: TransformerConfig) -> str:
+    """What the embedding is multiplied by, as a sign: "√64"."""
+    return f"√{config.d_model:,}"
+
+
+def _after(config: TransformerConfig) -> str:
+    added = ["added to what came in (a **residual connection**)"] if config.residual else []
+    normed = [f"normalised ({NORMS[config.norm]})"] if config.norm_position == "post" else []
+    return "".join(f", then {step}" for step in (*added, *normed))
+
+
+def _counted(count: int, word: str) -> str:
+    return f"{count:,} {word}{'' if count == 1 else 's'}"
+
+
+def _alibi(run: Run, journey: Journey) -> bool:
+    return run.config.positions == "alibi" and not journey.place.cross
+
+
+COMPARED = {
+    "scaled_dot": "their dot product, divided by √E = √{width} = {root:.3g}",
+    "dot": "their dot product (not scaled)",
+    "general": "their dot product through one more table of weights, W (not scaled)",
+    "additive": "what a small network makes of the two (not scaled)",
+}
+SCORE_LATEX = {
+    "scaled_dot": r"\frac{{{q} {k}^\top}}{{\sqrt{{{width}}}}}",
+    "dot": r"{q} {k}^\top",
+    "general": r"{q}\,W {k}^\top",
+    "additive": r"v^\top \tanh(W {q} + U {k})",
+}
+
+
+def attention_formula(run: Run, journey: Journey) -> str:
+    """What one head computes, with this run's score, positions, mask and shapes.
+
+    R turns each row by its position (RoFormer, equation 34), B is ALiBi's penalty, M is 0 where a query may attend and
+    −∞ where not. The additive score is written for one pair of rows.
+    """
+    (queries, keys), (_, width) = journey.stages["pattern"].shape, journey.stages["v"].shape
+    rows = ("q_i", "k_j") if run.config.score == "additive" else ("Q", "K")
+    turned = "q_rotated" in journey.stages
+    q, k = (rf"R({row})" if turned else row for row in rows)
+    inner, legend = SCORE_LATEX[run.config.score].format(q=q, k=k, width=run.config.key_width), []
+    if _alibi(run, journey):
+        inner += " + B"
+        slope = float(alibi_slopes(run.config.heads)[journey.place.head])
+        legend.append(rf"B_{{ij}} = -{slope:.3g}\,|i-j|")
+    if journey.hidden_pairs:
+        inner += " + M"
+        legend.append(r"M_{ij} = 0 \text{ or } -\infty")
+    if turned:
+        legend.append(r"R\text{ turns each row by its position}")
+    shapes = rf"({queries}\times{keys})\cdot({keys}\times{width}) = ({queries}\times{width})"
+    whole = rf"\mathrm{{Attention}}(Q, K, V) = \mathrm{{softmax}}\left({inner}\right) V"
+    return r" \qquad ".join([whole, *legend, shapes])

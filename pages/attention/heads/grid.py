@@ -1,0 +1,54 @@
+"""The grid of all heads, and how it stands beside what is large."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from core.explorer.shared.places import Place
+from core.readings.words import head_label
+from core.tracing.run import Run
+from pages.attention.heads import queries
+from pages.attention.heads.settings import VIVID
+from pages.canvas.head_grid.head_grid import HeadGrid
+from pages.widgets.parts import Columns, Notes, Part
+from pages.widgets.place import head_picked
+from pages.widgets.setting import Values
+
+FEW_HEADS = 8
+
+
+def title(place: Place) -> str:
+    """ "Layer 1 · head 2", and whether it is cross-attention."""
+    return head_label(place.layer, place.head).capitalize() + (" · cross-attention" if place.cross else "")
+
+
+def grid(
+    run: Run,
+    place: Place,
+    values: Values,
+    sets: Callable[[int, int], Mapping[str, Any]] = head_picked,
+    caption: str = "Click a head to see it large.",
+    off: Sequence[tuple[int, int]] = (),
+) -> list[Part]:
+    """Every layer and head as a small picture; its colours go up to 1 or, where asked, to the largest weight."""
+    record = queries.overview(run, place)
+    limit = record.most if values[VIVID] else 1.0
+    if record.tile > 1:
+        caption += f" Each dot is the largest of {record.tile} × {record.tile} weights."
+    picture = HeadGrid(
+        record.shades(limit),
+        key="heads-grid",
+        name="All heads",
+        selected=(place.layer, place.head),
+        sets=sets,
+        hidden=off,
+        caption=caption,
+        limit=limit,
+    )
+    return [picture, Notes([record.overflow and f"Later layers are left out. {record.overflow}"])]
+
+
+def beside(run: Run, small: Sequence[Part], large: Sequence[Part]) -> list[Part]:
+    """Side by side, or below each other where the heads are many."""
+    if run.config.heads > FEW_HEADS:
+        return [*small, *large]
+    return [Columns([small, large], widths=(2, 3))]

@@ -1,0 +1,38 @@
+"""All heads at a glance, one of them large, and what each does."""
+
+from pages.attention.heads.ablation import ablation_controls, show_ablation
+from pages.attention.heads.behaviour import behaviour_controls, show_behaviour
+from pages.attention.heads.contributions import contributions_controls, show_contributions
+from pages.attention.heads.layers import layers_controls, show_layers
+from pages.attention.heads.lines import lines_controls, show_lines
+from pages.attention.heads.matrix import matrix_controls, show_matrix
+from pages.attention.heads.projections import projections_controls, show_projections
+from pages.attention.heads.settings import SETTINGS
+from pages.attention.heads.training import at_step, step_controls, step_words
+from pages.shell.page import Page
+from pages.shell.view import View
+
+PAGE = Page(
+    file=__file__,
+    title="Heads",
+    address="heads",
+    icon=":material/grid_view:",
+    question="What does each head look at?",
+    introduction="A layer has several attention **heads**: each compares the tokens in its own way, with its own "
+    "queries, keys and values. Each small square is one head: rows are the tokens that look (queries), columns the "
+    "tokens looked at (keys), and every row of weights sums to 1, or is all zeros where the query may attend to "
+    "nothing.",
+    views=(
+        View("matrix", show_matrix, matrix_controls),
+        View("lines", show_lines, lines_controls),
+        View("Q, K, V", show_projections, projections_controls),
+        View("adding up", show_contributions, contributions_controls),
+        View("what heads do", show_behaviour, behaviour_controls),
+        View("over layers", show_layers, layers_controls),
+        View("ablate", show_ablation, ablation_controls),
+    ),
+    settings=SETTINGS,
+    controls=step_controls,
+    subject=at_step,
+    above=step_words,
+)

@@ -1,0 +1,47 @@
+"""What a visitor can set on the page Heads."""
+
+from core.explorer.heads.treatment import HIDEABLE
+from core.readings.descriptors import DESCRIPTORS
+from pages.widgets.setting import Setting
+
+STEP = Setting(
+    "heads-step-of-training", "Step of training", "along", "end", "The weights as they were on the way.", ("end",)
+)
+VIVID = Setting(
+    "heads-vivid", "Scale colours to this picture", "switch", False, "The darkest colour is its largest weight."
+)
+UNIT = Setting("heads-unit", "Rows and columns", "pick", "pieces", options=("pieces", "words"))
+HIDE = Setting("heads-hide", "Hide as keys", "many", (), "Rows are then divided by what is left.", HIDEABLE)
+LEAST = Setting(
+    "heads-least", "Hide weights below, %", "number", 0.0, "Smaller ones are not drawn.", low=0.0, high=100.0
+)
+PIN = Setting(
+    "heads-pin",
+    "Pinned query",
+    "whole",
+    None,
+    "A token's number: its row is read out. A click on the picture pins too.",
+    low=0,
+    high=511,
+)
+WHOSE = Setting("heads-whose", "Show", "pick", "this head", options=("this head", "all heads"))
+TASK = Setting("heads-task", "Show", "pick", "one score", options=("one score", "all scores", "which are alike"))
+NAMES = tuple(each.name for each in DESCRIPTORS)
+SCORE = Setting("heads-score", "Score", "list", NAMES[0], options=NAMES)
+COMBINE = Setting("heads-combine", "Combine heads by", "pick", "average", options=("average", "rollout"))
+OFF = Setting(
+    "heads-off",
+    "Heads switched off",
+    "set",
+    (),
+    "Their output z becomes zero, so they add nothing.",
+    tuple(f"L{layer}H{head}" for layer in range(1, 13) for head in range(1, 17)),
+)
+EFFECT = Setting(
+    "heads-effect",
+    "What changes",
+    "pick",
+    "every pattern",
+    options=("this pattern", "every pattern", "layers", "tokens", "next token"),
+)
+SETTINGS = (STEP, VIVID, UNIT, HIDE, LEAST, PIN, WHOSE, TASK, SCORE, COMBINE, OFF, EFFECT)

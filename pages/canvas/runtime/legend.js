@@ -1,0 +1,54 @@
+// What the colours mean, for every picture: ramps {low, table, high} and swatches {text, fill} or {text, hatched}.
+
+import { colourTables } from "./colours.js";
+import { child } from "./dom.js";
+import { hatch, indexImage, mayColour } from "./pixels.js";
+import { canvasSurface, sharpCanvas } from "./surface.js";
+import { format, textWidth } from "./text.js";
+
+const BAR = 64;
+const SMALL = { size: 11, baseline: "middle" };
+const ALL = Uint8Array.from({ length: 256 }, (_, i) => i);
+
+// The keys of one scale up to `limit`: "weight", "size", "signed" or "mask". masked: what −inf is called, if there is any.
+export function keysOf(theme, scale, limit, masked) {
+  if (scale === "mask") return [{ text: "may attend", fill: mayColour(theme) }, { text: "may not", hatched: true }];
+  const tables = colourTables(theme);
+  const ramp =
+    scale === "signed"
+      ? { low: format(-limit), table: tables.signed, high: format(limit) }
+      : { low: "0", table: tables.weight, high: String(Number(limit.toPrecision(3))) };
+  return [ramp, ...(masked ? [{ text: masked, hatched: true }] : [])];
+}
+
+const widthOf = (theme, key) =>
+  key.table ? textWidth(theme, key.low, SMALL) + BAR + 12 + textWidth(theme, key.high, SMALL) : 15 + textWidth(theme, key.text, SMALL);
+
+export const legendWidth = (theme, keys) => keys.reduce((sum, key) => sum + widthOf(theme, key) + 14, -14);
+
+// Paints the keys in a line whose middle is at y.
+export function paintLegend(surface, theme, keys, x, y) {
+  const style = { ...SMALL, fill: theme.muted };
+  for (const key of keys) {
+    if (key.table) {
+      const start = x + textWidth(theme, key.low, SMALL) + 6;
+      surface.text(key.low, x, y, style);
+      surface.image(indexImage(key.table, ALL, 1, 256), start, y - 4, BAR, 8);
+      surface.rect(start, y - 4, BAR, 8, { stroke: theme.border });
+      surface.text(key.high, start + BAR + 6, y, style);
+    } else {
+      if (key.hatched) hatch(surface, theme, x, y - 5, 10, 10, 4);
+      else surface.rect(x, y - 5, 10, 10, { fill: key.fill });
+      surface.text(key.text, x + 15, y, style);
+    }
+    x += widthOf(theme, key) + 14;
+  }
+}
+
+// The same as a picture of its own, with its words for a screen reader.
+export function legendCanvas(parent, theme, keys) {
+  const canvas = child(parent, "canvas", "legend");
+  paintLegend(canvasSurface(sharpCanvas(canvas, Math.ceil(legendWidth(theme, keys)) + 2, 16), theme), theme, keys, 1, 8);
+  const words = keys.map((key) => key.text ?? key.low + " to " + key.high).join(", ");
+  Object.assign(canvas, { role: "img", ariaLabel: "Colours: " + words });
+}

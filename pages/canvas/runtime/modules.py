@@ -1,0 +1,73 @@
+"""The scripts and style sheets of the drawings, as files that a browser fetches once and keeps.
+
+A component of Streamlit has its script as one string, which travels again with every change of its data. Here that
+string is only a loader: it imports the real module from an address of this app. The address holds a hash of all the
+files, so a browser may keep them for good, and a new version of the app has new addresses.
+"""
+
+import hashlib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+HOME = Path(__file__).parents[1]
+TYPES = {".js": "text/javascript", ".css": "text/css"}
+ROOT_HTML = '<div class="canvas-root"></div>'
+FAILED = "This picture could not be loaded from the server. Reload the page to try again."
+# A page's address ends in the page's name, or, behind some proxies, in one segment more.
+LOADER = """
+const load = (from) => import(new URL(from + "PATH", document.baseURI));
+const module = load("").catch(() => load("../")).catch(() => null);
+export default async (component) => {
+  const drawing = await module;
+  if (drawing) return drawing.default(component);
+  component.parentElement.querySelector("*").textContent = "FAILED";
+};
+"""
+
+
+@cache
+def files() -> dict[str, bytes]:
+    """Every script and style sheet, by its path below `pages/canvas`."""
+    paths = (path for path in sorted(HOME.rglob("*")) if path.suffix in TYPES)
+    return {path.relative_to(HOME).as_posix(): path.read_bytes() for path in paths}
+
+
+@cache
+def version() -> str:
+    """Twelve hexadecimal digits that change when any of the files does."""
+    digest = hashlib.sha256()
+    for path, content in files().items():
+        digest.update(f"{path} {len(content)} ".encode() + content)
+    return digest.hexdigest()[:12]
+
+
+def address(path: str) -> str:
+    """Where the browser finds a file, from the folder in which the app's pages are."""
+    return f"canvas/{version()}/{path}"
+
+
+def component(name: str, html: str = ROOT_HTML) -> Any:
+    """Streamlit's component of this name, whose script is `<name>/<name>.js`."""
+    loader = LOADER.replace("PATH", address(f"{name}/{name}.js")).replace("FAILED", FAILED)
+    return st.components.v2.component(name, html=html, js=loader)
+
+
+def routes() -> list[Route]:
+    """The route of the files, for `st.App`; it does not put an app's own routes below `server.baseUrlPath`."""
+    base = (st.get_option("server.baseUrlPath") or "").strip("/")
+    return [Route(f"{base and f'/{base}'}/{address('{path:path}')}", _file)]
+
+
+async def _file(request: Request) -> Response:
+    path = request.path_params["path"]
+    content = files().get(path)
+    if content is None:
+        return PlainTextResponse("There is no such file.", status_code=404)
+    headers = {"Cache-Control": "public, max-age=31536000, immutable", "X-Content-Type-Options": "nosniff"}
+    return Response(content, media_type=TYPES[Path(path).suffix], headers=headers)

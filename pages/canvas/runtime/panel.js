@@ -1,0 +1,133 @@
+// One matrix under its labels and over its legend: how large it is and how it is painted.
+
+import { luminance } from "./colours.js";
+import { cellRect, outline } from "./grid.js";
+import { keysOf, paintLegend } from "./legend.js";
+import { hatchedCells } from "./pixels.js";
+import { ellipsis, isolate, textWidth } from "./text.js";
+
+export const CELL = { most: 34, label: 10, gap: 9, number: 28 }; // pixels: largest cell, least for labels, lines, numbers
+const LABEL = 12;
+const LEGEND_HEIGHT = 30;
+
+const axisInk = (theme, panel, axis) => {
+  const word = { q: /^quer/i, k: /^key/i, v: /^value/i };
+  return theme.ink[panel.tint ?? Object.keys(word).find((name) => word[name].test(axis))] ?? theme.muted;
+};
+
+const labelStyle = (cell) => ({ size: Math.min(LABEL, cell) });
+
+// The widest label at LABEL pixels, for rows and for columns; measured once for each picture.
+function labelWidths(theme, panel) {
+  const widest = (labels) => Math.max(0, ...labels.map((label) => textWidth(theme, isolate(label), { size: LABEL })));
+  return (panel.labelWidths ??= [widest(panel.rows), widest(panel.cols)]);
+}
+
+// Sizes in pixels of one panel with axes of `row` and `col` pixels a cell: margins for labels, then the matrix.
+export function panelLayout(theme, panel, row, col, room) {
+  const [rows, cols] = panel.shape;
+  const [rowFits, colFits] = [row >= CELL.label && panel.rows.length > 0, col >= CELL.label && panel.cols.length > 0];
+  const most = room < 480 ? 64 : 104;
+  const [forRows, forCols] = labelWidths(theme, panel);
+  const rowWidth = rowFits ? Math.min(most, Math.ceil((forRows * labelStyle(row).size) / LABEL)) : 0;
+  const colWidth = colFits ? Math.ceil((forCols * labelStyle(col).size) / LABEL) : 0;
+  const turned = colWidth > col - 4;
+  const colHeight = !colFits ? 0 : turned ? Math.min(most, colWidth) : LABEL;
+  return {
+    rows, cols, row, col, rowWidth, colHeight, turned,
+    left: (panel.rowAxis ? 18 : 0) + (rowFits ? rowWidth + 8 : 0),
+    top: (panel.colAxis ? 18 : 0) + (colFits ? colHeight + 8 : 0),
+    width: cols * col,
+    height: rows * row,
+  };
+}
+
+// The same for all numbers, so that nothing moves when they change.
+const legendRoom = (panel) => (panel.scale === "mask" ? 168 : panel.masked ? 216 : 150);
+export const bodyWidth = (panel, { left, width }) => Math.max(left + width, legendRoom(panel)) + 2;
+export const bodyHeight = ({ top, height }) => top + height + LEGEND_HEIGHT;
+
+function paintLabels(surface, theme, panel, layout, x, y) {
+  const { row, col, left, top, rowWidth, colHeight, turned, width, height } = layout;
+  if (panel.rowAxis) {
+    const style = { fill: axisInk(theme, panel, panel.rowAxis), size: 11.5, weight: 600, align: "center" };
+    surface.text(panel.rowAxis, x + 11, y + top + height / 2, { ...style, rotate: -90 });
+  }
+  if (panel.colAxis) {
+    const style = { fill: axisInk(theme, panel, panel.colAxis), size: 11.5, weight: 600, baseline: "top" };
+    surface.text(panel.colAxis, x + left + width / 2, y, { ...style, align: "center" });
+  }
+  const rowStyle = { ...labelStyle(row), align: "right", baseline: "middle" };
+  if (rowWidth)
+    panel.rows.forEach((label, i) => {
+      const fitted = isolate(ellipsis(theme, label, rowWidth, rowStyle));
+      surface.text(fitted, x + left - 6, y + top + (i + 0.5) * row, rowStyle);
+    });
+  const colStyle = { ...labelStyle(col), baseline: turned ? "middle" : "bottom" };
+  if (colHeight)
+    panel.cols.forEach((label, i) => {
+      const fitted = isolate(ellipsis(theme, label, turned ? colHeight : col, colStyle));
+      const turn = turned ? { rotate: -90, align: "left" } : { align: "center" };
+      surface.text(fitted, x + left + (i + 0.5) * col, y + top - 6, { ...colStyle, ...turn });
+    });
+}
+
+// As many decimals as a cell holds; a plain 0 is exactly zero, 0.00 is only small.
+function cellNumber(value, limit) {
+  if (value === 0) return "0";
+  const decimals = limit < 0.0995 ? 3 : limit < 9.995 ? 2 : limit < 99.95 ? 1 : 0;
+  const text = value.toFixed(decimals).replace(/^-(0\.?0*)$/, "$1").replace("-", "−");
+  return decimals === 3 ? text.replace("0.", ".") : text;
+}
+
+// Whether numbers can be read in cells of this size: wide enough, and neither too long nor all alike.
+function showsNumbers({ scale, limit }, { row, col }) {
+  const telling = scale === "weight" || (scale !== "mask" && limit > 0.01 && limit < 9999);
+  return telling && col >= CELL.number && row >= 16;
+}
+
+function paintNumbers(surface, theme, panel, { row, col, left, top }, x, y) {
+  const cols = panel.shape[1];
+  const limit = panel.limit;
+  panel.values.forEach((value, i) => {
+    if (value === -Infinity) return;
+    const table = i < panel.faded * cols ? panel.pale : panel.table;
+    const rgb = table.slice(4 * panel.indices[i], 4 * panel.indices[i] + 3);
+    const place = [x + left + ((i % cols) + 0.5) * col, y + top + (Math.floor(i / cols) + 0.5) * row];
+    const fill = value === 0 || (panel.grey && table === panel.pale) ? theme.muted : luminance(rgb) > 0.2 ? "#10141b" : "#ffffff";
+    const style = { fill, size: col < 34 ? 10 : 11, align: "center", baseline: "middle" };
+    surface.text(cellNumber(value, limit), ...place, style);
+  });
+}
+
+// Where numbers have no room, a plain 0 in the cells of a picture of sizes that are exactly zero.
+function paintZeros(surface, theme, panel, { row, col, left, top }, x, y) {
+  const style = { fill: theme.muted, size: 9, align: "center", baseline: "middle" };
+  panel.values.forEach((value, i) => {
+    const [down, across] = [Math.floor(i / panel.shape[1]), i % panel.shape[1]];
+    if (value === 0) surface.text("0", x + left + (across + 0.5) * col, y + top + (down + 0.5) * row, style);
+  });
+}
+
+// The whole body of a panel with its top left corner at (x, y).
+export function paintPanel(surface, theme, panel, layout, x = 0, y = 0) {
+  const { row, col, left, top, width, height } = layout;
+  const [x0, y0] = [x + left, y + top];
+  paintLabels(surface, theme, panel, layout, x, y);
+  surface.image(panel.image, x0, y0, width, height);
+  if (panel.faded) surface.image(panel.paleImage, x0, y0, width, panel.faded * row);
+  if (panel.masked) surface.image(hatchedCells(theme, panel, layout), x0, y0, width, height);
+  const line = { stroke: theme.background };
+  if (Math.min(row, col) >= CELL.gap) {
+    for (let i = 1; i < panel.shape[0]; i++) surface.line(x0, y0 + i * row, x0 + width, y0 + i * row, line);
+    for (let j = 1; j < panel.shape[1]; j++) surface.line(x0 + j * col, y0, x0 + j * col, y0 + height, line);
+  }
+  surface.rect(x0, y0, width, height, { stroke: theme.border });
+  if (showsNumbers(panel, layout)) paintNumbers(surface, theme, panel, layout, x, y);
+  else if (panel.scale === "size" && Math.min(row, col) >= CELL.gap) paintZeros(surface, theme, panel, layout, x, y);
+  for (const place of panel.outlines) outline(surface, theme, cellRect(layout, place, x, y), 1.5);
+  if (panel.selected) outline(surface, theme, cellRect(layout, panel.selected, x, y), 2.5);
+  const spare = bodyWidth(panel, layout) - 2 - legendRoom(panel);
+  const keys = keysOf(theme, panel.scale, panel.limit, panel.masked && "−inf");
+  paintLegend(surface, theme, keys, x + Math.min(left, spare), y0 + height + 18);
+}

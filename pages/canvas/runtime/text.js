@@ -1,0 +1,36 @@
+// Words and numbers, and how wide they are.
+
+// Keeps a visitor's label from reordering the text around it; its index stays on the left, as in "3:שלום".
+export const isolate = (label) => "\u2066" + label + "\u2069";
+
+export function format(x, digits = 3) {
+  if (x === 0) return "0";
+  if (!Number.isFinite(x)) return Number.isNaN(x) ? "NaN" : x > 0 ? "inf" : "−inf";
+  const size = Math.abs(x);
+  const plain = size >= 1e-3 && size < 1e5;
+  const [, power] = x.toExponential(digits - 1).split("e").map(Number);
+  if (!plain) return x.toExponential(digits - 1).replace("e+", "e").replaceAll("-", "−");
+  return (power >= digits ? String(Number(x.toPrecision(digits))) : x.toPrecision(digits)).replace("-", "−");
+}
+
+export const fontOf = (theme, { size = 12, weight = 400, mono = false } = {}) =>
+  weight + " " + size + "px " + ((mono ? theme?.mono : theme?.font) ?? "sans-serif");
+
+export function textWidth(theme, string, style) {
+  textWidth.ctx ??= document.createElement("canvas").getContext("2d");
+  textWidth.ctx.font = fontOf(theme, style);
+  return textWidth.ctx.measureText(string).width;
+}
+
+// `string` cut by whole characters, with an ellipsis, to at most `width` pixels.
+export function ellipsis(theme, string, width, style) {
+  if (textWidth(theme, string, style) <= width) return string;
+  const parts = [...new Intl.Segmenter().segment(string.slice(0, 400))].map((part) => part.segment);
+  let [low, high] = [0, parts.length];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (textWidth(theme, parts.slice(0, middle).join("") + "…", style) <= width) low = middle;
+    else high = middle - 1;
+  }
+  return low ? parts.slice(0, low).join("") + "…" : "";
+}

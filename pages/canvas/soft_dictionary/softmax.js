@@ -1,0 +1,20 @@
+// The numbers of one look-up.
+
+// softmax(score / T) over the allowed keys, less the largest score before exp; all zeros when none is allowed.
+export function softmaxAt(scores, allowed, temperature) {
+  const largest = scores.reduce((most, score, i) => (allowed[i] ? Math.max(most, score) : most), -Infinity);
+  const exps = Array.from(scores, (score, i) => (allowed[i] ? Math.exp((score - largest) / temperature) : 0));
+  const sum = exps.reduce((a, b) => a + b, 0);
+  return exps.map((x) => (sum > 0 ? x / sum : 0));
+}
+
+export function mixOf(weights, values, width) {
+  const mix = new Float64Array(width);
+  weights.forEach((w, row) => {
+    if (w > 0) for (let e = 0; e < width; e++) mix[e] += w * values[row * width + e];
+  });
+  return mix;
+}
+
+export const entropyBits = (weights) => weights.reduce((sum, w) => (w > 0 ? sum - w * Math.log2(w) : sum), 0);
+export const cut = (w) => (w === 0 ? "0" : w < 0.001 ? "<0.001" : w.toFixed(3));

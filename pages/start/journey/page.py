@@ -1,0 +1,19 @@
+"""One sentence carried through every stage of a transformer."""
+
+from pages.shell.page import Page
+from pages.shell.view import View
+from pages.start.journey.settings import SETTINGS
+from pages.start.journey.stages import show_stages, stages_controls
+
+PAGE = Page(
+    file=__file__,
+    title="The journey",
+    address="journey",
+    icon=":material/route:",
+    question="What happens to your sentence?",
+    introduction="A **transformer** turns text into rows of numbers, one row for each piece of text, and lets the rows "
+    "look at each other: that looking is **attention**. Below, your own sentence goes through every stage. Each "
+    "picture is a real table of numbers (a **tensor**) of this run: point at a cell to read it.",
+    views=(View("stages", show_stages, stages_controls),),
+    settings=SETTINGS,
+)

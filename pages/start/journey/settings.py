@@ -1,0 +1,17 @@
+"""What a visitor can set on the page The journey."""
+
+from pages.widgets.setting import Setting
+
+TENSOR = Setting(
+    "journey-tensor",
+    "Tensor",
+    "list",
+    "pattern",
+    "The tensor whose numbers are listed.",
+    (
+        *("embed", "pos", "entered", "attn_in", "q", "k", "v", "q_rotated", "k_rotated", "raw_scores", "scores"),
+        *("masked_scores", "pattern", "z", "attn_out", "resid_mid", "ffn_in", "ffn_hidden", "ffn_out", "resid_post"),
+        "final",
+    ),
+)
+SETTINGS = (TENSOR,)

@@ -1,0 +1,364 @@
+"""What the views of heads show is what the core computed, and what they say of it is true."""
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.analysis.aggregate import hide_and_renormalise
+from core.analysis.heads import effective_keys, row_mean
+from core.explorer.heads import ablation, all_heads
+from core.explorer.shared.places import Place
+from core.readings.descriptors import DESCRIPTORS
+from core.readings.patterns import read_pattern
+from core.tracing.edits import ablate_head
+from pages.attention.heads.ablation import show_ablation
+from pages.attention.heads.behaviour import show_behaviour
+from pages.attention.heads.contributions import show_contributions
+from pages.attention.heads.layers import show_layers
+from pages.attention.heads.lines import show_lines
+from pages.attention.heads.matrix import show_matrix
+from pages.attention.heads.page import PAGE
+from pages.attention.heads.projections import show_projections
+from pages.attention.heads.settings import (
+    COMBINE,
+    EFFECT,
+    HIDE,
+    LEAST,
+    OFF,
+    PIN,
+    SCORE,
+    STEP,
+    TASK,
+    UNIT,
+    VIVID,
+    WHOSE,
+)
+from pages.attention.heads.training import at_step, step_controls, step_words
+from pages.canvas.head_grid.head_grid import HeadGrid
+from pages.canvas.lines.lines import TokenLines
+from pages.canvas.matrices.matrices import Matrices
+from pages.shell.view import Shown
+from pages.widgets.chart import Chart
+from pages.widgets.parts import Caption, Columns, Message
+from pages.widgets.place import ATTENTION, HEAD, LAYER
+from pages.widgets.setting import Values
+from pages.widgets.source import resolve
+from pages.widgets.table import Table
+from tests.pages.attention.heads.looking import every, made, only, run_with, takeaways
+
+CAT = "the cat sat on the mat"
+TWO: dict[str, Any] = {"kind": "encoder-decoder"}
+CROSS = Place("decoder", cross=True)
+
+
+def panel(shown: Shown) -> Any:
+    (found,) = only(shown, Matrices, "heads-matrix").panels
+    return found
+
+
+def test_keys_are_hidden_and_weak_weights_left_out() -> None:
+    run = run_with("the cat, the end.")
+    shown = show_matrix(run, Values({HIDE: ("punctuation",), LEAST: 10.0, PIN: 1}))
+    drawn, pattern = panel(shown), made(run, all_heads.patterns, Place()).pattern[0]
+    hidden = [n for n, label in enumerate(drawn.cols) if label.split(":")[1] in ",."]
+    expected = hide_and_renormalise(pattern, hidden)
+    np.testing.assert_allclose(drawn.values, np.where(expected < 0.1, 0, expected), atol=1e-7)
+    assert drawn.outlines == [(1, None)] and len(hidden) == 2
+    said = " ".join(note for note in shown.notes if note)
+    assert "Hidden as keys" in said and "below 10%" in said and "divided by what is left" in said
+
+
+def test_a_threshold_does_not_change_what_is_read() -> None:
+    run = run_with(CAT)
+    pattern = made(run, all_heads.patterns, Place()).pattern[0]
+    assert float(row_mean(pattern, effective_keys(pattern))) > 3
+    shown = show_matrix(run, Values({LEAST: 30.0}))
+    assert takeaways(shown) == [read_pattern(pattern, panel(shown).rows)]
+
+
+def test_a_pinned_query_is_outlined_and_read_out() -> None:
+    run = run_with("unbelievable cat")
+    rows = panel(show_matrix(run, Values())).rows
+    assert panel(show_matrix(run, Values({PIN: 400}))).outlines == []
+    shown = show_matrix(run, Values({PIN: 2}))
+    assert panel(shown).outlines == [(2, None)] and takeaways(shown)[1].startswith(f"“{rows[2]}” gives")
+    click = only(shown, Matrices, "heads-matrix").sets
+    assert click is not None
+    assert click("pattern", 0, 1) == {PIN.key: 0} and click("pattern", 2, 1) == {PIN.key: None}
+
+
+def test_a_pin_stays_on_its_token_where_pieces_are_words() -> None:
+    run = run_with("unbelievable cat")
+    row = made(run, all_heads.patterns, Place()).queries
+    assert len(set(row.words)) < len(row)
+    shown = show_matrix(run, Values({PIN: len(row) - 1, UNIT: "words"}))
+    assert panel(shown).outlines == [(row.words[-1], None)]
+    click = only(shown, Matrices, "heads-matrix").sets
+    assert click is not None and click("pattern", 0, 0) == {PIN.key: 0}
+
+
+def test_the_lines_are_the_patterns_of_the_layer() -> None:
+    run = run_with()
+    shown = show_lines(run, Values({WHOSE: "all heads", LAYER: "2", PIN: 2, LEAST: 20.0}))
+    lines = only(shown, TokenLines)
+    np.testing.assert_array_equal(lines.weights, made(run, all_heads.patterns, Place("encoder", 1)).pattern)
+    assert lines.pinned == 2 and lines.threshold == 0.2
+    assert lines.sets_pin is not None and lines.sets_threshold is not None
+    assert lines.sets_pin(3) == {PIN.key: 3} and lines.sets_pin(None) == {PIN.key: None}
+    assert lines.sets_threshold(0.123456789) == {LEAST.key: 12.3457}
+    assert all(sentence.startswith("Layer 2 · head 1: ") for sentence in takeaways(shown))
+
+
+def test_colours_may_go_up_to_the_largest_weight_of_the_picture() -> None:
+    run = run_with("a cat, a dog. " * 20)
+    overview = made(run, all_heads.overview, Place())
+    largest = float(made(run, all_heads.patterns, Place()).pattern[0].max())
+    for vivid, limits in ((False, (None, 1.0)), (True, (largest, overview.most))):
+        shown = show_matrix(run, Values({VIVID: vivid}))
+        grid = only(shown, HeadGrid)
+        assert overview.tile == 2 and "largest of 2 × 2 weights" in grid.caption
+        assert (panel(shown).limit, grid.limit) == pytest.approx(limits)
+        np.testing.assert_array_equal(grid.shades, overview.shades(limits[1]))
+    assert grid.shades.max() == 255
+
+
+def test_many_heads_stand_above_the_large_picture() -> None:
+    assert isinstance(show_matrix(run_with(h=8), Values()).pictures[0], Columns)
+    assert not every(show_matrix(run_with(h=16), Values()), Columns)
+    grid = only(show_matrix(run_with(h=16), Values()), HeadGrid)
+    assert grid.sets is not None and grid.sets(2, 15) == {LAYER.key: "3", HEAD.key: "16"}
+
+
+@pytest.mark.parametrize("show", [show_matrix, show_lines])
+def test_rows_that_attend_to_nothing_are_said_to_be_zeros(show: Any) -> None:
+    def said(values: Values, text: str = CAT, **chosen: Any) -> tuple[str, str]:
+        shown = show(run_with(text, **chosen), values)
+        drawn = every(shown, Matrices, "heads-matrix")
+        state = drawn[0].panels[0].title if drawn else only(shown, TokenLines).caption
+        return " ".join(note for note in shown.notes if note), state
+
+    notes, state = said(Values({ATTENTION: "cross"}), **TWO, mask=("padding",))
+    assert "may attend to nothing" not in notes and state.endswith("rows sum to 1")
+    notes, state = said(Values(), mask=("padding", "block"), pads=3, block=1)
+    assert "may attend to nothing, so" in notes and state.endswith("those that may attend to nothing are zeros")
+    notes, _ = said(Values({HIDE: ("first token", "last token", "punctuation")}), "the cat")
+    assert "a row with nothing left is all zeros" in notes
+
+
+def test_projections_are_the_tensors() -> None:
+    run = run_with()
+    shown = show_projections(run, Values({HEAD: "2"}))
+    projected = made(run, all_heads.projections, Place())
+    tensors = [tensor[1] for tensor in (projected.q, projected.k, projected.v)]
+    for drawn, tensor in zip(only(shown, Matrices).panels, tensors, strict=True):
+        np.testing.assert_array_equal(drawn.values, tensor)
+    assert isinstance(shown.table, Table)
+    np.testing.assert_array_equal(shown.table.values, np.concatenate(tensors))
+    assert len(every(show_projections(run, Values({WHOSE: "all heads"})), Matrices)) == 4
+
+
+def test_narrow_values_leave_cells_of_the_table_empty() -> None:
+    run = run_with("the cat", dk=6, dv=3)
+    table = show_projections(run, Values()).table
+    projected = made(run, all_heads.projections, Place())
+    assert isinstance(table, Table) and table.values.shape == (3 * len(projected.queries), 6)
+    np.testing.assert_array_equal(table.values[-len(projected.keys) :, :3], projected.v[0].astype(float))
+    assert np.isnan(table.values[-len(projected.keys) :, 3:]).all() and table.rows[-1].startswith("v ")
+
+
+def test_contributions_add_up() -> None:
+    run = run_with()
+    shown = show_contributions(run, Values({HEAD: "2"}))
+    added = made(run, all_heads.contributions, Place(head=1))
+    panels = only(shown, Matrices, "heads-sum").panels
+    for drawn, tensor in zip(panels, [*added.every, added.b_o[None], added.attn_out], strict=True):
+        np.testing.assert_array_equal(drawn.values, tensor)
+    np.testing.assert_allclose(sum(drawn.values for drawn in panels[:-1]), panels[-1].values, atol=1e-5)
+    assert "add up to the output" in takeaways(shown)[0]
+
+
+def test_one_head_is_spoken_of_as_one() -> None:
+    shown = show_contributions(run_with(h=1), Values())
+    assert takeaways(shown)[0].startswith("The head's contribution and W_O's bias add up")
+    titles = [drawn.title for picture in every(shown, Matrices) for drawn in picture.panels]
+    assert not [title for title in titles if "heads" in title]
+    assert "The head's share, token by token: columns sum to 1" in titles
+
+
+@pytest.mark.parametrize("descriptor", DESCRIPTORS, ids=lambda descriptor: descriptor.field)
+def test_a_score_is_that_of_the_table(descriptor: Any) -> None:
+    run = run_with("a b a b a")
+    shown = show_behaviour(run, Values({SCORE: descriptor.name}))
+    values = made(run, all_heads.behaviours, Place()).table.column(descriptor.field)
+    np.testing.assert_allclose(only(shown, Chart).data["value"], values.filled(np.nan).ravel(), rtol=1e-6)
+    assert isinstance(shown.table, Table)
+    np.testing.assert_array_equal(shown.table.values, values.filled(np.nan))
+    assert shown.lead.startswith(descriptor.meaning)
+
+
+def test_scores_that_no_head_can_have_are_explained() -> None:
+    induction = {SCORE: "Induction"}
+    assert "repeats in this text" in takeaways(show_behaviour(run_with("one two three"), Values(induction)))[0]
+    run, cross = run_with(**TWO), {ATTENTION: "cross"}
+    assert "different texts" in takeaways(show_behaviour(run, Values(induction | cross)))[0]
+    shown = show_behaviour(run, Values({TASK: "all scores"} | cross))
+    assert isinstance(shown.table, Table) and shown.table.unfolded
+    frame, table = shown.table.frame(), made(run, all_heads.behaviours, CROSS).table
+    np.testing.assert_allclose(frame["Entropy (bits)"], table.entropy.ravel())
+    assert len(frame.columns) == len(DESCRIPTORS) + 1 and frame["Induction (share)"].isna().all()
+    assert len(shown.notes) == 4
+
+
+def test_how_many_rows_and_heads_were_compared_is_said() -> None:
+    alike = {TASK: "which are alike"}
+    shown = show_behaviour(run_with("cat " * 30, mask=("padding",), pads=16), Values(alike))
+    assert "two heads' rows." in shown.about and shown.notes == [None]
+    shown = show_behaviour(run_with("cat " * 80), Values(alike))
+    assert "two heads' 64 evenly spaced rows." in shown.about
+    run = run_with("the cat", h=16, n=5)
+    shown = show_behaviour(run, Values(alike | {LAYER: "4"}))
+    assert shown.notes == ["80 heads are too many to compare: these are layer 4's."]
+    expected = made(run, all_heads.behaviours, Place("encoder", 3)).alike
+    np.testing.assert_allclose(only(shown, Chart).data["similarity"], expected.ravel())
+
+
+@pytest.mark.parametrize("rolled", [False, True])
+def test_layers_are_averages_or_rollout(rolled: bool) -> None:
+    run = run_with()
+    shown = show_layers(run, Values({COMBINE: "rollout" if rolled else "average"}))
+    drawn = [each.values for each in only(shown, Matrices).panels]
+    np.testing.assert_array_equal(drawn, made(run, all_heads.mixing, Place(), rolled).layers)
+
+
+def test_rollout_says_what_it_leaves_out() -> None:
+    rolled = {COMBINE: "rollout", ATTENTION: "decoder"}
+    left_out = "takes from the encoder through cross-attention is left out"
+    assert left_out in show_layers(run_with(**TWO), Values(rolled)).about
+    about = show_layers(run_with(residual=False), Values({COMBINE: "rollout"})).about
+    assert left_out not in about and "no residual connections" in about
+    with pytest.raises(ValueError, match="two texts meet"):
+        show_layers(run_with(**TWO), Values({COMBINE: "rollout", ATTENTION: "cross"}))
+
+
+def test_ablation_shows_the_pattern_of_both_runs() -> None:
+    run, place = run_with(), Place("encoder", 1)
+    values = Values({EFFECT: "this pattern", OFF: ("L1H2", "L1H4"), LAYER: "2", HEAD: "3"})
+    shown = show_ablation(run, values)
+    silent = replace(run, edits=(ablate_head(0, 1), ablate_head(0, 3)))
+    before, after = (made(each, all_heads.patterns, place).pattern[2] for each in (run, silent))
+    drawn = [each.values for each in only(shown, Matrices).panels]
+    np.testing.assert_array_equal(drawn, [before, after, after - before])
+    grid = only(shown, HeadGrid)
+    assert grid.hidden == [(0, 1), (0, 3)] and grid.sets is not None
+    assert grid.sets(0, 1) == {OFF.key: ["L1H4"]}
+    assert grid.sets(2, 0) == {OFF.key: ["L1H2", "L1H4", "L3H1"]}
+    assert "No head is switched off" not in shown.lead
+
+
+def test_a_head_that_comes_later_changes_no_pattern() -> None:
+    shown = show_ablation(run_with(), Values({EFFECT: "this pattern", OFF: ("L3H1",)}))
+    assert takeaways(shown) == ["Layer 1 · head 1 looks where it looked: none of its weights changed."]
+
+
+def test_without_a_choice_the_chosen_head_is_silenced() -> None:
+    run = run_with(kind="decoder")
+    shown = show_ablation(run, Values({HEAD: "2", EFFECT: "next token", OFF: ("L9H9",)}))
+    expected = made(run, ablation.ablate, Place("decoder"), (ablate_head(0, 1, "decoder"),))
+    assert isinstance(shown.table, list)
+    likeliest, guesses = shown.table
+    assert isinstance(likeliest, Table) and likeliest.unfolded and isinstance(guesses, Table)
+    np.testing.assert_allclose(likeliest.values[:, 1], [after for _, _, after in expected.next_pieces], rtol=1e-5)
+    np.testing.assert_array_equal(guesses.values[:, 0], expected.surprise)
+    assert "below is what switching off **layer 1 · head 2** would change" in shown.lead
+
+
+@pytest.mark.parametrize("effect", ["layers", "tokens"])
+def test_bars_are_the_changes_of_every_stack(effect: str) -> None:
+    run = run_with(**TWO)
+    shown = show_ablation(run, Values({EFFECT: effect, OFF: ("L1H1",)}))
+    stacks = made(run, ablation.ablate, Place("encoder"), (ablate_head(0, 0, "encoder"),)).stacks
+    values = np.concatenate([each.per_layer if effect == "layers" else each.per_token for each in stacks])
+    np.testing.assert_allclose(only(shown, Chart).data["value"], values, rtol=1e-6)
+    assert isinstance(shown.table, Table) and shown.table.rows[0].startswith("encoder ")
+    np.testing.assert_array_equal(shown.table.values[:, 0], values)
+
+
+def test_every_pattern_downstream_is_in_the_table() -> None:
+    run = run_with(**TWO)
+    shown = show_ablation(run, Values({OFF: ("L1H1",)}))
+    per_head = made(run, ablation.ablate, Place("encoder"), (ablate_head(0, 0, "encoder"),)).per_head
+    assert isinstance(shown.table, Table) and list(per_head) == ["encoder", "decoder", "cross"]
+    np.testing.assert_array_equal(
+        shown.table.values, np.concatenate([each.filled(np.nan) for each in per_head.values()])
+    )
+    assert shown.table.rows[0] == "encoder layer 1" and shown.table.rows[-1] == "cross layer 3"
+    for chart, values in zip(every(shown, Chart), per_head.values(), strict=True):
+        np.testing.assert_allclose(chart.data["value"], values.filled(np.nan).ravel(), rtol=1e-6)
+
+
+def test_of_many_tokens_those_that_moved_most_are_shown() -> None:
+    shown = show_ablation(run_with("cat and dog " * 30), Values({EFFECT: "tokens", OFF: ("L1H1",)}))
+    assert isinstance(shown.table, Table)
+    values = shown.table.values[:, 0]
+    assert shown.notes == [f"Of {len(values)} tokens these are the 48 that moved most."]
+    np.testing.assert_allclose(sorted(only(shown, Chart).data["value"]), np.sort(values)[-48:], rtol=1e-6)
+
+
+def test_an_encoder_predicts_no_next_token() -> None:
+    assert only(show_ablation(run_with(), Values({EFFECT: "next token"})), Message).text.startswith("An encoder")
+
+
+def test_silencing_an_encoder_is_followed_into_the_decoder() -> None:
+    run = run_with(**TWO)
+    shown = show_ablation(run, Values({ATTENTION: "encoder", LAYER: "3", OFF: ("L3H1",)}))
+    assert re.search("in (cross-attention|the decoder's self-attention) changed most", takeaways(shown)[0])
+    assert len(every(shown, Chart)) == 3 and "These are heads of the encoder's self-attention." in shown.lead
+    shown = show_ablation(run, Values({ATTENTION: "cross", OFF: ("L3H1",)}))
+    assert "no attention comes after what was switched off" in takeaways(shown)[0]
+    assert shown.notes[0] and "cannot change" in shown.notes[0]
+
+
+@pytest.mark.parametrize(("effect", "ran"), [("this pattern", "all_heads.patterns"), ("layers", "ablation.ablate")])
+def test_the_code_shown_is_what_ran(effect: str, ran: str) -> None:
+    shown = show_ablation(run_with(), Values({EFFECT: effect}))
+    assert shown.source == ("core.tracing.edits.ablate_head", f"core.explorer.heads.{ran}")
+
+
+@pytest.mark.parametrize("view", PAGE.views, ids=lambda view: view.name)
+def test_all_code_that_is_shown_is_there(view: Any) -> None:
+    shown = view.show(run_with(CAT), Values())
+    assert shown.source and all(callable(resolve(path)) for path in shown.source)
+
+
+@pytest.mark.parametrize(
+    ("show", "known", "shape"),
+    [
+        (show_lines, {}, r"{3 \times 3}{A}"),
+        (show_behaviour, {SCORE: "Induction"}, r"\in [0, 1]^{3 \times 3}"),
+        (show_ablation, {}, r"\underset{3 \times 16}{z_h} \leftarrow 0"),
+    ],
+)
+def test_formulas_have_this_runs_shapes(show: Any, known: Any, shape: str) -> None:
+    assert shape in show(run_with("the cat sat"), Values(known)).formula
+
+
+def test_a_step_of_training_that_the_model_has_is_taken() -> None:
+    run = run_with("abcabc", trained="toy-copy")
+    (asked,) = step_controls(run, Values())
+    assert asked.options["options"][0] == "0" and asked.options["options"][-1] == "end"
+    for step, checkpoint, said in (
+        ("300", "toy-copy/steps/000300", "The weights after 300 of 2,000 steps."),
+        ("0", "toy-copy/steps/000000", "The random weights before training."),
+        ("7", "toy-copy", "The weights at the end of training, after 2,000 steps."),
+        ("end", "toy-copy", "The weights at the end of training, after 2,000 steps."),
+    ):
+        taken = at_step(run, Values({STEP: step}))
+        assert taken.checkpoint == checkpoint and step_words(taken, Values({STEP: step})) == [Caption(said)]
+
+
+def test_fresh_weights_have_no_steps() -> None:
+    run = run_with()
+    assert not list(step_controls(run, Values())) and at_step(run, Values()) is run and not step_words(run, Values())

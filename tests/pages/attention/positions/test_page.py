@@ -1,0 +1,123 @@
+"""The page about positions: every view opens with anything, unfolds its numbers and its code, and keeps to its ends."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.explorer.positions.encodings import Encoding, dot_products
+from pages.attention.positions.page import PAGE as TOPIC
+from pages.attention.positions.settings import FAR, VECTORS
+from pages.shell.address import refused
+from tests.pages.conftest import Open
+from tests.pages.house import KNOWN
+from tests.pages.screen import HOSTILE, called, charts, look, pictures, said
+
+PAGE = "pages/attention/positions/page.py"
+LONG = "a cat, a dog. " * 200
+MISTAKES = ("must be even", "bits, but the width")
+SETTINGS: list[dict[str, Any]] = [
+    {"kind": "decoder", "pos": "rotary", "t": HOSTILE},
+    {"kind": "encoder-decoder", "attention": "cross", "layer": "3", "head": "2", "t": HOSTILE, "tt": HOSTILE},
+    {
+        "t": "a",
+        "pos": "none",
+        "positions-length": "2",
+        "positions-width": "2",
+        "positions-shift": "511",
+        "positions-draws": "1000",
+        "positions-size": "2",
+    },
+    {
+        "d": "2",
+        "h": "1",
+        "n": "1",
+        "dk": "1",
+        "pos": "learned",
+        "positions-width": "1024",
+        "positions-length": "512",
+        "positions-row": "511",
+    },
+    {
+        "kind": "decoder",
+        "t": LONG,
+        "dtype": "bfloat16",
+        "d": "1024",
+        "h": "16",
+        "n": "1",
+        "pos": "binary",
+        "positions-shift": "1",
+    },
+    {"pos": "alibi", "score": "additive", "mask": ["padding", "block"], "pads": "3", "block": "1", "h": "3", "d": "48"},
+    {"model": "storyteller-small"},
+    {"model": "translator", "attention": "decoder"},
+    {"model": "toy-copy"},
+]
+
+
+@pytest.mark.parametrize("params", SETTINGS, ids=called)
+def test_every_view_opens_with_every_kind_of_setting(open_page: Open, params: dict[str, Any]) -> None:
+    at = open_page(PAGE, **params)
+    more = {"beyond": ("positions-far", FAR.options), "random vectors": ("positions-vectors", VECTORS.options)}
+    for view in TOPIC.look_at.options:
+        key, options = more.get(view, ("positions-encoding", ("sinusoidal",)))
+        for option in options:
+            look(at, positions_view=view, **{key: option})
+            assert all(any(known in error.value for known in MISTAKES) for error in at.error), (view, option)
+            assert "nan" not in said(at) and "None" not in said(at), (view, option)
+
+
+def test_an_empty_text_leaves_the_page_standing(open_page: Open) -> None:
+    at = open_page(PAGE, t="", positions_view="shuffle")
+    assert at.error and not at.exception and len(charts(at)) == 1
+
+
+def test_controls_end_where_the_table_ends(open_page: Open) -> None:
+    at = open_page(PAGE, positions_length="20", positions_width="10", positions_row="19", positions_column="9")
+    look(at, positions_length=7, positions_encoding="binary", positions_width=4)
+    assert pictures(at, "positions-table")[0]["panels"][0]["selected"] == [6, 3]
+    assert at.number_input(key="positions-row").max == 6 and at.number_input(key="positions-column").max == 3
+    look(at, positions_encoding="alibi")
+    assert at.number_input(key="positions-column").max == 6
+    look(at, positions_view="shift", positions_encoding="sinusoidal")
+    assert at.number_input(key="positions-shift").max == 6
+
+
+@pytest.mark.parametrize("view", TOPIC.look_at.options)
+def test_the_numbers_and_the_code_unfold(open_page: Open, view: str) -> None:
+    at, key = open_page(PAGE, positions_view=view), f"positions-{view}".replace(" ", "-")
+    look(at, **{f"{key}-table": True, f"{key}-source": True})
+    assert not at.exception and len(at.dataframe) == 1 and "def " in at.code[0].value
+    if view == "dot product":
+        found = dot_products(Encoding("sinusoidal"))
+        shown = at.dataframe[0].value.set_index("distance")
+        np.testing.assert_allclose(shown.loc["mean"].to_numpy(float), found.measured.mean)
+        np.testing.assert_allclose(shown.loc["theory"].to_numpy(float), np.asarray(found.theory))
+
+
+def test_the_url_may_name_only_what_there_is() -> None:
+    good = {
+        "positions-view": ["shuffle"],
+        "positions-encoding": ["alibi"],
+        "positions-length": ["512"],
+        "positions-base": ["1.5"],
+        "positions-size": ["1024"],
+        "positions-shuffle-seed": ["9"],
+    }
+    assert refused(good, KNOWN) == []
+    bad = {
+        "positions-view": ["<b>"],
+        "positions-encoding": ["roman"],
+        "positions-length": ["1"],
+        "positions-base": ["0.5"],
+        "positions-size": ["n"],
+        "positions-dimensions": ["1024"],
+    }
+    assert len(refused(bad, KNOWN)) == len(bad)
+
+
+def test_charts_are_saved_as_svg(open_page: Open) -> None:
+    at = open_page(PAGE, positions_view="waves")
+    (chart,) = at.get("vega_lite_chart")
+    assert json.loads(chart.proto.spec)["usermeta"] == {"embedOptions": {"renderer": "svg"}}

@@ -1,0 +1,81 @@
+"""A file of the project is missing: the server starts, and a visitor reads what is wrong and sees the rest."""
+
+import asyncio
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from core.text.tokenizer import TOKENIZERS, TOKENIZERS_FOLDER, Tokenizer
+from pages.queries import models as cache
+from pages.shell import server
+from tests.pages.conftest import APP, Open
+
+MISSING = "The tokenizer file unigram-8000.model is missing or damaged (No such file or directory)."
+
+
+@pytest.fixture
+def tokenizers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The app with a folder of tokenizers in which that of the defaults is missing."""
+    for name in TOKENIZERS[1:]:
+        (tmp_path / f"{name}.model").symlink_to(TOKENIZERS_FOLDER / f"{name}.model")
+    st.cache_data.clear()
+    st.cache_resource.clear()
+    monkeypatch.setattr(cache, "Tokenizer", SimpleNamespace(load=lambda name: Tokenizer.load(name, tmp_path)))
+    yield tmp_path
+    st.cache_data.clear()
+    st.cache_resource.clear()
+
+
+def errors(at: AppTest) -> list[str]:
+    return [error.value.replace("\\", "") for error in at.error]
+
+
+def test_a_missing_tokenizer_is_said_without_a_path(tmp_path: Path) -> None:
+    with pytest.raises(ValueError) as refusal:
+        Tokenizer.load(folder=tmp_path)
+    assert str(refusal.value) == MISSING
+
+
+def test_without_its_first_tokenizer_the_server_starts(tokenizers: Path, caplog: pytest.LogCaptureFixture) -> None:
+    async def start() -> None:
+        async with server.ready(None):
+            pass
+
+    with caplog.at_level(logging.ERROR):
+        asyncio.run(start())
+    assert MISSING in caplog.text and str(tokenizers) not in caplog.text
+
+
+def test_without_its_first_tokenizer_a_page_shows_another(tokenizers: Path, open_page: Open) -> None:
+    at = open_page()
+    assert errors(at) == [f"{MISSING} Below is the first example, in the pieces of unigram-4000."]
+    for path in ("pages/attention/heads/page.py", "pages/attention/self_attention/page.py"):
+        at.switch_page(path).run()
+        assert not at.exception and errors(at) == [f"{MISSING} Below is what could be shown last."]
+        assert at.session_state["run"].tokenizer == "unigram-4000" and at.get("bidi_component")
+
+
+def test_another_tokenizer_can_then_be_chosen(tokenizers: Path, open_page: Open) -> None:
+    at = open_page()
+    at.selectbox(key="tok").set_value("bpe-1000").run()
+    assert not at.error and not at.exception and at.session_state["run"].tokenizer == "bpe-1000"
+
+
+def test_without_any_tokenizer_a_page_says_so(tokenizers: Path, open_page: Open) -> None:
+    for file in tokenizers.iterdir():
+        file.unlink()
+    at = open_page()
+    assert errors(at) == [MISSING] and at.selectbox(key="tok").value == "unigram-8000"
+
+
+def test_without_its_logo_a_page_stands(tmp_path: Path) -> None:
+    """A copy of the app in a folder that lacks the pictures."""
+    (tmp_path / "pages").symlink_to(APP.parent / "pages")
+    (tmp_path / "app.py").write_text(APP.read_text(encoding="utf-8"), encoding="utf-8")
+    at = AppTest.from_file(str(tmp_path / "app.py"), default_timeout=60).run()
+    assert not at.exception and at.title[0].value == "What happens to your sentence?"
