@@ -69,15 +69,15 @@ class Brush:
     def _repainted(self, strokes: Sequence[Stroke]) -> dict[str, Any]:
         """The strokes go on the painting as it stands now: this one may be older than the stroke before."""
         now, _ = usable(st.session_state.get(PAINTED.key) or "")
-        return kept(painted_on(now, self.mask.base, strokes))
+        return settings_after(painted_on(now, self.mask.base, strokes))
 
 
 def hide_row(mask: Painted, painting: str, row: int) -> dict[str, Any]:
     """What hides every key from one query."""
-    return kept(row_hidden(painting, mask.base, row))
+    return settings_after(row_hidden(painting, mask.base, row))
 
 
-def kept(result: tuple[str, str]) -> dict[str, Any]:
+def settings_after(result: tuple[str, str]) -> dict[str, Any]:
     """The settings after a stroke, from its letters and why it could not be kept."""
     letters, refusal = result
     return {PAINTED.key: letters} | ({REFUSED: refusal} if refusal else {})

@@ -1,0 +1,183 @@
+"""The rooms of the project, what each may import, and what a file does that its room may not."""
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+# Until the pages have all moved into folders of their own, the rules for pages do not hold for these files.
+# Empty this when they have.
+MOVING = (r"pages/ui/.*", r"pages/(attention|start|transformer)/(?!__)\w+\.py")
+
+OUTSIDE = ("streamlit", "pages", "app", "tests")
+NEVER_IMPORTS = {
+    "app": ("torch",),
+    "core": OUTSIDE,
+    "core.charts": ("torch",),
+    "pages": ("torch", "app", "tests"),
+}
+# Of the core, each room of the core imports itself and these.
+CORE = {
+    "core.model": (),
+    "core.text": (),
+    "core.device": (),
+    "core.memory": (),
+    "core.charts": (),
+    "core.tracing": ("core.model", "core.text", "core.device"),
+    "core.checkpoints": ("core.model", "core.text", "core.device"),
+    "core.decoding": ("core.model", "core.text"),
+    "core.analysis": ("core.model", "core.tracing"),
+    "core.readings": ("core.analysis", "core.memory"),
+    "core.explorer": (
+        *("core.model", "core.text", "core.device", "core.memory", "core.tracing", "core.checkpoints"),
+        *("core.decoding", "core.analysis", "core.readings"),
+    ),
+    "core.training": (
+        *("core.model", "core.text", "core.device", "core.tracing", "core.checkpoints"),
+        *("core.decoding", "core.analysis"),
+    ),
+}
+SHARED = ("core.explorer.shared", "core.explorer.head", "core.explorer.generation")  # by the topics of core.explorer
+PURE = ("core.model", "core.analysis", "core.charts", "core.readings")  # these make no system calls
+SYSTEM = ("os", "sys", "io", "pathlib", "subprocess", "shutil", "socket", "glob", "tempfile", "urllib", "mmap")
+# Of the pages, each room imports itself and these; a topic imports itself and all of them.
+PAGES = {
+    "pages.canvas": (),
+    "pages.queries": (),
+    "pages.widgets": ("pages.canvas",),
+    "pages.shell": ("pages.canvas", "pages.queries", "pages.widgets"),
+}
+HIDDEN_FROM_PAGES = ("core.model", "core.analysis", "core.training")
+UNSAFE = ("pickle", "cPickle", "dill", "joblib")
+
+
+def sources() -> dict[str, str]:
+    """Every Python file of the project by its path from the root."""
+    rooms = (path for room in ("core", "pages", "tests") for path in (ROOT / room).rglob("*.py"))
+    return {path.relative_to(ROOT).as_posix(): path.read_text() for path in sorted([*rooms, *ROOT.glob("*.py")])}
+
+
+def module(path: str) -> str:
+    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def inside(name: str, *rooms: str) -> bool:
+    return any(name == room or name.startswith(room + ".") for room in rooms)
+
+
+def is_moving(path: str) -> bool:
+    return any(re.fullmatch(pattern, path) for pattern in MOVING)
+
+
+def holds_queries(name: str) -> bool:
+    """Whether a module is a room of cached calls, of one topic or of all."""
+    return inside(name, "pages.queries") or (inside(name, "pages") and name.endswith(".queries"))
+
+
+def topic(name: str) -> str | None:
+    """The topic of the pages that a module belongs to: pages.<section>.<topic>."""
+    parts = name.split(".")
+    return None if len(parts) < 3 or parts[0] != "pages" or inside(name, *PAGES) else ".".join(parts[:3])
+
+
+def imports(path: str, tree: ast.AST) -> Iterator[str]:
+    """Each module that a file imports; `from a import b` gives a and a.b, for b may be a module."""
+    package = module(path).split(".")[: None if path.endswith("__init__.py") else -1]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else []
+            base = ".".join([*above, *([node.module] if node.module else [])])
+            yield base
+            yield from (f"{base}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("__import__", "importlib.import_module"):
+            yield from (str(argument.value) for argument in node.args[:1] if isinstance(argument, ast.Constant))
+
+
+def names(tree: ast.AST) -> set[str]:
+    """Every dotted name, every imported name and every function called by its bare name in a file."""
+    nodes = list(ast.walk(tree))
+    found = {ast.unparse(node) for node in nodes if isinstance(node, ast.Attribute)}
+    found |= {node.func.id for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
+    imported = (node for node in nodes if isinstance(node, ast.ImportFrom))
+    return found | {f"{node.module}.{alias.name}" for node in imported for alias in node.names}
+
+
+def problems(path: str, source: str) -> list[str]:
+    """What a file does that its room may not."""
+    tree, here = ast.parse(source), module(path)
+    imported, used = set(imports(path, tree)), names(tree)
+    wrong = {name for name in imported if not may_import(here, name, is_moving(path))}
+    found = [f"{path} imports {name}" for name in wrong]
+    found += [f"{path} uses {name}" for name in used if not may_use(here, name, is_moving(path))]
+    if inside(here, "pages") and not is_moving(path) and not path.endswith("__init__.py"):
+        home = topic(here)
+        if home == here or (home is None and not inside(here, *PAGES)):
+            found.append(f"{path} stands in no topic's folder")
+    longest = 300 if inside(here, "tests") else 250
+    if (lines := len(source.splitlines())) > longest:
+        found.append(f"{path} has {lines} lines, more than {longest}")
+    return sorted(set(found))
+
+
+def may_import(here: str, name: str, moving: bool = False) -> bool:
+    """Whether a module may import another."""
+    if inside(name, *UNSAFE):
+        return False
+    if any(inside(here, room) and inside(name, *forbidden) for room, forbidden in NEVER_IMPORTS.items()):
+        return False
+    if inside(here, "core"):
+        return _may_in_core(here, name)
+    if inside(here, "pages") and not moving:
+        return not inside(name, *HIDDEN_FROM_PAGES) and _may_in_pages(here, name)
+    return True
+
+
+def _may_in_core(here: str, name: str) -> bool:
+    room = ".".join(here.split(".")[:2])
+    if inside(here, *PURE) and inside(name, *SYSTEM):
+        return False
+    if inside(name, "core") and name != "core" and room in CORE and not inside(name, room, *CORE[room]):
+        return False
+    if inside(here, "core.explorer") and inside(name, "core.explorer") and name.count(".") > 1:
+        home = ".".join(here.split(".")[:3])
+        return inside(name, home, *SHARED)
+    return True
+
+
+def _may_in_pages(here: str, name: str) -> bool:
+    if not inside(name, "pages") or name == "pages":
+        return True
+    for room, others in PAGES.items():
+        if inside(here, room):
+            return inside(name, room, *others)
+    return topic(name) in (None, topic(here))
+
+
+def may_use(here: str, name: str, moving: bool = False) -> bool:
+    """Whether a module may use a name, dotted or called."""
+    if name == "torch.load" or (".register_" in name and name.endswith("hook")):
+        return False
+    if name == "open":
+        return not inside(here, *PURE)
+    if name.endswith((".cache_data", ".cache_resource")) and not inside(here, "tests"):
+        return moving or holds_queries(here) or inside(here, "pages.shell")
+    return True
+
+
+def reaching(files: Mapping[str, str], room: str, *others: str) -> list[str]:
+    """Modules of a room that reach one of some others, through whatever files of the project."""
+    graph = {module(path): set(imports(path, ast.parse(source))) for path, source in files.items()}
+
+    def reached(name: str, seen: set[str]) -> set[str]:
+        if name not in seen:
+            seen.add(name)
+            for other in graph.get(name, ()):
+                reached(other, seen)
+        return seen
+
+    starts = [name for name in graph if inside(name, room)]
+    return [name for name in starts if any(inside(each, *others) for each in reached(name, set()))]
