@@ -22,7 +22,10 @@ SECTIONS = {
         "pages.attention.masks",
         "pages.attention.scaling",
     ),
-    "Transformer": ("pages.transformer.generate",),
+    "Transformer": (
+        "pages.transformer.generate",
+        "pages.transformer.kv_cache",
+    ),
 }
 
 if __name__ == "__main__":

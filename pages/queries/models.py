@@ -9,8 +9,9 @@ import logging
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from functools import partial, wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import streamlit as st
 
@@ -27,6 +28,7 @@ from core.tracing.run import Run, TokenRow
 logging.getLogger("streamlit.runtime.caching.cache_data_api").setLevel(logging.ERROR)
 
 Record = TypeVar("Record")
+Where = ParamSpec("Where")
 MODELS = shipped.MODELS_FOLDER
 SMALL_MODEL = 24 * 2**20
 HEAVY_RUN = 64 * 2**20
@@ -127,6 +129,21 @@ def compute(verb: Callable[..., Record], run: Run, *where: Any) -> Record:
     size = _estimate(run.config, max(map(len, check(run).values())), run.placement.dtype)
     with _one_at_a_time() if size.total > HEAVY_RUN else nullcontext():
         return verb(_model(run.config, run.placement, run.checkpoint), reader(run), run, *where)
+
+
+def kept(
+    verb: Callable[Concatenate[Any, Any, Run, Where], Record], cache: Callable[..., Any] = record
+) -> Callable[Concatenate[Run, Where], Record]:
+    """A verb of the explorer as a function of a run, kept by plain values: `patterns = kept(all_heads.patterns)`.
+
+    verb: (model, tokenizer, run, *where). cache: `record` or `small_record`, by the size of what it returns.
+    """
+
+    @wraps(verb)
+    def call(run: Run, *where: Where.args, **named: Where.kwargs) -> Record:
+        return compute(partial(verb, **named), run, *where)
+
+    return cache(call)
 
 
 @record
