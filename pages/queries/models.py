@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from functools import partial, wraps
+from inspect import signature
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -143,6 +144,8 @@ def kept(
     def call(run: Run, *where: Where.args, **named: Where.kwargs) -> Record:
         return compute(partial(verb, **named), run, *where)
 
+    of_run = list(signature(verb).parameters.values())[2:]
+    call.__dict__["__signature__"] = signature(verb).replace(parameters=of_run)  # what the cache takes for its key
     return cache(call)
 
 
