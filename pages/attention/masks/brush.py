@@ -20,16 +20,14 @@ from pages.widgets.words import notes
 REFUSED = "masks-refused"  # in the session: why the last stroke could not be kept, until it has been said
 
 
-def brush(run: Run, values: Values) -> Sequence[Part]:
-    """The mask to paint on."""
+def brush(run: Run, values: Values, outlined: bool = False) -> Sequence[Part]:
+    """The mask to paint on; outlined: with a frame round the row that the view looks at."""
     mask, (_, refusal) = chosen(run, values), usable(values[PAINTED])
-    return [Brush(mask.painted, mask.name, mask.painting, refusal)]
+    return [Brush(mask.painted, mask.name, mask.painting, refusal, mask.row if outlined else None)]
 
 
 def brush_with_row(run: Run, values: Values) -> Sequence[Part]:
-    """The mask to paint on, with the row outlined that the view looks at."""
-    mask, (_, refusal) = chosen(run, values), usable(values[PAINTED])
-    return [Brush(mask.painted, mask.name, mask.painting, refusal, mask.row)]
+    return brush(run, values, outlined=True)
 
 
 @dataclass(frozen=True, eq=False)

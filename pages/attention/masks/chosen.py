@@ -1,6 +1,6 @@
 """The mask that a visitor has chosen and painted, and the attention that it acts on."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -65,6 +65,16 @@ def chosen(run: Run, values: Values) -> Chosen:
     length, row = len(queries.painted(masked, painting).tokens), values[ROW]
     row = length // 2 if row is None else min(row, length - 1)
     return Chosen(masked, _place(run, values), values[PRESET], painting, row)
+
+
+def seconds(passes: float, to_head: bool = False) -> Callable[[Run, Values], float]:
+    """About how long a view takes that runs the model so often, all of it or up to the chosen head's layer."""
+
+    def needed(run: Run, values: Values) -> float:
+        mask = chosen(run, values)
+        return queries.seconds(mask.run, mask.length, passes, mask.place if to_head else None)
+
+    return needed
 
 
 def chosen_other(run: Run, values: Values) -> Chosen:

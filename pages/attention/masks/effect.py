@@ -13,11 +13,6 @@ from pages.widgets.setting import Values
 from pages.widgets.table import Table
 
 
-def effect_seconds(run: Run, values: Values) -> float:
-    mask = chosen(run, values)
-    return queries.seconds(mask.run, mask.length, 2, mask.place)
-
-
 def show_effect(run: Run, values: Values) -> Shown:
     """Two patterns side by side; a click on one chooses a row."""
     mask = chosen(run, values)

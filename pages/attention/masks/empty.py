@@ -22,11 +22,6 @@ from pages.widgets.words import plain
 OUTLINED = 6
 
 
-def empty_seconds(run: Run, values: Values) -> float:
-    mask = chosen(run, values)
-    return queries.seconds(mask.run, mask.length, 2)
-
-
 def show_empty(run: Run, values: Values) -> Shown:
     """The head's weights and where NaN would be; without an empty row, the chosen one is emptied as a trial."""
     mask = chosen(run, values)

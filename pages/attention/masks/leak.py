@@ -35,11 +35,6 @@ def leak_controls(run: Run, values: Values) -> Iterator[Control]:
                 yield control(size, "more")
 
 
-def leak_seconds(run: Run, values: Values) -> float:
-    mask = chosen(run, values)
-    return queries.seconds(mask.run, mask.length, 2)
-
-
 def show_leak(run: Run, values: Values) -> Shown:
     """Two pictures: the outputs under every mask, and the chosen mask layer by layer."""
     mask = chosen(run, values)

@@ -6,12 +6,12 @@ from core.explorer.shared.requests import mask_kinds
 from core.tracing.run import Run
 from pages.attention.masks.batch import batch_controls, batch_seconds, show_batch
 from pages.attention.masks.brush import brush, brush_with_row
-from pages.attention.masks.chosen import head_controls
-from pages.attention.masks.effect import effect_seconds, show_effect
-from pages.attention.masks.empty import empty_seconds, show_empty
-from pages.attention.masks.leak import leak_controls, leak_seconds, show_leak
+from pages.attention.masks.chosen import head_controls, seconds
+from pages.attention.masks.effect import show_effect
+from pages.attention.masks.empty import show_empty
+from pages.attention.masks.leak import leak_controls, show_leak
 from pages.attention.masks.settings import SETTINGS
-from pages.attention.masks.wrong import show_ways, ways_seconds
+from pages.attention.masks.wrong import show_ways
 from pages.shell.page import Page
 from pages.shell.settings import MASK
 from pages.shell.view import View
@@ -39,10 +39,10 @@ PAGE = Page(
     "**keys**). A **mask** says which keys a query may look at; the others get a score of −∞, and so a weight of "
     "exactly 0. Choose a mask, then paint on it: the model runs again with every stroke.",
     views=(
-        View("before and after", show_effect, head_controls, effect_seconds, brush_with_row),
-        View("wrong ways", show_ways, head_controls, ways_seconds, brush_with_row),
-        View("leak test", show_leak, leak_controls, leak_seconds, brush),
-        View("empty rows", show_empty, head_controls, empty_seconds, brush_with_row),
+        View("before and after", show_effect, head_controls, seconds(2, to_head=True), brush_with_row),
+        View("wrong ways", show_ways, head_controls, seconds(1, to_head=True), brush_with_row),
+        View("leak test", show_leak, leak_controls, seconds(2), brush),
+        View("empty rows", show_empty, head_controls, seconds(2), brush_with_row),
         View("padding in a batch", show_batch, batch_controls, batch_seconds),
     ),
     settings=SETTINGS,

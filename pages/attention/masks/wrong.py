@@ -17,11 +17,6 @@ from pages.widgets.table import Table
 BARS = 24
 
 
-def ways_seconds(run: Run, values: Values) -> float:
-    mask = chosen(run, values)
-    return queries.seconds(mask.run, mask.length, 1, mask.place)
-
-
 def show_ways(run: Run, values: Values) -> Shown:
     """One row made in three ways from the same scores, and the three whole patterns, where a click chooses a row."""
     mask = chosen(run, values)
