@@ -13,6 +13,7 @@ from pages.shell.navigation import run, serve
 
 SECTIONS = {
     "Attention": ("pages.attention.self_attention",),
+    "Transformer": ("pages.transformer.generate",),
 }
 
 if __name__ == "__main__":

@@ -72,3 +72,20 @@ def read_mask(allowed: np.ndarray, weight: float, label: str) -> str:
     if length == 1:
         return f"{said}."
     return f"{said}; the mask hides {hidden:,} of {allowed.size:,} pairs, so the rows above it stayed as they were."
+
+
+def read_removed(stages: Sequence[str], left: Sequence[int]) -> str:
+    """What each stage that removes tokens has removed. left (S,): how many tokens are left after each of S stages."""
+    pairs = list(zip(stages[1:], left, left[1:], strict=False))
+    said = [
+        f"{name} removed {before - after:,} of {before:,} tokens" for name, before, after in pairs if after < before
+    ]
+    sentence = ", ".join(said) or "no stage removed a token"
+    return f"{sentence[0].upper()}{sentence[1:]}."
+
+
+def read_end(piece_is_end: bool, read: int) -> str:
+    """Why nothing follows a text. piece_is_end: its last token is </s>; read: how many tokens the model had read."""
+    if piece_is_end:
+        return "The model has written </s>: its text is over."
+    return f"The text fills the {read:,} tokens that the model can read, so nothing follows."

@@ -11,15 +11,17 @@ Serve = Callable[[str], str]
 
 
 def count(tab: Page) -> int:
-    return int(widget(tab, "gn").locator("input").input_value())
+    return int(widget(tab, "generate-tokens").locator("input").input_value())
 
 
 def counted(tab: Page, number: int) -> None:
-    expect(widget(tab, "gn").locator("input")).to_have_value(str(number))
+    expect(widget(tab, "generate-tokens").locator("input")).to_have_value(str(number))
 
 
 def grown(tab: Page, most: int) -> None:
-    tab.wait_for_function("(n) => +document.querySelector('.st-key-gn input')?.value >= n", arg=most, timeout=20_000)
+    tab.wait_for_function(
+        "(n) => +document.querySelector('.st-key-generate-tokens input')?.value >= n", arg=most, timeout=20_000
+    )
 
 
 def in_address(tab: Page, text: str) -> None:
@@ -35,7 +37,7 @@ def button(tab: Page, name: str) -> Locator:
 
 
 def test_a_text_plays_until_it_is_paused_and_the_address_reopens_it(page: Open, serve: Serve) -> None:
-    tab = page(address(serve("app.py"), "generate", gn=2))
+    tab = page(address(serve("app.py"), "generate", generate_tokens=2))
     button(tab, "Play").click()
     grown(tab, 6)
     button(tab, "Pause").click()
@@ -45,16 +47,16 @@ def test_a_text_plays_until_it_is_paused_and_the_address_reopens_it(page: Open, 
     expect(written(tab)).to_have_count(stopped)
     tab.wait_for_timeout(1000)
     assert count(tab) == stopped
-    in_address(tab, f"gn={stopped}")
+    in_address(tab, f"generate-tokens={stopped}")
     again = page(location(tab))
     expect(written(again)).to_have_text(written(tab).all_inner_texts())
     counted(again, stopped)
 
 
 def test_playing_keeps_the_focus_and_moves_nothing(page: Open, serve: Serve) -> None:
-    tab = page(address(serve("app.py"), "generate", gn=2, gview="along the text"))
+    tab = page(address(serve("app.py"), "generate", generate_tokens=2, generate_view="along the text"))
     drawn(tab)
-    view = widget(tab, "gview")
+    view = widget(tab, "generate-view")
     top = view.bounding_box()
     play = button(tab, "Play")
     play.focus()
@@ -67,34 +69,34 @@ def test_playing_keeps_the_focus_and_moves_nothing(page: Open, serve: Serve) -> 
 
 
 def test_a_slow_click_on_a_token_counts_while_the_text_plays(page: Open, serve: Serve) -> None:
-    tab = page(address(serve("app.py"), "generate", gn=2, gview="along the text"))
+    tab = page(address(serve("app.py"), "generate", generate_tokens=2, generate_view="along the text"))
     button(tab, "Play").click()
     grown(tab, 4)
     written(tab).first.hover()
     tab.mouse.down()
     tab.wait_for_timeout(400)
     tab.mouse.up()
-    in_address(tab, "gat=0")
+    in_address(tab, "generate-looked=0")
     expect(written(tab).first).to_have_attribute("aria-pressed", "true")
     grown(tab, 5)
-    pill(tab, "gview", "stages").click()
+    pill(tab, "generate-view", "stages").click()
     expect(tab.get_by_text("Pause to choose one.")).to_be_visible()
     button(tab, "Pause").click()
     expect(tab.get_by_text("it is written as token 0")).to_be_visible()
 
 
 def test_a_click_at_any_moment_counts_while_the_text_plays(page: Open, serve: Serve) -> None:
-    tab = page(address(serve("app.py"), "generate", gn=3, gview="along the text"))
+    tab = page(address(serve("app.py"), "generate", generate_tokens=3, generate_view="along the text"))
     button(tab, "Play").click()
     grown(tab, 4)
     for number, wait in enumerate((0, 60, 120, 180, 240, 300)):
         tab.wait_for_timeout(wait)
         written(tab).nth(number % 3).click()
-        in_address(tab, f"gat={number % 3}")
+        in_address(tab, f"generate-looked={number % 3}")
 
 
 def test_the_clock_waits_for_the_run_that_a_touch_may_cause(page: Open, serve: Serve) -> None:
-    tab = page(address(serve("app.py"), "generate", gn=3, gview="along the text"))
+    tab = page(address(serve("app.py"), "generate", generate_tokens=3, generate_view="along the text"))
     button(tab, "Play").click()
     grown(tab, 5)
     tab.get_by_role("heading").first.click()
@@ -107,7 +109,7 @@ def test_the_clock_waits_for_the_run_that_a_touch_may_cause(page: Open, serve: S
 
 
 def test_step_and_back_by_mouse_and_a_bar_opens_its_token(page: Open, serve: Serve) -> None:
-    tab = page(address(serve("app.py"), "generate", gn=4, gview="along the text"))
+    tab = page(address(serve("app.py"), "generate", generate_tokens=4, generate_view="along the text"))
     button(tab, "Step").click()
     counted(tab, 5)
     expect(written(tab)).to_have_count(5)
@@ -116,38 +118,38 @@ def test_step_and_back_by_mouse_and_a_bar_opens_its_token(page: Open, serve: Ser
         counted(tab, left)
     drawn(tab)
     widget(tab, "generate-along").locator(".mark-rect path").nth(1).click()
-    in_address(tab, "gat=1")
+    in_address(tab, "generate-looked=1")
     expect(written(tab).nth(1)).to_have_attribute("aria-pressed", "true")
-    pill(tab, "gview", "layers").click()
+    pill(tab, "generate-view", "layers").click()
     lens = widget(tab, "generate-lens")
     lens.locator(".mark-text text").nth(0).wait_for()
     row = "[aria-label*='after layer: 2'][aria-label*='17:girl']"
     lens.locator(f".mark-text text{row}").click()
-    in_address(tab, "gat=0")
+    in_address(tab, "generate-looked=0")
     expect(written(tab).first).to_have_attribute("aria-pressed", "true")
 
 
 def test_a_candidate_that_is_clicked_is_written_and_the_address_keeps_the_branch(page: Open, serve: Serve) -> None:
-    tab = page(address(serve("app.py"), "generate", gn=6))
+    tab = page(address(serve("app.py"), "generate", generate_tokens=6))
     written(tab).nth(2).click()
     expect(tab.get_by_text("it is written as token 2")).to_be_visible()
     settled(tab)
     other = widget(tab, "generate-candidates").get_by_role("button").nth(4)
     piece = other.locator(".piece").inner_text()
     other.click()
-    in_address(tab, "gforce=2:")
+    in_address(tab, "generate-branches=2:")
     expect(written(tab)).to_have_count(3)
     expect(written(tab).last).to_have_text(piece)
     button(tab, "Step").click()
     counted(tab, 4)
     expect(written(tab)).to_have_count(4)
-    in_address(tab, "gn=4")
+    in_address(tab, "generate-tokens=4")
     again = page(location(tab))
     expect(written(again)).to_have_text(written(tab).all_inner_texts())
 
 
 def test_steps_and_branches_by_keyboard(page: Open, serve: Serve) -> None:
-    tab = page(address(serve("app.py"), "generate", gn=3))
+    tab = page(address(serve("app.py"), "generate", generate_tokens=3))
     drawn(tab)
     button(tab, "Step").focus()
     tab.keyboard.press("Enter")
@@ -157,7 +159,7 @@ def test_steps_and_branches_by_keyboard(page: Open, serve: Serve) -> None:
     tab.keyboard.press("Home")
     tab.keyboard.press("ArrowRight")
     tab.keyboard.press("Enter")
-    in_address(tab, "gat=1")
+    in_address(tab, "generate-looked=1")
     expect(tab.get_by_text("it is written as token 1")).to_be_visible()
     settled(tab)
     rows = widget(tab, "generate-candidates").get_by_role("button")
@@ -165,14 +167,14 @@ def test_steps_and_branches_by_keyboard(page: Open, serve: Serve) -> None:
     for _ in range(3):
         tab.keyboard.press("ArrowDown")
     tab.keyboard.press("Enter")
-    in_address(tab, "gforce=1:")
+    in_address(tab, "generate-branches=1:")
     counted(tab, 2)
 
 
 def test_every_view_is_drawn(page: Open, serve: Serve) -> None:
-    tab = page(address(serve("app.py"), "generate", gn=6), width=360, dark=True)
+    tab = page(address(serve("app.py"), "generate", generate_tokens=6), width=360, dark=True)
     for view in ("along the text", "layers", "attention", "mask", "samples", "stages"):
-        pill(tab, "gview", view).click()
+        pill(tab, "generate-view", view).click()
         settled(tab)
         if view != "samples":
             drawn(tab)

@@ -11,6 +11,7 @@ from core.charts.stage_bars import stage_bars_data
 from core.decoding.sampling import Sampling
 from core.explorer.generation.choice import Choice, parts
 from core.explorer.generation.records import GeneratedToken, GenerationStep
+from pages.widgets.table import Table
 
 WINDOW = 40
 Heading = tuple[tuple[str, str], tuple[str, str], tuple[str, str]]
@@ -38,16 +39,11 @@ def headings(chosen: Choice, sampling: Sampling) -> list[Heading]:
     return found
 
 
-def ranked(chosen: Choice) -> list[str]:
-    """The labels of a choice's rows."""
-    return [f"{rank} {piece}" for rank, piece in zip(chosen.ranks, chosen.pieces, strict=True)]
-
-
 def stage_chart(chosen: Choice, sampling: Sampling) -> pd.DataFrame:
     """What `stage_bars_spec` draws of a choice."""
     return stage_bars_data(
         headings(chosen, sampling),
-        ranked(chosen),
+        [f"{rank} {piece}" for rank, piece in zip(chosen.ranks, chosen.pieces, strict=True)],
         chosen.logits,
         chosen.chances,
         chosen.kept,
@@ -61,29 +57,24 @@ def draw_chart(step: GenerationStep) -> pd.DataFrame:
     return draw_bar_data([(part.piece, part.start, part.end, part.chosen) for part in parts(step)], step.draw)
 
 
-def removed_words(chosen: Choice) -> str:
-    """What each stage that removes has removed."""
-    stages = list(zip(chosen.stages[1:], chosen.left, chosen.left[1:], strict=False))
-    said = [f"{name} removed {before - left:,} of {before:,} tokens" for name, before, left in stages if left < before]
-    sentence = ", ".join(said) or "no stage removed a token"
-    return f"{sentence[0].upper()}{sentence[1:]}."
+def likeliest(step: GenerationStep, count: int) -> Table:
+    """The `count` likeliest tokens with their logit, own chance and chance at the draw."""
+    rows, logits = step.likeliest(count), step.stages[0].logits
+    return Table(
+        "candidates",
+        np.array([[logits[each.id], each.own, each.probability] for each in rows]),
+        [f"{each.id}:{each.piece}" for each in rows],
+        ("logit", "own chance", "chance at the draw"),
+        corner="token",
+    )
 
 
-def listed(step: GenerationStep, count: int) -> tuple[np.ndarray, list[str]]:
-    """(count, 3) logit, own chance and chance at the draw, and the rows' labels."""
-    rows = step.likeliest(count)
-    logits = step.stages[0].logits
-    table = np.array([[logits[each.id], each.own, each.probability] for each in rows])
-    return table, [f"{each.id}:{each.piece}" for each in rows]
-
-
-def along(written: Sequence[GeneratedToken], at: int) -> tuple[pd.DataFrame, tuple[int, int]]:
-    """What `along_text_spec` draws: the tokens around `at`, at most 40 of them; and the first and the last of these."""
+def along(written: Sequence[GeneratedToken], at: int) -> pd.DataFrame:
+    """What `along_text_spec` draws: the tokens of the window around `at`."""
     first, shown = window(len(written), at)
     part = written[first : first + shown]
     labels = [f"{first + n}:{each.piece}" for n, each in enumerate(part)]
-    bits = [e.surprisal for e in part], [e.entropy for e in part]
-    return along_text_data(labels, *bits, at - first), (first, first + shown - 1)
+    return along_text_data(labels, [each.surprisal for each in part], [each.entropy for each in part], at - first)
 
 
 def window(length: int, at: int, most: int = WINDOW) -> tuple[int, int]:

@@ -1,0 +1,38 @@
+"""A text, written token by token."""
+
+from pages.shell.page import Page
+from pages.shell.view import View
+from pages.transformer.generate.along_text import show_along
+from pages.transformer.generate.attention import attention_controls, show_attention
+from pages.transformer.generate.layers import show_layers
+from pages.transformer.generate.mask import show_mask
+from pages.transformer.generate.samples import samples_controls, show_samples
+from pages.transformer.generate.settings import SETTINGS
+from pages.transformer.generate.stages import show_stages
+from pages.transformer.generate.story import once_written, sampling_controls, story
+from pages.transformer.generate.text import text_parts
+
+PAGE = Page(
+    file=__file__,
+    title="Generate",
+    address="generate",
+    icon=":material/edit_note:",
+    question="How does a model choose the next word?",
+    introduction="A language model reads a text and gives every **token** (a word or a piece of one) a chance to come "
+    "next. One is drawn and written behind the text, and the model reads it all again. Press Play; click a token to "
+    "see how it was chosen, and a candidate to let the text go on from there.",
+    views=(
+        View("stages", once_written(show_stages)),
+        View("along the text", once_written(show_along)),
+        View("layers", once_written(show_layers)),
+        View("attention", once_written(show_attention), attention_controls),
+        View("mask", once_written(show_mask), attention_controls),
+        View("samples", once_written(show_samples), samples_controls),
+    ),
+    settings=SETTINGS,
+    architectures=("decoder",),
+    model="storyteller",
+    controls=sampling_controls,
+    subject=story,
+    above=text_parts,
+)

@@ -1,0 +1,37 @@
+"""What a visitor can set on the page Generate."""
+
+from pages.widgets.setting import Setting
+
+MOST = 200  # tokens that the page writes
+COUNT = Setting(
+    "generate-tokens", "Tokens written", "whole", 12, "Play and Step add to it, Back takes away.", low=0, high=MOST
+)
+LOOKED = Setting(
+    "generate-looked", "Token looked at", "whole", None, "Counted from 0; empty: the last.", low=0, high=MOST - 1
+)
+FORCED = Setting(
+    "generate-branches", "Branches", "text", "", "Tokens written in the model's place, as place:id, place:id."
+)
+TEMPERATURE = Setting(
+    "generate-temperature", "Temperature", "number", 0.8, "0: always the likeliest token.", low=0.0, high=5.0
+)
+TOP_K = Setting("generate-top-k", "Top-k", "whole", 40, "Only the k likeliest; 0: all.", low=0, high=100_000)
+TOP_P = Setting(
+    "generate-top-p", "Top-p", "number", 0.95, "The fewest likeliest whose chances reach p; 1: all.", low=0.01, high=1.0
+)
+MIN_P = Setting(
+    "generate-min-p", "Min-p", "number", 0.0, "At least this share of the likeliest one's chance.", low=0.0, high=1.0
+)
+PENALTY = Setting(
+    "generate-penalty",
+    "Repetition penalty",
+    "number",
+    1.0,
+    "Above 1: what was said gets less likely.",
+    low=0.1,
+    high=5.0,
+)
+SEED = Setting("generate-seed", "Seed of the draw", "whole", 0, "Which random numbers.", low=0, high=999_999)
+SAMPLING = (TEMPERATURE, TOP_K, TOP_P, MIN_P, PENALTY, SEED)
+SAMPLES = Setting("generate-samples", "Samples", "slide", 4, "Texts drawn at once.", low=1, high=8)
+SETTINGS = (COUNT, LOOKED, FORCED, *SAMPLING, SAMPLES)

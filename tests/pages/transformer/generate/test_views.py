@@ -1,0 +1,226 @@
+"""What the views of a written text show is what the core computes: each view is called by itself."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.checkpoints import shipped
+from core.decoding.sampling import Sampling
+from core.explorer.generation import texts
+from core.explorer.generation.records import GenerationStep
+from core.explorer.generation.texts import per_token
+from core.explorer.generation.views import lens, look
+from core.tracing.run import Run
+from pages.canvas.matrices.matrices import Matrices
+from pages.canvas.token_buttons.token_buttons import TokenButtons
+from pages.queries.models import trained
+from pages.shell.frame import DEFAULTS, make_run
+from pages.shell.view import Shown
+from pages.transformer.generate.page import PAGE
+from pages.transformer.generate.settings import (
+    COUNT,
+    FORCED,
+    LOOKED,
+    MIN_P,
+    SAMPLES,
+    SEED,
+    TEMPERATURE,
+    TOP_K,
+    TOP_P,
+)
+from pages.transformer.generate.stages import Alternatives
+from pages.transformer.generate.story import Story, read_branches
+from pages.transformer.generate.tables import window
+from pages.transformer.generate.text import text_parts
+from pages.widgets.chart import Chart
+from pages.widgets.place import HEAD, LAYER
+from pages.widgets.player import playing_key
+from pages.widgets.setting import Setting, Values
+from pages.widgets.table import Table
+
+TEXT = "Once upon a time there was a little"
+DEFAULT = Sampling(0.8, 40, 0.95)
+Chosen = dict[Setting, Any]
+
+
+def run_of(text: str = TEXT, **settings: Any) -> Run:
+    return make_run(DEFAULTS | settings, text, "", trained("storyteller"))
+
+
+def story_of(chosen: Chosen, **run: Any) -> tuple[Story, Values]:
+    values = Values(chosen)
+    return PAGE.subject(run_of(**run), values), values
+
+
+def shown(view: str, chosen: Chosen, **run: Any) -> Shown:
+    return PAGE.view(view).show(*story_of(chosen, **run))
+
+
+def steps(count: int, sampling: Sampling = DEFAULT, forced: tuple[tuple[int, int], ...] = ()) -> list[GenerationStep]:
+    """What the model itself writes, past every cache."""
+    run = run_of()
+    model, tokenizer = shipped.load("storyteller", run.placement), shipped.tokenizer("storyteller")
+    return list(texts.generate(model, tokenizer, run, sampling, forced, count))
+
+
+def behind() -> tuple[Any, Any, Run]:
+    run = run_of()
+    return shipped.load("storyteller", run.placement), shipped.tokenizer("storyteller"), run
+
+
+def data_of(view: Shown, place: int = 0) -> pd.DataFrame:
+    charts = [part for part in view.pictures if isinstance(part, Chart)]
+    return charts[place].data
+
+
+def table_of(view: Shown) -> Table:
+    assert isinstance(view.table, Table)
+    return view.table
+
+
+def test_the_stages_are_the_core_s() -> None:
+    made, view = steps(6), shown("stages", {COUNT: 6, LOOKED: 2})
+    bars, ids = data_of(view), [token for token, _ in made[2].likely[:20]]
+    for column, stage in (("chances", 0), ("temperature", 2), ("top-k", 3), ("top-p", 4)):
+        rows = bars[(bars.stage == column) & (bars.token != "all others")]
+        chances = made[2].stages[stage].probabilities[ids]
+        np.testing.assert_array_equal(rows.gone, np.isneginf(made[2].stages[stage].logits[ids]))
+        longest = max(step.probabilities[ids].max() for step in made[2].stages)
+        np.testing.assert_allclose((rows.right - rows.left) / 0.12, chances / longest, atol=1e-5)
+        (head,) = bars[(bars.line == 2) & np.isclose(bars.left, rows.left.iloc[0])].said
+        assert head == f"{made[2].stages[stage].kept:,}"
+    assert f"{made[2].draw:.4f}" in view.takeaway
+    first = table_of(view).values[0]
+    np.testing.assert_allclose(first, [made[2].stages[0].logits[ids[0]], *_chances(made[2], ids[0])], rtol=1e-5)
+
+
+def _chances(step: GenerationStep, token: int) -> tuple[float, float]:
+    return float(step.stages[0].probabilities[token]), float(step.stages[-1].probabilities[token])
+
+
+def test_the_number_falls_on_the_segment_of_the_written_token() -> None:
+    made = steps(4, Sampling(5.0, 0, 1.0))[3]
+    bar = data_of(shown("stages", {COUNT: 4, TEMPERATURE: 5.0, TOP_K: 0, TOP_P: 1.0, MIN_P: 0.0}), 1)
+    (number,) = bar[bar.kind == "draw"].start
+    assert number == made.draw
+    (under,) = bar[(bar.kind == "token") & (bar.start <= number) & (number < bar.end)].itertuples()
+    assert under.piece == made.piece and under.strength == 0.9
+    np.testing.assert_allclose(under.end - under.start, made.probability, rtol=1e-3)
+    assert bar[bar.kind != "draw"].end.max() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("chosen", [{TEMPERATURE: 0.0}, {FORCED: "1:512"}])
+def test_nothing_is_drawn_at_temperature_0_and_in_a_branch(chosen: Chosen) -> None:
+    view = shown("stages", {COUNT: 2} | chosen)
+    assert "draw" not in set(data_of(view, 1).kind)
+    assert bool(view.formula) == (TEMPERATURE not in chosen)
+
+
+def test_surprisal_and_entropy_are_the_core_s() -> None:
+    made, view = steps(5), shown("along the text", {COUNT: 5, LOOKED: 3})
+    bits = data_of(view)
+    np.testing.assert_allclose(bits.surprisal, [step.surprisal for step in made], rtol=1e-5)
+    np.testing.assert_allclose(bits.entropy, [step.entropy for step in made], rtol=1e-5)
+    np.testing.assert_allclose(table_of(view).values[:, 2], [step.own for step in made], rtol=1e-5)
+    assert bits.here.tolist() == [False, False, False, True, False]
+
+
+def test_a_long_text_is_cut_to_a_window_whose_bars_open_their_own_tokens() -> None:
+    view = shown("along the text", {COUNT: 60, LOOKED: 50})
+    assert len(data_of(view)) == 40 and any("These are tokens 20 to 59 of 60" in note for note in view.notes if note)
+    (chart,) = view.pictures
+    assert isinstance(chart, Chart) and chart.sets is not None and chart.sets(1) == {LOOKED.key: 21}
+    assert len(table_of(view).values) == 60
+    assert [window(60, at) for at in (0, 25, 59)] == [(0, 40), (5, 40), (20, 40)] and window(3, 2) == (0, 3)
+
+
+def test_what_the_layers_say_is_the_core_s() -> None:
+    made, view = steps(4), shown("layers", {COUNT: 5, LOOKED: 3})
+    cells, found = data_of(view), lens(*behind(), made[3].ids)
+    drawn = cells[cells.layer != "next"].chance.to_numpy().reshape(len(found.best), -1)
+    np.testing.assert_allclose(drawn, found.probability[:, -drawn.shape[1] :], atol=1e-6)
+    assert cells[cells.layer == "next"].says.iloc[-1] == made[3].piece
+    assert table_of(view).values.shape == (len(made[3].ids), len(found.best))
+
+
+def test_a_row_of_the_lens_opens_the_token_that_was_chosen_there() -> None:
+    story, values = story_of({COUNT: 5, LOOKED: 3})
+    (chart,) = PAGE.view("layers").show(story, values).pictures
+    assert isinstance(chart, Chart) and chart.sets is not None
+    rows = len(chart.data) // chart.data.layer.nunique()
+    assert chart.sets(rows - 1) == {LOOKED.key: 3}
+    assert chart.sets(rows - 4) == {LOOKED.key: 0} and chart.sets(0) == {}
+
+
+def test_every_head_s_weights_are_the_core_s() -> None:
+    made, view = steps(4), shown("attention", {COUNT: 5, LOOKED: 3, LAYER: "2", HEAD: "3"})
+    one, every, _ = view.pictures
+    assert isinstance(one, TokenButtons) and isinstance(every, Matrices)
+    rows = look(*behind(), made[3].ids).self_pattern  # (N, H, K)
+    np.testing.assert_allclose(every.panels[0].values, rows.reshape(-1, rows.shape[-1]), atol=1e-6)
+    shades = np.array([token.shade for token in one.tokens])
+    np.testing.assert_allclose(shades, rows[1, 2] / rows[1, 2].max(), atol=1e-5)
+    heads = run_of().config.heads
+    assert every.sets is not None and every.sets("heads", heads + 4, 0) == {LAYER.key: "2", HEAD.key: "5"}
+
+
+def test_what_a_sliding_window_hides_is_crossed_out() -> None:
+    view = shown("mask", {COUNT: 4}, mask=("as built", "sliding window"), window=1)
+    (picture,) = view.pictures
+    assert isinstance(picture, Matrices)
+    drawn = picture.panels[0].values
+    expected = np.tri(len(drawn), dtype=bool) & ~np.tri(len(drawn), k=-2, dtype=bool)
+    np.testing.assert_array_equal(np.isfinite(drawn), expected)
+    assert f"hides {(~expected).sum():,} of {drawn.size:,} pairs" in view.takeaway
+
+
+def test_samples_are_the_core_s() -> None:
+    view = shown("samples", {COUNT: 5, SAMPLES: 4})
+    for picture, sample in zip(view.pictures, texts.samples(*behind(), DEFAULT, 4, 8), strict=True):
+        assert isinstance(picture, TokenButtons)
+        assert [token.piece for token in picture.tokens] == list(sample.pieces)
+        assert f"{-per_token(sample.log_probability, len(sample.ids)):.2f} bits" in picture.caption
+
+
+def test_a_seed_writes_another_text_and_greedy_draws_nothing() -> None:
+    drawn, other = (story_of({COUNT: 8, SEED: seed})[0].written for seed in (0, 1))
+    assert [each.chosen for each in drawn] != [each.chosen for each in other]
+    greedy, values = story_of({COUNT: 8, TEMPERATURE: 0.0})
+    assert [each.piece for each in greedy.written] == [step.piece for step in steps(8, Sampling(0, 40, 0.95))]
+    assert "the likeliest after the filters is taken" in PAGE.view("stages").show(greedy, values).takeaway
+
+
+def test_a_candidate_begins_a_branch_and_forgets_what_came_after_it() -> None:
+    story, values = story_of({COUNT: 6, LOOKED: 2, FORCED: "1:512, 4:99"})
+    *_, others = PAGE.view("stages").show(story, values).pictures
+    assert isinstance(others, Alternatives) and others.candidates.sets is not None
+    assert others.candidates.chosen == story.written[2].chosen
+    assert others.candidates.sets(77) == {
+        FORCED.key: "1:512,2:77",
+        LOOKED.key: None,
+        COUNT.key: 3,
+        playing_key("generate"): False,
+    }
+
+
+def test_branches_are_read_as_far_as_they_can_be_used() -> None:
+    assert read_branches("3:512, 7:88", 1000) == (((3, 512), (7, 88)), [])
+    assert read_branches("7:88,3:512,,7:9", 1000) == (((3, 512), (7, 9)), [])
+    assert read_branches("200:5, 1:1000, 2:999", 1000) == (((2, 999),), ["200:5", "1:1000"])
+    assert read_branches(None, 1000) == ((), [])
+
+
+@pytest.mark.parametrize("view", PAGE.views, ids=lambda view: view.name)
+def test_a_view_of_no_token_says_so(view: Any) -> None:
+    story, values = story_of({COUNT: 0})
+    assert story.at == -1 and "Nothing is written yet" in view.show(story, values).pictures[0].text
+
+
+def test_a_click_on_the_beginning_changes_nothing() -> None:
+    story, values = story_of({COUNT: 3})
+    (text,) = [part for part in text_parts(story, values) if isinstance(part, TokenButtons)]
+    first = len(story.start)
+    assert text.sets is not None and text.sets(first - 1) == {} and text.sets(first + 1) == {LOOKED.key: 1}
+    assert text.selected == first + 2
