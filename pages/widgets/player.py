@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 import streamlit as st
-from pages.canvas.ticker.ticker import ticker
 
+from pages.canvas.ticker.ticker import ticker
 from pages.widgets.setting import Setting, ask
 
 SECONDS = 0.15  # from a token on the screen to the next
@@ -45,6 +45,8 @@ class Player:
             )
             self._button("Step", "chevron_right", have + 1, done)
             number = int(ask(self.count, high=self.most, width=150, on_change=self._changed) or 0)
+            if number < self.have:  # the address asked for more than the widget takes: begin again with its own number
+                st.rerun()
             if self.looked is not None:
                 ask(self.looked, high=max(0, number - 1), width=150, placeholder=self.looked_label)
             ticker(have if plays else None, key=f"{self.name}-ticker", wait=SECONDS, on_tick=self._tick)
