@@ -9,6 +9,8 @@ import os
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("THP_MEM_ALLOC_ENABLE", "1")
 
+import streamlit as st
+
 from pages.shell.navigation import run, serve
 
 SECTIONS = {
@@ -19,4 +21,4 @@ SECTIONS = {
 if __name__ == "__main__":
     run(SECTIONS)
 else:
-    app = serve(__file__, SECTIONS)
+    app = st.App(__file__, **serve(SECTIONS))  # written out: Streamlit looks for st.App in the text of this file

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 from starlette.routing import Route
@@ -43,10 +44,10 @@ def run(sections: Sections) -> None:
     report_unmet(settings)
 
 
-def serve(file: str, sections: Sections) -> st.App:
-    """The server's side of the app in `file`: what is loaded before the first visitor, and its routes."""
+def serve(sections: Sections) -> dict[str, Any]:
+    """What `st.App` needs beside the app's file: what is loaded before the first visitor, and its routes."""
     first, *_ = [page_of(topic) for topics in sections.values() for topic in topics]
-    return st.App(file, lifespan=ready, routes=[Route(f"/{first.address}", to_first_page)])
+    return {"lifespan": ready, "routes": [Route(f"/{first.address}", to_first_page)]}
 
 
 @cache
