@@ -15,7 +15,7 @@ from pages.shell.navigation import run, serve
 
 SECTIONS = {
     "Attention": ("pages.attention.self_attention",),
-    "Transformer": ("pages.transformer.generate",),
+    "Transformer": ("pages.transformer.generate", "pages.transformer.kv_cache"),
 }
 
 if __name__ == "__main__":

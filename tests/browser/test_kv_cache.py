@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 
 from core.analysis.kv_costs import total, with_cache, without_cache
 from core.checkpoints import shipped
-from pages.ui.kv_cache.moment import counted
+from core.readings.kv_cache import counted
 from tests.browser.driver import address, drawn, enter, location, pill, settled, stands_at_every_width, widget
 from tests.browser.test_app import HOSTILE
 
@@ -15,19 +15,19 @@ Serve = Callable[[str], str]
 
 
 def pieces(tab: Page) -> list[str]:
-    tokens = widget(tab, "kv-text").locator(".token")
+    tokens = widget(tab, "kv-cache-text").locator(".token")
     tokens.first.wait_for()
     return tokens.all_inner_texts()
 
 
 def test_a_step_reads_one_token_more_by_mouse_and_by_keyboard(page: Open, serve: Serve) -> None:
-    tab = page(address(serve("app.py"), "kv-cache", kn=2, kview="operations"))
+    tab = page(address(serve("app.py"), "kv-cache", kv_cache_tokens=2, kv_cache_view="operations"))
     drawn(tab)
     step = tab.get_by_role("button", name="Step", exact=True)
     for how in (step.click, lambda: step.press("Enter")):
         before = len(pieces(tab))
         how()
-        expect(widget(tab, "kv-text").locator(".token")).to_have_count(before + 1)
+        expect(widget(tab, "kv-cache-text").locator(".token")).to_have_count(before + 1)
     settled(tab)
     length, start = len(pieces(tab)), len(pieces(tab)) - 4
     config = shipped.read("storyteller").config
@@ -37,15 +37,15 @@ def test_a_step_reads_one_token_more_by_mouse_and_by_keyboard(page: Open, serve:
 
 
 def test_a_text_plays_and_is_paused(page: Open, serve: Serve) -> None:
-    tab = page(address(serve("app.py"), "kv-cache", kn=1))
+    tab = page(address(serve("app.py"), "kv-cache", kv_cache_tokens=1))
     drawn(tab)
     before = len(pieces(tab))
     tab.get_by_role("button", name="Play", exact=True).click()
-    tab.wait_for_function("() => +document.querySelector('.st-key-kn input')?.value >= 4", timeout=20_000)
+    tab.wait_for_function("() => +document.querySelector('.st-key-kv-cache-tokens input')?.value >= 4", timeout=20_000)
     tab.get_by_role("button", name="Pause").click()
     expect(tab.get_by_role("button", name="Play", exact=True)).to_be_visible()
     settled(tab)
-    read = int(widget(tab, "kn").locator("input").input_value())
+    read = int(widget(tab, "kv-cache-tokens").locator("input").input_value())
     tab.wait_for_timeout(800)
     assert len(pieces(tab)) == before + read - 1
     again = page(location(tab))
@@ -54,13 +54,13 @@ def test_a_text_plays_and_is_paused(page: Open, serve: Serve) -> None:
 
 
 def test_measuring_is_shown_and_ends_when_the_text_is_another(page: Open, serve: Serve) -> None:
-    tab = page(address(serve("app.py"), "kv-cache", kview="time"))
+    tab = page(address(serve("app.py"), "kv-cache", kv_cache_view="time"))
     drawn(tab)
     measure = tab.get_by_role("button", name="Measure")
     measure.press("Enter")
     expect(tab.get_by_text("Measured at 1 tokens")).to_be_visible(timeout=10_000)
     enter(tab, "t", "The old king had three sons.")
-    expect(widget(tab, "kv-text").locator(".token").nth(2)).to_have_text("king", timeout=10_000)
+    expect(widget(tab, "kv-cache-text").locator(".token").nth(2)).to_have_text("king", timeout=10_000)
     settled(tab)
     expect(tab.get_by_text("Nothing has been measured yet")).to_be_visible()
     measure.click()
@@ -71,16 +71,16 @@ def test_measuring_is_shown_and_ends_when_the_text_is_another(page: Open, serve:
 def test_every_view_fits_every_width(page: Open, serve: Serve) -> None:
     tab = page(address(serve("app.py"), "kv-cache", t=HOSTILE), dark=True)
     for view in ("one step", "why it may be kept", "operations", "memory", "same answer"):
-        pill(tab, "kview", view).click()
+        pill(tab, "kv-cache-view", view).click()
         settled(tab)
         stands_at_every_width(tab)
 
 
 def test_one_token_and_a_full_context(page: Open, serve: Serve) -> None:
-    tab = page(address(serve("app.py"), "kv-cache", t="a", kn=0, kview="why it may be kept"))
+    tab = page(address(serve("app.py"), "kv-cache", t="a", kv_cache_tokens=0, kv_cache_view="why it may be kept"))
     expect(tab.get_by_text("Only one token has been read")).to_be_visible(timeout=20_000)
     enter(tab, "t", "the dog saw the cat. " * 90)
     settled(tab)
-    pill(tab, "kview", "one step").click()
+    pill(tab, "kv-cache-view", "one step").click()
     drawn(tab)
     assert tab.get_by_test_id("stException").count() == 0

@@ -75,3 +75,37 @@ class Timing:
     runs: int
     with_cache: tuple[float, float, float]
     without: tuple[float, float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class StepCosts:
+    """Multiply-adds of the pass that reads the newest token. terms (P,): their names; with_cache, without (P,)."""
+
+    terms: tuple[str, ...]
+    with_cache: np.ndarray
+    without: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class CostsAlong:
+    """Multiply-adds (T,) of one more token at each of T lengths."""
+
+    lengths: tuple[int, ...]
+    with_cache: np.ndarray
+    without: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class CacheMemory:
+    """Bytes of the keys and values kept.
+
+    kept (T,): at each of T lengths; now: at the present one; token: what each token more adds; weights: of the model;
+    number: of one number.
+    """
+
+    lengths: tuple[int, ...]
+    kept: np.ndarray
+    now: int
+    token: int
+    weights: int
+    number: int

@@ -17,7 +17,7 @@ from pages.canvas.matrices.matrices import Matrices
 from pages.canvas.token_buttons.token_buttons import TokenButtons
 from pages.queries.models import trained
 from pages.shell.frame import DEFAULTS, make_run
-from pages.shell.view import Shown
+from pages.shell.view import Shown, View
 from pages.transformer.generate.page import PAGE
 from pages.transformer.generate.settings import (
     COUNT,
@@ -35,6 +35,7 @@ from pages.transformer.generate.story import Story, read_branches
 from pages.transformer.generate.tables import window
 from pages.transformer.generate.text import text_parts
 from pages.widgets.chart import Chart
+from pages.widgets.parts import Message
 from pages.widgets.place import HEAD, LAYER
 from pages.widgets.player import playing_key
 from pages.widgets.setting import Setting, Values
@@ -213,9 +214,10 @@ def test_branches_are_read_as_far_as_they_can_be_used() -> None:
 
 
 @pytest.mark.parametrize("view", PAGE.views, ids=lambda view: view.name)
-def test_a_view_of_no_token_says_so(view: Any) -> None:
+def test_a_view_of_no_token_says_so(view: View) -> None:
     story, values = story_of({COUNT: 0})
-    assert story.at == -1 and "Nothing is written yet" in view.show(story, values).pictures[0].text
+    (message,) = view.show(story, values).pictures
+    assert story.at == -1 and isinstance(message, Message) and "Nothing is written yet" in message.text
 
 
 def test_a_click_on_the_beginning_changes_nothing() -> None:

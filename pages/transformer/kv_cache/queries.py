@@ -1,31 +1,31 @@
-"""What this page keeps, and the measuring, which is never kept for anybody else."""
+"""The steps of a KV cache, kept for all visitors; and measuring, which is done anew for everybody."""
 
 import threading
 from collections.abc import Callable
 
 import streamlit as st
 
-from core.explorer.kv_cache import steps as kv
+from core.explorer.kv_cache import steps
 from core.explorer.kv_cache.records import CacheCheck, CacheStep, Timing, Unchanged
 from core.explorer.kv_cache.timing import measure, timing_lengths
 from core.explorer.shared.places import Place
 from core.tracing.run import Run
-from pages.ui.cache import carry_out, small_record
+from pages.queries.models import compute, small_record
 
 
 @small_record
 def cache_step(run: Run, ids: tuple[int, ...], new: int, place: Place) -> CacheStep:
-    return carry_out(kv.cache_step, run, ids, new, place)
+    return compute(steps.cache_step, run, ids, new, place)
 
 
 @small_record
 def unchanged(run: Run, ids: tuple[int, ...]) -> Unchanged:
-    return carry_out(kv.unchanged, run, ids)
+    return compute(steps.unchanged, run, ids)
 
 
 @small_record
 def check_cache(run: Run, ids: tuple[int, ...], start: int) -> CacheCheck:
-    return carry_out(kv.check_cache, run, ids, start)
+    return compute(steps.check_cache, run, ids, start)
 
 
 @st.cache_resource(show_spinner=False)
@@ -39,6 +39,6 @@ def measured(run: Run, limit: int, seconds: float, report: Callable[[Timing], No
     if not lock.acquire(timeout=2 * seconds):
         raise ValueError("Somebody else is measuring on this machine: try again in a few seconds.")
     try:
-        return carry_out(measure, run, timing_lengths(limit), seconds, report)
+        return compute(measure, run, timing_lengths(limit), seconds, report)
     finally:
         lock.release()

@@ -1,0 +1,112 @@
+"""Sentences about keys and values that are kept, made from their numbers."""
+
+from collections.abc import Mapping
+
+from core.readings.words import number, quoted
+
+
+def read_step(label: str, length: int, kept: int, keys: int, cross: bool) -> str:
+    """What one step computes and finds kept. label: of the newest of `length` tokens; kept: of its `keys` keys and
+    values; cross: whether they are the source's."""
+    if cross:
+        told = f"all {keys} keys and values of the source"
+        if not kept:
+            return f"The first step computes {told}; every later step finds them kept."
+        return (
+            f"To read {quoted(label)}, only its query is new: {told} were computed once, in the first step, and kept."
+        )
+    if not kept:
+        return f"The first step reads {_tokens(length)} at once and keeps their keys and values."
+    rows = f"{kept} row{'s' if kept > 1 else ''} of K and V {'are' if kept > 1 else 'is'} kept"
+    return f"To read {quoted(label)}, one row of q, k and v is computed; {rows}."
+
+
+def read_proof(kept: int, differences: Mapping[str, float], cross: bool) -> str:
+    """How far the kept rows of k and v, and the new rows of q, scores, pattern and z, are from a pass without a cache:
+    the largest |difference| of each, by name."""
+    if not kept:
+        return "Nothing is kept yet, so there is nothing to compare: with or without a cache, this step is the same."
+    old = max(differences["k"], differences["v"])
+    new = max(differences[name] for name in ("q", "scores", "pattern", "z"))
+    why = "the source does not change" if cross else "the causal mask lets no token see a later one"
+    same = f"differ by at most {number(old, 2)} from" if old else "are exactly"
+    return (
+        f"The kept rows of K and V {same} those that a model without a cache computes again, because {why}; "
+        f"the new rows of the other matrices differ by at most {number(new, 2)}, from rounding."
+    )
+
+
+def read_movement(rows: int, masked: float, unmasked: float, size: float) -> str:
+    """How far the keys and values of the first `rows` tokens move when one more is read: the largest |difference|
+    under the causal mask and without it; size: the largest |number| among them."""
+    whose = f"the keys and values of the {rows} tokens before it" if rows > 1 else "the key and value before it"
+    moved = f"move by at most {number(masked, 2)}" if masked else "do not move at all"
+    said = f"When token {rows} is read, {whose} {moved}; their largest number is {number(size)}."
+    if unmasked > 100 * masked:
+        said += f" With the same weights and no mask they would move by up to {number(unmasked, 2)}, "
+        said += "and would be out of date."
+    return said
+
+
+def read_operations(mine: float, other: float, first: bool) -> str:
+    """The multiply-adds of one step with the cache and without; first: nothing is kept yet."""
+    saved = "the same: it is the first step" if first else f"{other / mine:,.3g} times as many"
+    return f"This step takes {counted(mine)} multiply-adds with the cache and {counted(other)} without, {saved}."
+
+
+def read_bytes(length: int, batch: int, limit: int, now: int, token: int, full: int, weights: int) -> str:
+    """Bytes that `batch` texts keep at `length` tokens, what a token more adds, a full context, and the weights."""
+    whose = "This text of" if batch == 1 else f"{batch} such texts of"
+    return (
+        f"{whose} {_tokens(length)} keep{'s' if batch == 1 else ''} {stored(now)}; each token more adds "
+        f"{stored(token)}. A full context of {limit} would keep {stored(full)}; the weights take {stored(weights)}, "
+        "whatever the text."
+    )
+
+
+def read_same(steps: int, agreed: int, difference: float, size: float) -> str:
+    """At how many of `steps` steps both ways choose the same token, the largest |difference| of a logit, and the
+    largest |logit|."""
+    times = "At the one step" if steps == 1 else f"At all {steps} steps"
+    if agreed < steps:
+        times = f"At {agreed} of {steps} steps"
+    return (
+        f"{times} both choose the same token; no logit differs by more than {number(difference, 2)}, and the largest "
+        f"logit is {number(size)}."
+    )
+
+
+def read_timing(length: int, mine: float, other: float, runs: int) -> str:
+    """Milliseconds of one more token at this length, medians of `runs` passes with the cache and without."""
+    return (
+        f"At {_tokens(length)} one more took {mine:.3g} ms with the cache and {other:.3g} ms without: "
+        f"{other / mine:.3g} times as long (medians of {runs})."
+    )
+
+
+def counted(count: float) -> str:
+    """A large number as people write it: 950, 12.3 thousand, 4.56 million."""
+    for power, word in ((1e12, " trillion"), (1e9, " billion"), (1e6, " million"), (1e3, " thousand")):
+        if abs(count) >= power:
+            return f"{count / power:.3g}{word}"
+    return f"{count:,.0f}"
+
+
+def short(count: float) -> str:
+    """The same in few letters: 12.3k, 4.56M, 7.8B."""
+    for power, letter in ((1e12, "T"), (1e9, "B"), (1e6, "M"), (1e3, "k")):
+        if abs(count) >= power:
+            return f"{count / power:.3g}{letter}"
+    return f"{count:.3g}"
+
+
+def stored(count: float) -> str:
+    """Bytes: 512 bytes, 45.0 KiB, 1.25 MiB, 3.4 GiB."""
+    for power, unit in ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB")):
+        if count >= power:
+            return f"{count / power:.3g} {unit}" if count < 1000 * power else f"{count / power:,.0f} {unit}"
+    return f"{count:,.0f} bytes"
+
+
+def _tokens(count: int) -> str:
+    return f"{count} token{'s' if count > 1 else ''}"

@@ -1,0 +1,78 @@
+"""Where the text stands: what the decoder has read, and which of it is new."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from core.explorer.generation.setup import mask_note
+from core.text.special import EOS
+from core.tracing.run import Run, text_limit
+from pages.canvas.token_buttons.token_buttons import Token, TokenButtons
+from pages.queries import generation, models
+from pages.transformer.kv_cache.settings import COUNT
+from pages.widgets.parts import Notes, Part
+from pages.widgets.player import Player
+from pages.widgets.setting import Values
+
+KINDS = ("with the cache", "without a cache")
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A text as far as the decoder has read it.
+
+    start: how many tokens it begins with; ids, pieces: all that were read; source: tokens of the source, 0 without
+    one; limit: the most tokens that can be read; over: whether nothing can follow.
+    """
+
+    run: Run
+    start: int
+    ids: tuple[int, ...]
+    pieces: tuple[str, ...]
+    source: int
+    limit: int
+    over: bool
+
+    @property
+    def length(self) -> int:
+        return len(self.ids)
+
+    @property
+    def new(self) -> int:
+        """How many rows this step computes: the whole beginning in the first, then one."""
+        return self.length if self.length == self.start else 1
+
+
+def moment(run: Run, values: Values) -> Moment:
+    """The text as the model writes it, the likeliest token each time."""
+    run = replace(run, pads=0)
+    start, limit = generation.start(run), text_limit(run.config)
+    room = limit - len(start)
+    count = min(int(values[COUNT] or 0), max(1, room))
+    ahead = generation.written(run, count=min(count + 1, room))  # one more, to know whether there is one
+    ahead = tuple(each for each in ahead if each.chosen != EOS)
+    written = ahead[:count]
+    source = len(models.check(run)["encoder"]) if len(run.config.stacks) == 2 else 0
+    ids = (*start, *(each.chosen for each in written))
+    pieces = (*generation.start_pieces(run), *(each.piece for each in written))
+    return Moment(run, len(start), ids, pieces, source, limit, len(ahead) <= count)
+
+
+def text_parts(moment: Moment, values: Values) -> Sequence[Part]:
+    """The player, what of the frame plays no part, and the text with what is read in this step."""
+    written, most = moment.length - moment.start, max(1, moment.limit - moment.start)
+    unread = "Here the decoder writes by itself: the decoder's text above is not read." if moment.source else None
+    old = moment.length - moment.new
+    tokens = [
+        Token(piece, "kept" if place < old else "read in this step", float(place >= old), new=place >= moment.start)
+        for place, piece in enumerate(moment.pieces)
+    ]
+    text = TokenButtons(
+        tokens,
+        key="kv-cache-text",
+        name="The text, token by token",
+        selected=moment.length - 1,
+        caption="Coloured: read in this step. Framed: written by the model, the likeliest token each time. "
+        "The others were read before; their keys and values are kept.",
+        hue="k",
+    )
+    return [Player("kv-cache", COUNT, most, written, moment.over), Notes([unread, mask_note(moment.run.mask)]), text]

@@ -1,0 +1,19 @@
+"""What a visitor can set on the page KV cache."""
+
+from pages.widgets.setting import Setting
+
+COUNT = Setting(
+    "kv-cache-tokens", "Tokens written", "whole", 4, "Play and Step add to it, Back takes away.", low=0, high=511
+)
+OVER = Setting(
+    "kv-cache-attention",
+    "Attention",
+    "pick",
+    "self",
+    "Over the text itself, or over the source.",
+    options=("self", "cross"),
+)
+BATCH = Setting(
+    "kv-cache-batch", "Texts at once", "slide", 1, "Each text has keys and values of its own.", low=1, high=64
+)
+SETTINGS = (COUNT, OVER, BATCH)
