@@ -15,7 +15,7 @@ from pages.widgets.table import Table
 
 def show_along(story: Story, values: Values) -> Shown:
     """Entropy and surprisal of every token that was written."""
-    written, here = story.written, story.chosen
+    written, here = story.written, story.token
     first, count = window(len(written), story.at)
     pieces = [each.piece for each in written]
     numbers = np.array([[each.surprisal, each.entropy, each.own, each.probability] for each in written])

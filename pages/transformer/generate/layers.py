@@ -16,7 +16,7 @@ ROWS = 16
 
 def show_layers(story: Story, values: Values) -> Shown:
     """What each layer would have said after each token that was read when the token looked at was chosen."""
-    read, chosen = len(story.ids), story.chosen
+    read, chosen = len(story.ids), story.token
     found = queries.lens(story.run, (*story.ids, chosen.chosen)[: story.run.config.max_length])
     first, shown = window(read, read - 1, ROWS)
     rows = slice(first, first + shown)

@@ -17,13 +17,7 @@ TEMPERATURE = Setting(
 )
 TOP_K = Setting("generate-top-k", "Top-k", "whole", 40, "Only the k likeliest; 0: all.", low=0, high=100_000)
 TOP_P = Setting(
-    "generate-top-p",
-    "Top-p",
-    "number",
-    0.95,
-    "The fewest likeliest whose chances reach p; 1: all.",
-    low=0.01,
-    high=1.0,
+    "generate-top-p", "Top-p", "number", 0.95, "The fewest likeliest whose chances reach p; 1: all.", low=0.01, high=1.0
 )
 MIN_P = Setting(
     "generate-min-p", "Min-p", "number", 0.0, "At least this share of the likeliest one's chance.", low=0.0, high=1.0
@@ -38,5 +32,6 @@ PENALTY = Setting(
     high=5.0,
 )
 SEED = Setting("generate-seed", "Seed of the draw", "whole", 0, "Which random numbers.", low=0, high=999_999)
+SAMPLING = (TEMPERATURE, TOP_K, TOP_P, MIN_P, PENALTY, SEED)
 SAMPLES = Setting("generate-samples", "Samples", "slide", 4, "Texts drawn at once.", low=1, high=8)
-SETTINGS = (COUNT, LOOKED, FORCED, TEMPERATURE, TOP_K, TOP_P, MIN_P, PENALTY, SEED, SAMPLES)
+SETTINGS = (COUNT, LOOKED, FORCED, *SAMPLING, SAMPLES)

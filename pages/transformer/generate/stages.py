@@ -77,7 +77,7 @@ def _candidates(story: Story) -> Candidates:
         ten,
         key="generate-candidates",
         name="The ten likeliest tokens",
-        chosen=story.chosen.chosen,
+        chosen=story.token.chosen,
         sets=story.branch,
         caption="Full bar: the chance at the draw. Outline: the model's own.",
         widest=max(max(each.probability, each.own) for each in ten),
@@ -91,5 +91,5 @@ def _formula(story: Story) -> str:
         return ""
     return (
         rf"p_i = \frac{{e^{{z_i / T}}}}{{\sum_{{j=1}}^V e^{{z_j / T}}}} \qquad T = {temperature:g} "
-        rf"\qquad z_{{\text{{chosen}}}} = {logits[story.chosen.chosen]:.3f} \qquad V = {len(logits):,}"
+        rf"\qquad z_{{\text{{chosen}}}} = {logits[story.token.chosen]:.3f} \qquad V = {len(logits):,}"
     )

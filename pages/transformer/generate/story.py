@@ -18,6 +18,7 @@ from pages.transformer.generate.settings import (
     MIN_P,
     MOST,
     PENALTY,
+    SAMPLING,
     SEED,
     TEMPERATURE,
     TOP_K,
@@ -30,9 +31,7 @@ from pages.widgets.setting import Control, Values, control
 NAME = "generate"  # of the page and its player
 PAIR = re.compile(r"(\d{1,3}):(\d{1,7})", re.ASCII)
 BRANCH_CHARACTERS = 400
-UNWRITTEN = Shown(
-    pictures=[Message("Nothing is written yet: press Step or Play.", icon=":material/play_arrow:")],
-)
+UNWRITTEN = Shown([Message("Nothing is written yet: press Step or Play.", icon=":material/play_arrow:")])
 
 
 @dataclass(frozen=True)
@@ -65,7 +64,7 @@ class Story:
         return queries.step(self.run, self.ids, self.sampling, self.at, dict(self.forced).get(self.at))
 
     @property
-    def chosen(self) -> GeneratedToken:
+    def token(self) -> GeneratedToken:
         """The token looked at."""
         return self.written[self.at]
 
@@ -109,7 +108,7 @@ def sampling_controls(run: Run, values: Values) -> Iterator[Control]:
 def story(run: Run, values: Values) -> Story:
     """The text that the model writes behind the visitor's own."""
     run = replace(run, pads=0)
-    sampling = Sampling(*(values[each] for each in (TEMPERATURE, TOP_K, TOP_P, MIN_P, PENALTY, SEED)))
+    sampling = Sampling(*(values[each] for each in SAMPLING))
     start = queries.start(run)
     most = max(1, min(MOST, text_limit(run.config) - len(start) + 1))
     forced, _ = read_branches(values[FORCED], run.config.vocab_size)

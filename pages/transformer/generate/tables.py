@@ -69,14 +69,6 @@ def likeliest(step: GenerationStep, count: int) -> Table:
     )
 
 
-def listed(step: GenerationStep, count: int) -> tuple[np.ndarray, list[str]]:
-    """(count, 3) logit, own chance and chance at the draw, and the rows' labels."""
-    rows = step.likeliest(count)
-    logits = step.stages[0].logits
-    table = np.array([[logits[each.id], each.own, each.probability] for each in rows])
-    return table, [f"{each.id}:{each.piece}" for each in rows]
-
-
 def along(written: Sequence[GeneratedToken], at: int) -> pd.DataFrame:
     """What `along_text_spec` draws: the tokens of the window around `at`."""
     first, shown = window(len(written), at)

@@ -36,11 +36,7 @@ def show_operations(moment: Moment, values: Values) -> Shown:
         "thumb for H · d_k = H · d_v = D; the bars count this model exactly, with the logits of the newest token "
         "alone.",
         table=Table(
-            "operations",
-            np.stack([mine, other, ratios], axis=1),
-            costs.terms,
-            (*KINDS, "times as many"),
-            corner="part",
+            "operations", np.stack([mine, other, ratios], axis=1), costs.terms, (*KINDS, "times as many"), corner="part"
         ),
         source=("core.analysis.kv_costs.operations",),
     )

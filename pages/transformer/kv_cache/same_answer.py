@@ -12,9 +12,6 @@ from pages.widgets.setting import Values
 from pages.widgets.table import Table
 
 LOGITS = ("largest difference of a logit",)
-DRAWN = spec(
-    kv_lines_spec, "How far are the logits apart?", "largest difference", LOGITS, TINY, measured=True, first=False
-)
 
 
 def show_same(moment: Moment, values: Values) -> Shown:
@@ -28,7 +25,15 @@ def show_same(moment: Moment, values: Values) -> Shown:
         pictures=[
             Chart(
                 kv_lines_data(found.lengths, [(LOGITS[0], differences)], moment.length),
-                DRAWN,
+                spec(
+                    kv_lines_spec,
+                    "How far are the logits apart?",
+                    "largest difference",
+                    LOGITS,
+                    TINY,
+                    measured=True,
+                    first=False,
+                ),
                 key="kv-cache-logits",
                 name="Difference of the logits",
             )

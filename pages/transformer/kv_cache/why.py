@@ -30,12 +30,7 @@ def show_why(moment: Moment, values: Values) -> Shown:
             Chart(
                 kv_pairs_data(layers, MOVES, masked, unmasked, texts),
                 spec(
-                    kv_pairs_spec,
-                    "How far do old keys and values move?",
-                    "largest difference",
-                    "layer",
-                    MOVES,
-                    PLAIN,
+                    kv_pairs_spec, "How far do old keys and values move?", "largest difference", "layer", MOVES, PLAIN
                 ),
                 key="kv-cache-moves",
                 name="How far old keys and values move",
