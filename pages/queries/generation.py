@@ -4,22 +4,15 @@ import streamlit as st
 
 from core.decoding.sampling import GREEDY, Sampling
 from core.explorer.generation import setup, texts, views
-from core.explorer.generation.records import (
-    UNTOUCHED,
-    Attentions,
-    BeamTree,
-    GeneratedToken,
-    GenerationStep,
-    Intervention,
-    Lens,
-    Sample,
-    ScoredToken,
-)
+from core.explorer.generation.records import UNTOUCHED, GeneratedToken, GenerationStep, Intervention
 from core.text.special import EOS
 from core.tracing.run import Run
-from pages.queries.models import compute, reader, small_record
+from pages.queries.models import compute, kept, reader, small_record
 
 PIECES = 8
+attentions, lens = kept(views.attentions, small_record), kept(views.lens, small_record)
+samples, beam = kept(texts.samples, small_record), kept(texts.beam, small_record)
+scored = kept(texts.score_text, small_record)
 Forced = tuple[tuple[int, int], ...]
 
 
@@ -71,31 +64,6 @@ def step(
     intervention: Intervention = UNTOUCHED,
 ) -> GenerationStep:
     return compute(texts.step, run, ids, sampling, number, 0, forced, intervention)
-
-
-@small_record
-def attentions(run: Run, ids: tuple[int, ...], intervention: Intervention = UNTOUCHED) -> Attentions:
-    return compute(views.attentions, run, ids, intervention)
-
-
-@small_record
-def lens(run: Run, ids: tuple[int, ...]) -> Lens:
-    return compute(views.lens, run, ids)
-
-
-@small_record
-def samples(run: Run, sampling: Sampling, count: int, most: int) -> tuple[Sample, ...]:
-    return compute(texts.samples, run, sampling, count, most)
-
-
-@small_record
-def scored(run: Run, ids: tuple[int, ...], intervention: Intervention = UNTOUCHED) -> tuple[ScoredToken, ...]:
-    return compute(texts.score_text, run, ids, intervention)
-
-
-@small_record
-def beam(run: Run, width: int, alpha: float, most: int) -> BeamTree:
-    return compute(texts.beam, run, width, alpha, most)
 
 
 @small_record

@@ -1,18 +1,14 @@
 """One head, every step of it, kept for all pages that look at one."""
 
+from core.explorer.head import asymmetry as parts
 from core.explorer.head import one_head
 from core.explorer.head.asymmetry import Asymmetry
-from core.explorer.head.asymmetry import asymmetry as asymmetry_of
-from core.explorer.head.records import HeadRecord
 from core.explorer.shared.places import Place
 from core.tracing.run import Run
-from pages.queries.models import compute, record
+from pages.queries.models import kept
 
-
-@record
-def head(run: Run, place: Place) -> HeadRecord:
-    return compute(one_head.head, run, place)
+head = kept(one_head.head)
 
 
 def asymmetry(run: Run, place: Place) -> Asymmetry:
-    return asymmetry_of(head(run, place))
+    return parts.asymmetry(head(run, place))

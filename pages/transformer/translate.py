@@ -3,12 +3,15 @@
 from dataclasses import replace
 
 import streamlit as st
-
-from core.text.special import EOS
 from pages.ui.frame import current_run, model_note
 from pages.ui.say import notes, opening, shielded
 from pages.ui.settings import ask
 from pages.ui.suited import suited
+from pages.ui.writing import cache
+from pages.ui.writing.masks import mask_note
+from pages.ui.writing.player import advance, controls, rest
+
+from core.text.special import EOS
 from pages.ui.translate.alignment import show_alignment
 from pages.ui.translate.beam import show_beam, show_comparison
 from pages.ui.translate.choices import COUNT, LOOKED, TVIEW
@@ -16,9 +19,6 @@ from pages.ui.translate.force import show_force
 from pages.ui.translate.french import show_french
 from pages.ui.translate.steps import show_steps
 from pages.ui.translate.text import Translation, translated
-from pages.ui.writing import cache
-from pages.ui.writing.masks import mask_note
-from pages.ui.writing.player import advance, controls, rest
 
 PAGE = "translate"
 VIEWS = {

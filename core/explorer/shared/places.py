@@ -22,6 +22,16 @@ class Place:
     cross: bool = False
 
     @property
+    def of_layer(self) -> "Place":
+        """The same for all heads of the layer: what a result is kept under that does not depend on the head."""
+        return replace(self, head=0)
+
+    @property
+    def of_stack(self) -> "Place":
+        """The same for all layers and heads of this attention."""
+        return replace(self, layer=0, head=0)
+
+    @property
     def prefix(self) -> str:
         return f"{self.stack}.{self.layer}.{'cross.' if self.cross else ''}"
 

@@ -35,10 +35,10 @@ def show_ablation(run: Run, values: Values) -> Shown:
     edits = tuple(ablate_head(layer, head, place.stack, place.cross) for layer, head in sorted(off))
     one_pattern = values[EFFECT] == "this pattern"
     if one_pattern:
-        before, after = queries.patterns(run, place), queries.patterns(replace(run, edits=edits), place)
+        before, after = (queries.patterns(each, place.of_layer) for each in (run, replace(run, edits=edits)))
         shown = pattern_change(place, before, after)
     else:
-        shown = effect(values[EFFECT], queries.ablate(run, place, edits))
+        shown = effect(values[EFFECT], queries.ablate(run, place.of_stack, edits))
     small = grid(
         run,
         place,

@@ -1,11 +1,13 @@
 """What heads do, as numbers computed from their patterns, and which heads do the same."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from core.charts.head_scores import head_scores_data, head_scores_spec
 from core.charts.head_similarity import similarity_data, similarity_spec
+from core.explorer.heads.all_heads import compared_layer
 from core.explorer.heads.records import Behaviours
 from core.explorer.shared.places import Place
 from core.readings.descriptors import DESCRIPTORS
@@ -43,7 +45,7 @@ def behaviour_controls(run: Run, values: Values) -> Iterator[Control]:
 def show_behaviour(run: Run, values: Values) -> Shown:
     """One score of every head, all scores as a table, or how alike heads are."""
     place = place_of(run, values)
-    record = queries.behaviours(run, place)
+    record = queries.behaviours(run, replace(place, layer=compared_layer(run, place), head=0))
     if values[TASK] == "one score":
         return _one_score(record, place, values[SCORE])
     return _all_scores(record, place) if values[TASK] == "all scores" else _alike(run, record, place)

@@ -30,7 +30,7 @@ def grid(
     off: Sequence[tuple[int, int]] = (),
 ) -> list[Part]:
     """Every layer and head as a small picture; its colours go up to 1 or, where asked, to the largest weight."""
-    record = queries.overview(run, place)
+    record = queries.overview(run, place.of_stack)
     limit = record.most if values[VIVID] else 1.0
     if record.tile > 1:
         caption += f" Each dot is the largest of {record.tile} × {record.tile} weights."

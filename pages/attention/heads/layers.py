@@ -23,7 +23,7 @@ def layers_controls(run: Run, values: Values) -> Iterator[Control]:
 def show_layers(run: Run, values: Values) -> Shown:
     """One matrix per layer, side by side; of a long text only that of the chosen layer."""
     place, rolled = place_of(run, values), values[COMBINE] == "rollout"
-    record, here = queries.mixing(run, place, rolled), place.layer
+    record, here = queries.mixing(run, place.of_stack, rolled), place.layer
     count, asked, told = record.layers.shape
     shown = range(count) if record.layers.size <= MOST_NUMBERS else [here]
     cut = f"{count} layers of {asked} × {told} weights are too many at once: this is layer {here + 1}."

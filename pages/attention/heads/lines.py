@@ -24,7 +24,7 @@ def lines_controls(run: Run, values: Values) -> Iterator[Control]:
 def show_lines(run: Run, values: Values) -> Shown:
     """All heads small, and lines from query to key as strong as the weights; the picture itself hides weak lines."""
     place, everyone = place_of(run, values), values[WHOSE] == "all heads"
-    record = queries.patterns(run, place)
+    record = queries.patterns(run, place.of_layer)
     heads = range(run.config.heads) if everyone else [place.head]
     shown, mine = (treated(record, which, values[HIDE], pattern.merged(values)) for which in (heads, place.head))
     row = pattern.pinned_row(record, values)

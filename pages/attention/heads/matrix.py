@@ -24,7 +24,7 @@ def matrix_controls(run: Run, values: Values) -> Iterator[Control]:
 def show_matrix(run: Run, values: Values) -> Shown:
     """All heads small and one large; a click on a row pins its query, and a second click lets it go."""
     place = place_of(run, values)
-    record = queries.patterns(run, place)
+    record = queries.patterns(run, place.of_layer)
     shown = treated(record, place.head, values[HIDE], pattern.merged(values), values[LEAST] / 100)
     row, (rows, columns) = pattern.pinned_row(record, values), shown.pattern.shape
     panel = Panel(

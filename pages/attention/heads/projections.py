@@ -27,7 +27,7 @@ def projections_controls(run: Run, values: Values) -> Iterator[Control]:
 def show_projections(run: Run, values: Values) -> Shown:
     """Q, K and V, each on the scale of all heads of the layer."""
     place, everyone = place_of(run, values), values[WHOSE] == "all heads"
-    record = queries.projections(run, place)
+    record = queries.projections(run, place.of_layer)
     heads = range(run.config.heads) if everyone else [place.head]
     pictures = [
         Matrices(

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 from core.device import processors
 from core.explorer.masks import batch, experiments
-from core.explorer.masks.records import Batched, Emptied, Leak, MaskedHead, Painted, Ways
+from core.explorer.masks.records import Painted
 from core.explorer.shared.loading import layers_below
 from core.explorer.shared.places import Place
 from core.tracing.run import Run, TokenRow
-from pages.queries.models import check, compute, reader, record, small_record
+from pages.queries.models import check, kept, reader, small_record
 
 ROUND_IT = 1.35  # measured: what the page takes beside the model
 
@@ -19,35 +19,15 @@ def painted(run: Run, painting: str) -> Painted:
     return experiments.painted(reader(run), run, painting)
 
 
-@record
-def masked(run: Run, place: Place, painting: str) -> MaskedHead:
-    return compute(experiments.masked, run, place, painting)
-
-
-@record
-def ways(run: Run, place: Place, painting: str) -> Ways:
-    return compute(experiments.ways, run, place, painting)
-
-
-@small_record
-def leak(run: Run, painting: str, at: int, word: str, way: str) -> Leak:
-    return compute(experiments.leak, run, painting, at, word, way)
-
-
-@record
-def emptied(run: Run, place: Place, painting: str) -> Emptied:
-    return compute(experiments.emptied, run, place, painting)
+masked, ways, emptied = kept(experiments.masked), kept(experiments.ways), kept(experiments.emptied)
+leak = kept(experiments.leak, small_record)
+batched = kept(batch.batched)
 
 
 @small_record
 def texts(run: Run, second: str) -> tuple[TokenRow, TokenRow]:
     check(run)
     return batch.both(reader(run), run, second)[0]
-
-
-@record
-def batched(run: Run, place: Place, second: str) -> Batched:
-    return compute(batch.batched, run, place, second)
 
 
 def seconds(run: Run, length: int, passes: float, up_to: Place | None = None) -> float:

@@ -11,14 +11,16 @@ from core.explorer.positions import directions, encodings, far, shuffle
 from core.explorer.positions import terms as of_terms
 from core.explorer.positions.directions import Cosines
 from core.explorer.positions.encodings import DotProducts, Encoding, Shift
-from core.explorer.positions.far import LongText, Pair, Turned
 from core.explorer.positions.shuffle import Shuffled
-from core.explorer.positions.terms import Angles, Terms
-from core.explorer.shared.places import Place
 from core.tracing.run import Run
-from pages.queries.models import MODELS, compute, reader, record, small_record
+from pages.queries.models import MODELS, compute, kept, reader, small_record
 
 EXACT = Placement("cpu", "float32", "")
+
+turned, pair = kept(far.turned, small_record), kept(far.pair, small_record)
+long_text = kept(far.long_text, small_record)
+terms, angles = kept(of_terms.terms, small_record), kept(of_terms.angles, small_record)
+_outputs = kept(shuffle.outputs)
 
 
 @small_record
@@ -47,31 +49,6 @@ def trained_with(kind: str) -> tuple[str, ...]:
 
 
 @small_record
-def turned(run: Run, place: Place, tokens: tuple[int, int], k: int, length: int, base: float) -> Turned:
-    return compute(far.turned, run, place, tokens, k, length, base)
-
-
-@small_record
-def pair(run: Run, place: Place, query: int, key: int, length: int) -> Pair:
-    return compute(far.pair, run, place, query, key, length)
-
-
-@small_record
-def long_text(run: Run, place: Place) -> LongText:
-    return compute(far.long_text, run, place)
-
-
-@small_record
-def terms(run: Run, place: Place) -> Terms:
-    return compute(of_terms.terms, run, place)
-
-
-@small_record
-def angles(run: Run) -> Angles:
-    return compute(of_terms.angles, run)
-
-
-@small_record
 def cosines(size: int, draws: int, seed: int) -> Cosines:
     return directions.random_cosines(size, draws, seed)
 
@@ -81,11 +58,6 @@ def shuffled(run: Run, seed: int) -> Shuffled:
     """In float32 on the CPU, so that rounding is not taken for a change."""
     exact = replace(run, placement=EXACT)
     return compute(shuffle.shuffled, exact, seed, _outputs(exact))
-
-
-@record
-def _outputs(run: Run) -> np.ndarray:
-    return compute(shuffle.outputs, run)
 
 
 @lru_cache(maxsize=2)

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from core.explorer.head.cells import cell
+from core.explorer.head.cells import Cell, cell
 from core.explorer.head.grids import grid
 from core.explorer.head.records import HeadRecord
+from core.explorer.head.steps import Step, make_step
 from core.readings.words import head_label
 from core.tracing.run import Run
 from pages.attention.self_attention.settings import COL, MATRIX, OF, ROW, STEP
-from pages.attention.self_attention.steps import Step, make_step, panels
-from pages.canvas.matrices.matrices import Matrices
+from pages.canvas.matrices.matrices import Matrices, Panel
 from pages.queries import head as queries
 from pages.shell.view import Shown
 from pages.widgets.place import place_controls, place_of
@@ -35,9 +35,8 @@ def show_steps(run: Run, values: Values) -> Shown:
     record, step = _step(run, values)
     matrix, row, col = picked = values[MATRIX], values[ROW], values[COL]
     origin, opened = cell(record, matrix, row, col), grid(record, matrix)
-    picture = Matrices(
-        panels(record, step, picked, origin), key="step-picture", name=f"step {values[STEP]}", height=330, sets=_open
-    )
+    drawn = [_panel(record, *each, picked, origin) for each in step.matrices]
+    picture = Matrices(drawn, key="step-picture", name=f"step {values[STEP]}", height=330, sets=_open)
     name = f"{head_label(record.place.layer, record.place.head)} {matrix}"
     return Shown(
         lead=step.sentence,
@@ -47,6 +46,25 @@ def show_steps(run: Run, values: Values) -> Shown:
         formula=step.latex,
         table=Table(name, opened.values, opened.rows, opened.cols),
         source=step.source,
+    )
+
+
+def _panel(record: HeadRecord, name: str, sign: str, picked: tuple[str, int, int], origin: Cell) -> Panel:
+    """One matrix of the step, with the opened cell selected and what it was made of outlined."""
+    shown = grid(record, name)
+    return Panel(
+        name,
+        shown.title,
+        shown.values,
+        shown.rows,
+        shown.cols,
+        shown.row_axis,
+        shown.col_axis,
+        shown.scale,
+        tint=shown.tint,
+        before=sign,
+        outlines=[(row, col) for source, row, col in origin.sources if source == name],
+        selected=picked[1:] if picked[0] == name else None,
     )
 
 

@@ -2,6 +2,9 @@
 
 import numpy as np
 import streamlit as st
+from pages.ui.numbers import numbers
+from pages.ui.say import code, formula, notes, reading
+from pages.ui.settings import ask
 
 from core.analysis.alignment import averaged
 from core.analysis.treatments import Side, Treated, Treatment, treat
@@ -9,9 +12,6 @@ from core.readings.patterns import read_pattern
 from core.readings.treatments import name_treatment, read_treatment
 from pages.canvas.lines.lines import TokenLines
 from pages.canvas.matrices.matrices import Matrices, Panel
-from pages.ui.numbers import numbers
-from pages.ui.say import code, formula, notes, reading
-from pages.ui.settings import ask
 from pages.ui.translate.choices import DRAWN, TUNIT, WHICH
 from pages.ui.translate.steps import choose_heads
 from pages.ui.translate.text import Translation

@@ -5,21 +5,21 @@ from functools import cache as once
 from typing import Any
 
 import streamlit as st
+from pages.ui.say import code, formula, reading
+from pages.ui.settings import ask
+from pages.ui.writing import cache
 
-from core.readings.words import number
 from core.charts.beam_tree import beam_tree_data, beam_tree_spec
 from core.decoding.sampling import Sampling
 from core.decoding.search import length_penalty
 from core.decoding.tree import beam_tree
 from core.explorer.generation.records import BeamTree
 from core.explorer.generation.texts import generate, samples
+from core.readings.words import number
 from pages.canvas.chart_save.chart_save import chart_save
-from pages.ui.say import code, formula, reading
-from pages.ui.settings import ask
 from pages.ui.translate.choices import ALPHA, TSEED, WARMTH, WIDTH
 from pages.ui.translate.tables import listed
 from pages.ui.translate.text import Translation
-from pages.ui.writing import cache
 
 BITS = 0.6931471805599453  # nats in a bit
 SAMPLES = 3

@@ -1,18 +1,18 @@
 """Force it: point a token's cross-attention elsewhere, hide a word, silence heads; both translations side by side."""
 
 import streamlit as st
+from pages.ui.say import code, formula, plain, reading
+from pages.ui.settings import ask
+from pages.ui.writing import cache
 
 from core.analysis.alignment import changed
 from core.explorer.generation.records import Candidate, Intervention
 from core.explorer.translate.interventions import pointed, silenced
 from pages.canvas.candidates.candidates import Candidates
 from pages.canvas.token_buttons.token_buttons import Token, TokenButtons
-from pages.ui.say import code, formula, plain, reading
-from pages.ui.settings import ask
 from pages.ui.translate.choices import AT_SOURCE, AT_TARGET, FORCE, REACH
 from pages.ui.translate.steps import choose_heads
 from pages.ui.translate.text import Translation, tokens, translated
-from pages.ui.writing import cache
 
 
 def show_force(text: Translation) -> None:

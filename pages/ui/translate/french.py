@@ -3,16 +3,15 @@
 from collections.abc import Sequence
 
 import streamlit as st
+from pages.ui.say import code, formula, reading
+from pages.ui.writing import cache
 
-from core.readings.words import number
 from core.explorer.generation.records import ScoredToken
 from core.explorer.generation.texts import per_token, score_text
-from core.readings.words import percent
+from core.readings.words import number, percent
 from pages.canvas.token_buttons.token_buttons import Token, TokenButtons
-from pages.ui.say import code, formula, reading
 from pages.ui.translate.tables import listed
 from pages.ui.translate.text import Translation
-from pages.ui.writing import cache
 
 
 def show_french(text: Translation) -> None:

@@ -2,6 +2,12 @@
 
 import numpy as np
 import streamlit as st
+from pages.ui.choices import PLACE
+from pages.ui.formulas import SCORES
+from pages.ui.numbers import numbers
+from pages.ui.say import code, formula, reading
+from pages.ui.settings import Setting, ask
+from pages.ui.writing import cache
 
 from core.analysis.alignment import averaged
 from core.explorer.generation.records import Candidate
@@ -11,14 +17,8 @@ from core.readings.heads import read_row
 from core.tracing.run import END
 from pages.canvas.candidates.candidates import Candidates
 from pages.canvas.token_buttons.token_buttons import Token, TokenButtons
-from pages.ui.choices import PLACE
-from pages.ui.formulas import SCORES
-from pages.ui.numbers import numbers
-from pages.ui.say import code, formula, reading
-from pages.ui.settings import Setting, ask
 from pages.ui.translate.choices import LOOKED, OVER
 from pages.ui.translate.text import Translation
-from pages.ui.writing import cache
 
 _, LAYER, HEAD = PLACE
 LINES = 2  # of the translation, before it scrolls

@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 
+from pages.ui.writing import cache
+
 from core.explorer.generation.records import UNTOUCHED, Attentions, GeneratedToken, Intervention
 from core.tracing.run import Run
 from pages.canvas.token_buttons.token_buttons import Token
 from pages.ui import cache as runs
-from pages.ui.writing import cache
 
 MOST = 200
 

@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.explorer.head import one_head
+from core.explorer.head import one_head, steps
 from core.explorer.head.cells import cell
 from core.explorer.head.grids import grid
 from core.explorer.head.records import HeadRecord
 from core.explorer.shared.places import Place
-from pages.attention.self_attention import steps
 from pages.attention.self_attention.page import PAGE as TOPIC
 from pages.attention.self_attention.settings import OF, STEP
 from pages.canvas.matrices.matrices import Matrices, Panel

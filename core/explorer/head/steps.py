@@ -4,12 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.explorer.head.cells import Cell
 from core.explorer.head.grids import grid
 from core.explorer.head.records import HeadRecord
 from core.readings.patterns import read_masked_rows, read_pattern, read_scores
 from core.readings.words import number, percent, quoted
-from pages.canvas.matrices.matrices import Panel
 
 ATTENTION, DOT = "core.model.attention.attention", "core.model.scores.Dot.raw"
 HIDE, SOFTMAX = "core.model.attention.apply_mask", "core.model.attention.masked_softmax"
@@ -35,30 +33,6 @@ class Step:
 def make_step(record: HeadRecord, name: str, of: str) -> Step:
     """The step called "1 project" … "6 mix"; `of` is which projection the first step shows."""
     return MAKERS[name](record, of)
-
-
-def panels(record: HeadRecord, step: Step, picked: tuple[str, int, int], cell: Cell) -> list[Panel]:
-    """The step's matrices, with the picked cell selected and what it was made of outlined."""
-    drawn = []
-    for name, sign in step.matrices:
-        shown = grid(record, name)
-        drawn.append(
-            Panel(
-                name,
-                shown.title,
-                shown.values,
-                shown.rows,
-                shown.cols,
-                shown.row_axis,
-                shown.col_axis,
-                shown.scale,
-                tint=shown.tint,
-                before=sign,
-                outlines=[(row, col) for source, row, col in cell.sources if source == name],
-                selected=picked[1:] if picked[0] == name else None,
-            )
-        )
-    return drawn
 
 
 def _project(record: HeadRecord, of: str) -> Step:
