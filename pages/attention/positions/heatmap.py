@@ -68,9 +68,7 @@ def _about_learned(run: Run) -> str:
     said = "This table is untrained: random numbers, as a model with this seed begins."
     found = queries.trained_with("learned")
     if not found:
-        return said + (
-            " No trained model here has learned positions, so there is no trained table to show beside it."
-        )
+        return said + (" No trained model here has learned positions, so there is no trained table to show beside it.")
     if run.config.positions != "learned" or not run.checkpoint:
         return f"{said} A trained one is shown when you choose {' or '.join(found)} as the model."
     return said
