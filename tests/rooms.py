@@ -7,9 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 
-# Until the pages have all moved into folders of their own, the rules for pages do not hold for these files.
-# Empty this when they have.
-MOVING = (r"pages/ui/.*", r"pages/(attention|start|transformer)/(?!__)\w+\.py")
+MOVING: tuple[str, ...] = ()
 
 OUTSIDE = ("streamlit", "pages", "app", "tests")
 NEVER_IMPORTS = {

@@ -72,19 +72,13 @@ class Ask:
 
 @dataclass(frozen=True)
 class Columns:
-    """Parts side by side, which stand below each other on a narrow screen. widths: relative, or in pixels as
-    "290px" for the first, where the others share the rest."""
+    """Parts side by side, which stand below each other on a narrow screen. widths: relative; alike where none."""
 
     columns: Sequence[Sequence[Part]]
     widths: Sequence[float] = ()
-    first_pixels: int | None = None
 
     def draw(self) -> None:
-        if self.first_pixels is not None:
-            with st.container(horizontal=True, gap="medium"):
-                places = [st.container(width=self.first_pixels), *(st.container() for _ in self.columns[1:])]
-        else:
-            places = st.columns(list(self.widths) or len(self.columns), gap="large")
+        places = st.columns(list(self.widths) or len(self.columns), gap="large")
         for place, parts in zip(places, self.columns, strict=True):
             with place:
                 for part in parts:

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from core.charts.bars import bars_data, tokens_bars_spec
+from core.explorer.journey import words
 from core.explorer.journey.records import Journey
-from core.readings import journey as words
 from core.tracing.run import Run
 from pages.canvas.strip.strip import Strip, Tile
 from pages.canvas.token_chips.token_chips import TokenChips

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.explorer.journey.records import Journey, Stage
-from core.readings.journey import scaled_embedding
+from core.explorer.journey.words import scaled_embedding
 from core.tracing.run import Run
 from pages.canvas.strip.strip import Tile
 

@@ -5,11 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.explorer.journey import stages
+from core.explorer.journey import stages, words
 from core.explorer.journey.records import Journey
 from core.explorer.shared import loading
 from core.explorer.shared.places import Place
-from core.readings import journey as words
 from core.text.tokenizer import Tokenizer
 from core.tracing.run import Run
 from pages.queries.models import trained
