@@ -26,7 +26,7 @@ def read(known: Sequence[Setting]) -> Params:
     """
     state = st.session_state
     asked = {key: st.query_params.get_all(key) for key in st.query_params}
-    usable = kept(asked, known)
+    usable = usable_params(asked, known)
     if "refused" not in state:
         note(*refused(asked, known))
         gone = fixed(usable)
@@ -73,7 +73,7 @@ def report_unmet(known: Sequence[Setting]) -> None:
             st.rerun()
 
 
-def kept(params: Params, known: Sequence[Setting]) -> dict[str, list[str]]:
+def usable_params(params: Params, known: Sequence[Setting]) -> dict[str, list[str]]:
     """Of an address what a widget could use; of a setting that holds one value only the last that fits."""
     by_key = {setting.key: setting for setting in known}
     found: dict[str, list[str]] = {}

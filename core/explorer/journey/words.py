@@ -43,7 +43,7 @@ def vectors(run: Run, journey: Journey) -> str:
     return f"{said}. {ways.get(config.positions, added)}"
 
 
-def projections(run: Run, journey: Journey) -> str:
+def projection_words(run: Run, journey: Journey) -> str:
     place, config = journey.place, run.config
     normed = f", after {NORMS[config.norm]}," if config.norm_position == "pre" else ""
     said = (

@@ -9,7 +9,7 @@ from core.tracing.edits import ablate_head
 from core.tracing.run import Run
 from pages.attention.heads import queries
 from pages.attention.heads.effects import ATTENTIONS, effect, pattern_change
-from pages.attention.heads.grid import beside, grid
+from pages.attention.heads.grid import all_heads_grid, beside
 from pages.attention.heads.settings import EFFECT, OFF, VIVID
 from pages.queries import models
 from pages.shell.view import Shown
@@ -39,7 +39,7 @@ def show_ablation(run: Run, values: Values) -> Shown:
         shown = pattern_change(place, before, after)
     else:
         shown = effect(values[EFFECT], queries.ablate(run, place.of_stack, edits))
-    small = grid(
+    small = all_heads_grid(
         run,
         place,
         values,

@@ -21,7 +21,7 @@ def title(place: Place) -> str:
     return head_label(place.layer, place.head).capitalize() + (" · cross-attention" if place.cross else "")
 
 
-def grid(
+def all_heads_grid(
     run: Run,
     place: Place,
     values: Values,

@@ -6,7 +6,7 @@ from core.explorer.heads.treatment import treated
 from core.readings.treatments import name_treatment
 from core.tracing.run import Run
 from pages.attention.heads import pattern, queries
-from pages.attention.heads.grid import beside, grid, title
+from pages.attention.heads.grid import all_heads_grid, beside, title
 from pages.attention.heads.settings import HIDE, LEAST, WHOSE
 from pages.canvas.lines.lines import TokenLines
 from pages.shell.view import Shown
@@ -43,10 +43,10 @@ def show_lines(run: Run, values: Values) -> Shown:
     )
     whose = f"{title(place)}: " if everyone else ""
     return Shown(
-        pictures=beside(run, grid(run, place, values), [picture]),
+        pictures=beside(run, all_heads_grid(run, place, values), [picture]),
         takeaway=[f"{whose}{sentence}" for sentence in pattern.read(record, place, mine, row)],
         notes=pattern.done(record, place, mine),
-        formula=pattern.formula(record),
+        formula=pattern.pattern_formula(record),
         table=Table("pattern", mine.pattern, mine.queries, mine.keys),
         source=pattern.SOURCE,
     )

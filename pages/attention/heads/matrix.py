@@ -6,7 +6,7 @@ from core.explorer.heads.treatment import treated
 from core.readings.treatments import name_treatment
 from core.tracing.run import Run
 from pages.attention.heads import pattern, queries
-from pages.attention.heads.grid import beside, grid, title
+from pages.attention.heads.grid import all_heads_grid, beside, title
 from pages.attention.heads.settings import HIDE, LEAST, VIVID
 from pages.canvas.matrices.matrices import Matrices, Panel
 from pages.shell.view import Shown
@@ -48,10 +48,10 @@ def show_matrix(run: Run, values: Values) -> Shown:
     )
     link = Link("Take this head apart, step by step", "self-attention", icon=":material/stairs:")
     return Shown(
-        pictures=beside(run, grid(run, place, values), [picture, link]),
+        pictures=beside(run, all_heads_grid(run, place, values), [picture, link]),
         takeaway=pattern.read(record, place, shown, row),
         notes=pattern.done(record, place, shown),
-        formula=pattern.formula(record),
+        formula=pattern.pattern_formula(record),
         table=Table("pattern", shown.pattern, shown.queries, shown.keys),
         source=pattern.SOURCE,
     )

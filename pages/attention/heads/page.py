@@ -8,7 +8,7 @@ from pages.attention.heads.lines import lines_controls, show_lines
 from pages.attention.heads.matrix import matrix_controls, show_matrix
 from pages.attention.heads.projections import projections_controls, show_projections
 from pages.attention.heads.settings import SETTINGS
-from pages.attention.heads.training import at_step, step_controls, step_words
+from pages.attention.heads.training import at_step, step_words, training_controls
 from pages.shell.page import Page
 from pages.shell.view import View
 
@@ -32,7 +32,7 @@ PAGE = Page(
         View("ablate", show_ablation, ablation_controls),
     ),
     settings=SETTINGS,
-    controls=step_controls,
+    controls=training_controls,
     subject=at_step,
     above=step_words,
 )

@@ -51,7 +51,7 @@ def done(record: Patterns, place: Place, shown: Treated) -> list[str | None]:
     return [*read_treatment(shown), read_masked_rows(record.pattern[place.head], record.queries.labels)]
 
 
-def formula(record: Patterns) -> str:
+def pattern_formula(record: Patterns) -> str:
     queries, keys = record.pattern.shape[1:]
     return (
         rf"\underset{{{queries} \times {keys}}}{{A}} = \mathrm{{softmax}}_{{\text{{keys}}}}"

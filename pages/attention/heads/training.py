@@ -11,7 +11,7 @@ from pages.widgets.parts import Caption, Part
 from pages.widgets.setting import Control, Values, control
 
 
-def step_controls(run: Run, values: Values) -> Iterator[Control]:
+def training_controls(run: Run, values: Values) -> Iterator[Control]:
     found = _kept(run)
     if found is not None:
         yield control(STEP, options=[*map(str, found.steps), STEP.default], width=420)

@@ -35,7 +35,7 @@ def batch_controls(run: Run, values: Values) -> Iterator[Control]:
 def batch_seconds(run: Run, values: Values) -> float:
     mask = chosen_other(run, values)
     size, longest = sorted(map(len, queries.texts(mask.run, _second(run, values))))
-    return queries.seconds(mask.run, longest, 2 + size / longest) if size < longest else 0.0
+    return queries.estimated_seconds(mask.run, longest, 2 + size / longest) if size < longest else 0.0
 
 
 def show_batch(run: Run, values: Values) -> Shown:

@@ -72,7 +72,7 @@ def seconds(passes: float, to_head: bool = False) -> Callable[[Run, Values], flo
 
     def needed(run: Run, values: Values) -> float:
         mask = chosen(run, values)
-        return queries.seconds(mask.run, mask.length, passes, mask.place if to_head else None)
+        return queries.estimated_seconds(mask.run, mask.length, passes, mask.place if to_head else None)
 
     return needed
 

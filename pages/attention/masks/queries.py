@@ -30,7 +30,7 @@ def texts(run: Run, second: str) -> tuple[TokenRow, TokenRow]:
     return batch.both(reader(run), run, second)[0]
 
 
-def seconds(run: Run, length: int, passes: float, up_to: Place | None = None) -> float:
+def estimated_seconds(run: Run, length: int, passes: float, up_to: Place | None = None) -> float:
     """About how long so many forward passes over `length` tokens take here. up_to: they end at this place's layer."""
     layers = layers_below(run, up_to) if up_to else run.config.layers
     return ROUND_IT * experiments.estimate_seconds(replace(run.config, layers=layers), length, passes) / processors()

@@ -69,14 +69,14 @@ def encoding_of(run: Run, values: Values, on_scores: bool = False) -> Encoding:
     )
 
 
-def words_of(kind: str, more: str = "") -> Markdown:
+def about_encoding(kind: str, more: str = "") -> Markdown:
     """What an encoding is, below its controls."""
     return Markdown(WORDS[kind] + more)
 
 
 def table_words(kind: str, more: str = "") -> Markdown:
     """The same, and what of it the table shows."""
-    return words_of(kind, AS_TABLE.get(kind, "") + more)
+    return about_encoding(kind, AS_TABLE.get(kind, "") + more)
 
 
 def numbered(count: int) -> list[str]:

@@ -10,7 +10,7 @@ from core.explorer.positions.encodings import NO_CROSS, Encoding, Shift, moved_p
 from core.readings.positions import read_moved, read_shift, read_turned
 from core.tracing.run import Run
 from pages.attention.positions import queries
-from pages.attention.positions.encoding import encoding_of, numbered, scored_controls, words_of
+from pages.attention.positions.encoding import about_encoding, encoding_of, numbered, scored_controls
 from pages.attention.positions.lines import line_chart
 from pages.attention.positions.settings import KEY, KIND, LENGTH, QUERY, SHIFT
 from pages.attention.positions.tokens import token_controls
@@ -65,7 +65,7 @@ def _matrix(encoding: Encoding, k: int) -> Shown:
     chart = line_chart("positions-shift-errors", "Errors of the shift", _errors(found), words, log=True)
     matrix = Matrices([_panel(found, k)], key="positions-matrix", name=f"M({k})", height=300)
     return Shown(
-        pictures=[words_of(encoding.kind, QUESTION), Columns([[chart], [matrix]], widths=(3, 2))],
+        pictures=[about_encoding(encoding.kind, QUESTION), Columns([[chart], [matrix]], widths=(3, 2))],
         takeaway=read_shift(encoding.kind, found, k, encoding.width),
         formula=rf"\min_M \sum_p \lVert M \cdot PE(p) - PE(p + {k}) \rVert^2"
         if found.constructed is None
@@ -100,7 +100,7 @@ def _panel(found: Shift, k: int) -> Panel:
 
 def _rotary(run: Run, values: Values, encoding: Encoding, k: int) -> Shown:
     place = place_of(run, values)
-    what = words_of("rotary", ON_A_PAIR)
+    what = about_encoding("rotary", ON_A_PAIR)
     if place.cross:
         return Shown(pictures=[what, Message(plain(NO_CROSS))])
     found = queries.turned(run, place, (values[QUERY], values[KEY]), k, encoding.length, encoding.base)
@@ -131,7 +131,7 @@ def _alibi(encoding: Encoding, k: int) -> Shown:
     words = ("Does the place change the penalty?", "position p of the key", "change")
     return Shown(
         pictures=[
-            words_of("alibi", ON_PENALTIES),
+            about_encoding("alibi", ON_PENALTIES),
             line_chart("positions-moved", "ALiBi's penalty at every position", lines, words),
         ],
         takeaway=read_moved(found, encoding.slope, k),

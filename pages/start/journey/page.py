@@ -3,7 +3,7 @@
 from pages.shell.page import Page
 from pages.shell.view import View
 from pages.start.journey.settings import SETTINGS
-from pages.start.journey.stages import show_stages, stages_controls
+from pages.start.journey.stages import show_journey, stages_controls
 
 PAGE = Page(
     file=__file__,
@@ -14,6 +14,6 @@ PAGE = Page(
     introduction="A **transformer** turns text into rows of numbers, one row for each piece of text, and lets the rows "
     "look at each other: that looking is **attention**. Below, your own sentence goes through every stage. Each "
     "picture is a real table of numbers (a **tensor**) of this run: point at a cell to read it.",
-    views=(View("stages", show_stages, stages_controls),),
+    views=(View("stages", show_journey, stages_controls),),
     settings=SETTINGS,
 )

@@ -26,7 +26,7 @@ def stages_controls(run: Run, values: Values) -> Iterator[Control]:
     yield control(TENSOR, "below", width=260, options=[name for name in TENSOR.options if name in record.stages])
 
 
-def show_stages(run: Run, values: Values) -> Shown:
+def show_journey(run: Run, values: Values) -> Shown:
     """One text through all stages of one layer, with one head in close-up."""
     record = queries.journey(run, place_of(run, values))
     return Shown(
@@ -57,7 +57,7 @@ def _cards(run: Run, record: Journey) -> list[list[Part]]:
         [_words(1, "Text becomes tokens", words.tokens(run, record)), chips],
         _stage(2, "Tokens become vectors", words.vectors(run, record), tiles.entering(run, record)),
         [
-            *_stage(3, "Query, key and value", words.projections(run, record), tiles.projecting(record)),
+            *_stage(3, "Query, key and value", words.projection_words(run, record), tiles.projecting(record)),
             _step("The projections, number by number", "1 project"),
         ],
         [
@@ -65,7 +65,7 @@ def _cards(run: Run, record: Journey) -> list[list[Part]]:
             _step("The scores, step by step", "2 score"),
         ],
         [
-            *_stage(5, "Values are mixed", words.mix(record), tiles.mixing(record)),
+            *_stage(5, "Values are mixed", words.mix(record), tiles.mixing_tiles(record)),
             _step("The mix, cell by cell", "6 mix"),
         ],
         [

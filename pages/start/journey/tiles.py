@@ -55,7 +55,7 @@ def scoring(run: Run, journey: Journey) -> list[Tile]:
     ]
 
 
-def mixing(journey: Journey) -> list[Tile]:
+def mixing_tiles(journey: Journey) -> list[Tile]:
     """Weights times values."""
     return [
         tile(journey, "pattern", "weights A", scale="weight"),
@@ -116,7 +116,7 @@ def tile(
         name,
         title,
         stage.values,
-        shape=written(stage, (row, col)),
+        shape=shape_words(stage, (row, col)),
         part=drawn(stage),
         size=(SHARE[row], SHARE[col]),
         rows=_labels(journey, row, height),
@@ -128,7 +128,7 @@ def tile(
     )
 
 
-def written(stage: Stage, axes: tuple[str, ...]) -> str:
+def shape_words(stage: Stage, axes: tuple[str, ...]) -> str:
     """The stage's whole shape in letters and numbers: "L × D = 15 × 64"."""
     letters = " × ".join(LETTER.get(axis, axis) for axis in axes)
     return f"{letters} = {' × '.join(str(size) for size in stage.shape)}"

@@ -14,7 +14,7 @@ from pages.widgets.table import Table
 ROWS = 16
 
 
-def show_layers(story: Story, values: Values) -> Shown:
+def show_lens(story: Story, values: Values) -> Shown:
     """What each layer would have said after each token that was read when the token looked at was chosen."""
     read, chosen = len(story.ids), story.token
     found = queries.lens(story.run, (*story.ids, chosen.chosen)[: story.run.config.max_length])

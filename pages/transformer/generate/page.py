@@ -4,13 +4,13 @@ from pages.shell.page import Page
 from pages.shell.view import View
 from pages.transformer.generate.along_text import show_along
 from pages.transformer.generate.attention import attention_controls, show_attention
-from pages.transformer.generate.layers import show_layers
+from pages.transformer.generate.layers import show_lens
 from pages.transformer.generate.mask import show_mask
 from pages.transformer.generate.samples import samples_controls, show_samples
 from pages.transformer.generate.settings import SETTINGS
 from pages.transformer.generate.stages import show_stages
 from pages.transformer.generate.story import once_written, sampling_controls, story
-from pages.transformer.generate.text import text_parts
+from pages.transformer.generate.text import story_parts
 
 PAGE = Page(
     file=__file__,
@@ -24,7 +24,7 @@ PAGE = Page(
     views=(
         View("stages", once_written(show_stages)),
         View("along the text", once_written(show_along)),
-        View("layers", once_written(show_layers)),
+        View("layers", once_written(show_lens)),
         View("attention", once_written(show_attention), attention_controls),
         View("mask", once_written(show_mask), attention_controls),
         View("samples", once_written(show_samples), samples_controls),
@@ -34,5 +34,5 @@ PAGE = Page(
     model="storyteller",
     controls=sampling_controls,
     subject=story,
-    above=text_parts,
+    above=story_parts,
 )

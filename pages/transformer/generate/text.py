@@ -17,7 +17,7 @@ LINES = 3  # of the text, before it scrolls
 BITS = 12.0  # a surprisal of this many bits has the full colour
 
 
-def text_parts(story: Story, values: Values) -> Sequence[Part]:
+def story_parts(story: Story, values: Values) -> Sequence[Part]:
     """What was left out, the player, the text, and why nothing follows it."""
     notes = [mask_note(story.run.mask), left_out(values[FORCED], story.run.config.vocab_size)]
     player = Player(NAME, COUNT, story.most, len(story.written), story.over, LOOKED)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from pages.shell.address import fits, kept, refused
+from pages.shell.address import fits, refused, usable_params
 from pages.shell.page import Page
 from pages.widgets.setting import Setting
 from tests.pages.conftest import APP
@@ -23,9 +23,9 @@ KEYS = st.one_of(st.sampled_from([setting.key for setting in KNOWN]), st.text(ma
 
 @given(st.dictionaries(KEYS, st.lists(DRAWN, min_size=1, max_size=3), max_size=8))
 def test_what_is_kept_can_be_used_and_the_rest_is_named(params: dict[str, list[str]]) -> None:
-    usable = kept(params, KNOWN)
+    usable = usable_params(params, KNOWN)
     assert all(fits(BY_KEY[key], value) for key, values in usable.items() for value in values)
-    assert kept(usable, KNOWN) == usable and refused(usable, KNOWN) == []
+    assert usable_params(usable, KNOWN) == usable and refused(usable, KNOWN) == []
     changed = [key for key in params if usable.get(key) != params[key]]
     assert len(refused(params, KNOWN)) == len(changed)
 
@@ -42,7 +42,7 @@ def test_what_a_setting_may_hold_is_kept(setting: Setting, data: st.DataObject) 
         value = str(data.draw(st.floats(setting.low, setting.high)))
     else:
         value = str(data.draw(st.integers(int(setting.low), int(setting.high))))
-    assert kept({setting.key: [value]}, KNOWN) == {setting.key: [value]}
+    assert usable_params({setting.key: [value]}, KNOWN) == {setting.key: [value]}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.address)
@@ -55,4 +55,4 @@ def test_every_page_stands_whatever_its_settings_are_given(page: Page) -> None:
         assert not app.exception, (start, app.exception[0].message)
         assert set(refused(asked, KNOWN)) <= set(app.session_state["refused"])
         left = {key: [value] if isinstance(value, str) else value for key, value in app.query_params.items()}
-        assert kept(left, KNOWN) == left
+        assert usable_params(left, KNOWN) == left

@@ -36,7 +36,7 @@ from pages.attention.heads.settings import (
     VIVID,
     WHOSE,
 )
-from pages.attention.heads.training import at_step, step_controls, step_words
+from pages.attention.heads.training import at_step, step_words, training_controls
 from pages.canvas.head_grid.head_grid import HeadGrid
 from pages.canvas.lines.lines import TokenLines
 from pages.canvas.matrices.matrices import Matrices
@@ -347,7 +347,7 @@ def test_formulas_have_this_runs_shapes(show: Any, known: Any, shape: str) -> No
 
 def test_a_step_of_training_that_the_model_has_is_taken() -> None:
     run = run_with("abcabc", trained="toy-copy")
-    (asked,) = step_controls(run, Values())
+    (asked,) = training_controls(run, Values())
     assert asked.options["options"][0] == "0" and asked.options["options"][-1] == "end"
     for step, checkpoint, said in (
         ("300", "toy-copy/steps/000300", "The weights after 300 of 2,000 steps."),
@@ -361,4 +361,6 @@ def test_a_step_of_training_that_the_model_has_is_taken() -> None:
 
 def test_fresh_weights_have_no_steps() -> None:
     run = run_with()
-    assert not list(step_controls(run, Values())) and at_step(run, Values()) is run and not step_words(run, Values())
+    assert (
+        not list(training_controls(run, Values())) and at_step(run, Values()) is run and not step_words(run, Values())
+    )

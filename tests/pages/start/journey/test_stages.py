@@ -17,7 +17,7 @@ from pages.shell.address import fits
 from pages.shell.settings import TEXT
 from pages.shell.view import Shown
 from pages.start.journey import tiles
-from pages.start.journey.stages import show_stages
+from pages.start.journey.stages import show_journey
 from pages.widgets.chart import Chart
 from pages.widgets.parts import Button, Cards, Link, Part
 from pages.widgets.place import ATTENTION, HEAD, LAYER
@@ -85,7 +85,7 @@ def test_what_is_drawn_is_what_the_core_computed(
     chosen: dict[str, Any], where: dict[Setting, str], place: Place
 ) -> None:
     run, record = told(place, **chosen)
-    drawn = parts(show_stages(run, Values(where)))
+    drawn = parts(show_journey(run, Values(where)))
     (chips,) = (part for part in drawn if isinstance(part, TokenChips))
     assert (chips.ids, chips.pieces) == (record.tokens.ids, record.tokens.pieces)
     tiles = [tile for part in drawn if isinstance(part, Strip) for tile in part.tiles]
@@ -133,36 +133,36 @@ def test_the_table_lists_the_chosen_tensor() -> None:
 
 def test_a_click_on_a_head_follows_it() -> None:
     run, _ = told()
-    heads = next(part for part in parts(show_stages(run, Values({LAYER: "2"}))) if getattr(part, "sets", None))
+    heads = next(part for part in parts(show_journey(run, Values({LAYER: "2"}))) if getattr(part, "sets", None))
     assert isinstance(heads, Strip) and heads.sets is not None
     assert heads.sets("2") == {LAYER.key: "2", HEAD.key: "3"}
 
 
 def test_a_decoder_shows_the_likeliest_next_tokens() -> None:
     run, record = told(kind="decoder")
-    (chart,) = (part for part in parts(show_stages(run, Values())) if isinstance(part, Chart))
+    (chart,) = (part for part in parts(show_journey(run, Values())) if isinstance(part, Chart))
     pieces, chances = zip(*record.next_pieces, strict=True)
     assert [label.partition(": ")[2] for label in chart.data["label"]] == list(pieces)
     np.testing.assert_allclose(chart.data["value"], chances, rtol=1e-6)
-    assert not any(isinstance(part, Chart) for part in parts(show_stages(told()[0], Values())))
+    assert not any(isinstance(part, Chart) for part in parts(show_journey(told()[0], Values())))
 
 
 def test_long_texts_are_said_to_be_cut() -> None:
-    assert show_stages(told()[0], Values()).notes == [None]
+    assert show_journey(told()[0], Values()).notes == [None]
     run, long = told(text="cat " * 80)
     said = f"The pictures show the first 48 of {len(long.tokens)} tokens; the sizes are true."
-    assert show_stages(run, Values()).notes == [said]
+    assert show_journey(run, Values()).notes == [said]
 
 
 @pytest.mark.parametrize(("attention", "offered"), [("encoder", False), ("decoder", True), ("cross", False)])
 def test_the_decoder_goes_on_to_cross_attention(attention: str, offered: bool) -> None:
     run, _ = told(kind="encoder-decoder")
-    buttons = [part for part in parts(show_stages(run, Values({ATTENTION: attention}))) if isinstance(part, Button)]
+    buttons = [part for part in parts(show_journey(run, Values({ATTENTION: attention}))) if isinstance(part, Button)]
     assert [button.sets() for button in buttons] == [{"attention": "cross"}] * offered
 
 
 def test_links_name_pages_and_settings_that_there_are() -> None:
-    links = [part for part in parts(show_stages(told()[0], Values())) if isinstance(part, Link)]
+    links = [part for part in parts(show_journey(told()[0], Values())) if isinstance(part, Link)]
     assert len(links) == 4
     for link in links:
         known = {setting.key: setting for setting in BY_ADDRESS[link.address].all_settings}
@@ -201,6 +201,6 @@ def test_chips_need_a_word_for_every_token() -> None:
 @pytest.mark.parametrize("score", ["scaled dot", "dot", "general", "additive"])
 def test_the_formula_has_the_score_and_the_shapes_of_this_run(score: str) -> None:
     run, record = told(text="the cat sat", score=score, dk=9, dv=5)
-    written, rows = show_stages(run, Values()).formula, len(record.tokens)
+    written, rows = show_journey(run, Values()).formula, len(record.tokens)
     assert rf"({rows}\times{rows})\cdot({rows}\times5) = ({rows}\times5)" in written
     assert (r"\sqrt{9}" in written) == (score == "scaled dot")

@@ -91,14 +91,14 @@ def test_where_positions_act(positions: str, adds: bool, says: str) -> None:
     run, record = told(pos=positions)
     assert says in words.vectors(run, record)
     assert ("pos" in record.stages) == adds == ("add the two" in words.vectors(run, record))
-    assert ("q_rotated" in record.stages) == (positions == "rotary") == ("↻" in words.projections(run, record))
+    assert ("q_rotated" in record.stages) == (positions == "rotary") == ("↻" in words.projection_words(run, record))
 
 
 @pytest.mark.parametrize("positions", ["rotary", "alibi"])
 def test_positions_between_tokens_do_not_act_in_cross_attention(positions: str) -> None:
     run, record = told(CROSS, **TWO, pos=positions)
     assert "only in self-attention" in words.vectors(run, record)
-    said = words.projections(run, record) + words.scores(run, record) + words.attention_formula(run, record)
+    said = words.projection_words(run, record) + words.scores(run, record) + words.attention_formula(run, record)
     assert not any(sign in said for sign in ("↻", "ALiBi", "R(", "+ B"))
     np.testing.assert_allclose(value(record, "q") @ value(record, "k").T / 4, value(record, "scores"), atol=1e-5)
 
@@ -163,7 +163,7 @@ def test_what_happens_after_attention_and_the_network(norm: str, residual: bool)
         expected = normalised(expected) if norm == "post" else expected
         np.testing.assert_allclose(after, expected, atol=1e-4)
     assert (norm == "pre") == ("row alone, after LayerNorm:" in words.feed_forward(run, record))
-    assert (norm == "pre") == ("reads the rows, after LayerNorm," in words.projections(run, record))
+    assert (norm == "pre") == ("reads the rows, after LayerNorm," in words.projection_words(run, record))
     np.testing.assert_allclose(value(record, "ffn_in"), normalised(mid) if norm == "pre" else mid, atol=1e-4)
     assert titles(tiles.thinking(run, record))[2] == ("adds" if residual else "result")
     assert ("+" in [tile.before for tile in tiles.joining(run, record)]) == residual

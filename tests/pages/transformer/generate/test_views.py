@@ -33,7 +33,7 @@ from pages.transformer.generate.settings import (
 from pages.transformer.generate.stages import Alternatives
 from pages.transformer.generate.story import Story, read_branches
 from pages.transformer.generate.tables import window
-from pages.transformer.generate.text import text_parts
+from pages.transformer.generate.text import story_parts
 from pages.widgets.chart import Chart
 from pages.widgets.parts import Message
 from pages.widgets.place import HEAD, LAYER
@@ -222,7 +222,7 @@ def test_a_view_of_no_token_says_so(view: View) -> None:
 
 def test_a_click_on_the_beginning_changes_nothing() -> None:
     story, values = story_of({COUNT: 3})
-    (text,) = [part for part in text_parts(story, values) if isinstance(part, TokenButtons)]
+    (text,) = [part for part in story_parts(story, values) if isinstance(part, TokenButtons)]
     first = len(story.start)
     assert text.sets is not None and text.sets(first - 1) == {} and text.sets(first + 1) == {LOOKED.key: 1}
     assert text.selected == first + 2
