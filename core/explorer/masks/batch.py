@@ -17,7 +17,7 @@ from core.text.special import PAD
 from core.tracing.run import Run, TokenRow, prepare, text_limit, token_row
 from core.tracing.trace import trace
 
-Source = Sequence[int] | None
+SourceIds = Sequence[int] | None
 
 
 def batched(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, second: str = "") -> Batched:
@@ -41,7 +41,7 @@ def batched(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place,
     return Batched(full, short, alone[0], patterns[0], patterns[1], moved[0], moved[1])
 
 
-def both(tokenizer: AnyTokenizer, run: Run, second: str = "") -> tuple[tuple[TokenRow, TokenRow], Source]:
+def both(tokenizer: AnyTokenizer, run: Run, second: str = "") -> tuple[tuple[TokenRow, TokenRow], SourceIds]:
     """The two texts of `batched`, and the ids of the source that both have in an encoder-decoder."""
     plain = replace(run, pads=0, mask=MaskSpec())
     rows = prepare(plain, tokenizer).rows
@@ -68,7 +68,7 @@ def _carried(
     run: Run,
     place: Place,
     texts: Sequence[Sequence[int]],
-    source: Source,
+    source: SourceIds,
     mask: Tensor,
 ) -> tuple[np.ndarray, np.ndarray]:
     """One head's patterns (B, L, L) and the outputs (B, L, D) of a batch of texts of one length, with one source."""

@@ -8,10 +8,9 @@ import streamlit as st
 
 from core.analysis.arithmetic import number
 from core.charts.beam_tree import beam_tree_data, beam_tree_spec
+from core.decoding.beam import beam_search, length_penalty
 from core.decoding.sampling import Sampling
-from core.decoding.search import length_penalty
-from core.decoding.tree import beam_tree
-from core.explorer.generation.records import BeamTree
+from core.explorer.generation.records import BeamText, BeamTree
 from core.explorer.generation.texts import generate, samples
 from pages.ui.canvas.chart_save import chart_save
 from pages.ui.say import code, formula, reading
@@ -62,7 +61,7 @@ def show_beam(text: Translation) -> None:
         rf"\text{{score}} = \frac{{\sum_t \log p_t}}{{\big((5 + n)/6\big)^{{\alpha}}}} \qquad = "
         rf"\frac{{{best.log_probability:.3f}}}{{((5 + {length})/6)^{{{alpha:g}}}}} = {best.score:.3f}"
     )
-    code(beam_tree, length_penalty, key="translate-code-beam")
+    code(beam_search, length_penalty, key="translate-code-beam")
 
 
 def _hypotheses(tree: BeamTree) -> None:
@@ -71,8 +70,9 @@ def _hypotheses(tree: BeamTree) -> None:
         "tokens": [len(each.path) for each in tree.hypotheses],
         "log probability": [round(each.log_probability, 4) for each in tree.hypotheses],
         "score": [round(each.score, 4) for each in tree.hypotheses],
+        "ends": ["cut at the limit" if each.cut else "with </s>" for each in tree.hypotheses],
     }
-    st.markdown("**The finished texts, the best first**")
+    st.markdown("**The texts that were found, the best first**")
     listed("beam", rows, "translate-hypotheses")
 
 
@@ -81,11 +81,15 @@ def _said(tree: BeamTree) -> str:
     best = tree.hypotheses[0]
     sentence = (
         f"Of {len(tree.nodes):,} ways on that were looked at, {fates.count('dropped'):,} were dropped; "
-        f"“{best.text}” wins with a score of {number(best.score)}"
+        f"{_named(best)} wins with a score of {number(best.score)}"
     )
     if len(tree.hypotheses) > 1:
-        return f"{sentence}, before “{tree.hypotheses[1].text}” with {number(tree.hypotheses[1].score)}."
+        return f"{sentence}, before {_named(tree.hypotheses[1])} with {number(tree.hypotheses[1].score)}."
     return f"{sentence}."
+
+
+def _named(text: BeamText) -> str:
+    return f"“{text.text}”, cut after {len(text.path)} tokens," if text.cut else f"“{text.text}”"
 
 
 def show_comparison(text: Translation) -> None:
@@ -122,7 +126,7 @@ def show_comparison(text: Translation) -> None:
         r"\text{surprisal} = -\sum_t \log_2 p(y_t \mid y_{<t}, x)"
         rf"\qquad \text{{greedy}} = {greedy:.3f}\ \text{{bits over }} {len(text.ids)} \text{{ tokens}}"
     )
-    code(beam_tree, generate, samples, key="translate-code-compare")
+    code(beam_search, generate, samples, key="translate-code-compare")
 
 
 def _compared(rows: list[tuple[str, str, float]]) -> str:
