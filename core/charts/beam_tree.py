@@ -9,9 +9,9 @@ import pandas as pd
 
 from core.charts.style import INK, bare_spec
 
-FATES = ("best", "finished", "kept", "dropped")
+FATES = ("best", "finished", "cut", "kept", "dropped")
 ROOM = "(width / datum.columns - 18)"  # pixels for a piece, up to the next dot; hidden where there are too few
-COLOURS = ("#d8437d", "#009E73", "#0072B2", "#8a93a3")
+COLOURS = ("#d8437d", "#009E73", "#D55E00", "#0072B2", "#8a93a3")
 
 
 def beam_tree_spec() -> dict[str, Any]:

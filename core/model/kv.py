@@ -108,7 +108,7 @@ class KVCache:
     def select(self, rows: Tensor) -> None:
         """Keep these texts, in this order; one may come more than once (the beams of a search)."""
         for layer in self.layers:
-            layer.k, layer.v = layer.k[rows], layer.v[rows]
+            layer.k, layer.v = (_selected(part, rows, layer.length) for part in (layer.k, layer.v))
         for each in self.cross:
             if each.k is not None and each.v is not None:
                 each.k, each.v = each.k[rows], each.v[rows]
@@ -123,6 +123,13 @@ class KVCache:
             raise ValueError(f"{self.length} tokens have been read; the cache cannot go back to {length}")
         for layer in self.layers:
             layer.length = length
+
+
+def _selected(buffer: Tensor, rows: Tensor, length: int) -> Tensor:
+    """These rows of a buffer (B, H, C, E), of which only the first `length` in each text are worth copying."""
+    fresh = buffer.new_empty(len(rows), *buffer.shape[1:])
+    fresh[:, :, :length] = buffer[:, :, :length][rows]
+    return fresh
 
 
 def make_cache(

@@ -83,6 +83,21 @@ class AdditiveAttention(nn.Module):
         return (weights.to(memory)[:, None] @ memory).squeeze(1), weights
 
 
+@dataclass(frozen=True, eq=False)
+class EncodedSource:
+    """What the decoder needs of a source: memory (B, S, M), last (B, U), mask (B, S), and keys (B, S, A) or None."""
+
+    memory: Tensor
+    last: Tensor
+    mask: Tensor
+    keys: Tensor | None
+
+    def select(self, rows: Tensor) -> "EncodedSource":
+        """These texts, in this order; one may come more than once (the beams of a search)."""
+        keys = None if self.keys is None else self.keys[rows]
+        return EncodedSource(self.memory[rows], self.last[rows], self.mask[rows], keys)
+
+
 class Recurrent(nn.Module):
     """A recurrent translator as its config describes it. Build it with `build`, which fills in the weights."""
 
@@ -122,25 +137,50 @@ class Recurrent(nn.Module):
     def decode(self, target: Tensor, memory: Tensor, last: Tensor, mask: Tensor) -> tuple[Tensor, Tensor | None]:
         """What `logits` turns into scores: (B, L, D), and the weights (B, L, S) or None; the inputs are `encode`'s."""
         y = self._embedded(target)  # (B, L, D)
-        state = torch.tanh(self.start(last))
-        attends = self.config.kind == "attention"
-        keys = self.attend.u(memory) if attends else None
-        context, weights = last, None
+        source = EncodedSource(memory, last, mask, self._keys(memory))
+        state = self.first_state(source)
         states, contexts, patterns = [], [], []
-        for step in range(target.shape[1]):
-            if keys is not None:
-                context, weights = self.attend(state, memory, keys, mask)
-                patterns.append(weights)
-            state = self.decoder(self.decoder.w(torch.cat([y[:, step], context.to(y)], dim=-1)), state)
+        for number in range(target.shape[1]):
+            state, context, weights = self._next_state(y[:, number], state, source)
             states.append(state)
             contexts.append(context)
-        joined = [torch.stack(states, dim=1), torch.stack(contexts, dim=1), y]
-        hidden = torch.tanh(self.out(self._dropped(torch.cat([part.to(y) for part in joined], dim=-1))))
-        return hidden, torch.stack(patterns, dim=1) if attends else None
+            patterns += [] if weights is None else [weights]
+        hidden = self._hidden(torch.stack(states, dim=1), torch.stack(contexts, dim=1), y)
+        return hidden, torch.stack(patterns, dim=1) if patterns else None
+
+    def read(self, source: Tensor, mask: Tensor) -> "EncodedSource":
+        """source (B, S) ids, mask (B, S), True = a word: what `step` needs of them."""
+        memory, last = self.encode(source, mask)
+        return EncodedSource(memory, last, mask, self._keys(memory))
+
+    def first_state(self, source: "EncodedSource") -> Tensor:
+        """(B, U): the decoder's state before its first word."""
+        return torch.tanh(self.start(source.last))
+
+    def step(self, ids: Tensor, state: Tensor, source: "EncodedSource") -> tuple[Tensor, Tensor]:
+        """One word of each target: ids (B,), state (B, U). Returns what `logits` scores, (B, D), and the next state."""
+        y = self._embedded(ids[:, None])[:, 0]
+        state, context, _ = self._next_state(y, state, source)
+        return self._hidden(state, context, y), state
 
     def logits(self, hidden: Tensor) -> Tensor:
         """(B, L, D) → (B, L, V), through the table of embeddings."""
         return hidden @ self.embed.weight.T
+
+    def _keys(self, memory: Tensor) -> Tensor | None:
+        return self.attend.u(memory) if self.config.kind == "attention" else None
+
+    def _next_state(self, y: Tensor, state: Tensor, source: "EncodedSource") -> tuple[Tensor, Tensor, Tensor | None]:
+        """y (B, D), state (B, U): the next state, its context (B, M), and the weights (B, S) of the words or None."""
+        context, weights = source.last, None
+        if source.keys is not None:
+            context, weights = self.attend(state, source.memory, source.keys, source.mask)
+        return self.decoder(self.decoder.w(torch.cat([y, context.to(y)], dim=-1)), state), context, weights
+
+    def _hidden(self, state: Tensor, context: Tensor, y: Tensor) -> Tensor:
+        """(…, U), (…, M), (…, D) → (…, D)."""
+        joined = torch.cat([part.to(y) for part in (state, context, y)], dim=-1)
+        return torch.tanh(self.out(self._dropped(joined)))
 
     def _scan(self, cell: GRUCell, x: Tensor, mask: Tensor) -> Tensor:
         """All states (B, S, U) of a cell read from left to right; padding leaves the state as it was."""

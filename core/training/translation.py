@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 
-from core.decoding.search import beam_search, translator_score
+from core.decoding.beam import beam_search
+from core.decoding.translators import translator
 from core.model.recurrent import Recurrent
 from core.model.transformer import Transformer
 from core.text.special import EOS
@@ -84,7 +84,6 @@ def ids_with_end(tokenizer: Tokenizer, text: str) -> list[int]:
     return [*tokenizer.ids(text), EOS]
 
 
-@torch.no_grad()
 def translate(
     model: Transformer | Recurrent, tokenizer: Tokenizer, texts: Sequence[str], width: int = 4, alpha: float = 0.6
 ) -> list[str]:
@@ -96,9 +95,9 @@ def translate(
         chosen = order[start : start + TOGETHER]
         batch = [sources[i] for i in chosen]
         limits = [min(len(source) * 3 // 2 + 10, model.config.max_length) for source in batch]
-        results = beam_search(translator_score(model, batch), len(batch), limits, width, alpha)
-        for i, hypotheses in zip(chosen, results, strict=True):
-            found[i] = tokenizer.decode(hypotheses[0].ids)
+        results = beam_search(translator(model, batch, max(limits)), limits, width, alpha)
+        for i, beam in zip(chosen, results, strict=True):
+            found[i] = tokenizer.decode(beam.best.ids)
     return found
 
 

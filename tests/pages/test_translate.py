@@ -122,6 +122,17 @@ def test_the_beams_are_the_cores(open_page: Open) -> None:
     shown = at.dataframe[0].value
     assert list(shown["text"]) == [each.text for each in tree.hypotheses]
     np.testing.assert_allclose(shown["score"], [each.score for each in tree.hypotheses], atol=1e-3)
+    assert set(shown["ends"]) == {"with </s>"} and not any(each.cut for each in tree.hypotheses)
+
+
+def test_a_text_that_the_limit_cuts_is_said_to_be_cut(open_page: Open) -> None:
+    at = open_page(PAGE, tview="beam", tbw="2", kind="encoder-decoder", n="1", t="a b")
+    most = int(at.dataframe[0].value["tokens"][0])
+    tree = texts.beam(*behind(at), 2, 0.6, most)
+    assert tree.hypotheses[0].cut
+    assert at.dataframe[0].value["ends"][0] == "cut at the limit"
+    said = " ".join(each.value for each in at.markdown).replace("\\", "")
+    assert f"cut after {most} tokens, wins with a score" in said
 
 
 def test_a_long_source_is_cut_with_a_note(open_page: Open) -> None:

@@ -168,7 +168,7 @@ class ScoredToken:
 
 @dataclass(frozen=True)
 class BeamNode:
-    """One token of the tree of a beam search; see `core.decoding.tree.Node`."""
+    """One token of the tree of a beam search; see `core.decoding.beam.Node`."""
 
     index: int
     parent: int | None
@@ -182,18 +182,20 @@ class BeamNode:
 
 
 @dataclass(frozen=True)
-class BeamHypothesis:
-    """A whole text of a beam search. path: its nodes; log_probability in nats; score: what ranks it."""
+class BeamText:
+    """A text that a beam search found. path: its nodes; log_probability in nats; score: what ranks it; cut: it reached
+    the limit before its end."""
 
     text: str
     path: tuple[int, ...]
     log_probability: float
     score: float
+    cut: bool
 
 
 @dataclass(frozen=True)
 class BeamTree:
-    """The nodes in the order in which they were found, and the finished texts, best first."""
+    """The nodes in the order in which they were found, and the texts that were found, best first."""
 
     nodes: tuple[BeamNode, ...]
-    hypotheses: tuple[BeamHypothesis, ...]
+    hypotheses: tuple[BeamText, ...]

@@ -8,12 +8,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from core.decoding.beam import beam_search
 from core.decoding.sampling import GREEDY, STAGES, Sampling, draw, seen_tokens, stages, uniform
-from core.decoding.tree import beam_tree
 from core.explorer.generation.records import (
     UNTOUCHED,
-    BeamHypothesis,
     BeamNode,
+    BeamText,
     BeamTree,
     GeneratedToken,
     GenerationStep,
@@ -215,26 +215,27 @@ def beam(
     """The whole tree of a beam search, with the finished texts, best first (length penalty of Wu et al. 2016)."""
     ready, start = text_generator(model, tokenizer, run, intervention), start_ids(tokenizer, run)
     most = min(most, ready.limit - len(start) + 1)
-    tree = beam_tree(partial(_next_logits, ready, ready.cache(1, ready.limit)), start, most, width, alpha, EOS)
-    pieces = tokenizer.labels([node.id for node in tree.nodes])
+    next_logits = partial(_next_logits, ready, ready.cache(1, ready.limit))
+    (found,) = beam_search(next_logits, [most], width, alpha, start)
+    pieces = tokenizer.labels([node.id for node in found.nodes])
     nodes = tuple(
         BeamNode(n.index, n.parent, n.step, n.id, piece, n.log_probability, n.total, n.score, n.fate)
-        for n, piece in zip(tree.nodes, pieces, strict=True)
+        for n, piece in zip(found.nodes, pieces, strict=True)
     )
-    texts = []
-    for index in tree.finished:
-        path, node = tree.path(index), tree.nodes[index]
-        texts.append(BeamHypothesis(tokenizer.decode([nodes[i].id for i in path]), path, node.total, node.score))
-    return BeamTree(nodes, tuple(texts))
+    texts = tuple(
+        BeamText(tokenizer.decode(each.ids), each.path, each.log_probability, each.score, each.cut)
+        for each in found.hypotheses
+    )
+    return BeamTree(nodes, texts)
 
 
 def _next_logits(ready: TextGenerator, cache: KVCache | None, prefixes: Tensor, rows: Tensor) -> Tensor:
     prefixes = prefixes.to(ready.run.placement.device)
     if cache is None:
-        return ready.logits(prefixes)
+        return _finite(ready.logits(prefixes))
     if cache.length:
         cache.select(rows.to(prefixes.device))
-    return ready.logits(prefixes[:, cache.length :], cache)
+    return _finite(ready.logits(prefixes[:, cache.length :], cache))
 
 
 def per_token(log_probability: float, tokens: int) -> float:

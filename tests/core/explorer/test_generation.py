@@ -1,5 +1,6 @@
 """Writing token by token: each step is the model's own, the ways of choosing agree where they must."""
 
+import copy
 import math
 from dataclasses import replace
 from typing import Any
@@ -10,8 +11,8 @@ import torch
 from torch import nn
 
 from core.checkpoints import shipped
+from core.decoding.beam import length_penalty
 from core.decoding.sampling import GREEDY, Sampling
-from core.decoding.search import beam_search, length_penalty
 from core.device import Placement
 from core.explorer.generation import setup
 from core.explorer.generation import texts as text_verbs
@@ -25,6 +26,7 @@ from core.text.special import BOS, EOS
 from core.text.tokenizer import Tokenizer
 from core.tracing.edits import ablate_head, force_row
 from core.tracing.run import Run
+from tests.core.decoding.slow_beam import hypotheses, slow_beam_search
 
 texts: Any = text_verbs
 views: Any = view_verbs
@@ -133,16 +135,34 @@ def test_the_tree_finds_what_beam_search_finds(width, translator: Any):
     tree = texts.beam(model, tokenizer, run, width, 0.6, most=30)
     source = [loading.check(replace(run, target="x"), tokenizer).rows["encoder"].ids]
 
-    def score(rows, prefixes):
-        return model(torch.tensor(source).expand(len(rows), -1), prefixes)[:, -1]
+    def logits(ids):
+        return model(torch.tensor(source), torch.tensor([ids]))[0, -1]
 
     with torch.no_grad():
-        (found,) = beam_search(score, 1, [30], width, 0.6)
+        expected = hypotheses(*slow_beam_search(logits, 30, width, 0.6), width)
     ours = [tuple(tree.nodes[i].id for i in each.path) for each in tree.hypotheses]
-    assert [ids[:-1] if ids[-1] == EOS else ids for ids in ours] == [each.ids for each in found]
-    np.testing.assert_allclose([h.score for h in tree.hypotheses], [h.score for h in found], atol=1e-4)
+    assert [ids[:-1] if ids[-1] == EOS else ids for ids in ours] == [each.ids for each in expected]
+    assert [each.cut for each in tree.hypotheses] == [each.cut for each in expected]
+    np.testing.assert_allclose([h.score for h in tree.hypotheses], [h.score for h in expected], atol=1e-4)
     if width == 1:
         assert list(ours[0]) == written(texts.generate(model, tokenizer, run, GREEDY, most=30))
+
+
+def test_a_text_that_the_limit_cuts_is_a_hypothesis_and_says_so(translator: Any):
+    tree = texts.beam(*translator, width=3, most=3)
+    assert all(each.cut and len(each.path) == 3 for each in tree.hypotheses) and len(tree.hypotheses) == 3
+    assert {tree.nodes[each.path[-1]].fate for each in tree.hypotheses} == {"cut"}
+    whole = texts.beam(*translator, width=3, most=40)
+    assert not any(each.cut for each in whole.hypotheses)
+
+
+def test_an_overflowing_model_is_a_clear_mistake_in_a_beam_too():
+    model, tokenizer, run = fresh()
+    broken = copy.deepcopy(model)
+    with torch.no_grad():
+        broken.embed.weight.fill_(float("inf"))
+    with pytest.raises(ValueError, match="The numbers overflow"):
+        texts.beam(broken, tokenizer, run)
 
 
 def test_the_tree_adds_up(translator: Any):

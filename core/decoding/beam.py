@@ -1,0 +1,184 @@
+"""Beam search over several sources at once, which keeps its whole tree: what was kept, what was dropped, and why.
+
+A search sees the model as one function of prefixes, `NextLogits`, which may keep what it has read from step to step.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+import torch
+from torch import Tensor
+
+from core.text.special import BOS, EOS
+
+IMPOSSIBLE = float("-inf")
+
+
+class NextLogits(Protocol):
+    """The logits (N, V) of what comes after prefixes (N, L).
+
+    rows (N,): prefix n is prefix `rows[n]` of the call before and one token more; in the first call, the beginning of
+    source `rows[n]`.
+    """
+
+    def __call__(self, prefixes: Tensor, rows: Tensor) -> Tensor: ...
+
+
+@dataclass(frozen=True)
+class Node:
+    """One token of the tree. total: the log-probabilities from the root; score: total / length penalty.
+
+    fate: "kept" for the next step, "dropped", "finished" (</s>), or "cut" at the limit and yet a hypothesis.
+    """
+
+    index: int
+    parent: int | None
+    step: int
+    id: int
+    log_probability: float
+    total: float
+    score: float
+    fate: str
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """A text that was found. ids: without begin and end; path: the indices of its nodes, its end's among them.
+
+    log_probability: the sum over its tokens, in nats; score: that sum / length penalty. cut: it reached the limit
+    before its end.
+    """
+
+    ids: tuple[int, ...]
+    path: tuple[int, ...]
+    log_probability: float
+    score: float
+    cut: bool
+
+
+@dataclass(frozen=True)
+class Beam:
+    """What a search found for one source: its hypotheses, best first, and all nodes in the order in which they came."""
+
+    hypotheses: tuple[Hypothesis, ...]
+    nodes: tuple[Node, ...]
+
+    @property
+    def best(self) -> Hypothesis:
+        """The best text that has ended; where none has, the best of all."""
+        return next((found for found in self.hypotheses if not found.cut), self.hypotheses[0])
+
+
+def length_penalty(length: int, alpha: float) -> float:
+    """((5 + length) / 6)^alpha, by which a log-probability is divided (Wu et al. 2016, equation 14)."""
+    return ((5 + length) / 6) ** alpha
+
+
+def beam_search(
+    next_logits: NextLogits,
+    limits: Sequence[int],
+    width: int = 4,
+    alpha: float = 0.6,
+    start: tuple[int, ...] = (BOS,),
+    end: int = EOS,
+) -> list[Beam]:
+    """For each source at most `width` hypotheses, at least one. width 1 is greedy search.
+
+    limits: the most tokens that each source's text may have after `start`, its end among them. In each step the
+    2·width likeliest ways on of a source are looked at: of the best `width` those that end are finished, and the best
+    `width` of the others go on. A source is done when `width` texts are finished, or at its limit: texts that are cut
+    there stand among the hypotheses where they score higher than one that is finished, or where none is.
+    Raises ValueError for a width or a limit below 1.
+    """
+    if width < 1 or min(limits, default=1) < 1:
+        raise ValueError(f"a beam needs a width and a limit of at least 1, not {width} and {min(limits, default=1)}")
+    trees = [_Tree(limit, width, alpha, end) for limit in limits]
+    alive, prefixes = list(trees), torch.tensor([start] * len(trees))
+    rows = torch.arange(len(trees))
+    for step in range(1, max(limits, default=0) + 1):
+        logs = torch.log_softmax(next_logits(prefixes, rows).float(), -1)  # (N, V)
+        totals = torch.tensor([beam.total if beam else 0.0 for tree in alive for beam in tree.beams]).to(logs)
+        best, tokens = (totals[:, None] + logs).topk(min(2 * width, logs.shape[1]), -1)
+        found = (best.tolist(), tokens.tolist(), logs.gather(1, tokens).tolist())
+        parents: list[int] = []
+        first = 0
+        for tree in alive:
+            last = first + len(tree.beams)
+            parents += [first + beam for beam in tree.advance(step, *(part[first:last] for part in found))]
+            first = last
+        alive = [tree for tree in alive if tree.beams]
+        if not alive:
+            break
+        rows = torch.tensor(parents)
+        newest = torch.tensor([beam.id for tree in alive for beam in tree.beams if beam])
+        prefixes = torch.cat([prefixes[rows], newest[:, None]], 1)
+    return [tree.result() for tree in trees]
+
+
+@dataclass(eq=False)
+class _Tree:
+    """The search for one source. beams: the texts that go on, as their last nodes; None is the start."""
+
+    limit: int
+    width: int
+    alpha: float
+    end: int
+    beams: list[Node | None] = field(default_factory=lambda: [None])
+    nodes: list[Node] = field(default_factory=list)
+    finished: list[Node] = field(default_factory=list)
+    cut: list[Node] = field(default_factory=list)
+
+    def advance(
+        self, step: int, totals: list[list[float]], tokens: list[list[int]], logs: list[list[float]]
+    ) -> list[int]:
+        """Takes the likeliest ways on of each beam; gives the numbers of the beams that the next ones go on from."""
+        ways = [
+            (total, beam, token, log)
+            for beam, row in enumerate(zip(totals, tokens, logs, strict=True))
+            for total, token, log in zip(*row, strict=True)
+            if total > IMPOSSIBLE
+        ]
+        ways = sorted(ways, key=lambda way: -way[0])[: 2 * self.width]
+        ends = {rank for rank, way in enumerate(ways) if way[2] == self.end}
+        finishing = {rank for rank in ends if rank < self.width}
+        going = [rank for rank in range(len(ways)) if rank not in ends][: self.width]
+        done = len(self.finished) + len(finishing) >= self.width
+        goes_on = "cut" if step == self.limit else "dropped" if done else "kept"
+        fates = dict.fromkeys(finishing, "finished") | dict.fromkeys(going, goes_on)
+        found = [self._node(step, *way, fates.get(rank, "dropped")) for rank, way in enumerate(ways)]
+        self.finished += [found[rank] for rank in sorted(finishing)]
+        self.cut = [node for node in found if node.fate == "cut"]
+        self.beams = [node for node in found if node.fate == "kept"]
+        return [way[1] for way, node in zip(ways, found, strict=True) if node.fate == "kept"]
+
+    def result(self) -> Beam:
+        finished = sorted(self.finished, key=lambda node: -node.score)[: self.width]
+        cut = [node for node in self.cut if not finished or node.score > finished[-1].score]
+        ranked = sorted([*finished, *cut], key=lambda node: -node.score)[: self.width]
+        if finished and finished[0] not in ranked:
+            ranked[-1] = finished[0]  # the best text that has ended is always among them
+        chosen = {node.index for node in ranked}
+        nodes = [
+            replace(node, fate="dropped") if node.fate == "cut" and node.index not in chosen else node
+            for node in self.nodes
+        ]
+        return Beam(tuple(map(self._hypothesis, ranked)), tuple(nodes))
+
+    def _node(self, step: int, total: float, beam: int, token: int, log: float, fate: str) -> Node:
+        parent = self.beams[beam]
+        score = total / length_penalty(step, self.alpha)
+        node = Node(len(self.nodes), parent.index if parent else None, step, token, log, total, score, fate)
+        self.nodes.append(node)
+        return node
+
+    def _hypothesis(self, last: Node) -> Hypothesis:
+        path: list[int] = []
+        at: int | None = last.index
+        while at is not None:
+            path.append(at)
+            at = self.nodes[at].parent
+        path.reverse()
+        written = path if last.fate == "cut" else path[:-1]
+        ids = tuple(self.nodes[index].id for index in written)
+        return Hypothesis(ids, tuple(path), last.total, last.score, last.fate == "cut")

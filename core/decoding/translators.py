@@ -1,0 +1,71 @@
+"""Trained translators as a search sees them: each source is encoded once, and what was read is kept."""
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from core.decoding.beam import NextLogits
+from core.model.masks import padding, real_keys
+from core.model.recurrent import Recurrent
+from core.model.transformer import Transformer
+from core.text.special import PAD
+
+
+def translator(model: Transformer | Recurrent, sources: Sequence[Sequence[int]], most: int) -> NextLogits:
+    """The next tokens of translations of sources of ids, of at most `most` tokens."""
+    kind = RecurrentTranslator if isinstance(model, Recurrent) else TransformerTranslator
+    return kind(model, sources, most)
+
+
+def pad(texts: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
+    """Texts of ids as one (B, L) tensor, filled up with <pad> at the end, and its mask (B, L), True = a token."""
+    lengths = [len(text) for text in texts]
+    ids = torch.full((len(texts), max(lengths)), PAD)
+    for row, text in zip(ids, texts, strict=True):
+        row[: len(text)] = torch.tensor(text)
+    return ids, padding(lengths, ids.shape[1])[:, 0, 0]
+
+
+class TransformerTranslator:
+    """A transformer with its KV cache."""
+
+    def __init__(self, model: Transformer, sources: Sequence[Sequence[int]], most: int) -> None:
+        self.model, self.device = model, model.embed.weight.device
+        source, real = (part.to(self.device) for part in pad(sources))
+        self.mask = real_keys(real)
+        self.cache = model.cache(len(sources), most)
+        with torch.inference_mode():
+            self.memory = model.run_stack("encoder", source, self.mask)
+
+    def __call__(self, prefixes: Tensor, rows: Tensor) -> Tensor:
+        cache, rows = self.cache, rows.to(self.device)
+        with torch.inference_mode():
+            if cache.length:
+                cache.select(rows)
+                self.mask = self.mask[rows]
+            memory = self.memory if cache.memory is None else cache.memory
+            new = prefixes[:, cache.length :].to(self.device)
+            x = self.model.run_stack("decoder", new, None, memory, self.mask, cache=cache)
+            return self.model.logits(x[:, -1])
+
+
+class RecurrentTranslator:
+    """A recurrent translator with its state."""
+
+    def __init__(self, model: Recurrent, sources: Sequence[Sequence[int]], most: int) -> None:
+        self.model, self.device, self.read = model, model.embed.weight.device, 0
+        source, real = (part.to(self.device) for part in pad(sources))
+        with torch.inference_mode():
+            self.source = model.read(source, real)
+            self.state = model.first_state(self.source)
+
+    def __call__(self, prefixes: Tensor, rows: Tensor) -> Tensor:
+        rows = rows.to(self.device)
+        with torch.inference_mode():
+            if self.read:
+                self.source, self.state = self.source.select(rows), self.state[rows]
+            for ids in prefixes[:, self.read :].to(self.device).unbind(1):
+                hidden, self.state = self.model.step(ids, self.state, self.source)
+            self.read = prefixes.shape[1]
+            return self.model.logits(hidden)
