@@ -76,10 +76,11 @@ def test_what_python_packs_is_unpacked(call: Call) -> None:
     """
     found = call("runtime/unpack.js", script, list(block))
     assert found["meta"] == {"labels": HOSTILE}
-    for (name, shape, values), array in zip(found["arrays"], (small, large), strict=True):
-        assert (name, tuple(shape)) == ({3: "large", 2: "small"}[array.ndim], array.shape)
-        numbers = [float(value.replace("Infinity", "inf")) for value in values]
-        np.testing.assert_array_equal(np.array(numbers, np.float32), array.ravel().astype(np.float32))
+    arrays: dict[str, np.ndarray] = {"small": small, "large": large}
+    for name, shape, values in found["arrays"]:
+        numbers = np.array([float(value.replace("Infinity", "inf")) for value in values], np.float32)
+        np.testing.assert_array_equal(numbers.reshape(shape), arrays.pop(name).astype(np.float32))
+    assert not arrays
 
 
 @pytest.mark.parametrize(
