@@ -24,7 +24,7 @@ async function fetchSheet(href) {
 // The default export of a component's module. update(root, {meta, arrays}, send); send(event, value) reruns the page.
 export const component = (styles, update) => ({ data, parentElement, setTriggerValue }) => {
   const root = parentElement.querySelector(".canvas-root");
-  root.getRootNode().adoptedStyleSheets = styles;
+  root.dressed ??= root.getRootNode().adoptedStyleSheets = styles;
   tips(root);
   update(root, data instanceof Uint8Array ? unpack(data) : { meta: data, arrays: {} }, setTriggerValue);
 };

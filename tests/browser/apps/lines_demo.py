@@ -16,12 +16,8 @@ def number(name: str, default: float) -> float:
 
 
 def show_lines(tokens: list[str]) -> None:
-    def pin(query: int | None) -> None:
-        st.session_state["pinned"] = query
-        st.session_state["pins"] = st.session_state.get("pins", 0) + 1
-
-    def let_go(weight: float) -> None:
-        st.session_state["threshold"] = weight
+    def pin(query: int | None) -> dict[str, int | None]:
+        return {"pinned": query, "pins": st.session_state.get("pins", 0) + 1}
 
     TokenLines(
         weights(int(number("heads", 1)), len(tokens)),
@@ -32,7 +28,7 @@ def show_lines(tokens: list[str]) -> None:
         threshold=st.session_state.get("threshold", number("threshold", 0)),
         pinned=st.session_state.get("pinned"),
         sets_pin=pin,
-        sets_threshold=let_go,
+        sets_threshold=lambda weight: {"threshold": weight},
         caption="random numbers, for tests only",
     ).draw()
     st.text(f"threshold: {st.session_state.get('threshold')}")

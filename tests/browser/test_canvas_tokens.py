@@ -1,0 +1,81 @@
+"""Tokens, candidates, a strip and a mask to paint: what is picked arrives in Python as settings."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.driver import click_cell, stage, widget
+
+APP = "tests/browser/apps/tokens_demo.py"
+Show = Callable[..., Page]
+
+
+@pytest.fixture
+def demo(page: Show, serve: Callable[[str], str]) -> Show:
+    def show(query: str = "", **options: int | bool) -> Page:
+        tab = page(f"{serve(APP)}/?{query}", **options)
+        expect(widget(tab, "mask").locator(".save-svg")).to_be_visible()
+        return tab
+
+    return show
+
+
+def test_a_click_sets_what_the_view_said(demo: Show) -> None:
+    tab = demo()
+    widget(tab, "tokens").locator(".token").nth(2).click()
+    expect(tab.get_by_text("token: 2", exact=True)).to_be_visible()
+    widget(tab, "candidates").get_by_role("button").nth(3).click()
+    expect(tab.get_by_text("candidate: 3", exact=True)).to_be_visible()
+    click_cell(stage(tab, "strip"), 1, 1)
+    expect(tab.get_by_text("tile: x", exact=True)).to_be_visible()
+    click_cell(stage(tab, "mask"), 0, 3)
+    expect(tab.get_by_text("strokes: [([3], True)]", exact=True)).to_be_visible()
+
+
+def test_keys_go_along_the_tokens_and_down_the_candidates(demo: Show) -> None:
+    tab = demo()
+    tokens = widget(tab, "tokens").locator(".token")
+    tokens.first.press("End")
+    expect(tokens.last).to_be_focused()
+    tokens.last.press("ArrowLeft")
+    tokens.nth(2).press("Enter")
+    expect(tab.get_by_text("token: 2", exact=True)).to_be_visible()
+    expect(tokens.nth(2)).to_be_focused()
+    rows = widget(tab, "candidates").get_by_role("button")
+    rows.first.press("ArrowDown")
+    expect(rows.nth(1)).to_be_focused()
+
+
+def test_what_cannot_be_picked_is_no_button(demo: Show) -> None:
+    tab = demo("still=1")
+    for key in ("tokens", "candidates"):
+        assert widget(tab, key).get_by_role("button").count() == 0
+        assert widget(tab, key).get_by_text("·cat").count() == 1
+    click_cell(stage(tab, "strip"), 1, 1)
+    expect(tab.get_by_text("tile: None", exact=True)).to_be_visible()
+
+
+def test_a_mouse_is_told_what_is_cut_or_only_spoken(demo: Show) -> None:
+    tab = demo()
+    for key, place, words in (
+        ("tokens", ".token >> nth=1", ["1: \u2066·cat\u2069", "weight 0.30"]),
+        ("chips", ".chip >> nth=3", ["token 3: \u2066s\u2069", "id 8", "word \u2066sats\u2069"]),
+        ("candidates", ".piece >> nth=0", ["the", "id 0"]),
+        ("strip", ".save-png", ["Save this picture as PNG"]),
+    ):
+        widget(tab, key).locator(place).hover()
+        expect(widget(tab, key).locator(".tip")).to_be_visible()
+        assert widget(tab, key).locator(".tip div").all_inner_texts() == words
+        tab.mouse.move(2, 2)
+        expect(widget(tab, key).locator(".tip")).to_be_hidden()
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.parametrize("dark", [True, False])
+def test_nothing_is_wider_than_the_page(demo: Show, width: int, dark: bool) -> None:
+    tab = demo(width=width, dark=dark)
+    assert tab.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    for canvas in tab.locator("canvas.legend").all():
+        box = canvas.bounding_box()
+        assert box and box["x"] >= 0 and box["x"] + box["width"] <= width
