@@ -14,8 +14,9 @@ from core.text.special import PAD
 
 def translator(model: Transformer | Recurrent, sources: Sequence[Sequence[int]], most: int) -> NextLogits:
     """The next tokens of translations of sources of ids, of at most `most` tokens."""
-    kind = RecurrentTranslator if isinstance(model, Recurrent) else TransformerTranslator
-    return kind(model, sources, most)
+    if isinstance(model, Recurrent):
+        return RecurrentTranslator(model, sources, most)
+    return TransformerTranslator(model, sources, most)
 
 
 def pad(texts: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
