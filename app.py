@@ -23,6 +23,7 @@ SECTIONS = {
         "pages.attention.scaling",
     ),
     "Transformer": (
+        "pages.transformer.translate",
         "pages.transformer.generate",
         "pages.transformer.kv_cache",
     ),

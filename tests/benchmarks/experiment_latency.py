@@ -87,7 +87,7 @@ CASES = (
     Case("scaling", "head", pills("head", "2", "3", "4", "1")),
     Case("scaling", "seed, variance", numbers("scaling-seed"), settings={"scaling-view": "variance"}),
     Case("scaling", "seed, gradient", numbers("scaling-seed"), settings={"scaling-view": "gradient"}),
-    Case("translate", "Step", button("Step"), settings={"tn": 1}),
+    Case("translate", "Step", button("Step"), settings={"translate-tokens": 1}),
     Case("generate", "Step", button("Step"), settings={"gn": 1}),
     Case("kv-cache", "Step", button("Step"), settings={"kn": 1}),
     Case(

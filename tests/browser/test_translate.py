@@ -21,19 +21,19 @@ def test_a_deep_link_brings_the_translator_and_says_so_in_the_address(page: Open
 
 
 def test_play_writes_to_the_end_and_back_takes_one_away(page: Open, serve: Callable[[str], str]) -> None:
-    tab = page(address(serve("app.py"), "translate", model="translator", tn=0))
+    tab = page(address(serve("app.py"), "translate", model="translator", **{"translate-tokens": 0}))
     tab.get_by_role("button", name="Play").click()
     expect(widget(tab, "translate-text").locator(".token").last).to_have_text("</s>", timeout=60_000)
     expect(tab.get_by_role("button", name="Play again")).to_be_visible()
     before = len(texts(tab, "translate-text"))
     tab.get_by_role("button", name="Back").click()
     expect(widget(tab, "translate-text").locator(".token")).to_have_count(before - 1)
-    tab.wait_for_function(f"() => location.search.includes('tn={before - 1}')")
+    tab.wait_for_function(f"() => location.search.includes('translate-tokens={before - 1}')")
 
 
 def test_pause_stops_at_once_and_keeps_the_text(page: Open, serve: Callable[[str], str]) -> None:
     long = "The black cat sleeps on the red chair and the white dog plays with a big ball in the green garden."
-    tab = page(address(serve("app.py"), "translate", model="translator", tn=0, t=long))
+    tab = page(address(serve("app.py"), "translate", model="translator", t=long, **{"translate-tokens": 0}))
     tab.get_by_role("button", name="Play").click()
     expect(widget(tab, "translate-text").locator(".token").first).to_be_visible()
     tab.get_by_role("button", name="Pause").click()
@@ -45,7 +45,7 @@ def test_pause_stops_at_once_and_keeps_the_text(page: Open, serve: Callable[[str
 
 
 def test_a_token_is_looked_at_with_the_keyboard(page: Open, serve: Callable[[str], str]) -> None:
-    tab = page(address(serve("app.py"), "translate", model="translator", tn=5))
+    tab = page(address(serve("app.py"), "translate", model="translator", **{"translate-tokens": 5}))
     line = widget(tab, "translate-text")
     line.locator(".token").last.focus()
     tab.keyboard.press("Home")
@@ -53,22 +53,29 @@ def test_a_token_is_looked_at_with_the_keyboard(page: Open, serve: Callable[[str
     tab.keyboard.press("Enter")
     expect(line.locator(".token").nth(1)).to_have_attribute("aria-pressed", "true")
     expect(tab.get_by_text("The ten likeliest for token 1")).to_be_visible()
-    tab.wait_for_function("() => location.search.includes('tat=1')")
+    tab.wait_for_function("() => location.search.includes('translate-looked-at=1')")
 
 
 def test_attention_is_forced_by_two_clicks_and_the_link_reopens_it(page: Open, serve: Callable[[str], str]) -> None:
-    tab = page(address(serve("app.py"), "translate", model="translator", tview="force it", tsrc=0))
+    tab = page(
+        address(
+            serve("app.py"),
+            "translate",
+            model="translator",
+            **{"translate-view": "force it", "translate-source-token": 0},
+        )
+    )
     widget(tab, "translate-before").locator(".token").nth(1).click()
     widget(tab, "translate-force-source").get_by_text("chair", exact=True).click()
     expect(widget(tab, "translate-after").get_by_text("fauteuil", exact=True)).to_be_visible()
     settled(tab)
-    tab.wait_for_function("() => !location.search.includes('tsrc=0')")
+    tab.wait_for_function("() => !location.search.includes('translate-source-token=0')")
     again = page(location(tab))
     expect(widget(again, "translate-after").get_by_text("fauteuil", exact=True)).to_be_visible()
 
 
 def test_step_and_back_by_keyboard(page: Open, serve: Callable[[str], str]) -> None:
-    tab = page(address(serve("app.py"), "translate", model="translator", tn=2))
+    tab = page(address(serve("app.py"), "translate", model="translator", **{"translate-tokens": 2}))
     for name, count in (("Step", 3), ("Step", 4), ("Back", 3)):
         tab.get_by_role("button", name=name, exact=True).focus()
         tab.keyboard.press("Enter")
@@ -77,8 +84,18 @@ def test_step_and_back_by_keyboard(page: Open, serve: Callable[[str], str]) -> N
 
 
 def test_attention_is_forced_by_keyboard(page: Open, serve: Callable[[str], str]) -> None:
-    tab = page(address(serve("app.py"), "translate", model="translator", tview="force it", ttok=0, tsrc=7))
-    for key, there in (("translate-before", "ttok="), ("translate-force-source", "tsrc=")):
+    tab = page(
+        address(
+            serve("app.py"),
+            "translate",
+            model="translator",
+            **{"translate-view": "force it", "translate-target-token": 0, "translate-source-token": 7},
+        )
+    )
+    for key, there in (
+        ("translate-before", "translate-target-token="),
+        ("translate-force-source", "translate-source-token="),
+    ):
         widget(tab, key).locator("button[aria-pressed=true]").focus()
         tab.keyboard.press("ArrowRight")
         tab.keyboard.press("Enter")
@@ -88,21 +105,21 @@ def test_attention_is_forced_by_keyboard(page: Open, serve: Callable[[str], str]
 
 
 def test_a_text_that_plays_rests_when_another_view_is_picked(page: Open, serve: Callable[[str], str]) -> None:
-    tab = page(address(serve("app.py"), "translate", model="translator", tn=0))
+    tab = page(address(serve("app.py"), "translate", model="translator", **{"translate-tokens": 0}))
     tab.get_by_role("button", name="Play").click()
     expect(widget(tab, "translate-text").locator(".token").first).to_be_visible()
-    pill(tab, "tview", "compare").click()
+    pill(tab, "translate-view", "compare").click()
     expect(tab.get_by_test_id("stDataFrame")).to_be_visible()
     tab.wait_for_timeout(600)
     settled(tab)
-    pill(tab, "tview", "step by step").click()
+    pill(tab, "translate-view", "step by step").click()
     expect(tab.get_by_role("button", name="Play")).to_be_visible()
 
 
 def test_every_view_draws(page: Open, serve: Callable[[str], str]) -> None:
     tab = page(address(serve("app.py"), "translate", model="translator"), width=360, height=800)
     for view in ("alignment", "your French", "force it", "beam", "compare"):
-        pill(tab, "tview", view).click()
+        pill(tab, "translate-view", view).click()
         settled(tab)
         expect(tab.locator('[data-testid="stException"], [data-testid="stAlert"]')).to_have_count(0)
         assert tab.evaluate("() => document.documentElement.scrollWidth <= window.innerWidth")

@@ -3,6 +3,7 @@
 Axes: N layers, H heads, K keys, L tokens, S source tokens, V vocabulary. Pieces are shown as on every screen.
 """
 
+import math
 from dataclasses import dataclass, fields
 from functools import cached_property
 
@@ -179,6 +180,10 @@ class BeamNode:
     total: float
     score: float
     fate: str
+
+    @property
+    def probability(self) -> float:
+        return math.exp(self.log_probability)
 
 
 @dataclass(frozen=True)

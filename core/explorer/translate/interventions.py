@@ -1,6 +1,4 @@
-"""What a visitor may force on a translation, in plain words."""
-
-from collections.abc import Sequence
+"""What a visitor may force on a translation: where it looks, what it cannot see, which heads are silent."""
 
 from core.explorer.generation.records import Intervention
 from core.model.config import TransformerConfig
@@ -14,16 +12,27 @@ def force_attention(
 ) -> Intervention:
     """Cross-attention of decoder row `row` on source token `source` of `length` alone: by one head, by a layer's heads,
     or by all. ValueError for another reach and for a source token that is not there."""
-    if reach not in REACHES:
-        raise ValueError(f"attention is forced in {', '.join(REACHES)}, not in {reach!r}")
     if not 0 <= source < length:
         raise ValueError(f"source token {source} cannot be looked at: there are {length}")
-    weights = tuple(float(n == source) for n in range(length))
+    weights, heads = tuple(float(n == source) for n in range(length)), _heads(config, layer, head, reach)
+    return Intervention(tuple(force_row(n, h, row, weights, "decoder", cross=True) for n, h in heads))
+
+
+def ablate_heads(config: TransformerConfig, layer: int, head: int, reach: str) -> Intervention:
+    """One head of cross-attention, a layer's heads or all add nothing, at every step. ValueError for another reach."""
+    heads = _heads(config, layer, head, reach)
+    return Intervention(tuple(ablate_head(n, h, "decoder", cross=True) for n, h in heads))
+
+
+def hide_token(source: int) -> Intervention:
+    """Nobody may attend to this token of the source."""
+    return Intervention(hidden=(source,))
+
+
+def _heads(config: TransformerConfig, layer: int, head: int, reach: str) -> list[tuple[int, int]]:
+    """(layer, head) of all that are meant."""
+    if reach not in REACHES:
+        raise ValueError(f"attention is changed in {', '.join(REACHES)}, not in {reach!r}")
     layers = range(config.layers) if reach == "all" else (layer,)
     heads = (head,) if reach == "this head" else range(config.heads)
-    return Intervention(tuple(force_row(n, h, row, weights, "decoder", cross=True) for n in layers for h in heads))
-
-
-def ablate_heads(layer: int, heads: Sequence[int], stack: str = "decoder", cross: bool = True) -> Intervention:
-    """These heads of one attention add nothing, at every step."""
-    return Intervention(tuple(ablate_head(layer, head, stack, cross) for head in heads))
+    return [(n, h) for n in layers for h in heads]

@@ -8,11 +8,12 @@ import pytest
 import torch
 
 from core.analysis import arithmetic
-from core.analysis.scaling import softmax_rows
+from core.analysis.scaling import WIDTHS, measure_softmax, measure_variance, softmax_rows, theory_of_ties
 from core.explorer.head import one_head
-from core.explorer.head.cells import EXPLAIN
+from core.explorer.head.cells import EXPLAIN, cell
 from core.explorer.head.records import HeadRecord
-from core.explorer.scaling.comparison import compare, own_scores, rescored, used
+from core.explorer.scaling.comparison import compare, explain, own_scores, rescored, used
+from core.explorer.scaling.experiment import STATISTICS, entropy_curves, gradient_curves, statistics, variance_curves
 from core.explorer.shared import loading
 from core.explorer.shared.places import Place
 from core.model.config import SCORES, TransformerConfig
@@ -155,6 +156,40 @@ def test_what_is_kept_is_that_of_the_allowed_rows() -> None:
     assert found.scaled.gradient == pytest.approx(np.mean([row.gradient for row in rows]), abs=1e-5)
     assert found.scaled.largest == pytest.approx(head.pattern.max(1).mean(), abs=1e-5)
     assert found.raw.largest > found.scaled.largest
+
+
+def test_a_cell_is_explained_from_the_raw_score_to_the_weight(head: HeadRecord) -> None:
+    for one in compare(head, 3):
+        text = explain(head, one, 1, 0)
+        shown = rescored(head, one)
+        for name in ("raw S", "S", "masked S", "A"):
+            said = cell(shown, name, 1, 0).text
+            assert (said if one.own else said.replace("the model's value", "computed in float32")) in text
+        assert ("the model's value" in text, "computed in float32" in text) == (one.own, not one.own), one.name
+    with pytest.raises(ValueError, match="no cell"):
+        explain(head, compare(head, 3)[0], 99, 0)
+
+
+def test_curves_hold_theory_and_the_heads_own_beside_what_was_measured() -> None:
+    variances, softmaxes = measure_variance("signs", 2, 0), measure_softmax("signs", 2, 8, 0)
+    own = own_scores(record(score="scaled_dot"))
+    found = variance_curves(variances, own)
+    assert found.raw is variances.raw and found.own == (own.width, own.variance, own.variance / own.width)
+    np.testing.assert_array_equal(found.theory, [WIDTHS, np.ones(len(WIDTHS))])
+    entropy, gradient = entropy_curves(softmaxes), gradient_curves(softmaxes)
+    assert entropy.limit == 3 and entropy.raw is softmaxes.raw.entropy and gradient.scaled is softmaxes.scaled.gradient
+    for curves, theory in zip((entropy, gradient), theory_of_ties(8), strict=True):
+        np.testing.assert_array_equal(curves.theory[0], theory)
+
+
+def test_statistics_are_columns_of_the_spread() -> None:
+    found = measure_softmax("signs", 2, 3, 0)
+    table = statistics(found.raw.entropy, found.scaled.entropy)
+    assert table.shape == (2 * len(WIDTHS), len(STATISTICS))
+    np.testing.assert_array_equal(table[:, 1], [*found.raw.entropy.error, *found.scaled.entropy.error])
+    weights = statistics(found.raw.weights, found.scaled.weights, 4)
+    np.testing.assert_array_equal(weights[:3, 0], found.raw.weights.mean[4])
+    np.testing.assert_array_equal(weights[3:, 4], found.scaled.weights.high[4])
 
 
 def test_readings_of_the_smallest_texts() -> None:

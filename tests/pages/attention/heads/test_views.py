@@ -1,7 +1,5 @@
 """What the views of heads show is what the core computed, and what they say of it is true."""
 
-import re
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,11 +7,10 @@ import pytest
 
 from core.analysis.aggregate import hide_and_renormalise
 from core.analysis.heads import effective_keys, row_mean
-from core.explorer.heads import ablation, all_heads
+from core.explorer.heads import all_heads
 from core.explorer.shared.places import Place
 from core.readings.descriptors import DESCRIPTORS
 from core.readings.patterns import read_pattern
-from core.tracing.edits import ablate_head
 from pages.attention.heads.ablation import show_ablation
 from pages.attention.heads.behaviour import show_behaviour
 from pages.attention.heads.contributions import show_contributions
@@ -24,10 +21,8 @@ from pages.attention.heads.page import PAGE
 from pages.attention.heads.projections import show_projections
 from pages.attention.heads.settings import (
     COMBINE,
-    EFFECT,
     HIDE,
     LEAST,
-    OFF,
     PIN,
     SCORE,
     STEP,
@@ -42,7 +37,7 @@ from pages.canvas.lines.lines import TokenLines
 from pages.canvas.matrices.matrices import Matrices
 from pages.shell.view import Shown
 from pages.widgets.chart import Chart
-from pages.widgets.parts import Caption, Columns, Message
+from pages.widgets.parts import Caption, Columns
 from pages.widgets.place import ATTENTION, HEAD, LAYER
 from pages.widgets.setting import Values
 from pages.widgets.source import resolve
@@ -241,90 +236,6 @@ def test_rollout_says_what_it_leaves_out() -> None:
     assert left_out not in about and "no residual connections" in about
     with pytest.raises(ValueError, match="two texts meet"):
         show_layers(run_with(**TWO), Values({COMBINE: "rollout", ATTENTION: "cross"}))
-
-
-def test_ablation_shows_the_pattern_of_both_runs() -> None:
-    run, place = run_with(), Place("encoder", 1)
-    values = Values({EFFECT: "this pattern", OFF: ("L1H2", "L1H4"), LAYER: "2", HEAD: "3"})
-    shown = show_ablation(run, values)
-    silent = replace(run, edits=(ablate_head(0, 1), ablate_head(0, 3)))
-    before, after = (made(each, all_heads.patterns, place).pattern[2] for each in (run, silent))
-    drawn = [each.values for each in only(shown, Matrices).panels]
-    np.testing.assert_array_equal(drawn, [before, after, after - before])
-    grid = only(shown, HeadGrid)
-    assert grid.hidden == [(0, 1), (0, 3)] and grid.sets is not None
-    assert grid.sets(0, 1) == {OFF.key: ["L1H4"]}
-    assert grid.sets(2, 0) == {OFF.key: ["L1H2", "L1H4", "L3H1"]}
-    assert "No head is switched off" not in shown.lead
-
-
-def test_a_head_that_comes_later_changes_no_pattern() -> None:
-    shown = show_ablation(run_with(), Values({EFFECT: "this pattern", OFF: ("L3H1",)}))
-    assert takeaways(shown) == ["Layer 1 · head 1 looks where it looked: none of its weights changed."]
-
-
-def test_without_a_choice_the_chosen_head_is_silenced() -> None:
-    run = run_with(kind="decoder")
-    shown = show_ablation(run, Values({HEAD: "2", EFFECT: "next token", OFF: ("L9H9",)}))
-    expected = made(run, ablation.ablate, Place("decoder"), (ablate_head(0, 1, "decoder"),))
-    assert isinstance(shown.table, list)
-    likeliest, guesses = shown.table
-    assert isinstance(likeliest, Table) and likeliest.unfolded and isinstance(guesses, Table)
-    np.testing.assert_allclose(likeliest.values[:, 1], [after for _, _, after in expected.next_pieces], rtol=1e-5)
-    np.testing.assert_array_equal(guesses.values[:, 0], expected.surprise)
-    assert "below is what switching off **layer 1 · head 2** would change" in shown.lead
-
-
-@pytest.mark.parametrize("effect", ["layers", "tokens"])
-def test_bars_are_the_changes_of_every_stack(effect: str) -> None:
-    run = run_with(**TWO)
-    shown = show_ablation(run, Values({EFFECT: effect, OFF: ("L1H1",)}))
-    stacks = made(run, ablation.ablate, Place("encoder"), (ablate_head(0, 0, "encoder"),)).stacks
-    values = np.concatenate([each.per_layer if effect == "layers" else each.per_token for each in stacks])
-    np.testing.assert_allclose(only(shown, Chart).data["value"], values, rtol=1e-6)
-    assert isinstance(shown.table, Table) and shown.table.rows[0].startswith("encoder ")
-    np.testing.assert_array_equal(shown.table.values[:, 0], values)
-
-
-def test_every_pattern_downstream_is_in_the_table() -> None:
-    run = run_with(**TWO)
-    shown = show_ablation(run, Values({OFF: ("L1H1",)}))
-    per_head = made(run, ablation.ablate, Place("encoder"), (ablate_head(0, 0, "encoder"),)).per_head
-    assert isinstance(shown.table, Table) and list(per_head) == ["encoder", "decoder", "cross"]
-    np.testing.assert_array_equal(
-        shown.table.values, np.concatenate([each.filled(np.nan) for each in per_head.values()])
-    )
-    assert shown.table.rows[0] == "encoder layer 1" and shown.table.rows[-1] == "cross layer 3"
-    for chart, values in zip(every(shown, Chart), per_head.values(), strict=True):
-        np.testing.assert_allclose(chart.data["value"], values.filled(np.nan).ravel(), rtol=1e-6)
-
-
-def test_of_many_tokens_those_that_moved_most_are_shown() -> None:
-    shown = show_ablation(run_with("cat and dog " * 30), Values({EFFECT: "tokens", OFF: ("L1H1",)}))
-    assert isinstance(shown.table, Table)
-    values = shown.table.values[:, 0]
-    assert shown.notes == [f"Of {len(values)} tokens these are the 48 that moved most."]
-    np.testing.assert_allclose(sorted(only(shown, Chart).data["value"]), np.sort(values)[-48:], rtol=1e-6)
-
-
-def test_an_encoder_predicts_no_next_token() -> None:
-    assert only(show_ablation(run_with(), Values({EFFECT: "next token"})), Message).text.startswith("An encoder")
-
-
-def test_silencing_an_encoder_is_followed_into_the_decoder() -> None:
-    run = run_with(**TWO)
-    shown = show_ablation(run, Values({ATTENTION: "encoder", LAYER: "3", OFF: ("L3H1",)}))
-    assert re.search("in (cross-attention|the decoder's self-attention) changed most", takeaways(shown)[0])
-    assert len(every(shown, Chart)) == 3 and "These are heads of the encoder's self-attention." in shown.lead
-    shown = show_ablation(run, Values({ATTENTION: "cross", OFF: ("L3H1",)}))
-    assert "no attention comes after what was switched off" in takeaways(shown)[0]
-    assert shown.notes[0] and "cannot change" in shown.notes[0]
-
-
-@pytest.mark.parametrize(("effect", "ran"), [("this pattern", "all_heads.patterns"), ("layers", "ablation.ablate")])
-def test_the_code_shown_is_what_ran(effect: str, ran: str) -> None:
-    shown = show_ablation(run_with(), Values({EFFECT: effect}))
-    assert shown.source == ("core.tracing.edits.ablate_head", f"core.explorer.heads.{ran}")
 
 
 @pytest.mark.parametrize("view", PAGE.views, ids=lambda view: view.name)

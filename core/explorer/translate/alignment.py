@@ -1,0 +1,61 @@
+"""Where a translation looks: one head's pattern or a mean of several, with its rows and columns named."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.analysis.alignment import averaged
+from core.analysis.treatments import Side, Treated, Treatment, treat
+from core.explorer.generation.records import Attentions
+
+
+@dataclass(frozen=True, eq=False)
+class Alignment:
+    """treated: the pattern (Q, K) with the labels of its rows and columns. allowed (Q, K) booleans, False = hidden by
+    the causal mask."""
+
+    treated: Treated
+    allowed: np.ndarray
+
+
+def alignment(
+    seen: Attentions, first: int, which: str, layer: int, head: int, over: str, words: bool = False
+) -> Alignment:
+    """The attention `which`, "cross", "encoder" or "decoder", over a whole translation.
+
+    first: place of the first written token among those that the decoder read. A row of cross-attention bears the token
+    that it writes. over: "this head", "layer" or "all", what is averaged. words: pieces merged into words. ValueError
+    for another attention, and for one that the model does not have.
+    """
+    source = Side(numbered(seen.source_pieces), seen.source_words, seen.source_word_labels)
+    read = Side(numbered(seen.pieces), seen.words, seen.word_labels)
+    begun = [word - seen.words[first] for word in seen.words[first:]]
+    writes = Side(numbered(seen.pieces[first:]), begun, seen.word_labels[seen.words[first] :])
+    sides = {
+        "cross": (seen.cross, writes, source),
+        "encoder": (seen.encoder, source, source),
+        "decoder": (seen.decoder, read, read),
+    }
+    patterns, queries, keys = sides.get(which, (None, read, read))
+    if patterns is None:
+        raise ValueError(f"this model has no attention {which!r}")
+    pattern = averaged(patterns, layer, head, over)  # (Q, K)
+    if which == "cross":
+        pattern = pattern[first - 1 : -1]
+    found = treat(pattern, queries, keys, Treatment((), words, 0.0))
+    every = np.ones(found.pattern.shape, bool)
+    allowed = np.tril(every) if which == "decoder" else every
+    return Alignment(found, allowed)
+
+
+def last_rows(seen: Attentions, layer: int, head: int, over: str) -> tuple[np.ndarray, np.ndarray]:
+    """Where the last token read looks: (S,) in the source and (L,) in the decoder's own text; ValueError without
+    cross-attention."""
+    if seen.cross is None:
+        raise ValueError("This model has no cross-attention.")
+    return averaged(seen.cross, layer, head, over)[-1], averaged(seen.decoder, layer, head, over)[-1]
+
+
+def numbered(pieces: tuple[str, ...]) -> tuple[str, ...]:
+    """Labels that differ from each other."""
+    return tuple(f"{number}:{piece}" for number, piece in enumerate(pieces))

@@ -1,0 +1,35 @@
+"""One sentence translated in several ways: by beam search, greedily, and drawn at random."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.explorer.generation.records import BeamText, GeneratedToken, Sample
+
+
+@dataclass(frozen=True)
+class Way:
+    """One translation. surprisal: −log₂ of the chances that the model itself gave its tokens, summed, in bits."""
+
+    name: str
+    text: str
+    surprisal: float
+    tokens: int
+
+    @property
+    def bits_per_token(self) -> float:
+        return self.surprisal / max(1, self.tokens)
+
+
+def ways(
+    beam: tuple[str, BeamText],
+    greedy: tuple[str, str, Sequence[GeneratedToken]],
+    samples: Sequence[tuple[str, Sample]],
+) -> tuple[Way, ...]:
+    """Each with its name in front; greedy also with what it says."""
+    (beam_name, best), (name, text, written) = beam, greedy
+    return (
+        Way(beam_name, best.text, -best.log_probability / math.log(2), len(best.path)),
+        Way(name, text, sum(each.surprisal for each in written), len(written)),
+        *(Way(how, each.text, -each.log_probability / math.log(2), len(each.ids)) for how, each in samples),
+    )

@@ -1,0 +1,76 @@
+"""Sentences about a translation, made from its numbers: plain text."""
+
+from collections.abc import Sequence
+
+from core.readings.words import number, percent, quoted
+
+
+def name_mean(layer: int, head: int, over: str) -> str:
+    """Whose weights a picture shows; layer and head from 0."""
+    names = {"this head": f"Layer {layer + 1}, head {head + 1}", "layer": f"Layer {layer + 1}, mean of its heads"}
+    return names.get(over, "Mean of all layers and heads")
+
+
+def name_intervention(what: str, piece: str, row: int, layer: int, head: int, reach: str) -> str:
+    """What is forced: "attention" on a source token's piece when token `row` is written, "hide a word", "silence
+    heads"."""
+    heads = {"this head": f"head {head + 1} of layer {layer + 1}", "layer": f"all heads of layer {layer + 1}"}
+    where = heads.get(reach, "all heads of all layers")
+    return {
+        "attention": f"{where} looking only at {quoted(piece)} when token {row} is written",
+        "hide a word": f"{quoted(piece)} hidden from everyone",
+        "silence heads": f"{where} silent in cross-attention",
+    }[what]
+
+
+def read_changes(new: int, count: int, part: int | None, forced: str) -> str:
+    """What an intervention, in words, did: `new` of now `count` tokens, from place `part` on; None where nothing."""
+    if part is None:
+        return f"With {forced}, every token stays the same."
+    are = "is" if new == 1 else "are"
+    return f"With {forced}, {new} of the {count} tokens {are} new; the translations part at token {part}."
+
+
+def read_surprisals(yours: Sequence[float], own: Sequence[float]) -> str:
+    """How surprising a given text and the model's own were: bits, one number for each token."""
+    bits = [number(sum(text) / max(1, len(text))) for text in (yours, own)]
+    return f"Your text surprised the model by {bits[0]} bits a token, its own by {bits[1]}."
+
+
+def read_least_expected(piece: str, chance: float, rank: int, vocabulary: int, best: str, best_chance: float) -> str:
+    """The token of a given text that the model expected least. rank: 1 is the likeliest; best: what it would say."""
+    said = f"Least expected was {quoted(piece)} with {percent(chance)}, place {rank:,} of {vocabulary:,}"
+    if rank == 1:
+        return f"{said}: the likeliest all the same."
+    return f"{said}: the model would have said {quoted(best)} ({percent(best_chance)})."
+
+
+def read_beam(fates: Sequence[str], found: Sequence[tuple[str, float, int]]) -> str:
+    """How many ways on were dropped, and which text won.
+
+    fates: what became of each way on. found: texts, best first, with their scores, and after how many tokens the limit
+    cut them, 0 where they ended by themselves.
+    """
+    (best, score, cut), *others = found
+    said = (
+        f"Of {len(fates):,} ways on that were looked at, {list(fates).count('dropped'):,} were dropped; "
+        f"{_ended(best, cut)} wins with a score of {number(score)}"
+    )
+    if not others:
+        return f"{said}."
+    text, score, cut = others[0]
+    return f"{said}, before {_ended(text, cut)} with {number(score)}."
+
+
+def _ended(text: str, cut: int) -> str:
+    return f"{quoted(text)}, cut after {cut} tokens," if cut else quoted(text)
+
+
+def read_ways(ways: Sequence[tuple[str, str, float]]) -> str:
+    """Which ways found the likeliest text, and how many texts there are: (name, text, bits) of each."""
+    least = min(bits for *_, bits in ways)
+    first = [name.partition(",")[0] for name, _, bits in ways if bits <= least + 1e-3]
+    different = len({text for _, text, _ in ways})
+    every = "All ways wrote the same text" if different == 1 else f"{len(ways)} ways wrote {different} different texts"
+    names = first[0] if len(first) == 1 else f"{', '.join(first[:-1])} and {first[-1]}"
+    return f"{every}. The likeliest, {number(least)} bits, was found by {names}."

@@ -1,0 +1,46 @@
+"""A translation, token by token."""
+
+from collections.abc import Sequence
+
+from core.explorer.generation.setup import mask_note
+from pages.shell.page import Page
+from pages.shell.view import View
+from pages.transformer.translate.alignment import alignment_controls, show_alignment
+from pages.transformer.translate.beam import beam_controls, show_beam
+from pages.transformer.translate.compare import compare_controls, show_comparison
+from pages.transformer.translate.force import force_controls, show_force
+from pages.transformer.translate.french import show_french
+from pages.transformer.translate.settings import SETTINGS
+from pages.transformer.translate.step_by_step import show_steps, steps_controls
+from pages.transformer.translate.translation import Translation, translation
+from pages.widgets.parts import Notes, Part
+from pages.widgets.setting import Values
+
+
+def _mask_note(text: Translation, values: Values) -> Sequence[Part]:
+    return [Notes([mask_note(text.run.mask)])]
+
+
+PAGE = Page(
+    file=__file__,
+    title="Translate",
+    address="translate",
+    icon=":material/translate:",
+    question="How does a sentence become another?",
+    introduction="An **encoder** reads the sentence; a **decoder** writes its translation, one **token** (a word or a "
+    "piece of one) after the other. For each token it looks back at what it has written (masked self-attention) and "
+    "over at the source (**cross-attention**: queries from the translation, keys and values from the source).",
+    views=(
+        View("step by step", show_steps, steps_controls),
+        View("alignment", show_alignment, alignment_controls),
+        View("your French", show_french),
+        View("force it", show_force, force_controls),
+        View("beam", show_beam, beam_controls),
+        View("compare", show_comparison, compare_controls),
+    ),
+    settings=SETTINGS,
+    architectures=("encoder-decoder",),
+    model="translator",
+    subject=translation,
+    above=_mask_note,
+)

@@ -1,0 +1,303 @@
+"""The page Translate: what it shows is what the model does."""
+
+import re
+from collections.abc import Iterator
+from typing import Any, TypeVar
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.explorer.generation import texts, views
+from core.explorer.generation.records import Attentions, GenerationStep, ScoredToken
+from core.text.special import EOS
+from core.tracing.run import Run
+from pages.canvas.candidates.candidates import Candidates
+from pages.canvas.lines.lines import TokenLines
+from pages.canvas.matrices.matrices import Matrices
+from pages.canvas.token_buttons.token_buttons import TokenButtons
+from pages.queries import models
+from pages.shell.examples import first_example
+from pages.shell.frame import DEFAULTS, make_run
+from pages.shell.view import Shown
+from pages.transformer.translate.page import PAGE
+from pages.transformer.translate.settings import (
+    ALPHA,
+    AT_SOURCE,
+    AT_TARGET,
+    COUNT,
+    DRAWN,
+    FORCE,
+    LOOKED,
+    OVER,
+    REACH,
+    TEMPERATURE,
+    UNIT,
+    WHICH,
+    WIDTH,
+)
+from pages.transformer.translate.translation import translation
+from pages.widgets.chart import Chart
+from pages.widgets.parts import Columns, Notes, Part
+from pages.widgets.place import HEAD, LAYER
+from pages.widgets.player import AtRest, Player
+from pages.widgets.setting import Setting, Values
+from pages.widgets.table import Listing
+from tests.pages.conftest import Open
+from tests.pages.house import path_of
+from tests.pages.screen import HOSTILE, called, said
+from tests.pages.screen import views as each_view
+
+PartKind = TypeVar("PartKind", bound=Part)
+FIRST = first_example("translator")
+
+
+@pytest.fixture(scope="module")
+def run() -> Run:
+    return make_run(DEFAULTS, FIRST.text, FIRST.target, models.trained("translator"))
+
+
+@pytest.fixture(scope="module")
+def steps(run: Run) -> list[GenerationStep]:
+    return models.compute(lambda *behind: list(texts.generate(*behind)), run)
+
+
+def seen(run: Run, ids: tuple[int, ...]) -> Attentions:
+    return models.compute(views.attentions, run, ids)
+
+
+def show(run: Run, view: str, chosen: dict[Setting, Any] | None = None) -> Shown:
+    values = Values(chosen or {})
+    return PAGE.view(view).show(PAGE.subject(run, values), values)
+
+
+def asked(run: Run, view: str, chosen: dict[Setting, Any]) -> list[Setting]:
+    """The settings that a view asks for."""
+    values = Values(chosen)
+    return [control.setting for control in PAGE.view(view).controls(PAGE.subject(run, values), values)]
+
+
+def parts(shown: Shown) -> Iterator[Part]:
+    for part in shown.pictures:
+        if isinstance(part, Columns):
+            yield from (each for column in part.columns for each in column)
+        else:
+            yield part
+
+
+def part(shown: Shown, kind: type[PartKind], key: str = "") -> PartKind:
+    """The first part of a kind, with this key."""
+    return next(each for each in parts(shown) if isinstance(each, kind) and getattr(each, "key", "").endswith(key))
+
+
+def pieces(shown: Shown, key: str) -> list[str]:
+    return [token.piece for token in part(shown, TokenButtons, key).tokens]
+
+
+def listing(shown: Shown) -> pd.DataFrame:
+    assert isinstance(shown.table, Listing) and shown.table.unfolded
+    return shown.table.frame()
+
+
+def test_the_page_brings_the_translator(open_page: Open) -> None:
+    at = open_page(path_of(PAGE))
+    assert at.session_state["run"].checkpoint == "translator" and not at.error
+    assert at.number_input(key=COUNT.key).value == 5
+
+
+def test_each_step_is_the_models(run: Run, steps: list[GenerationStep]) -> None:
+    shown = show(run, "step by step")
+    assert pieces(shown, "-text") == [each.piece for each in steps[:5]]
+    rows = part(shown, Candidates).rows
+    ten = sorted(steps[4].likeliest(11), key=lambda each: -each.own)[:10]
+    assert [row.piece for row in rows] == [each.piece for each in ten]
+    np.testing.assert_allclose([row.probability for row in rows], [each.own for each in ten], atol=1e-5)
+    pattern = seen(run, steps[4].ids)
+    assert pattern.cross is not None
+    for key, expected in (("-source", pattern.cross), ("-own", pattern.decoder)):
+        shades = [token.shade for token in part(shown, TokenButtons, key).tokens if not token.struck]
+        np.testing.assert_allclose(shades, expected[0].mean(0)[-1], atol=1e-5)
+    assert [token.struck for token in part(shown, TokenButtons, "-own").tokens] == [False] * 5 + [True]
+
+
+def test_an_earlier_token_is_looked_at(run: Run, steps: list[GenerationStep]) -> None:
+    shown = show(run, "step by step", {LOOKED: 1, OVER: "this head", LAYER: "3", HEAD: "2"})
+    line, pattern = part(shown, TokenButtons, "-text"), seen(run, steps[1].ids)
+    assert line.selected == 1 and [token.dim for token in line.tokens] == [False, False, True, True, True]
+    assert line.sets is not None and line.sets(3) == {LOOKED.key: 3}
+    shades = [token.shade for token in part(shown, TokenButtons, "-source").tokens]
+    assert pattern.cross is not None
+    np.testing.assert_allclose(shades, pattern.cross[2, 1, -1], atol=1e-5)
+
+
+def test_step_and_back(open_page: Open) -> None:
+    at = open_page(path_of(PAGE))
+    at.button(key="translate-step").click().run()
+    assert at.number_input(key=COUNT.key).value == 6
+    at.button(key="translate-back").click().run()
+    at.button(key="translate-back").click().run()
+    assert at.number_input(key=COUNT.key).value == 4
+    at.button(key="translate-restart").click().run()
+    assert "Nothing is written yet" in at.info[0].value
+    assert at.number_input(key=COUNT.key).value == 0
+
+
+def test_a_number_beyond_the_end_stays_in_the_address_and_back_begins_at_the_end(open_page: Open) -> None:
+    at = open_page(path_of(PAGE), model="translator", translate_tokens="30")
+    assert "its translation is over" in str(at.get_by_key("translate-text").proto.bytes)
+    assert at.session_state[COUNT.key] == 30
+    at.button(key="translate-back").click().run()
+    assert at.session_state[COUNT.key] == 9 and "is over" not in str(at.get_by_key("translate-text").proto.bytes)
+
+
+def test_only_the_first_view_plays(run: Run, steps: list[GenerationStep]) -> None:
+    player = part(show(run, "step by step", {COUNT: 30}), Player)
+    assert (player.have, player.over) == (len(steps), True) and not part(show(run, "step by step"), Player).over
+    for view in PAGE.views[1:]:
+        assert part(show(run, view.name), AtRest).name == player.name
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"model": "translator", "t": "<script>a</script>", "tt": "مرحبا 👩‍🚀"},
+        {"kind": "encoder-decoder", "d": "16", "n": "1", "h": "2", "t": "a", "tt": HOSTILE},
+    ],
+    ids=called,
+)
+def test_every_view_with_texts_of_every_kind(params: dict[str, Any], open_page: Open) -> None:
+    at = open_page(path_of(PAGE), **params)
+    for _ in each_view(at, PAGE.look_at):
+        assert not re.search(r"(?<!\\)<script", said(at))
+
+
+@pytest.mark.parametrize("view", [view.name for view in PAGE.views])
+def test_an_empty_text_leaves_the_page_standing(view: str, open_page: Open) -> None:
+    at = open_page(path_of(PAGE), translate_view=view, model="translator", t="")
+    assert at.error and not at.exception
+
+
+def test_an_encoder_is_offered_the_translator(open_page: Open) -> None:
+    at = open_page(path_of(PAGE))
+    at.selectbox(key="model").set_value("sentiment").run()
+    assert "This page is about an encoder-decoder" in at.info[0].value
+    next(button for button in at.button if button.label == "Use the translator").click().run()
+    assert at.session_state["run"].checkpoint == "translator" and not at.info
+
+
+def test_heads_are_asked_for_where_they_are_meant(run: Run) -> None:
+    for over, shown in (("all", []), ("layer", [LAYER]), ("this head", [LAYER, HEAD])):
+        assert asked(run, "step by step", {OVER: over}) == [OVER, *shown]
+    assert asked(run, "force it", {FORCE: "hide a word"}) == [FORCE, AT_SOURCE]
+    assert asked(run, "force it", {FORCE: "silence heads", REACH: "layer"}) == [FORCE, REACH, LAYER]
+    assert asked(run, "force it", {}) == [FORCE, AT_TARGET, AT_SOURCE, REACH]
+
+
+@pytest.mark.parametrize("unit", UNIT.options)
+def test_the_alignment_is_that_of_the_written_tokens(unit: str, run: Run, steps: list[GenerationStep]) -> None:
+    shown = show(run, "alignment", {OVER: "this head", LAYER: "3", HEAD: "2", UNIT: unit})
+    expected = seen(run, (*steps[-1].ids, EOS))
+    (panel,) = part(shown, Matrices).panels
+    values = np.asarray(panel.values)
+    np.testing.assert_allclose(values.sum(-1), 1, atol=1e-4)
+    assert [row.partition(":")[2] for row in panel.rows][:4] == ["Le", "chat", "noir", "dort"]
+    assert panel.title.startswith("Layer 3, head 2: ") and expected.cross is not None
+    if unit == "pieces":
+        np.testing.assert_allclose(values, expected.cross[2, 1, :-1], atol=1e-5)
+    else:
+        assert "sleeps" in " ".join(panel.cols) and len(panel.cols) == len(expected.source_word_labels)
+    drawn = part(
+        show(run, "alignment", {OVER: "this head", LAYER: "3", HEAD: "2", UNIT: unit, DRAWN: "lines"}), TokenLines
+    )
+    np.testing.assert_array_equal(drawn.weights[0], values)
+
+
+def test_what_the_decoder_may_not_see_is_drawn_as_hidden(run: Run) -> None:
+    values = np.asarray(part(show(run, "alignment", {WHICH: "decoder"}), Matrices).panels[0].values)
+    np.testing.assert_array_equal(np.isneginf(values), ~np.tri(len(values)).astype(bool))
+    assert np.isfinite(np.asarray(part(show(run, "alignment", {WHICH: "encoder"}), Matrices).panels[0].values)).all()
+
+
+def test_your_french_is_scored_by_the_model() -> None:
+    run = make_run(DEFAULTS, FIRST.text, "Le chien noir dort.", models.trained("translator"))
+    ids = (*models.reader(run).encode("Le chien noir dort.").ids, EOS)
+    scored: tuple[ScoredToken, ...] = models.compute(texts.score_text, run, ids)
+    shown = show(run, "your French")
+    columns = listing(shown)
+    np.testing.assert_allclose(columns["probability"], [each.probability for each in scored], rtol=1e-4)
+    assert list(columns["rank"]) == [each.rank for each in scored]
+    assert f"= {-sum(each.surprisal for each in scored):.2f}" in shown.formula
+    assert f"Least expected was “{min(scored, key=lambda each: each.probability).piece}”" in shown.takeaway
+
+
+def test_a_hidden_word_changes_the_translation(run: Run) -> None:
+    shown = show(run, "force it", {FORCE: "hide a word", AT_SOURCE: 2})
+    assert pieces(shown, "-before") != pieces(shown, "-after")
+    assert "hidden from everyone" in shown.takeaway
+    struck = [token.struck for token in part(shown, TokenButtons, "-force-source").tokens]
+    assert struck.index(True) == 2 and struck.count(True) == 1
+
+
+def test_a_forced_token_writes_another_word(run: Run) -> None:
+    shown = show(run, "force it", {AT_TARGET: 1, AT_SOURCE: 8})
+    before, after = part(shown, TokenButtons, "-before"), part(shown, TokenButtons, "-after")
+    assert before.tokens[1].struck and after.tokens[1].shade == 1 and after.tokens[1].piece == "fauteuil"
+    assert before.sets is not None and before.sets(4) == {AT_TARGET.key: 4}
+    assert r"A_{1,8} = 1 \qquad A_{1,j} = 0 \text{ for } j \ne 8" in shown.formula
+    best = part(shown, Candidates).rows[0]
+    assert best.piece == "fauteuil" and best.probability > 0.5 > best.own
+    assert "1 of the 10 tokens is new; the translations part at token 1" in shown.takeaway
+
+
+def test_silent_heads_have_no_source_to_click(run: Run) -> None:
+    shown = show(run, "force it", {FORCE: "silence heads", REACH: "all"})
+    assert not any(getattr(each, "key", "") == "translate-force-source" for each in parts(shown))
+    assert pieces(shown, "-before") != pieces(shown, "-after")
+
+
+def test_a_text_that_the_limit_cuts_is_said_to_be_cut() -> None:
+    fresh = make_run(DEFAULTS | {"kind": "encoder-decoder", "n": 1}, "a b", "a")
+    shown = show(fresh, "beam", {WIDTH: 2})
+    ends, tokens = (listing(shown)[name] for name in ("ends", "tokens"))
+    assert ends[0] == "cut at the limit" and f"cut after {tokens[0]} tokens, wins with a score" in str(shown.takeaway)
+
+
+def test_the_beams_are_the_cores(run: Run) -> None:
+    tree = models.compute(texts.beam, run, 4, 1.0)
+    shown = show(run, "beam", {WIDTH: 4, ALPHA: 1.0})
+    columns = listing(shown)
+    assert list(columns["text"]) == [each.text for each in tree.hypotheses]
+    np.testing.assert_allclose(columns["score"], [each.score for each in tree.hypotheses], atol=1e-3)
+    data = part(shown, Chart).data
+    assert len(data) == len(tree.nodes) + 1
+    chances = np.exp([node.log_probability for node in tree.nodes])
+    np.testing.assert_allclose(data["chance"][1:], chances, rtol=1e-5)
+
+
+def test_ways_that_find_the_same_text_are_both_told(run: Run, steps: list[GenerationStep]) -> None:
+    shown = show(run, "compare", {WIDTH: 1, TEMPERATURE: 0.0})
+    columns = listing(shown)
+    assert len(set(columns["text"])) == 1 and len(set(columns["surprisal, bits"])) == 1
+    total = sum(each.surprisal for each in steps)
+    np.testing.assert_allclose(float(columns["surprisal, bits"][1]), total, atol=1e-3)
+    assert "All ways wrote the same text" in shown.takeaway and "beam of 1, greedy, sample 0" in shown.takeaway
+
+
+def test_a_long_source_is_cut_with_a_note(open_page: Open) -> None:
+    at = open_page(path_of(PAGE), model="translator", t="word " * 700, translate_view="alignment")
+    assert not at.error and any("tokens are used" in caption.value for caption in at.caption)
+
+
+def test_a_translation_that_never_ends_is_cut_with_a_note() -> None:
+    run = make_run(DEFAULTS | {"kind": "encoder-decoder", "d": 16, "n": 1}, "a", "a")
+    text = translation(run, Values())
+    assert text.cut == f"The translation is cut after {text.most} tokens." == show(run, "compare").notes[0]
+    assert text.most == len(text.written) == len(text.source) * 3 // 2 + 20
+    assert text.first(3).cut is None and len(text.first(3).written) == 3
+
+
+def test_padding_plays_no_part_and_is_said_to_play_none(run: Run) -> None:
+    padded = make_run(DEFAULTS | {"mask": ["padding"], "pads": 3}, FIRST.text, "Le", models.trained("translator"))
+    assert padded.pads == 3 and translation(padded, Values()).ids == translation(run, Values()).ids
+    (note,) = PAGE.above(translation(padded, Values()), Values())
+    assert isinstance(note, Notes) and "padding" in (note.sentences[0] or "")
