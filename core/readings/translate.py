@@ -66,7 +66,7 @@ def _ended(text: str, cut: int) -> str:
     return f"{quoted(text)}, cut after {cut} tokens," if cut else quoted(text)
 
 
-def read_ways(ways: Sequence[tuple[str, str, float]]) -> str:
+def read_translations(ways: Sequence[tuple[str, str, float]]) -> str:
     """Which ways found the likeliest text, and how many texts there are: (name, text, bits) of each."""
     least = min(bits for *_, bits in ways)
     first = [name.partition(",")[0] for name, _, bits in ways if bits <= least + 1e-3]

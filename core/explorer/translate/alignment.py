@@ -27,10 +27,10 @@ def alignment(
     that it writes. over: "this head", "layer" or "all", what is averaged. words: pieces merged into words. ValueError
     for another attention, and for one that the model does not have.
     """
-    source = Side(numbered(seen.source_pieces), seen.source_words, seen.source_word_labels)
-    read = Side(numbered(seen.pieces), seen.words, seen.word_labels)
+    source = Side(numbered_pieces(seen.source_pieces), seen.source_words, seen.source_word_labels)
+    read = Side(numbered_pieces(seen.pieces), seen.words, seen.word_labels)
     begun = [word - seen.words[first] for word in seen.words[first:]]
-    writes = Side(numbered(seen.pieces[first:]), begun, seen.word_labels[seen.words[first] :])
+    writes = Side(numbered_pieces(seen.pieces[first:]), begun, seen.word_labels[seen.words[first] :])
     sides = {
         "cross": (seen.cross, writes, source),
         "encoder": (seen.encoder, source, source),
@@ -56,6 +56,6 @@ def last_rows(seen: Attentions, layer: int, head: int, over: str) -> tuple[np.nd
     return averaged(seen.cross, layer, head, over)[-1], averaged(seen.decoder, layer, head, over)[-1]
 
 
-def numbered(pieces: tuple[str, ...]) -> tuple[str, ...]:
+def numbered_pieces(pieces: tuple[str, ...]) -> tuple[str, ...]:
     """Labels that differ from each other."""
     return tuple(f"{number}:{piece}" for number, piece in enumerate(pieces))

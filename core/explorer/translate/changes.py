@@ -8,7 +8,7 @@ from core.explorer.generation.records import Candidate, GenerationStep
 
 
 @dataclass(frozen=True)
-class Changes:
+class TokenChanges:
     """lost: places of the text before that have no partner in the text after; new: those of the text after. part: the
     first place where they differ, None where they are the same."""
 
@@ -17,12 +17,12 @@ class Changes:
     part: int | None
 
 
-def changes(before: Sequence[int], after: Sequence[int]) -> Changes:
+def changes(before: Sequence[int], after: Sequence[int]) -> TokenChanges:
     """Two texts, as ids."""
     lost, new = changed(before, after)
     differ = [n for n, (old, now) in enumerate(zip(before, after, strict=False)) if old != now]
     longer = [min(len(before), len(after))] if len(before) != len(after) else []
-    return Changes(lost, new, next(iter(differ + longer), None))
+    return TokenChanges(lost, new, next(iter(differ + longer), None))
 
 
 def before_and_after(before: GenerationStep, after: GenerationStep, count: int = 10) -> list[Candidate]:

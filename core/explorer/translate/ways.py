@@ -21,7 +21,7 @@ class Way:
         return self.surprisal / max(1, self.tokens)
 
 
-def ways(
+def translations(
     beam: tuple[str, BeamText],
     greedy: tuple[str, str, Sequence[GeneratedToken]],
     samples: Sequence[tuple[str, Sample]],

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from core.decoding.sampling import Sampling
-from core.explorer.translate.ways import ways
-from core.readings.translate import read_ways
+from core.explorer.translate.ways import translations
+from core.readings.translate import read_translations
 from pages.queries import generation as queries
 from pages.shell.view import Shown
 from pages.transformer.translate.settings import SEED, TEMPERATURE, WIDTH
@@ -28,7 +28,7 @@ def show_comparison(text: Translation, values: Values) -> Shown:
     width, temperature = values[WIDTH], values[TEMPERATURE]
     best = queries.beam(text.run, width, ALPHA, text.most).hypotheses[0]
     drawn = queries.samples(text.run, Sampling(temperature, seed=values[SEED]), SAMPLES, text.most)
-    found = ways(
+    found = translations(
         (f"beam of {width}", best),
         ("greedy", queries.text_of(text.run, text.ids), text.written),
         [(f"sample {n}, T = {temperature:g}", each) for n, each in enumerate(drawn)],
@@ -44,7 +44,7 @@ def show_comparison(text: Translation, values: Values) -> Shown:
         "a **sample** draws each token at random by its chance. **Surprisal** adds up −log₂ of the chances that the "
         "model gave the tokens: fewer bits, a likelier text.",
         pictures=[AtRest("translate")],
-        takeaway=read_ways([(way.name, way.text, way.surprisal) for way in found]),
+        takeaway=read_translations([(way.name, way.text, way.surprisal) for way in found]),
         notes=[text.cut],
         formula=r"\text{surprisal} = -\sum_t \log_2 p(y_t \mid y_{<t}, x)"
         rf"\qquad \text{{greedy}} = {found[1].surprisal:.3f}\ \text{{bits over }} {len(text.ids)} \text{{ tokens}}",

@@ -11,7 +11,7 @@ from pages.transformer.translate.compare import compare_controls, show_compariso
 from pages.transformer.translate.force import force_controls, show_force
 from pages.transformer.translate.french import show_french
 from pages.transformer.translate.settings import SETTINGS
-from pages.transformer.translate.step_by_step import show_steps, steps_controls
+from pages.transformer.translate.step_by_step import show_step_by_step, step_by_step_controls
 from pages.transformer.translate.translation import Translation, translation
 from pages.widgets.parts import Notes, Part
 from pages.widgets.setting import Values
@@ -31,7 +31,7 @@ PAGE = Page(
     "piece of one) after the other. For each token it looks back at what it has written (masked self-attention) and "
     "over at the source (**cross-attention**: queries from the translation, keys and values from the source).",
     views=(
-        View("step by step", show_steps, steps_controls),
+        View("step by step", show_step_by_step, step_by_step_controls),
         View("alignment", show_alignment, alignment_controls),
         View("your French", show_french),
         View("force it", show_force, force_controls),

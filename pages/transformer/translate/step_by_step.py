@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from core.explorer.generation.records import Candidate
-from core.explorer.translate.alignment import last_rows, numbered
+from core.explorer.translate.alignment import last_rows, numbered_pieces
 from core.readings.heads import read_row
 from core.text.special import EOS
 from pages.canvas.candidates.candidates import Candidates
@@ -24,11 +24,11 @@ from pages.widgets.table import Table
 LINES = 2  # of the translation, before it scrolls
 
 
-def steps_controls(text: Translation, values: Values) -> Iterator[Control]:
+def step_by_step_controls(text: Translation, values: Values) -> Iterator[Control]:
     yield from heads_controls(text, values, OVER)
 
 
-def show_steps(text: Translation, values: Values) -> Shown:
+def show_step_by_step(text: Translation, values: Values) -> Shown:
     """The translation so far, and the choice of the token that is looked at."""
     text = text.first(values[COUNT] or 0)
     player = Player("translate", COUNT, text.most, len(text.written), text.ended, LOOKED)
@@ -39,7 +39,7 @@ def show_steps(text: Translation, values: Values) -> Shown:
     at = last if values[LOOKED] is None else min(values[LOOKED], last)
     seen, over = queries.attentions(text.run, text.read(at)), values[OVER]
     looks, back = last_rows(seen, *heads_of(text, values), over)
-    keys, token = numbered(seen.source_pieces), f"{at}:{text.written[at].piece}"
+    keys, token = numbered_pieces(seen.source_pieces), f"{at}:{text.written[at].piece}"
     mean = "" if over == "this head" else r"\underset{\text{heads}}{\mathrm{mean}}\;"
     config = text.run.config
     parts = [*_translation(text, at), *_source(seen.source_pieces, looks), *_own(text, at, back)]

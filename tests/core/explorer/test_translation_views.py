@@ -19,7 +19,7 @@ from core.explorer.generation.records import (
 from core.explorer.translate.alignment import alignment, last_rows
 from core.explorer.translate.changes import before_and_after, changes
 from core.explorer.translate.interventions import ablate_heads, force_attention, hide_token
-from core.explorer.translate.ways import ways
+from core.explorer.translate.ways import translations
 from core.model.config import TransformerConfig
 
 
@@ -93,7 +93,7 @@ def test_two_choices_at_one_place() -> None:
 
 def test_ways_are_measured_in_bits() -> None:
     token = GeneratedToken(5, "a", 1.0, 0.25, None, False, 0.0, 2.0, False)
-    found = ways(
+    found = translations(
         ("beam", BeamText("b c", (0, 3), -3 * math.log(2), -1.0, False)),
         ("greedy", "a a", (token, token)),
         [("sample", Sample("d", (7,), ("d",), -math.log(2), True))],

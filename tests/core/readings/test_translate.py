@@ -7,7 +7,7 @@ from core.readings.translate import (
     read_changes,
     read_least_expected,
     read_surprisals,
-    read_ways,
+    read_translations,
 )
 
 
@@ -47,7 +47,7 @@ def test_a_beam() -> None:
 
 
 def test_ways_that_found_the_likeliest_text() -> None:
-    same = read_ways([("beam of 2", "a", 1.5), ("sample 0, T = 1", "a", 1.5)])
+    same = read_translations([("beam of 2", "a", 1.5), ("sample 0, T = 1", "a", 1.5)])
     assert same == "All ways wrote the same text. The likeliest, 1.50 bits, was found by beam of 2 and sample 0."
-    other = read_ways([("beam of 2", "a", 1.5), ("greedy", "b", 2.5), ("sample 0, T = 1", "a", 1.5)])
+    other = read_translations([("beam of 2", "a", 1.5), ("greedy", "b", 2.5), ("sample 0, T = 1", "a", 1.5)])
     assert other.startswith("3 ways wrote 2 different texts. ") and other.endswith("by beam of 2 and sample 0.")

@@ -1,11 +1,9 @@
 """The page Translate: what it shows is what the model does."""
 
 import re
-from collections.abc import Iterator
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from core.explorer.generation import texts, views
@@ -19,7 +17,6 @@ from pages.canvas.token_buttons.token_buttons import TokenButtons
 from pages.queries import models
 from pages.shell.examples import first_example
 from pages.shell.frame import DEFAULTS, make_run
-from pages.shell.view import Shown
 from pages.transformer.translate.page import PAGE
 from pages.transformer.translate.settings import (
     ALPHA,
@@ -38,17 +35,16 @@ from pages.transformer.translate.settings import (
 )
 from pages.transformer.translate.translation import translation
 from pages.widgets.chart import Chart
-from pages.widgets.parts import Columns, Notes, Part
+from pages.widgets.parts import Notes
 from pages.widgets.place import HEAD, LAYER
 from pages.widgets.player import AtRest, Player
-from pages.widgets.setting import Setting, Values
-from pages.widgets.table import Listing
+from pages.widgets.setting import Values
 from tests.pages.conftest import Open
 from tests.pages.house import path_of
 from tests.pages.screen import HOSTILE, called, said
 from tests.pages.screen import views as each_view
+from tests.pages.transformer.translate.looking import asked, listing, part, parts, pieces, show
 
-PartKind = TypeVar("PartKind", bound=Part)
 FIRST = first_example("translator")
 
 
@@ -64,39 +60,6 @@ def steps(run: Run) -> list[GenerationStep]:
 
 def seen(run: Run, ids: tuple[int, ...]) -> Attentions:
     return models.compute(views.attentions, run, ids)
-
-
-def show(run: Run, view: str, chosen: dict[Setting, Any] | None = None) -> Shown:
-    values = Values(chosen or {})
-    return PAGE.view(view).show(PAGE.subject(run, values), values)
-
-
-def asked(run: Run, view: str, chosen: dict[Setting, Any]) -> list[Setting]:
-    """The settings that a view asks for."""
-    values = Values(chosen)
-    return [control.setting for control in PAGE.view(view).controls(PAGE.subject(run, values), values)]
-
-
-def parts(shown: Shown) -> Iterator[Part]:
-    for part in shown.pictures:
-        if isinstance(part, Columns):
-            yield from (each for column in part.columns for each in column)
-        else:
-            yield part
-
-
-def part(shown: Shown, kind: type[PartKind], key: str = "") -> PartKind:
-    """The first part of a kind, with this key."""
-    return next(each for each in parts(shown) if isinstance(each, kind) and getattr(each, "key", "").endswith(key))
-
-
-def pieces(shown: Shown, key: str) -> list[str]:
-    return [token.piece for token in part(shown, TokenButtons, key).tokens]
-
-
-def listing(shown: Shown) -> pd.DataFrame:
-    assert isinstance(shown.table, Listing) and shown.table.unfolded
-    return shown.table.frame()
 
 
 def test_the_page_brings_the_translator(open_page: Open) -> None:
