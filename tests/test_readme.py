@@ -61,7 +61,7 @@ def test_the_rooms_are_those_of_the_tree() -> None:
     table = README.split("## The rooms")[1].split("\n## ")[0]
     cells = re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
     named = {room.rstrip("/") for cell in cells for room in re.findall(r"`([^`]+)`", cell)}
-    assert {"app.py", "assets", "tests", "pages/canvas/runtime"} <= named
+    assert {"app.py", "assets", "tests"} <= named
     assert all((ROOT / room).exists() for room in named), named
     there = {path.relative_to(ROOT).as_posix() for room in ("pages", "core") for path in (ROOT / room).iterdir()}
     there = {path for path in there if "__" not in path}
