@@ -1,13 +1,10 @@
 """The rooms of the project, what each may import, and what a file does that its room may not."""
 
 import ast
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-
-MOVING: tuple[str, ...] = ()
 
 OUTSIDE = ("streamlit", "pages", "app", "tests")
 NEVER_IMPORTS = {
@@ -65,10 +62,6 @@ def inside(name: str, *rooms: str) -> bool:
     return any(name == room or name.startswith(room + ".") for room in rooms)
 
 
-def is_moving(path: str) -> bool:
-    return any(re.fullmatch(pattern, path) for pattern in MOVING)
-
-
 def holds_queries(name: str) -> bool:
     """Whether a module is a room of cached calls, of one topic or of all."""
     return inside(name, "pages.queries") or (inside(name, "pages") and name.endswith(".queries"))
@@ -108,10 +101,10 @@ def problems(path: str, source: str) -> list[str]:
     """What a file does that its room may not."""
     tree, here = ast.parse(source), module(path)
     imported, used = set(imports(path, tree)), names(tree)
-    wrong = {name for name in imported if not may_import(here, name, is_moving(path))}
+    wrong = {name for name in imported if not may_import(here, name)}
     found = [f"{path} imports {name}" for name in wrong]
-    found += [f"{path} uses {name}" for name in used if not may_use(here, name, is_moving(path))]
-    if inside(here, "pages") and not is_moving(path) and not path.endswith("__init__.py"):
+    found += [f"{path} uses {name}" for name in used if not may_use(here, name)]
+    if inside(here, "pages") and not path.endswith("__init__.py"):
         home = topic(here)
         if home == here or (home is None and not inside(here, *PAGES)):
             found.append(f"{path} stands in no topic's folder")
@@ -121,7 +114,7 @@ def problems(path: str, source: str) -> list[str]:
     return sorted(set(found))
 
 
-def may_import(here: str, name: str, moving: bool = False) -> bool:
+def may_import(here: str, name: str) -> bool:
     """Whether a module may import another."""
     if inside(name, *UNSAFE):
         return False
@@ -129,7 +122,7 @@ def may_import(here: str, name: str, moving: bool = False) -> bool:
         return False
     if inside(here, "core"):
         return _may_in_core(here, name)
-    if inside(here, "pages") and not moving:
+    if inside(here, "pages"):
         return not inside(name, *HIDDEN_FROM_PAGES) and _may_in_pages(here, name)
     return True
 
@@ -155,14 +148,14 @@ def _may_in_pages(here: str, name: str) -> bool:
     return topic(name) in (None, topic(here))
 
 
-def may_use(here: str, name: str, moving: bool = False) -> bool:
+def may_use(here: str, name: str) -> bool:
     """Whether a module may use a name, dotted or called."""
     if name == "torch.load" or (".register_" in name and name.endswith("hook")):
         return False
     if name == "open":
         return not inside(here, *PURE)
     if name.endswith((".cache_data", ".cache_resource")) and not inside(here, "tests"):
-        return moving or holds_queries(here) or inside(here, "pages.shell")
+        return holds_queries(here) or inside(here, "pages.shell")
     return True
 
 

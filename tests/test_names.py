@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 import pytest
 
-from tests.rooms import holds_queries, inside, is_moving, module, sources
+from tests.rooms import holds_queries, inside, module, sources
 
 # Names that mean the same in every module that has one, and why.
 SAME_EVERYWHERE = {
@@ -40,9 +40,9 @@ def _is_cached_call(modules: list[str]) -> bool:
 
 
 def standing() -> dict[str, str]:
-    """The sources of core and pages, but of pages that are still moving."""
+    """The sources of core and pages, by module."""
     found = sources()
-    paths = (path for path in found if path.startswith(("core/", "pages/")) and not is_moving(path))
+    paths = (path for path in found if path.startswith(("core/", "pages/")))
     return {module(path): found[path] for path in paths}
 
 

@@ -36,7 +36,11 @@ def lattice(text: str, scores: Mapping[str, float]) -> list[list[Edge]]:
 
 
 def best(edges: Lattice, n: int) -> list[tuple[list[int], float]]:
-    """The ``n`` most probable segmentations, best first: (offsets 0 … len, log-probability). Viterbi with n paths."""
+    """The ``n`` most probable segmentations, best first: (offsets 0 … len, log-probability). Viterbi with n paths.
+
+    sentencepiece's own n-best stops at 512, sums in float32 (off by 0.03 in 1,000 characters), scores a single one 0
+    and takes a typed U+2581 for a space; so it is the oracle of a test and no more.
+    """
     paths: list[list[tuple[float, int, int]]] = [[(0.0, 0, 0)]]  # (score, start of the last piece, rank there)
     for ending in edges[1:]:
         steps = ((before[0] + score, i, rank) for i, score in ending for rank, before in enumerate(paths[i]))

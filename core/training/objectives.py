@@ -16,7 +16,7 @@ from core.model.transformer import Transformer
 from core.model.word2vec import KINDS, WordVectors, cbow_loss, pairs, skipgram_loss
 from core.text.special import PAD, UNK
 
-CHUNK = 2048  # positions whose scores over the vocabulary are held at once
+CHUNK = 512  # positions whose scores over the vocabulary are held at once
 
 
 class _LinearCrossEntropy(torch.autograd.Function):
@@ -25,6 +25,10 @@ class _LinearCrossEntropy(torch.autograd.Function):
     Only the softmax p of a chunk is ever held. For targets (1 − ε) onehot + ε/V (Szegedy et al. 2016, section 7) the
     loss is log Σ exp − (1 − ε) z_y − ε mean(z), and its gradient in z is p − (1 − ε) onehot − ε/V; the two constant
     parts go through the weights as a look-up and a mean.
+
+    `F.linear_cross_entropy` of PyTorch 2.13 does not take its place: its chunks ignore autocast and take nearly twice
+    as long as ours in bfloat16, and with smoothing it holds all scores at once (4,096 rows of 8,000 pieces on a CPU:
+    379 MiB, ours 72).
     """
 
     @staticmethod

@@ -5,10 +5,11 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.text import segmentations as segmentation
+from core.text.pieces import prefixed
 from core.text.tokenizer import TOKENIZERS
 from tests.core.texts import load, names, texts
 
@@ -65,6 +66,24 @@ def test_our_best_scores_as_high_as_sentencepiece(name, typed):
     penalty = min(tokenizer._scores.values()) - segmentation.UNKNOWN_PENALTY
     score = sum(tokenizer._scores[piece] for piece in tokens.pieces if not piece.startswith("<0x"))
     assert tokenizer.nbest(typed, 1)[0].score == pytest.approx(score + penalty * len(unknown), rel=1e-5)
+
+
+@given(
+    st.sampled_from([name for name in TOKENIZERS if name.startswith("unigram")]),
+    st.text(alphabet="etaoinshr dlu,.é日", min_size=1, max_size=30),
+    st.integers(2, 30),
+)
+@settings(deadline=None)
+def test_nbest_is_that_of_sentencepiece(name, typed, n):
+    """A typed U+2581 and n = 1 are left out: see `core.text.segmentations.best`."""
+    tokenizer = load(name)
+    typed = typed.strip() or "word"
+    theirs = tokenizer._processor.NBestEncode(prefixed(typed), nbest_size=n, return_type="proto").nbests
+    ours = tokenizer.nbest(typed, n)
+    assert [each.score for each in ours] == pytest.approx([each.score for each in theirs], abs=1e-3)
+    last = ours[-1].score + 1e-2  # those that score like the last may be others
+    certain = {each.tokens.ids for each in ours if each.score > last}
+    assert certain <= {tuple(piece.id for piece in each.pieces) for each in theirs}
 
 
 @pytest.mark.parametrize("alpha", [0.0, 0.5, 1.0])
