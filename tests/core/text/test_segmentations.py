@@ -80,9 +80,10 @@ def test_nbest_is_that_of_sentencepiece(name, typed, n):
     typed = typed.strip() or "word"
     theirs = tokenizer._processor.NBestEncode(prefixed(typed), nbest_size=n, return_type="proto").nbests
     ours = tokenizer.nbest(typed, n)
-    assert [each.score for each in ours] == pytest.approx([each.score for each in theirs], abs=1e-3)
-    last = ours[-1].score + 1e-2  # those that score like the last may be others
-    certain = {each.tokens.ids for each in ours if each.score > last}
+    scores = [each.score or 0.0 for each in ours]
+    assert scores == pytest.approx([each.score for each in theirs], abs=1e-3)
+    last = scores[-1] + 1e-2  # those that score like the last may be others
+    certain = {each.tokens.ids for each, score in zip(ours, scores, strict=True) if score > last}
     assert certain <= {tuple(piece.id for piece in each.pieces) for each in theirs}
 
 
