@@ -102,10 +102,8 @@ def expect_arithmetic(tab: Page, matrix: str, row: int, col: int) -> None:
     shown = tab.get_by_test_id("stCode").first
     expect(shown).to_have_text(cell(record_at(location(tab)), matrix, row, col).text, use_inner_text=True)
     params = parse_qs(urlsplit(location(tab)).query)
-    assert (params.get("self-attention-row", ["0"]), params.get("self-attention-col", ["0"])) == (
-        [str(row)],
-        [str(col)],
-    )
+    shown_at = [params.get(f"self-attention-{axis}", ["0"]) for axis in ("row", "col")]
+    assert shown_at == [[str(row)], [str(col)]]
 
 
 def saved(tab: Page, click: Callable[[], None]) -> Path:

@@ -45,7 +45,7 @@ def expect_settings(tab: Page, **wanted: Any) -> None:
     settled(tab)
     tab.wait_for_timeout(300)
     query = {key: values[-1] for key, values in parse_qs(urlsplit(location(tab)).query).items()}
-    assert query == {key: str(value) for key, value in wanted.items()}
+    assert query == {key.replace("_", "-"): str(value) for key, value in wanted.items()}
 
 
 def entries(tab: Page) -> int:

@@ -171,6 +171,14 @@ def test_steps_and_branches_by_keyboard(page: Open, serve: Serve) -> None:
     counted(tab, 2)
 
 
+def test_more_tokens_than_there_is_room_for_are_refused_with_a_sentence(page: Open, serve: Serve) -> None:
+    tab = page(address(serve("app.py"), "generate", t="cat " * 224 + "cat", generate_tokens=150))
+    expect(tab.get_by_text("Tokens written cannot be “150” here")).to_be_visible()
+    counted(tab, 12)
+    expect(written(tab)).to_have_count(12)
+    assert "generate-tokens" not in location(tab)
+
+
 def test_every_view_is_drawn(page: Open, serve: Serve) -> None:
     tab = page(address(serve("app.py"), "generate", generate_tokens=6), width=360, dark=True)
     for view in ("along the text", "layers", "attention", "mask", "samples", "stages"):

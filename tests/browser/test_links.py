@@ -81,7 +81,7 @@ def test_back_and_forward_bring_page_settings_and_place_back(visit: Open) -> Non
     tab.go_back()
     expect(widget(tab, "step-picture")).to_be_visible()
     here = screen(tab)
-    assert (here["text"], here["d"], here["chosen"][0]) == (WORDS, "48", "2")
+    assert (here["text"], here["d"], here["chosen"][1]) == (WORDS, "48", "2")
     tab.go_forward()
     expect(widget(tab, "heads-matrix").locator(".title")).to_contain_text("Layer 2")
 

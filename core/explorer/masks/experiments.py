@@ -10,13 +10,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from core.analysis.costs import memory_estimate
 from core.analysis.mask_painting import paint
 from core.analysis.masks import NAIVE, RIGHT, WAYS, empty_rows, reach, weights
 from core.explorer.masks.records import Emptied, Leak, MaskedHead, Painted, Ways
 from core.explorer.shared.loading import up_to
 from core.explorer.shared.places import Place, layer_keys, to_numpy
-from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
 from core.model.transformer import Masks, Transformer
 from core.text.pieces import FIRST_BYTE, AnyTokenizer
@@ -103,15 +101,6 @@ def emptied(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place,
     scores, largest = seen[keys[0]][0, place.head].float().cpu(), float(seen[keys[1]].abs().max())
     pattern, naive = (to_numpy(weights(scores, torch.from_numpy(mask), way)) for way in (RIGHT, NAIVE))
     return Emptied(inputs.rows[place.stack], mask, empty_rows(mask), pattern, naive, broken, largest)
-
-
-def estimate_seconds(config: TransformerConfig, length: int, passes: float) -> float:
-    """About how many seconds one processor needs to run such a model this often on `length` tokens.
-
-    Two terms, at rates measured on one core: bytes of weights times tokens, and cells of attention weights.
-    """
-    cells = config.layers * config.heads * length**2
-    return passes * (5.6e-12 * memory_estimate(config, length, ()).parameters * length + 3.4e-9 * cells)
 
 
 def _replacement(row: TokenRow, tokenizer: AnyTokenizer, at: int, word: str) -> int:

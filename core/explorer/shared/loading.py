@@ -25,6 +25,15 @@ def estimate(config: TransformerConfig, length: int, dtype: str) -> MemoryEstima
     return memory_estimate(config, length, ("pattern",), dtype=dtype)
 
 
+def estimate_seconds(config: TransformerConfig, length: int, passes: float) -> float:
+    """About how many seconds one processor needs to run such a model this often on `length` tokens.
+
+    Two terms, at rates measured on one core: bytes of weights times tokens, and cells of attention weights.
+    """
+    cells = config.layers * config.heads * length**2
+    return passes * (5.6e-12 * memory_estimate(config, length, ()).parameters * length + 3.4e-9 * cells)
+
+
 def check(run: Run, tokenizer: AnyTokenizer) -> Inputs:
     """The run's tokens and masks; ValueError when its text cannot be used or it would not fit in memory."""
     inputs = prepare(run, tokenizer)

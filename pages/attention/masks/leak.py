@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.explorer.masks.experiments import estimate_seconds
 from core.explorer.masks.presets import PRESETS, preset_label, under
 from core.explorer.masks.records import AFTER, RIGHT, ZERO, Leak
+from core.explorer.shared.loading import estimate_seconds
 from core.readings.masks import read_leak, read_reach
 from core.tracing.run import Run
 from pages.attention.masks import queries

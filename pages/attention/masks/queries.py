@@ -5,7 +5,7 @@ from dataclasses import replace
 from core.device import processors
 from core.explorer.masks import batch, experiments
 from core.explorer.masks.records import Painted
-from core.explorer.shared.loading import layers_below
+from core.explorer.shared.loading import estimate_seconds, layers_below
 from core.explorer.shared.places import Place
 from core.tracing.run import Run, TokenRow
 from pages.queries.models import check, kept, reader, small_record
@@ -33,4 +33,4 @@ def texts(run: Run, second: str) -> tuple[TokenRow, TokenRow]:
 def estimated_seconds(run: Run, length: int, passes: float, up_to: Place | None = None) -> float:
     """About how long so many forward passes over `length` tokens take here. up_to: they end at this place's layer."""
     layers = layers_below(run, up_to) if up_to else run.config.layers
-    return ROUND_IT * experiments.estimate_seconds(replace(run.config, layers=layers), length, passes) / processors()
+    return ROUND_IT * estimate_seconds(replace(run.config, layers=layers), length, passes) / processors()

@@ -89,7 +89,7 @@ def _words(number: int, heading: str, sentence: str) -> Markdown:
 
 
 def _step(label: str, step: str) -> Link:
-    return Link(label, "self-attention", {"self-attention-view": "six steps", "self-attention-step": step})
+    return Link(label, "self-attention", {"self-attention-step": step})
 
 
 def _on_to_cross(run: Run, record: Journey) -> list[Part]:

@@ -20,7 +20,7 @@ STORED = ("the cache", "the model's weights")
 
 
 def memory_controls(moment: Moment, values: Values) -> Iterator[Control]:
-    yield control(BATCH)
+    yield control(BATCH, width=320)
 
 
 def show_memory(moment: Moment, values: Values) -> Shown:

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator
 
+from core.device import processors
 from core.explorer.generation.records import Intervention
+from core.explorer.shared.loading import estimate_seconds
 from core.explorer.translate.changes import before_and_after, changes
 from core.explorer.translate.interventions import ablate_heads, force_attention, hide_token
 from core.readings.translate import name_intervention, read_changes
@@ -33,6 +35,12 @@ def force_controls(text: Translation, values: Values) -> Iterator[Control]:
         yield control(AT_SOURCE, high=len(text.source) - 1, width=170)
     if values[FORCE] != "hide a word":
         yield from heads_controls(text, values, REACH)
+
+
+def force_seconds(text: Translation, values: Values) -> float:
+    """About how long the forced translation takes: each of its tokens reads everything again."""
+    steps = len(text.written)
+    return estimate_seconds(text.run.config, max(steps, len(text.source)), steps) / processors()
 
 
 def show_force(text: Translation, values: Values) -> Shown:

@@ -8,7 +8,7 @@ from pages.shell.view import View
 from pages.transformer.translate.alignment import alignment_controls, show_alignment
 from pages.transformer.translate.beam import beam_controls, show_beam
 from pages.transformer.translate.compare import compare_controls, show_comparison
-from pages.transformer.translate.force import force_controls, show_force
+from pages.transformer.translate.force import force_controls, force_seconds, show_force
 from pages.transformer.translate.french import show_french
 from pages.transformer.translate.settings import SETTINGS
 from pages.transformer.translate.step_by_step import show_step_by_step, step_by_step_controls
@@ -34,7 +34,7 @@ PAGE = Page(
         View("step by step", show_step_by_step, step_by_step_controls),
         View("alignment", show_alignment, alignment_controls),
         View("your French", show_french),
-        View("force it", show_force, force_controls),
+        View("force it", show_force, force_controls, force_seconds),
         View("beam", show_beam, beam_controls),
         View("compare", show_comparison, compare_controls),
     ),

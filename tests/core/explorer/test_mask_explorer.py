@@ -13,7 +13,8 @@ from core.checkpoints import shipped
 from core.device import Placement
 from core.explorer.head import one_head
 from core.explorer.masks.batch import batched
-from core.explorer.masks.experiments import emptied, estimate_seconds, laid_out, leak, masked, ways
+from core.explorer.masks.experiments import emptied, laid_out, leak, masked, ways
+from core.explorer.shared.loading import estimate_seconds
 from core.explorer.shared.places import Place
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
