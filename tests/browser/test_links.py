@@ -108,7 +108,7 @@ def test_what_a_model_fixes_is_said_also_where_the_page_is_about_another(visit: 
 
 
 def test_an_address_without_a_usable_number_stands_also_when_it_is_come_back_to(visit: Open) -> None:
-    tab = visit("positions", t=WORDS, d="inf", prow="1e400", pview="")
+    tab = visit("positions", t=WORDS, d="inf", positions_row="1e400", positions_view="")
     note = tab.get_by_test_id("stAlert").first
     for words in ("d_model cannot be “inf”", "Row cannot be “1e400”", "Look at cannot be “”"):
         expect(note).to_contain_text(words)
