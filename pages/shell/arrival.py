@@ -16,24 +16,23 @@ from pages.shell.suited import suited
 from pages.widgets.place import PLACE
 from pages.widgets.words import page_header
 
-DRAWN, DRAWING = "drawn-page", "drawing"  # in the session: the page last drawn to its end; whether one is being drawn
+DRAWN = "drawn-page"  # in the session: the page drawn last
 
 
 def draw_page(pages: Sequence[Page], chosen: Page) -> None:
     """Draw the chosen page, one of `pages`.
 
     Each page has a place of its own, so that the last page is gone before this one comes: the browser forgets a
-    setting whose old widget goes after its new one has come. Where the last page was left before it was drawn to
-    its end, both may come at once and it forgets all the same; so settings that pages share are then set anew, and the
-    browser is told.
+    setting whose old widget goes after its new one has come. Both may come at once, and it forgets all the same; so
+    settings that pages share are set anew where the page changes, and the browser is told.
     """
     state, places = st.session_state, {page.address: st.empty() for page in pages}
-    cut_short, state[DRAWING] = state.get(DRAWING), True
-    if cut_short and state.get(DRAWN) != chosen.address:
-        state.update({each.key: state[each.key] for each in PLACE if each.key in state})
+    if state.get(DRAWN, chosen.address) != chosen.address:
+        here = {each: state.get(each.key, each.default) for each in PLACE}
+        state.update({each.key: value for each, value in here.items() if value != each.default})
     with places[chosen.address].container():
         render(chosen)
-    state[DRAWN], state[DRAWING] = chosen.address, False
+    state[DRAWN] = chosen.address
 
 
 def render(page: Page) -> None:

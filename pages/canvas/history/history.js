@@ -11,7 +11,11 @@ function guard() {
   const app = () => document.querySelector(`[${STATE}]`);
   const write = Object.fromEntries(["pushState", "replaceState"].map((name) => [name, history[name].bind(history)]));
   let [own, waiting, since, sent] = [null, false, 0, -ANSWER];
-  for (const name in write) history[name] = (...entry) => waiting || write[name](...entry);
+  // A step of the history is a change of page: what a page writes of its settings belongs to the step that led to it.
+  const stays = (url) => url !== undefined && new URL(url, location.href).pathname === location.pathname;
+  for (const name in write) {
+    history[name] = (...entry) => waiting || write[stays(entry[2]) ? "replaceState" : name](...entry);
+  }
 
   const busy = () => {
     const running = app()?.getAttribute(STATE) !== "notRunning";
