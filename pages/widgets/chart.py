@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 import streamlit as st
+
 from pages.canvas.chart_save.chart_save import chart_save
 
 
