@@ -77,7 +77,7 @@ def controls(tab: Page, name: str) -> dict[str, Iterator[tuple[str, Change]]]:
     """What is worked on a page, by the control's name."""
     own = {
         "journey": {},
-        "self-attention": {"step": pills(tab, "step", "5 softmax", "6 mix", "1 project", "2 score")},
+        "self-attention": {"step": pills(tab, "self-attention-step", "5 softmax", "6 mix", "1 project", "2 score")},
         "heads": {"view": pills(tab, "heads_view", "matrix", "lines")},
     }[name]
     return {
@@ -145,7 +145,7 @@ def run(tab: Page, base: str, changes: int, pages: list[str]) -> tuple[list[dict
     rows, everything = [], []
     for page in pages:
         selector = PICTURES[page]
-        open_page(tab, address(base, PATHS[page], t=SENTENCE, d=60, step="5 softmax"), selector)
+        open_page(tab, address(base, PATHS[page], t=SENTENCE, d=60, **{"self-attention-step": "5 softmax"}), selector)
         for control, moves in controls(tab, page).items():
             times = measure(tab, moves, selector, changes)
             rows.append(summary(page, control, times))
