@@ -1,0 +1,12 @@
+"""The drawings of the browser."""
+
+from pages.canvas.candidates.candidates import Candidates
+from pages.canvas.head_grid.head_grid import HeadGrid
+from pages.canvas.history.history import keep_history
+from pages.canvas.lines.lines import TokenLines
+from pages.canvas.mask_paint.mask_paint import MaskPaint, Stroke
+from pages.canvas.matrices.matrices import Matrices, Panel
+from pages.canvas.soft_dictionary.soft_dictionary import SoftDictionary
+from pages.canvas.strip.strip import Strip, Tile
+from pages.canvas.token_buttons.token_buttons import Token, TokenButtons
+from pages.canvas.token_chips.token_chips import TokenChips

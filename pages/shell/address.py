@@ -8,8 +8,7 @@ import streamlit as st
 from pages.shell import query
 from pages.shell.models import fixed_by
 from pages.shell.settings import CHOSEN
-from pages.widgets.setting import Setting
-from pages.widgets.words import plain
+from pages.widgets import Setting, plain
 
 FOREIGN = ("embed", "embed_options")
 MANY = ("many", "set")

@@ -13,8 +13,7 @@ from pages.shell.frame import current_run, model_note
 from pages.shell.layout import draw_views
 from pages.shell.page import Page
 from pages.shell.suited import suited
-from pages.widgets.place import PLACE
-from pages.widgets.words import page_header
+from pages.widgets import PLACE, page_header
 
 DRAWN = "drawn-page"  # in the session: the page drawn last
 

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.checkpoints.card import Card
 from pages.queries import models
-from pages.widgets.words import plain
+from pages.widgets import plain
 
 ELSEWHERE = {
     "recurrent": "A recurrent network has no queries, keys and values; it stands here for comparison.",

@@ -10,7 +10,7 @@ from core.checkpoints.shipped import Shipped
 from core.device import choose
 from core.explorer.shared.requests import run_of
 from core.tracing.run import Run
-from pages.canvas.history.history import keep_history
+from pages.canvas import keep_history
 from pages.queries import models
 from pages.shell import address, settings
 from pages.shell.examples import Example, examples_of, first_example, targets_of
@@ -18,8 +18,7 @@ from pages.shell.models import choose_model, model_words, put
 from pages.shell.page import Page
 from pages.shell.settings import CHOSEN, FRAME
 from pages.shell.suited import settle
-from pages.widgets.setting import Setting, ask
-from pages.widgets.words import notes, plain
+from pages.widgets import Setting, ask, notes, plain
 
 STYLE = """<style>
 [data-testid="stMainBlockContainer"] { max-width: 1500px; margin: 0 auto; }

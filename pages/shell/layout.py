@@ -12,11 +12,19 @@ from pages.shell.address import requested
 from pages.shell.page import Page
 from pages.shell.settings import PATIENT
 from pages.shell.view import Shown, View
-from pages.widgets.place import PLACE
-from pages.widgets.setting import Control, Setting, Values, ask
-from pages.widgets.source import show_source
-from pages.widgets.table import data_table
-from pages.widgets.words import error_boundary, formula, notes, takeaway
+from pages.widgets import (
+    PLACE,
+    Control,
+    Setting,
+    Values,
+    ask,
+    data_table,
+    error_boundary,
+    formula,
+    notes,
+    show_source,
+    takeaway,
+)
 
 WAIT = 3  # seconds that anybody waits unasked
 ASIDE = 290  # pixels

@@ -13,9 +13,7 @@ from pages.queries import models as cache
 from pages.shell.cards import show_cards
 from pages.shell.examples import Example, first_example, known_texts
 from pages.shell.settings import CHOSEN, FRAME, FREE, PATIENT, TARGET, TEXT
-from pages.widgets.place import PLACE
-from pages.widgets.setting import Setting, ask
-from pages.widgets.words import plain
+from pages.widgets import PLACE, Setting, ask, plain
 
 NORMS = {"post": "after each sublayer", "pre": "before each sublayer"}
 

@@ -20,7 +20,7 @@ from pages.shell.frame import frame
 from pages.shell.models import known
 from pages.shell.page import Page
 from pages.shell.server import ready, to_first_page
-from pages.widgets.parts import PAGES
+from pages.widgets import PAGES
 
 Sections = Mapping[str, Sequence[str]]
 LOGO = Path(__file__).parents[2] / "assets/pictures/logo.svg"

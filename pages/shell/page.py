@@ -8,8 +8,7 @@ from typing import Any
 from core.explorer.shared.requests import ARCHITECTURES
 from core.tracing.run import Run
 from pages.shell.view import View, no_controls
-from pages.widgets.parts import Part
-from pages.widgets.setting import Control, Setting, Values
+from pages.widgets import Control, Part, Setting, Values
 
 
 def the_run(run: Run, values: Values) -> Any:

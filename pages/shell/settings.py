@@ -1,6 +1,6 @@
 """The settings that all pages share: the text, the model, its sizes, the mask. Keys are the names in the address."""
 
-from pages.widgets.setting import Setting
+from pages.widgets import Setting
 
 CHOSEN = Setting(
     "model",

@@ -7,8 +7,7 @@ from pages.shell.address import fixed
 from pages.shell.models import choose_for
 from pages.shell.page import Page
 from pages.shell.settings import CHOSEN, MODEL
-from pages.widgets.parts import PAGES
-from pages.widgets.words import plain
+from pages.widgets import PAGES, plain
 
 KIND = MODEL[0]
 

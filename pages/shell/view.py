@@ -4,9 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pages.widgets.parts import Part
-from pages.widgets.setting import Control, Values
-from pages.widgets.table import AnyTable
+from pages.widgets import AnyTable, Control, Part, Values
 
 
 @dataclass(frozen=True, eq=False)

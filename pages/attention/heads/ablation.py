@@ -12,10 +12,8 @@ from pages.attention.heads.effects import ATTENTIONS, effect, pattern_change
 from pages.attention.heads.grid import all_heads_grid, beside
 from pages.attention.heads.settings import EFFECT, OFF, VIVID
 from pages.queries import models
-from pages.shell.view import Shown
-from pages.widgets.place import place_controls, place_of
-from pages.widgets.setting import Control, Values, control
-from pages.widgets.words import plain
+from pages.shell import Shown
+from pages.widgets import Control, Values, control, place_controls, place_of, plain
 
 Head = tuple[int, int]  # layer and head, from 0
 

@@ -17,11 +17,8 @@ from core.readings.words import head_label
 from core.tracing.run import Run
 from pages.attention.heads import queries
 from pages.attention.heads.settings import SCORE, TASK
-from pages.shell.view import Shown
-from pages.widgets.chart import Chart, spec
-from pages.widgets.place import place_controls, place_of
-from pages.widgets.setting import Control, Values, control
-from pages.widgets.table import Table
+from pages.shell import Shown
+from pages.widgets import Chart, Control, Table, Values, control, place_controls, place_of, spec
 
 # What is averaged over the rows i of A; t holds the ids of the tokens.
 FORMULAS = {

@@ -10,12 +10,9 @@ from core.readings.heads import read_contributions
 from core.tracing.run import Run
 from pages.attention.heads import queries
 from pages.attention.heads.grid import title
-from pages.canvas.matrices.matrices import Matrices, Panel
-from pages.shell.view import Shown
-from pages.widgets.chart import Chart, spec
-from pages.widgets.place import place_controls, place_of
-from pages.widgets.setting import Control, Values
-from pages.widgets.table import Table
+from pages.canvas import Matrices, Panel
+from pages.shell import Shown
+from pages.widgets import Chart, Control, Table, Values, place_controls, place_of, spec
 
 
 def contributions_controls(run: Run, values: Values) -> Iterator[Control]:

@@ -12,11 +12,9 @@ from core.explorer.shared.places import Place
 from core.readings.heads import read_change, read_variation
 from core.readings.patterns import read_ablation, read_guesses
 from pages.attention.heads.grid import title
-from pages.canvas.matrices.matrices import Matrices, Panel
-from pages.shell.view import Shown
-from pages.widgets.chart import Chart, spec
-from pages.widgets.parts import Message, Part
-from pages.widgets.table import Table
+from pages.canvas import Matrices, Panel
+from pages.shell import Shown
+from pages.widgets import Chart, Message, Part, Table, spec
 
 BARS = 48
 ATTENTIONS = {

@@ -8,10 +8,8 @@ from core.readings.words import head_label
 from core.tracing.run import Run
 from pages.attention.heads import queries
 from pages.attention.heads.settings import VIVID
-from pages.canvas.head_grid.head_grid import HeadGrid
-from pages.widgets.parts import Columns, Notes, Part
-from pages.widgets.place import head_picked
-from pages.widgets.setting import Values
+from pages.canvas import HeadGrid
+from pages.widgets import Columns, Notes, Part, Values, head_picked
 
 FEW_HEADS = 8
 

@@ -8,11 +8,9 @@ from core.readings.patterns import read_pattern
 from core.tracing.run import Run
 from pages.attention.heads import queries
 from pages.attention.heads.settings import COMBINE
-from pages.canvas.matrices.matrices import Matrices, Panel
-from pages.shell.view import Shown
-from pages.widgets.place import place_controls, place_of
-from pages.widgets.setting import Control, Values, control
-from pages.widgets.table import Table
+from pages.canvas import Matrices, Panel
+from pages.shell import Shown
+from pages.widgets import Control, Table, Values, control, place_controls, place_of
 
 
 def layers_controls(run: Run, values: Values) -> Iterator[Control]:

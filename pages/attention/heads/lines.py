@@ -8,11 +8,9 @@ from core.tracing.run import Run
 from pages.attention.heads import pattern, queries
 from pages.attention.heads.grid import all_heads_grid, beside, title
 from pages.attention.heads.settings import HIDE, LEAST, WHOSE
-from pages.canvas.lines.lines import TokenLines
-from pages.shell.view import Shown
-from pages.widgets.place import place_controls, place_of
-from pages.widgets.setting import Control, Values, control
-from pages.widgets.table import Table
+from pages.canvas import TokenLines
+from pages.shell import Shown
+from pages.widgets import Control, Table, Values, control, place_controls, place_of
 
 
 def lines_controls(run: Run, values: Values) -> Iterator[Control]:

@@ -8,12 +8,9 @@ from core.tracing.run import Run
 from pages.attention.heads import pattern, queries
 from pages.attention.heads.grid import all_heads_grid, beside, title
 from pages.attention.heads.settings import HIDE, LEAST, VIVID
-from pages.canvas.matrices.matrices import Matrices, Panel
-from pages.shell.view import Shown
-from pages.widgets.parts import Link
-from pages.widgets.place import place_controls, place_of
-from pages.widgets.setting import Control, Values
-from pages.widgets.table import Table
+from pages.canvas import Matrices, Panel
+from pages.shell import Shown
+from pages.widgets import Control, Link, Table, Values, place_controls, place_of
 
 
 def matrix_controls(run: Run, values: Values) -> Iterator[Control]:

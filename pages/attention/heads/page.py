@@ -9,8 +9,7 @@ from pages.attention.heads.matrix import matrix_controls, show_matrix
 from pages.attention.heads.projections import projections_controls, show_projections
 from pages.attention.heads.settings import SETTINGS
 from pages.attention.heads.training import at_step, step_words, training_controls
-from pages.shell.page import Page
-from pages.shell.view import View
+from pages.shell import Page, View
 
 PAGE = Page(
     file=__file__,

@@ -9,7 +9,7 @@ from core.readings.heads import read_row
 from core.readings.patterns import read_masked_rows, read_pattern
 from core.readings.treatments import read_treatment
 from pages.attention.heads.settings import HIDE, LEAST, PIN, UNIT, VIVID
-from pages.widgets.setting import Control, Values, control
+from pages.widgets import Control, Values, control
 
 SOURCE = ("core.model.attention.attention", "core.analysis.treatments.treat")
 

@@ -12,11 +12,9 @@ from core.tracing.run import Run
 from pages.attention.heads import queries
 from pages.attention.heads.grid import title
 from pages.attention.heads.settings import WHOSE
-from pages.canvas.matrices.matrices import Matrices, Panel
-from pages.shell.view import Shown
-from pages.widgets.place import place_controls, place_of
-from pages.widgets.setting import Control, Values, control
-from pages.widgets.table import Table
+from pages.canvas import Matrices, Panel
+from pages.shell import Shown
+from pages.widgets import Control, Table, Values, control, place_controls, place_of
 
 
 def projections_controls(run: Run, values: Values) -> Iterator[Control]:

@@ -2,7 +2,7 @@
 
 from core.explorer.heads.treatment import HIDEABLE
 from core.readings.descriptors import DESCRIPTORS
-from pages.widgets.setting import Setting
+from pages.widgets import Setting
 
 STEP = Setting(
     "heads-step-of-training", "Step of training", "along", "end", "The weights as they were on the way.", ("end",)

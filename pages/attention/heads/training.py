@@ -7,8 +7,7 @@ from core.checkpoints.shipped import Shipped
 from core.tracing.run import Run
 from pages.attention.heads.settings import STEP
 from pages.queries import models
-from pages.widgets.parts import Caption, Part
-from pages.widgets.setting import Control, Values, control
+from pages.widgets import Caption, Control, Part, Values, control
 
 
 def training_controls(run: Run, values: Values) -> Iterator[Control]:

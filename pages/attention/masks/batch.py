@@ -10,13 +10,10 @@ from core.tracing.run import Run
 from pages.attention.masks import queries
 from pages.attention.masks.chosen import chosen_other, darkest, mask_controls, scale_switch
 from pages.attention.masks.settings import OTHER, SECOND
-from pages.canvas.matrices.matrices import Matrices, Panel
+from pages.canvas import Matrices, Panel
 from pages.queries.models import trained
-from pages.shell.view import Shown
-from pages.widgets.parts import Message
-from pages.widgets.place import place_controls
-from pages.widgets.setting import Control, Values, control
-from pages.widgets.table import Table
+from pages.shell import Shown
+from pages.widgets import Control, Message, Table, Values, control, place_controls
 
 MOST_CHARACTERS = 4000
 ROWS = ("hidden", "seen")

@@ -12,10 +12,8 @@ from core.readings.masks import read_mask
 from core.tracing.run import Run
 from pages.attention.masks.chosen import chosen
 from pages.attention.masks.settings import PAINTED
-from pages.canvas.mask_paint.mask_paint import MaskPaint, Stroke
-from pages.widgets.parts import Button, Part
-from pages.widgets.setting import Values, ask
-from pages.widgets.words import notes
+from pages.canvas import MaskPaint, Stroke
+from pages.widgets import Button, Part, Values, ask, notes
 
 REFUSED = "masks-refused"  # in the session: why the last stroke could not be kept, until it has been said
 

@@ -12,9 +12,7 @@ from core.explorer.shared.places import Place
 from core.tracing.run import Run
 from pages.attention.masks import queries
 from pages.attention.masks.settings import BLOCK, OTHER, PADS, PAINTED, PREFIX, PRESET, ROW, SIZES, VIVID, WINDOW
-from pages.widgets.parts import Ask
-from pages.widgets.place import head_of, layer_of, place_controls
-from pages.widgets.setting import Control, Setting, Values, control
+from pages.widgets import Ask, Control, Setting, Values, control, head_of, layer_of, place_controls
 
 NEAR_ONE = 0.95
 

@@ -12,12 +12,9 @@ from core.tracing.run import Run
 from pages.attention.masks import queries
 from pages.attention.masks.brush import hide_row
 from pages.attention.masks.chosen import Chosen, chosen, darkest, pick_row, scale_switch
-from pages.canvas.matrices.matrices import Matrices, Panel
-from pages.shell.view import Shown
-from pages.widgets.parts import Button, Columns, Notes, Part
-from pages.widgets.setting import Values
-from pages.widgets.table import Table
-from pages.widgets.words import plain
+from pages.canvas import Matrices, Panel
+from pages.shell import Shown
+from pages.widgets import Button, Columns, Notes, Part, Table, Values, plain
 
 OUTLINED = 6
 

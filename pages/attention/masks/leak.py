@@ -12,10 +12,9 @@ from core.tracing.run import Run
 from pages.attention.masks import queries
 from pages.attention.masks.chosen import Chosen, chosen, mask_controls
 from pages.attention.masks.settings import CHANGED, EVERY, PRESET, SIZES, WORD
-from pages.canvas.matrices.matrices import Matrices, Panel
-from pages.shell.view import Shown
-from pages.widgets.setting import Control, Values, control
-from pages.widgets.table import Table
+from pages.canvas import Matrices, Panel
+from pages.shell import Shown
+from pages.widgets import Control, Table, Values, control
 
 HEAVY = 3  # seconds of one processor from which all masks are tested only if asked
 WRONG = {AFTER: "zeros after", ZERO: "0 for −∞"}

@@ -12,11 +12,8 @@ from pages.attention.masks.empty import show_empty
 from pages.attention.masks.leak import leak_controls, show_leak
 from pages.attention.masks.settings import SETTINGS
 from pages.attention.masks.wrong import show_ways
-from pages.shell.page import Page
-from pages.shell.settings import MASK
-from pages.shell.view import View
-from pages.widgets.parts import Caption, Notes, Part
-from pages.widgets.setting import Values
+from pages.shell import MASK, Page, View
+from pages.widgets import Caption, Notes, Part, Values
 
 
 def _which_mask(run: Run, values: Values) -> Sequence[Part]:

@@ -1,7 +1,7 @@
 """What a visitor can set on the page Masks."""
 
 from core.explorer.masks.presets import PRESETS
-from pages.widgets.setting import Setting
+from pages.widgets import Setting
 
 PRESET = Setting("masks-preset", "Mask", "pick", "causal", options=PRESETS)
 PADS = Setting("masks-padding", "Padding tokens", "whole", 3, "Added behind the text.", low=1, high=64)

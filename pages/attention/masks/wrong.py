@@ -8,11 +8,9 @@ from core.readings.masks import read_ways, row_arithmetic
 from core.tracing.run import Run
 from pages.attention.masks import queries
 from pages.attention.masks.chosen import chosen, darkest, pick_row, scale_switch
-from pages.canvas.matrices.matrices import Matrices, Panel
-from pages.shell.view import Shown
-from pages.widgets.chart import Chart, spec
-from pages.widgets.setting import Values
-from pages.widgets.table import Table
+from pages.canvas import Matrices, Panel
+from pages.shell import Shown
+from pages.widgets import Chart, Table, Values, spec
 
 BARS = 24
 

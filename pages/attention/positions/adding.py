@@ -7,13 +7,9 @@ from core.readings.positions import read_terms
 from core.tracing.run import Run
 from pages.attention.positions import queries
 from pages.attention.positions.tokens import first_layer, first_layer_controls
-from pages.canvas.matrices.matrices import Matrices, Panel
-from pages.shell.models import model_words
-from pages.shell.view import Shown
-from pages.widgets.parts import Caption, Message
-from pages.widgets.setting import Control, Values
-from pages.widgets.table import Table
-from pages.widgets.words import plain
+from pages.canvas import Matrices, Panel
+from pages.shell import Shown, model_words
+from pages.widgets import Caption, Control, Message, Table, Values, plain
 
 DRAWN = 64
 LEAD = (

@@ -15,13 +15,8 @@ from pages.attention.positions.encoding import numbered
 from pages.attention.positions.lines import line_chart
 from pages.attention.positions.settings import FAR, KEY, QUERY
 from pages.attention.positions.tokens import first_layer, first_layer_controls, token_controls
-from pages.shell.models import model_words
-from pages.shell.view import Shown
-from pages.widgets.parts import Caption, Message
-from pages.widgets.place import place_controls, place_of
-from pages.widgets.setting import Control, Values, control
-from pages.widgets.table import Table
-from pages.widgets.words import plain
+from pages.shell import Shown, model_words
+from pages.widgets import Caption, Control, Message, Table, Values, control, place_controls, place_of, plain
 
 MOST = 1024
 LEAD = (

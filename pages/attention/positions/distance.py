@@ -9,9 +9,8 @@ from core.tracing.run import Run
 from pages.attention.positions import queries
 from pages.attention.positions.encoding import WAVES, encoding_of, numbered, table_words
 from pages.attention.positions.lines import line_chart
-from pages.shell.view import Shown
-from pages.widgets.setting import Values
-from pages.widgets.table import Table
+from pages.shell import Shown
+from pages.widgets import Table, Values
 
 
 def show_distance(run: Run, values: Values) -> Shown:

@@ -5,9 +5,7 @@ from collections.abc import Iterator
 from core.explorer.positions.encodings import Encoding
 from core.tracing.run import Run
 from pages.attention.positions.settings import BASE, KIND, LENGTH, WIDTH
-from pages.widgets.parts import Markdown
-from pages.widgets.place import head_of, place_controls
-from pages.widgets.setting import Control, Values, control
+from pages.widgets import Control, Markdown, Values, control, head_of, place_controls
 
 WAVES = ("sinusoidal", "rotary")
 WORDS = {

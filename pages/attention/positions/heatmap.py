@@ -8,10 +8,9 @@ from core.tracing.run import Run
 from pages.attention.positions import queries
 from pages.attention.positions.encoding import SOURCES, encoding_controls, encoding_of, numbered, table_words
 from pages.attention.positions.settings import AT_COLUMN, AT_ROW, KIND, LENGTH, WIDTH
-from pages.canvas.matrices.matrices import Matrices, Panel
-from pages.shell.view import Shown
-from pages.widgets.setting import Control, Values, control
-from pages.widgets.table import Table
+from pages.canvas import Matrices, Panel
+from pages.shell import Shown
+from pages.widgets import Control, Table, Values, control
 
 
 def heatmap_controls(run: Run, values: Values) -> Iterator[Control]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from core.charts.positions_lines import Line, lines_data, lines_spec
-from pages.widgets.chart import Chart, spec
+from pages.widgets import Chart, spec
 
 LIMIT = "model's length"
 

@@ -10,8 +10,7 @@ from pages.attention.positions.settings import SETTINGS
 from pages.attention.positions.shift import shift_controls, show_shift
 from pages.attention.positions.shuffle import show_shuffle, shuffle_controls
 from pages.attention.positions.waves import show_waves, waves_controls
-from pages.shell.page import Page
-from pages.shell.view import View
+from pages.shell import Page, View
 
 PAGE = Page(
     file=__file__,

@@ -17,12 +17,8 @@ from core.readings.positions import read_angles, read_random
 from core.tracing.run import Run
 from pages.attention.positions import queries
 from pages.attention.positions.settings import DRAW_SEED, DRAWS, SIZE, VECTORS
-from pages.shell.models import model_words
-from pages.shell.view import Shown
-from pages.widgets.chart import Chart, spec
-from pages.widgets.parts import Caption, Columns
-from pages.widgets.setting import Control, Values, control
-from pages.widgets.table import Table
+from pages.shell import Shown, model_words
+from pages.widgets import Caption, Chart, Columns, Control, Table, Values, control, spec
 
 LEAD = (
     "The **cosine** of two vectors is 1 when they point the same way and 0 when they stand at right angles "

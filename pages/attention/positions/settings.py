@@ -2,7 +2,7 @@
 
 from core.explorer.positions.directions import SIZES
 from core.explorer.positions.encodings import KINDS
-from pages.widgets.setting import Setting
+from pages.widgets import Setting
 
 KIND = Setting("positions-encoding", "Encoding", "pick", "sinusoidal", options=KINDS)
 LENGTH = Setting("positions-length", "Positions", "slide", 64, "How many positions.", low=2, high=512)

@@ -14,14 +14,9 @@ from pages.attention.positions.encoding import about_encoding, encoding_of, numb
 from pages.attention.positions.lines import line_chart
 from pages.attention.positions.settings import KEY, KIND, LENGTH, QUERY, SHIFT
 from pages.attention.positions.tokens import token_controls
-from pages.canvas.matrices.matrices import Matrices, Panel
-from pages.shell.models import model_words
-from pages.shell.view import Shown
-from pages.widgets.parts import Caption, Columns, Message
-from pages.widgets.place import place_controls, place_of
-from pages.widgets.setting import Control, Values, control
-from pages.widgets.table import Table
-from pages.widgets.words import plain
+from pages.canvas import Matrices, Panel
+from pages.shell import Shown, model_words
+from pages.widgets import Caption, Columns, Control, Message, Table, Values, control, place_controls, place_of, plain
 
 DRAWN = 64
 QUESTION = (

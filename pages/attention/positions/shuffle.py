@@ -9,12 +9,8 @@ from core.tracing.run import Run
 from pages.attention.positions import queries
 from pages.attention.positions.settings import ORDER
 from pages.queries.models import model_names, trained
-from pages.shell.view import Shown
-from pages.widgets.chart import Chart, spec
-from pages.widgets.parts import Markdown, Message
-from pages.widgets.setting import Control, Values, control
-from pages.widgets.table import Table
-from pages.widgets.words import plain
+from pages.shell import Shown
+from pages.widgets import Chart, Control, Markdown, Message, Table, Values, control, plain, spec
 
 ENCODERS = ("sentiment", "translator")
 WORDS = 40

@@ -7,8 +7,7 @@ from core.explorer.shared.places import Place
 from core.tracing.run import Run
 from pages.attention.positions.settings import KEY, QUERY
 from pages.queries.models import check
-from pages.widgets.place import place_controls, place_of
-from pages.widgets.setting import Control, Values, control
+from pages.widgets import Control, Values, control, place_controls, place_of
 
 
 def token_controls(run: Run, values: Values) -> Iterator[Control]:

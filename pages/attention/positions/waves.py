@@ -19,10 +19,8 @@ from pages.attention.positions.encoding import (
 )
 from pages.attention.positions.lines import line_chart
 from pages.attention.positions.settings import DIMENSIONS, KIND, LENGTH, WIDTH
-from pages.shell.view import Shown
-from pages.widgets.parts import Message
-from pages.widgets.setting import Control, Values, control
-from pages.widgets.table import Table
+from pages.shell import Shown
+from pages.widgets import Control, Message, Table, Values, control
 
 MOST_DIMENSIONS = 8
 

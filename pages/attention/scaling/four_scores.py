@@ -10,13 +10,10 @@ from core.readings.scaling import read_spreads
 from core.tracing.run import Run
 from pages.attention.scaling import queries
 from pages.attention.scaling.settings import COL, ROW, SCORE, SEED, SHOWN
-from pages.canvas.matrices.matrices import Matrices, Panel
+from pages.canvas import Matrices, Panel
 from pages.queries.head import head
-from pages.shell.view import Shown
-from pages.widgets.parts import Caption, Cards, Markdown, Part
-from pages.widgets.place import place_controls, place_of
-from pages.widgets.setting import Control, Values, control
-from pages.widgets.table import Table
+from pages.shell import Shown
+from pages.widgets import Caption, Cards, Control, Markdown, Part, Table, Values, control, place_controls, place_of
 
 PAPERS = {
     "dot": "Luong et al. 2015",

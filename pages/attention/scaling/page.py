@@ -11,8 +11,7 @@ from pages.attention.scaling.random_vectors import (
     weights_controls,
 )
 from pages.attention.scaling.settings import SETTINGS
-from pages.shell.page import Page
-from pages.shell.view import View
+from pages.shell import Page, View
 
 PAGE = Page(
     file=__file__,

@@ -30,11 +30,8 @@ from core.readings.words import number, percent
 from core.tracing.run import Run
 from pages.attention.scaling import queries
 from pages.attention.scaling.settings import DRAWN_FROM, DRAWS, KEYS, SEED, WIDTH
-from pages.shell.view import Shown
-from pages.widgets.chart import Chart, spec
-from pages.widgets.place import place_controls, place_of
-from pages.widgets.setting import Control, Values, control
-from pages.widgets.table import Table
+from pages.shell import Shown
+from pages.widgets import Chart, Control, Table, Values, control, place_controls, place_of, spec
 
 TIES = "Dashed: theory for wide vectors without scaling, where only near ties of two keys leave anything."
 SOFTMAX = r"p = \mathrm{softmax}(s) \quad\text{or}\quad p = \mathrm{softmax}(s \div \sqrt{d_k})"

@@ -1,7 +1,7 @@
 """What a visitor can set on the page Scores and scaling."""
 
 from core.explorer.scaling.experiment import DISTRIBUTIONS, WIDTHS
-from pages.widgets.setting import Setting
+from pages.widgets import Setting
 
 SHOWN = Setting("scaling-show", "Show", "pick", "weights", options=("weights", "scores"))
 SCORE = Setting(

@@ -8,14 +8,10 @@ from core.explorer.head.asymmetry import Asymmetry
 from core.readings.patterns import read_scores
 from core.readings.words import percent
 from core.tracing.run import Run
-from pages.canvas.matrices.matrices import Matrices, Panel
+from pages.canvas import Matrices, Panel
 from pages.queries import head as queries
-from pages.shell.view import Shown
-from pages.widgets.parts import Markdown, Message, Part
-from pages.widgets.place import place_controls, place_of
-from pages.widgets.setting import Control, Values
-from pages.widgets.table import Table
-from pages.widgets.words import plain
+from pages.shell import Shown
+from pages.widgets import Control, Markdown, Message, Part, Table, Values, place_controls, place_of, plain
 
 WIDEST = 256
 CROSSED = "In cross-attention queries and keys come from two texts: there is no pair of tokens to swap."

@@ -7,12 +7,10 @@ import numpy as np
 from core.readings.heads import read_row
 from core.tracing.run import Run
 from pages.attention.self_attention.settings import ROW, TEMPERATURE
-from pages.canvas.soft_dictionary.soft_dictionary import SoftDictionary
+from pages.canvas import SoftDictionary
 from pages.queries import head as queries
-from pages.shell.view import Shown
-from pages.widgets.place import place_controls, place_of
-from pages.widgets.setting import Control, Values, control
-from pages.widgets.table import Table
+from pages.shell import Shown
+from pages.widgets import Control, Table, Values, control, place_controls, place_of
 
 
 def dictionary_controls(run: Run, values: Values) -> Iterator[Control]:

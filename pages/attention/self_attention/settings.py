@@ -1,7 +1,7 @@
 """What a visitor can set on the page Self-attention."""
 
 from core.explorer.head.grids import MAKERS
-from pages.widgets.setting import Setting
+from pages.widgets import Setting
 
 STEP = Setting(
     "self-attention-step",

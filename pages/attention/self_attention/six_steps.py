@@ -9,12 +9,10 @@ from core.explorer.head.steps import Step, make_step
 from core.readings.words import head_label
 from core.tracing.run import Run
 from pages.attention.self_attention.settings import COL, MATRIX, OF, ROW, STEP
-from pages.canvas.matrices.matrices import Matrices, Panel
+from pages.canvas import Matrices, Panel
 from pages.queries import head as queries
-from pages.shell.view import Shown
-from pages.widgets.place import place_controls, place_of
-from pages.widgets.setting import Control, Values, control
-from pages.widgets.table import Table
+from pages.shell import Shown
+from pages.widgets import Control, Table, Values, control, place_controls, place_of
 
 
 def steps_controls(run: Run, values: Values) -> Iterator[Control]:

@@ -1,7 +1,6 @@
 """One sentence carried through every stage of a transformer."""
 
-from pages.shell.page import Page
-from pages.shell.view import View
+from pages.shell import Page, View
 from pages.start.journey.settings import SETTINGS
 from pages.start.journey.stages import show_journey, stages_controls
 

@@ -1,6 +1,6 @@
 """What a visitor can set on the page The journey."""
 
-from pages.widgets.setting import Setting
+from pages.widgets import Setting
 
 TENSOR = Setting(
     "journey-tensor",

@@ -8,16 +8,27 @@ from core.charts.bars import bars_data, tokens_bars_spec
 from core.explorer.journey import words
 from core.explorer.journey.records import Journey
 from core.tracing.run import Run
-from pages.canvas.strip.strip import Strip, Tile
-from pages.canvas.token_chips.token_chips import TokenChips
-from pages.shell.view import Shown
+from pages.canvas import Strip, Tile, TokenChips
+from pages.shell import Shown
 from pages.start.journey import queries, tiles
 from pages.start.journey.settings import TENSOR
-from pages.widgets.chart import Chart, spec
-from pages.widgets.parts import Button, Cards, Link, Markdown, Part
-from pages.widgets.place import ATTENTION, head_picked, place_controls, place_of
-from pages.widgets.setting import Control, Values, control
-from pages.widgets.table import Table
+from pages.widgets import (
+    ATTENTION,
+    Button,
+    Cards,
+    Chart,
+    Control,
+    Link,
+    Markdown,
+    Part,
+    Table,
+    Values,
+    control,
+    head_picked,
+    place_controls,
+    place_of,
+    spec,
+)
 
 
 def stages_controls(run: Run, values: Values) -> Iterator[Control]:

@@ -6,7 +6,7 @@ from typing import Any
 from core.explorer.journey.records import Journey, Stage
 from core.explorer.journey.words import scaled_embedding
 from core.tracing.run import Run
-from pages.canvas.strip.strip import Tile
+from pages.canvas import Tile
 
 SHARE = {"D": 1.0, "F": 1.1, "E": 0.6, "Ev": 0.6, "L": 0.8, "Q": 0.8, "K": 0.8}
 TINTS = {"q": "q", "q_rotated": "q", "k": "k", "k_rotated": "k", "v": "v"}

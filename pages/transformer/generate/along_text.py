@@ -4,13 +4,11 @@ import numpy as np
 
 from core.charts.along_text import along_text_spec
 from core.readings.generation import read_along
-from pages.shell.view import Shown
+from pages.shell import Shown
 from pages.transformer.generate.settings import LOOKED
 from pages.transformer.generate.story import Story
 from pages.transformer.generate.tables import along, window
-from pages.widgets.chart import Chart, spec
-from pages.widgets.setting import Values
-from pages.widgets.table import Table
+from pages.widgets import Chart, Table, Values, spec
 
 
 def show_along(story: Story, values: Values) -> Shown:

@@ -6,17 +6,12 @@ import numpy as np
 
 from core.explorer.shared.places import Place
 from core.readings.heads import read_row
-from pages.canvas.matrices.matrices import Matrices, Panel
-from pages.canvas.token_buttons.token_buttons import Token, TokenButtons
+from pages.canvas import Matrices, Panel, Token, TokenButtons
 from pages.queries import generation as queries
-from pages.shell.view import Shown
+from pages.shell import Shown
 from pages.transformer.generate.story import Story
 from pages.transformer.generate.text import LINES
-from pages.widgets.parts import Caption
-from pages.widgets.place import head_picked, place_controls, place_of
-from pages.widgets.scores import SCORES
-from pages.widgets.setting import Control, Values
-from pages.widgets.table import Table
+from pages.widgets import SCORES, Caption, Control, Table, Values, head_picked, place_controls, place_of
 
 
 def attention_controls(story: Story, values: Values) -> Iterator[Control]:

@@ -3,13 +3,11 @@
 from core.charts.along_text import lens_data, lens_spec
 from core.readings.generation import read_lens
 from pages.queries import generation as queries
-from pages.shell.view import Shown
+from pages.shell import Shown
 from pages.transformer.generate.settings import LOOKED
 from pages.transformer.generate.story import Story
 from pages.transformer.generate.tables import window
-from pages.widgets.chart import Chart, spec
-from pages.widgets.setting import Values
-from pages.widgets.table import Table
+from pages.widgets import Chart, Table, Values, spec
 
 ROWS = 16
 

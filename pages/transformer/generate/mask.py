@@ -4,14 +4,12 @@ import numpy as np
 
 from core.explorer.generation.setup import generation_mask
 from core.readings.generation import read_newest_row
-from pages.canvas.matrices.matrices import Matrices, Panel
+from pages.canvas import Matrices, Panel
 from pages.queries import generation as queries
-from pages.shell.view import Shown
+from pages.shell import Shown
 from pages.transformer.generate.attention import head_name
 from pages.transformer.generate.story import Story
-from pages.widgets.place import place_of
-from pages.widgets.setting import Values
-from pages.widgets.table import Table
+from pages.widgets import Table, Values, place_of
 
 
 def show_mask(story: Story, values: Values) -> Shown:

@@ -1,7 +1,6 @@
 """A text, written token by token."""
 
-from pages.shell.page import Page
-from pages.shell.view import View
+from pages.shell import Page, View
 from pages.transformer.generate.along_text import show_along
 from pages.transformer.generate.attention import attention_controls, show_attention
 from pages.transformer.generate.layers import show_lens

@@ -8,13 +8,12 @@ from core.explorer.generation.choice import shared_start
 from core.explorer.generation.records import Sample
 from core.explorer.generation.texts import per_token
 from core.readings.generation import read_samples
-from pages.canvas.token_buttons.token_buttons import Token, TokenButtons
+from pages.canvas import Token, TokenButtons
 from pages.queries import generation as queries
-from pages.shell.view import Shown
+from pages.shell import Shown
 from pages.transformer.generate.settings import SAMPLES
 from pages.transformer.generate.story import Story
-from pages.widgets.setting import Control, Values, control
-from pages.widgets.table import Table
+from pages.widgets import Control, Table, Values, control
 
 FEWEST = 8  # tokens of a text
 

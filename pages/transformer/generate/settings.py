@@ -1,6 +1,6 @@
 """What a visitor can set on the page Generate."""
 
-from pages.widgets.setting import Setting
+from pages.widgets import Setting
 
 MOST = 200  # tokens that the page writes
 COUNT = Setting(

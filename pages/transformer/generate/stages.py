@@ -8,15 +8,11 @@ from core.charts.draw_bar import draw_bar_spec
 from core.charts.stage_bars import stage_bars_spec
 from core.explorer.generation.choice import choice
 from core.readings.generation import read_choice, read_removed
-from pages.canvas.candidates.candidates import Candidates
-from pages.shell.view import Shown
+from pages.canvas import Candidates
+from pages.shell import Shown
 from pages.transformer.generate.story import NAME, Story
 from pages.transformer.generate.tables import draw_chart, likeliest, stage_chart
-from pages.widgets.chart import Chart, spec
-from pages.widgets.parts import Caption
-from pages.widgets.player import playing
-from pages.widgets.setting import Values
-from pages.widgets.words import plain
+from pages.widgets import Caption, Chart, Values, plain, playing, spec
 
 SAMPLING = "core.decoding.sampling"
 FILTERS = "core.decoding.filters"

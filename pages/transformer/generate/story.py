@@ -10,7 +10,7 @@ from core.explorer.generation.records import GeneratedToken, GenerationStep
 from core.text.special import EOS
 from core.tracing.run import Run, text_limit
 from pages.queries import generation as queries
-from pages.shell.view import Shown
+from pages.shell import Shown
 from pages.transformer.generate.settings import (
     COUNT,
     FORCED,
@@ -24,9 +24,7 @@ from pages.transformer.generate.settings import (
     TOP_K,
     TOP_P,
 )
-from pages.widgets.parts import Message
-from pages.widgets.player import playing_key
-from pages.widgets.setting import Control, Values, control
+from pages.widgets import Control, Message, Values, control, playing_key
 
 NAME = "generate"  # of the page and its player
 PAIR = re.compile(r"(\d{1,3}):(\d{1,7})", re.ASCII)

@@ -11,7 +11,7 @@ from core.charts.stage_bars import stage_bars_data
 from core.decoding.sampling import Sampling
 from core.explorer.generation.choice import Choice, draw_segments
 from core.explorer.generation.records import GeneratedToken, GenerationStep
-from pages.widgets.table import Table
+from pages.widgets import Table
 
 WINDOW = 40
 Heading = tuple[tuple[str, str], tuple[str, str], tuple[str, str]]

@@ -5,13 +5,11 @@ from collections.abc import Sequence
 from core.explorer.generation.records import GeneratedToken
 from core.explorer.generation.setup import mask_note
 from core.readings.generation import read_end
-from pages.canvas.token_buttons.token_buttons import Token, TokenButtons
+from pages.canvas import Token, TokenButtons
 from pages.queries.generation import start_pieces
 from pages.transformer.generate.settings import COUNT, FORCED, LOOKED
 from pages.transformer.generate.story import NAME, Story, left_out
-from pages.widgets.parts import Button, Notes, Part
-from pages.widgets.player import Player
-from pages.widgets.setting import Values
+from pages.widgets import Button, Notes, Part, Player, Values
 
 LINES = 3  # of the text, before it scrolls
 BITS = 12.0  # a surprisal of this many bits has the full colour

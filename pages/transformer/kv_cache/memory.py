@@ -8,12 +8,10 @@ from core.charts.kv_lines import PLAIN, kv_lines_data, kv_lines_spec
 from core.explorer.kv_cache.costs import memory_along
 from core.explorer.kv_cache.records import CacheMemory
 from core.readings.kv_cache import read_bytes
-from pages.shell.view import Shown
+from pages.shell import Shown
 from pages.transformer.kv_cache.moment import Moment
 from pages.transformer.kv_cache.settings import BATCH
-from pages.widgets.chart import Chart, spec
-from pages.widgets.setting import Control, Values, control
-from pages.widgets.table import Table
+from pages.widgets import Chart, Control, Table, Values, control, spec
 
 MIB = 2**20
 STORED = ("the cache", "the model's weights")

@@ -6,12 +6,10 @@ from dataclasses import dataclass, replace
 from core.explorer.generation.setup import mask_note
 from core.text.special import EOS
 from core.tracing.run import Run, text_limit
-from pages.canvas.token_buttons.token_buttons import Token, TokenButtons
+from pages.canvas import Token, TokenButtons
 from pages.queries import generation, models
 from pages.transformer.kv_cache.settings import COUNT
-from pages.widgets.parts import Notes, Part
-from pages.widgets.player import Player
-from pages.widgets.setting import Values
+from pages.widgets import Notes, Part, Player, Values
 
 KINDS = ("with the cache", "without a cache")
 

@@ -8,15 +8,12 @@ import numpy as np
 from core.explorer.kv_cache.records import CacheStep
 from core.explorer.shared.places import Place
 from core.readings.kv_cache import read_proof, read_step
-from pages.canvas.matrices.matrices import Matrices, Panel
-from pages.shell.view import Shown
+from pages.canvas import Matrices, Panel
+from pages.shell import Shown
 from pages.transformer.kv_cache import queries
 from pages.transformer.kv_cache.moment import Moment
 from pages.transformer.kv_cache.settings import OVER
-from pages.widgets.place import head_of, layer_of, place_controls
-from pages.widgets.scores import SCORES
-from pages.widgets.setting import Control, Values, control
-from pages.widgets.table import Table
+from pages.widgets import SCORES, Control, Table, Values, control, head_of, layer_of, place_controls
 
 HEIGHT = 240  # pixels: both lines of matrices on one screen, labelled up to 24 tokens
 FIRST = "This is the first step: every row is computed, and its keys and values are kept for the next."

@@ -6,12 +6,9 @@ from core.charts.kv_lines import kv_lines_data, kv_lines_spec
 from core.charts.kv_pairs import kv_pairs_data, kv_pairs_spec
 from core.explorer.kv_cache.costs import costs_along, step_costs
 from core.readings.kv_cache import read_operations, short
-from pages.shell.view import Shown
+from pages.shell import Shown
 from pages.transformer.kv_cache.moment import KINDS, Moment
-from pages.widgets.chart import Chart, spec
-from pages.widgets.parts import Columns
-from pages.widgets.setting import Values
-from pages.widgets.table import Table
+from pages.widgets import Chart, Columns, Table, Values, spec
 
 
 def show_operations(moment: Moment, values: Values) -> Shown:

@@ -1,7 +1,6 @@
 """What is kept from token to token, and what it saves."""
 
-from pages.shell.page import Page
-from pages.shell.view import View
+from pages.shell import Page, View
 from pages.transformer.kv_cache.memory import memory_controls, show_memory
 from pages.transformer.kv_cache.moment import moment, text_parts
 from pages.transformer.kv_cache.one_step import show_step, step_controls

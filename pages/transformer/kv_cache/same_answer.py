@@ -4,12 +4,10 @@ import numpy as np
 
 from core.charts.kv_lines import TINY, kv_lines_data, kv_lines_spec
 from core.readings.kv_cache import read_same
-from pages.shell.view import Shown
+from pages.shell import Shown
 from pages.transformer.kv_cache import queries
 from pages.transformer.kv_cache.moment import Moment
-from pages.widgets.chart import Chart, spec
-from pages.widgets.setting import Values
-from pages.widgets.table import Table
+from pages.widgets import Chart, Table, Values, spec
 
 LOGITS = ("largest difference of a logit",)
 

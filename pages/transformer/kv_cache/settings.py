@@ -1,6 +1,6 @@
 """What a visitor can set on the page KV cache."""
 
-from pages.widgets.setting import Setting
+from pages.widgets import Setting
 
 COUNT = Setting(
     "kv-cache-tokens", "Tokens written", "whole", 4, "Play and Step add to it, Back takes away.", low=0, high=511

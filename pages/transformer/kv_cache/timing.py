@@ -11,15 +11,11 @@ from core.explorer.kv_cache.records import Timing
 from core.explorer.kv_cache.timing import timing_lengths
 from core.readings.kv_cache import read_timing
 from core.tracing.run import Run
-from pages.shell.view import Shown
+from pages.shell import Shown
 from pages.transformer.kv_cache import queries
 from pages.transformer.kv_cache.moment import KINDS, Moment
 from pages.transformer.kv_cache.operations import along_the_text
-from pages.widgets.chart import Chart, spec
-from pages.widgets.parts import Columns
-from pages.widgets.setting import Values
-from pages.widgets.table import Table, data_table
-from pages.widgets.words import plain, takeaway
+from pages.widgets import Chart, Columns, Table, Values, data_table, plain, spec, takeaway
 
 SECONDS = 4.0
 KEPT = "kv-cache-timings"  # in the session: (what was measured, its timings)

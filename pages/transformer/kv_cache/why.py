@@ -5,13 +5,10 @@ import numpy as np
 from core.charts.kv_lines import PLAIN
 from core.charts.kv_pairs import kv_pairs_data, kv_pairs_spec
 from core.readings.kv_cache import read_movement
-from pages.shell.view import Shown
+from pages.shell import Shown
 from pages.transformer.kv_cache import queries
 from pages.transformer.kv_cache.moment import Moment
-from pages.widgets.chart import Chart, spec
-from pages.widgets.parts import Message
-from pages.widgets.setting import Values
-from pages.widgets.table import Table
+from pages.widgets import Chart, Message, Table, Values, spec
 
 MOVES = ("under the causal mask", "without it")
 

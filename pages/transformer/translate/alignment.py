@@ -8,16 +8,12 @@ from core.explorer.translate.alignment import Alignment, alignment
 from core.readings.patterns import read_pattern
 from core.readings.translate import name_mean
 from core.readings.treatments import name_treatment, read_treatment
-from pages.canvas.lines.lines import TokenLines
-from pages.canvas.matrices.matrices import Matrices, Panel
-from pages.shell.view import Shown
+from pages.canvas import Matrices, Panel, TokenLines
+from pages.shell import Shown
 from pages.transformer.translate.heads import heads_controls, heads_of
 from pages.transformer.translate.settings import DRAWN, OVER, UNIT, WHICH
 from pages.transformer.translate.translation import Translation
-from pages.widgets.parts import Part
-from pages.widgets.player import AtRest
-from pages.widgets.setting import Control, Values, control
-from pages.widgets.table import Table
+from pages.widgets import AtRest, Control, Part, Table, Values, control
 
 NAMES = {
     "cross": "Cross-attention",

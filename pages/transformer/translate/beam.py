@@ -6,13 +6,10 @@ from core.charts.beam_tree import beam_tree_data, beam_tree_spec
 from core.explorer.generation.records import BeamTree
 from core.readings.translate import read_beam
 from pages.queries import generation as queries
-from pages.shell.view import Shown
+from pages.shell import Shown
 from pages.transformer.translate.settings import ALPHA, WIDTH
 from pages.transformer.translate.translation import Translation
-from pages.widgets.chart import Chart, spec
-from pages.widgets.player import AtRest
-from pages.widgets.setting import Control, Values, control
-from pages.widgets.table import Cell, Listing
+from pages.widgets import AtRest, Cell, Chart, Control, Listing, Values, control, spec
 
 
 def beam_controls(text: Translation, values: Values) -> Iterator[Control]:

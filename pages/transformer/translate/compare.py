@@ -6,12 +6,10 @@ from core.decoding.sampling import Sampling
 from core.explorer.translate.ways import translations
 from core.readings.translate import read_translations
 from pages.queries import generation as queries
-from pages.shell.view import Shown
+from pages.shell import Shown
 from pages.transformer.translate.settings import SEED, TEMPERATURE, WIDTH
 from pages.transformer.translate.translation import Translation
-from pages.widgets.player import AtRest
-from pages.widgets.setting import Control, Values, control
-from pages.widgets.table import Cell, Listing
+from pages.widgets import AtRest, Cell, Control, Listing, Values, control
 
 SAMPLES = 3
 ALPHA = 0.6  # the length penalty of Wu et al. 2016

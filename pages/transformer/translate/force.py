@@ -8,17 +8,13 @@ from core.explorer.shared.loading import estimate_seconds
 from core.explorer.translate.changes import before_and_after, changes
 from core.explorer.translate.interventions import ablate_heads, force_attention, hide_token
 from core.readings.translate import name_intervention, read_changes
-from pages.canvas.candidates.candidates import Candidates
-from pages.canvas.token_buttons.token_buttons import Token, TokenButtons
+from pages.canvas import Candidates, Token, TokenButtons
 from pages.queries import generation as queries
-from pages.shell.view import Shown
+from pages.shell import Shown
 from pages.transformer.translate.heads import heads_controls, heads_of
 from pages.transformer.translate.settings import AT_SOURCE, AT_TARGET, FORCE, REACH
 from pages.transformer.translate.translation import Translation
-from pages.widgets.parts import Markdown, Part
-from pages.widgets.player import AtRest
-from pages.widgets.setting import Control, Setting, Values, control
-from pages.widgets.words import plain
+from pages.widgets import AtRest, Control, Markdown, Part, Setting, Values, control, plain
 
 RULES = {  # what is set inside the model
     "attention": r"A_{{{row},{source}}} = 1 \qquad A_{{{row},j}} = 0 \text{{ for }} j \ne {source}",

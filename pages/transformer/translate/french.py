@@ -4,14 +4,11 @@ from collections.abc import Sequence
 
 from core.explorer.generation.records import ScoredToken
 from core.readings.translate import read_least_expected, read_surprisals
-from pages.canvas.token_buttons.token_buttons import Token, TokenButtons
+from pages.canvas import Token, TokenButtons
 from pages.queries import generation as queries
-from pages.shell.view import Shown
+from pages.shell import Shown
 from pages.transformer.translate.translation import Translation
-from pages.widgets.parts import Markdown
-from pages.widgets.player import AtRest
-from pages.widgets.setting import Values
-from pages.widgets.table import Cell, Listing
+from pages.widgets import AtRest, Cell, Listing, Markdown, Values
 
 
 def show_french(text: Translation, values: Values) -> Shown:

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from pages.transformer.translate.translation import Translation
-from pages.widgets.place import head_of, layer_of, place_controls
-from pages.widgets.setting import Control, Setting, Values, control
+from pages.widgets import Control, Setting, Values, control, head_of, layer_of, place_controls
 
 
 def heads_controls(text: Translation, values: Values, which: Setting) -> Iterator[Control]:

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from core.explorer.generation.setup import mask_note
-from pages.shell.page import Page
-from pages.shell.view import View
+from pages.shell import Page, View
 from pages.transformer.translate.alignment import alignment_controls, show_alignment
 from pages.transformer.translate.beam import beam_controls, show_beam
 from pages.transformer.translate.compare import compare_controls, show_comparison
@@ -13,8 +12,7 @@ from pages.transformer.translate.french import show_french
 from pages.transformer.translate.settings import SETTINGS
 from pages.transformer.translate.step_by_step import show_step_by_step, step_by_step_controls
 from pages.transformer.translate.translation import Translation, translation
-from pages.widgets.parts import Notes, Part
-from pages.widgets.setting import Values
+from pages.widgets import Notes, Part, Values
 
 
 def _mask_note(text: Translation, values: Values) -> Sequence[Part]:

@@ -1,7 +1,7 @@
 """What a visitor can set on the page Translate."""
 
 from core.explorer.translate.interventions import REACHES
-from pages.widgets.setting import Setting
+from pages.widgets import Setting
 
 COUNT = Setting(
     "translate-tokens", "Tokens written", "whole", 5, "Play and Step add to it, Back takes away.", low=0, high=511

@@ -8,18 +8,13 @@ from core.explorer.generation.records import Candidate
 from core.explorer.translate.alignment import last_rows, numbered_pieces
 from core.readings.heads import read_row
 from core.text.special import EOS
-from pages.canvas.candidates.candidates import Candidates
-from pages.canvas.token_buttons.token_buttons import Token, TokenButtons
+from pages.canvas import Candidates, Token, TokenButtons
 from pages.queries import generation as queries
-from pages.shell.view import Shown
+from pages.shell import Shown
 from pages.transformer.translate.heads import heads_controls, heads_of
 from pages.transformer.translate.settings import COUNT, LOOKED, OVER
 from pages.transformer.translate.translation import Translation
-from pages.widgets.parts import Caption, Columns, Markdown, Message, Part
-from pages.widgets.player import Player
-from pages.widgets.scores import SCORES
-from pages.widgets.setting import Control, Values
-from pages.widgets.table import Table
+from pages.widgets import SCORES, Caption, Columns, Control, Markdown, Message, Part, Player, Table, Values
 
 LINES = 2  # of the translation, before it scrolls
 

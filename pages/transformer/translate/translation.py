@@ -8,7 +8,7 @@ from core.text.special import EOS
 from core.tracing.run import Run
 from pages.queries import generation as queries
 from pages.queries.models import check
-from pages.widgets.setting import Values
+from pages.widgets import Values
 
 MOST = 200
 
