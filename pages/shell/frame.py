@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.checkpoints.examples import Example, examples_of, first_example, targets_of
 from core.checkpoints.shipped import Shipped
 from core.device import choose
 from core.explorer.shared.requests import run_of
@@ -13,7 +14,6 @@ from core.tracing.run import Run
 from pages.canvas import keep_history
 from pages.queries import models
 from pages.shell import address, settings
-from pages.shell.examples import Example, examples_of, first_example, targets_of
 from pages.shell.models import choose_model, model_words, put
 from pages.shell.page import Page
 from pages.shell.settings import CHOSEN, FRAME

@@ -2,20 +2,18 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
 
 import streamlit as st
 
+from core.checkpoints.examples import Example, first_example, known_texts
 from core.checkpoints.shipped import Shipped
 from core.explorer.shared.requests import text_run
+from core.readings.models import read_sizes
 from core.tracing.run import Run
 from pages.queries import models as cache
 from pages.shell.cards import show_cards
-from pages.shell.examples import Example, first_example, known_texts
 from pages.shell.settings import CHOSEN, FRAME, FREE, PATIENT, TARGET, TEXT
 from pages.widgets import PLACE, Setting, ask, plain
-
-NORMS = {"post": "after each sublayer", "pre": "before each sublayer"}
 
 
 def known(own: Iterable[Setting]) -> list[Setting]:
@@ -45,7 +43,7 @@ def choose_model() -> tuple[Shipped | None, str | None]:
         found = cache.trained(name)
     except ValueError as mistake:
         return None, str(mistake)
-    st.caption(f"Its weights fix: {plain(sizes(found.config))}.")
+    st.caption(f"Its weights fix: {plain(read_sizes(found.config))}.")
     _offer_cards(name)
     return found, None
 
@@ -55,28 +53,6 @@ def _offer_cards(name: str) -> None:
     label = "About the trained models" if fresh else "About this model"
     if st.button(label, icon=":material/id_card:", width="stretch", type="tertiary" if fresh else "secondary"):
         show_cards(name)
-
-
-def sizes(config: Any) -> str:
-    """A config in words."""
-    norm = "no norm" if config.norm_position == "none" else f"{config.norm} {NORMS[config.norm_position]}"
-    parts = (
-        config.architecture,
-        f"d_model {config.d_model:,}",
-        _counted(config.heads, "head"),
-        _counted(config.layers, "layer") + (" in each stack" if len(config.stacks) == 2 else ""),
-        f"d_k {config.key_width:,}",
-        f"d_v {config.value_width:,}",
-        f"d_ff {config.hidden_width:,} ({config.activation})",
-        f"{config.positions} positions" if config.positions != "none" else "no positions",
-        f"{config.score.replace('_', ' ')} score",
-        norm,
-        "residual connections" if config.residual else "no residual connections",
-        "tied embeddings" if config.tied else "untied embeddings",
-        f"{config.vocab_size:,} pieces",
-        f"at most {config.max_length:,} tokens",
-    )
-    return " · ".join(parts)
 
 
 def model_words(run: Run) -> str:
@@ -131,7 +107,3 @@ def _reads(name: str, text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -12,13 +12,13 @@ import pandas as pd
 import pytest
 from playwright.sync_api import Page, expect
 
+from core.checkpoints.examples import examples_of
 from core.explorer.head import one_head
 from core.explorer.head.cells import cell
 from core.explorer.head.records import HeadRecord
 from core.explorer.shared import loading
 from core.explorer.shared.places import Place
 from core.text.tokenizer import Tokenizer
-from pages.shell.examples import examples_of
 from pages.shell.frame import DEFAULTS, make_run
 from pages.shell.settings import TEXT
 from tests.browser.driver import click_cell, enter, fits_within, location, pill, stage, stands_at_every_width, widget

@@ -24,6 +24,16 @@ class Stage:
     axes: tuple[str, ...]
     sentence: str
 
+    @property
+    def part(self) -> str:
+        """What of the whole tensor `values` are: "first 64 columns"; "" where they are all of it."""
+        rows, columns = self.values.shape
+        if (rows, columns) == self.shape:
+            return ""
+        if rows == self.shape[0]:
+            return f"first {columns} columns"
+        return f"first {rows} rows" if columns == self.shape[1] else f"first {rows} × {columns}"
+
 
 @dataclass(frozen=True)
 class Journey:
@@ -46,3 +56,8 @@ class Journey:
     readings: tuple[str, ...]
     last: int
     next_pieces: tuple[tuple[str, float], ...]
+
+    def labels(self, axis: str, count: int) -> tuple[str, ...]:
+        """The labels of the first `count` rows or columns of an axis; none where they are numbers of a vector."""
+        row = {"L": self.tokens, "Q": self.tokens, "K": self.keys}.get(axis)
+        return tuple(row.labels[:count]) if row else ()

@@ -1,16 +1,18 @@
-"""The eight stages of the journey, each a card with a sentence and a small picture of its tensors."""
+"""The eight stops of the journey, each a card with a sentence and small pictures of its tensors."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
 from core.charts.bars import bars_data, tokens_bars_spec
 from core.explorer.journey import words
+from core.explorer.journey.pictures import picture
 from core.explorer.journey.records import Journey
+from core.explorer.journey.stops import stops
 from core.tracing.run import Run
 from pages.canvas import Strip, Tile, TokenChips
 from pages.shell import Shown
-from pages.start.journey import queries, tiles
+from pages.start.journey import queries
 from pages.start.journey.settings import TENSOR
 from pages.widgets import (
     ATTENTION,
@@ -29,6 +31,12 @@ from pages.widgets import (
     place_of,
     spec,
 )
+
+ONWARD = {
+    3: ("The projections, number by number", "1 project"),
+    4: ("The scores, step by step", "2 score"),
+    5: ("The mix, cell by cell", "6 mix"),
+}
 
 
 def stages_controls(run: Run, values: Values) -> Iterator[Control]:
@@ -55,75 +63,38 @@ def show_journey(run: Run, values: Values) -> Shown:
 
 
 def _cards(run: Run, record: Journey) -> list[list[Part]]:
-    row, place = record.tokens, record.place
-    chips = TokenChips(
-        row.pieces, row.ids, row.words, row.word_labels, key="journey-tokens", name="tokens of your text"
-    )
-
-    def follow(tile: str) -> dict[str, str]:
-        return head_picked(place.layer, int(tile))
-
-    heads = Strip(tiles.joining(run, record), key="journey-6", name="journey 6 The heads join", sets=follow)
-    return [
-        [_words(1, "Text becomes tokens", words.tokens(run, record)), chips],
-        _stage(2, "Tokens become vectors", words.vectors(run, record), tiles.entering(run, record)),
-        [
-            *_stage(3, "Query, key and value", words.projection_words(run, record), tiles.projecting(record)),
-            _step("The projections, number by number", "1 project"),
-        ],
-        [
-            *_stage(4, "Queries meet keys", words.scores(run, record), tiles.scoring(run, record)),
-            _step("The scores, step by step", "2 score"),
-        ],
-        [
-            *_stage(5, "Values are mixed", words.mix(record), tiles.mixing_tiles(record)),
-            _step("The mix, cell by cell", "6 mix"),
-        ],
-        [
-            _words(6, "The heads join", words.joined(run, record)),
-            heads,
-            Link("All heads side by side", "heads"),
-            *_on_to_cross(run, record),
-        ],
-        _stage(7, "Each token on its own", words.feed_forward(run, record), tiles.thinking(run, record)),
-        [*_stage(8, "What comes out", words.output(run, record), tiles.leaving(record)), *_next_tokens(record)],
-    ]
+    cards: list[list[Part]] = []
+    for number, stop in enumerate(stops(run, record), 1):
+        tiles = [Tile(**vars(each)) for each in stop.pictures]
+        name, sets = f"journey {number} {stop.heading}", lambda head: head_picked(record.place.layer, int(head))
+        shown: Part = Strip(tiles, key=f"journey-{number}", name=name, sets=sets) if tiles else _chips(record)
+        cards.append([Markdown(f"##### {number} · {stop.heading}\n{stop.sentence}"), shown])
+        if number in ONWARD:
+            label, step = ONWARD[number]
+            cards[-1].append(Link(label, "self-attention", {"self-attention-step": step}))
+    cards[5] += [Link("All heads side by side", "heads"), *_on_to_cross(run, record)]
+    cards[7] += _next_tokens(record)
+    return cards
 
 
-def _stage(number: int, heading: str, sentence: str, shown: Sequence[Tile]) -> list[Part]:
-    strip = Strip(shown, key=f"journey-{number}", name=f"journey {number} {heading}")
-    return [_words(number, heading, sentence), strip]
-
-
-def _words(number: int, heading: str, sentence: str) -> Markdown:
-    return Markdown(f"##### {number} · {heading}\n{sentence}")
-
-
-def _step(label: str, step: str) -> Link:
-    return Link(label, "self-attention", {"self-attention-step": step})
+def _chips(record: Journey) -> TokenChips:
+    row = record.tokens
+    return TokenChips(row.pieces, row.ids, row.words, row.word_labels, key="journey-tokens", name="tokens of your text")
 
 
 def _on_to_cross(run: Run, record: Journey) -> list[Part]:
     place = record.place
     if len(run.config.stacks) < 2 or place.stack == "encoder" or place.cross:
         return []
-    return [
-        Button(
-            "Next in this layer: cross-attention",
-            key="journey-cross",
-            sets=lambda: {ATTENTION.key: "cross"},
-            icon=":material/arrow_forward:",
-            type="secondary",
-        )
-    ]
+    label, icon = "Next in this layer: cross-attention", ":material/arrow_forward:"
+    return [Button(label, "journey-cross", lambda: {ATTENTION.key: "cross"}, icon, "secondary")]
 
 
 def _next_tokens(record: Journey) -> list[Part]:
     if not record.next_pieces:
         return []
     pieces, chances = zip(*record.next_pieces, strict=True)
-    labels = [f"{rank}: {piece}" for rank, piece in enumerate(pieces, 1)]
-    data = bars_data(np.array(chances), labels, decimals=4)
+    data = bars_data(np.array(chances), [f"{rank}: {piece}" for rank, piece in enumerate(pieces, 1)], decimals=4)
     drawn = spec(tokens_bars_spec, "What comes next?", "probability")
     return [Chart(data, drawn, key="journey-next", name="likeliest next tokens")]
 
@@ -131,6 +102,6 @@ def _next_tokens(record: Journey) -> list[Part]:
 def _tensor(record: Journey, name: str) -> Table:
     """One tensor of the journey as a table; the weights where this run has no such tensor."""
     name = name if name in record.stages else TENSOR.default
-    tile = tiles.tile(record, name, name)
-    columns = tile.cols or [str(number) for number in range(record.stages[name].values.shape[1])]
-    return Table(f"journey-{name}", record.stages[name].values, tile.rows, columns, corner=tile.axes[0])
+    shown = picture(record, name)
+    columns = shown.cols or [str(number) for number in range(shown.values.shape[1])]
+    return Table(f"journey-{name}", shown.values, shown.rows, columns, corner=shown.axes[0])

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.checkpoints.examples import examples_of
 from core.model.masks import MaskSpec
 from pages.shell import frame
-from pages.shell.examples import examples_of
 from tests.pages.conftest import Open
 
 

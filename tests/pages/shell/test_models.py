@@ -10,11 +10,11 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.checkpoints import shipped
+from core.checkpoints.examples import examples_of
 from core.explorer.heads import all_heads
 from core.explorer.shared.places import Place
+from core.readings.models import describe_card
 from pages.queries import models as cache
-from pages.shell.cards import card_rows
-from pages.shell.examples import examples_of
 from pages.shell.settings import FREE
 from tests.core.shelf import fill, truncate
 from tests.pages.conftest import Open
@@ -216,7 +216,7 @@ def test_every_model_has_a_card_view_and_a_damaged_card_takes_none_away(shelf: P
 
 
 def test_a_card_in_words(shelf: Path) -> None:
-    rows = dict(card_rows(shipped.read("toy-copy", shelf).card))
+    rows = dict(describe_card(shipped.read("toy-copy", shelf).card))
     assert rows["Data"] == "no data (licence: none needed)"
     assert (rows["Steps of training"], rows["Minutes of training"], rows["Seed"]) == ("200", "0.5", "3")
     assert (rows["Score: loss"], rows["Score: by_length 1-5 bleu"]) == ("1.5", "40.25")

@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.explorer.journey import stages
+from core.explorer.journey.pictures import picture, scoring
 from core.explorer.journey.records import Journey
 from core.explorer.shared.places import Place
 from pages.canvas.strip.strip import Strip, Tile
@@ -16,7 +17,6 @@ from pages.canvas.token_chips.token_chips import TokenChips
 from pages.shell.address import fits
 from pages.shell.settings import TEXT
 from pages.shell.view import Shown
-from pages.start.journey import tiles
 from pages.start.journey.stages import show_journey
 from pages.widgets.chart import Chart
 from pages.widgets.parts import Button, Cards, Link, Part
@@ -171,10 +171,10 @@ def test_links_name_pages_and_settings_that_there_are() -> None:
 
 def test_tiles_name_axes_and_what_is_left_out() -> None:
     run, record = told(text=TEXT.default, d=256)
-    embed = tiles.tile(record, "embed", "embedding")
+    embed = picture(record, "embed", "embedding")
     assert (embed.shape, embed.part) == ("L × D = 15 × 256", "first 64 columns")
-    assert tiles.tile(record, "v", "V").shape == "K × E = 15 × 64" and tiles.tile(record, "v", "V").tint == "v"
-    assert [tile.scale for tile in tiles.scoring(run, record)] == ["signed", "signed", "signed", "weight"]
+    assert picture(record, "v", "V").shape == "K × E = 15 × 64" and picture(record, "v", "V").tint == "v"
+    assert [tile.scale for tile in scoring(run, record)] == ["signed", "signed", "signed", "weight"]
 
 
 @pytest.mark.parametrize(

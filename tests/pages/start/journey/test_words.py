@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.explorer.journey import stages, words
+from core.explorer.journey import pictures, stages, words
 from core.explorer.journey.records import Journey
 from core.explorer.shared import loading
 from core.explorer.shared.places import Place
@@ -13,7 +13,7 @@ from core.text.tokenizer import Tokenizer
 from core.tracing.run import Run
 from pages.queries.models import trained
 from pages.shell.frame import DEFAULTS, make_run
-from pages.start.journey import queries, tiles
+from pages.start.journey import queries
 
 TEXT = "the cat sat on the dog"
 TWO = {"kind": "encoder-decoder"}
@@ -74,7 +74,7 @@ def test_the_embedding_shown_is_the_row_of_the_table_times_the_root_of_d_model(p
     rows = model.embed.weight.detach().numpy()[list(record.tokens.ids)]
     np.testing.assert_allclose(value(record, "embed"), rows * 8, rtol=1e-5)
     assert "multiplied by √64 = 8." in words.vectors(run, record)
-    assert titles(tiles.entering(run, record))[0].startswith("embedding × √64")
+    assert titles(pictures.entering(run, record))[0].startswith("embedding × √64")
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_positions_between_tokens_do_not_act_in_cross_attention(positions: str) 
 )
 def test_scores_say_what_they_are_made_of_and_whether_they_are_scaled(score: str, says: str, positions: str) -> None:
     run, record = told(score=score, pos=positions)
-    said, title = words.scores(run, record), titles(tiles.scoring(run, record))[1]
+    said, title = words.scores(run, record), titles(pictures.scoring(run, record))[1]
     assert says in said
     alibi = positions == "alibi"
     assert alibi == ("less a penalty for the distance" in said) == title.endswith(" + B")
@@ -142,7 +142,7 @@ def test_masks_and_rows_with_nothing_to_attend_to(chosen: dict[str, Any], hides:
     assert empties == bool((value(record, "pattern").sum(1) == 0).any()) == (record.empty_rows > 0)
     said = words.scores(run, record)
     assert hides == ("hides the striped pairs" in said) == ("+ M" in words.attention_formula(run, record))
-    assert titles(tiles.scoring(run, record))[2] == ("masked" if hides else "no mask")
+    assert titles(pictures.scoring(run, record))[2] == ("masked" if hides else "no mask")
     assert said.endswith("that sum to 1; a row that is hidden whole gets zeros." if empties else "that sum to 1.")
     assert empties == ("takes nothing: zeros" in words.mix(record))
     assert empties == any("may attend to nothing" in sentence for sentence in record.readings)
@@ -165,8 +165,8 @@ def test_what_happens_after_attention_and_the_network(norm: str, residual: bool)
     assert (norm == "pre") == ("row alone, after LayerNorm:" in words.feed_forward(run, record))
     assert (norm == "pre") == ("reads the rows, after LayerNorm," in words.projection_words(run, record))
     np.testing.assert_allclose(value(record, "ffn_in"), normalised(mid) if norm == "pre" else mid, atol=1e-4)
-    assert titles(tiles.thinking(run, record))[2] == ("adds" if residual else "result")
-    assert ("+" in [tile.before for tile in tiles.joining(run, record)]) == residual
+    assert titles(pictures.thinking(run, record))[2] == ("adds" if residual else "result")
+    assert ("+" in [tile.before for tile in pictures.joining(run, record)]) == residual
 
 
 def normalised(rows: np.ndarray) -> np.ndarray:

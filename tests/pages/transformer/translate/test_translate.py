@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.checkpoints.examples import first_example
 from core.explorer.generation import texts, views
 from core.explorer.generation.records import Attentions, GenerationStep, ScoredToken
 from core.text.special import EOS
@@ -15,7 +16,6 @@ from pages.canvas.lines.lines import TokenLines
 from pages.canvas.matrices.matrices import Matrices
 from pages.canvas.token_buttons.token_buttons import TokenButtons
 from pages.queries import models
-from pages.shell.examples import first_example
 from pages.shell.frame import DEFAULTS, make_run
 from pages.transformer.translate.page import PAGE
 from pages.transformer.translate.settings import (

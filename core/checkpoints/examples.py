@@ -7,8 +7,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pages.shell.settings import TARGET
-
 FILE = Path(__file__).parents[2] / "assets" / "examples.json"
 
 
@@ -42,7 +40,7 @@ def targets_of(model: str) -> Mapping[str, Example]:
 def first_example(model: str) -> Example:
     """What a visitor of a model sees first; the decoder's text too, whether it has a decoder or not."""
     first, *_ = examples_of(model).values()
-    return first if first.target else replace(first, target=TARGET.default)
+    return first if first.target else replace(first, target=next(iter(_file()["targets"].values())))
 
 
 @cache
