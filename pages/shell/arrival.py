@@ -9,11 +9,11 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from pages.shell.frame import current_run, model_note
+from pages.shell.frame import current_run
 from pages.shell.layout import draw_views
 from pages.shell.page import Page
 from pages.shell.suited import suited
-from pages.widgets import PLACE, page_header
+from pages.widgets import PLACE
 
 DRAWN = "drawn-page"  # in the session: the page drawn last
 
@@ -35,13 +35,9 @@ def draw_page(pages: Sequence[Page], chosen: Page) -> None:
 
 
 def render(page: Page) -> None:
-    """The page's question, which model it looks at, and its views."""
-    page_header(page.question, page.introduction)
-    if not suited(page):
-        return
-    if page.shows_model:
-        model_note()
-    _views(page)
+    """The page's views, where it can show the chosen model."""
+    if suited(page):
+        _views(page)
 
 
 @st.fragment

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -14,19 +15,13 @@ from core.tracing.run import Run
 from pages.canvas import keep_history
 from pages.queries import models
 from pages.shell import address, settings
-from pages.shell.models import choose_model, model_words, put
+from pages.shell.models import choose_model, put
 from pages.shell.page import Page
 from pages.shell.settings import CHOSEN, FRAME
 from pages.shell.suited import settle
 from pages.widgets import Setting, ask, notes, plain
 
-STYLE = """<style>
-[data-testid="stMainBlockContainer"] { max-width: 1500px; margin: 0 auto; }
-[data-testid="stMain"] h1 { padding: 0 0 0.5rem; }
-.st-key-history { display: none; }
-.st-key-examples, .st-key-target-examples { margin: -0.75rem 0 -0.25rem; }
-@media (min-width: 640px) { [data-testid="stMainBlockContainer"] { padding-left: 2.5rem; padding-right: 2.5rem; } }
-</style>"""
+STYLE = Path(__file__).with_name("style.css")
 TEXT_CHARACTERS = 4000  # what an address can carry, whatever the script
 
 
@@ -39,8 +34,11 @@ def frame(page: Page, known: Sequence[Setting]) -> None:
     with st.sidebar:
         trained, refusal = choose_model()
         chosen = _settings(trained)
+    header = st.container(key="header")
     refused = st.container() if refusal else None
-    text, target = _text_row(chosen["kind"], trained)
+    with header:
+        text, target = _text_row(chosen["kind"], trained)
+        _question_row(page, trained)
     run = _usable(chosen, text, target, trained)
     if refused:
         below = (
@@ -62,21 +60,25 @@ def warm_up() -> None:
     models.check(make_run(DEFAULTS, settings.TEXT.default, settings.TARGET.default))
 
 
-def model_note() -> None:
-    """Said wherever a model's patterns are shown: which model that is, and what its patterns can tell."""
-    st.caption(model_words(current_run()))
-
-
 def _text_row(architecture: str, trained: Shipped | None) -> tuple[str, str]:
     model = trained.name if trained else CHOSEN.default
     text, target = first_example(model).text, first_example(model).target
-    text = _ask_text(settings.TEXT, text)
-    _chips(examples_of(model), "examples")
-    if architecture == "encoder-decoder":
-        target = _ask_text(settings.TARGET, target)
-        if targets := targets_of(model):
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="header-text"):
+        text = _ask_text(settings.TEXT, text)
+        both = architecture == "encoder-decoder"
+        if both:
+            target = _ask_text(settings.TARGET, target)
+        _chips(examples_of(model), "examples")
+        if both and (targets := targets_of(model)):
             _chips(targets, "target-examples")
     return text, target
+
+
+def _question_row(page: Page, trained: Shipped | None) -> None:
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="header-question"):
+        st.title(page.question, anchor=False, width="content")
+        name, icon = (trained.name, "school") if trained else ("Random weights", "casino")
+        st.button(name, icon=f":material/{icon}:", type="tertiary", key="model-card")
 
 
 def _chips(examples: Mapping[str, Example], key: str) -> None:
@@ -87,7 +89,7 @@ def _chips(examples: Mapping[str, Example], key: str) -> None:
 
 def _ask_text(setting: Setting, default: str) -> str:
     """A text box that takes any length, keeps what a link can carry, and says so."""
-    text = ask(setting, default=default, on_change=_trim, args=(setting.key,)) or ""
+    text = ask(setting, default=default, on_change=_trim, args=(setting.key,), label_visibility="collapsed") or ""
     typed = max(len(text), st.session_state.get(f"{setting.key}-typed", 0))
     if typed > TEXT_CHARACTERS:
         notes([f"Only the first {TEXT_CHARACTERS:,} of {typed:,} characters are kept."])

@@ -9,6 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.tracing.run import Run
 from pages.shell.address import requested
+from pages.shell.models import model_words
 from pages.shell.page import Page
 from pages.shell.settings import PATIENT
 from pages.shell.view import Shown, View
@@ -35,17 +36,17 @@ def draw_views(page: Page, run: Run) -> None:
     """What all views of the page share, the pills, and the view that they choose."""
     values = values_ahead((*page.all_settings, *PLACE))
     with error_boundary():
-        row = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
+        row = st.container(horizontal=True, gap="medium", vertical_alignment="center", key="controls-page")
         _draw_controls(page.controls(run, values), values, {"row": row})
         subject = page.subject(run, values)
         for part in page.above(subject, values):
             part.draw()
         name = values[page.look_at]
         if len(page.views) > 1:
-            name = ask(page.look_at)
-        view = page.view(name)
+            with st.container(key="look-at"):
+                name = ask(page.look_at, label_visibility="collapsed")
         with error_boundary():
-            _draw_view(f"{page.address}-{view.name}".replace(" ", "-"), view, subject, values)
+            _draw_view(page, page.view(name), run, subject, values)
 
 
 def values_ahead(settings: Iterable[Setting]) -> Values:
@@ -55,12 +56,12 @@ def values_ahead(settings: Iterable[Setting]) -> Values:
     return Values(known)
 
 
-def _draw_view(key: str, view: View, subject: Any, values: Values) -> None:
-    lead, row, picture, below, rest = (
+def _draw_view(page: Page, view: View, run: Run, subject: Any, values: Values) -> None:
+    row, found, picture, below, rest = (
+        st.container(horizontal=True, gap="medium", vertical_alignment="center", key="controls-view"),
         st.container(),
-        st.container(horizontal=True, gap="medium", vertical_alignment="bottom"),
         st.container(),
-        st.container(horizontal=True, gap="medium", vertical_alignment="bottom"),
+        st.container(horizontal=True, gap="medium", vertical_alignment="center", key="controls-below"),
         st.container(),
     )
     _draw_controls(view.controls(subject, values), values, {"row": row, "below": below})
@@ -75,13 +76,16 @@ def _draw_view(key: str, view: View, subject: Any, values: Values) -> None:
         shown = _made(view, subject, values)
         if shown is None:
             return
-        if shown.lead:
-            lead.markdown(shown.lead)
+        with found:
+            for sentence in said(shown)[:1]:
+                takeaway(sentence)
         for number, part in enumerate(shown.pictures):
             with picture if number else first:
                 part.draw()
         with rest:
-            _draw_rest(key, shown)
+            _draw_rest(page, view, shown)
+            if page.shows_model:
+                st.caption(model_words(run))
 
 
 def _made(view: View, subject: Any, values: Values) -> Shown | None:
@@ -120,13 +124,16 @@ def _wanted(seconds: float) -> bool:
     return wanted
 
 
-def _draw_rest(key: str, shown: Shown) -> None:
+def _draw_rest(page: Page, view: View, shown: Shown) -> None:
     """What stands below the pictures, in the order of every page."""
+    key = f"{page.address}-{view.name}".replace(" ", "-")
     if shown.arithmetic:
         st.code(shown.arithmetic, language=None, wrap_lines=True)
-    for sentence in [shown.takeaway] if isinstance(shown.takeaway, str) else shown.takeaway:
+    for sentence in said(shown)[1:]:
         takeaway(sentence)
     notes(shown.notes)
+    for paragraph in filter(None, (page.introduction, shown.lead)):
+        st.markdown(paragraph)
     if shown.formula:
         formula(shown.formula)
     for paragraph in [shown.about] if isinstance(shown.about, str) else shown.about:
@@ -137,3 +144,8 @@ def _draw_rest(key: str, shown: Shown) -> None:
         data_table(table, f"{key}-{number}" if number else key)
     if shown.source:
         show_source(shown.source, f"{key}-source")
+
+
+def said(shown: Shown) -> list[str]:
+    """The sentences made from the data; the first stands above the pictures."""
+    return [shown.takeaway] * bool(shown.takeaway) if isinstance(shown.takeaway, str) else list(shown.takeaway)

@@ -28,7 +28,9 @@ LOGO = Path(__file__).parents[2] / "assets/pictures/logo.svg"
 
 def run(sections: Sections) -> None:
     """Show the page that the visitor has chosen; once for each run of the script."""
-    st.set_page_config(page_title="Attention Explorer", page_icon="🔎", layout="wide")
+    st.set_page_config(
+        page_title="Attention Explorer", page_icon="🔎", layout="wide", initial_sidebar_state="collapsed"
+    )
     if LOGO.exists():
         st.logo(LOGO, size="large")
     groups = {section: [page_of(topic) for topic in topics] for section, topics in sections.items()}

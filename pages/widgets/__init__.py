@@ -8,4 +8,4 @@ from pages.widgets.scores import SCORES
 from pages.widgets.setting import Control, Setting, Values, ask, control
 from pages.widgets.source import show_source
 from pages.widgets.table import AnyTable, Cell, Listing, Table, data_table
-from pages.widgets.words import error_boundary, formula, notes, page_header, plain, takeaway
+from pages.widgets.words import error_boundary, formula, notes, plain, takeaway

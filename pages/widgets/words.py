@@ -14,12 +14,6 @@ def plain(text: str) -> str:
     return MARKDOWN.sub(r"\\\1", " ".join(text.split()))
 
 
-def page_header(question: str, introduction: str) -> None:
-    """The question that a page answers, and two or three plain sentences."""
-    st.title(question, anchor=False)
-    st.markdown(introduction)
-
-
 def takeaway(text: str) -> None:
     """One sentence made from the data. It quotes what people typed, so it is never taken for markdown."""
     st.markdown(f":material/visibility: **{plain(text)}**")
