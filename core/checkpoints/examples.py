@@ -48,3 +48,9 @@ def known_texts() -> frozenset[str]:
     """Every example's text: such a text makes place for that of another model."""
     groups = (_file()["texts"], *_file()["models"].values())
     return frozenset(each["text"] for group in groups for each in group.values())
+
+
+@cache
+def texts_of(model: str) -> frozenset[str]:
+    """The texts of a model's examples."""
+    return frozenset(each.text for each in examples_of(model).values())

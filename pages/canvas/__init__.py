@@ -1,6 +1,7 @@
 """The drawings of the browser."""
 
 from pages.canvas.candidates.candidates import Candidates
+from pages.canvas.drawer.drawer import drawer_button
 from pages.canvas.head_grid.head_grid import HeadGrid
 from pages.canvas.history.history import keep_history
 from pages.canvas.lines.lines import TokenLines

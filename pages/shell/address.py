@@ -7,7 +7,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.shell.models import fixed_by
-from pages.shell.settings import CHOSEN
+from pages.shell.settings import CHOSEN, FREE, FRESH
 from pages.widgets import Setting, plain
 
 FOREIGN = ("embed", "embed_options")
@@ -28,6 +28,8 @@ def read(known: Sequence[Setting]) -> Params:
     usable = usable_params(asked, known)
     if "refused" not in state:
         note(*refused(asked, known))
+        if CHOSEN.key not in usable and any(setting.key in usable for setting in FREE):
+            usable[CHOSEN.key] = [FRESH]  # who asks for a size asks for random weights
         gone = fixed(usable)
         usable = {key: values for key, values in usable.items() if key not in gone}
         state["asked"] = usable

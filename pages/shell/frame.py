@@ -10,14 +10,15 @@ import streamlit as st
 from core.checkpoints.examples import Example, examples_of, first_example, targets_of
 from core.checkpoints.shipped import Shipped
 from core.device import choose
-from core.explorer.shared.requests import run_of
+from core.explorer.shared.requests import chosen_of, run_of
 from core.tracing.run import Run
-from pages.canvas import keep_history
+from pages.canvas import drawer_button, keep_history
 from pages.queries import models
 from pages.shell import address, settings
+from pages.shell.cards import show_cards
 from pages.shell.models import choose_model, put
 from pages.shell.page import Page
-from pages.shell.settings import CHOSEN, FRAME
+from pages.shell.settings import CHOSEN, FRAME, FRESH
 from pages.shell.suited import settle
 from pages.widgets import Setting, ask, notes, plain
 
@@ -32,7 +33,7 @@ def frame(page: Page, known: Sequence[Setting]) -> None:
     settle(page)
     address.report()
     with st.sidebar:
-        trained, refusal = choose_model()
+        trained, refusal = choose_model(page)
         chosen = _settings(trained)
     header = st.container(key="header")
     refused = st.container() if refusal else None
@@ -61,7 +62,7 @@ def warm_up() -> None:
 
 
 def _text_row(architecture: str, trained: Shipped | None) -> tuple[str, str]:
-    model = trained.name if trained else CHOSEN.default
+    model = trained.name if trained else FRESH
     text, target = first_example(model).text, first_example(model).target
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="header-text"):
         text = _ask_text(settings.TEXT, text)
@@ -75,10 +76,28 @@ def _text_row(architecture: str, trained: Shipped | None) -> tuple[str, str]:
 
 
 def _question_row(page: Page, trained: Shipped | None) -> None:
-    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="header-question"):
+    """The question, the model with its card, and the way to other models."""
+    line: dict[str, Any] = {"horizontal": True, "gap": "small", "vertical_alignment": "center"}
+    name, icon = (trained.name, "school") if trained else ("Random weights", "casino")
+    with st.container(key="header-question", **line):
         st.title(page.question, anchor=False, width="content")
-        name, icon = (trained.name, "school") if trained else ("Random weights", "casino")
-        st.button(name, icon=f":material/{icon}:", type="tertiary", key="model-card")
+        with st.container(key="header-model", width="content", **line):
+            if _card_button(plain(name), icon):
+                show_cards(name)
+            if trained is None:
+                drawer_button("Change the model", "open-drawer")
+            else:
+                drawer_button("Build your own", "open-drawer", lambda: _own(trained))
+
+
+def _card_button(name: str, icon: str) -> bool:
+    about = "About this model"
+    return st.button(name, key="model-card", help=about, icon=f":material/{icon}:", type="tertiary")
+
+
+def _own(trained: Shipped) -> dict[str, Any]:
+    """Random weights of a trained model's sizes."""
+    return {CHOSEN.key: FRESH, **chosen_of(trained.config)}
 
 
 def _chips(examples: Mapping[str, Example], key: str) -> None:
@@ -150,7 +169,7 @@ def _first_run(trained: Shipped | None) -> tuple[Run | None, str]:
 
     None where no tokenizer can be read.
     """
-    first = first_example(trained.name if trained else CHOSEN.default)
+    first = first_example(trained.name if trained else FRESH)
     for name in sorted(settings.TOKENIZER.options, key=lambda name: name != settings.TOKENIZER.default):
         with suppress(ValueError):
             run = make_run(DEFAULTS | {settings.TOKENIZER.key: name}, first.text, first.target, trained)

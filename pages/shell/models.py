@@ -5,14 +5,14 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.checkpoints.examples import Example, first_example, known_texts
+from core.checkpoints.examples import Example, first_example, known_texts, texts_of
 from core.checkpoints.shipped import Shipped
 from core.explorer.shared.requests import text_run
 from core.readings.models import read_sizes
 from core.tracing.run import Run
 from pages.queries import models as cache
-from pages.shell.cards import show_cards
-from pages.shell.settings import CHOSEN, FRAME, FREE, PATIENT, TARGET, TEXT
+from pages.shell.page import Page
+from pages.shell.settings import CHOSEN, FRAME, FREE, FRESH, MODEL, PATIENT, SUITED, TARGET, TEXT
 from pages.widgets import PLACE, Setting, ask, plain
 
 
@@ -22,7 +22,7 @@ def known(own: Iterable[Setting]) -> list[Setting]:
 
 
 def _chooser() -> Setting:
-    return replace(CHOSEN, options=(CHOSEN.default, *cache.model_names()))
+    return replace(CHOSEN, options=(*CHOSEN.options, *cache.model_names()))
 
 
 def fixed_by(model: str) -> tuple[Setting, ...]:
@@ -33,26 +33,45 @@ def fixed_by(model: str) -> tuple[Setting, ...]:
         return ()
 
 
-def choose_model() -> tuple[Shipped | None, str | None]:
-    """Ask for the model. None for fresh weights; and for a model that cannot be used, with the reason."""
-    name = ask(_chooser(), on_change=_fit_texts)
-    if name == CHOSEN.default:
-        _offer_cards(name)
+def shown_model(page: Page, asked: str, kind: str) -> str:
+    """The model that a page shows: the one asked for where the page can show it, else its own; `FRESH` where it has
+    none. kind: the architecture of random weights. A model that cannot be read is left to say so itself."""
+    own = page.model if page.model in cache.model_names() else FRESH
+    if asked == SUITED:
+        return own
+    try:
+        shows = kind if asked == FRESH else cache.trained(asked).config.architecture
+    except ValueError:
+        return asked
+    return asked if shows in page.architectures else own
+
+
+def choose_model(page: Page) -> tuple[Shipped | None, str | None]:
+    """Ask for the model. None for random weights; and for a model that cannot be used, with the reason."""
+    asked = ask(_chooser(), on_change=fit_texts, args=(page,))
+    name = shown_model(page, asked, requested_kind())
+    if asked not in (SUITED, name):
+        kinds = " or ".join(f"{'an' if kind[0] == 'e' else 'a'} {kind}" for kind in page.architectures)
+        st.caption(f"This page is about {kinds}, so it shows the {plain(name)}. Other pages show what you chose.")
+    if name == FRESH:
         return None, None
     try:
         found = cache.trained(name)
     except ValueError as mistake:
         return None, str(mistake)
     st.caption(f"Its weights fix: {plain(read_sizes(found.config))}.")
-    _offer_cards(name)
     return found, None
 
 
-def _offer_cards(name: str) -> None:
-    fresh = name == CHOSEN.default
-    label = "About the trained models" if fresh else "About this model"
-    if st.button(label, icon=":material/id_card:", width="stretch", type="tertiary" if fresh else "secondary"):
-        show_cards(name)
+def requested_kind() -> str:
+    """The architecture that random weights would have, from the session or the address."""
+    kind = MODEL[0]
+    return str(st.session_state.get(kind.key) or st.query_params.get(kind.key, kind.default))
+
+
+def requested_model() -> str:
+    """The model that the session or the address asks for."""
+    return str(st.session_state.get(CHOSEN.key) or st.query_params.get(CHOSEN.key, CHOSEN.default))
 
 
 def model_words(run: Run) -> str:
@@ -80,28 +99,22 @@ def put(example: Example) -> None:
             st.session_state[f"{setting.key}-typed"] = len(text)
 
 
-def choose_for(name: str) -> None:
-    """Choose a model for the visitor, with a text that it can read; before its widget is drawn, or as a callback."""
-    st.session_state[CHOSEN.key] = name
-    _fit_texts()
-
-
-def _fit_texts() -> None:
-    """Another model was chosen: texts that are examples, or that it cannot read, make place for its own example."""
+def fit_texts(page: Page) -> None:
+    """Another model is shown: texts that are examples, or that it cannot read, make place for its own example."""
     state = st.session_state
-    name = state[CHOSEN.key]
-    if name != CHOSEN.default and not fixed_by(name):
+    name = shown_model(page, requested_model(), requested_kind())
+    if name != FRESH and not fixed_by(name):
         return
     first = first_example(name)
     text, target = (state.get(setting.key) or "" for setting in (TEXT, TARGET))
-    if text in known_texts() or not _reads(name, text):
+    if text in known_texts() - texts_of(name) or not _reads(name, text):
         put(first)
     elif not _reads(name, target):
         put(replace(first, text=""))
 
 
 def _reads(name: str, text: str) -> bool:
-    checkpoint = "" if name == CHOSEN.default else name
+    checkpoint = "" if name == FRESH else name
     try:
         cache.reader(text_run(text, checkpoint)).encode(text)
     except ValueError:

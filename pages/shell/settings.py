@@ -2,13 +2,15 @@
 
 from pages.widgets import Setting
 
+SUITED, FRESH = "suited to the page", "random weights"
 CHOSEN = Setting(
     "model",
     "Model",
     "list",
-    "fresh",
-    "fresh: random weights, every size free. The others were trained here; their weights fix their sizes.",
-    ("fresh",),
+    SUITED,
+    "Each page brings the trained model that shows its subject best. With random weights every size is free; the "
+    "models that were trained here fix theirs.",
+    (SUITED, FRESH),
 )
 MODEL = (
     Setting(

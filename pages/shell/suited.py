@@ -1,59 +1,25 @@
-"""Pages that are about one kind of model: who comes with another is given theirs."""
+"""Pages that are about one kind of model, on arriving and where their own model is missing."""
 
 import streamlit as st
 
-from pages.queries import models as cache
-from pages.shell.address import fixed
-from pages.shell.models import choose_for
+from pages.shell.models import fit_texts
 from pages.shell.page import Page
-from pages.shell.settings import CHOSEN, MODEL
-from pages.widgets import PAGES, plain
-
-KIND = MODEL[0]
+from pages.shell.settings import TEXT
 
 
 def settle(page: Page) -> None:
-    """On arriving at a page that is about another kind of model, choose the one that it is about.
-
-    Call before any widget. On a first visit the address is opened again with that model in it: of a widget that does
-    not stand yet, nothing is written into the address.
-    """
+    """On arriving at a page, a text that the model of this page cannot read, or an example of another model, makes
+    place for one of its own. Call before any widget."""
     state = st.session_state
-    if state.get("page") == page.address:
-        return
+    if state.get("page") != page.address and TEXT.key in state:
+        fit_texts(page)
     state["page"] = page.address
-    if page.model and _architecture() not in page.architectures and page.model in cache.model_names():
-        if CHOSEN.key in state:
-            choose_for(page.model)
-        elif st.query_params.get(CHOSEN.key) != page.model:
-            asked = {key: st.query_params.get_all(key) for key in st.query_params} | {CHOSEN.key: [page.model]}
-            gone = fixed(asked)
-            st.switch_page(
-                state[PAGES][page.address], query_params={key: asked[key] for key in asked if key not in gone}
-            )
 
 
 def suited(page: Page) -> bool:
-    """Whether this page can show the chosen model; where not, say so and offer the one that it is about."""
-    run = st.session_state["run"]
-    if run.config.architecture in page.architectures:
+    """Whether this page can show the model; where not, say so."""
+    if st.session_state["run"].config.architecture in page.architectures:
         return True
     kinds = " or ".join(f"{'an' if kind[0] == 'e' else 'a'} {kind}" for kind in page.architectures)
-    st.info(f"This page is about {kinds}; the chosen model is of another kind.", icon=":material/swap_horiz:")
-    st.button(f"Use the {plain(page.model)}", on_click=choose_for, args=(page.model,), type="primary")
+    st.info(f"This page is about {kinds}; choose that architecture in the drawer.", icon=":material/swap_horiz:")
     return False
-
-
-def _architecture() -> str:
-    """Of the model that the session or the address asks for."""
-    model, kind = (_asked(setting.key, setting.default) for setting in (CHOSEN, KIND))
-    if model not in cache.model_names():
-        return kind
-    try:
-        return cache.trained(model).config.architecture
-    except ValueError:
-        return ""
-
-
-def _asked(key: str, default: str) -> str:
-    return str(st.session_state.get(key) or st.query_params.get(key, default))

@@ -9,7 +9,7 @@ from core.model.config import ARCHITECTURES, TransformerConfig
 from core.model.masks import MaskSpec
 from core.tracing.run import Run
 
-__all__ = ["ARCHITECTURES", "fresh_config", "mask_kinds", "run_of", "text_run"]
+__all__ = ["ARCHITECTURES", "chosen_of", "fresh_config", "mask_kinds", "run_of", "text_run"]
 SCORES = {"scaled dot": "scaled_dot"}
 
 
@@ -54,6 +54,28 @@ def fresh_config(chosen: Mapping[str, Any], vocab_size: int) -> TransformerConfi
         tied=chosen["tied"],
         seed=chosen["seed"],
     )
+
+
+def chosen_of(config: TransformerConfig) -> dict[str, Any]:
+    """The values from which `fresh_config` makes this config again, but for the seed and the number of pieces."""
+    scores = {score: words for words, score in SCORES.items()}
+    return {
+        "kind": config.architecture,
+        "d": config.d_model,
+        "h": config.heads,
+        "n": config.layers,
+        "dk": config.d_k,
+        "dv": config.d_v,
+        "ff": config.d_ff,
+        "act": config.activation,
+        "norm": config.norm_position,
+        "normkind": config.norm,
+        "residual": config.residual,
+        "pos": config.positions,
+        "base": config.position_base,
+        "score": scores.get(config.score, config.score),
+        "tied": config.tied,
+    }
 
 
 def mask_kinds(chosen: Sequence[str], architecture: str) -> tuple[str, ...]:

@@ -31,6 +31,7 @@ PAGE = Page(
         View("ablate", show_ablation, ablation_controls),
     ),
     settings=SETTINGS,
+    model="storyteller",
     controls=training_controls,
     subject=at_step,
     above=step_words,

@@ -43,5 +43,6 @@ PAGE = Page(
         View("padding in a batch", show_batch, batch_controls, batch_seconds),
     ),
     settings=SETTINGS,
+    model="storyteller",
     above=_which_mask,
 )

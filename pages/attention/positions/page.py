@@ -32,5 +32,6 @@ PAGE = Page(
         View("shuffle", show_shuffle, shuffle_controls),
     ),
     settings=SETTINGS,
+    model="translator",
     shows_model=False,
 )

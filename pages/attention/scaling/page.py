@@ -30,4 +30,5 @@ PAGE = Page(
         View("gradient", show_gradient, softmax_controls),
     ),
     settings=SETTINGS,
+    model="storyteller",
 )

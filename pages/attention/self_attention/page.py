@@ -21,4 +21,5 @@ PAGE = Page(
         View("soft dictionary", show_dictionary, dictionary_controls),
     ),
     settings=SETTINGS,
+    model="storyteller",
 )

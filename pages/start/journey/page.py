@@ -15,4 +15,5 @@ PAGE = Page(
     "picture is a real table of numbers (a **tensor**) of this run: point at a cell to read it.",
     views=(View("stages", show_journey, stages_controls),),
     settings=SETTINGS,
+    model="storyteller",
 )

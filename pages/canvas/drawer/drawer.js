@@ -1,0 +1,16 @@
+// Streamlit keeps the drawer shut once a visitor has shut it, whatever the server says: so it is opened by its own button.
+
+import { component, sheetsOf } from "../runtime/component.js";
+import { child } from "../runtime/dom.js";
+
+const styles = await sheetsOf(import.meta.url, "../runtime/shared.css", "drawer.css");
+const OPENER = '[data-testid="stExpandSidebarButton"]';
+
+export default component(styles, (root, { meta }, send) => {
+  const button = (root.button ??= child(root, "button", "open"));
+  button.textContent = meta.label;
+  button.onclick = () => {
+    document.querySelector(OPENER)?.click();
+    send("open", true);
+  };
+});
