@@ -14,7 +14,7 @@ import streamlit as st
 from pages.shell.navigation import run, serve
 
 SECTIONS = {
-    "Start": ("pages.start.journey",),
+    "Start": ("pages.start.welcome", "pages.start.journey"),
     "Attention": (
         "pages.attention.self_attention",
         "pages.attention.heads",

@@ -12,10 +12,15 @@ FILE = Path(__file__).parents[2] / "assets" / "examples.json"
 
 @dataclass(frozen=True)
 class Example:
-    """A text, and in an encoder-decoder perhaps the decoder's; what is empty stays as it is."""
+    """One text to begin with.
+
+    text: "" for the text before. target: what an encoder-decoder's decoder reads; "" for what the model itself writes,
+    None for what it read before. other: the name of an example that differs in a word.
+    """
 
     text: str
-    target: str = ""
+    target: str | None = None
+    other: str = ""
 
 
 @cache
@@ -26,13 +31,15 @@ def _file() -> Mapping[str, Any]:
 @cache
 def examples_of(model: str) -> Mapping[str, Example]:
     """The examples that fit a model, by their names."""
-    found = _file()["models"].get(model, _file()["texts"])
-    return {name: Example(**each) for name, each in found.items()}
+    own = _file()["models"].get(model)
+    if own is None:
+        return {name: Example(**each) for name, each in _file()["texts"].items()}
+    return {name: Example(**{"target": "", **each}) for name, each in own.items()}
 
 
 @cache
 def targets_of(model: str) -> Mapping[str, Example]:
-    """Examples of the decoder's text alone, for a model whose examples are no pairs."""
+    """Examples of the decoder's text alone, for a model that has no examples of its own."""
     found = {} if model in _file()["models"] else _file()["targets"]
     return {name: Example("", text) for name, text in found.items()}
 
@@ -40,7 +47,7 @@ def targets_of(model: str) -> Mapping[str, Example]:
 def first_example(model: str) -> Example:
     """What a visitor of a model sees first; the decoder's text too, whether it has a decoder or not."""
     first, *_ = examples_of(model).values()
-    return first if first.target else replace(first, target=next(iter(_file()["targets"].values())))
+    return first if first.target is not None else replace(first, target=next(iter(_file()["targets"].values())))
 
 
 @cache
@@ -54,3 +61,10 @@ def known_texts() -> frozenset[str]:
 def texts_of(model: str) -> frozenset[str]:
     """The texts of a model's examples."""
     return frozenset(each.text for each in examples_of(model).values())
+
+
+def other_text(model: str, text: str) -> str:
+    """The text of the example that differs from this one in a word; "" where there is none."""
+    examples = examples_of(model)
+    names = (each.other for each in examples.values() if each.text == text and each.other)
+    return next((examples[name].text for name in names), "")

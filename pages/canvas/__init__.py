@@ -1,5 +1,6 @@
 """The drawings of the browser."""
 
+from pages.canvas.bridge.bridge import Bridge
 from pages.canvas.candidates.candidates import Candidates
 from pages.canvas.drawer.drawer import drawer_button
 from pages.canvas.head_grid.head_grid import HeadGrid

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from core.device import choose
 from core.explorer.shared.requests import chosen_of, run_of
 from core.tracing.run import Run
 from pages.canvas import drawer_button, keep_history
-from pages.queries import models
+from pages.queries import generation, models
 from pages.shell import address, settings
 from pages.shell.cards import show_cards
 from pages.shell.models import choose_model, put
@@ -38,7 +39,7 @@ def frame(page: Page, known: Sequence[Setting]) -> None:
     header = st.container(key="header")
     refused = st.container() if refusal else None
     with header:
-        text, target = _text_row(chosen["kind"], trained)
+        text, target = _text_row(page.reads_target and chosen["kind"] == "encoder-decoder", trained)
         _question_row(page, trained)
     run = _usable(chosen, text, target, trained)
     if refused:
@@ -61,14 +62,14 @@ def warm_up() -> None:
     models.check(make_run(DEFAULTS, settings.TEXT.default, settings.TARGET.default))
 
 
-def _text_row(architecture: str, trained: Shipped | None) -> tuple[str, str]:
+def _text_row(both: bool, trained: Shipped | None) -> tuple[str, str]:
     model = trained.name if trained else FRESH
-    text, target = first_example(model).text, first_example(model).target
+    first = first_example(model)
+    text, target = first.text, first.target or ""
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="header-text"):
         text = _ask_text(settings.TEXT, text)
-        both = architecture == "encoder-decoder"
         if both:
-            target = _ask_text(settings.TARGET, target)
+            target = _ask_text(settings.TARGET, target, "the model's own translation" if trained else "")
         _chips(examples_of(model), "examples")
         if both and (targets := targets_of(model)):
             _chips(targets, "target-examples")
@@ -106,9 +107,19 @@ def _chips(examples: Mapping[str, Example], key: str) -> None:
             st.button(label, key=f"example-{label}", type="tertiary", on_click=put, args=(example,))
 
 
-def _ask_text(setting: Setting, default: str) -> str:
+def _ask_text(setting: Setting, default: str, empty: str = "") -> str:
     """A text box that takes any length, keeps what a link can carry, and says so."""
-    text = ask(setting, default=default, on_change=_trim, args=(setting.key,), label_visibility="collapsed") or ""
+    text = (
+        ask(
+            setting,
+            default=default,
+            on_change=_trim,
+            args=(setting.key,),
+            label_visibility="collapsed",
+            placeholder=empty or setting.label,
+        )
+        or ""
+    )
     typed = max(len(text), st.session_state.get(f"{setting.key}-typed", 0))
     if typed > TEXT_CHARACTERS:
         notes([f"Only the first {TEXT_CHARACTERS:,} of {typed:,} characters are kept."])
@@ -150,7 +161,7 @@ def _usable(chosen: dict[str, Any], text: str, target: str, trained: Shipped | N
     Where nothing can be run, for want of a tokenizer, the page ends with that sentence.
     """
     try:
-        run = make_run(chosen, text, target, trained)
+        run = _writes_itself(make_run(chosen, text, target, trained))
         models.check(run)
     except ValueError as mistake:
         last, shown = st.session_state.get("run"), "what could be shown last"
@@ -172,11 +183,23 @@ def _first_run(trained: Shipped | None) -> tuple[Run | None, str]:
     first = first_example(trained.name if trained else FRESH)
     for name in sorted(settings.TOKENIZER.options, key=lambda name: name != settings.TOKENIZER.default):
         with suppress(ValueError):
-            run = make_run(DEFAULTS | {settings.TOKENIZER.key: name}, first.text, first.target, trained)
+            run = _writes_itself(
+                make_run(DEFAULTS | {settings.TOKENIZER.key: name}, first.text, first.target or "", trained)
+            )
             models.check(run)
             default = name == settings.TOKENIZER.default
             return run, "the first example" if default else f"the first example, in the pieces of {name}"
     return None, ""
+
+
+def _writes_itself(run: Run) -> Run:
+    """A trained model's decoder reads what the model itself writes, where the visitor writes nothing for it."""
+    if not run.checkpoint or run.target.strip() or run.config.architecture != "encoder-decoder":
+        return run
+    whole = replace(run, pads=0, target=run.text)
+    count = min(run.config.max_length // 2, 2 * len(models.check(whole)["encoder"].pieces) + 10)
+    written = generation.written(whole, count=count)
+    return replace(run, target=generation.text_of(run, tuple(each.chosen for each in written)))
 
 
 def make_run(chosen: Mapping[str, Any], text: str, target: str, trained: Shipped | None = None) -> Run:

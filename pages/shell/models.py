@@ -93,8 +93,8 @@ def model_words(run: Run) -> str:
 
 def put(example: Example) -> None:
     """Make an example the text of the frame, and the decoder's where it has one; for callbacks."""
-    for setting, text in ((TEXT, example.text), (TARGET, example.target)):
-        if text:
+    for setting, text in ((TEXT, example.text or None), (TARGET, example.target)):
+        if text is not None:
             st.session_state[setting.key] = text
             st.session_state[f"{setting.key}-typed"] = len(text)
 

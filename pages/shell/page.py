@@ -30,7 +30,8 @@ class Page:
     its "Look at" pills choose between, the first to begin with. settings: what a visitor can set here. architectures:
     what it can show; model: the trained model that it brings for a visitor who comes with another kind. controls,
     subject and above: what all views share; the controls, what the views look at, made of the run, and the parts
-    above the pills. shows_model: whether it says which model is looked at.
+    above the pills. shows_model: whether it says which model is looked at. reads_target: whether
+    a visitor can write what an encoder-decoder's decoder reads.
     """
 
     file: str
@@ -47,6 +48,7 @@ class Page:
     subject: Callable[[Run, Values], Any] = the_run
     above: Callable[[Any, Values], Sequence[Part]] = nothing_above
     shows_model: bool = True
+    reads_target: bool = True
 
     def __post_init__(self) -> None:
         for setting in self.settings:

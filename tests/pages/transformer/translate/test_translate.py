@@ -50,7 +50,7 @@ FIRST = first_example("translator")
 
 @pytest.fixture(scope="module")
 def run() -> Run:
-    return make_run(DEFAULTS, FIRST.text, FIRST.target, models.trained("translator"))
+    return make_run(DEFAULTS, FIRST.text, (FIRST.target or ""), models.trained("translator"))
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,47 @@
+"""Two texts, one above the other: the weights of the word that is pointed at are lines between them."""
+
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+
+import numpy as np
+
+from pages.canvas.runtime.modules import component
+from pages.canvas.runtime.pack import pack
+
+_component = component("bridge")
+
+
+@dataclass(frozen=True)
+class Bridge:
+    """A text that was read above one that was written, word by word.
+
+    weights: (Q, K) in [0, 1], a row for each written word, a column for each word read. above, below: what the two
+    texts are called. opened: the written word whose lines are drawn until another is pointed at. told: the written
+    words that are set off. name: what a screen reader calls the picture. Raises ValueError when the sizes disagree.
+    """
+
+    weights: np.ndarray
+    written: Sequence[str]
+    read: Sequence[str]
+    _: KW_ONLY
+    key: str
+    name: str
+    above: str
+    below: str
+    opened: int = 0
+    told: Sequence[int] = ()
+
+    def __post_init__(self) -> None:
+        if self.weights.shape != (len(self.written), len(self.read)):
+            sizes = f"{len(self.written)} written words and {len(self.read)} words read"
+            raise ValueError(f"weights {self.weights.shape} do not fit {sizes}")
+
+    def packed(self) -> bytes:
+        """The picture as bytes for bridge.js."""
+        meta = {field: getattr(self, field) for field in ("name", "above", "below", "opened")}
+        lists = {field: list(getattr(self, field)) for field in ("written", "read", "told")}
+        return pack(meta | lists, {"weights": np.asarray(self.weights, np.float32)})
+
+    def draw(self) -> None:
+        """Put the picture on the page."""
+        _component(data=self.packed(), key=self.key)

@@ -1,0 +1,19 @@
+"""The first page: a sentence, its translation, and the attention between the two."""
+
+from pages.shell import Page, View
+from pages.start.welcome.translation import show_translation
+
+PAGE = Page(
+    file=__file__,
+    title="Start",
+    address="welcome",
+    icon=":material/home:",
+    question="What does a model look at while it writes?",
+    introduction="A **translator** reads your sentence and writes another, one word at a time. For each word it looks "
+    "back at the sentence and takes more from some words than from others: that looking is **attention**. Everything "
+    "here is computed now, from your text, by a small model that was trained for this app.",
+    views=(View("translation", show_translation),),
+    architectures=("encoder-decoder",),
+    model="translator",
+    reads_target=False,
+)

@@ -1,0 +1,17 @@
+"""What the first page shows of a translation, kept for all visitors."""
+
+from dataclasses import replace
+
+from core.explorer.generation.records import Attentions
+from core.tracing.run import Run
+from pages.queries import generation
+from pages.queries.models import check
+
+
+def translated(run: Run) -> Attentions:
+    """Every pattern over the sentence and the model's own translation of it."""
+    run = replace(run, pads=0, target=run.text)
+    begun = generation.start(run)
+    most = min(2 * len(check(run)["encoder"].pieces) + 10, run.config.max_length - len(begun))
+    written = generation.written(run, count=most)
+    return generation.attentions(run, (*begun, *(each.chosen for each in written)))
