@@ -128,20 +128,20 @@ def run_table(model: Transformer, tokenizer: AnyTokenizer, run: Run, length: int
 
 
 def trained_kinds(folder: Path = shipped.MODELS_FOLDER) -> dict[str, tuple[str, ...]]:
-    """The trained models by the kind of their positions."""
-    return {kind: trained_with(kind, folder) for kind in KINDS}
+    """The names of the trained models by the kind of their positions; those that cannot be read are left out."""
+    found: dict[str, tuple[str, ...]] = dict.fromkeys(KINDS, ())
+    for name in shipped.names(folder):
+        try:
+            kind = shipped.read(name, folder).config.positions
+        except ValueError:
+            continue
+        found[kind] += (name,)
+    return found
 
 
 def trained_with(kind: str, folder: Path = shipped.MODELS_FOLDER) -> tuple[str, ...]:
-    """The trained models whose positions are of this kind, by name; those that cannot be read are left out."""
-    found = []
-    for name in shipped.names(folder):
-        try:
-            if shipped.read(name, folder).config.positions == kind:
-                found.append(name)
-        except ValueError:
-            continue
-    return tuple(found)
+    """The trained models whose positions are of this kind."""
+    return trained_kinds(folder)[kind]
 
 
 def self_attention(place: Place) -> Place:
