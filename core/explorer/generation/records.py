@@ -9,6 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
+from core.explorer.shared.labels import LabelledMatrix, numbered_pieces
 from core.tracing.edits import Edit
 
 
@@ -96,6 +97,13 @@ class GenerationStep(GeneratedToken):
         after, before = self.stages[-1].probabilities, self.stages[0].probabilities
         return tuple(Candidate(i, piece, float(after[i]), float(before[i])) for i, piece in self.likely[:count])
 
+    @property
+    def table(self) -> LabelledMatrix:
+        """(50, 3) the likeliest tokens' numbers."""
+        found, logits = self.likeliest(len(self.likely)), self.stages[0].logits
+        numbers = np.array([[logits[each.id], each.own, each.probability] for each in found])
+        return numbers, [f"{each.id}:{each.piece}" for each in found], ("logit", "own chance", "chance at the draw")
+
 
 @dataclass(frozen=True, eq=False)
 class Look:
@@ -123,6 +131,18 @@ class Attentions:
     decoder: np.ndarray
     encoder: np.ndarray | None
     cross: np.ndarray | None
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """(L,)"""
+        return numbered_pieces(self.pieces)
+
+    @property
+    def newest_rows(self) -> LabelledMatrix:
+        """(N · H, L) where the last token looks in the decoder's text, head by head."""
+        layers, heads, *_ = self.decoder.shape
+        names = [f"L{layer} H{head}" for layer in range(1, layers + 1) for head in range(1, heads + 1)]
+        return self.decoder[:, :, -1].reshape(layers * heads, -1), names, self.labels
 
 
 @dataclass(frozen=True, eq=False)

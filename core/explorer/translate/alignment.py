@@ -7,6 +7,7 @@ import numpy as np
 from core.analysis.alignment import averaged
 from core.analysis.treatments import Side, Treated, Treatment, treat
 from core.explorer.generation.records import Attentions
+from core.explorer.shared.labels import numbered_pieces
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,8 +55,3 @@ def last_rows(seen: Attentions, layer: int, head: int, over: str) -> tuple[np.nd
     if seen.cross is None:
         raise ValueError("This model has no cross-attention.")
     return averaged(seen.cross, layer, head, over)[-1], averaged(seen.decoder, layer, head, over)[-1]
-
-
-def numbered_pieces(pieces: tuple[str, ...]) -> tuple[str, ...]:
-    """Labels that differ from each other."""
-    return tuple(f"{number}:{piece}" for number, piece in enumerate(pieces))
