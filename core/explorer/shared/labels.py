@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 LabelledMatrix = tuple[np.ndarray, Sequence[str], Sequence[str]]  # numbers (R, C), R names of rows, C of columns
+NamedColumns = dict[str, Sequence[str | int | float]]  # a table that holds words beside numbers
 
 
 def numbered_pieces(pieces: Sequence[str], first: int = 0) -> tuple[str, ...]:

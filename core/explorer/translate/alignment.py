@@ -7,7 +7,7 @@ import numpy as np
 from core.analysis.alignment import averaged
 from core.analysis.treatments import Side, Treated, Treatment, treat
 from core.explorer.generation.records import Attentions
-from core.explorer.shared.labels import numbered_pieces
+from core.explorer.shared.labels import LabelledMatrix, numbered_pieces
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,6 +17,15 @@ class Alignment:
 
     treated: Treated
     allowed: np.ndarray
+
+    @property
+    def drawn(self) -> LabelledMatrix:
+        """The pattern, −∞ where it is hidden."""
+        return np.where(self.allowed, self.treated.pattern, -np.inf), self.treated.queries, self.treated.keys
+
+    @property
+    def table(self) -> LabelledMatrix:
+        return self.treated.pattern, self.treated.queries, self.treated.keys
 
 
 def alignment(
