@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from core.explorer.head.asymmetry import CROSSED, Asymmetry
+from core.explorer.head.asymmetry import CROSSED, Asymmetry, asymmetry
 from core.readings.patterns import name_product, read_cause, read_scores
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
@@ -22,7 +22,8 @@ def show_asymmetry(run: Run, values: Values) -> Shown:
     place = place_of(run, values)
     if place.cross:
         return Shown([Message(CROSSED)])
-    found, labels = queries.asymmetry(run, place), queries.head(run, place).queries.labels
+    head = queries.head(run, place)
+    found, labels = asymmetry(head), head.queries.labels
     axes = (labels, labels, "queries", "keys")
     panels = [
         Panel(name, title, part, *axes, limit=found.limit, before=sign) for name, sign, title, part in found.parts

@@ -6,11 +6,12 @@ from core.explorer.generation.along import growing_pattern
 from core.explorer.generation.story import Story
 from core.readings.generation import name_head, read_newest_row, write_causal_mask, write_newest_query
 from core.readings.heads import read_row
+from core.readings.scores import SCORE_FORMULAS
 from pages.canvas import Matrices, Panel, Token, TokenButtons
 from pages.queries import generation as queries
 from pages.shell import Shown
 from pages.transformer.generate.story import LINES
-from pages.widgets import SCORES, Caption, Control, Table, Values, head_picked, place_controls, place_of
+from pages.widgets import Caption, Control, Table, Values, head_picked, place_controls, place_of
 
 
 def attention_controls(story: Story, values: Values) -> Iterator[Control]:
@@ -46,7 +47,7 @@ def show_attention(story: Story, values: Values) -> Shown:
         "Layer and head pick one of the rows below.",
         pictures=[one, every, Caption("Click a row to see that head above.")],
         takeaway=f"{name}: {read_row(mine, seen.labels[-1], seen.labels)}",
-        formula=write_newest_query(SCORES[config.score], config.key_width, len(mine)),
+        formula=write_newest_query(SCORE_FORMULAS[config.score], config.key_width, len(mine)),
         table=Table("attention", *seen.newest_rows, corner="head"),
         source=("core.explorer.generation.views.look",),
     )

@@ -10,11 +10,12 @@ from core.explorer.kv_cache.records import CacheStep
 from core.explorer.shared.places import Place
 from core.readings.generation import name_head
 from core.readings.kv_cache import name_rows, read_proof, read_step, write_cached_step
+from core.readings.scores import SCORE_FORMULAS
 from pages.canvas import Matrices, Panel
 from pages.shell import Shown
 from pages.transformer.kv_cache import queries
 from pages.transformer.kv_cache.settings import OVER
-from pages.widgets import SCORES, Control, Table, Values, control, head_of, layer_of, place_controls
+from pages.widgets import Control, Table, Values, control, head_of, layer_of, place_controls
 
 HEIGHT = 240  # pixels: both lines of matrices on one screen, labelled up to 24 tokens
 FIRST = "This is the first step: every row is computed, and its keys and values are kept for the next."
@@ -47,7 +48,7 @@ def show_step(moment: Moment, values: Values) -> Shown:
             read_step(step.labels[-1], moment.length, step.kept, keys, cross),
             read_proof(step.kept, step.differences, cross),
         ],
-        formula=write_cached_step(SCORES[run.config.score], step.new, step.kept, keys, d_k, d_v),
+        formula=write_cached_step(SCORE_FORMULAS[run.config.score], step.new, step.kept, keys, d_k, d_v),
         table=Table("keys-and-values", *step.table, corner="key"),
         source=("core.model.attention.MultiHeadAttention.forward", "core.model.kv.LayerKV.extend"),
     )

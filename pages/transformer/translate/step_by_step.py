@@ -8,6 +8,7 @@ from core.explorer.shared.labels import numbered_pieces
 from core.explorer.translate.alignment import last_rows
 from core.explorer.translate.translation import Translation
 from core.readings.heads import read_row
+from core.readings.scores import SCORE_FORMULAS
 from core.readings.translate import write_cross_query
 from core.text.special import EOS
 from pages.canvas import Candidates, Token, TokenButtons
@@ -15,7 +16,7 @@ from pages.queries import generation as queries
 from pages.shell import Shown
 from pages.transformer.translate.settings import COUNT, LOOKED, OVER
 from pages.transformer.translate.translation import heads_of
-from pages.widgets import SCORES, Caption, Columns, Markdown, Message, Part, Player, Table, Values
+from pages.widgets import Caption, Columns, Markdown, Message, Part, Player, Table, Values
 
 LINES = 2  # of the translation, before it scrolls
 WEIGHT = "The stronger the colour, the more weight; the weights sum to 1."
@@ -39,7 +40,7 @@ def show_step_by_step(text: Translation, values: Values) -> Shown:
         pictures=[player, Columns([_lines(text, at, source, own), _candidates(text, at)], widths=(3, 2))],
         takeaway=f"To write “{piece}”: {read_row(looks, token, keys)}",
         notes=[text.cut],
-        formula=write_cross_query(SCORES[config.score], values[OVER], len(keys), config.key_width, len(read)),
+        formula=write_cross_query(SCORE_FORMULAS[config.score], values[OVER], len(keys), config.key_width, len(read)),
         table=Table("cross-attention", looks[None], [token], keys, "token"),
         source=("core.explorer.generation.texts.step", "core.analysis.alignment.averaged", "core.model.masks.causal"),
     )
