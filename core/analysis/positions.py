@@ -79,6 +79,11 @@ class Shift:
     errors_unseen: np.ndarray
 
     @property
+    def matrix(self) -> np.ndarray:
+        """M(k) from the formula where there is one, else the fitted one."""
+        return self.fitted if self.constructed is None else self.constructed
+
+    @property
     def rows(self) -> int:
         return len(self.errors_fitted)
 

@@ -1,6 +1,6 @@
 """Two numbers a row, as two bars under each other: with something and without."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import altair as alt
@@ -48,14 +48,15 @@ def kv_pairs_spec(title: str, value: str, what: str, kinds: tuple[str, str], axi
 
 
 def kv_pairs_data(
-    labels: Sequence[str], kinds: tuple[str, str], one: np.ndarray, other: np.ndarray, texts: Sequence[tuple[str, str]]
+    labels: Sequence[str], kinds: tuple[str, str], one: np.ndarray, other: np.ndarray, text: Callable[[float], str]
 ) -> pd.DataFrame:
-    """Two rows a label. texts: how the two numbers are written."""
+    """Two rows a label. text: how a number is written beside its bar."""
+    pairs = np.stack([one, other], axis=1)
     return pd.DataFrame(
         {
             "label": pd.Series(np.repeat(list(labels), 2), dtype="str"),
             "kind": list(kinds) * len(labels),
-            "value": np.stack([one, other], axis=1).astype(np.float64).ravel(),
-            "text": [text for pair in texts for text in pair],
+            "value": pairs.astype(np.float64).ravel(),
+            "text": [text(each) for each in pairs.ravel()],
         }
     )

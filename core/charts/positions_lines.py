@@ -1,7 +1,7 @@
 """Lines along positions, distances or cosines: measured ones solid, theory dashed, the spread as a band."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import altair as alt
@@ -29,6 +29,27 @@ class Line:
     y: np.ndarray
     spread: np.ndarray | None = None
     theory: bool = False
+
+
+def lines_along(
+    series: Mapping[str, np.ndarray | float], theory: np.ndarray | float | None = None, spread: np.ndarray | None = None
+) -> list[Line]:
+    """A line for each series (n,) with its points at 0, 1, 2, …, and one for theory; NaN is left out.
+
+    A single number makes a level line; the first series is no such number. spread (n,): that of every series.
+    """
+    count = len(np.atleast_1d(next(iter(series.values()))))
+    lines = [_along(name, np.broadcast_to(y, count), spread) for name, y in series.items()]
+    return lines if theory is None else [*lines, replace(_along("theory", np.broadcast_to(theory, count)), theory=True)]
+
+
+def shift_lines(fitted: np.ndarray, unseen: np.ndarray, constructed: np.ndarray | None) -> list[Line]:
+    """Errors (n,) of a matrix that shifts positions: fitted; fitted to every second position and tried on the `unseen`
+    ones between, from 1 on; and from the formula, where there is one."""
+    lines, at = lines_along({"fitted": fitted}), np.arange(len(fitted))
+    if len(unseen):
+        lines.append(Line("on unseen positions", at[1::2], unseen))
+    return lines if constructed is None else [*lines, Line("from the formula", at, constructed)]
 
 
 def lines_spec(title: str, x_title: str, y_title: str, log: bool = False, limit: str = "") -> dict[str, Any]:
@@ -74,6 +95,11 @@ def lines_data(lines: Sequence[Line], limit: float | None = None, log: bool = Fa
     if limit is not None:
         frame.loc[0, "limit"] = np.float32(limit)
     return frame
+
+
+def _along(name: str, y: np.ndarray, spread: np.ndarray | None = None) -> Line:
+    at = np.flatnonzero(np.isfinite(y))
+    return Line(name, at, y[at], None if spread is None else spread[at])
 
 
 def _points(line: Line, log: bool) -> pd.DataFrame:

@@ -1,7 +1,7 @@
 """The permutation test of several models: how far each output is from only having moved along."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Protocol
 
 import altair as alt
 import numpy as np
@@ -12,6 +12,18 @@ from core.charts.style import INK, NEGATIVE, POSITIVE, bare_spec
 
 FLOOR = 1e-9
 NARROW = alt.expr("width < 300 ? 1 : 2")
+
+
+class Differences(Protocol):
+    """How far a model's outputs are from only having moved along: of the token that differs least, of the one that
+    differs most, and whether that is no more than rounding."""
+
+    @property
+    def least(self) -> float: ...
+    @property
+    def largest(self) -> float: ...
+    @property
+    def moves_along(self) -> bool: ...
 
 
 def shuffle_spec() -> dict[str, Any]:
@@ -40,19 +52,15 @@ def shuffle_spec() -> dict[str, Any]:
     )
 
 
-def shuffle_data(
-    models: Sequence[str], least: Sequence[float], largest: Sequence[float], moved: Sequence[bool]
-) -> pd.DataFrame:
-    """One row a model: the difference of the token that differs least and of the one that differs most.
-
-    moved: whether its outputs only permuted. No difference at all is drawn at `FLOOR`.
-    """
+def shuffle_data(found: Mapping[str, Differences]) -> pd.DataFrame:
+    """One row a model, by its name. No difference at all is drawn at `FLOOR`."""
+    each = found.values()
     return pd.DataFrame(
         {
-            "model": pd.Series(list(models), dtype="str"),
-            "from": np.maximum(np.asarray(least, np.float64), FLOOR),
-            "at": np.maximum(np.asarray(largest, np.float64), FLOOR),
-            "text": [f"{value:.2g}" for value in largest],
-            "verdict": ["only permuted" if only else "changed" for only in moved],
+            "model": pd.Series(list(found), dtype="str"),
+            "from": np.maximum(np.array([one.least for one in each], np.float64), FLOOR),
+            "at": np.maximum(np.array([one.largest for one in each], np.float64), FLOOR),
+            "text": [f"{one.largest:.2g}" for one in each],
+            "verdict": ["only permuted" if one.moves_along else "changed" for one in each],
         }
     )

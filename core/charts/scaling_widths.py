@@ -91,11 +91,12 @@ def widths_data(
     theory: tuple[np.ndarray | None, np.ndarray | None] = (None, None),
     limit: float | None = None,
     own: tuple[int, float, float] | None = None,
+    log: bool = False,
 ) -> pd.DataFrame:
     """One row for each width and series, then one for each of a head's own numbers: (d_k, as it is, scaled).
 
-    raw, scaled, theory: arrays (W,), a number for each of `widths`. limit: what no value exceeds. What cannot stand on
-    a log axis, 0 and below, is left out of it by `positive`.
+    raw, scaled, theory: arrays (W,), a number for each of `widths`. limit: what no value exceeds. log: what cannot
+    stand on a log axis, 0 and below, is left out, as `positive` does.
     """
     frames = []
     for series, spread, expected in zip(SERIES, (raw, scaled), theory, strict=True):
@@ -116,7 +117,7 @@ def widths_data(
         frames.append(pd.DataFrame({"width": own[0], "series": SERIES, "own": own[1:]}))
     frame = pd.concat(frames, ignore_index=True)
     kinds = {"width": "int16", "series": "str"} | dict.fromkeys(NUMBERS, "float32")
-    return frame.astype(kinds)
+    return positive(frame.astype(kinds)) if log else frame.astype(kinds)
 
 
 def positive(frame: pd.DataFrame) -> pd.DataFrame:

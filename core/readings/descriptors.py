@@ -5,12 +5,21 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Descriptor:
-    """One column of a `core.analysis.heads.HeadTable` in words; `field` is the column's name there."""
+    """One column of a `core.analysis.heads.HeadTable` in words; `field` is the column's name there.
+
+    formula: LaTeX of what is averaged over the rows i of a pattern A; t holds the ids of the tokens.
+    """
 
     field: str
     name: str
     unit: str
     meaning: str
+    formula: str
+
+    @property
+    def measure(self) -> str:
+        """What it is given in, as a sentence says it."""
+        return "shares from 0 to 1" if self.unit == "share" else self.unit
 
 
 DESCRIPTORS = (
@@ -19,31 +28,53 @@ DESCRIPTORS = (
         "Entropy",
         "bits",
         "How spread out the head's attention is: 0 when each token looks at one token only.",
+        r"\operatorname*{mean}_{i}\;-\sum_{j} A_{ij} \log_2 A_{ij}",
     ),
     Descriptor(
         "effective_keys",
         "Effective number of keys",
         "keys",
         "How many equally weighted tokens would be as spread out: 2 to the power of the entropy.",
+        r"\operatorname*{mean}_{i}\;2^{-\sum_{j} A_{ij} \log_2 A_{ij}}",
     ),
     Descriptor(
         "distance",
         "Mean distance",
         "tokens",
         "How many tokens away the head looks on average; 0 is the token itself.",
+        r"\operatorname*{mean}_{i}\;\sum_{j} A_{ij}\,|i - j|",
     ),
-    Descriptor("first_token", "First token", "share", "How much of the attention goes to the first token."),
-    Descriptor("previous_token", "Previous token", "share", "How much of the attention goes to the token just before."),
+    Descriptor(
+        "first_token",
+        "First token",
+        "share",
+        "How much of the attention goes to the first token.",
+        r"\operatorname*{mean}_{i}\;A_{i0}",
+    ),
+    Descriptor(
+        "previous_token",
+        "Previous token",
+        "share",
+        "How much of the attention goes to the token just before.",
+        r"\operatorname*{mean}_{i \ge 1}\;A_{i,\,i-1}",
+    ),
     Descriptor(
         "duplicate_token",
         "Duplicate token",
         "share",
         "How much of a repeated token's attention goes to its earlier occurrences.",
+        r"\operatorname*{mean}_{i}\;\sum_{j < i,\; t_j = t_i} A_{ij}",
     ),
     Descriptor(
         "induction",
         "Induction",
         "share",
         "How much of a repeated token's attention goes to what followed its earlier occurrences.",
+        r"\operatorname*{mean}_{i}\;\sum_{j < i,\; t_{j-1} = t_i} A_{ij}",
     ),
 )
+
+
+def descriptor_named(name: str) -> Descriptor:
+    """The descriptor of this name on screen."""
+    return next(each for each in DESCRIPTORS if each.name == name)

@@ -1,10 +1,13 @@
 """Sentences about a text that a model writes, made from its numbers: plain text, true of ties and of one token."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from core.readings.words import number, percent, quoted
+
+Heading = tuple[tuple[str, str], tuple[str, str], tuple[str, str]]  # three lines, each in full and short
 
 
 def read_choice(piece: str, own: float, after: float, draw: float | None, forced: bool, rank: int) -> str:
@@ -89,3 +92,107 @@ def read_end(piece_is_end: bool, read: int) -> str:
     if piece_is_end:
         return "The model has written </s>: its text is over."
     return f"The text fills the {read:,} tokens that the model can read, so nothing follows."
+
+
+def read_stretch(first: int, count: int, length: int) -> str | None:
+    """Which of `length` tokens a picture shows; None where it shows all."""
+    if count == length:
+        return None
+    return f"These are tokens {first} to {first + count - 1} of {length}; click one above to move on."
+
+
+def read_last_rows(count: int, length: int) -> str | None:
+    """That a picture shows only the last `count` of the `length` tokens that were read; None where it shows all."""
+    if count == length:
+        return None
+    return f"These are the last {count} of {length} tokens; click an earlier token above to see those before."
+
+
+def read_unusable(wrong: Sequence[str], most: int, vocabulary: int) -> str | None:
+    """The parts of the branches that cannot be used; None where all can. most: of tokens; vocabulary: of ids."""
+    if not wrong:
+        return None
+    some = ", ".join(f"“{each[:20]}”" for each in wrong[:3]) + (" and more" if len(wrong) > 3 else "")
+    return (
+        f"Branches are written place:id, with places below {most} and this model's ids below {vocabulary:,}. "
+        f"Left out: {some}."
+    )
+
+
+def name_chance(share: float) -> str:
+    """A written token's chance beside it, exact enough to tell two small ones apart."""
+    return f"chance {100 * share:.3g} %"
+
+
+def name_written(place: int, own: float, surprisal: float, forced: bool) -> str:
+    """What is read out beside token `place` of a text: its chance, or that it is a branch; its surprisal, in bits."""
+    how = "written in the model's place" if forced else name_chance(own)
+    return f"written {place}, {how}, surprisal {surprisal:.2f} bits"
+
+
+def name_sample(place: int, bits: float, likeliest: bool) -> str:
+    """One of several texts: bits a token, and whether it has the fewest of all."""
+    return f"Text {place}: {bits:.2f} bits a token{', the likeliest' if likeliest else ''}"
+
+
+def name_head(layer: int, head: int) -> str:
+    """A head as a title begins with it; layer and head from 0."""
+    return f"Layer {layer + 1}, head {head + 1}"
+
+
+def name_stages(stages: Sequence[str], left: Sequence[int], sampling: Mapping[str, Any]) -> tuple[Heading, ...]:
+    """Three lines above the logits and above each of S stages: what it is, how it is set, how many tokens are left.
+
+    left (S,): after each stage. sampling: the settings by their names in `core.decoding.sampling.Sampling`.
+    """
+    size, k, p = left[0], sampling["top_k"], sampling["top_p"]
+    set_to = {
+        "repetition penalty": (("penalty", "pen."), f"r = {sampling['repetition_penalty']:g}"),
+        "temperature": (("temperature", "temp."), f"T = {sampling['temperature']:g}"),
+        "top-k": (("top-k", "top-k"), f"k = {k}" if k else "off"),
+        "top-p": (("top-p", "top-p"), f"p = {p:g}" if p < 1 else "off"),
+        "min-p": (("min-p", "min-p"), f"m = {sampling['min_p']:g}"),
+    }
+    found: list[Heading] = [
+        (("logits", "logits"), ("the model's scores", "scores"), (f"{size:,} tokens", f"{size:,}")),
+        (("chances", "chances"), ("after a softmax", "softmax"), (f"{size:,} left", f"{size:,}")),
+    ]
+    for name, before, after in zip(stages[1:], left, left[1:], strict=False):
+        names, setting = set_to[name]
+        removed = f" (−{before - after:,})" if after < before else ""
+        found.append((names, (setting, setting), (f"{after:,} left{removed}", f"{after:,}")))
+    return tuple(found)
+
+
+def write_tempered_softmax(temperature: float, logit: float, vocabulary: int) -> str:
+    """The softmax with one step's numbers: the chosen token's logit among `vocabulary`; none at temperature 0."""
+    if not temperature:
+        return ""
+    return (
+        rf"p_i = \frac{{e^{{z_i / T}}}}{{\sum_{{j=1}}^V e^{{z_j / T}}}} \qquad T = {temperature:g} "
+        rf"\qquad z_{{\text{{chosen}}}} = {logit:.3f} \qquad V = {vocabulary:,}"
+    )
+
+
+def write_bits(own: float, surprisal: float) -> str:
+    """Surprisal and entropy in bits, with the chance of one token and its surprisal."""
+    return (
+        r"\text{surprisal} = -\log_2 p_{\text{chosen}} \qquad \text{entropy} = -\sum_i p_i \log_2 p_i"
+        rf"\qquad -\log_2 {own:.4f} = {surprisal:.3f}"
+    )
+
+
+def write_newest_query(score: str, width: int, keys: int) -> str:
+    """The weights of one query over `keys` tokens. score: the formula of the scores; width: d_k."""
+    return (
+        rf"a = \mathrm{{softmax}}\Big({score}\Big) \qquad d_k = {width} \qquad "
+        rf"q: 1 \times {width} \qquad K: {keys} \times {width}"
+    )
+
+
+def write_causal_mask(length: int) -> str:
+    """The mask of a text of `length` tokens."""
+    return (
+        rf"\underset{{{length} \times {length}}}{{M}} \qquad"
+        r"M_{ij} = -\infty \text{ where hidden, as for } j > i \qquad A = \mathrm{softmax}(S + M)"
+    )

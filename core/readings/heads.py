@@ -4,8 +4,15 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from core.readings.descriptors import Descriptor
+from core.analysis.heads import HeadTable
+from core.readings.descriptors import DESCRIPTORS, Descriptor
 from core.readings.words import SAME, head_label, number, percent, quoted
+
+ATTENTIONS = {
+    "encoder": "the encoder's self-attention",
+    "decoder": "the decoder's self-attention",
+    "cross": "cross-attention",
+}
 
 
 def read_row(row: np.ndarray, query: str, keys: Sequence[str], most: int = 3) -> str:
@@ -72,6 +79,18 @@ def why_missing(descriptor: Descriptor, cross: bool) -> str:
     return f"{descriptor.name}: “–”, since {why.get(descriptor.field, 'no token may attend to anything')}."
 
 
+def why_all_missing(table: HeadTable, cross: bool) -> list[str]:
+    """The same of each number that no head in the table has."""
+    return [why_missing(each, cross) for each in DESCRIPTORS if table.column(each.field).count() == 0]
+
+
+def read_compared(heads: int, compared: Sequence[tuple[int, int]]) -> str | None:
+    """Which heads are compared, where they are not all of so many: compared, as (layer, head), are of one layer."""
+    if len(compared) == heads:
+        return None
+    return f"{heads} heads are too many to compare: these are layer {compared[0][0] + 1}'s."
+
+
 def read_alike(alike: np.ndarray, compared: Sequence[tuple[int, int]], chosen: tuple[int, int]) -> str:
     """Which heads are most like each other, and like the chosen one.
 
@@ -106,6 +125,48 @@ def read_rollout(reached: np.ndarray, labels: Sequence[str]) -> str:
         f"On average {own} of what stands at a token is its own; "
         f"the most that comes from another is {share}, to {quoted(labels[row])} from {quoted(labels[column])}."
     )
+
+
+def read_rollout_limits(residual: bool, crossed: bool) -> str:
+    """What rollout takes attention for, and what it leaves out. crossed: it is that of a decoder behind an encoder."""
+    own = "; there are no residual connections here. "
+    if residual:
+        own = ": half of each layer is the token itself, for the residual connection. "
+    return (
+        f"Rollout multiplies the layers' averages, as if attention only mixed tokens (Abnar and Zuidema, 2020){own}"
+        "It leaves out values, W_O and the feed-forward layers: a rough map, not a cause."
+        + (" What the decoder takes from the encoder through cross-attention is left out too." if crossed else "")
+    )
+
+
+def read_heads_of(stack: str, cross: bool) -> str:
+    """Which attention of an encoder-decoder the heads are of."""
+    return f"These are heads of {ATTENTIONS['cross' if cross else stack]}."
+
+
+def read_none_off(layer: int, head: int) -> str:
+    """Which head stands in while none is switched off, in markdown."""
+    where = head_label(layer, head)
+    return f"No head is switched off yet: below is what switching off **{where}** would change."
+
+
+def read_training_step(step: int | None, last: int) -> str:
+    """Which step's weights these are: one on the way, or None for the end of training, after `last` steps."""
+    if step is None:
+        return f"The weights at the end of training, after {last:,} steps."
+    return f"The weights after {step:,} of {last:,} steps." if step else "The random weights before training."
+
+
+def name_joined(heads: int, width: int) -> str:
+    """The title of the concatenated heads, each so wide."""
+    return f"z of {heads} heads side by side, {width} columns each" if heads > 1 else "z of the one head"
+
+
+def name_shares(by_token: np.ndarray) -> str:
+    """The title of what each head adds to each token: by_token (H, Q), columns of shares, or of zeros."""
+    whose = "Each head's share" if len(by_token) > 1 else "The head's share"
+    zeros = "" if by_token.any(0).all() else "; those of tokens that get nothing are zeros"
+    return f"{whose}, token by token: columns sum to 1{zeros}"
 
 
 def read_variation(per_head: Mapping[str, np.ma.MaskedArray]) -> str:

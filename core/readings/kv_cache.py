@@ -84,6 +84,74 @@ def read_timing(length: int, mine: float, other: float, runs: int) -> str:
     )
 
 
+def read_measuring(device: str, dtype: str, every: bool) -> str:
+    """How to read measured times. every: whether all lengths fitted into the time."""
+    cut = "" if every else "Longer texts would not have fitted in the time. "
+    return (
+        "Points are medians, upright strokes reach from the lower to the upper quartile. "
+        f"Measured on {device}, {dtype}, which other visitors may share. {cut}"
+        "The tokens are your text's, repeated up to each length."
+    )
+
+
+def name_rows(what: str, new: int, old: int, fate: str) -> str:
+    """A matrix with how many of its rows are new in this step, and what becomes of the old ones."""
+    how = [f"{new} new"] * bool(new) + [f"{old} {fate}"] * bool(old)
+    return f"{what}: {', '.join(how)}"
+
+
+def write_cached_step(score: str, new: int, kept: int, keys: int, d_k: int, d_v: int) -> str:
+    """One step's shapes: how K grows by the `new` rows, where some of its `keys` were kept and some not, the weights
+    and z. score: the formula of the scores."""
+    grown = ""
+    if 0 < kept < keys:
+        grown = (
+            rf"\underset{{{keys} \times {d_k}}}{{K}} = \begin{{bmatrix}} K_{{\text{{kept}}}} \\ k \end{{bmatrix}}"
+            rf"\begin{{matrix}} \scriptstyle {kept} \times {d_k} \\ \scriptstyle {new} \times {d_k}"
+            r"\end{matrix} \qquad "
+        )
+    return (
+        rf"{grown}\underset{{{new} \times {keys}}}{{a}} = \mathrm{{softmax}}\Big({score}\Big) \qquad "
+        rf"\underset{{{new} \times {d_v}}}{{z}} = a\,\underset{{{keys} \times {d_v}}}{{V}}"
+    )
+
+
+def write_standing_keys(rows: int, moved: float) -> str:
+    """Why keys stand still, and the largest |difference| of those of the first `rows` tokens."""
+    return (
+        r"k_i = x_i W_K + b_K \qquad x_i \text{ depends on tokens } j \le i \text{ only}"
+        rf"\qquad \max_{{i < {rows}}} |\Delta k_i|, |\Delta v_i| = \text{{{moved:.2g}}}"
+    )
+
+
+def write_step_operations(layers: int, d_model: int, hidden: int, length: int) -> str:
+    """The rule of thumb for the multiply-adds of the step that reads token `length`."""
+    return (
+        r"\text{with: } \approx N\,(\underbrace{4 D^2 + 2 D F}_{\text{one row}} + 2 L D)"
+        r"\qquad \text{without: } \approx L \text{ times that}"
+        rf"\qquad N = {layers},\; D = {d_model},\; F = {hidden},\; L = {length}"
+    )
+
+
+def write_cache_bytes(layers: int, heads: int, d_k: int, d_v: int, tokens: int, batch: int, width: int) -> str:
+    """The bytes that `batch` texts of so many tokens keep, in numbers of `width` bytes."""
+    total = f"{layers * heads * (d_k + d_v) * tokens * batch * width:,}".replace(",", "{,}")
+    return (
+        r"\text{bytes} = N \cdot H \cdot (d_k + d_v) \cdot L \cdot B \cdot \text{width}"
+        rf"\qquad = {layers} \cdot {heads} \cdot ({d_k} + {d_v}) \cdot {tokens} \cdot {batch} \cdot {width} "
+        rf"\qquad = {total}"
+    )
+
+
+def write_logit_difference(difference: float, first: int, last: int, vocabulary: int) -> str:
+    """The largest |difference| of a logit over the steps that read tokens `first` to `last`."""
+    return (
+        r"\max_{t,\,v} \big|\, \ell^{\text{with}}_{t,v} - \ell^{\text{without}}_{t,v} \,\big|"
+        rf" = \text{{{difference:.2g}}} \qquad t = {first} \ldots {last}"
+        rf"\qquad V = {vocabulary}"
+    )
+
+
 def counted(count: float) -> str:
     """A large number as people write it: 950, 12.3 thousand, 4.56 million."""
     for power, word in ((1e12, " trillion"), (1e9, " billion"), (1e6, " million"), (1e3, " thousand")):

@@ -38,6 +38,16 @@ def read_effect(before: np.ndarray, after: np.ndarray, mask: np.ndarray, labels:
     return f"The pairs hidden now held {mean} of the attention before; {gone}."
 
 
+def write_masked_softmax(length: int) -> str:
+    """The mask M as a term of the softmax, of `length` tokens, in LaTeX."""
+    square = rf"{length} \times {length}"
+    return (
+        rf"\underset{{{square}}}{{A}} = \mathrm{{softmax}}_{{\text{{keys}}}}"
+        rf"\Big(\underset{{{square}}}{{S}} + \underset{{{square}}}{{M}}\Big)"
+        r"\qquad M_{ij} = \begin{cases} 0 & i \text{ may attend to } j \\ -\infty & \text{otherwise} \end{cases}"
+    )
+
+
 def read_ways(weights: Mapping[str, np.ndarray], mask: np.ndarray, label: str) -> str:
     """The sums of one row (L,) of weights by way, and what hidden keys still hold in it."""
     if mask.all():
@@ -107,6 +117,20 @@ def read_leak(final: np.ndarray, at: int, labels: Sequence[str], name: str) -> s
         largest = number(float(final[:at].max()))
         first = f"Under {quoted(name)} {earlier} of {at} earlier outputs move, by up to {largest}"
     return f"{first}; {later} of {behind} later outputs move." if behind else f"{first}."
+
+
+def read_batch_masks(other: str, taken: np.ndarray) -> list[str]:
+    """What to know of the mask beside the padding's, by its name, and of weights (S,) that padding takes when seen."""
+    acts = [] if other == "none" else [f"The other mask, {other}, acts in all three."]
+    unseen = "Choose “none” as the other mask, and tokens see what stands behind them."
+    return acts if taken.any() else [*acts, unseen]
+
+
+def read_leak_tests(masks: int, name: str, wrong: Sequence[str], padded: bool) -> list[str]:
+    """What to know of a comparison of several masks; name: of the chosen one; wrong: ways to apply it."""
+    ways = f"“{'” and “'.join(wrong)}” are wrong ways to apply the mask {name}."
+    none = "There is no padding in this text, so the padding mask hides nothing."
+    return [] if masks == 1 else [ways] if padded else [ways, none]
 
 
 def read_reach(layers: np.ndarray, reached: np.ndarray, at: int) -> str:

@@ -3,6 +3,10 @@
 from typing import Any
 
 NORMS = {"post": "after each sublayer", "pre": "before each sublayer"}
+ELSEWHERE = {  # why a page about attention does not offer a model of this family
+    "recurrent": "A recurrent network has no queries, keys and values; it stands here for comparison.",
+    "word-vectors": "Word vectors have no attention; they are what a transformer's table of embeddings grew from.",
+}
 
 
 def read_sizes(config: Any) -> str:

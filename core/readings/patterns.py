@@ -98,6 +98,28 @@ def read_guesses(bits: np.ndarray, labels: Sequence[str]) -> str:
     return f"After {quoted(labels[index])} the guess of the next token moved{most}: by {number(bits[index])} bits."
 
 
+def read_cause(antisymmetric: float) -> str:
+    """Why scores are not mutual, as markdown: this share of W_Q W_Kᵀ is antisymmetric."""
+    return (
+        "The cause is in the weights. Without the biases, S_raw = X (W_Q W_Kᵀ) Xᵀ, and W_Q W_Kᵀ is not symmetric: "
+        f"**{percent(antisymmetric)}** of its squared size is antisymmetric. Were it symmetric (as with W_K = W_Q), "
+        "the scores would be mutual; the weights still would not, since each row has its own softmax."
+    )
+
+
+def name_product(width: int, most: int) -> str:
+    """The title of W_Q W_Kᵀ, of which so many rows and columns are shown."""
+    return "W_Q W_Kᵀ" + ("" if width <= most else f", the first {most} of {width:,} rows and columns")
+
+
+def write_look_up(keys: int, width: int) -> str:
+    """One query's softmax at temperature T over so many keys, and the mix of their values of this width."""
+    return (
+        r"w_j = \frac{e^{S_{ij}/T}}{\sum_{k\ \text{allowed}} e^{S_{ik}/T}} \qquad z_i = \sum_j w_j\, v_j "
+        rf"\qquad (1\times{keys})\cdot({keys}\times{width})"
+    )
+
+
 def read_masked_rows(pattern: np.ndarray, query_labels: Sequence[str]) -> str | None:
     """Which queries may attend to nothing: pattern (Q, K). None when every query attends to something."""
     empty = [quoted(label) for label, row in zip(query_labels, pattern, strict=True) if not row.any()]

@@ -77,6 +77,22 @@ def read_shift(kind: str, found: Shift, k: int, width: int) -> str:
     return f"No matrix does it: the best one still errs by up to {worst:.3g}."
 
 
+def read_unseen(kind: str, found: Shift) -> str:
+    """How a fit does where it is not free to be perfect; "" where it was not tried, or says nothing."""
+    if found.unseen is None or kind == "none":
+        return ""
+    return (
+        "A fit can be perfect only because it is free to be, so another was made on every second position and tried "
+        f"on the unseen ones between: the largest error there is {found.unseen:.2g}."
+    )
+
+
+def name_shift(found: Shift, k: int, most: int) -> str:
+    """The title of M(k), of which so many rows and columns are shown."""
+    cut = "" if len(found.matrix) <= most else f", its first {most} rows and columns"
+    return f"M({k}), {'fitted' if found.constructed is None else 'from the formula'}{cut}"
+
+
 def read_turned(scores: np.ndarray, k: int, theory: float, unturned: float) -> str:
     """Rotary: whether q·k depends on the distance only."""
     apart = float(np.ptp(scores))
@@ -126,6 +142,29 @@ def read_pair(scores: np.ndarray, limit: int, theory: np.ndarray | None) -> str:
     return f"{text}; nowhere more than {np.abs(scores - theory).max():.1e} from theory."
 
 
+def read_measured(kind: str, added: bool, limit: int, layer: int) -> str:
+    """How a pair's scores at growing distances were measured. added: whether positions are added to tokens."""
+    if not added:
+        return (
+            f"The query and the key are the ones that layer {layer + 1} computed from your text; only their distance "
+            f"is changed. The model is made for texts of up to {limit} tokens."
+        )
+    ends = f" Learned positions end at {limit}: the model has no vector for the next one."
+    return (
+        "Measured in layer 1: there a query and a key follow from their token and position alone, so they are computed "
+        "anew for each distance, with the key at position 0. The model is made for texts of up to "
+        f"{limit} tokens.{ends if kind == 'learned' else ''}"
+    )
+
+
+def read_repeated(period: int, limit: int) -> str:
+    """How a text was repeated to twice the model's length."""
+    return (
+        f"Your text of {period} tokens, repeated to {2 * limit} in one forward pass, twice the model's length. A "
+        "repeated text is easy to go on with: compare before and after the line, not with other texts."
+    )
+
+
 def read_long(what: str, values: np.ndarray, limit: int) -> str:
     """Means over the last quarter of the model's length and over as many tokens after twice that length."""
     some = max(1, limit // 4)
@@ -144,6 +183,29 @@ def read_terms(names: Sequence[str], sizes: np.ndarray) -> str:
     parts = ", ".join(f"{names[n]} {sizes[n]:.3g}" for n in order)
     share = float(sizes[3] ** 2 / (sizes[:4] ** 2).sum()) if sizes[:4].any() else 0.0
     return f"Typical sizes (root mean square): {parts}. Position alone holds {100 * share:.1f} % of the four squares."
+
+
+def read_parts(head: int, off: float, general: bool, pre_norm: bool) -> str:
+    """Which head's score was taken apart, and how nearly the terms add up. general: the score has a matrix too."""
+    matrix = " (times the matrix of its score)" if general else ""
+    norm = " The norm before the projections divides every part by the same number." if pre_norm else ""
+    return (
+        f"Layer 1, head {head + 1}; W and U are this head's W_Q and W_K{matrix}. The terms add up to what the model "
+        f"computed, to within {off:.1e}.{norm}"
+    )
+
+
+def read_joined(added: int, joined: int, width: int) -> str:
+    """What concatenating positions of this width would cost, in weights, beside adding them."""
+    return (
+        f"Weights of W_Q, W_K and W_V in one layer: {added:,} with positions added, {joined:,} with {width} numbers of "
+        "position concatenated."
+    )
+
+
+def read_beginning(words: Sequence[str], most: int = 40) -> str:
+    """A text of these words, or the beginning of it."""
+    return " ".join(words[:most]) + (" …" if len(words) > most else "")
 
 
 def read_shuffle(kind: str, largest: float, size: float, moves_along: bool, masked: bool) -> str:

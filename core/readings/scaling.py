@@ -1,9 +1,31 @@
-"""One sentence about scores and their scaling, made from the numbers: plain text."""
+"""One sentence about scores and their scaling, made from the numbers: plain text; and their formulas."""
 
+import math
 from collections.abc import Mapping
+from typing import Protocol
 
-from core.analysis.scaling import WIDTHS, Softmaxes, Spread, Variances
+from core.analysis.scaling import REPETITIONS, WIDTHS, Softmaxes, Spread, Variances
 from core.readings.words import number, percent
+
+SOFTMAX = r"p = \mathrm{softmax}(s) \quad\text{or}\quad p = \mathrm{softmax}(s \div \sqrt{d_k})"
+PAPERS = {
+    "dot": "Luong et al. 2015",
+    "scaled dot": "Vaswani et al. 2017",
+    "general": "Luong et al. 2015",
+    "additive": "Bahdanau et al. 2015, also called concat",
+}
+KEPT = {"largest": "of each query's largest weight", "entropy": "entropy in bits", "gradient": "norm"}
+
+
+class SoftmaxKept(Protocol):
+    """Means over the queries of one head, for each of `KEPT`."""
+
+    @property
+    def largest(self) -> float: ...
+    @property
+    def entropy(self) -> float: ...
+    @property
+    def gradient(self) -> float: ...
 
 
 def read_spreads(spreads: Mapping[str, float], keys: int) -> str:
@@ -62,9 +84,80 @@ def read_own_variance(width: int, pairs: int, variance: float, expected: float, 
     )
 
 
-def read_own_softmax(width: int, what: str, raw: str, scaled: str) -> str:
-    """The mean of one number over a head's own queries, for q·k and q·k ÷ √d_k."""
-    return f"In this head (d_k = {width:,}) the mean {what} is {raw} without scaling, and {scaled} with it."
+def read_own_softmax(width: int, field: str, raw: SoftmaxKept | None, scaled: SoftmaxKept | None) -> list[str]:
+    """The mean of one number over a head's own queries, for q·k and q·k ÷ √d_k; nothing where no query may attend to
+    any key. field: of `SoftmaxKept`."""
+    if raw is None or scaled is None:
+        return []
+    write = percent if field == "largest" else number
+    without, with_it = (write(getattr(each, field)) for each in (raw, scaled))
+    return [
+        f"In this head (d_k = {width:,}) the mean {KEPT[field]} is {without} without scaling, and {with_it} with it."
+    ]
+
+
+def read_scoring(name: str, own: bool, parameters: int, width: int, seed: int) -> str:
+    """What one score function has to learn, and who wrote of it: markdown. own: it is the model's own."""
+    count = {"general": f" = d_k² = {width:,}²", "additive": f" = 2 d_k² + d_k = 2 · {width:,}² + {width:,}"}
+    fresh = {"general": f"W is fresh, from seed {seed}.", "additive": f"W, U and v are fresh, from seed {seed}."}
+    whose = "**The model's own score.**" if own else fresh.get(name, "Nothing to learn.")
+    return f"Parameters a head: **{parameters:,}**{count.get(name, '')}. {whose} {PAPERS[name]}."
+
+
+def read_bands(what: str, marked: bool) -> str:
+    """How to read a chart against d_k. what: of what the band is; marked: a head's own number is among its marks."""
+    return (
+        f"Dots: the mean of {REPETITIONS} repetitions, with its standard error. Band: from the 5 % to the 95 % "
+        f"quantile {what}{' Diamonds: this head.' if marked else ''}"
+    )
+
+
+def read_drawn(draws: int) -> str:
+    """How many queries were drawn in all."""
+    return f"{REPETITIONS} × {draws} queries"
+
+
+def write_scoring(name: str, width: int) -> str:
+    """The score of a query and a key of so many numbers."""
+    return {
+        "dot": r"q^\top k",
+        "scaled dot": rf"q^\top k \div \sqrt{{{width}}}",
+        "general": r"q^\top W k",
+        "additive": r"v^\top \tanh(W q + U k)",
+    }[name]
+
+
+def write_variance(width: int) -> str:
+    """The variance of a dot product, before and after scaling; width: d_k of a head."""
+    return (
+        r"\mathrm{Var}(q \cdot k) = \textstyle\sum_{i=1}^{d_k} \mathrm{Var}(q_i k_i) = d_k \cdot 1 \qquad "
+        r"\mathrm{Var}(q \cdot k \div \sqrt{d_k}) = 1 \qquad "
+        rf"d_k = {width}\text{{ in this head}}"
+    )
+
+
+def write_weights(keys: int, width: int) -> str:
+    """The softmax of the scores with so many keys, and the root of d_k."""
+    return (
+        rf"{SOFTMAX} \qquad s_j = q \cdot k_j, \; j = 1 \dots {keys} \qquad "
+        rf"\sqrt{{d_k}} = \sqrt{{{width}}} = {width**0.5:.4g}"
+    )
+
+
+def write_entropy(keys: int) -> str:
+    """The entropy of so many weights, and what it cannot exceed."""
+    bound = rf"\log_2 {keys} = {math.log2(keys):.4g}"
+    return rf"H(p) = -\textstyle\sum_{{j=1}}^{{{keys}}} p_j \log_2 p_j \le {bound} \qquad {SOFTMAX}"
+
+
+def write_jacobian(keys: int) -> str:
+    """The Jacobian of the softmax of so many scores, its norm, and what it does to a gradient."""
+    return (
+        r"J = \frac{\partial p}{\partial s} = \mathrm{diag}(p) - p\,p^\top "
+        rf"\in \mathbb{{R}}^{{{keys} \times {keys}}} \qquad "
+        r" \|J\|_F = \sqrt{\textstyle\sum_{ij} J_{ij}^2} \qquad "
+        r"\frac{\partial L}{\partial s} = J\,\frac{\partial L}{\partial p}"
+    )
 
 
 def _from_to(spread: Spread) -> str:

@@ -2,12 +2,30 @@
 
 from collections.abc import Sequence
 
+from core.readings.generation import name_chance, name_head
 from core.readings.words import number, percent, quoted
+
+RULES = {  # what is set inside the model, with places for a row and a source token
+    "attention": r"A_{{{row},{source}}} = 1 \qquad A_{{{row},j}} = 0 \text{{ for }} j \ne {source}",
+    "hide a word": r"S_{{i,{source}}} = -\infty \text{{ for every }} i \qquad A = \mathrm{{softmax}}(S)",
+    "silence heads": r"z = A V \qquad z \leftarrow 0 \text{{ in every silent head}}",
+}
+
+ATTENTIONS = {
+    "cross": "Cross-attention",
+    "encoder": "Self-attention of the encoder",
+    "decoder": "Masked self-attention of the decoder",
+}
+
+
+def name_attention(which: str) -> str:
+    """What a picture is called that shows this attention of a translation."""
+    return ATTENTIONS[which]
 
 
 def name_mean(layer: int, head: int, over: str) -> str:
     """Whose weights a picture shows; layer and head from 0."""
-    names = {"this head": f"Layer {layer + 1}, head {head + 1}", "layer": f"Layer {layer + 1}, mean of its heads"}
+    names = {"this head": name_head(layer, head), "layer": f"Layer {layer + 1}, mean of its heads"}
     return names.get(over, "Mean of all layers and heads")
 
 
@@ -74,3 +92,53 @@ def read_translations(ways: Sequence[tuple[str, str, float]]) -> str:
     every = "All ways wrote the same text" if different == 1 else f"{len(ways)} ways wrote {different} different texts"
     names = first[0] if len(first) == 1 else f"{', '.join(first[:-1])} and {first[-1]}"
     return f"{every}. The likeliest, {number(least)} bits, was found by {names}."
+
+
+def name_scored(chance: float, rank: int, best: str) -> str:
+    """What is read out beside a given token. rank: 1 is the likeliest; best: what the model would have said."""
+    return f"{name_chance(chance)}, rank {rank}, the model would say {best}"
+
+
+def read_cut_after(count: int) -> str:
+    """That a model was stopped before it wrote </s>."""
+    return f"The translation is cut after {count} tokens."
+
+
+def write_cross_query(score: str, heads: str, keys: int, d_k: int, read: int) -> str:
+    """The weights of the last of `read` tokens over `keys` of the source. score: the formula of the scores; heads:
+    "this head", or else the mean of several."""
+    mean = "" if heads == "this head" else r"\underset{\text{heads}}{\mathrm{mean}}\;"
+    return (
+        rf"\underset{{1 \times {keys}}}{{a}} = {mean}\mathrm{{softmax}}\Big({score}\Big) "
+        rf"\qquad K \text{{ from the source}} \qquad d_k = {d_k} \qquad "
+        rf"\text{{tokens read}} = {read}"
+    )
+
+
+def write_rule(what: str, row: int, source: int) -> str:
+    """What an intervention sets inside the model, by its name: the row that asks, the source token that is asked."""
+    return RULES[what].format(row=row, source=source)
+
+
+def write_surprisals(yours: Sequence[float], own: Sequence[float]) -> str:
+    """The log-probabilities of a given text and of the model's own, from the bits of their tokens."""
+    return (
+        rf"\log_2 p(\text{{yours}}) = \sum_t \log_2 p(y_t \mid y_{{<t}}, x) \qquad = {-sum(yours):.2f}"
+        rf"\qquad \log_2 p(\text{{model's}}) = {-sum(own):.2f}"
+    )
+
+
+def write_beam_score(total: float, tokens: int, alpha: float, score: float) -> str:
+    """How a text's score comes of the sum of its log-probabilities and its length penalty."""
+    return (
+        rf"\text{{score}} = \frac{{\sum_t \log p_t}}{{\big((5 + n)/6\big)^{{\alpha}}}} \qquad = "
+        rf"\frac{{{total:.3f}}}{{((5 + {tokens})/6)^{{{alpha:g}}}}} = {score:.3f}"
+    )
+
+
+def write_greedy_surprisal(bits: float, tokens: int) -> str:
+    """The surprisal of a whole text, with that of the greedy one."""
+    return (
+        r"\text{surprisal} = -\sum_t \log_2 p(y_t \mid y_{<t}, x)"
+        rf"\qquad \text{{greedy}} = {bits:.3f}\ \text{{bits over }} {tokens} \text{{ tokens}}"
+    )

@@ -2,8 +2,29 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from core.analysis.treatments import Treated
+from core.readings.heads import read_row
+from core.readings.patterns import read_masked_rows, read_pattern
 from core.readings.words import percent, quoted
+
+
+def read_treated(treated: Treated, pattern: np.ndarray, row: int | None, two_texts: bool = False) -> list[str]:
+    """What the pattern says and, where a row of it is pinned, that row.
+
+    pattern (Q, K): before anything was done to it. two_texts: the queries and the keys are different texts.
+    """
+    if pattern.any() and not treated.pattern.any():
+        said = ["Nothing is left to see: every weight is hidden."]
+    else:
+        said = [read_pattern(treated.whole, treated.queries, treated.keys if two_texts else None)]
+    return said if row is None else [*said, read_row(treated.pattern[row], treated.queries[row], treated.keys)]
+
+
+def read_done(treated: Treated, pattern: np.ndarray, queries: Sequence[str]) -> list[str | None]:
+    """What was done to the pattern (Q, K), and which queries attend to nothing."""
+    return [*read_treatment(treated), read_masked_rows(pattern, queries)]
 
 
 def read_treatment(treated: Treated) -> tuple[str, ...]:

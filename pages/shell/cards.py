@@ -2,14 +2,9 @@
 
 import streamlit as st
 
-from core.readings.models import describe_card
+from core.readings.models import ELSEWHERE, describe_card
 from pages.queries import models
 from pages.widgets import plain
-
-ELSEWHERE = {
-    "recurrent": "A recurrent network has no queries, keys and values; it stands here for comparison.",
-    "word-vectors": "Word vectors have no attention; they are what a transformer's table of embeddings grew from.",
-}
 
 
 @st.dialog("The trained models", width="medium")

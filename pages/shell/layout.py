@@ -1,7 +1,6 @@
 """The one layout of every view: controls, pictures, what was read from them, and what unfolds."""
 
 from collections.abc import Iterable, Mapping
-from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -93,7 +92,7 @@ def _made(view: View, subject: Any, values: Values) -> Shown | None:
     if view.seconds is not None and not _wanted(view.seconds(subject, values)):
         return None
     bar = st.empty()
-    values.progress = partial(_report, bar)
+    values.progress = bar.progress
     with st.spinner(RUNNING, show_time=True):
         shown = view.show(subject, values)
     bar.empty()
@@ -109,10 +108,6 @@ def _draw_controls(controls: Iterable[Control], values: Values, places: Mapping[
             more = more or places["row"].popover("More", icon=":material/tune:")
             where = more
         values[control.setting] = ask(control.setting, where, **control.options)
-
-
-def _report(bar: DeltaGenerator, share: float, words: str) -> None:
-    bar.progress(share, words)
 
 
 def _wanted(seconds: float) -> bool:

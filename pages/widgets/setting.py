@@ -49,7 +49,7 @@ class Values:
     """
 
     def __init__(
-        self, known: Mapping[Setting, Any] | None = None, progress: Callable[[float, str], None] | None = None
+        self, known: Mapping[Setting, Any] | None = None, progress: Callable[[float, str], object] | None = None
     ) -> None:
         self._known = {setting.key: value for setting, value in (known or {}).items()}
         self.progress = progress or (lambda share, words: None)

@@ -1,13 +1,13 @@
 """One choice of a token, cut down to what its pictures show: some tokens after every stage, and the bar of the draw."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import takewhile
+from typing import NamedTuple
 
 import numpy as np
 
 from core.decoding.sampling import STAGES, Sampling
-from core.explorer.generation.records import GenerationStep, Sample
+from core.explorer.generation.records import GenerationStep
+from core.readings.generation import Heading, name_stages
 
 ALWAYS = ("logits", "temperature", "top-k", "top-p")
 
@@ -19,6 +19,7 @@ class Choice:
     stages (S,): their names in `core.decoding.sampling`. ids, pieces, ranks, logits (C,): rank 1 is the likeliest.
     chances, kept (S, C): the softmax after each stage, and whether the token is still there. left (S,): how many of
     all tokens are. others (S,): what all tokens that are not shown have together. chosen: its place among the C.
+    headings (S + 1,): three lines for the logits and for each stage.
     """
 
     stages: tuple[str, ...]
@@ -31,10 +32,15 @@ class Choice:
     left: tuple[int, ...]
     others: np.ndarray
     chosen: int
+    headings: tuple[Heading, ...]
+
+    @property
+    def labels(self) -> list[str]:
+        """(C,) each token with its rank."""
+        return [f"{rank} {piece}" for rank, piece in zip(self.ranks, self.pieces, strict=True)]
 
 
-@dataclass(frozen=True)
-class DrawSegment:
+class DrawSegment(NamedTuple):
     """A stretch of [0, 1): one token's chance at the draw, or that of several tokens, whose piece is empty."""
 
     piece: str
@@ -53,17 +59,19 @@ def choice(step: GenerationStep, sampling: Sampling, count: int = 20) -> Choice:
     ids = [i for _, i, _ in rows]
     chances = np.stack([stage.probabilities[ids] for stage in shown])
     everything = np.stack([stage.probabilities for stage in shown])
+    names, left = tuple(stage.name for stage in shown), tuple(stage.kept for stage in shown)
     return Choice(
-        tuple(stage.name for stage in shown),
+        names,
         tuple(ids),
         tuple(piece for _, _, piece in rows),
         tuple(rank for rank, _, _ in rows),
         step.stages[STAGES.index("logits")].logits[ids],
         chances,
         np.stack([np.isfinite(stage.logits[ids]) for stage in shown]),
-        tuple(stage.kept for stage in shown),
+        left,
         np.delete(everything, ids, axis=1).sum(1),
         ids.index(step.chosen),
+        name_stages(names, left, vars(sampling)),
     )
 
 
@@ -83,12 +91,6 @@ def draw_segments(step: GenerationStep, count: int = 20) -> tuple[DrawSegment, .
             found.append(DrawSegment(names[token], float(edges[place]), float(edges[place + 1]), token == step.chosen))
         at = place + 1
     return tuple(found)
-
-
-def shared_start(samples: Sequence[Sample]) -> int:
-    """How many tokens all samples have in common at their start."""
-    places = zip(*(sample.ids for sample in samples), strict=False)
-    return sum(1 for _ in takewhile(lambda tokens: len(set(tokens)) == 1, places))
 
 
 def _rank(step: GenerationStep) -> int:

@@ -6,9 +6,11 @@ Axes: N layers, H heads, K keys, L tokens, S source tokens, V vocabulary. Pieces
 import math
 from dataclasses import dataclass, fields
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
+from core.explorer.shared.labels import LabelledMatrix, NamedColumns, numbered_pieces
 from core.tracing.edits import Edit
 
 
@@ -96,6 +98,18 @@ class GenerationStep(GeneratedToken):
         after, before = self.stages[-1].probabilities, self.stages[0].probabilities
         return tuple(Candidate(i, piece, float(after[i]), float(before[i])) for i, piece in self.likely[:count])
 
+    def likeliest_unfiltered(self, count: int = 10) -> list[Candidate]:
+        """Those of the likeliest that the model itself finds likeliest, each with its own chance alone."""
+        likely = (Candidate(each.id, each.piece, each.own, each.own) for each in self.likeliest(count + 1))
+        return sorted(likely, key=lambda each: -each.own)[:count]
+
+    @property
+    def table(self) -> LabelledMatrix:
+        """(50, 3) the likeliest tokens' numbers."""
+        found, logits = self.likeliest(len(self.likely)), self.stages[0].logits
+        numbers = np.array([[logits[each.id], each.own, each.probability] for each in found])
+        return numbers, [f"{each.id}:{each.piece}" for each in found], ("logit", "own chance", "chance at the draw")
+
 
 @dataclass(frozen=True, eq=False)
 class Look:
@@ -123,6 +137,18 @@ class Attentions:
     decoder: np.ndarray
     encoder: np.ndarray | None
     cross: np.ndarray | None
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """(L,)"""
+        return numbered_pieces(self.pieces)
+
+    @property
+    def newest_rows(self) -> LabelledMatrix:
+        """(N · H, L) where the last token looks in the decoder's text, head by head."""
+        layers, heads, *_ = self.decoder.shape
+        names = [f"L{layer} H{head}" for layer in range(1, layers + 1) for head in range(1, heads + 1)]
+        return self.decoder[:, :, -1].reshape(layers * heads, -1), names, self.labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,3 +230,19 @@ class BeamTree:
 
     nodes: tuple[BeamNode, ...]
     hypotheses: tuple[BeamText, ...]
+
+    @property
+    def drawn(self) -> list[dict[str, Any]]:
+        """The nodes by the names of their fields, each with its chance."""
+        return [vars(node) | {"chance": node.probability} for node in self.nodes]
+
+    @property
+    def table(self) -> NamedColumns:
+        """The texts that were found."""
+        return {
+            "text": [each.text for each in self.hypotheses],
+            "tokens": [len(each.path) for each in self.hypotheses],
+            "log probability": [round(each.log_probability, 4) for each in self.hypotheses],
+            "score": [round(each.score, 4) for each in self.hypotheses],
+            "ends": ["cut at the limit" if each.cut else "with </s>" for each in self.hypotheses],
+        }

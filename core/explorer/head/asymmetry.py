@@ -6,23 +6,44 @@ import numpy as np
 
 from core.analysis.symmetry import Symmetry, split
 from core.explorer.head.records import HeadRecord
+from core.readings.words import percent
+
+CROSSED = "In cross-attention queries and keys come from two texts: there is no pair of tokens to swap."
 
 
 @dataclass(frozen=True, eq=False)
 class Asymmetry:
-    """scores: the two parts of S_raw (L, L). product: W_Q W_Kᵀ (D, D) and weights, its parts; None where the score is
-    no plain dot product, or positions turn queries and keys in between."""
+    """raw: S_raw (L, L), and scores, its two parts. product: W_Q W_Kᵀ (D, D) and weights, its parts; None where the
+    score is no plain dot product, or positions turn queries and keys in between."""
 
+    raw: np.ndarray
     scores: Symmetry
     product: np.ndarray | None
     weights: Symmetry | None
+
+    @property
+    def parts(self) -> list[tuple[str, str, str, np.ndarray]]:
+        """The matrices (L, L) that show it: the name of each, the sign in front, the title, the numbers."""
+        mirrored, turned, *shares = self.scores
+        symmetric, antisymmetric = map(percent, shares)
+        return [
+            ("S", "", "S_raw", self.raw),
+            ("ST", "vs", "S_rawᵀ: query and key swapped", self.raw.T),
+            ("symmetric", "→", f"symmetric part: {symmetric}", mirrored),
+            ("anti", "+", f"antisymmetric part: {antisymmetric}", turned),
+        ]
+
+    @property
+    def limit(self) -> float:
+        """The largest score."""
+        return float(np.abs(self.raw).max())
 
 
 def asymmetry(record: HeadRecord) -> Asymmetry:
     """The symmetric and antisymmetric parts of a head's scores. ValueError for cross-attention, whose queries and keys
     come from two texts."""
     if record.place.cross:
-        raise ValueError("In cross-attention queries and keys come from two texts: there is no pair of tokens to swap.")
+        raise ValueError(CROSSED)
     plain_dot = record.parts.kind in ("dot", "scaled_dot") and record.q_rotated is None
     product = record.w_q @ record.w_k.T if plain_dot else None  # (D, D)
-    return Asymmetry(split(record.raw), product, None if product is None else split(product))
+    return Asymmetry(record.raw, split(record.raw), product, None if product is None else split(product))

@@ -22,6 +22,10 @@ class Cell:
     text: str
     sources: Sources = ()
 
+    def outlines(self, name: str) -> list[tuple[int | None, int | None]]:
+        """What of the matrix `name` went into it."""
+        return [(row, col) for source, row, col in self.sources if source == name]
+
 
 def cell(record: HeadRecord, name: str, row: int, col: int) -> Cell:
     """The arithmetic of one cell of the matrix `name`; ValueError outside it."""

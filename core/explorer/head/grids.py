@@ -7,6 +7,8 @@ import numpy as np
 
 from core.explorer.head.records import HeadRecord
 
+Labels = tuple[str, ...]
+
 
 @dataclass(frozen=True)
 class Grid:
@@ -17,12 +19,18 @@ class Grid:
 
     values: np.ndarray
     title: str
-    rows: tuple[str, ...]
-    cols: tuple[str, ...]
+    rows: Labels
+    cols: Labels
     row_axis: str
     col_axis: str
     scale: str = "signed"
     tint: str | None = None
+
+    @property
+    def drawn(self) -> tuple[str, np.ndarray, Labels, Labels, str, str, str, None, str | None]:
+        """Title, values, labels of rows and columns, their axes, scale without a limit of its own, and tint."""
+        labels, axes = (self.rows, self.cols), (self.row_axis, self.col_axis)
+        return self.title, self.values, *labels, *axes, self.scale, None, self.tint
 
 
 def _dims(letter: str, count: int) -> tuple[str, ...]:

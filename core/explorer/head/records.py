@@ -3,7 +3,9 @@
 Axes: Q queries, K keys, D d_model, E d_k, Ev d_v.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,6 +31,17 @@ class ScoreParts:
     v: np.ndarray | None
     scale: float
     bias: np.ndarray | None
+
+
+class LookUp(NamedTuple):
+    """One query against all keys: its scores (K,) before the mask, the values (K, Ev), the keys that it may attend to
+    (K,), and the labels of the query and of the keys."""
+
+    scores: np.ndarray
+    values: np.ndarray
+    allowed: np.ndarray
+    query: str
+    keys: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -67,3 +80,12 @@ class HeadRecord:
     pattern: np.ndarray
     z: np.ndarray
     out: np.ndarray
+
+    def look_up(self, row: int) -> LookUp:
+        """What the softmax and the mix of one query are made from."""
+        return LookUp(self.scores[row], self.v, self.mask[row], self.queries.labels[row], self.keys.labels)
+
+    def row_table(self, row: int) -> tuple[np.ndarray, Sequence[str], Sequence[str]]:
+        """(K, 2) one query's scores, and the weights that the softmax makes of them, with the labels of both axes."""
+        columns = np.column_stack([self.scores[row], self.pattern[row]])
+        return columns, self.keys.labels, ("score", "weight at T = 1")

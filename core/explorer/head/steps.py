@@ -26,8 +26,13 @@ class Step:
     source: tuple[str, ...]
 
     @property
+    def names(self) -> list[str]:
+        """Of its matrices."""
+        return [name for name, _ in self.matrices]
+
+    @property
     def result(self) -> str:
-        return self.matrices[-1][0]
+        return self.names[-1]
 
 
 def make_step(record: HeadRecord, name: str, of: str) -> Step:

@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from core.explorer.heads.records import Ablation, StackChange
+from core.explorer.heads.changes import Ablation, StackChange
 from core.explorer.shared.places import Place, attention_places, layer_keys, reaches, to_numpy, unpadded_length
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer

@@ -1,15 +1,18 @@
 """What the heads of a layer, or of a whole stack, hand to a page: frozen records like those of records.py."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from core.analysis.heads import HeadTable
-from core.analysis.select import largest
+from core.readings.descriptors import DESCRIPTORS
+from core.readings.words import head_label
 from core.tracing.run import TokenRow
 
 MOST_NUMBERS = 250_000
+Labelled = tuple[np.ndarray, Sequence[str], Sequence[str]]  # numbers (R, C), and what their rows and columns are called
+AXES = ("layer", "head")
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,6 +25,20 @@ class Patterns:
 
 
 @dataclass(frozen=True, eq=False)
+class Vectors:
+    """The queries, keys or values of every head of one layer: letter "q", "k" or "v", values (H, L, E) of L tokens."""
+
+    letter: str
+    values: np.ndarray
+    labels: tuple[str, ...]
+
+    @property
+    def limit(self) -> float:
+        """The largest |number| of all heads."""
+        return float(np.abs(self.values).max())
+
+
+@dataclass(frozen=True, eq=False)
 class Projections:
     """What every head of one layer projects: q (H, Q, E), k (H, K, E), v (H, K, Ev)."""
 
@@ -30,6 +47,38 @@ class Projections:
     q: np.ndarray
     k: np.ndarray
     v: np.ndarray
+
+    @property
+    def each(self) -> tuple[Vectors, Vectors, Vectors]:
+        """Queries, keys and values, with the labels of their tokens."""
+        asked = self.keys.labels
+        return Vectors("q", self.q, self.queries.labels), Vectors("k", self.k, asked), Vectors("v", self.v, asked)
+
+    def table(self, head: int) -> Labelled:
+        """The three of one head below each other, (Q + 2 K, the wider E); the narrower ones end in NaN."""
+        width = max(each.values.shape[-1] for each in self.each)
+        parts = [each.values[head].astype(np.float64) for each in self.each]
+        filled = [np.pad(x, ((0, 0), (0, width - x.shape[1])), constant_values=np.nan) for x in parts]
+        rows = [f"{each.letter} {label}" for each in self.each for label in each.labels]
+        return np.concatenate(filled), rows, [str(column) for column in range(width)]
+
+
+@dataclass(frozen=True, eq=False)
+class Summand:
+    """One term of a layer's sum as it is written: the sign before it, its name, values (Q, D) and labels of rows.
+
+    W_O's bias is one row (1, D) without a label.
+    """
+
+    sign: str
+    name: str
+    values: np.ndarray
+    rows: tuple[str, ...] = ()
+
+    @property
+    def largest(self) -> float:
+        """The largest |number|."""
+        return float(np.abs(self.values).max())
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +101,33 @@ class Contributions:
     difference: float
     by_token: np.ndarray
     share: np.ndarray
+
+    @property
+    def heads(self) -> list[str]:
+        return [f"head {head + 1}" for head in range(len(self.z))]
+
+    @property
+    def joined(self) -> Labelled:
+        """The concatenation: z of all heads side by side, (Q, H · Ev)."""
+        columns = [f"{head}, {column}" for head in self.heads for column in range(self.z.shape[-1])]
+        return np.concatenate(list(self.z), axis=1), self.queries.labels, columns
+
+    @property
+    def shares(self) -> Labelled:
+        """Every head's share of each token, (H, Q)."""
+        return self.by_token, self.heads, self.queries.labels
+
+    def summands(self, head: int) -> list[Summand]:
+        """The sum as it is written: each head, or this one and the others together, then b_O, then the output."""
+        if self.every is not None:
+            parts = list(zip(self.heads, self.every, strict=True))
+        else:
+            others = [("all other heads together", self.others)] if len(self.z) > 1 else []
+            parts = [(self.heads[head], self.mine), *others]
+        labels = self.queries.labels
+        added = [Summand("+" if place else "", *part, labels) for place, part in enumerate(parts)]
+        bias = "b_O, added to every row" if self.b_o.any() else "b_O, all zeros here"
+        return [*added, Summand("+", bias, self.b_o[None]), Summand("=", "attn_out", self.attn_out, labels)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +169,27 @@ class Behaviours:
     rows: int
     sampled: bool
 
+    @property
+    def names(self) -> list[str]:
+        """The compared heads: "1·3" is head 3 of layer 1."""
+        return [f"{layer + 1}·{head + 1}" for layer, head in self.compared]
+
+    def scores(self, field: str) -> Labelled:
+        """One number of every head, (N, H), by its field in the table; NaN where a head has none."""
+        values = self.table.column(field).filled(np.nan)
+        layers, heads = (
+            [f"{what} {n + 1}" for n in range(size)] for what, size in zip(AXES, values.shape, strict=True)
+        )
+        return values, layers, heads
+
+    @property
+    def every_score(self) -> Labelled:
+        """All numbers of every head, (N · H, 7); NaN where a head has none."""
+        columns = [self.table.column(each.field) for each in DESCRIPTORS]
+        heads = [head_label(layer, head) for layer, head in np.ndindex(columns[0].shape)]
+        names = [f"{each.name} ({each.unit})" for each in DESCRIPTORS]
+        return np.stack([values.filled(np.nan).ravel() for values in columns], axis=1), heads, names
+
 
 @dataclass(frozen=True, eq=False)
 class Mixing:
@@ -102,66 +199,6 @@ class Mixing:
     keys: TokenRow
     layers: np.ndarray
 
-
-@dataclass(frozen=True, eq=False)
-class StackChange:
-    """What an edit moves in one stack, padding left out.
-
-    labels: the L tokens of its text. per_layer (N,): ‖Δ resid_post‖ / ‖resid_post‖ after each layer. per_token (L,):
-    the same in the stack's output, token by token.
-    """
-
-    stack: str
-    labels: tuple[str, ...]
-    per_layer: np.ndarray
-    per_token: np.ndarray
-
-
-@dataclass(frozen=True, eq=False)
-class Changes:
-    """Sizes of change, 0 or more: values (n,) of n layers or tokens, with a label each."""
-
-    values: np.ndarray
-    labels: tuple[str, ...]
-
-    def largest(self, count: int) -> "Changes":
-        """The `count` largest, in the order of the text."""
-        chosen = largest(self.values, count)
-        return Changes(self.values[chosen], tuple(self.labels[place] for place in chosen))
-
-
-@dataclass(frozen=True, eq=False)
-class Ablation:
-    """What silencing heads changes, against the same run without; padding is left out.
-
-    stacks: the edited one, and the decoder behind an edited encoder. per_head: for each attention that there is in
-    these stacks ("encoder", "decoder", "cross") the mean total variation between the heads' patterns, from 0 to 1
-    (N, H), masked where the edits come too late to reach them. surprise (L,): KL(before ‖ after) of the decoder's
-    next-token distribution in bits, None without a decoder. next_pieces: the likeliest pieces after the decoder's
-    last token, with their probability before and after.
-    """
-
-    stacks: tuple[StackChange, ...]
-    per_head: Mapping[str, np.ma.MaskedArray]
-    surprise: np.ndarray | None
-    next_pieces: tuple[tuple[str, float, float], ...]
-
-    @property
-    def layers(self) -> Changes:
-        """What moved after each layer of every stack."""
-        labels = (f"{self._of(each)}layer {n + 1}" for each in self.stacks for n in range(len(each.per_layer)))
-        return Changes(np.concatenate([each.per_layer for each in self.stacks]), tuple(labels))
-
-    @property
-    def tokens(self) -> Changes:
-        """What moved in the output of every stack, token by token."""
-        labels = (f"{self._of(each)}{label}" for each in self.stacks for label in each.labels)
-        return Changes(np.concatenate([each.per_token for each in self.stacks]), tuple(labels))
-
-    @property
-    def guesses(self) -> Changes | None:
-        """What moved in the decoder's guess of each next token, in bits; None without a decoder."""
-        return None if self.surprise is None else Changes(self.surprise, self.stacks[-1].labels)
-
-    def _of(self, change: StackChange) -> str:
-        return f"{change.stack} " if len(self.stacks) > 1 else ""
+    def layers_at_once(self, layer: int) -> list[int]:
+        """The layers that can be shown side by side: all, or this one where they hold over 250,000 numbers."""
+        return list(range(len(self.layers))) if self.layers.size <= MOST_NUMBERS else [layer]

@@ -3,9 +3,18 @@
 Axes: N layers, L tokens read, S source tokens, E d_k, Ev d_v. Pieces are shown as on every screen.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+
+from core.explorer.shared.labels import LabelledMatrix, numbered_pieces
+
+KINDS = ("with the cache", "without a cache")
+MOVES = ("under the causal mask", "without it")
+STORED = ("the cache", "the model's weights")
+MIB = 2**20
+Line = tuple[str, np.ndarray]  # its name, and (T,) its values
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +41,32 @@ class CacheStep:
     z: np.ndarray
     differences: dict[str, float]
 
+    @property
+    def old(self) -> int:
+        """How many rows of q, scores, pattern and z are not computed with the cache."""
+        return len(self.pieces) - self.new
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """(L,)"""
+        return numbered_pieces(self.pieces)
+
+    @property
+    def key_labels(self) -> tuple[str, ...]:
+        """(K,)"""
+        return numbered_pieces(self.key_pieces)
+
+    @property
+    def masked_pattern(self) -> np.ndarray:
+        """(L, K) the pattern, −∞ where masked."""
+        return np.where(np.isneginf(self.scores), -np.inf, self.pattern)
+
+    @property
+    def table(self) -> LabelledMatrix:
+        """(K, E + Ev) keys and values side by side."""
+        columns = [f"{name}{n}" for name, part in (("k", self.k), ("v", self.v)) for n in range(part.shape[1])]
+        return np.concatenate([self.k, self.v], axis=1), self.key_labels, columns
+
 
 @dataclass(frozen=True, eq=False)
 class Unchanged:
@@ -45,6 +80,23 @@ class Unchanged:
     masked: np.ndarray
     unmasked: np.ndarray
     size: float
+
+    @property
+    def layers(self) -> list[str]:
+        """(N,) their numbers, from 1."""
+        return [f"{layer}" for layer in range(1, len(self.masked) + 1)]
+
+    @property
+    def largest(self) -> tuple[np.ndarray, np.ndarray]:
+        """(N,) of keys and values together, under the causal mask and without it."""
+        return self.masked.max(1), self.unmasked.max(1)
+
+    @property
+    def table(self) -> LabelledMatrix:
+        """(N, 4)"""
+        columns = [f"{what}, {how}" for how in ("masked", "no mask") for what in ("keys", "values")]
+        numbers = np.concatenate([self.masked, self.unmasked], axis=1)
+        return numbers, [f"layer {layer}" for layer in self.layers], columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +118,19 @@ class CacheCheck:
         """How often both choose the same token."""
         return sum(mine == other for mine, other in zip(self.with_cache, self.without, strict=True))
 
+    @property
+    def largest(self) -> float:
+        """The largest difference of all steps."""
+        return max(self.difference)
+
+    @property
+    def table(self) -> LabelledMatrix:
+        """(T, 2) a row for each step, with what both would write next."""
+        steps = list(zip(self.lengths, self.difference, self.with_cache, self.without, strict=True))
+        numbers = np.array([[difference, float(mine == other)] for _, difference, mine, other in steps])
+        rows = [f"{length}: {mine} | {other}" for length, _, mine, other in steps]
+        return numbers, rows, ("largest difference", "same token (1: yes)")
+
 
 @dataclass(frozen=True)
 class Timing:
@@ -77,6 +142,39 @@ class Timing:
     without: tuple[float, float, float]
 
 
+@dataclass(frozen=True)
+class TimesAlong:
+    """Timings at T lengths."""
+
+    timings: Sequence[Timing]
+
+    @property
+    def lengths(self) -> list[int]:
+        return [each.length for each in self.timings]
+
+    @property
+    def quartiles(self) -> np.ndarray:
+        """(2, 3, T) with the cache and without: lower quartile, median and upper quartile."""
+        return np.array([[each.with_cache, each.without] for each in self.timings]).transpose(1, 2, 0)
+
+    @property
+    def lines(self) -> list[Line]:
+        """The medians."""
+        return [(kind, median) for kind, (_, median, _) in zip(KINDS, self.quartiles, strict=True)]
+
+    @property
+    def spread(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """The lower and upper quartile of each line."""
+        return [(low, high) for low, _, high in self.quartiles]
+
+    @property
+    def table(self) -> LabelledMatrix:
+        """(T, 7)"""
+        names = [f"{how}, {kind}" for kind in KINDS for how in ("lower quartile", "median", "upper quartile")]
+        numbers = np.array([[*each.with_cache, *each.without, each.runs] for each in self.timings])
+        return numbers, [str(length) for length in self.lengths], [*names, "runs"]
+
+
 @dataclass(frozen=True, eq=False)
 class StepCosts:
     """Multiply-adds of the pass that reads the newest token. terms (P,): their names; with_cache, without (P,)."""
@@ -84,6 +182,13 @@ class StepCosts:
     terms: tuple[str, ...]
     with_cache: np.ndarray
     without: np.ndarray
+
+    @property
+    def table(self) -> LabelledMatrix:
+        """(P, 3) with the cache, without, and how many times as many; NaN for a term that the cache spares whole."""
+        mine, other = self.with_cache, self.without
+        times = np.divide(other, mine, out=np.full(len(mine), np.nan), where=mine > 0)
+        return np.stack([mine, other, times], axis=1), self.terms, (*KINDS, "times as many")
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +198,10 @@ class CostsAlong:
     lengths: tuple[int, ...]
     with_cache: np.ndarray
     without: np.ndarray
+
+    @property
+    def lines(self) -> list[Line]:
+        return list(zip(KINDS, (self.with_cache, self.without), strict=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,3 +218,15 @@ class CacheMemory:
     token: int
     weights: int
     number: int
+
+    @property
+    def lines(self) -> list[Line]:
+        """MiB of the cache and of the weights, which stay the same."""
+        weights = np.full(len(self.kept), self.weights)
+        return list(zip(STORED, (self.kept / MIB, weights / MIB), strict=True))
+
+    @property
+    def table(self) -> LabelledMatrix:
+        """(T, 2) bytes."""
+        numbers = np.stack([self.kept, np.full(len(self.kept), self.weights)], axis=1)
+        return numbers, [f"{length}" for length in self.lengths], ("cache, bytes", "weights, bytes")

@@ -1,5 +1,6 @@
 """What the experiments with masks hand to their page. Axes: Q queries, K keys (the same L tokens), N layers."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,6 +9,13 @@ from core.analysis.masks import AFTER, RIGHT, ZERO, empty_rows, largest_elsewher
 from core.tracing.run import TokenRow
 
 COMPARED = (RIGHT, AFTER, ZERO)  # the right way and the two wrong ones that look like it
+PADDING = ("hidden", "seen")  # what a batch may do with it
+Labelled = tuple[np.ndarray, Sequence[str], Sequence[str]]  # numbers (R, C), and what their rows and columns are called
+
+
+def stream_names(count: int) -> list[str]:
+    """Where a stream of `count` rows is looked at: as it enters, and after each layer."""
+    return ["as it enters", *(f"after layer {number}" for number in range(1, count))]
 
 
 @dataclass(frozen=True)
@@ -43,6 +51,11 @@ class Ways:
     scores: np.ndarray
     weights: dict[str, np.ndarray]
 
+    @property
+    def patterns(self) -> list[np.ndarray]:
+        """The weights (L, L) by each of the ways `COMPARED`."""
+        return [self.weights[way] for way in COMPARED]
+
     def row(self, query: int) -> dict[str, np.ndarray]:
         """One row (L,) of weights by each of the ways `COMPARED`."""
         return {way: self.weights[way][query] for way in COMPARED}
@@ -51,6 +64,23 @@ class Ways:
         """At most `most` keys of a row: those in which the wrong ways differ from the right one, and the heaviest."""
         row = self.row(query)
         return telling_keys(row[RIGHT], row[AFTER] + row[ZERO], self.mask[query], most)
+
+    def bars(self, query: int, most: int) -> tuple[list[np.ndarray], np.ndarray, list[str]]:
+        """Of the telling keys of a row: its weights by each way, whether they may be seen, and their labels."""
+        keys = self.telling_keys(query, most)
+        return (
+            [row[keys] for row in self.row(query).values()],
+            self.mask[query][keys],
+            [self.tokens.labels[n] for n in keys],
+        )
+
+    def row_table(self, query: int) -> Labelled:
+        """A row key by key, and below it the sums, (L + 1, 5): scores have none, NaN."""
+        mask, rows = self.mask[query], list(self.row(query).values())
+        columns = np.stack([self.scores[query], mask, *rows], axis=1)
+        sums = np.array([[np.nan, mask.sum(), *(row.sum() for row in rows)]])
+        names = ["score", "may attend", "−∞ before", "zeros after", "0 for −∞"]
+        return np.concatenate([columns, sums]), [*self.tokens.labels, "sum"], names
 
 
 @dataclass(frozen=True)
@@ -72,6 +102,29 @@ class Leak:
         """The largest of some changes (R, L) at another token than the changed one; None where nothing else moves."""
         return largest_elsewhere(changes, self.at)
 
+    @property
+    def by_layer(self) -> Labelled:
+        """`layers` with a name for each row."""
+        return self.layers, stream_names(len(self.layers)), self.tokens.labels
+
+
+@dataclass(frozen=True)
+class Leaks:
+    """The same leak test under several masks, by their names; chosen: the name of the one looked at."""
+
+    by_mask: dict[str, Leak]
+    chosen: str
+
+    @property
+    def mine(self) -> Leak:
+        """The test of the chosen mask."""
+        return self.by_mask[self.chosen]
+
+    @property
+    def outputs(self) -> Labelled:
+        """What moves in the output, mask by mask (masks, L)."""
+        return np.stack([each.final for each in self.by_mask.values()]), list(self.by_mask), self.mine.tokens.labels
+
 
 @dataclass(frozen=True)
 class Emptied:
@@ -90,6 +143,11 @@ class Emptied:
     broken: np.ndarray
     largest: float
 
+    @property
+    def by_layer(self) -> Labelled:
+        """`broken` as numbers, 1 where it is NaN, with a name for each row."""
+        return self.broken.astype(np.float32), stream_names(len(self.broken)), self.tokens.labels
+
 
 @dataclass(frozen=True)
 class Batched:
@@ -107,3 +165,24 @@ class Batched:
     seen: np.ndarray
     moved_hidden: np.ndarray
     moved_seen: np.ndarray
+
+    @property
+    def padded(self) -> tuple[str, ...]:
+        """The labels of the shorter text as it stands in the batch."""
+        return self.rows[self.short].labels
+
+    @property
+    def own(self) -> tuple[str, ...]:
+        """The labels of the shorter text alone."""
+        return self.padded[: len(self.alone)]
+
+    @property
+    def taken(self) -> np.ndarray:
+        """(S,) the weight that each token of the shorter text gives to padding where it is seen."""
+        size = len(self.alone)
+        return self.seen[:size, size:].sum(1)
+
+    @property
+    def moved(self) -> Labelled:
+        """How far each output moves with the padding hidden, and with it seen, (2, S)."""
+        return np.stack([self.moved_hidden, self.moved_seen]), PADDING, self.own

@@ -1,5 +1,21 @@
-"""Random directions: their cosines at every size, and in bins beside theory."""
+"""Random directions: their cosines at every size, and in bins beside theory, with their tables."""
 
-from core.analysis.orthogonality import SIZES, Cosines, histogram, random_cosines
+import numpy as np
 
-__all__ = ["SIZES", "Cosines", "histogram", "random_cosines"]
+from core.analysis.orthogonality import SIZES, Cosines, Histogram, histogram, random_cosines
+from core.explorer.positions.tables import Labelled
+
+__all__ = ["SIZES", "Cosines", "bins_table", "cosine_table", "histogram", "random_cosines"]
+STATISTICS = ("mean", "standard error", "variance", "standard error of it", "theory 1/n", "5 % below", "5 % above")
+
+
+def cosine_table(found: Cosines) -> Labelled:
+    """(7, S): a row for each of `STATISTICS`, a column for each size."""
+    spread = found.mean, found.mean_error, found.variance, found.variance_error, 1 / found.sizes, found.low, found.high
+    return np.stack(spread), STATISTICS, [f"n = {n}" for n in found.sizes]
+
+
+def bins_table(found: Histogram) -> Labelled:
+    """(2, B): what was measured and what theory expects, a column for each bin."""
+    rows = "share per unit of cosine", "theory for random directions"
+    return np.stack([found.density, found.theory]), rows, [f"{centre:.4f}" for centre in found.centres]

@@ -19,13 +19,24 @@ from core.analysis.positions import (
     wavelength_in_theory,
 )
 from core.checkpoints import shipped
+from core.explorer.positions.tables import Labelled, with_labels
 from core.explorer.shared.places import Place, to_numpy
 from core.model import positions
 from core.model.config import POSITIONS, TransformerConfig
 from core.model.transformer import Transformer, build
+from core.text.pieces import AnyTokenizer
+from core.tracing.run import Run
 
 KINDS = POSITIONS
 ADDED = ("binary", "sinusoidal", "learned")
+SOURCES = {
+    "none": "core.model.transformer.build",
+    "binary": "core.model.positions.binary",
+    "sinusoidal": "core.model.positions.sinusoidal",
+    "learned": "core.model.transformer.build",
+    "rotary": "core.model.positions.rotate",
+    "alibi": "core.model.positions.alibi_bias",
+}
 NO_CROSS = "Cross-attention compares two texts, which share no positions: choose encoder or decoder."
 
 
@@ -52,6 +63,16 @@ class Encoding:
         bits = (self.length - 1).bit_length()
         if self.kind == "binary" and self.width < bits:
             raise ValueError(f"{self.length} positions need {bits} bits, but the width is only {self.width}")
+
+    @property
+    def axes(self) -> tuple[str, str]:
+        """What the rows and the columns of its table are."""
+        return ("queries", "keys") if self.kind == "alibi" else ("positions", "dimensions")
+
+    @property
+    def source(self) -> str:
+        """The function that makes its table, by its dotted path."""
+        return SOURCES[self.kind]
 
     @property
     def slope(self) -> float:
@@ -101,16 +122,26 @@ def own_table(model: Transformer, length: int) -> np.ndarray | None:
     return None if table is None else to_numpy(table)
 
 
-def trained_with(kind: str, folder: Path = shipped.MODELS_FOLDER) -> tuple[str, ...]:
-    """The trained models whose positions are of this kind, by name; those that cannot be read are left out."""
-    found = []
+def run_table(model: Transformer, tokenizer: AnyTokenizer, run: Run, length: int) -> np.ndarray | None:
+    """The same of the model of a run."""
+    return own_table(model, length)
+
+
+def trained_kinds(folder: Path = shipped.MODELS_FOLDER) -> dict[str, tuple[str, ...]]:
+    """The names of the trained models by the kind of their positions; those that cannot be read are left out."""
+    found: dict[str, tuple[str, ...]] = dict.fromkeys(KINDS, ())
     for name in shipped.names(folder):
         try:
-            if shipped.read(name, folder).config.positions == kind:
-                found.append(name)
+            kind = shipped.read(name, folder).config.positions
         except ValueError:
             continue
-    return tuple(found)
+        found[kind] += (name,)
+    return found
+
+
+def trained_with(kind: str, folder: Path = shipped.MODELS_FOLDER) -> tuple[str, ...]:
+    """The trained models whose positions are of this kind."""
+    return trained_kinds(folder)[kind]
 
 
 def self_attention(place: Place) -> Place:
@@ -140,12 +171,44 @@ def wavelengths(encoding: Encoding, dimensions: Sequence[int]) -> tuple[Lengths,
 
 
 @dataclass(frozen=True)
+class Waves:
+    """Some columns (n, L) of an encoding's table: dimensions along the positions, or ALiBi's keys along the queries.
+
+    word: what a column is; numbers: which ones; measured, expected: as `wavelengths` gives them.
+    """
+
+    word: str
+    numbers: Sequence[int]
+    values: np.ndarray
+    measured: Lengths
+    expected: Lengths
+
+    @property
+    def table(self) -> Labelled:
+        """A row for each column, with its name."""
+        return with_labels(self.values, *(f"{self.word} {number}" for number in self.numbers))
+
+
+def waves(encoding: Encoding, numbers: Sequence[int]) -> Waves:
+    """The columns of these numbers, with the waves that they are."""
+    word = "key" if encoding.kind == "alibi" else "dimension"
+    return Waves(word, numbers, encode(encoding)[:, list(numbers)].T, *wavelengths(encoding, numbers))
+
+
+@dataclass(frozen=True)
 class DotProducts:
     """The dot products of all pairs of positions, (L, L), and by distance, with theory (L,) where there is one."""
 
     square: np.ndarray
     measured: ByDistance
     theory: np.ndarray | None
+
+    @property
+    def table(self) -> Labelled:
+        """Against distance; theory is NaN where there is none."""
+        found, nothing = self.measured, np.full(len(self.square), np.nan)
+        rows = np.stack([found.pairs, found.mean, found.spread, nothing if self.theory is None else self.theory])
+        return with_labels(rows, "pairs", "mean", "spread", "theory")
 
 
 def dot_products(encoding: Encoding) -> DotProducts:

@@ -1,5 +1,6 @@
 """A model's own queries and keys at distances that it was never trained on."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -8,6 +9,7 @@ from torch import Tensor
 
 from core.analysis.positions import score_by_distance
 from core.explorer.positions.encodings import ADDED, NO_CROSS, self_attention
+from core.explorer.positions.tables import Labelled, with_labels
 from core.explorer.shared.loading import resized, up_to
 from core.explorer.shared.places import Place, attention_module, to_numpy, token_rows
 from core.model.positions import alibi_slopes, rotate
@@ -15,6 +17,8 @@ from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Run, execute, prepare
 from core.tracing.taps import RecordingTap
+
+MEASURES = ("one pair", "whole text", "surprise")
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,18 @@ class Pair:
     limit: int
     scores: np.ndarray
     theory: np.ndarray | None
+
+    @property
+    def end(self) -> int:
+        """The distance at which the model's length ends: the last one of all where it has no positions beyond."""
+        return self.limit - (len(self.scores) <= self.limit)
+
+    @property
+    def table(self) -> Labelled:
+        """Against distance."""
+        if self.theory is None:
+            return with_labels(self.scores, "score")
+        return with_labels(np.stack([self.scores, self.theory]), "score", "theory")
 
 
 @dataclass(frozen=True)
@@ -144,6 +160,23 @@ def long_text(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Plac
         out = longer.run_stack(place.stack, ids, None, memory, tap=tap)
         surprisal = _surprisal(longer.logits(out)[0], ids[0]) if causal else None
     return LongText(limit, len(words), _effective_keys(tap.seen[key]), surprisal)
+
+
+def in_first_layer(run: Run, measure: str) -> bool:
+    """Whether a pair is measured in the first layer, where a query follows from its token and position alone."""
+    return measure == "one pair" and run.config.positions in ADDED
+
+
+def why_no_measure(run: Run, place: Place, measure: str, trained: Mapping[str, Sequence[str]]) -> str:
+    """Why one of `MEASURES` cannot be taken of this attention; "" where it can. trained: as `trained_kinds` gives."""
+    if measure == "one pair":
+        return NO_CROSS if place.cross else ""
+    if not run.checkpoint:
+        offer = "; ".join(f"{kind}: {', '.join(names)}" for kind, names in trained.items() if names)
+        return f"Fresh weights were trained at no length, so there is nothing beyond. Choose a trained model: {offer}."
+    if measure == "surprise" and place.stack == "encoder":
+        return "An encoder predicts no next token. Choose a decoder."
+    return why_no_long_text(run, place)
 
 
 def why_no_long_text(run: Run, place: Place) -> str:

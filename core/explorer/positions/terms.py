@@ -1,6 +1,6 @@
 """Token and position in one vector: the four terms of a score, and the angles between the two kinds of vector."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -11,6 +11,7 @@ from core.explorer.positions.encodings import ADDED, NO_CROSS, Encoding, encode,
 from core.explorer.shared.loading import up_to
 from core.explorer.shared.places import Place, attention_module, to_numpy, token_rows
 from core.model.attention import MultiHeadAttention
+from core.model.config import TransformerConfig
 from core.model.scores import General
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
@@ -32,6 +33,21 @@ class Terms:
     raw: np.ndarray
     off: float
     sizes: np.ndarray
+
+    @property
+    def present(self) -> list[int]:
+        """The numbers of the terms that there are: biases may be 0 throughout."""
+        return [number for number in range(len(TERMS)) if number < 4 or self.sizes[number] > 0]
+
+    @property
+    def limit(self) -> float:
+        """The largest number of all terms."""
+        return float(np.abs(self.values).max())
+
+    def corner(self, most: int) -> "Terms":
+        """The same with the matrices of the first tokens; sizes are still those of all."""
+        part = slice(most)
+        return replace(self, labels=self.labels[part], values=self.values[:, part, part], raw=self.raw[part, part])
 
 
 @dataclass(frozen=True)
@@ -125,6 +141,12 @@ def angles(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Angles:
 def input_weights(config_width: int, position_width: int, out: int) -> tuple[int, int]:
     """Weights of projections with `out` columns altogether: positions added, and concatenated to the tokens."""
     return config_width * out, (config_width + position_width) * out
+
+
+def layer_weights(config: TransformerConfig) -> tuple[int, int]:
+    """Weights of W_Q, W_K and W_V in one layer: positions added, and as many numbers of position concatenated."""
+    out = config.heads * (2 * config.key_width + config.value_width)
+    return input_weights(config.d_model, config.d_model, out)
 
 
 def _normed(norm: nn.Module | None, e: Tensor, p: Tensor) -> tuple[Tensor, Tensor, Tensor]:

@@ -41,6 +41,10 @@ class Scored:
         """Of the function in words, "scaled dot"."""
         return self.kind.replace("_", " ")
 
+    def numbers(self, shown: str) -> np.ndarray:
+        """(Q, K) its "weights", or else its scores, masked."""
+        return self.pattern if shown == "weights" else self.masked
+
 
 @dataclass(frozen=True)
 class SoftmaxMeans:
@@ -69,6 +73,11 @@ class OwnScores:
     k_variance: float
     raw: SoftmaxMeans | None
     scaled: SoftmaxMeans | None
+
+    @property
+    def sizes(self) -> tuple[float, float]:
+        """The variances of one number of a query and of a key."""
+        return self.q_variance, self.k_variance
 
 
 def compare(record: HeadRecord, seed: int) -> tuple[Scored, ...]:

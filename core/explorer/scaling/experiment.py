@@ -1,6 +1,7 @@
 """Random queries and keys: what was measured at each d_k, beside what theory expects and beside one head's own."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,9 +35,11 @@ __all__ = [
     "measure_variance",
     "statistics",
     "variance_curves",
+    "weights_table",
 ]
 
 DISTRIBUTIONS = tuple(SOURCES)
+Labelled = tuple[np.ndarray, Sequence[str], Sequence[str]]
 STATISTICS = {"mean": "mean", "standard error": "error", "5 %": "low", "50 %": "middle", "95 %": "high"}
 
 
@@ -45,7 +48,7 @@ class Curves:
     """One number against d_k, for q·k as it is and for q·k ÷ √d_k.
 
     raw, scaled: as measured. theory: arrays (W,) over WIDTHS for each, or None where there is none. limit: what no
-    value exceeds. own: a head's d_k, and its own number for each.
+    value exceeds. own: a head's d_k, and its own number for each. log: they grow too far for a linear axis.
     """
 
     raw: Spread
@@ -53,12 +56,18 @@ class Curves:
     theory: tuple[np.ndarray | None, np.ndarray | None]
     limit: float | None = None
     own: tuple[int, float, float] | None = None
+    log: bool = False
+
+    def table(self, series: Sequence[str]) -> Labelled:
+        """`statistics` with the labels of its rows and columns. series: what `raw` and `scaled` are called."""
+        rows = [f"{name}, d_k = {width}" for name in series for width in WIDTHS]
+        return statistics(self.raw, self.scaled), rows, tuple(STATISTICS)
 
 
 def variance_curves(found: Variances, own: OwnScores) -> Curves:
     """The variance, which should be d_k, and 1 after division by √d_k."""
     theory = np.array(WIDTHS, np.float32), np.ones(len(WIDTHS), np.float32)
-    return Curves(found.raw, found.scaled, theory, own=(own.width, own.variance, own.variance / own.width))
+    return Curves(found.raw, found.scaled, theory, own=(own.width, own.variance, own.variance / own.width), log=True)
 
 
 def entropy_curves(found: Softmaxes) -> Curves:
@@ -79,3 +88,10 @@ def statistics(raw: Spread, scaled: Spread, place: int | None = None) -> np.ndar
     """
     columns = [[getattr(each, name) for each in (raw, scaled)] for name in STATISTICS.values()]
     return np.stack([np.concatenate([one if place is None else one[place] for one in both]) for both in columns], 1)
+
+
+def weights_table(found: Softmaxes, place: int, series: Sequence[str]) -> Labelled:
+    """`statistics` of the sorted weights at one of WIDTHS, with labels. series: as for `Curves.table`."""
+    raw, scaled = found.raw.weights, found.scaled.weights
+    rows = [f"{name}, weight {rank + 1}" for name in series for rank in range(raw.mean.shape[1])]
+    return statistics(raw, scaled, place), rows, tuple(STATISTICS)

@@ -7,6 +7,7 @@ import numpy as np
 from core.analysis.alignment import averaged
 from core.analysis.treatments import Side, Treated, Treatment, treat
 from core.explorer.generation.records import Attentions
+from core.explorer.shared.labels import LabelledMatrix, numbered_pieces
 
 
 @dataclass(frozen=True, eq=False)
@@ -16,6 +17,15 @@ class Alignment:
 
     treated: Treated
     allowed: np.ndarray
+
+    @property
+    def drawn(self) -> LabelledMatrix:
+        """The pattern, −∞ where it is hidden."""
+        return np.where(self.allowed, self.treated.pattern, -np.inf), self.treated.queries, self.treated.keys
+
+    @property
+    def table(self) -> LabelledMatrix:
+        return self.treated.pattern, self.treated.queries, self.treated.keys
 
 
 def alignment(
@@ -54,8 +64,3 @@ def last_rows(seen: Attentions, layer: int, head: int, over: str) -> tuple[np.nd
     if seen.cross is None:
         raise ValueError("This model has no cross-attention.")
     return averaged(seen.cross, layer, head, over)[-1], averaged(seen.decoder, layer, head, over)[-1]
-
-
-def numbered_pieces(pieces: tuple[str, ...]) -> tuple[str, ...]:
-    """Labels that differ from each other."""
-    return tuple(f"{number}:{piece}" for number, piece in enumerate(pieces))

@@ -16,6 +16,11 @@ class TokenChanges:
     new: frozenset[int]
     part: int | None
 
+    def place(self, length: int, otherwise: int) -> int:
+        """Where the choices before and after are compared: where the texts part, if the text before, of this length, is
+        not over there, and `otherwise` in any other case."""
+        return otherwise if self.part is None or self.part >= length else self.part
+
 
 def changes(before: Sequence[int], after: Sequence[int]) -> TokenChanges:
     """Two texts, as ids."""

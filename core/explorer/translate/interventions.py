@@ -5,6 +5,7 @@ from core.model.config import TransformerConfig
 from core.tracing.edits import ablate_head, force_row
 
 REACHES = ("this head", "layer", "all")
+FORCES = ("attention", "hide a word", "silence heads")
 
 
 def force_attention(
@@ -27,6 +28,25 @@ def ablate_heads(config: TransformerConfig, layer: int, head: int, reach: str) -
 def hide_token(source: int) -> Intervention:
     """Nobody may attend to this token of the source."""
     return Intervention(hidden=(source,))
+
+
+def intervention(
+    config: TransformerConfig, what: str, row: int, source: int, length: int, layer: int, head: int, reach: str
+) -> Intervention:
+    """What a visitor forces, by its name. ValueError for another name, and where the verb behind it raises one."""
+    match what:
+        case "attention":
+            return force_attention(config, row, source, length, layer, head, reach)
+        case "hide a word":
+            return hide_token(source)
+        case "silence heads":
+            return ablate_heads(config, layer, head, reach)
+    raise ValueError(f"a visitor can force {', '.join(FORCES)}, not {what!r}")
+
+
+def place_among(wanted: int | None, count: int) -> int:
+    """The place that a visitor names among `count` tokens, counted from 0; the last where there are fewer."""
+    return min(wanted or 0, max(0, count - 1))
 
 
 def _heads(config: TransformerConfig, layer: int, head: int, reach: str) -> list[tuple[int, int]]:

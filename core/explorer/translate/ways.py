@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.explorer.generation.records import BeamText, GeneratedToken, Sample
+from core.explorer.shared.labels import NamedColumns
 
 
 @dataclass(frozen=True)
@@ -33,3 +34,13 @@ def translations(
         Way(name, text, sum(each.surprisal for each in written), len(written)),
         *(Way(how, each.text, -each.log_probability / math.log(2), len(each.ids)) for how, each in samples),
     )
+
+
+def ways_table(ways: Sequence[Way]) -> NamedColumns:
+    """The translations beside each other."""
+    return {
+        "how": [way.name for way in ways],
+        "text": [way.text for way in ways],
+        "surprisal, bits": [round(way.surprisal, 3) for way in ways],
+        "bits a token": [round(way.bits_per_token, 3) for way in ways],
+    }

@@ -1,26 +1,38 @@
-"""Switch heads off and see what changes downstream."""
+"""Switch heads off and see what changes downstream: one pattern, every pattern, the layers, the tokens, the guesses."""
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
+from core.charts.bars import bars_data, layer_bars_spec, tokens_bars_spec
+from core.charts.head_scores import head_scores_data, head_scores_spec
+from core.explorer.heads import switches
+from core.explorer.heads.changes import Ablation, Changes
 from core.explorer.shared.places import Place
-from core.readings.words import head_label
-from core.tracing.edits import ablate_head
+from core.readings.heads import ATTENTIONS, read_change, read_heads_of, read_none_off, read_variation
+from core.readings.heads_formulas import write_ablation
+from core.readings.patterns import read_ablation, read_guesses
 from core.tracing.run import Run
 from pages.attention.heads import queries
-from pages.attention.heads.effects import ATTENTIONS, effect, pattern_change
-from pages.attention.heads.grid import all_heads_grid, beside
+from pages.attention.heads.grid import all_heads_grid, beside, title
 from pages.attention.heads.settings import EFFECT, OFF, VIVID
+from pages.canvas import Matrices, Panel
 from pages.queries import models
 from pages.shell import Shown
-from pages.widgets import Control, Values, control, place_controls, place_of, plain
+from pages.widgets import Chart, Control, Message, Table, Values, control, place_controls, place_of, spec
 
-Head = tuple[int, int]  # layer and head, from 0
+BARS = 48
+LEAD = (
+    "A head that is switched off adds nothing to the stream: its output z becomes zero. The run is made again, and "
+    "compared with the one before. A head that changes little here may still matter: another can stand in for it."
+)
+CAUSE = "Weights show mixing, not cause. Switching a head off is a test of cause, for this text and this model."
+ABLATE = ("core.explorer.heads.ablation.ablate",)
 
 
 def ablation_controls(run: Run, values: Values) -> Iterator[Control]:
     yield from place_controls(run)
-    heads = [_name(layer, head) for layer in range(run.config.layers) for head in range(run.config.heads)]
+    heads = switches.short_names(run.config.layers, run.config.heads)
     yield control(OFF, options=heads, placeholder="Click heads in the grid, or choose them here")
     yield control(EFFECT)
     yield control(VIVID)
@@ -28,69 +40,101 @@ def ablation_controls(run: Run, values: Values) -> Iterator[Control]:
 
 def show_ablation(run: Run, values: Values) -> Shown:
     """The grid of heads, in which a click switches one off or on, and what is then different."""
-    place, chosen = place_of(run, values), switched_off(run, values)
+    place, config = place_of(run, values), run.config
+    chosen = switches.heads_named(values[OFF], config.layers, config.heads)
     off = chosen or [(place.layer, place.head)]
-    edits = tuple(ablate_head(layer, head, place.stack, place.cross) for layer, head in sorted(off))
+    silent = replace(run, edits=switches.silencing(place, off))
     one_pattern = values[EFFECT] == "this pattern"
     if one_pattern:
-        before, after = (queries.patterns(each, place.of_layer) for each in (run, replace(run, edits=edits)))
-        shown = pattern_change(place, before, after)
+        shown = _pattern_change(run, silent, place)
     else:
-        shown = effect(values[EFFECT], queries.ablate(run, place.of_stack, edits))
-    small = all_heads_grid(
-        run,
-        place,
-        values,
-        lambda layer, head: {OFF.key: toggled(values[OFF], layer, head)},
-        "Click a head to switch it off or on.",
-        off,
+        shown = _downstream(values[EFFECT], queries.ablate(run, place.of_stack, silent.edits))
+    says = "Click a head to switch it off or on."
+    grid = all_heads_grid(
+        run, place, values, lambda layer, head: {OFF.key: switches.toggled(values[OFF], layer, head)}, says, off
     )
+    whose = f" {read_heads_of(place.stack, place.cross)}" if len(config.stacks) == 2 else ""
+    trial = "" if chosen else f"\n\n{read_none_off(*off[0])}"
     return replace(
         shown,
-        lead=_lead(run, place, off, bool(chosen)),
-        pictures=[*small, *shown.pictures] if one_pattern else beside(run, small, shown.pictures),
-        formula=_formula(run, place),
-        about=[
-            "Weights show mixing, not cause. Switching a head off is a test of cause, for this text and this model.",
-            *shown.about,
-        ],
+        lead=LEAD + whose + trial,
+        pictures=[*grid, *shown.pictures] if one_pattern else beside(run, grid, shown.pictures),
+        formula=write_ablation(len(models.check(run)[place.stack]), config.value_width, config.d_model),
+        about=[CAUSE, *shown.about],
         source=("core.tracing.edits.ablate_head", *shown.source),
     )
 
 
-def switched_off(run: Run, values: Values) -> list[Head]:
-    """The heads that the visitor switched off and this model has."""
-    pairs = [tuple(int(number) - 1 for number in name[1:].split("H")) for name in values[OFF]]
-    return [(layer, head) for layer, head in pairs if layer < run.config.layers and head < run.config.heads]
-
-
-def toggled(names: tuple[str, ...], layer: int, head: int) -> list[str]:
-    """The names of the heads that are off, after one more was switched off, or on again."""
-    name = _name(layer, head)
-    return [each for each in names if each != name] if name in names else [*names, name]
-
-
-def _name(layer: int, head: int) -> str:
-    return f"L{layer + 1}H{head + 1}"
-
-
-def _lead(run: Run, place: Place, off: list[Head], chosen: bool) -> str:
-    said = (
-        "A head that is switched off adds nothing to the stream: its output z becomes zero. The run is made again, and "
-        "compared with the one before. A head that changes little here may still matter: another can stand in for it."
+def _pattern_change(run: Run, silent: Run, place: Place) -> Shown:
+    """The chosen head's pattern in both runs, and the difference."""
+    before, after = (queries.patterns(each, place.of_layer) for each in (run, silent))
+    first, second, head = before.pattern[place.head], after.pattern[place.head], title(place)
+    labels, axes = (before.queries.labels, before.keys.labels), ("queries", "keys")
+    panels = [
+        Panel("before", f"{head}, before", first, *labels, *axes, scale="weight"),
+        Panel("after", "After", second, *labels, *axes, scale="weight", before="→"),
+        Panel("change", "Change (after − before)", second - first, *labels, *axes),
+    ]
+    return Shown(
+        pictures=[Matrices(panels, key="heads-before-after", name=f"{head} before and after", height=250)],
+        takeaway=read_change(head, first, second, *labels),
+        table=Table("change", second - first, *labels),
+        source=("core.explorer.heads.all_heads.patterns",),
     )
-    if len(run.config.stacks) == 2:
-        said += f" These are heads of {ATTENTIONS['cross' if place.cross else place.stack]}."
-    if not chosen:
-        head = plain(head_label(*off[0]))
-        said += f"\n\nNo head is switched off yet: below is what switching off **{head}** would change."
-    return said
 
 
-def _formula(run: Run, place: Place) -> str:
-    asked, width, d_model = len(models.check(run)[place.stack]), run.config.value_width, run.config.d_model
-    return (
-        rf"\underset{{{asked} \times {width}}}{{z_h}} \leftarrow 0 \;\text{{ for each head }} h \text{{ that is off}}"
-        rf"\qquad \underset{{{asked} \times {d_model}}}{{\text{{attn\_out}}}} = \sum_{{h \text{{ on}}}} "
-        rf"\underset{{{asked} \times {width}}}{{z_h}}\;\underset{{{width} \times {d_model}}}{{W_O^{{(h)}}}} + b_O"
+def _downstream(effect: str, record: Ablation) -> Shown:
+    if effect == "every pattern":
+        return _every_pattern(record)
+    if effect == "layers":
+        drawn = spec(layer_bars_spec, value_title="size of the change ÷ size of the stream")
+        return _bars(record.layers, drawn, "layer")
+    if effect == "tokens":
+        drawn = spec(tokens_bars_spec, value_title="size of the change ÷ size of the output")
+        return _bars(record.tokens, drawn, "token")
+    return _next_token(record)
+
+
+def _every_pattern(record: Ablation) -> Shown:
+    """A map of heads for each attention that there is downstream; “–” where the change comes too late."""
+    charts = []
+    for key, values in record.per_head.items():
+        where = f" in {ATTENTIONS[key]}" if len(record.per_head) > 1 else ""
+        drawn, data = spec(head_scores_spec, f"Whose pattern changes{where}?"), head_scores_data(values, (0, 1))
+        charts.append(Chart(data, drawn, key=f"heads-change-{key}", name=f"change of every pattern, {key}"))
+    late = "“–”: these patterns are made before what was switched off, so they cannot change."
+    return Shown(
+        pictures=charts,
+        takeaway=read_variation({ATTENTIONS[key]: values for key, values in record.per_head.items()}),
+        notes=[late if record.comes_late else None],
+        about=["Each number is the share of a head's attention that went elsewhere, on average over its queries."],
+        table=Table("variation", *record.patterns, corner="layer"),
+        source=ABLATE,
+    )
+
+
+def _next_token(record: Ablation) -> Shown:
+    guesses = record.guesses
+    if guesses is None:
+        return Shown([Message("An encoder predicts no next token. Choose a decoder in the sidebar.")], source=ABLATE)
+    drawn = spec(tokens_bars_spec, "Whose guess of the next token moves most?", "KL divergence before ‖ after, in bits")
+    likeliest = Table("next", *record.likeliest, corner="piece", unfolded=True)
+    return replace(
+        _bars(guesses, drawn, "token"),
+        takeaway=read_guesses(guesses.values, guesses.labels),
+        about=["The likeliest pieces after the last token, by their probability before, and after:"],
+        table=[likeliest, Table("change", *guesses.table, corner="token")],
+    )
+
+
+def _bars(changes: Changes, drawn: dict[str, Any], what: str) -> Shown:
+    """One bar for each layer or token; of many, the largest."""
+    shown, count = changes.largest(BARS), len(changes.values)
+    data = bars_data(shown.values, shown.labels)
+    return Shown(
+        pictures=[Chart(data, drawn, key="heads-change", name=f"change of every {what}")],
+        takeaway=read_ablation(changes.values, changes.labels, what),
+        notes=[f"Of {count} tokens these are the {BARS} that moved most." if count > BARS else None],
+        table=Table("change", *changes.table, corner=what),
+        source=ABLATE,
     )

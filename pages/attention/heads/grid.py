@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from core.explorer.heads.switches import Heads
 from core.explorer.shared.places import Place
 from core.readings.words import head_label
 from core.tracing.run import Run
@@ -12,6 +13,8 @@ from pages.canvas import HeadGrid
 from pages.widgets import Columns, Notes, Part, Values, head_picked
 
 FEW_HEADS = 8
+CLICK = "Click a head to see it large."
+Sets = Callable[[int, int], Mapping[str, Any]]
 
 
 def title(place: Place) -> str:
@@ -20,23 +23,17 @@ def title(place: Place) -> str:
 
 
 def all_heads_grid(
-    run: Run,
-    place: Place,
-    values: Values,
-    sets: Callable[[int, int], Mapping[str, Any]] = head_picked,
-    caption: str = "Click a head to see it large.",
-    off: Sequence[tuple[int, int]] = (),
+    run: Run, place: Place, values: Values, sets: Sets = head_picked, says: str = CLICK, off: Heads = ()
 ) -> list[Part]:
     """Every layer and head as a small picture; its colours go up to 1 or, where asked, to the largest weight."""
     record = queries.overview(run, place.of_stack)
-    limit = record.most if values[VIVID] else 1.0
-    if record.tile > 1:
-        caption += f" Each dot is the largest of {record.tile} × {record.tile} weights."
+    limit, here = record.most if values[VIVID] else 1.0, (place.layer, place.head)
+    caption = says if record.tile == 1 else f"{says} Each dot is the largest of {record.tile} × {record.tile} weights."
     picture = HeadGrid(
         record.shades(limit),
         key="heads-grid",
         name="All heads",
-        selected=(place.layer, place.head),
+        selected=here,
         sets=sets,
         hidden=off,
         caption=caption,
@@ -47,6 +44,4 @@ def all_heads_grid(
 
 def beside(run: Run, small: Sequence[Part], large: Sequence[Part]) -> list[Part]:
     """Side by side, or below each other where the heads are many."""
-    if run.config.heads > FEW_HEADS:
-        return [*small, *large]
-    return [Columns([small, large], widths=(2, 3))]
+    return [*small, *large] if run.config.heads > FEW_HEADS else [Columns([small, large], widths=(2, 3))]

@@ -1,17 +1,19 @@
 """What the matrix and the lines of a head have in common: how they are made easier to read, and what they say."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from core.explorer.heads.records import Patterns
-from core.explorer.heads.treatment import Treated, query_of, row_of
+from core.explorer.heads.treatment import Treated, query_of, row_of, treated
 from core.explorer.shared.places import Place
-from core.readings.heads import read_row
-from core.readings.patterns import read_masked_rows, read_pattern
-from core.readings.treatments import read_treatment
+from core.readings.heads_formulas import write_pattern
+from core.readings.treatments import read_done, read_treated
+from core.tracing.run import Run
+from pages.attention.heads import queries
+from pages.attention.heads.grid import all_heads_grid, beside
 from pages.attention.heads.settings import HIDE, LEAST, PIN, UNIT, VIVID
-from pages.widgets import Control, Values, control
-
-SOURCE = ("core.model.attention.attention", "core.analysis.treatments.treat")
+from pages.shell import Shown
+from pages.widgets import Control, Part, Table, Values, control, place_of
 
 
 def pattern_controls() -> Iterator[Control]:
@@ -22,38 +24,39 @@ def pattern_controls() -> Iterator[Control]:
     yield control(LEAST, "more", step=0.5, format="%g")
 
 
-def merged(values: Values) -> bool:
-    """Whether pieces are merged into words."""
-    return bool(values[UNIT] == "words")
+@dataclass(frozen=True, eq=False)
+class PatternAt:
+    """The patterns of a layer as a visitor looks at them. row: of the pinned query, if the text has it."""
+
+    run: Run
+    values: Values
+    place: Place
+    record: Patterns
+    merged: bool
+    row: int | None
+
+    def treated(self, heads: int | Sequence[int], least: float = 0.0) -> Treated:
+        return treated(self.record, heads, self.values[HIDE], self.merged, least)
+
+    def pin(self, row: int | None) -> dict[str, int | None]:
+        """What pins a row's query; None unpins."""
+        return {PIN.key: None if row is None else query_of(self.record, row, self.merged)}
+
+    def shown(self, pictures: Sequence[Part], mine: Treated, whose: str = "") -> Shown:
+        """Pictures beside the grid of all heads, and what the one head at the place says. whose: put before it."""
+        pattern, place = self.record.pattern[self.place.head], self.place
+        said = read_treated(mine, pattern, self.row, place.cross)
+        return Shown(
+            pictures=beside(self.run, all_heads_grid(self.run, place, self.values), pictures),
+            takeaway=[f"{whose}{sentence}" for sentence in said],
+            notes=read_done(mine, pattern, self.record.queries.labels),
+            formula=write_pattern(*pattern.shape),
+            table=Table("pattern", mine.pattern, mine.queries, mine.keys),
+            source=("core.model.attention.attention", "core.analysis.treatments.treat"),
+        )
 
 
-def pinned_row(record: Patterns, values: Values) -> int | None:
-    """The row of the pinned query, if the text has it."""
-    return row_of(record, values[PIN], merged(values))
-
-
-def pin(record: Patterns, values: Values, row: int | None) -> dict[str, int | None]:
-    """What pins a row's query; None unpins."""
-    return {PIN.key: None if row is None else query_of(record, row, merged(values))}
-
-
-def read(record: Patterns, place: Place, shown: Treated, row: int | None) -> list[str]:
-    """What the whole pattern says, and its pinned row. shown: of the one head at the place."""
-    if record.pattern[place.head].any() and not shown.pattern.any():
-        said = ["Nothing is left to see: every weight is hidden."]
-    else:
-        said = [read_pattern(shown.whole, shown.queries, shown.keys if place.cross else None)]
-    return said if row is None else [*said, read_row(shown.pattern[row], shown.queries[row], shown.keys)]
-
-
-def done(record: Patterns, place: Place, shown: Treated) -> list[str | None]:
-    """What was done to the pattern, and which queries attend to nothing."""
-    return [*read_treatment(shown), read_masked_rows(record.pattern[place.head], record.queries.labels)]
-
-
-def pattern_formula(record: Patterns) -> str:
-    queries, keys = record.pattern.shape[1:]
-    return (
-        rf"\underset{{{queries} \times {keys}}}{{A}} = \mathrm{{softmax}}_{{\text{{keys}}}}"
-        rf"\Big(\underset{{{queries} \times {keys}}}{{S}}\Big)"
-    )
+def pattern_at(run: Run, values: Values) -> PatternAt:
+    place, merged = place_of(run, values), values[UNIT] == "words"
+    record = queries.patterns(run, place.of_layer)
+    return PatternAt(run, values, place, record, merged, row_of(record, values[PIN], merged))

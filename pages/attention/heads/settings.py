@@ -1,5 +1,6 @@
 """What a visitor can set on the page Heads."""
 
+from core.explorer.heads.switches import short_names
 from core.explorer.heads.treatment import HIDEABLE
 from core.readings.descriptors import DESCRIPTORS
 from pages.widgets import Setting
@@ -15,33 +16,15 @@ HIDE = Setting("heads-hide", "Hide as keys", "many", (), "Rows are then divided 
 LEAST = Setting(
     "heads-least", "Hide weights below, %", "number", 0.0, "Smaller ones are not drawn.", low=0.0, high=100.0
 )
-PIN = Setting(
-    "heads-pin",
-    "Pinned query",
-    "whole",
-    None,
-    "A token's number: its row is read out. A click on the picture pins too.",
-    low=0,
-    high=511,
-)
+PIN_HELP = "A token's number: its row is read out. A click on the picture pins too."
+PIN = Setting("heads-pin", "Pinned query", "whole", None, PIN_HELP, low=0, high=511)
 WHOSE = Setting("heads-whose", "Show", "pick", "this head", options=("this head", "all heads"))
 TASK = Setting("heads-task", "Show", "pick", "one score", options=("one score", "all scores", "which are alike"))
 NAMES = tuple(each.name for each in DESCRIPTORS)
 SCORE = Setting("heads-score", "Score", "list", NAMES[0], options=NAMES)
 COMBINE = Setting("heads-combine", "Combine heads by", "pick", "average", options=("average", "rollout"))
-OFF = Setting(
-    "heads-off",
-    "Heads switched off",
-    "set",
-    (),
-    "Their output z becomes zero, so they add nothing.",
-    tuple(f"L{layer}H{head}" for layer in range(1, 13) for head in range(1, 17)),
-)
-EFFECT = Setting(
-    "heads-effect",
-    "What changes",
-    "pick",
-    "every pattern",
-    options=("this pattern", "every pattern", "layers", "tokens", "next token"),
-)
+OFF_HELP = "Their output z becomes zero, so they add nothing."
+OFF = Setting("heads-off", "Heads switched off", "set", (), OFF_HELP, short_names(12, 16))
+EFFECTS = ("this pattern", "every pattern", "layers", "tokens", "next token")
+EFFECT = Setting("heads-effect", "What changes", "pick", "every pattern", options=EFFECTS)
 SETTINGS = (STEP, VIVID, UNIT, HIDE, LEAST, PIN, WHOSE, TASK, SCORE, COMBINE, OFF, EFFECT)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from core.checkpoints.shipped import Shipped
+from core.readings.heads import read_training_step
 from core.tracing.run import Run
 from pages.attention.heads.settings import STEP
 from pages.queries import models
@@ -11,33 +12,28 @@ from pages.widgets import Caption, Control, Part, Values, control
 
 
 def training_controls(run: Run, values: Values) -> Iterator[Control]:
-    found = _kept(run)
-    if found is not None:
+    if found := _with_steps(run):
         yield control(STEP, options=[*map(str, found.steps), STEP.default], width=420)
 
 
 def at_step(run: Run, values: Values) -> Run:
     """The same run with the weights of the chosen step of training, where the model has kept any."""
-    found, chosen = _kept(run), values[STEP]
-    if found is None or chosen not in map(str, found.steps):
-        return run
-    return replace(run, checkpoint=found.at(int(chosen)))
+    found = _with_steps(run)
+    return replace(run, checkpoint=found.at(_step(found, values))) if found else run
 
 
 def step_words(run: Run, values: Values) -> Sequence[Part]:
     """Which step's weights these are."""
-    found = _kept(run)
-    if found is None:
-        return ()
-    last, chosen = found.card.steps, values[STEP]
-    if chosen not in map(str, found.steps):
-        return [Caption(f"The weights at the end of training, after {last:,} steps.")]
-    step = int(chosen)
-    said = f"The weights after {step:,} of {last:,} steps." if step else "The random weights before training."
-    return [Caption(said)]
+    found = _with_steps(run)
+    return [Caption(read_training_step(_step(found, values), found.card.steps))] if found else ()
 
 
-def _kept(run: Run) -> Shipped | None:
+def _with_steps(run: Run) -> Shipped | None:
     """The trained model of a run, where weights on the way through its training are kept."""
     found = models.trained(run.checkpoint.partition("/")[0]) if run.checkpoint else None
     return found if found is not None and found.steps else None
+
+
+def _step(found: Shipped, values: Values) -> int | None:
+    """The chosen step; None for the end."""
+    return int(values[STEP]) if values[STEP] in map(str, found.steps) else None

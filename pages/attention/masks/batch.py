@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator
 
-import numpy as np
-
-from core.explorer.masks.records import Batched
-from core.readings.masks import ROUNDING, read_batch
+from core.explorer.masks.chosen import batch_seconds_here
+from core.explorer.masks.presets import preset_label
+from core.readings.masks import ROUNDING, read_batch, read_batch_masks
 from core.tracing.run import Run
 from pages.attention.masks import queries
-from pages.attention.masks.chosen import chosen_other, darkest, mask_controls, scale_switch
+from pages.attention.masks.chosen import chosen_run, mask_controls, pattern_form
 from pages.attention.masks.settings import OTHER, SECOND
 from pages.canvas import Matrices, Panel
 from pages.queries.models import trained
@@ -16,7 +15,6 @@ from pages.shell import Shown
 from pages.widgets import Control, Message, Table, Values, control, place_controls
 
 MOST_CHARACTERS = 4000
-ROWS = ("hidden", "seen")
 LEAD = (
     "Texts that run together in a batch must be equally long, so the shorter one is filled up with <pad> tokens. A "
     "padding mask hides them as keys. What should not happen: that a text's numbers depend on its neighbour."
@@ -30,55 +28,41 @@ def batch_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def batch_seconds(run: Run, values: Values) -> float:
-    mask = chosen_other(run, values)
-    size, longest = sorted(map(len, queries.texts(mask.run, _second(run, values))))
-    return queries.estimated_seconds(mask.run, longest, 2 + size / longest) if size < longest else 0.0
+    masked, _ = chosen_run(run, values, OTHER)
+    return batch_seconds_here(masked, queries.texts(masked, _second(run, values)))
 
 
 def show_batch(run: Run, values: Values) -> Shown:
     """The shorter text alone, and in a batch with the longer one: its weights, and how far its outputs move."""
-    mask, second = chosen_other(run, values), _second(run, values)
-    size, longest = sorted(map(len, queries.texts(mask.run, second)))
-    if size == longest:
+    (masked, place), second = chosen_run(run, values, OTHER), _second(run, values)
+    first, other = queries.texts(masked, second)
+    if len(first) == len(other):
         equal = "Both texts are equally long, so there is no padding. Take a shorter or longer second text."
         return Shown(lead=LEAD, pictures=[Message(equal)])
-    record = queries.batched(mask.run, mask.place, second)
-    patterns, own = (record.alone, record.hidden, record.seen), record.rows[record.short].labels[:size]
-    moved = np.stack([record.moved_hidden, record.moved_seen])
-    taken = record.seen[:size, size:].sum(1)
-    acts = f"The other mask, {mask.name}, acts in all three."
-    unseen = "Choose “none” as the other mask, and tokens see what stands behind them."
+    record = queries.batched(masked, place, second)
+    form, switch = pattern_form(values, record.alone, record.hidden, record.seen)
+    own, padded = record.own, record.padded
+    panels = [
+        Panel("alone", "The shorter text alone", record.alone, own, own, *form),
+        Panel("hidden", "In the batch, padding hidden", record.hidden, padded, padded, *form),
+        Panel("seen", "In the batch, padding seen", record.seen, padded, padded, *form),
+    ]
+    most = max(float(record.moved[0].max()), ROUNDING)
+    moved = Panel("moved", "How far do its outputs move?", *record.moved, "padding", "output of", "size", most)
     return Shown(
         lead=LEAD,
         pictures=[
-            _weights(record, own, darkest(values, *patterns)),
-            *scale_switch(*patterns),
-            _outputs(moved, own),
+            Matrices(panels, key="mask-batch", name="Padding in a batch", height=300),
+            *switch,
+            Matrices([moved], key="mask-moved", name="Outputs moved by padding", height=300),
         ],
-        takeaway=read_batch(record.moved_hidden, record.moved_seen, taken, own),
-        notes=[None if mask.preset == "none" else acts, None if taken.any() else unseen],
-        table=Table("batch", moved, ROWS, own, corner="padding"),
+        takeaway=read_batch(record.moved_hidden, record.moved_seen, record.taken, own),
+        notes=read_batch_masks(preset_label(masked, values[OTHER]), record.taken),
+        table=Table("batch", *record.moved, corner="padding"),
         source=("core.model.masks.padding", "core.explorer.masks.batch.batched"),
     )
 
 
 def _second(run: Run, values: Values) -> str:
-    text = values[SECOND][:MOST_CHARACTERS]
-    name = run.checkpoint.partition("/")[0]
+    text, name = values[SECOND][:MOST_CHARACTERS], run.checkpoint.partition("/")[0]
     return text.lower() if name and trained(name).lower else text
-
-
-def _weights(record: Batched, own: tuple[str, ...], limit: float | None) -> Matrices:
-    labels, form = record.rows[record.short].labels, ("queries", "keys", "weight", limit)
-    panels = [
-        Panel("alone", "The shorter text alone", record.alone, own, own, *form),
-        Panel("hidden", "In the batch, padding hidden", record.hidden, labels, labels, *form),
-        Panel("seen", "In the batch, padding seen", record.seen, labels, labels, *form),
-    ]
-    return Matrices(panels, key="mask-batch", name="Padding in a batch", height=300)
-
-
-def _outputs(moved: np.ndarray, own: tuple[str, ...]) -> Matrices:
-    limit = max(float(moved.max()), ROUNDING)
-    change = Panel("moved", "How far do its outputs move?", moved, ROWS, own, "padding", "output of", "size", limit)
-    return Matrices([change], key="mask-moved", name="Outputs moved by padding", height=300)

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.explorer.masks.painting import painted_on, row_hidden, usable
+from core.explorer.masks.painting import painted_on, usable
 from core.explorer.masks.records import Painted
 from core.readings.masks import read_mask
 from core.tracing.run import Run
@@ -20,12 +20,8 @@ REFUSED = "masks-refused"  # in the session: why the last stroke could not be ke
 
 def brush(run: Run, values: Values, outlined: bool = False) -> Sequence[Part]:
     """The mask to paint on; outlined: with a frame round the row that the view looks at."""
-    mask, (_, refusal) = chosen(run, values), usable(values[PAINTED])
-    return [Brush(mask.painted, mask.name, mask.painting, refusal, mask.row if outlined else None)]
-
-
-def brush_with_row(run: Run, values: Values) -> Sequence[Part]:
-    return brush(run, values, outlined=True)
+    mask = chosen(run, values)
+    return [Brush(mask.painted, mask.name, mask.painting, mask.refusal, mask.row if outlined else None)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,11 +38,11 @@ class Brush:
     outlined: int | None = None
 
     def draw(self) -> None:
-        refused = st.session_state.pop(REFUSED, "")
+        mask, refused = self.mask, st.session_state.pop(REFUSED, "")
         MaskPaint(
-            self.mask.mask,
-            self.mask.base,
-            self.mask.tokens.labels,
+            mask.mask,
+            mask.base,
+            mask.tokens.labels,
             key="mask-paint",
             name=f"Mask: {self.name}",
             title=f"The mask: {self.name}",
@@ -54,7 +50,7 @@ class Brush:
             outlined=self.outlined,
             refused=refused,
         ).draw()
-        st.caption(read_mask(self.mask.mask, self.mask.base))
+        st.caption(read_mask(mask.mask, mask.base))
         notes([refused, self.refusal])
         with st.container(horizontal=True, gap="small"):
             with st.popover("Painting", icon=":material/brush:"):
@@ -65,15 +61,9 @@ class Brush:
     def _repainted(self, strokes: Sequence[Stroke]) -> dict[str, Any]:
         """The strokes go on the painting as it stands now: this one may be older than the stroke before."""
         now, _ = usable(st.session_state.get(PAINTED.key) or "")
-        return settings_after(painted_on(now, self.mask.base, strokes))
+        return settings_after(*painted_on(now, self.mask.base, strokes))
 
 
-def hide_row(mask: Painted, painting: str, row: int) -> dict[str, Any]:
-    """What hides every key from one query."""
-    return settings_after(row_hidden(painting, mask.base, row))
-
-
-def settings_after(result: tuple[str, str]) -> dict[str, Any]:
+def settings_after(letters: str, refusal: str) -> dict[str, Any]:
     """The settings after a stroke, from its letters and why it could not be kept."""
-    letters, refusal = result
     return {PAINTED.key: letters} | ({REFUSED: refusal} if refusal else {})

@@ -1,31 +1,28 @@
 """What a query may not look at, and what happens if it does."""
 
-from collections.abc import Sequence
+from functools import partial
 
 from core.explorer.shared.requests import mask_kinds
 from core.tracing.run import Run
 from pages.attention.masks.batch import batch_controls, batch_seconds, show_batch
-from pages.attention.masks.brush import brush, brush_with_row
+from pages.attention.masks.brush import brush
 from pages.attention.masks.chosen import head_controls, seconds
-from pages.attention.masks.effect import show_effect
-from pages.attention.masks.empty import show_empty
 from pages.attention.masks.leak import leak_controls, show_leak
 from pages.attention.masks.settings import SETTINGS
-from pages.attention.masks.wrong import show_ways
+from pages.attention.masks.weights import show_effect, show_empty, show_ways
 from pages.shell import MASK, Page, View
 from pages.widgets import Caption, Notes, Part, Values
 
 
-def _which_mask(run: Run, values: Values) -> Sequence[Part]:
+def _which_mask(run: Run, values: Values) -> list[Part]:
     """Which attention this page masks, and that the mask of the sidebar rests."""
-    said: list[Part] = []
-    if len(run.config.stacks) == 2:
-        said.append(Caption("In an encoder-decoder, this page masks the decoder's self-attention."))
-    if run.mask.kinds != mask_kinds(MASK.default, run.config.architecture):
-        said.append(Notes(["The mask of the sidebar does not act here: this page has its own."]))
-    return said
+    several, kinds = len(run.config.stacks) == 2, mask_kinds(MASK.default, run.config.architecture)
+    masks = Caption("In an encoder-decoder, this page masks the decoder's self-attention.")
+    rests = Notes(["The mask of the sidebar does not act here: this page has its own."])
+    return [part for part, said in ((masks, several), (rests, run.mask.kinds != kinds)) if said]
 
 
+WITH_ROW = partial(brush, outlined=True)
 PAGE = Page(
     file=__file__,
     title="Masks",
@@ -36,10 +33,10 @@ PAGE = Page(
     "**keys**). A **mask** says which keys a query may look at; the others get a score of −∞, and so a weight of "
     "exactly 0. Choose a mask, then paint on it: the model runs again with every stroke.",
     views=(
-        View("before and after", show_effect, head_controls, seconds(2, to_head=True), brush_with_row),
-        View("wrong ways", show_ways, head_controls, seconds(1, to_head=True), brush_with_row),
-        View("leak test", show_leak, leak_controls, seconds(2), brush),
-        View("empty rows", show_empty, head_controls, seconds(2), brush_with_row),
+        View("before and after", show_effect, head_controls, partial(seconds, passes=2, to_head=True), WITH_ROW),
+        View("wrong ways", show_ways, head_controls, partial(seconds, passes=1, to_head=True), WITH_ROW),
+        View("leak test", show_leak, leak_controls, partial(seconds, passes=2), brush),
+        View("empty rows", show_empty, head_controls, partial(seconds, passes=2), WITH_ROW),
         View("padding in a batch", show_batch, batch_controls, batch_seconds),
     ),
     settings=SETTINGS,

@@ -11,23 +11,16 @@ BLOCK = Setting("masks-block", "Block", "whole", 4, "Tokens in a block.", low=1,
 SIZES = {"padding": PADS, "sliding window": WINDOW, "prefix": PREFIX, "block": BLOCK}
 PAINTED = Setting("masks-painting", "The painting, as letters", "text", "", "Copy it to keep a painting; empty: none.")
 ROW = Setting("masks-row", "Query (row)", "whole", None, "A token's number; empty: the middle one.", low=0, high=511)
-OTHER = Setting(
-    "masks-other",
-    "Other mask",
-    "pick",
-    "none",
-    "Acts on both texts, with the padding mask and without it.",
-    options=tuple(preset for preset in PRESETS if preset != "padding"),
-)
+OTHERS = tuple(preset for preset in PRESETS if preset != "padding")
+OTHER_HELP = "Acts on both texts, with the padding mask and without it."
+OTHER = Setting("masks-other", "Other mask", "pick", "none", OTHER_HELP, OTHERS)
 CHANGED = Setting(
     "masks-token", "Token to change", "whole", None, "Its number; empty: the middle one.", low=0, high=511
 )
-WORD = Setting(
-    "masks-word", "Word in its place", "text", "", "Its first token is taken; empty: another token of the text."
-)
+WORD_HELP = "Its first token is taken; empty: another token of the text."
+WORD = Setting("masks-word", "Word in its place", "text", "", WORD_HELP)
 EVERY = Setting("masks-every", "Test every mask, though it takes long", "switch", False)
 SECOND = Setting("masks-second", "Second text", "text", "", "Empty: the first half of your text.")
-VIVID = Setting(
-    "masks-vivid", "Scale colours to this picture", "switch", False, "The darkest colour is its largest weight."
-)
+VIVID_HELP = "The darkest colour is its largest weight."
+VIVID = Setting("masks-vivid", "Scale colours to this picture", "switch", False, VIVID_HELP)
 SETTINGS = (PRESET, *SIZES.values(), PAINTED, ROW, OTHER, CHANGED, WORD, EVERY, SECOND, VIVID)

@@ -1,10 +1,10 @@
 """How a model can know where a token stands."""
 
-from pages.attention.positions.adding import adding_controls, show_adding
+from pages.attention.positions.adding import show_adding
 from pages.attention.positions.beyond import beyond_controls, show_beyond
 from pages.attention.positions.distance import show_distance
-from pages.attention.positions.encoding import encoding_controls
 from pages.attention.positions.heatmap import heatmap_controls, show_heatmap
+from pages.attention.positions.parts import encoding_controls, first_layer_controls
 from pages.attention.positions.random import random_controls, show_random
 from pages.attention.positions.settings import SETTINGS
 from pages.attention.positions.shift import shift_controls, show_shift
@@ -27,7 +27,7 @@ PAGE = Page(
         View("dot product", show_distance, encoding_controls),
         View("shift", show_shift, shift_controls),
         View("beyond", show_beyond, beyond_controls),
-        View("adding", show_adding, adding_controls),
+        View("adding", show_adding, first_layer_controls),
         View("random vectors", show_random, random_controls),
         View("shuffle", show_shuffle, shuffle_controls),
     ),

@@ -2,17 +2,8 @@
 
 from collections.abc import Iterator
 
-import numpy as np
-
-from core.charts.positions_random import (
-    cosines_data,
-    cosines_spec,
-    means_data,
-    means_spec,
-    variance_data,
-    variance_spec,
-)
-from core.explorer.positions.directions import SIZES, histogram
+from core.charts import positions_random as charts
+from core.explorer.positions.directions import bins_table, cosine_table, histogram
 from core.readings.positions import read_angles, read_random
 from core.tracing.run import Run
 from pages.attention.positions import queries
@@ -25,7 +16,6 @@ LEAD = (
     "(**orthogonal**). In many dimensions almost any two directions are nearly orthogonal, so a sum of a token and a "
     "position keeps the two nearly apart."
 )
-MEASURES = ("mean", "standard error", "variance", "standard error of it", "theory 1/n", "5 % below", "5 % above")
 
 
 def random_controls(run: Run, values: Values) -> Iterator[Control]:
@@ -44,40 +34,31 @@ def show_random(run: Run, values: Values) -> Shown:
 
 
 def _random(size: int, draws: int, seed: int) -> Shown:
-    found = queries.cosines(size, draws, seed)
-    variance = Chart(
-        variance_data(found), spec(variance_spec), key="positions-variance", name="Variance of random cosines"
-    )
-    means = Chart(means_data(found), spec(means_spec), key="positions-means", name="Mean and spread of random cosines")
-    cosines = Chart(
-        cosines_data(histogram(found.of_size, size)),
-        spec(cosines_spec, "What are the cosines at the chosen n?"),
-        key="positions-cosines",
-        name="Random cosines",
-    )
-    parts = (found.mean, found.mean_error, found.variance, found.variance_error, 1 / found.sizes, found.low, found.high)
+    found = queries.random_cosines(size, draws, seed)
+    bins, asked = charts.cosines_data(histogram(found.of_size, size)), "What are the cosines at the chosen n?"
+    variance, means = spec(charts.variance_spec), spec(charts.means_spec)
+    against_size = [
+        [Chart(charts.variance_data(found), variance, "positions-variance", "Variance of random cosines")],
+        [Chart(charts.means_data(found), means, "positions-means", "Mean and spread of random cosines")],
+    ]
+    cosines = Chart(bins, spec(charts.cosines_spec, asked), "positions-cosines", "Random cosines")
     return Shown(
         lead=LEAD,
-        pictures=[Columns([[variance], [means]]), cosines],
+        pictures=[Columns(against_size), cosines],
         takeaway=read_random(found, size),
         formula=r"\operatorname{E}[\cos] = 0 \qquad \operatorname{Var}[\cos] = \frac{1}{n} "
         rf"= \frac{{1}}{{{size}}} = {1 / size:.5f} \qquad f(c) \propto (1 - c^2)^{{(n-3)/2}}",
         about=f"{draws:,} pairs at every size; bars reach two standard errors to each side, the band holds nine "
         "cosines of ten. Theory is dashed.",
-        table=Table("random-cosines", np.stack(parts), MEASURES, [f"n = {n}" for n in SIZES], corner="measure"),
+        table=Table("random-cosines", *cosine_table(found), corner="measure"),
         source=("core.analysis.orthogonality.random_cosines", "core.analysis.orthogonality.density"),
     )
 
 
 def _of_model(run: Run) -> Shown:
     found, kind = queries.angles(run), run.config.positions
-    bars = found.histogram
-    chart = Chart(
-        cosines_data(bars),
-        spec(cosines_spec, "Are tokens and positions orthogonal?"),
-        key="positions-angles",
-        name="Tokens against positions",
-    )
+    bins, asked = charts.cosines_data(found.histogram), "Are tokens and positions orthogonal?"
+    chart = Chart(bins, spec(charts.cosines_spec, asked), "positions-angles", "Tokens against positions")
     never = f"This model adds no positions ({kind}). Measured are sinusoidal vectors of its width, which it never saw."
     return Shown(
         lead=LEAD,
@@ -86,12 +67,6 @@ def _of_model(run: Run) -> Shown:
         notes=[None if found.own else never],
         about=f"As they enter the stream, a token's vector is {found.token_norm:.3g} long on average, a position's "
         f"{found.position_norm:.3g}.",
-        table=Table(
-            "angles",
-            np.stack([bars.density, bars.theory]),
-            ["share per unit of cosine", "theory for random directions"],
-            [f"{centre:.4f}" for centre in bars.centres],
-            corner="cosine",
-        ),
+        table=Table("angles", *bins_table(found.histogram), corner="cosine"),
         source=("core.explorer.positions.terms.angles",),
     )

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from core.charts.positions_shuffle import shuffle_data, shuffle_spec
 from core.explorer.positions.shuffle import Shuffled, trained_run
-from core.readings.positions import read_shuffle
+from core.readings.positions import read_beginning, read_shuffle
 from core.tracing.run import Run
 from pages.attention.positions import queries
 from pages.attention.positions.settings import ORDER
@@ -13,7 +13,6 @@ from pages.shell import Shown
 from pages.widgets import Chart, Control, Markdown, Message, Table, Values, control, plain, spec
 
 ENCODERS = ("sentiment", "translator")
-WORDS = 40
 LEAD = (
     "The words are shuffled, the model reads them, and its outputs are put back into the old order. If nothing has "
     "changed, the outputs only **moved along**: the model cannot know the order."
@@ -32,7 +31,11 @@ def show_shuffle(run: Run, values: Values) -> Shown:
     found, left_out = _all_models(run, values[ORDER], mine)
     return Shown(
         lead=LEAD,
-        pictures=[_words("Before", mine.before), _words("After", mine.after), _chart(found)],
+        pictures=[
+            Markdown(f"Before: {plain(read_beginning(mine.before))}"),
+            Markdown(f"After: {plain(read_beginning(mine.after))}"),
+            Chart(shuffle_data(found), spec(shuffle_spec), "positions-shuffled", "The permutation test"),
+        ],
         takeaway=read_shuffle(kind, mine.largest, mine.size, mine.moves_along, mine.masked),
         notes=left_out,
         formula=r"f(\Pi X) = \Pi f(X) \qquad \text{for every shuffle } \Pi \qquad \text{if nothing tells the order}",
@@ -61,14 +64,3 @@ def _all_models(run: Run, seed: int, mine: Shuffled) -> tuple[Mapping[str, Shuff
     if mine.masked or f"{name}, {run.config.positions}" not in found:
         found[f"your model: {name}"] = mine
     return found, left_out
-
-
-def _words(label: str, words: Sequence[str]) -> Markdown:
-    rest = " …" if len(words) > WORDS else ""
-    return Markdown(f"{label}: {plain(' '.join(words[:WORDS]))}{rest}")
-
-
-def _chart(found: Mapping[str, Shuffled]) -> Chart:
-    each = found.values()
-    data = shuffle_data(list(found), [e.least for e in each], [e.largest for e in each], [e.moves_along for e in each])
-    return Chart(data, spec(shuffle_spec), key="positions-shuffled", name="The permutation test")

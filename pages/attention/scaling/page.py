@@ -1,15 +1,7 @@
 """Ways to compare a query with a key, and why they are scaled."""
 
+from pages.attention.scaling import random_vectors as drawn
 from pages.attention.scaling.four_scores import scores_controls, show_scores
-from pages.attention.scaling.random_vectors import (
-    show_entropy,
-    show_gradient,
-    show_variance,
-    show_weights,
-    softmax_controls,
-    variance_controls,
-    weights_controls,
-)
 from pages.attention.scaling.settings import SETTINGS
 from pages.shell import Page, View
 
@@ -24,10 +16,10 @@ PAGE = Page(
     "spread the same. See it on your own text, and measure it on random vectors.",
     views=(
         View("four scores", show_scores, scores_controls),
-        View("variance", show_variance, variance_controls),
-        View("weights", show_weights, weights_controls),
-        View("entropy", show_entropy, softmax_controls),
-        View("gradient", show_gradient, softmax_controls),
+        View("variance", drawn.show_variance, drawn.variance_controls),
+        View("weights", drawn.show_weights, drawn.weights_controls),
+        View("entropy", drawn.show_entropy, drawn.softmax_controls),
+        View("gradient", drawn.show_gradient, drawn.softmax_controls),
     ),
     settings=SETTINGS,
     model="storyteller",

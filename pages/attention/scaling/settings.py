@@ -9,14 +9,8 @@ SCORE = Setting(
 )
 ROW = Setting("scaling-row", "Row", "whole", 0, "Row of the cell, counted from 0.", low=0, high=1023)
 COL = Setting("scaling-col", "Column", "whole", 0, "Column of the cell, counted from 0.", low=0, high=1023)
-DRAWN_FROM = Setting(
-    "scaling-drawn-from",
-    "Drawn from",
-    "list",
-    "normal",
-    "Each number has mean 0 and variance 1. Signs: it is −1 or 1.",
-    DISTRIBUTIONS,
-)
+ONE = "Each number has mean 0 and variance 1. Signs: it is −1 or 1."
+DRAWN_FROM = Setting("scaling-drawn-from", "Drawn from", "list", "normal", ONE, DISTRIBUTIONS)
 DRAWS = Setting(
     "scaling-draws", "Draws per repetition", "whole", 100, "There are 20 repetitions at each d_k.", low=2, high=500
 )

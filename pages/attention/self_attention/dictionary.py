@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from core.readings.heads import read_row
+from core.readings.patterns import write_look_up
 from core.tracing.run import Run
 from pages.attention.self_attention.settings import ROW, TEMPERATURE
 from pages.canvas import SoftDictionary
@@ -22,31 +21,22 @@ def dictionary_controls(run: Run, values: Values) -> Iterator[Control]:
 
 def show_dictionary(run: Run, values: Values) -> Shown:
     """The look-up of one query."""
-    record, row = queries.head(run, place_of(run, values)), values[ROW]
-    query, keys = record.queries.labels[row], record.keys.labels
-    picture = SoftDictionary(
-        record.scores[row],
-        record.v,
-        record.mask[row],
-        query,
-        keys,
-        key="dictionary",
-        name="soft dictionary",
-        temperature=values[TEMPERATURE],
-        sets=lambda turned: {TEMPERATURE.key: turned},
-    )
-    shapes = rf"(1\times{len(keys)})\cdot({len(keys)}\times{record.v.shape[1]})"
-    columns = np.column_stack([record.scores[row], record.pattern[row]])
+    record, row, temperature = queries.head(run, place_of(run, values)), values[ROW], values[TEMPERATURE]
+    found = record.look_up(row)
+    picture = SoftDictionary(*found, key="dictionary", name="soft dictionary", temperature=temperature, sets=_turn)
     return Shown(
         lead="An ordinary dictionary finds one key and returns its value. Attention finds **every** key a little, and "
         "returns the average of their values. Turn the temperature: near 0 it is an exact look-up, far above 1 it "
         "is the plain average; at 1 it is what this head computed.",
         pictures=[picture],
-        takeaway=f"At T = 1, {read_row(record.pattern[row], query, keys)}",
-        formula=r"w_j = \frac{e^{S_{ij}/T}}{\sum_{k\ \text{allowed}} e^{S_{ik}/T}} \qquad z_i = \sum_j w_j\, v_j "
-        rf"\qquad {shapes}",
+        takeaway=f"At T = 1, {read_row(record.pattern[row], found.query, found.keys)}",
+        formula=write_look_up(*found.values.shape),
         about="While you turn T, your browser computes the softmax of S / T and the mix from this head's scores and "
         "values; at T = 1 they are the weights and the output that the code below computed.",
-        table=Table(f"query {row}", columns, keys, ("score", "weight at T = 1"), corner="key"),
+        table=Table(f"query {row}", *record.row_table(row), corner="key"),
         source=("core.model.attention.attention", "core.model.attention.masked_softmax"),
     )
+
+
+def _turn(temperature: float) -> dict[str, float]:
+    return {TEMPERATURE.key: temperature}

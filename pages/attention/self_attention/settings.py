@@ -1,15 +1,10 @@
 """What a visitor can set on the page Self-attention."""
 
 from core.explorer.head.grids import MAKERS
+from core.explorer.head.steps import MAKERS as STEPS
 from pages.widgets import Setting
 
-STEP = Setting(
-    "self-attention-step",
-    "Step",
-    "pick",
-    "1 project",
-    options=("1 project", "2 score", "3 scale", "4 mask", "5 softmax", "6 mix"),
-)
+STEP = Setting("self-attention-step", "Step", "pick", "1 project", options=tuple(STEPS))
 OF = Setting("self-attention-of", "Projection", "pick", "queries", options=("queries", "keys", "values"))
 MATRIX = Setting("self-attention-matrix", "Matrix", "list", None, "The matrix whose cell is worked out.", tuple(MAKERS))
 ROW = Setting("self-attention-row", "Row", "whole", 0, "Row of the cell, counted from 0.", low=0, high=1023)

@@ -21,8 +21,7 @@ def steps_controls(run: Run, values: Values) -> Iterator[Control]:
     if values[STEP] == "1 project":
         yield control(OF)
     record, step = _step(run, values)
-    names = [name for name, _ in step.matrices]
-    yield control(MATRIX, "below", options=names, default=step.result)
+    yield control(MATRIX, "below", options=step.names, default=step.result)
     rows, cols = grid(record, values[MATRIX]).values.shape
     yield control(ROW, "below", high=rows - 1)
     yield control(COL, "below", high=cols - 1)
@@ -33,12 +32,11 @@ def show_steps(run: Run, values: Values) -> Shown:
     record, step = _step(run, values)
     matrix, row, col = picked = values[MATRIX], values[ROW], values[COL]
     origin, opened = cell(record, matrix, row, col), grid(record, matrix)
-    drawn = [_panel(record, *each, picked, origin) for each in step.matrices]
-    picture = Matrices(drawn, key="step-picture", name=f"step {values[STEP]}", height=330, sets=_open)
+    panels = [_panel(record, name, sign, picked, origin) for name, sign in step.matrices]
     name = f"{head_label(record.place.layer, record.place.head)} {matrix}"
     return Shown(
         lead=step.sentence,
-        pictures=[picture],
+        pictures=[Matrices(panels, key="step-picture", name=f"step {values[STEP]}", height=330, sets=_open)],
         arithmetic=origin.text,
         takeaway=step.reading,
         formula=step.latex,
@@ -48,22 +46,8 @@ def show_steps(run: Run, values: Values) -> Shown:
 
 
 def _panel(record: HeadRecord, name: str, sign: str, picked: tuple[str, int, int], origin: Cell) -> Panel:
-    """One matrix of the step, with the opened cell selected and what it was made of outlined."""
-    shown = grid(record, name)
-    return Panel(
-        name,
-        shown.title,
-        shown.values,
-        shown.rows,
-        shown.cols,
-        shown.row_axis,
-        shown.col_axis,
-        shown.scale,
-        tint=shown.tint,
-        before=sign,
-        outlines=[(row, col) for source, row, col in origin.sources if source == name],
-        selected=picked[1:] if picked[0] == name else None,
-    )
+    shown, selected = grid(record, name), picked[1:] if picked[0] == name else None
+    return Panel(name, *shown.drawn, before=sign, outlines=origin.outlines(name), selected=selected)
 
 
 def _step(run: Run, values: Values) -> tuple[HeadRecord, Step]:

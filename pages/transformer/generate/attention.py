@@ -1,17 +1,17 @@
-"""Where every head looked when the token was chosen, and one of them large."""
+"""Where every head looked when the token was chosen, and one head's pattern as it grows row by row."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-import numpy as np
-
-from core.explorer.shared.places import Place
+from core.explorer.generation.along import growing_pattern
+from core.explorer.generation.story import Story
+from core.readings.generation import name_head, read_newest_row, write_causal_mask, write_newest_query
 from core.readings.heads import read_row
+from core.readings.scores import SCORE_FORMULAS
 from pages.canvas import Matrices, Panel, Token, TokenButtons
 from pages.queries import generation as queries
 from pages.shell import Shown
-from pages.transformer.generate.story import Story
-from pages.transformer.generate.text import LINES
-from pages.widgets import SCORES, Caption, Control, Table, Values, head_picked, place_controls, place_of
+from pages.transformer.generate.story import LINES
+from pages.widgets import Caption, Control, Table, Values, head_picked, place_controls, place_of
 
 
 def attention_controls(story: Story, values: Values) -> Iterator[Control]:
@@ -21,54 +21,51 @@ def attention_controls(story: Story, values: Values) -> Iterator[Control]:
 def show_attention(story: Story, values: Values) -> Shown:
     """The weights of the last token that was read when the token looked at was chosen."""
     config, place = story.run.config, place_of(story.run, values)
-    seen = queries.attentions(story.run, story.ids)
-    rows = seen.decoder[:, :, -1]  # (N, H, K)
-    labels = [f"{n}:{piece}" for n, piece in enumerate(seen.pieces)]
-    names = [f"L{n // config.heads + 1} H{n % config.heads + 1}" for n in range(config.layers * config.heads)]
-    table, mine = rows.reshape(-1, rows.shape[2]), rows[place.layer, place.head]
-    panel = Panel(
-        "heads",
-        f"Every head's weights when token {story.at} was chosen",
-        table,
-        names,
-        labels,
-        "head",
-        "token looked at",
-        scale="weight",
-        outlines=[(place.layer * config.heads + place.head, None)],
+    seen, name, heads = queries.attentions(story.run, story.ids), name_head(place.layer, place.head), config.heads
+    mine = seen.decoder[place.layer, place.head, -1]  # (K,)
+    most = float(mine.max()) or 1.0
+    one = TokenButtons(
+        [Token(piece, f"weight {weight:.3f}", weight / most) for piece, weight in zip(seen.pieces, mine, strict=True)],
+        key="generate-weights",
+        name=f"Where layer {place.layer + 1} head {place.head + 1} looks",
+        selected=len(seen.pieces) - 1,
+        caption=f"{name}: the stronger the colour, the more weight, up to {most:.3f} here. Outlined: the last token, "
+        "which asks.",
+        lines=LINES,
     )
+    title, outline = f"Every head's weights when token {story.at} was chosen", (place.layer * heads + place.head, None)
+    axes = ("head", "token looked at")
     every = Matrices(
-        [panel],
+        [Panel("heads", title, *seen.newest_rows, *axes, scale="weight", outlines=[outline])],
         key="generate-heads",
         name="Attention of the last token, every head",
         height=560,
-        sets=lambda _, row, column: head_picked(row // config.heads, row % config.heads),
+        sets=lambda _, row, column: head_picked(row // heads, row % heads),
     )
-    width = config.key_width
     return Shown(
         lead="The last token read asks, every token can answer: each head shares out a **weight** of 1 among them. "
         "Layer and head pick one of the rows below.",
-        pictures=[_one_head(place, seen.pieces, mine), every, Caption("Click a row to see that head above.")],
-        takeaway=f"{head_name(place)}: {read_row(mine, labels[-1], labels)}",
-        formula=rf"a = \mathrm{{softmax}}\Big({SCORES[config.score]}\Big) \qquad d_k = {width} \qquad "
-        rf"q: 1 \times {width} \qquad K: {len(labels)} \times {width}",
-        table=Table("attention", table, names, labels, corner="head"),
+        pictures=[one, every, Caption("Click a row to see that head above.")],
+        takeaway=f"{name}: {read_row(mine, seen.labels[-1], seen.labels)}",
+        formula=write_newest_query(SCORE_FORMULAS[config.score], config.key_width, len(mine)),
+        table=Table("attention", *seen.newest_rows, corner="head"),
         source=("core.explorer.generation.views.look",),
     )
 
 
-def _one_head(place: Place, pieces: Sequence[str], weights: np.ndarray) -> TokenButtons:
-    most = float(weights.max()) or 1.0
-    return TokenButtons(
-        [Token(piece, f"weight {weight:.3f}", weight / most) for piece, weight in zip(pieces, weights, strict=True)],
-        key="generate-weights",
-        name=f"Where layer {place.layer + 1} head {place.head + 1} looks",
-        selected=len(pieces) - 1,
-        caption=f"{head_name(place)}: the stronger the colour, the more weight, up to {most:.3f} here. Outlined: the "
-        "last token, which asks.",
-        lines=LINES,
+def show_mask(story: Story, values: Values) -> Shown:
+    """The weights of all tokens that were read when the token looked at was chosen."""
+    place = place_of(story.run, values)
+    found = growing_pattern(story.run, queries.attentions(story.run, story.ids), place)
+    length, title = len(found.weights), f"{name_head(place.layer, place.head)}: one row more with every token"
+    outlines = [(length - 1, None)]
+    panel = Panel("pattern", title, *found.drawn, "queries", "keys", scale="weight", outlines=outlines)
+    return Shown(
+        pictures=[Matrices([panel], key="generate-mask", name="The growing pattern", height=560)],
+        takeaway=read_newest_row(found.allowed, float(found.weights[-1, -1]), found.labels[-1]),
+        formula=write_causal_mask(length),
+        about="Striped: hidden by the mask. A token may look at itself and at what came before, never ahead. Press "
+        "**Step** above: each new token adds a row and a column.",
+        table=Table("pattern", *found.table),
+        source=("core.explorer.generation.setup.generation_mask", "core.model.masks.MaskSpec.build"),
     )
-
-
-def head_name(place: Place) -> str:
-    return f"Layer {place.layer + 1}, head {place.head + 1}"

@@ -2,14 +2,12 @@
 
 from pages.shell import Page, View
 from pages.transformer.generate.along_text import show_along
-from pages.transformer.generate.attention import attention_controls, show_attention
+from pages.transformer.generate.attention import attention_controls, show_attention, show_mask
 from pages.transformer.generate.layers import show_lens
-from pages.transformer.generate.mask import show_mask
 from pages.transformer.generate.samples import samples_controls, show_samples
 from pages.transformer.generate.settings import SETTINGS
 from pages.transformer.generate.stages import show_stages
-from pages.transformer.generate.story import once_written, sampling_controls, story
-from pages.transformer.generate.text import story_parts
+from pages.transformer.generate.story import once_written, sampling_controls, story, story_parts
 
 PAGE = Page(
     file=__file__,

@@ -1,21 +1,19 @@
 """What a visitor can set on the page Generate."""
 
+from core.explorer.generation.story import MOST
 from pages.widgets import Setting
 
-MOST = 200  # tokens that the page writes
 COUNT = Setting(
-    "generate-tokens", "Tokens written", "whole", 12, "Play and Step add to it, Back takes away.", low=0, high=MOST
+    "generate-tokens", "Tokens written", "whole", 12, "Play and Step add to it, Back takes away.", high=MOST
 )
-LOOKED = Setting(
-    "generate-looked", "Token looked at", "whole", None, "Counted from 0; empty: the last.", low=0, high=MOST - 1
-)
+LOOKED = Setting("generate-looked", "Token looked at", "whole", None, "Counted from 0; empty: the last.", high=MOST - 1)
 FORCED = Setting(
     "generate-branches", "Branches", "text", "", "Tokens written in the model's place, as place:id, place:id."
 )
 TEMPERATURE = Setting(
     "generate-temperature", "Temperature", "number", 0.8, "0: always the likeliest token.", low=0.0, high=5.0
 )
-TOP_K = Setting("generate-top-k", "Top-k", "whole", 40, "Only the k likeliest; 0: all.", low=0, high=100_000)
+TOP_K = Setting("generate-top-k", "Top-k", "whole", 40, "Only the k likeliest; 0: all.", high=100_000)
 TOP_P = Setting(
     "generate-top-p", "Top-p", "number", 0.95, "The fewest likeliest whose chances reach p; 1: all.", low=0.01, high=1.0
 )
@@ -31,7 +29,7 @@ PENALTY = Setting(
     low=0.1,
     high=5.0,
 )
-SEED = Setting("generate-seed", "Seed of the draw", "whole", 0, "Which random numbers.", low=0, high=999_999)
+SEED = Setting("generate-seed", "Seed of the draw", "whole", 0, "Which random numbers.", high=999_999)
 SAMPLING = (TEMPERATURE, TOP_K, TOP_P, MIN_P, PENALTY, SEED)
 SAMPLES = Setting("generate-samples", "Samples", "slide", 4, "Texts drawn at once.", low=1, high=8)
 SETTINGS = (COUNT, LOOKED, FORCED, *SAMPLING, SAMPLES)

@@ -4,18 +4,20 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from core.charts.draw_bar import draw_bar_spec
-from core.charts.stage_bars import stage_bars_spec
-from core.explorer.generation.choice import choice
-from core.readings.generation import read_choice, read_removed
+from core.charts.draw_bar import draw_bar_data, draw_bar_spec
+from core.charts.stage_bars import stage_bars_data, stage_bars_spec
+from core.explorer.generation.choice import choice, draw_segments
+from core.explorer.generation.records import GenerationStep
+from core.explorer.generation.story import Story
+from core.readings.generation import read_choice, read_removed, write_tempered_softmax
 from pages.canvas import Candidates
+from pages.queries import generation as queries
 from pages.shell import Shown
-from pages.transformer.generate.story import NAME, Story
-from pages.transformer.generate.tables import draw_chart, likeliest, stage_chart
-from pages.widgets import Caption, Chart, Values, plain, playing, spec
+from pages.transformer.generate.settings import COUNT, FORCED, LOOKED
+from pages.transformer.generate.story import NAME
+from pages.widgets import Caption, Chart, Table, Values, plain, playing, playing_key, spec
 
-SAMPLING = "core.decoding.sampling"
-FILTERS = "core.decoding.filters"
+FILTERS = tuple(f"core.decoding.filters.{name}" for name in ("top_k", "top_p", "min_p"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,58 +36,49 @@ class Alternatives:
 
 def show_stages(story: Story, values: Values) -> Shown:
     """From the logits to the draw, stage by stage; a click on a candidate writes it instead."""
-    step, sampling = story.step, story.sampling
-    chosen = choice(step, sampling)
-    removed = read_removed(chosen.stages, chosen.left)
-    rank = chosen.ranks[chosen.chosen]
+    step = queries.step(story.run, story.ids, story.sampling, story.at, story.forced_here)
+    found, logits = choice(step, story.sampling), step.stages[0].logits
+    removed, rank = read_removed(found.stages, found.left), found.ranks[found.chosen]
+    bars = stage_bars_data(
+        found.headings, found.labels, found.logits, found.chances, found.kept, found.others, found.chosen
+    )
+    draw = draw_bar_data(draw_segments(step), step.draw)
     return Shown(
         lead="Every token of the vocabulary gets a **logit**, a score. A **softmax** turns the scores into chances "
         "that sum to 1. **Temperature** sharpens or flattens them, **top-k** keeps the k likeliest, **top-p** the "
         "fewest that together reach p. A random number then picks one of those that are left.",
         pictures=[
-            Chart(
-                stage_chart(chosen, sampling),
-                spec(stage_bars_spec),
-                key="generate-stages",
-                name="The chances after each stage",
-            ),
+            Chart(bars, spec(stage_bars_spec), key="generate-stages", name="The chances after each stage"),
             Caption(plain(f"Full colour: the token that was written. ×: removed. {removed}")),
-            Chart(draw_chart(step), spec(draw_bar_spec), key="generate-draw", name="The draw"),
-            Alternatives(_candidates(story), story.at),
+            Chart(draw, spec(draw_bar_spec), key="generate-draw", name="The draw"),
+            _alternatives(story, step),
         ],
         takeaway=read_choice(step.piece, step.own, step.probability, step.draw, step.forced, rank),
-        formula=_formula(story),
-        table=likeliest(step, 50),
+        formula=write_tempered_softmax(story.sampling.temperature, logits[step.chosen], len(logits)),
+        table=Table("candidates", *step.table, corner="token"),
         source=(
-            f"{SAMPLING}.stages",
-            f"{FILTERS}.top_k",
-            f"{FILTERS}.top_p",
-            f"{FILTERS}.min_p",
-            f"{SAMPLING}.uniform",
-            f"{SAMPLING}.draw",
+            "core.decoding.sampling.stages",
+            *FILTERS,
+            "core.decoding.sampling.uniform",
+            "core.decoding.sampling.draw",
         ),
     )
 
 
-def _candidates(story: Story) -> Candidates:
-    ten = story.step.likeliest(10)
-    return Candidates(
+def _alternatives(story: Story, step: GenerationStep) -> Alternatives:
+    ten, at = step.likeliest(10), story.at
+    candidates = Candidates(
         ten,
         key="generate-candidates",
         name="The ten likeliest tokens",
         chosen=story.token.chosen,
-        sets=story.branch,
+        sets=lambda token: {
+            FORCED.key: story.branches_with(token),
+            LOOKED.key: None,
+            COUNT.key: at + 1,
+            playing_key(NAME): False,
+        },
         caption="Full bar: the chance at the draw. Outline: the model's own.",
         widest=max(max(each.probability, each.own) for each in ten),
     )
-
-
-def _formula(story: Story) -> str:
-    """The softmax with this step's numbers; at temperature 0 there is none."""
-    temperature, logits = story.sampling.temperature, story.step.stages[0].logits
-    if not temperature:
-        return ""
-    return (
-        rf"p_i = \frac{{e^{{z_i / T}}}}{{\sum_{{j=1}}^V e^{{z_j / T}}}} \qquad T = {temperature:g} "
-        rf"\qquad z_{{\text{{chosen}}}} = {logits[story.token.chosen]:.3f} \qquad V = {len(logits):,}"
-    )
+    return Alternatives(candidates, at)

@@ -2,19 +2,14 @@
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from core.charts.kv_lines import PLAIN, kv_lines_data, kv_lines_spec
 from core.explorer.kv_cache.costs import memory_along
-from core.explorer.kv_cache.records import CacheMemory
-from core.readings.kv_cache import read_bytes
+from core.explorer.kv_cache.moment import Moment
+from core.explorer.kv_cache.records import STORED
+from core.readings.kv_cache import read_bytes, write_cache_bytes
 from pages.shell import Shown
-from pages.transformer.kv_cache.moment import Moment
 from pages.transformer.kv_cache.settings import BATCH
 from pages.widgets import Chart, Control, Table, Values, control, spec
-
-MIB = 2**20
-STORED = ("the cache", "the model's weights")
 
 
 def memory_controls(moment: Moment, values: Values) -> Iterator[Control]:
@@ -23,44 +18,20 @@ def memory_controls(moment: Moment, values: Values) -> Iterator[Control]:
 
 def show_memory(moment: Moment, values: Values) -> Shown:
     """The bytes that are kept at every length of the text."""
-    batch = values[BATCH]
-    dtype = moment.run.placement.dtype
-    found = memory_along(moment.run.config, moment.length, moment.limit, moment.source, batch, dtype)
-    weights = np.full(len(found.lengths), found.weights)
-    lines = list(zip(STORED, (found.kept / MIB, weights / MIB), strict=True))
+    config, length, limit, batch = moment.run.config, moment.length, moment.limit, values[BATCH]
+    found = memory_along(config, length, limit, moment.source, batch, moment.run.placement.dtype)
+    data = kv_lines_data(found.lengths, found.lines, length)
+    lines = spec(kv_lines_spec, "How large is what is kept?", "MiB", STORED, PLAIN)
+    sizes = (config.layers, config.heads, config.key_width, config.value_width)
     crossed = "L counts the source's tokens too: cross-attention keeps their keys and values, made once."
     return Shown(
-        pictures=[
-            Chart(
-                kv_lines_data(found.lengths, lines, moment.length),
-                spec(kv_lines_spec, "How large is what is kept?", "MiB", STORED, PLAIN),
-                key="kv-cache-bytes",
-                name="Bytes of the cache",
-            )
-        ],
-        takeaway=read_bytes(
-            moment.length, batch, moment.limit, found.now, found.token, int(found.kept[-1]), found.weights
-        ),
-        formula=_formula(moment, batch, found),
+        pictures=[Chart(data, lines, key="kv-cache-bytes", name="Bytes of the cache")],
+        takeaway=read_bytes(length, batch, limit, found.now, found.token, int(found.kept[-1]), found.weights),
+        formula=write_cache_bytes(*sizes, length + moment.source, batch, found.number),
         about=[
             crossed if moment.source else "",
             "This is the price: the cache trades memory for operations. Long texts and many readers fill it.",
         ],
-        table=Table(
-            "memory",
-            np.stack([found.kept, weights], axis=1),
-            [f"{length}" for length in found.lengths],
-            ("cache, bytes", "weights, bytes"),
-            corner="tokens",
-        ),
+        table=Table("memory", *found.table, corner="tokens"),
         source=("core.analysis.kv_costs.cache_bytes",),
-    )
-
-
-def _formula(moment: Moment, batch: int, found: CacheMemory) -> str:
-    config, now = moment.run.config, f"{found.now:,}".replace(",", "{,}")
-    return (
-        r"\text{bytes} = N \cdot H \cdot (d_k + d_v) \cdot L \cdot B \cdot \text{width}"
-        rf"\qquad = {config.layers} \cdot {config.heads} \cdot ({config.key_width} + {config.value_width}) \cdot "
-        rf"{moment.length + moment.source} \cdot {batch} \cdot {found.number} \qquad = {now}"
     )

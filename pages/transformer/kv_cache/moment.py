@@ -1,43 +1,16 @@
 """Where the text stands: what the decoder has read, and which of it is new."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from core.explorer.generation.setup import mask_note
+from core.explorer.kv_cache.moment import Moment
 from core.text.special import EOS
 from core.tracing.run import Run, text_limit
 from pages.canvas import Token, TokenButtons
 from pages.queries import generation, models
 from pages.transformer.kv_cache.settings import COUNT
 from pages.widgets import Notes, Part, Player, Values
-
-KINDS = ("with the cache", "without a cache")
-
-
-@dataclass(frozen=True)
-class Moment:
-    """A text as far as the decoder has read it.
-
-    start: how many tokens it begins with; ids, pieces: all that were read; source: tokens of the source, 0 without
-    one; limit: the most tokens that can be read; over: whether nothing can follow.
-    """
-
-    run: Run
-    start: int
-    ids: tuple[int, ...]
-    pieces: tuple[str, ...]
-    source: int
-    limit: int
-    over: bool
-
-    @property
-    def length(self) -> int:
-        return len(self.ids)
-
-    @property
-    def new(self) -> int:
-        """How many rows this step computes: the whole beginning in the first, then one."""
-        return self.length if self.length == self.start else 1
 
 
 def moment(run: Run, values: Values) -> Moment:
@@ -57,9 +30,9 @@ def moment(run: Run, values: Values) -> Moment:
 
 def text_parts(moment: Moment, values: Values) -> Sequence[Part]:
     """The player, what of the frame plays no part, and the text with what is read in this step."""
-    written, most = moment.length - moment.start, max(1, moment.limit - moment.start)
+    written, old = moment.length - moment.start, moment.old
+    player = Player("kv-cache", COUNT, max(1, moment.limit - moment.start), written, moment.over)
     unread = "Here the decoder writes by itself: the decoder's text above is not read." if moment.source else None
-    old = moment.length - moment.new
     tokens = [
         Token(piece, "kept" if place < old else "read in this step", float(place >= old), new=place >= moment.start)
         for place, piece in enumerate(moment.pieces)
@@ -73,4 +46,4 @@ def text_parts(moment: Moment, values: Values) -> Sequence[Part]:
         "The others were read before; their keys and values are kept.",
         hue="k",
     )
-    return [Player("kv-cache", COUNT, most, written, moment.over), Notes([unread, mask_note(moment.run.mask)]), text]
+    return [player, Notes([unread, mask_note(moment.run.mask)]), text]

@@ -6,26 +6,13 @@ from collections.abc import Callable
 import streamlit as st
 
 from core.explorer.kv_cache import steps
-from core.explorer.kv_cache.records import CacheCheck, CacheStep, Timing, Unchanged
+from core.explorer.kv_cache.records import Timing
 from core.explorer.kv_cache.timing import measure, timing_lengths
-from core.explorer.shared.places import Place
 from core.tracing.run import Run
-from pages.queries.models import compute, small_record
+from pages.queries.models import compute, kept, small_record
 
-
-@small_record
-def cache_step(run: Run, ids: tuple[int, ...], new: int, place: Place) -> CacheStep:
-    return compute(steps.cache_step, run, ids, new, place)
-
-
-@small_record
-def unchanged(run: Run, ids: tuple[int, ...]) -> Unchanged:
-    return compute(steps.unchanged, run, ids)
-
-
-@small_record
-def check_cache(run: Run, ids: tuple[int, ...], start: int) -> CacheCheck:
-    return compute(steps.check_cache, run, ids, start)
+cache_step, unchanged = kept(steps.cache_step, small_record), kept(steps.unchanged, small_record)
+check_cache = kept(steps.check_cache, small_record)
 
 
 @st.cache_resource(show_spinner=False)

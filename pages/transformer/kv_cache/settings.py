@@ -2,16 +2,9 @@
 
 from pages.widgets import Setting
 
-COUNT = Setting(
-    "kv-cache-tokens", "Tokens written", "whole", 4, "Play and Step add to it, Back takes away.", low=0, high=511
-)
+COUNT = Setting("kv-cache-tokens", "Tokens written", "whole", 4, "Play and Step add to it, Back takes away.", high=511)
 OVER = Setting(
-    "kv-cache-attention",
-    "Attention",
-    "pick",
-    "self",
-    "Over the text itself, or over the source.",
-    options=("self", "cross"),
+    "kv-cache-attention", "Attention", "pick", "self", "Over the text itself, or over the source.", ("self", "cross")
 )
 BATCH = Setting(
     "kv-cache-batch", "Texts at once", "slide", 1, "Each text has keys and values of its own.", low=1, high=64

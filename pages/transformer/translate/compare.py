@@ -1,16 +1,17 @@
 """Beam search, greedy search and samples side by side."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from core.decoding.sampling import Sampling
-from core.explorer.translate.ways import translations
-from core.readings.translate import read_translations
+from core.explorer.translate.translation import Translation
+from core.explorer.translate.ways import translations, ways_table
+from core.readings.translate import read_translations, write_greedy_surprisal
 from pages.queries import generation as queries
 from pages.shell import Shown
 from pages.transformer.translate.settings import SEED, TEMPERATURE, WIDTH
-from pages.transformer.translate.translation import Translation
-from pages.widgets import AtRest, Cell, Control, Listing, Values, control
+from pages.widgets import AtRest, Control, Listing, Values, control
 
+TEXTS = "core.explorer.generation.texts"
 SAMPLES = 3
 ALPHA = 0.6  # the length penalty of Wu et al. 2016
 
@@ -23,20 +24,14 @@ def compare_controls(text: Translation, values: Values) -> Iterator[Control]:
 
 def show_comparison(text: Translation, values: Values) -> Shown:
     """The same sentence by beam search, greedily, and drawn at random."""
-    width, temperature = values[WIDTH], values[TEMPERATURE]
-    best = queries.beam(text.run, width, ALPHA, text.most).hypotheses[0]
-    drawn = queries.samples(text.run, Sampling(temperature, seed=values[SEED]), SAMPLES, text.most)
+    run, width, temperature = text.run, values[WIDTH], values[TEMPERATURE]
+    best = queries.beam(run, width, ALPHA, text.most).hypotheses[0]
+    drawn = queries.samples(run, Sampling(temperature, seed=values[SEED]), SAMPLES, text.most)
     found = translations(
         (f"beam of {width}", best),
-        ("greedy", queries.text_of(text.run, text.ids), text.written),
+        ("greedy", queries.text_of(run, text.ids), text.written),
         [(f"sample {n}, T = {temperature:g}", each) for n, each in enumerate(drawn)],
     )
-    columns: dict[str, Sequence[Cell]] = {
-        "how": [way.name for way in found],
-        "text": [way.text for way in found],
-        "surprisal, bits": [round(way.surprisal, 3) for way in found],
-        "bits a token": [round(way.bits_per_token, 3) for way in found],
-    }
     return Shown(
         lead="**Greedy** writes the likeliest token each time; **beam search** keeps several texts and takes the best; "
         "a **sample** draws each token at random by its chance. **Surprisal** adds up −log₂ of the chances that the "
@@ -44,12 +39,7 @@ def show_comparison(text: Translation, values: Values) -> Shown:
         pictures=[AtRest("translate")],
         takeaway=read_translations([(way.name, way.text, way.surprisal) for way in found]),
         notes=[text.cut],
-        formula=r"\text{surprisal} = -\sum_t \log_2 p(y_t \mid y_{<t}, x)"
-        rf"\qquad \text{{greedy}} = {found[1].surprisal:.3f}\ \text{{bits over }} {len(text.ids)} \text{{ tokens}}",
-        table=Listing("compared", columns, unfolded=True),
-        source=(
-            "core.decoding.beam.beam_search",
-            "core.explorer.generation.texts.generate",
-            "core.explorer.generation.texts.samples",
-        ),
+        formula=write_greedy_surprisal(found[1].surprisal, len(text.ids)),
+        table=Listing("compared", ways_table(found), unfolded=True),
+        source=("core.decoding.beam.beam_search", f"{TEXTS}.generate", f"{TEXTS}.samples"),
     )

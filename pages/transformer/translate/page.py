@@ -1,23 +1,16 @@
 """A translation, token by token."""
 
-from collections.abc import Sequence
+from functools import partial
 
-from core.explorer.generation.setup import mask_note
 from pages.shell import Page, View
 from pages.transformer.translate.alignment import alignment_controls, show_alignment
 from pages.transformer.translate.beam import beam_controls, show_beam
 from pages.transformer.translate.compare import compare_controls, show_comparison
 from pages.transformer.translate.force import force_controls, force_seconds, show_force
 from pages.transformer.translate.french import show_french
-from pages.transformer.translate.settings import SETTINGS
-from pages.transformer.translate.step_by_step import show_step_by_step, step_by_step_controls
-from pages.transformer.translate.translation import Translation, translation
-from pages.widgets import Notes, Part, Values
-
-
-def _mask_note(text: Translation, values: Values) -> Sequence[Part]:
-    return [Notes([mask_note(text.run.mask)])]
-
+from pages.transformer.translate.settings import OVER, SETTINGS
+from pages.transformer.translate.step_by_step import show_step_by_step
+from pages.transformer.translate.translation import heads_controls, mask_parts, translation
 
 PAGE = Page(
     file=__file__,
@@ -29,7 +22,7 @@ PAGE = Page(
     "piece of one) after the other. For each token it looks back at what it has written (masked self-attention) and "
     "over at the source (**cross-attention**: queries from the translation, keys and values from the source).",
     views=(
-        View("step by step", show_step_by_step, step_by_step_controls),
+        View("step by step", show_step_by_step, partial(heads_controls, which=OVER)),
         View("alignment", show_alignment, alignment_controls),
         View("your French", show_french),
         View("force it", show_force, force_controls, force_seconds),
@@ -40,5 +33,5 @@ PAGE = Page(
     architectures=("encoder-decoder",),
     model="translator",
     subject=translation,
-    above=_mask_note,
+    above=mask_parts,
 )

@@ -1,41 +1,26 @@
 """What a visitor can set on the page Translate."""
 
-from core.explorer.translate.interventions import REACHES
+from core.explorer.translate.interventions import FORCES, REACHES
 from pages.widgets import Setting
 
-COUNT = Setting(
-    "translate-tokens", "Tokens written", "whole", 5, "Play and Step add to it, Back takes away.", low=0, high=511
-)
-LOOKED = Setting(
-    "translate-looked-at", "Token looked at", "whole", None, "Counted from 0; empty: the last.", low=0, high=511
-)
+COUNT = Setting("translate-tokens", "Tokens written", "whole", 5, "Play and Step add to it, Back takes away.", high=511)
+LOOKED = Setting("translate-looked-at", "Token looked at", "whole", None, "Counted from 0; empty: the last.", high=511)
 OVER = Setting("translate-heads", "Heads", "pick", "layer", options=REACHES)
 WHICH = Setting("translate-attention", "Attention", "pick", "cross", options=("cross", "encoder", "decoder"))
 DRAWN = Setting("translate-drawn-as", "Drawn as", "pick", "matrix", options=("matrix", "lines"))
 UNIT = Setting("translate-unit", "Rows and columns", "pick", "pieces", options=("pieces", "words"))
-FORCE = Setting("translate-force", "Force", "pick", "attention", options=("attention", "hide a word", "silence heads"))
+FORCE = Setting("translate-force", "Force", "pick", "attention", options=FORCES)
 REACH = Setting("translate-reach", "Heads", "pick", "all", options=REACHES)
 AT_TARGET = Setting(
-    "translate-target-token", "Token to redirect", "whole", 1, "The number of a French token.", low=0, high=511
+    "translate-target-token", "Token to redirect", "whole", 1, "The number of a French token.", high=511
 )
-AT_SOURCE = Setting(
-    "translate-source-token", "Source token", "whole", 8, "The number of an English token.", low=0, high=511
-)
+AT_SOURCE = Setting("translate-source-token", "Source token", "whole", 8, "The number of an English token.", high=511)
 WIDTH = Setting("translate-beam-width", "Beam width", "slide", 3, "Texts kept at each step.", low=1, high=8)
-ALPHA = Setting(
-    "translate-length-penalty",
-    "Length penalty α",
-    "number",
-    0.6,
-    "0: the plain sum, which favours short texts.",
-    low=0.0,
-    high=3.0,
-)
+PENALTY = "0: the plain sum, which favours short texts."
+ALPHA = Setting("translate-length-penalty", "Length penalty α", "number", 0.6, PENALTY, low=0.0, high=3.0)
 TEMPERATURE = Setting(
     "translate-temperature", "Temperature of the samples", "number", 0.7, "0: greedy.", low=0.0, high=5.0
 )
-SEED = Setting("translate-seed", "Seed of the draw", "whole", 0, "Which random numbers.", low=0, high=999_999)
-SETTINGS = (
-    *(COUNT, LOOKED, OVER, WHICH, DRAWN, UNIT, FORCE, REACH, AT_TARGET, AT_SOURCE),
-    *(WIDTH, ALPHA, TEMPERATURE, SEED),
-)
+SEED = Setting("translate-seed", "Seed of the draw", "whole", 0, "Which random numbers.", high=999_999)
+LOOKS = (COUNT, LOOKED, OVER, WHICH, DRAWN, UNIT)
+SETTINGS = (*LOOKS, FORCE, REACH, AT_TARGET, AT_SOURCE, WIDTH, ALPHA, TEMPERATURE, SEED)

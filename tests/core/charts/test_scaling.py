@@ -32,6 +32,9 @@ def test_a_log_axis_gets_no_zero() -> None:
     numbers = CHARTS["variance"][1].drop(columns=["width", "series"])
     assert (VARIANCES.raw.low <= 0).any(), "the case that would break a log axis"
     assert not (numbers <= 0).any(axis=None)
+    own = (16, 4.0, 0.25)
+    at_once = widths_data(WIDTHS, VARIANCES.raw, VARIANCES.scaled, (np.array(WIDTHS), None), own=own, log=True)
+    pd.testing.assert_frame_equal(at_once, CHARTS["variance"][1])
 
 
 def test_frames_hold_what_was_measured() -> None:

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.decoding.sampling import STAGES, Sampling, draw, stages
-from core.explorer.generation.choice import choice, draw_segments, shared_start
+from core.explorer.generation.choice import choice, draw_segments
+from core.explorer.generation.drawn import shared_start
 from core.explorer.generation.records import GenerationStep, Sample, StageRecord
 from core.readings.generation import read_along, read_choice, read_lens, read_newest_row, read_samples
 

@@ -13,7 +13,14 @@ from core.explorer.head import one_head
 from core.explorer.head.cells import EXPLAIN, cell
 from core.explorer.head.records import HeadRecord
 from core.explorer.scaling.comparison import compare, explain, own_scores, rescored, used
-from core.explorer.scaling.experiment import STATISTICS, entropy_curves, gradient_curves, statistics, variance_curves
+from core.explorer.scaling.experiment import (
+    STATISTICS,
+    entropy_curves,
+    gradient_curves,
+    statistics,
+    variance_curves,
+    weights_table,
+)
 from core.explorer.shared import loading
 from core.explorer.shared.places import Place
 from core.model.config import SCORES, TransformerConfig
@@ -190,6 +197,16 @@ def test_statistics_are_columns_of_the_spread() -> None:
     weights = statistics(found.raw.weights, found.scaled.weights, 4)
     np.testing.assert_array_equal(weights[:3, 0], found.raw.weights.mean[4])
     np.testing.assert_array_equal(weights[3:, 4], found.scaled.weights.high[4])
+
+
+def test_tables_name_their_series() -> None:
+    found = measure_softmax("signs", 2, 3, 0)
+    table, rows, columns = entropy_curves(found).table(("as it is", "scaled"))
+    assert table.shape == (len(rows), len(columns)) and rows[len(WIDTHS)] == "scaled, d_k = 1"
+    table, rows, columns = weights_table(found, 4, ("as it is", "scaled"))
+    assert table.shape == (6, len(columns)) and rows[2:4] == ["as it is, weight 3", "scaled, weight 1"]
+    one = compare(record(score="dot"), 0)[2]
+    assert one.numbers("weights") is one.pattern and one.numbers("scores") is one.masked
 
 
 def test_readings_of_the_smallest_texts() -> None:

@@ -18,8 +18,15 @@ from core.explorer.generation.records import (
 )
 from core.explorer.translate.alignment import alignment, last_rows
 from core.explorer.translate.changes import before_and_after, changes
-from core.explorer.translate.interventions import ablate_heads, force_attention, hide_token
-from core.explorer.translate.ways import translations
+from core.explorer.translate.interventions import (
+    FORCES,
+    ablate_heads,
+    force_attention,
+    hide_token,
+    intervention,
+    place_among,
+)
+from core.explorer.translate.ways import translations, ways_table
 from core.model.config import TransformerConfig
 
 
@@ -67,12 +74,30 @@ def test_who_is_made_to_look_where() -> None:
         force_attention(config, 0, 3, 3, 0, 0, "all")
 
 
+def test_what_is_forced_is_called_by_its_name() -> None:
+    config = TransformerConfig("encoder-decoder", heads=4, layers=3)
+    found = [intervention(config, what, 5, 1, 3, 2, 1, "layer") for what in FORCES]
+    assert found == [
+        force_attention(config, 5, 1, 3, 2, 1, "layer"),
+        hide_token(1),
+        ablate_heads(config, 2, 1, "layer"),
+    ]
+    with pytest.raises(ValueError, match="not 'shout'"):
+        intervention(config, "shout", 5, 1, 3, 2, 1, "layer")
+
+
+def test_a_place_that_is_not_there_is_the_last() -> None:
+    assert [place_among(wanted, 3) for wanted in (None, 0, 2, 9)] == [0, 0, 2, 2] and place_among(4, 0) == 0
+
+
 @pytest.mark.parametrize(
     ("before", "after", "part"), [([1, 2, 3], [1, 2, 3], None), ([1, 2], [1, 5, 2], 1), ([1, 2], [1], 1), ([], [4], 0)]
 )
 def test_where_two_texts_part(before: list[int], after: list[int], part: int | None) -> None:
     found = changes(before, after)
     assert found.part == part and (found.lost, found.new) == changed(before, after)
+    there = part is not None and part < len(before)
+    assert found.place(len(before), 7) == (part if there else 7)
 
 
 def step(logits: list[float]) -> GenerationStep:
@@ -105,6 +130,9 @@ def test_ways_are_measured_in_bits() -> None:
     ]
     assert [way.surprisal for way in found] == pytest.approx([3, 4, 1])
     assert [way.bits_per_token for way in found] == pytest.approx([1.5, 2, 1])
+    table = ways_table(found)
+    assert table["how"] == ["beam", "greedy", "sample"] and table["text"] == ["b c", "a a", "d"]
+    assert table["surprisal, bits"] == [3, 4, 1] and table["bits a token"] == [1.5, 2, 1]
 
 
 def attentions(cross: bool = True) -> Attentions:
@@ -142,6 +170,9 @@ def test_each_side_looks_at_itself() -> None:
     decoder, encoder = (alignment(seen, 1, which, 0, 0, "layer") for which in ("decoder", "encoder"))
     np.testing.assert_allclose(decoder.treated.pattern, seen.decoder[0].mean(0))
     assert not decoder.treated.pattern[~decoder.allowed].any() and decoder.allowed.sum() == 10
+    np.testing.assert_array_equal(np.isneginf(decoder.drawn[0]), ~decoder.allowed)
+    assert decoder.drawn[1:] == decoder.table[1:] == (decoder.treated.queries, decoder.treated.keys)
+    np.testing.assert_array_equal(decoder.table[0], decoder.treated.pattern)
     assert decoder.treated.queries == decoder.treated.keys == ("0:<s>", "1:a", "2:b", "3:c") and encoder.allowed.all()
     looks, back = last_rows(seen, 1, 0, "all")
     assert seen.cross is not None

@@ -3,16 +3,24 @@
 import numpy as np
 
 from core.analysis.heads import LIMITS, head_table
-from core.readings.descriptors import DESCRIPTORS
+from core.readings.descriptors import DESCRIPTORS, descriptor_named
 from core.readings.heads import (
+    name_joined,
+    name_shares,
     read_alike,
     read_change,
+    read_compared,
     read_contributions,
     read_descriptor,
+    read_heads_of,
+    read_none_off,
     read_projections,
     read_rollout,
+    read_rollout_limits,
     read_row,
+    read_training_step,
     read_variation,
+    why_all_missing,
     why_missing,
 )
 from tests.core.analysis_patterns import looks_at
@@ -104,3 +112,46 @@ def test_the_weight_that_changed_most() -> None:
 
 def test_every_column_of_the_table_is_described() -> None:
     assert tuple(each.field for each in DESCRIPTORS) == tuple(LIMITS)
+
+
+def test_a_descriptor_is_found_by_its_name_and_says_its_measure() -> None:
+    assert all(descriptor_named(each.name) is each for each in DESCRIPTORS)
+    assert (ENTROPY.measure, INDUCTION.measure) == ("bits", "shares from 0 to 1")
+
+
+def test_all_missing_scores_are_explained() -> None:
+    table = head_table(looks_at([0, 0, 0])[None, None], ids=[1, 2, 3])
+    repeated = [why_missing(descriptor_named(name), cross=False) for name in ("Duplicate token", "Induction")]
+    assert why_all_missing(table, cross=False) == repeated
+    assert why_all_missing(head_table(looks_at([0, 0, 0])[None, None], ids=[1, 1, 1]), cross=False) == []
+
+
+def test_heads_left_out_of_a_comparison_are_counted() -> None:
+    assert read_compared(2, ((0, 0), (0, 1))) is None
+    assert read_compared(6, ((2, 0), (2, 1))) == "6 heads are too many to compare: these are layer 3's."
+
+
+def test_rollout_says_what_it_takes_attention_for() -> None:
+    plain, crossed = read_rollout_limits(False, False), read_rollout_limits(True, True)
+    assert "there are no residual connections here" in plain and "cross-attention" not in plain
+    assert "half of each layer is the token itself" in crossed and "cross-attention is left out too" in crossed
+
+
+def test_the_step_of_training_is_named() -> None:
+    assert read_training_step(None, 2000) == "The weights at the end of training, after 2,000 steps."
+    assert read_training_step(300, 2000) == "The weights after 300 of 2,000 steps."
+    assert read_training_step(0, 2000) == "The random weights before training."
+
+
+def test_the_heads_that_are_off_are_named() -> None:
+    assert read_heads_of("decoder", cross=False) == "These are heads of the decoder's self-attention."
+    assert read_heads_of("decoder", cross=True) == "These are heads of cross-attention."
+    assert "**layer 2 · head 1**" in read_none_off(1, 0)
+
+
+def test_titles_of_one_head_do_not_speak_of_many() -> None:
+    assert name_joined(1, 8) == "z of the one head"
+    assert name_joined(4, 8) == "z of 4 heads side by side, 8 columns each"
+    assert name_shares(np.ones((1, 2))) == "The head's share, token by token: columns sum to 1"
+    some = name_shares(np.array([[0.5, 0], [0.5, 0]]))
+    assert some == "Each head's share, token by token: columns sum to 1; those of tokens that get nothing are zeros"

@@ -2,7 +2,9 @@
 
 from core.readings.kv_cache import (
     counted,
+    name_rows,
     read_bytes,
+    read_measuring,
     read_movement,
     read_operations,
     read_proof,
@@ -11,6 +13,11 @@ from core.readings.kv_cache import (
     read_timing,
     short,
     stored,
+    write_cache_bytes,
+    write_cached_step,
+    write_logit_difference,
+    write_standing_keys,
+    write_step_operations,
 )
 
 OFF = {"q": 0.0, "k": 1e-7, "v": 3e-7, "scores": 2e-6, "pattern": 0.0, "z": 0.0}
@@ -68,3 +75,31 @@ def test_a_measurement_is_said_with_its_ratio() -> None:
     assert read_timing(256, 2.0, 8.0, 15) == (
         "At 256 tokens one more took 2 ms with the cache and 8 ms without: 4 times as long (medians of 15)."
     )
+
+
+def test_texts_that_did_not_fit_into_the_time_are_told_of() -> None:
+    assert "Longer texts" not in read_measuring("cpu", "float32", True)
+    said = read_measuring("cpu", "float32", False)
+    assert "Measured on cpu, float32, which other visitors may share. Longer texts would not have fitted" in said
+
+
+def test_rows_that_there_are_none_of_are_not_counted() -> None:
+    assert name_rows("Q", 1, 3, "not needed") == "Q: 1 new, 3 not needed"
+    assert (name_rows("K", 4, 0, "kept"), name_rows("V", 0, 7, "kept")) == ("K: 4 new", "V: 7 kept")
+
+
+def test_k_grows_only_where_some_of_it_was_kept_and_some_is_new() -> None:
+    grown = write_cached_step("s", 1, 4, 5, 8, 6)
+    assert r"\underset{5 \times 8}{K}" in grown and r"4 \times 8 \\ \scriptstyle 1 \times 8" in grown
+    for kept in (0, 5):
+        assert write_cached_step("s", 1, kept, 5, 8, 6).startswith(r"\underset{1 \times 5}{a} = \mathrm{softmax}")
+    assert grown.endswith(r"\underset{1 \times 6}{z} = a\,\underset{5 \times 6}{V}")
+
+
+def test_formulas_bear_the_shapes_and_numbers_of_the_run() -> None:
+    assert write_standing_keys(3, 1.24e-6).endswith(r"\max_{i < 3} |\Delta k_i|, |\Delta v_i| = \text{1.2e-06}")
+    assert write_step_operations(2, 16, 64, 9).endswith(r"N = 2,\; D = 16,\; F = 64,\; L = 9")
+    assert write_cache_bytes(2, 4, 3, 5, 10, 8, 4).endswith(
+        r"= 2 \cdot 4 \cdot (3 + 5) \cdot 10 \cdot 8 \cdot 4 \qquad = 20{,}480"
+    )
+    assert write_logit_difference(0.0, 3, 7, 1000).endswith(r"= \text{0} \qquad t = 3 \ldots 7\qquad V = 1000")

@@ -131,3 +131,10 @@ def test_the_strongest_link_is_the_largest_weight(seed: int) -> None:
     query, key = np.unravel_index(links.argmax(), links.shape)
     start = f"“{query}:word” gives {percent(links.max())} of its attention to “{key}:word”"
     assert readings.read_pattern(pattern, labels_for(5)).startswith(start)
+
+
+def test_the_matrix_behind_the_scores_is_named_and_read() -> None:
+    assert readings.name_product(256, 256) == "W_Q W_Kᵀ"
+    assert readings.name_product(1024, 256) == "W_Q W_Kᵀ, the first 256 of 1,024 rows and columns"
+    assert "**25%** of its squared size is antisymmetric" in readings.read_cause(0.25)
+    assert readings.write_look_up(7, 4).endswith(r"\qquad (1\times7)\cdot(7\times4)")

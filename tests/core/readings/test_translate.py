@@ -1,13 +1,21 @@
 """Sentences about translations, written out for numbers that are known."""
 
 from core.readings.translate import (
+    name_attention,
     name_intervention,
     name_mean,
+    name_scored,
     read_beam,
     read_changes,
+    read_cut_after,
     read_least_expected,
     read_surprisals,
     read_translations,
+    write_beam_score,
+    write_cross_query,
+    write_greedy_surprisal,
+    write_rule,
+    write_surprisals,
 )
 
 
@@ -15,6 +23,7 @@ def test_whose_weights_they_are() -> None:
     assert name_mean(1, 2, "this head") == "Layer 2, head 3"
     assert name_mean(1, 2, "layer") == "Layer 2, mean of its heads"
     assert name_mean(1, 2, "all") == "Mean of all layers and heads"
+    assert name_attention("encoder") == "Self-attention of the encoder"
 
 
 def test_what_is_forced() -> None:
@@ -51,3 +60,26 @@ def test_ways_that_found_the_likeliest_text() -> None:
     assert same == "All ways wrote the same text. The likeliest, 1.50 bits, was found by beam of 2 and sample 0."
     other = read_translations([("beam of 2", "a", 1.5), ("greedy", "b", 2.5), ("sample 0, T = 1", "a", 1.5)])
     assert other.startswith("3 ways wrote 2 different texts. ") and other.endswith("by beam of 2 and sample 0.")
+
+
+def test_a_given_token_is_read_out_with_its_rank() -> None:
+    assert name_scored(0.1234, 2, "b") == "chance 12.3 %, rank 2, the model would say b"
+    assert read_cut_after(23) == "The translation is cut after 23 tokens."
+
+
+def test_formulas_of_a_step_and_of_what_is_forced() -> None:
+    one, several = (write_cross_query("s", heads, 7, 16, 3) for heads in ("this head", "layer"))
+    assert one.startswith(r"\underset{1 \times 7}{a} = \mathrm{softmax}\Big(s\Big) \qquad K \text{ from the source}")
+    assert r"= \underset{\text{heads}}{\mathrm{mean}}\;\mathrm{softmax}" in several
+    assert one.endswith(r"d_k = 16 \qquad \text{tokens read} = 3")
+    assert write_rule("attention", 1, 8) == r"A_{1,8} = 1 \qquad A_{1,j} = 0 \text{ for } j \ne 8"
+    hidden = r"S_{i,8} = -\infty \text{ for every } i \qquad A = \mathrm{softmax}(S)"
+    assert write_rule("hide a word", 1, 8) == hidden
+    assert write_rule("silence heads", 1, 8) == r"z = A V \qquad z \leftarrow 0 \text{ in every silent head}"
+
+
+def test_formulas_of_whole_texts() -> None:
+    given = write_surprisals([1.0, 2.5], [1.0])
+    assert given.endswith(r"= -3.50\qquad \log_2 p(\text{model's}) = -1.00")
+    assert write_beam_score(-1.5, 4, 0.6, -1.176).endswith(r"= \frac{-1.500}{((5 + 4)/6)^{0.6}} = -1.176")
+    assert write_greedy_surprisal(2.5, 4).endswith(r"\text{greedy} = 2.500\ \text{bits over } 4 \text{ tokens}")

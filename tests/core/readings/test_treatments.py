@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from core.analysis.aggregate import hide_and_renormalise, merge_words, threshold
 from core.analysis.treatments import Side, Treatment, treat
-from core.readings.treatments import name_treatment, read_treatment
+from core.readings.patterns import read_pattern
+from core.readings.treatments import name_treatment, read_done, read_treated, read_treatment
 from tests.core.analysis_patterns import pattern_of, stacks
 
 LABELS = ["0:a", "1:b", "2:c"]
@@ -52,3 +53,18 @@ def test_a_merged_row_in_bfloat16_stays_a_weight() -> None:
     side = Side(("a", "b"), (0, 0), ("ab",))
     pattern = np.array([[0.5, 0.5039], [0.5, 0.5039]], dtype=np.float32)
     assert treat(pattern, side, side, Treatment(merge=True)).pattern.max() == 1
+
+
+def test_what_is_left_is_read_and_a_pinned_row_after_it() -> None:
+    side = Side(LABELS, range(3), LABELS)
+    pattern = np.array([[1, 0, 0], [0.25, 0.75, 0], [0, 0, 0]], dtype=np.float32)
+    shown = treat(pattern, side, side, Treatment())
+    assert read_treated(shown, pattern, None) == [read_pattern(pattern, LABELS)]
+    assert read_treated(shown, pattern, None, two_texts=True) == [read_pattern(pattern, LABELS, LABELS)]
+    assert read_treated(shown, pattern, 1)[1] == "“1:b” gives 75% to “1:b” and 25% to “0:a”."
+    hidden = treat(pattern, side, side, Treatment((0, 1, 2)))
+    assert read_treated(hidden, pattern, None) == ["Nothing is left to see: every weight is hidden."]
+    zeros = treat(np.zeros((3, 3)), side, side, Treatment())
+    assert read_treated(zeros, np.zeros((3, 3)), None)[0].startswith("No query may attend")
+    assert [note and note.split()[0] for note in read_done(hidden, pattern, LABELS)] == ["Hidden", "Query"]
+    assert read_done(shown, pattern[:2], LABELS[:2]) == [None]

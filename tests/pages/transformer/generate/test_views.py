@@ -9,7 +9,9 @@ import pytest
 from core.checkpoints import shipped
 from core.decoding.sampling import Sampling
 from core.explorer.generation import texts
+from core.explorer.generation.along import window
 from core.explorer.generation.records import GenerationStep
+from core.explorer.generation.story import Story, read_branches
 from core.explorer.generation.texts import per_token
 from core.explorer.generation.views import lens, look
 from core.tracing.run import Run
@@ -31,9 +33,7 @@ from pages.transformer.generate.settings import (
     TOP_P,
 )
 from pages.transformer.generate.stages import Alternatives
-from pages.transformer.generate.story import Story, read_branches
-from pages.transformer.generate.tables import window
-from pages.transformer.generate.text import story_parts
+from pages.transformer.generate.story import story_parts
 from pages.widgets.chart import Chart
 from pages.widgets.parts import Message
 from pages.widgets.place import HEAD, LAYER

@@ -9,7 +9,8 @@ import pytest
 
 from core.analysis.kv_costs import cache_bytes, operations, with_cache, without_cache
 from core.explorer.generation import setup, texts
-from core.explorer.kv_cache.records import Timing
+from core.explorer.kv_cache.moment import Moment
+from core.explorer.kv_cache.records import KINDS, MOVES, TimesAlong, Timing
 from core.explorer.kv_cache.steps import cache_step, check_cache, unchanged
 from core.explorer.shared.places import Place
 from core.readings.kv_cache import counted, stored
@@ -18,12 +19,10 @@ from pages.canvas.matrices.matrices import Matrices
 from pages.queries import models
 from pages.shell.frame import DEFAULTS, make_run
 from pages.shell.view import Shown, View
-from pages.transformer.kv_cache.moment import KINDS, Moment
 from pages.transformer.kv_cache.one_step import step_controls
 from pages.transformer.kv_cache.page import PAGE
 from pages.transformer.kv_cache.settings import BATCH, COUNT, OVER
-from pages.transformer.kv_cache.timing import time_chart, timing_table
-from pages.transformer.kv_cache.why import MOVES
+from pages.transformer.kv_cache.timing import time_chart
 from pages.widgets.chart import Chart
 from pages.widgets.parts import Columns, Message
 from pages.widgets.place import HEAD, LAYER
@@ -195,10 +194,11 @@ def test_the_same_answer_step_by_step() -> None:
 
 def test_what_was_measured_is_what_is_drawn() -> None:
     timings = (Timing(1, 15, (1.0, 2.0, 3.0), (1.5, 2.5, 3.5)), Timing(9, 7, (2.0, 3.0, 4.0), (5.0, 6.0, 7.0)))
-    data = time_chart(timings, 4).data
+    found = TimesAlong(timings)
+    data = time_chart(found, 4).data
     assert values_of(data, KINDS[0]) == [2.0, 3.0] and values_of(data, KINDS[1]) == [2.5, 6.0]
     assert list(data[data.kind == KINDS[1]].low) == [1.5, 5.0] and list(data[data.kind == KINDS[1]].high) == [3.5, 7.0]
-    np.testing.assert_array_equal(timing_table(timings).values[1], [2, 3, 4, 5, 6, 7, 7])
+    np.testing.assert_array_equal(found.table[0][1], [2, 3, 4, 5, 6, 7, 7])
 
 
 @pytest.mark.parametrize("view", ["why it may be kept", "operations", "memory", "same answer"])

@@ -1,6 +1,6 @@
-"""Formulas that several pages show."""
+"""The four ways to compare a query with keys, as formulas."""
 
-SCORES = {  # of one query row q with all keys, by the config's name
+SCORE_FORMULAS = {  # of one query row q with all keys, by the config's name
     "scaled_dot": r"\frac{q K^\top}{\sqrt{d_k}}",
     "dot": r"q K^\top",
     "general": r"q W K^\top",

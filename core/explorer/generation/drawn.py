@@ -1,0 +1,51 @@
+"""Several texts that were drawn at once: what they share at their start, and which of them is likeliest."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+
+import numpy as np
+
+from core.explorer.generation.records import Sample
+from core.explorer.generation.texts import per_token
+from core.explorer.shared.labels import LabelledMatrix
+
+
+@dataclass(frozen=True)
+class DrawnTexts:
+    """Texts with one beginning, of which the first is text 0."""
+
+    samples: tuple[Sample, ...]
+
+    @property
+    def several(self) -> bool:
+        return len(self.samples) > 1
+
+    @property
+    def shared(self) -> int:
+        """How many tokens all of them begin with; 0 for a single text."""
+        return shared_start(self.samples) if self.several else 0
+
+    @property
+    def bits(self) -> list[float]:
+        """The model's own surprisal of each text, in bits a token."""
+        return [-per_token(each.log_probability, len(each.ids)) for each in self.samples]
+
+    @property
+    def likeliest(self) -> int | None:
+        """The text of the fewest bits a token; None for a single text."""
+        return int(np.argmin(self.bits)) if self.several else None
+
+    @property
+    def table(self) -> LabelledMatrix:
+        """A row for each text, (T, 3)."""
+        pairs = list(zip(self.bits, self.samples, strict=True))
+        numbers = np.array([[bits, each.log_probability, len(each.ids)] for bits, each in pairs])
+        rows = [f"{number}: {each.text}" for number, each in enumerate(self.samples)]
+        return numbers, rows, ("bits per token", "log-probability, nats", "tokens")
+
+
+def shared_start(samples: Sequence[Sample]) -> int:
+    """How many tokens all samples have in common at their start."""
+    places = zip(*(sample.ids for sample in samples), strict=False)
+    return sum(1 for _ in takewhile(lambda tokens: len(set(tokens)) == 1, places))

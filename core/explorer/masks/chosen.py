@@ -1,0 +1,108 @@
+"""The mask that a visitor has chosen and painted on, and the masks that it is tested beside."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from core.analysis.masks import AFTER, RIGHT, ZERO
+from core.device import processors
+from core.explorer.masks.painting import row_hidden
+from core.explorer.masks.presets import PRESETS, preset_label, under
+from core.explorer.masks.records import Painted
+from core.explorer.shared.loading import estimate_seconds, layers_below
+from core.explorer.shared.places import Place
+from core.tracing.run import Run, TokenRow
+
+WRONG = {"zeros after": AFTER, "0 for −∞": ZERO}  # wrong ways to apply a mask, by their names on screen
+HEAVY = 3  # seconds of one processor from which all masks are tested only if asked
+ROUND_IT = 1.35  # measured: what a page takes beside the model
+
+
+@dataclass(frozen=True)
+class MaskTest:
+    """A run under one mask with a painting on it, and the way in which the mask is applied."""
+
+    run: Run
+    painting: str
+    way: str = RIGHT
+
+
+@dataclass(frozen=True)
+class ChosenMask:
+    """A run under a mask, the attention looked at, and a query to look at.
+
+    painting: the letters of what was painted on the mask; refusal: why those that a visitor gave do not act, if so;
+    painted: the mask with the painting on it. query: its number, which the text may not have; None for the middle one.
+    """
+
+    run: Run
+    place: Place
+    preset: str
+    painting: str
+    refusal: str
+    painted: Painted
+    query: int | None = None
+
+    @property
+    def name(self) -> str:
+        """As it is called on screen: "sliding window 2, painted"."""
+        return preset_label(self.run, self.preset) + (", painted" if self.painting else "")
+
+    @property
+    def short_name(self) -> str:
+        """The same where there is little room for it."""
+        return "painted" if self.painting else short_label(self.run, self.preset)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Those of the L tokens of the text."""
+        return self.painted.tokens.labels
+
+    @property
+    def row(self) -> int:
+        """The row of the query; the last where the text has fewer."""
+        return min(self.token(self.query), len(self.labels) - 1)
+
+    def token(self, chosen: int | None) -> int:
+        """The token that is chosen, or the middle one."""
+        return len(self.labels) // 2 if chosen is None else chosen
+
+    @property
+    def is_heavy(self) -> bool:
+        """Whether it takes long to test every mask."""
+        passes = 2 * (len(PRESETS) + len(WRONG) + 1)
+        return estimate_seconds(self.run.config, len(self.labels), passes) >= HEAVY
+
+    def tests(self, every: bool) -> dict[str, MaskTest]:
+        """This mask by its short name, and with `every` all masks: presets, this one, and wrong ways to apply it."""
+        mine = {self.short_name: MaskTest(self.run, self.painting)}
+        if not every:
+            return mine
+        presets = {short_label(self.run, preset): MaskTest(under(self.run, preset), "") for preset in PRESETS}
+        return presets | mine | {name: MaskTest(self.run, self.painting, way) for name, way in WRONG.items()}
+
+    @property
+    def with_row_hidden(self) -> tuple[str, str]:
+        """The painting with every key hidden from the query looked at, and why that could not be kept, if so."""
+        return row_hidden(self.painting, self.painted.base, self.row)
+
+    @property
+    def with_empty_row(self) -> str:
+        """The painting if it leaves some row empty, and else with the query looked at emptied as a trial."""
+        return self.painting if self.painted.empty_rows else self.with_row_hidden[0]
+
+
+def short_label(run: Run, preset: str) -> str:
+    """A preset's label where there is little room for it: "window 2"."""
+    return preset_label(run, preset).removeprefix("sliding ")
+
+
+def batch_seconds_here(run: Run, rows: Sequence[TokenRow]) -> float:
+    """About how long it takes to run the shorter of two texts alone and, with its padding, twice."""
+    size, longest = sorted(map(len, rows))
+    return seconds_here(run, longest, 2 + size / longest) if size < longest else 0.0
+
+
+def seconds_here(run: Run, length: int, passes: float, up_to: Place | None = None) -> float:
+    """About how long so many forward passes over `length` tokens take here. up_to: they end at this place's layer."""
+    layers = layers_below(run, up_to) if up_to else run.config.layers
+    return ROUND_IT * estimate_seconds(replace(run.config, layers=layers), length, passes) / processors()

@@ -1,0 +1,13 @@
+"""Numbers that bear the names of their rows and columns, and the names of tokens."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+LabelledMatrix = tuple[np.ndarray, Sequence[str], Sequence[str]]  # numbers (R, C), R names of rows, C of columns
+NamedColumns = dict[str, Sequence[str | int | float]]  # a table that holds words beside numbers
+
+
+def numbered_pieces(pieces: Sequence[str], first: int = 0) -> tuple[str, ...]:
+    """Labels that differ from each other: each piece with its place, counted from `first`."""
+    return tuple(f"{place}:{piece}" for place, piece in enumerate(pieces, first))

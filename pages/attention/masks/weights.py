@@ -1,0 +1,114 @@
+"""What the mask does to one head's weights: before and after, in two wrong ways, and in rows with nothing to attend."""
+
+from core.charts.masks_row import NAMES, masks_row_data, masks_row_spec
+from core.explorer.masks.chosen import ChosenMask
+from core.explorer.masks.presets import under
+from core.explorer.masks.records import COMPARED
+from core.readings import masks as say
+from core.readings.patterns import read_masked_rows
+from core.readings.words import head_label, quoted
+from core.tracing.run import Run
+from pages.attention.masks import queries
+from pages.attention.masks.brush import settings_after
+from pages.attention.masks.chosen import chosen, pattern_form, pick_row
+from pages.canvas import Matrices, Panel
+from pages.shell import Shown
+from pages.widgets import Button, Chart, Columns, Notes, Part, Table, Values, plain, spec
+
+BARS = 24
+OUTLINED = 6
+
+
+def show_effect(run: Run, values: Values) -> Shown:
+    """Two patterns side by side; a click on one chooses a row."""
+    mask = chosen(run, values)
+    free = queries.masked(under(mask.run, "none"), mask.place, "").pattern
+    pattern = queries.masked(mask.run, mask.place, mask.painting).pattern
+    form, switch = pattern_form(values, free, pattern)
+    labels, name = mask.labels, head_label(mask.place.layer, mask.place.head).capitalize()
+    outlines = [(mask.row, None)]
+    panels = [
+        Panel("before", f"{name}, no mask", free, labels, labels, *form, outlines=outlines),
+        Panel("after", f"{name}, {mask.name}", pattern, labels, labels, *form, before="→", outlines=outlines),
+    ]
+    both = f"{name} without and with the mask"
+    whole = "Both are whole runs of the model: the mask also acts in the layers below."
+    return Shown(
+        pictures=[Matrices(panels, key="mask-effect", name=both, height=400, sets=pick_row), *switch],
+        takeaway=say.read_effect(free, pattern, mask.painted.mask, labels),
+        notes=[read_masked_rows(pattern, labels), whole if mask.place.layer else None],
+        formula=say.write_masked_softmax(len(labels)),
+        table=Table("pattern", pattern, labels, labels),
+        source=(
+            "core.model.attention.apply_mask",
+            "core.model.attention.masked_softmax",
+            "core.analysis.mask_painting.paint",
+        ),
+    )
+
+
+def show_ways(run: Run, values: Values) -> Shown:
+    """One row made in three ways from the same scores, and the three whole patterns, where a click chooses a row."""
+    mask = chosen(run, values)
+    record, at, labels = queries.ways(mask.run, mask.place, mask.painting), mask.row, mask.labels
+    form, switch = pattern_form(values, *record.patterns)
+    panels = [
+        Panel(way, title, pattern, labels, labels, *form, outlines=[(at, None)])
+        for way, title, pattern in zip(COMPARED, NAMES, record.patterns, strict=True)
+    ]
+    bars = masks_row_data(*record.bars(at, BARS))
+    cut = f"Of {len(labels)} keys the bars show the first hidden ones and those with the largest weights."
+    return Shown(
+        lead="All three start from this head's own scores. A softmax turns scores into weights that sum to 1: each "
+        "weight is e^score, divided by the sum of all. −∞ takes a key out of that sum; the other two leave it in.",
+        pictures=[
+            Chart(bars, spec(masks_row_spec), key="mask-row-chart", name="one row three ways"),
+            *switch,
+            Matrices(panels, key="mask-ways", name="Three ways to mask", height=300, sets=pick_row),
+        ],
+        arithmetic=say.row_arithmetic(record.scores[at], record.mask[at], at),
+        takeaway=say.read_ways(record.row(at), record.mask[at], labels[at]),
+        notes=[cut if len(labels) > BARS else None],
+        about="“Zeros after it” could be mended by dividing each row by its sum: that gives the weights of −∞ again. "
+        "Without it the output shrinks by a factor that depends on hidden keys, so hidden words still leak.",
+        table=Table("ways", *record.row_table(at), corner="key"),
+        source=("core.analysis.masks.weights",),
+    )
+
+
+def show_empty(run: Run, values: Values) -> Shown:
+    """The head's weights and where NaN would be; without an empty row, the chosen one is emptied as a trial."""
+    mask = chosen(run, values)
+    record = queries.emptied(mask.run, mask.place, mask.with_empty_row)
+    labels, first = mask.labels, record.rows[0]
+    form, switch = pattern_form(values, record.pattern)
+    outlines = [(row, None) for row in record.rows[:OUTLINED]]
+    panels = [
+        Panel("pattern", "This model: a row of zeros", record.pattern, labels, labels, *form, outlines=outlines),
+        Panel("broken", "Plain softmax: where is NaN? (1 = NaN)", *record.by_layer, "", "vector of", "weight"),
+    ]
+    picture = Matrices(
+        panels,
+        key="mask-empty",
+        name="Rows with nothing to attend",
+        height=360,
+        sets=lambda name, row, col: pick_row(name, row, col) if name == "pattern" else None,
+    )
+    return Shown(
+        pictures=[picture if mask.painted.empty_rows else Columns([[*_trial_words(mask), picture]]), *switch],
+        arithmetic=say.empty_row_arithmetic(first, record.naive[first], record.pattern[first], record.largest),
+        takeaway=say.read_broken(record.broken, record.rows, labels),
+        about="NaN (“not a number”) is what 0 ÷ 0 gives. It spreads: NaN times 0 is NaN, so from the next layer on a "
+        "hidden key with NaN in its value spoils every row, masked or not. Rows like this arise in practice when "
+        "padding tokens ask, or when two masks leave nothing in common.",
+        table=Table("naive", record.naive, labels, labels),
+        source=("core.analysis.masks.weights",),
+    )
+
+
+def _trial_words(mask: ChosenMask) -> list[Part]:
+    label = mask.labels[mask.row]
+    said = f"No row is empty under this mask. Below, every key is hidden from {quoted(label)} as a trial."
+    keep = plain(f"Keep it: paint the row of {label}")
+    button = Button(keep, "masks-keep", lambda: settings_after(*mask.with_row_hidden), ":material/brush:")
+    return [Notes([said]), button]

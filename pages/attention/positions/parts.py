@@ -1,0 +1,60 @@
+"""What several views of this page share: the encoding, the tokens and the head that were chosen, and lines."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from core.charts.positions_lines import Line, lines_data, lines_spec
+from core.explorer.positions.encodings import Encoding
+from core.explorer.shared.places import Place
+from core.readings.encodings import WAVED
+from core.tracing.run import Run
+from pages.attention.positions.settings import BASE, KEY, KIND, LENGTH, QUERY, WIDTH
+from pages.queries.models import check
+from pages.widgets import Chart, Control, Values, control, head_of, place_controls, place_of, spec
+
+LIMIT = "model's length"
+
+
+def encoding_controls(run: Run, values: Values, on_scores: bool = False) -> Iterator[Control]:
+    """An encoding and its sizes. on_scores: what it does to scores is shown, where rotary needs no table of its own."""
+    yield control(KIND)
+    yield control(LENGTH, width=260)
+    if values[KIND] == "alibi":
+        yield from place_controls(run, attention=False, layer=False)
+    elif not (on_scores and values[KIND] == "rotary"):
+        yield control(WIDTH, width=130)
+    if values[KIND] in WAVED:
+        yield control(BASE, format="%g", width=160)
+
+
+def encoding_of(run: Run, values: Values, on_scores: bool = False) -> Encoding:
+    """The encoding that they describe."""
+    kind, length, head = values[KIND], values[LENGTH], head_of(run, values) if values[KIND] == "alibi" else 0
+    width = WIDTH.default if kind == "alibi" or (on_scores and kind == "rotary") else values[WIDTH]
+    base = values[BASE] if kind in WAVED else BASE.default
+    return Encoding(kind, length, width, base, run.config.seed, head, run.config.heads)
+
+
+def token_controls(run: Run, values: Values) -> Iterator[Control]:
+    """The numbers of a query token and a key token of the visitor's text."""
+    last = len(check(run)[place_of(run, values).stack]) - 1
+    for setting in (QUERY, KEY):
+        yield control(setting, high=last, width=130)
+
+
+def first_layer_controls(run: Run, values: Values) -> Iterator[Control]:
+    """A head of the first layer, where a query follows from its token and position alone."""
+    return place_controls(run, layer=False)
+
+
+def first_layer(run: Run, values: Values) -> Place:
+    """The head that they name."""
+    return replace(place_of(run, values), layer=0)
+
+
+def line_chart(
+    key: str, name: str, lines: Sequence[Line], words: tuple[str, str, str], log: bool = False, limit: int | None = None
+) -> Chart:
+    """words: the title, and what goes to the right and up. limit: where the model's length ends, if it is marked."""
+    marked = "" if limit is None else LIMIT
+    return Chart(lines_data(lines, limit, log), spec(lines_spec, *words, log, marked), key, name)

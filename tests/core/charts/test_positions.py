@@ -1,0 +1,43 @@
+"""Lines along positions, and the differences of the permutation test."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.charts.positions_lines import lines_along, lines_data, shift_lines
+from core.charts.positions_shuffle import FLOOR, shuffle_data, shuffle_spec
+from tests.core.chart_specs import assert_sound
+
+
+@dataclass
+class Differences:
+    least: float
+    largest: float
+    moves_along: bool
+
+
+def test_lines_leave_out_what_is_no_number() -> None:
+    first, level, theory = lines_along({"first": np.array([3.0, np.nan, 5.0]), "level": 2.0}, theory=np.arange(3))
+    assert (first.x.tolist(), first.y.tolist(), first.theory) == ([0, 2], [3.0, 5.0], False)
+    assert (level.x.tolist(), level.y.tolist()) == ([0, 1, 2], [2.0, 2.0, 2.0])
+    assert theory.theory and theory.name == "theory" and theory.y.tolist() == [0, 1, 2]
+    (spread,) = lines_along({"first": np.arange(2.0)}, spread=np.ones(2))
+    assert spread.spread is not None and spread.spread.tolist() == [1, 1]
+    assert lines_data([first, level, theory])["x"].tolist() == [0, 2, 0, 1, 2, 0, 1, 2]
+
+
+def test_errors_on_unseen_positions_stand_between_the_fitted_ones() -> None:
+    fitted, unseen = np.array([0.1, 0.2, 0.3, 0.4]), np.array([2.0, 4.0])
+    lines = shift_lines(fitted, unseen, fitted / 2)
+    assert [line.name for line in lines] == ["fitted", "on unseen positions", "from the formula"]
+    assert lines[1].x.tolist() == [1, 3] and lines[1].y.tolist() == [2.0, 4.0]
+    assert [line.name for line in shift_lines(fitted[:1], unseen[:0], None)] == ["fitted"]
+
+
+def test_a_model_without_any_difference_stands_at_the_floor() -> None:
+    found = {"one": Differences(0.0, 0.0, True), "two": Differences(0.5, 2.0, False)}
+    frame = shuffle_data(found)
+    assert frame["model"].tolist() == ["one", "two"] and frame["verdict"].tolist() == ["only permuted", "changed"]
+    assert frame["from"].tolist() == [FLOOR, 0.5] and frame["at"].tolist() == [FLOOR, 2.0]
+    assert frame["text"].tolist() == ["0", "2"]
+    assert_sound(shuffle_spec, frame)
