@@ -16,6 +16,7 @@ from core.model.recurrent import RecurrentConfig
 from core.model.word2vec import WordVectorsConfig
 from core.training import recipe as recipes
 from core.training import translation
+from core.training.corpus import book_lines
 from core.training.loop import TrainConfig
 from core.training.recipe import Recipe
 from core.training.recipes import sentiment, storytellers, toys, translators, word_vectors
@@ -133,7 +134,7 @@ def test_whole_books_are_held_out_and_counted_to_the_last_piece(data, tmp_path):
     model = task.objective().model.eval()
     model.embed.weight.data.zero_()  # every piece alike
     ids = task.held_out("test")
-    text = [line for path in parts["test"] for line in storytellers.story_lines(path)]
+    text = [line for path in parts["test"] for line in book_lines(path)]
     bits = (len(ids) - 1) * np.log2(1000) / sum(len(line) + 1 for line in text)
     assert task.evaluate(model)["bits_per_char"] == pytest.approx(bits, abs=1e-3)
 
