@@ -42,9 +42,9 @@ class _LinearCrossEntropy(torch.autograd.Function):
             rows, gold = hidden[start : start + CHUNK], targets[start : start + CHUNK]
             scores = rows @ table.T  # (T, V)
             logs = torch.log_softmax(scores, dim=-1)
-            right = scores.gather(1, gold[:, None]).float().squeeze(1)
-            log_sum = right - logs.gather(1, gold[:, None]).float().squeeze(1)
-            total += (log_sum - keep * right - smoothing * (rows.float() @ mean)).sum()
+            right = scores.gather(1, gold[:, None]).squeeze(1).to(weight)
+            log_sum = right - logs.gather(1, gold[:, None]).squeeze(1).to(weight)
+            total += (log_sum - keep * right - smoothing * (rows.to(weight) @ mean)).sum()
             p = logs.exp_()
             to_hidden[start : start + CHUNK] = p @ table - keep * table[gold] - smoothing * mean.to(table)
             to_weight += p.T @ rows
@@ -77,7 +77,7 @@ def _predict(objective: nn.Module, hidden: Tensor, weight: Tensor, gold: Tensor,
     rows, targets = hidden[real], gold[real]
     if objective.training:
         return linear_cross_entropy(rows, weight, targets, smoothing)
-    return F.cross_entropy((rows @ weight.T).float(), targets, reduction="sum")
+    return F.cross_entropy((rows @ weight.T).to(weight), targets, reduction="sum")
 
 
 class TranslationLoss(nn.Module):

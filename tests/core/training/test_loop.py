@@ -196,6 +196,14 @@ def test_linear_cross_entropy_is_cross_entropy(smoothing, rng):
         torch.testing.assert_close(left, other, atol=2e-4, rtol=1e-4)
 
 
+def test_linear_cross_entropy_keeps_the_digits_of_float64(rng):
+    hidden, weight = (torch.randn(n, 6, generator=rng, dtype=torch.float64, requires_grad=True) for n in (20, 9))
+    targets = torch.randint(9, (20,), generator=rng)
+    loss = linear_cross_entropy(hidden, weight, targets, 0.1)
+    right = F.cross_entropy(hidden @ weight.T, targets, reduction="sum", label_smoothing=0.1)
+    torch.testing.assert_close(loss, right, rtol=1e-12, atol=0)
+
+
 def test_linear_cross_entropy_in_bfloat16_is_near(rng):
     hidden, weight = torch.randn(64, 16, generator=rng), torch.randn(50, 16, generator=rng)
     targets = torch.randint(50, (64,), generator=rng)
