@@ -112,6 +112,25 @@ class LanguageLoss(nn.Module):
         return _predict(self, hidden, self.model.embed.weight, gold, self.smoothing)
 
 
+class MaskedLanguageLoss(nn.Module):
+    """Hidden tokens from all that is left of their text (Devlin et al. 2019, section 3.1).
+
+    given (B, L), padded with 0; gold (B, L), 0 where nothing is asked.
+    """
+
+    def __init__(self, model: Transformer) -> None:
+        super().__init__()
+        self.model = model
+
+    def forward(self, given: Tensor, gold: Tensor) -> Tensor:
+        return _predict(self, self.read(given), self.model.embed.weight, gold, smoothing=0.0)
+
+    def read(self, given: Tensor) -> Tensor:
+        """The encoder's output (B, L, D)."""
+        real = given != PAD
+        return self.model.run_stack("encoder", given, None if real.all() else masks.real_keys(real))
+
+
 class ClassificationLoss(nn.Module):
     """The class of each text: ids (B, S), padded with 0, labels (B,).
 
