@@ -9,8 +9,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from pages.shell.frame import current_run, model_note
+from pages.shell.frame import current_run
 from pages.shell.layout import draw_views
+from pages.shell.models import model_words
 from pages.shell.page import Page
 from pages.shell.suited import suited
 from pages.widgets import PLACE, page_header
@@ -40,7 +41,7 @@ def render(page: Page) -> None:
     if not suited(page):
         return
     if page.shows_model:
-        model_note()
+        st.caption(model_words(current_run()))
     _views(page)
 
 

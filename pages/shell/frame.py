@@ -14,7 +14,7 @@ from core.tracing.run import Run
 from pages.canvas import keep_history
 from pages.queries import models
 from pages.shell import address, settings
-from pages.shell.models import choose_model, model_words, put
+from pages.shell.models import choose_model, put
 from pages.shell.page import Page
 from pages.shell.settings import CHOSEN, FRAME
 from pages.shell.suited import settle
@@ -60,11 +60,6 @@ def current_run() -> Run:
 def warm_up() -> None:
     """Make and check the run of the defaults once."""
     models.check(make_run(DEFAULTS, settings.TEXT.default, settings.TARGET.default))
-
-
-def model_note() -> None:
-    """Said wherever a model's patterns are shown: which model that is, and what its patterns can tell."""
-    st.caption(model_words(current_run()))
 
 
 def _text_row(architecture: str, trained: Shipped | None) -> tuple[str, str]:
