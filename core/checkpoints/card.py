@@ -24,8 +24,10 @@ class Card:
 
     family: which of `FAMILIES`; config: the fields of its config. tokenizer: {"name": …} for a tokenizer of
     ``assets/tokenizers``, {"name": …, "own": True} for a file of that name beside the weights, {"symbols": […]} for
-    a list of symbols, {"words": "words.txt"} for one word a line. data: sources with their licences. minutes: of
-    training. commands: "train" and "evaluate", as they were run. scores: what the second of them measured.
+    a list of symbols, {"words": "words.txt"} for one word a line; "mask" beside it is the id of the piece that hides a
+    token from an encoder that learnt to tell it, by `Transformer.logits` of its output. data: sources with their
+    licences. minutes: of training. commands: "train" and "evaluate", as they were run. scores: what the second of them
+    measured.
     """
 
     name: str

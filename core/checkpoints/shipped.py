@@ -31,7 +31,7 @@ class Shipped:
 
     config: of the transformer; of a classifier, its encoder. steps: those whose weights are kept, before the last.
     begin, end: whether training put <s> before and </s> behind the text that the model reads. lower: whether it read
-    lower case only.
+    lower case only. mask: the piece that hid tokens from an encoder that learnt to tell them; None for other models.
     """
 
     name: str
@@ -41,6 +41,7 @@ class Shipped:
     begin: bool
     end: bool
     lower: bool
+    mask: int | None = None
 
     def at(self, step: int | None) -> str:
         """The name of the checkpoint at one of `steps`, or of the end."""
@@ -84,6 +85,7 @@ def read(name: str, folder: Path = MODELS_FOLDER) -> Shipped:
             begin=generated and config.architecture == "decoder",
             end=config.architecture == "encoder-decoder",
             lower=bool(card.tokenizer.get("lower")),
+            mask=_mask(card, config),
         )
 
 
@@ -115,6 +117,17 @@ def load(name: str, placement: Placement, folder: Path = MODELS_FOLDER) -> Trans
         if not isinstance(body, Transformer):
             raise ValueError(f"{name} is not a transformer.")
         return body.to(placement.device, placement.torch_dtype)
+
+
+def _mask(card: Card, config: TransformerConfig) -> int | None:
+    piece = card.tokenizer.get("mask")
+    if piece is None:
+        return None
+    if type(piece) is not int or not 0 <= piece < config.vocab_size:
+        raise ValueError(f"its mask {str(piece)[:40]!r} is none of its {config.vocab_size:,} pieces.")
+    if config.architecture != "encoder" or not config.tied:
+        raise ValueError("its card names a mask, which is for an encoder with tied embeddings.")
+    return piece
 
 
 def _usable(place: Path) -> bool:

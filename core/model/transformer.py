@@ -110,7 +110,10 @@ class Transformer(nn.Module):
         return make_cache(self.config, batch, capacity, self.embed.weight.detach(), self.position_table(capacity))
 
     def logits(self, x: Tensor) -> Tensor:
-        """(B, L, D) → (B, L, V): one score for each piece of the vocabulary."""
+        """(B, L, D) → (B, L, V): one score for each piece of the vocabulary.
+
+        An encoder with tied embeddings has them too, for the pieces that are hidden from it (Devlin et al. 2019).
+        """
         return product(x, self.embed.weight) if self.config.tied else self.unembed(x)
 
     def _embed(self, ids: Tensor, tap: Tap, cache: KVCache | None = None) -> Tensor:

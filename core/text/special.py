@@ -3,4 +3,5 @@ tokens of one text."""
 
 SPECIAL = ("<pad>", "<unk>", "<s>", "</s>")
 PAD, UNK, BOS, EOS = range(len(SPECIAL))
+MASK = UNK  # hides a token from a masked language model; no text in pieces holds it: what is unknown is spelt in bytes
 TEXT_LIMIT = 512

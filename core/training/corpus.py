@@ -8,7 +8,18 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
+
 FREE = "public domain"
+HELD_OUT_BOOKS = 6  # of the stories: two for validation, four for the score
+TATOEBA = {
+    "text": "Tatoeba, tatoeba.org and its contributors, by way of manythings.org/anki",
+    "licence": "CC BY 2.0 FR",
+}
+MULTI30K = {
+    "text": "Multi30K, task 1 (Elliott et al. 2016, 2017): captions of Flickr30K",
+    "licence": "non-commercial research and education",
+}
 
 
 def lines(path: Path) -> Iterator[str]:
@@ -49,11 +60,35 @@ def books(folder: Path) -> list[Path]:
     return free
 
 
+def split_stories(data: Path, seed: int) -> dict[str, list[Path]]:
+    """The books of ``data/stories`` by part: most to train on, two to validate on, four for the score.
+
+    Raises ValueError where a book is missing or there are too few.
+    """
+    found = books(data / "stories")
+    if len(found) <= HELD_OUT_BOOKS:
+        raise ValueError(f"{data / 'stories'} has {len(found)} books; more than {HELD_OUT_BOOKS} are needed.")
+    for path in found:
+        if not path.exists():
+            raise ValueError(f"{path} does not exist.")
+    shuffled = [found[i] for i in np.random.default_rng(seed).permutation(len(found))]
+    return {
+        "validation": shuffled[:2],
+        "test": shuffled[2:HELD_OUT_BOOKS],
+        "train": sorted(shuffled[HELD_OUT_BOOKS:]),
+    }
+
+
+def book_lines(path: Path) -> list[str]:
+    """The paragraphs of one book, without blank lines."""
+    return [line for line in lines(path) if line.strip()]
+
+
 def paragraphs(data: Path) -> Iterator[str]:
     """The non-blank lines of all public-domain books in ``data/general`` and ``data/stories``."""
     for folder in ("general", "stories"):
         for path in books(data / folder):
-            yield from (line for line in lines(path) if line.strip())
+            yield from book_lines(path)
 
 
 def sentence_pairs(data: Path) -> Iterator[tuple[str, str]]:

@@ -43,6 +43,7 @@ class TrainConfig:
 
     The mean of `average` snapshots, from `average_from` of the budget on, is taken where it validates better than
     the last weights. checkpoints: shares of the budget at which a checkpoint is written, to show how heads form.
+    branch: share at which the state is also put into the folder ``branch``, for a longer run to go on from.
     """
 
     schedule: Schedule
@@ -56,6 +57,7 @@ class TrainConfig:
     average: int = 5
     average_from: float = 0.8
     checkpoints: tuple[float, ...] = ()
+    branch: float | None = None
     save_minutes: float = 3.0
 
 
@@ -153,6 +155,8 @@ class Trainer:
             state.write_tensors(self._snapshot(), self.objective.state_dict())
         if save and any(last < point <= share for point in config.checkpoints):
             save(self._checkpoint(), self.objective, self.progress)
+        if config.branch is not None and last < config.branch <= share:
+            self._save("branch")
 
     def _validate(self) -> Mapping[str, float]:
         found = validated(self.task, self.objective, self.worker.device, self.config.bf16)
@@ -174,9 +178,9 @@ class Trainer:
         if mean >= last:
             self.objective.load_state_dict(weights)
 
-    def _save(self) -> None:
+    def _save(self, place: str = "") -> None:
         if self.worker.leads:
-            state.save_state(self.folder, self.objective, self.optimizer, self.progress, self.identity)
+            state.save_state(self.folder / place, self.objective, self.optimizer, self.progress, self.identity)
 
     def _snapshot(self) -> Path:
         return self.folder / "snapshots" / f"{self.progress.step:08d}.safetensors"

@@ -42,9 +42,9 @@ class _LinearCrossEntropy(torch.autograd.Function):
             rows, gold = hidden[start : start + CHUNK], targets[start : start + CHUNK]
             scores = rows @ table.T  # (T, V)
             logs = torch.log_softmax(scores, dim=-1)
-            right = scores.gather(1, gold[:, None]).float().squeeze(1)
-            log_sum = right - logs.gather(1, gold[:, None]).float().squeeze(1)
-            total += (log_sum - keep * right - smoothing * (rows.float() @ mean)).sum()
+            right = scores.gather(1, gold[:, None]).squeeze(1).to(weight)
+            log_sum = right - logs.gather(1, gold[:, None]).squeeze(1).to(weight)
+            total += (log_sum - keep * right - smoothing * (rows.to(weight) @ mean)).sum()
             p = logs.exp_()
             to_hidden[start : start + CHUNK] = p @ table - keep * table[gold] - smoothing * mean.to(table)
             to_weight += p.T @ rows
@@ -77,7 +77,7 @@ def _predict(objective: nn.Module, hidden: Tensor, weight: Tensor, gold: Tensor,
     rows, targets = hidden[real], gold[real]
     if objective.training:
         return linear_cross_entropy(rows, weight, targets, smoothing)
-    return F.cross_entropy((rows @ weight.T).float(), targets, reduction="sum")
+    return F.cross_entropy((rows @ weight.T).to(weight), targets, reduction="sum")
 
 
 class TranslationLoss(nn.Module):
@@ -110,6 +110,25 @@ class LanguageLoss(nn.Module):
     def forward(self, given: Tensor, gold: Tensor) -> Tensor:
         hidden = self.model.run_stack("decoder", given, _causal(given))
         return _predict(self, hidden, self.model.embed.weight, gold, self.smoothing)
+
+
+class MaskedLanguageLoss(nn.Module):
+    """Hidden tokens from all that is left of their text (Devlin et al. 2019, section 3.1).
+
+    given (B, L), padded with 0; gold (B, L), 0 where nothing is asked.
+    """
+
+    def __init__(self, model: Transformer) -> None:
+        super().__init__()
+        self.model = model
+
+    def forward(self, given: Tensor, gold: Tensor) -> Tensor:
+        return _predict(self, self.read(given), self.model.embed.weight, gold, smoothing=0.0)
+
+    def read(self, given: Tensor) -> Tensor:
+        """The encoder's output (B, L, D)."""
+        real = given != PAD
+        return self.model.run_stack("encoder", given, None if real.all() else masks.real_keys(real))
 
 
 class ClassificationLoss(nn.Module):

@@ -22,6 +22,19 @@ def cosine(peak: float, warmup: int, floor: float = 0.02) -> Schedule:
     return rate
 
 
+def trapezoid(peak: float, warmup: int, cooling: float = 0.2) -> Schedule:
+    """Straight up to `peak` in `warmup` steps, level, and down to 0 as 1 − √x over the last share `cooling`.
+
+    (Hägele et al. 2024, section 3.) The level part does not know where it ends, so a longer run shares it.
+    """
+
+    def rate(step: int, progress: float) -> float:
+        cooled = max(0.0, progress - (1 - cooling)) / cooling
+        return peak * min(1.0, step / warmup) * (1 - math.sqrt(min(cooled, 1.0)))
+
+    return rate
+
+
 def in_turn(*parts: tuple[Schedule, int]) -> Schedule:
     """Schedules one after another, each for its number of steps and counting its own: warm restarts.
 

@@ -193,13 +193,15 @@ def _first_run(trained: Shipped | None) -> tuple[Run | None, str]:
 
 
 def _writes_itself(run: Run) -> Run:
-    """A trained model's decoder reads what the model itself writes, where the visitor writes nothing for it."""
+    """Where the visitor writes nothing for it, a trained decoder reads what its model writes; the text where that is no
+    word."""
     if not run.checkpoint or run.target.strip() or run.config.architecture != "encoder-decoder":
         return run
     whole = replace(run, pads=0, target=run.text)
     count = min(run.config.max_length // 2, 2 * len(models.check(whole)["encoder"].pieces) + 10)
     written = generation.written(whole, count=count)
-    return replace(run, target=generation.text_of(run, tuple(each.chosen for each in written)))
+    said = generation.text_of(run, tuple(each.chosen for each in written))
+    return replace(run, target=said if said.strip() else run.text)
 
 
 def make_run(chosen: Mapping[str, Any], text: str, target: str, trained: Shipped | None = None) -> Run:

@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, ViewportSize, exp
 
 from tests.browser.driver import BROWSERS, FLAGS, address, browser_path, drawn, settled
 from tests.browser.server import ROOT, foreign_hosts, serving
+from tests.pages.house import ANY_MODEL, FRESH
 
 expect.set_options(timeout=15_000)  # a busy machine is no failure
 
@@ -108,13 +109,17 @@ def visit(
 ) -> Callable[..., Page]:
     """`visit("heads", d=32, dark=True)` opens a page of the app by deep link and waits for its pictures.
 
-    Without a name: the page that the test's file names in PAGE, or the first.
+    Without a name: the page that the test's file names in PAGE, or the journey. Where the test names no model, pages
+    that can show any have random weights.
     """
-    home = getattr(request.module, "PAGE", "")
+    home = getattr(request.module, "PAGE", "") or "journey"
 
     def open_page(
         path: str = home, *, dark: bool = False, width: int = 1280, touch: bool = False, **params: Any
     ) -> Page:
+        path = path or "journey"
+        if path in ANY_MODEL:
+            params = {"model": FRESH, **params}
         tab = page(address(serve("app.py"), path, **params), dark=dark, width=width, has_touch=touch)
         drawn(tab)
         return tab

@@ -31,7 +31,7 @@ def test_the_address_carries_only_what_applies_to_the_model(page: Open, serve: C
     expect(widget(tab, "t").locator("input")).to_have_value("kqzbmtwa")
     expect(widget(tab, "tt").locator("input")).to_have_value("awtmbzqk")
     tab.wait_for_function("() => location.search === '?model=toy-reverse'")
-    choose(tab, "fresh")
+    choose(tab, "random weights")
     expect(widget(tab, "d").locator("input")).to_have_value("32")
     tab.wait_for_function("() => !location.search.includes('model')")
     assert query(tab) == {"d=32", "seed=5"}

@@ -1,29 +1,34 @@
 """Opening the app as a visitor would, through app.py."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
+
+from tests.pages.house import ANY_MODEL, APP, FRESH
 
 Open = Callable[..., AppTest]
-APP = Path(__file__).resolve().parents[2] / "app.py"
+JOURNEY = "pages/start/journey/page.py"
 
 
 @pytest.fixture
 def open_page() -> Open:
     """`open_page("pages/attention/heads/page.py", d="32", heads_view="lines")`: the page with these in its address.
 
-    The hyphens of a setting's key are written as underscores.
+    The hyphens of a setting's key are written as underscores. Without a path: the journey. Where the test names no
+    model, pages that can show any have random weights.
     """
 
-    def opener(path: str = "", **params: str | list[str]) -> AppTest:
+    def opener(path: str = JOURNEY, **params: str | list[str]) -> AppTest:
+        address = path.split("/")[-2].replace("_", "-")
+        if address in ANY_MODEL:
+            params = {"model": FRESH, **params}
         app = AppTest.from_file(str(APP), default_timeout=60)
         for key, value in params.items():
             app.query_params[key.replace("_", "-")] = value
+        app._page_hash = calc_hash(address)  # as a browser comes by a deep link; `switch_page` needs a run before it
         app.run()
-        if path:
-            app.switch_page(path).run()
         assert not app.exception, app.exception[0].message
         return app
 

@@ -11,7 +11,7 @@ from pages.shell.page import Page
 from pages.widgets.setting import Setting
 from pages.widgets.source import source
 from tests.pages.conftest import Open
-from tests.pages.house import KNOWN, PAGES, path_of
+from tests.pages.house import FRESH, KNOWN, PAGES, path_of
 from tests.pages.screen import HOSTILE, said
 
 LONG = "cat and dog " * 170
@@ -35,7 +35,7 @@ def cases() -> Iterator[Any]:
     two stacks of twelve take half a minute."""
     for page in PAGES:
         own = {"model": page.model} if page.model else NOTHING
-        fresh = {"model": "fresh", "kind": page.architectures[-1]}
+        fresh = {"model": FRESH, "kind": page.architectures[-1]}
         yield pytest.param(page, own, id=f"{page.address} as it opens")
         for name in models_of(page):
             yield pytest.param(page, {"model": name}, id=f"{page.address} {name}")

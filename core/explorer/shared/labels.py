@@ -8,6 +8,6 @@ LabelledMatrix = tuple[np.ndarray, Sequence[str], Sequence[str]]  # numbers (R, 
 NamedColumns = dict[str, Sequence[str | int | float]]  # a table that holds words beside numbers
 
 
-def numbered_pieces(pieces: Sequence[str], first: int = 0) -> tuple[str, ...]:
-    """Labels that differ from each other: each piece with its place, counted from `first`."""
-    return tuple(f"{place}:{piece}" for place, piece in enumerate(pieces, first))
+def numbered_pieces(pieces: Sequence[str]) -> tuple[str, ...]:
+    """Labels that differ from each other: each piece with its place, counted from 0."""
+    return tuple(f"{place}:{piece}" for place, piece in enumerate(pieces))

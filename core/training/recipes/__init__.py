@@ -1,10 +1,11 @@
 """One file for each kind of model; `ALL` lists what can be trained."""
 
 from core.training.recipe import Recipe
+from core.training.recipes.reader import READER
 from core.training.recipes.sentiment import SENTIMENT
 from core.training.recipes.storytellers import STORYTELLERS
 from core.training.recipes.toys import TOYS
 from core.training.recipes.translators import TRANSLATORS
 from core.training.recipes.word_vectors import WORD_VECTORS
 
-ALL: tuple[Recipe, ...] = (*TOYS, SENTIMENT, WORD_VECTORS, *TRANSLATORS, *STORYTELLERS)
+ALL: tuple[Recipe, ...] = (*TOYS, SENTIMENT, WORD_VECTORS, *TRANSLATORS, READER, *STORYTELLERS)

@@ -17,7 +17,7 @@ from core.model.transformer import Transformer, build
 from core.text.special import BOS
 from core.text.tokenizer import Tokenizer
 from core.training.batches import Batch
-from core.training.corpus import books, lines
+from core.training.corpus import book_lines, split_stories
 from core.training.loop import TrainConfig
 from core.training.objectives import LanguageLoss
 from core.training.recipe import Recipe
@@ -25,7 +25,6 @@ from core.training.schedules import cosine, in_turn
 
 CONTEXT = 256
 LINE_END = 4 + 10  # the piece of the byte "\n"
-HELD_OUT_BOOKS = 6  # two for validation, four for the score
 VALIDATION_WINDOWS = 64
 FIRST, SECOND = 7000, 5500  # steps of the two falls of the learning rate
 ECHO = (24, 120)  # pieces of a passage that is said twice: the least, and one more than the most
@@ -57,20 +56,7 @@ class StoryTask:
 
     @cached_property
     def parts(self) -> dict[str, list[Path]]:
-        """The books of each part: most to train on, two to validate on, four for the score."""
-        found = books(self.data / "stories")
-        if len(found) <= HELD_OUT_BOOKS:
-            raise ValueError(f"{self.data / 'stories'} has {len(found)} books; more than {HELD_OUT_BOOKS} are needed.")
-        for path in found:
-            if not path.exists():
-                raise ValueError(f"{path} does not exist.")
-        order = np.random.default_rng(self.seed).permutation(len(found))
-        shuffled = [found[i] for i in order]
-        return {
-            "validation": shuffled[:2],
-            "test": shuffled[2:HELD_OUT_BOOKS],
-            "train": sorted(shuffled[HELD_OUT_BOOKS:]),
-        }
+        return split_stories(self.data, self.seed)
 
     @cached_property
     def train_ids(self) -> np.ndarray:
@@ -124,7 +110,7 @@ class StoryTask:
         The windows overlap by half, so that all but the first pieces are told from at least half a context.
         """
         ids, length = self.held_out("test"), min(self.config.max_length, CONTEXT)
-        characters = sum(len(line) + 1 for path in self.parts["test"] for line in story_lines(path))
+        characters = sum(len(line) + 1 for path in self.parts["test"] for line in book_lines(path))
         starts = np.arange(0, len(ids) - 1, length // 2)
         total, done = 0.0, 0
         for chosen in np.array_split(starts, math.ceil(len(starts) / 16)):
@@ -167,17 +153,12 @@ class StoryTask:
         """The tokenizer is one of the shipped ones: nothing stands beside the weights."""
 
 
-def story_lines(path: Path) -> list[str]:
-    """The paragraphs of one book, without blank lines."""
-    return [line for line in lines(path) if line.strip()]
-
-
 def book_ids(tokenizer: Tokenizer, paths: Iterable[Path]) -> np.ndarray:
     """Books as ids: each begins with <s>, each paragraph ends with the piece of a line end."""
     ids: list[int] = []
     for path in paths:
         ids.append(BOS)
-        for line in story_lines(path):
+        for line in book_lines(path):
             ids += [*tokenizer.ids(line), LINE_END]
     return np.array(ids, dtype=np.uint16)
 

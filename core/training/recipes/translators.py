@@ -17,6 +17,7 @@ from core.text.special import BOS
 from core.text.tokenizer import Tokenizer
 from core.training import translation
 from core.training.batches import Batch, Epochs, padded
+from core.training.corpus import MULTI30K, TATOEBA
 from core.training.loop import TrainConfig
 from core.training.objectives import TranslationLoss
 from core.training.recipe import Recipe
@@ -25,14 +26,6 @@ from core.training.tokenizers import train_model
 
 VOCABULARY = "unigram-8000"
 LONGEST = 64  # pieces; longer pairs are left out of training
-TATOEBA = {
-    "text": "Tatoeba, tatoeba.org and its contributors, by way of manythings.org/anki",
-    "licence": "CC BY 2.0 FR",
-}
-MULTI30K = {
-    "text": "Multi30K, task 1 (Elliott et al. 2016, 2017): captions of Flickr30K",
-    "licence": "non-commercial research and education",
-}
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,12 @@
 """Where every head looked when the token was chosen, and one head's pattern as it grows row by row."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+
+import numpy as np
 
 from core.explorer.generation.along import growing_pattern
 from core.explorer.generation.story import Story
+from core.explorer.shared.places import Place
 from core.readings.generation import name_head, read_newest_row, write_causal_mask, write_newest_query
 from core.readings.heads import read_row
 from core.readings.scores import SCORE_FORMULAS
@@ -21,22 +24,12 @@ def attention_controls(story: Story, values: Values) -> Iterator[Control]:
 def show_attention(story: Story, values: Values) -> Shown:
     """The weights of the last token that was read when the token looked at was chosen."""
     config, place = story.run.config, place_of(story.run, values)
-    seen, name, heads = queries.attentions(story.run, story.ids), name_head(place.layer, place.head), config.heads
-    mine = seen.decoder[place.layer, place.head, -1]  # (K,)
-    most = float(mine.max()) or 1.0
-    one = TokenButtons(
-        [Token(piece, f"weight {weight:.3f}", weight / most) for piece, weight in zip(seen.pieces, mine, strict=True)],
-        key="generate-weights",
-        name=f"Where layer {place.layer + 1} head {place.head + 1} looks",
-        selected=len(seen.pieces) - 1,
-        caption=f"{name}: the stronger the colour, the more weight, up to {most:.3f} here. Outlined: the last token, "
-        "which asks.",
-        lines=LINES,
-    )
-    title, outline = f"Every head's weights when token {story.at} was chosen", (place.layer * heads + place.head, None)
-    axes = ("head", "token looked at")
+    seen, heads = queries.attentions(story.run, story.ids), config.heads
+    mine, name = seen.decoder[place.layer, place.head, -1], name_head(place.layer, place.head)  # (K,)
+    title, axes = f"Every head's weights when token {story.at} was chosen", ("head", "token looked at")
+    outlines = [(place.layer * heads + place.head, None)]
     every = Matrices(
-        [Panel("heads", title, *seen.newest_rows, *axes, scale="weight", outlines=[outline])],
+        [Panel("heads", title, *seen.newest_rows, *axes, scale="weight", outlines=outlines)],
         key="generate-heads",
         name="Attention of the last token, every head",
         height=560,
@@ -45,11 +38,24 @@ def show_attention(story: Story, values: Values) -> Shown:
     return Shown(
         lead="The last token read asks, every token can answer: each head shares out a **weight** of 1 among them. "
         "Layer and head pick one of the rows below.",
-        pictures=[one, every, Caption("Click a row to see that head above.")],
+        pictures=[_one_head(place, seen.pieces, mine), every, Caption("Click a row to see that head above.")],
         takeaway=f"{name}: {read_row(mine, seen.labels[-1], seen.labels)}",
         formula=write_newest_query(SCORE_FORMULAS[config.score], config.key_width, len(mine)),
         table=Table("attention", *seen.newest_rows, corner="head"),
         source=("core.explorer.generation.views.look",),
+    )
+
+
+def _one_head(place: Place, pieces: Sequence[str], weights: np.ndarray) -> TokenButtons:
+    most = float(weights.max()) or 1.0
+    return TokenButtons(
+        [Token(piece, f"weight {weight:.3f}", weight / most) for piece, weight in zip(pieces, weights, strict=True)],
+        key="generate-weights",
+        name=f"Where layer {place.layer + 1} head {place.head + 1} looks",
+        selected=len(pieces) - 1,
+        caption=f"{name_head(place.layer, place.head)}: the stronger the colour, the more weight, up to {most:.3f} "
+        "here. Outlined: the last token, which asks.",
+        lines=LINES,
     )
 
 

@@ -2,7 +2,9 @@
 
 import json
 import time
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,11 +13,12 @@ import torch
 from core.checkpoints import shipped, weights
 from core.device import Placement
 from core.model.classifier import Classifier
+from core.model.transformer import Transformer, build
 from core.text.tokenizer import Tokenizer
 from core.tracing.run import Run, prepare
 from core.training import translation
 from core.training.recipes.toys import ToyTask, draw_letters, toy_config
-from tests.core.shelf import fill, truncate
+from tests.core.shelf import TINY, card_of, fill, truncate
 
 CPU = Placement("cpu", "float32", "")
 
@@ -107,6 +110,38 @@ def test_stories_and_reviews_are_read_bare(folder: Path) -> None:
     for name, stack in (("storyteller", "decoder"), ("sentiment", "encoder")):
         tokenizer = shipped.tokenizer(name, folder)
         assert prepared(name, folder, "the cat sat")[stack] == tokenizer.encode("the cat sat").ids
+
+
+def an_encoder_with(folder: Path, mask: object, **changes: Any) -> Transformer:
+    config = replace(TINY, **{"vocab_size": 1000, "positions": "learned", **changes})
+    model = build(config)
+    weights.save(folder / "reader", model, card_of("reader", model, {"name": "unigram-1000", "mask": mask}))
+    return model
+
+
+def test_a_reader_is_offered_with_the_piece_that_hides_and_tells_what_is_hidden(folder: Path) -> None:
+    built = an_encoder_with(folder, 1)
+    found = shipped.read("reader", folder)
+    assert "reader" in shipped.names(folder) and found.config.architecture == "encoder"
+    assert found.mask == 1 and shipped.read("storyteller", folder).mask is None
+    assert (
+        prepared("reader", folder, "the cat sat")["encoder"]
+        == shipped.tokenizer("reader", folder).encode("the cat sat").ids
+    )
+    model, ids = shipped.load("reader", CPU, folder), torch.tensor([[300, 1, 302]])
+    torch.testing.assert_close(model.logits(model(ids)), built(ids) @ built.embed.weight.T, rtol=1e-2, atol=1e-2)
+
+
+@pytest.mark.parametrize("mask", [1000, -1, True, "<unk>", 1.0])
+def test_a_mask_that_is_no_piece_is_refused(mask: object, folder: Path) -> None:
+    an_encoder_with(folder, mask)
+    refused("reader", folder, "its mask", "is none of its 1,000 pieces")
+
+
+@pytest.mark.parametrize("changes", [{"tied": False}, {"architecture": "decoder"}])
+def test_only_an_encoder_with_tied_embeddings_has_a_mask(changes: dict[str, Any], folder: Path) -> None:
+    an_encoder_with(folder, 1, **changes)
+    refused("reader", folder, "for an encoder with tied embeddings")
 
 
 def test_the_end_counts_among_the_tokens_and_stands_before_padding(folder: Path) -> None:

@@ -16,9 +16,10 @@ from core.model.recurrent import RecurrentConfig
 from core.model.word2vec import WordVectorsConfig
 from core.training import recipe as recipes
 from core.training import translation
+from core.training.corpus import book_lines
 from core.training.loop import TrainConfig
 from core.training.recipe import Recipe
-from core.training.recipes import sentiment, storytellers, toys, translators, word_vectors
+from core.training.recipes import reader, sentiment, storytellers, toys, translators, word_vectors
 from core.training.schedules import cosine
 
 SMALL = TrainConfig(cosine(1e-2, 2), steps=3, validations=1, average=2, average_from=0.5)
@@ -46,6 +47,9 @@ TASKS = {
     "stories": lambda data, folder, seed: storytellers.StoryTask(
         TransformerConfig("decoder", **SHAPE, max_length=32), "unigram-1000", data, folder, seed
     ),
+    "reader": lambda data, folder, seed: reader.ReaderTask(
+        TransformerConfig("encoder", **SHAPE, positions="learned", max_length=32), "unigram-1000", data, seed, 400
+    ),
     "words": lambda data, folder, seed: word_vectors.WordVectorsTask(
         WordVectorsConfig(500, 8), data, folder, seed, 4, 16
     ),
@@ -56,6 +60,11 @@ SCORES = {
     "recurrent": {"bleu_multi30k_2016", "bleu_tatoeba", "bleu_by_source_words"},
     "sentiment": {"accuracy_dev"},
     "stories": {"loss", "perplexity", "bits_per_char"},
+    "reader": {
+        "masked_accuracy",
+        "loss",
+        *(f"{way}_{score}" for way in ("unigram", "bigram", "both_sides") for score in ("accuracy", "loss")),
+    },
     "words": {"analogies_cbow", "analogies_skipgram", "analogy_questions"},
     "toy": {"exact_match", "sort_head"},
 }
@@ -133,7 +142,7 @@ def test_whole_books_are_held_out_and_counted_to_the_last_piece(data, tmp_path):
     model = task.objective().model.eval()
     model.embed.weight.data.zero_()  # every piece alike
     ids = task.held_out("test")
-    text = [line for path in parts["test"] for line in storytellers.story_lines(path)]
+    text = [line for path in parts["test"] for line in book_lines(path)]
     bits = (len(ids) - 1) * np.log2(1000) / sum(len(line) + 1 for line in text)
     assert task.evaluate(model)["bits_per_char"] == pytest.approx(bits, abs=1e-3)
 

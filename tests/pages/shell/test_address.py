@@ -21,12 +21,12 @@ def test_hostile_parameters_are_dropped_with_a_note(open_page: Open) -> None:
 
 
 def test_a_value_that_this_model_does_not_have_is_said_too(open_page: Open) -> None:
-    at = open_page("", n="2", layer="3")
+    at = open_page(n="2", layer="3")
     assert "Layer cannot be “3” here" in note(at)
 
 
 def test_an_address_that_is_all_used_is_not_remarked_on(open_page: Open) -> None:
-    at = open_page("", d="32", n="2", layer="2", mask="", residual="false", base="500", dk="8", t="x" * 5000)
+    at = open_page(d="32", n="2", layer="2", mask="", residual="false", base="500", dk="8", t="x" * 5000)
     assert not at.warning
 
 
@@ -47,9 +47,9 @@ def test_the_note_can_be_put_away(open_page: Open) -> None:
         ({"residual": ["maybe"]}, "true or false"),
         ({"d": ["64", "65"]}, "d_model is given 2 times; the last is used"),
         ({"mask": ["causal", "wrong"]}, "Mask cannot be “wrong”"),
-        ({"heads-step-of-training": ["100"], "model": ["fresh"]}, None),
+        ({"heads-step-of-training": ["100"], "model": ["random weights"]}, None),
         ({"heads-step-of-training": ["1.5"]}, "Step of training cannot be “1.5”: it can be a number or end"),
-        ({"model": ["../x"]}, "Model cannot be “../x”: it can be fresh"),
+        ({"model": ["../x"]}, "Model cannot be “../x”: it can be suited to the page, random weights"),
         ({"x" * 100: ["1"]}, "no setting “" + "x" * 30 + "…”"),
     ],
 )

@@ -79,4 +79,4 @@ def test_without_its_logo_a_page_stands(tmp_path: Path) -> None:
     (tmp_path / "pages").symlink_to(APP.parent / "pages")
     (tmp_path / "app.py").write_text(APP.read_text(encoding="utf-8"), encoding="utf-8")
     at = AppTest.from_file(str(tmp_path / "app.py"), default_timeout=60).run()
-    assert not at.exception and at.title[0].value == "What happens to your sentence?"
+    assert not at.exception and at.title[0].value == "What does a model look at while it writes?"

@@ -14,7 +14,7 @@ from tests.pages.screen import HOSTILE, behind, called, pictures, said, views
 
 FILE = "pages/transformer/generate/page.py"
 DEFAULT = Sampling(0.8, 40, 0.95)
-FRESH = {"model": "fresh", "kind": "decoder", "d": "16", "h": "2", "n": "2", "tok": "unigram-1000"}
+FRESH = {"model": "random weights", "kind": "decoder", "d": "16", "h": "2", "n": "2", "tok": "unigram-1000"}
 SETTINGS: list[dict[str, Any]] = [
     {},
     {"t": HOSTILE, "generate-tokens": "3"},
@@ -38,7 +38,7 @@ SETTINGS: list[dict[str, Any]] = [
         "layer": "2",
         "head": "2",
     },
-    {"model": "fresh", "kind": "decoder", "dtype": "bfloat16", "h": "16", "n": "1", "generate-tokens": "2"},
+    {"model": "random weights", "kind": "decoder", "dtype": "bfloat16", "h": "16", "n": "1", "generate-tokens": "2"},
 ]
 
 

@@ -1,0 +1,96 @@
+"""What counting can tell of a hidden piece: the marks that a masked language model has to beat."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from core.text.special import MASK, PAD
+from core.training.packing import PackedRows
+
+CHUNK = 512  # places whose chances for all pieces are held at once
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """How often each piece stands in the rows that were trained on, (V,), and right before each other, (V, V)."""
+
+    single: np.ndarray
+    pairs: np.ndarray
+
+    @cached_property
+    def alone(self) -> np.ndarray:
+        """(V,) p(w) = (c(w) + 1) / (N + V)."""
+        return (self.single + 1) / (self.single.sum() + len(self.single))
+
+    @cached_property
+    def followers(self) -> tuple[np.ndarray, np.ndarray]:
+        """(V,) pairs that each piece begins: how many, c(b·), and how many different ones, T(b)."""
+        return self.pairs.sum(1), (self.pairs > 0).sum(1)
+
+    def after(self, before: np.ndarray) -> np.ndarray:
+        """(n,) pieces → (n, V) p(w | b) = (c(bw) + T(b) p(w)) / (c(b·) + T(b)); p(w) where b was never followed.
+
+        Witten & Bell 1991, as Chen & Goodman 1999, section 2.6, write it.
+        """
+        counts, kinds = (each[before, None] for each in self.followers)  # (n, 1)
+        mixed = (self.pairs[before] + kinds * self.alone) / np.maximum(counts + kinds, 1)
+        return np.where(kinds > 0, mixed, self.alone)
+
+    def ahead(self, after: np.ndarray) -> np.ndarray:
+        """(n,) pieces → (n, V) p(a | w), the same chances for every w; 1 where a is hidden or none."""
+        counts, kinds = self.followers
+        alone = self.alone[after, None]  # (n, 1)
+        mixed = (self.pairs.take(after, axis=1).T + kinds * alone) / np.maximum(counts + kinds, 1)
+        known = ~np.isin(after, (PAD, MASK))[:, None]
+        return np.where(known, np.where(kinds > 0, mixed, alone), 1.0)
+
+
+def count_pieces(rows: PackedRows, vocabulary: int) -> Counts:
+    """The counts of all rows; two pieces that stand in different rows are no pair."""
+    ids = rows.ids.astype(np.int64)
+    codes = np.delete(ids[:-1] * vocabulary + ids[1:], rows.edges[1:-1] - 1)
+    pairs = np.bincount(codes, minlength=vocabulary**2).reshape(vocabulary, vocabulary)
+    return Counts(np.bincount(ids, minlength=vocabulary), pairs.astype(np.int32))
+
+
+def baseline_scores(counts: Counts, tables: list[tuple[np.ndarray, np.ndarray]]) -> dict[str, float]:
+    """accuracy (percent) and loss (nats a piece) of three ways to tell what is asked for from what is read.
+
+    tables: what is read and what is asked for, (B, L) each. unigram: p(w). bigram: p(w | b), b the piece before.
+    both_sides: p(w | b, a) ∝ p(w | b) p(a | w), a the piece after. At the ends of a row, and beside a hidden piece,
+    there is nothing to go by on that side.
+    """
+    right: dict[str, int] = {}
+    loss: dict[str, float] = {}
+    asked = 0
+    for before, gold, after in _places(tables):
+        asked += len(gold)
+        for name, chances in _chances(counts, before, after).items():
+            right[name] = right.get(name, 0) + int((chances.argmax(1) == gold).sum())
+            loss[name] = loss.get(name, 0.0) - float(np.log(chances[np.arange(len(gold)), gold]).sum())
+    accuracies = {f"{name}_accuracy": round(100 * value / asked, 2) for name, value in right.items()}
+    return accuracies | {f"{name}_loss": round(value / asked, 4) for name, value in loss.items()}
+
+
+def _chances(counts: Counts, before: np.ndarray, after: np.ndarray) -> dict[str, np.ndarray]:
+    """(n, V) what each way thinks of each place."""
+    bigram = counts.after(before)
+    both = bigram * counts.ahead(after)
+    return {
+        "unigram": np.broadcast_to(counts.alone, bigram.shape),
+        "bigram": bigram,
+        "both_sides": both / both.sum(1, keepdims=True),
+    }
+
+
+def _places(tables: list[tuple[np.ndarray, np.ndarray]]) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """The pieces before, at and after what is asked for, `CHUNK` places at a time."""
+    for given, gold in tables:
+        framed = np.pad(given, ((0, 0), (1, 1)), constant_values=PAD)
+        asked = gold != PAD
+        found = framed[:, :-2][asked], gold[asked], framed[:, 2:][asked]
+        for start in range(0, len(found[1]), CHUNK):
+            before, at, after = (each[start : start + CHUNK] for each in found)
+            yield before, at, after
