@@ -39,6 +39,15 @@ def read(known: Sequence[Setting]) -> Params:
     return {key: values for key, values in state.get("asked", {}).items() if key not in usable}
 
 
+def add(known: Sequence[Setting], values: Mapping[str, Any]) -> None:
+    """Write settings into the address whose widgets do not stand yet: of these, Streamlit writes nothing."""
+    asked = {key: st.query_params.get_all(key) for key in st.query_params}
+    for setting in known:
+        if (value := values[setting.key]) != setting.default and value is not None:
+            asked[setting.key] = [str(value).lower() if setting.kind == "switch" else str(value)]
+    _replace_query(asked)
+
+
 def _replace_query(params: Params) -> None:
     """Make these the query, before any widget reads it; the browser is told where that changes anything.
 

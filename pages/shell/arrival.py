@@ -12,8 +12,10 @@ import streamlit as st
 from pages.shell.frame import current_run
 from pages.shell.layout import draw_views
 from pages.shell.page import Page
+from pages.shell.settings import FRAME
 from pages.shell.suited import suited
-from pages.widgets import PLACE
+from pages.shell.tools import remember
+from pages.widgets import PAGES, PLACE
 
 DRAWN = "drawn-page"  # in the session: the page drawn last
 
@@ -31,15 +33,27 @@ def draw_page(pages: Sequence[Page], chosen: Page) -> None:
         state.update({each.key: value for each, value in here.items() if value != each.default})
     with places[chosen.address].container():
         render(chosen)
+        _neighbours(pages, pages.index(chosen))
     state[DRAWN] = chosen.address
 
 
 def render(page: Page) -> None:
-    """The page's views, where it can show the chosen model."""
+    """The page's views, where it can show the model."""
     if suited(page):
         _views(page)
+
+
+def _neighbours(pages: Sequence[Page], at: int) -> None:
+    """The pages before and after this one in the reading order, with the questions that they answer."""
+    entries = st.session_state[PAGES]
+    with st.container(horizontal=True, horizontal_alignment="distribute", key="neighbours"):
+        for place, icon in ((at - 1, "arrow_back"), (at + 1, "arrow_forward")):
+            if 0 <= place < len(pages):
+                label = f"{place + 1} · {pages[place].question}"
+                st.page_link(entries[pages[place].address], label=label, icon=f":material/{icon}:")
 
 
 @st.fragment
 def _views(page: Page) -> None:
     draw_views(page, current_run())
+    remember((*FRAME, *PLACE, *page.all_settings))

@@ -19,8 +19,9 @@ from pages.shell import address, settings
 from pages.shell.cards import show_cards
 from pages.shell.models import choose_model, put
 from pages.shell.page import Page
-from pages.shell.settings import CHOSEN, FRAME, FRESH
+from pages.shell.settings import CHOSEN, FRAME, FREE, FRESH, OWN
 from pages.shell.suited import settle
+from pages.shell.tools import tools
 from pages.widgets import Setting, ask, notes, plain
 
 STYLE = Path(__file__).with_name("style.css")
@@ -32,6 +33,7 @@ def frame(page: Page, known: Sequence[Setting]) -> None:
     st.html(STYLE)
     keep_history(address.read(known))
     settle(page)
+    _settle_own()
     address.report()
     with st.sidebar:
         trained, refusal = choose_model(page)
@@ -40,7 +42,7 @@ def frame(page: Page, known: Sequence[Setting]) -> None:
     refused = st.container() if refusal else None
     with header:
         text, target = _text_row(page.reads_target and chosen["kind"] == "encoder-decoder", trained)
-        _question_row(page, trained)
+        _question_row(page, trained, known)
     run = _usable(chosen, text, target, trained)
     if refused:
         below = (
@@ -76,7 +78,7 @@ def _text_row(both: bool, trained: Shipped | None) -> tuple[str, str]:
     return text, target
 
 
-def _question_row(page: Page, trained: Shipped | None) -> None:
+def _question_row(page: Page, trained: Shipped | None, known: Sequence[Setting]) -> None:
     """The question, the model with its card, and the way to other models."""
     line: dict[str, Any] = {"horizontal": True, "gap": "small", "vertical_alignment": "center"}
     name, icon = (trained.name, "school") if trained else ("Random weights", "casino")
@@ -89,6 +91,7 @@ def _question_row(page: Page, trained: Shipped | None) -> None:
                 drawer_button("Change the model", "open-drawer")
             else:
                 drawer_button("Build your own", "open-drawer", lambda: _own(trained))
+            tools(page, known)
 
 
 def _card_button(name: str, icon: str) -> bool:
@@ -98,7 +101,14 @@ def _card_button(name: str, icon: str) -> bool:
 
 def _own(trained: Shipped) -> dict[str, Any]:
     """Random weights of a trained model's sizes."""
-    return {CHOSEN.key: FRESH, **chosen_of(trained.config)}
+    return {CHOSEN.key: FRESH, OWN: chosen_of(trained.config)}
+
+
+def _settle_own() -> None:
+    """Give the settings of random weights the sizes that were asked for, in the session and in the address."""
+    if sizes := st.session_state.pop(OWN, None):
+        st.session_state.update(sizes)
+        address.add([setting for setting in FREE if setting.key in sizes], sizes)
 
 
 def _chips(examples: Mapping[str, Example], key: str) -> None:

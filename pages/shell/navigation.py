@@ -28,15 +28,13 @@ LOGO = Path(__file__).parents[2] / "assets/pictures/logo.svg"
 
 def run(sections: Sections) -> None:
     """Show the page that the visitor has chosen; once for each run of the script."""
-    st.set_page_config(
-        page_title="Attention Explorer", page_icon="🔎", layout="wide", initial_sidebar_state="collapsed"
-    )
+    st.set_page_config("Attention Explorer", "🔎", layout="wide", initial_sidebar_state="collapsed")
     if LOGO.exists():
         st.logo(LOGO, size="large")
     groups = {section: [page_of(topic) for topic in topics] for section, topics in sections.items()}
     pages = [page for group in groups.values() for page in group]
     settings = known(setting for page in pages for setting in page.all_settings)
-    entries = {page.address: _entry(page, first=page is pages[0]) for page in pages}
+    entries = {page.address: _entry(page, number) for number, page in enumerate(pages, 1)}
     st.session_state[PAGES] = entries
     menu = {section: [entries[page.address] for page in group] for section, group in groups.items()}
     shown = st.navigation(menu, position="top")
@@ -60,6 +58,8 @@ def page_of(topic: str) -> Page:
     return page
 
 
-def _entry(page: Page, first: bool) -> st.Page:
-    """The page as Streamlit knows it. The first one stands at the app's own address."""
-    return st.Page(page.file, title=page.title, icon=page.icon, url_path=None if first else page.address, default=first)
+def _entry(page: Page, number: int) -> st.Page:
+    """The page as Streamlit knows it, with its number in the reading order. The first one stands at the app's own
+    address."""
+    path = None if number == 1 else page.address
+    return st.Page(page.file, title=f"{number} · {page.title}", icon=page.icon, url_path=path, default=number == 1)

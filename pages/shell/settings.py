@@ -3,6 +3,7 @@
 from pages.widgets import Setting
 
 SUITED, FRESH = "suited to the page", "random weights"
+OWN = "own-sizes"  # in the session: the sizes that random weights are to have
 CHOSEN = Setting(
     "model",
     "Model",
@@ -90,4 +91,5 @@ TARGET = Setting("tt", "Text of the decoder", "text", "The animal was too tired.
 
 FREE = (*MODEL, SEED, *HEAD, *BLOCK, TOKENIZER)  # what the weights of a trained model fix
 FRAME = (CHOSEN, *FREE, MASK, *MASK_SIZES.values(), *DEVICE, TEXT, TARGET)
+PRESENT = Setting("present", "Present", "switch", False, "For a projector: larger type and nothing but the page.")
 PATIENT = Setting("patient", "Run it, though it takes long", "switch", False)

@@ -12,7 +12,7 @@ from core.readings.welcome import read_turn, read_written
 from core.tracing.run import Run
 from pages.canvas import Bridge, Token, TokenButtons
 from pages.queries.generation import start
-from pages.shell import CHOSEN, FRESH, TEXT, Shown
+from pages.shell import CHOSEN, FRESH, OWN, TEXT, Shown
 from pages.start.welcome.queries import translated
 from pages.widgets import Button, Columns, Link, Markdown, Part, Table, Values
 
@@ -82,11 +82,11 @@ def _shaded(found: Turn, which: int) -> TokenButtons:
 
 
 def _ways_on(run: Run) -> Columns:
-    random = {CHOSEN.key: FRESH, **chosen_of(run.config)}
+    random = {CHOSEN.key: FRESH, OWN: chosen_of(run.config)}
     return Columns(
         [
-            [Link("How is this computed? Follow a sentence through a model", "journey")],
-            [Link("Watch it write, one word after the other", "translate")],
+            [Link("How is this computed?", "journey")],
+            [Link("Watch it write", "translate")],
             [Button("Start from random weights", "welcome-random", lambda: random, ":material/casino:")],
         ]
     )
