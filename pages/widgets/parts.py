@@ -105,16 +105,20 @@ class Cards:
 
 @dataclass(frozen=True)
 class Button:
-    """A button that sets settings. sets: the new values by the settings' keys."""
+    """A button that sets settings. sets: the new values by the settings' keys; whole: some of them are not the page's
+    own, so all of the app runs again."""
 
     label: str
     key: str
     sets: Callable[[], Mapping[str, Any]]
     icon: str | None = None
     type: Literal["primary", "secondary", "tertiary"] = "tertiary"
+    whole: bool = False
 
     def draw(self) -> None:
-        st.button(self.label, key=self.key, icon=self.icon, type=self.type, on_click=self._clicked)
+        clicked = st.button(self.label, key=self.key, icon=self.icon, type=self.type, on_click=self._clicked)
+        if clicked and self.whole:
+            st.rerun()
 
     def _clicked(self) -> None:
         st.session_state.update(self.sets())

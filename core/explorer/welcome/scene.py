@@ -51,7 +51,7 @@ def scene(seen: Attentions, first: int, other: tuple[str, ...] = ()) -> Scene:
     if seen.cross is None:
         raise ValueError("This model has no cross-attention.")
     words = [word - seen.words[first] for word in seen.words[first:]]
-    read, written = words_of(seen.source_word_labels), words_of(seen.word_labels[seen.words[first] :])
+    read, written = plain_words(seen.source_word_labels), plain_words(seen.word_labels[seen.words[first] :])
     patterns = seen.cross[:, :, first - 1 : -1].mean(1)  # (N, W', S): a token is written by the row before it
     layer = int(patterns.max(-1).mean(-1).argmax())
     weights = np.minimum(merge_words(patterns[layer], words, list(seen.source_words)), 1)
@@ -60,7 +60,7 @@ def scene(seen: Attentions, first: int, other: tuple[str, ...] = ()) -> Scene:
     return Scene(read, written, weights, layer, told[0] if told else _farthest(weights), tuple(told))
 
 
-def words_of(labels: tuple[str, ...]) -> tuple[str, ...]:
+def plain_words(labels: tuple[str, ...]) -> tuple[str, ...]:
     """Words as they are shown to somebody who has never heard of tokens."""
     return tuple(ENDS.get(label, label) for label in labels)
 

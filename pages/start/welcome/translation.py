@@ -60,9 +60,8 @@ def _bridge(here: Scene) -> Bridge:
 def _one_word(found: Turn, text: str) -> list[Part]:
     """Where one token looks in either sentence, and the button that turns one sentence into the other."""
     token, (before, after) = found.pieces[0][found.place], found.words
-    change = Button(
-        f"Change “{before}” to “{after}”", "welcome-swap", lambda: {TEXT.key: text}, ":material/swap_horiz:", "primary"
-    )
+    label, icon = f"Change “{before}” to “{after}”", ":material/swap_horiz:"
+    change = Button(label, "welcome-swap", lambda: {TEXT.key: text}, icon, "primary", whole=True)
     head = f"layer {found.layer + 1}, head {found.head + 1} of the encoder"
     here: list[Part] = [Markdown(f"**Where “{token}” looks in your sentence** ({head})"), _shaded(found, 0)]
     there: list[Part] = [Markdown(f"**and where it looks when “{before}” is “{after}”**"), _shaded(found, 1)]
@@ -87,7 +86,7 @@ def _ways_on(run: Run) -> Columns:
         [
             [Link("How is this computed?", "journey")],
             [Link("Watch it write", "translate")],
-            [Button("Start from random weights", "welcome-random", lambda: random, ":material/casino:")],
+            [Button("Start from random weights", "welcome-random", lambda: random, ":material/casino:", whole=True)],
         ]
     )
 

@@ -101,7 +101,7 @@ def test_an_unknown_model_is_dropped_with_a_note(shelf: Path, open_page: Open) -
         at = open_page(model=name)
         said = f"Model cannot be “{name}”: it can be suited to the page, random weights, sentiment"
         assert said in at.warning[0].value.replace("\\", "")
-        assert run(at).checkpoint == ""
+        assert run(at).checkpoint == "storyteller"
 
 
 def test_examples_and_unreadable_texts_make_place_for_the_models_own(shelf: Path, open_page: Open) -> None:

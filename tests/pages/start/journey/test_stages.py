@@ -22,6 +22,7 @@ from pages.widgets.chart import Chart
 from pages.widgets.parts import Button, Cards, Link, Part
 from pages.widgets.place import ATTENTION, HEAD, LAYER
 from pages.widgets.setting import Setting, Values
+from tests.pages.conftest import opened
 from tests.pages.house import BY_ADDRESS
 from tests.pages.screen import HOSTILE, behind, called, pictures
 from tests.pages.start.journey.test_words import told
@@ -45,15 +46,6 @@ SETTINGS = [
 ]
 
 
-def opened(params: dict[str, Any]) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    for key, value in params.items():
-        at.query_params[key] = value
-    at.run()
-    assert not at.exception
-    return at
-
-
 def record_of(at: AppTest, place: Place) -> Journey:
     return stages.journey(*behind(at), place)
 
@@ -67,7 +59,7 @@ def parts(shown: Shown) -> list[Part]:
 
 @pytest.mark.parametrize("params", SETTINGS, ids=called)
 def test_it_opens_with_every_kind_of_setting(params: dict[str, Any]) -> None:
-    at = opened(params)
+    at = opened(**params)
     assert not at.error
     shown = pictures(at)
     assert len(shown) == 8  # the chips and seven strips
@@ -103,7 +95,7 @@ def test_what_is_drawn_is_what_the_core_computed(
 @pytest.mark.parametrize("text", [HOSTILE, "<b>", "*", "`", "$x$", "[x](y)", ":red[x]", "![", "_"])
 def test_hostile_text_is_shown_letter_by_letter(text: str) -> None:
     """What is read out quotes a token, and every sign in it that markdown could take for its own is escaped."""
-    at = opened({"t": text})
+    at = opened(**{"t": text})
     record = record_of(at, Place())
     shown = [each.value for each in at.markdown if each.value.startswith(EYE)]
     assert len(shown) == len(record.readings) and any(label in record.readings[0] for label in record.tokens.labels)
@@ -115,13 +107,13 @@ def test_hostile_text_is_shown_letter_by_letter(text: str) -> None:
 
 
 def test_empty_text_is_refused_in_words_and_the_rest_stays() -> None:
-    at = opened({"t": " "})
+    at = opened(**{"t": " "})
     assert at.error[0].value.startswith("Type at least one word")
     assert len(pictures(at)) == 8
 
 
 def test_the_table_lists_the_chosen_tensor() -> None:
-    at = opened({"journey-tensor": "z", "head": "2"})
+    at = opened(**{"journey-tensor": "z", "head": "2"})
     at.session_state["journey-stages-table"] = True
     at.run()
     assert "q_rotated" not in at.selectbox(key="journey-tensor").options
