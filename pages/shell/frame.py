@@ -36,13 +36,14 @@ def frame(page: Page, known: Sequence[Setting]) -> None:
     _settle_own()
     address.report()
     with st.sidebar:
-        trained, refusal = choose_model(page)
+        trained, refusal, note = choose_model(page)
         chosen = _settings(trained)
     header = st.container(key="header")
     refused = st.container() if refusal else None
     with header:
         text, target = _text_row(page.reads_target and chosen["kind"] == "encoder-decoder", trained)
         _question_row(page, trained, known)
+        notes([note])
     run = _usable(chosen, text, target, trained)
     if refused:
         below = (

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -46,21 +47,29 @@ def shown_model(page: Page, asked: str, kind: str) -> str:
     return asked if shows in page.architectures else own
 
 
-def choose_model(page: Page) -> tuple[Shipped | None, str | None]:
-    """Ask for the model. None for random weights; and for a model that cannot be used, with the reason."""
+class Choice(NamedTuple):
+    """trained: None for random weights. refusal: why the model asked for cannot be used. note: why it is not shown."""
+
+    trained: Shipped | None = None
+    refusal: str = ""
+    note: str = ""
+
+
+def choose_model(page: Page) -> Choice:
+    """Ask for the model."""
     asked = ask(_chooser(), on_change=fit_texts, args=(page,))
-    name = shown_model(page, asked, requested_kind())
+    name, note = shown_model(page, asked, requested_kind()), ""
     if asked not in (SUITED, name):
         kinds = " or ".join(f"{'an' if kind[0] == 'e' else 'a'} {kind}" for kind in page.architectures)
-        st.caption(f"This page is about {kinds}, so it shows the {plain(name)}. Other pages show what you chose.")
+        note = f"This page is about {kinds}, so it shows the {name}. Other pages show what you chose: {asked}."
     if name == FRESH:
-        return None, None
+        return Choice(note=note)
     try:
         found = cache.trained(name)
     except ValueError as mistake:
-        return None, str(mistake)
+        return Choice(None, str(mistake), note)
     st.caption(f"Its weights fix: {plain(read_sizes(found.config))}.")
-    return found, None
+    return Choice(found, "", note)
 
 
 def requested_kind() -> str:

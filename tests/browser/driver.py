@@ -15,15 +15,17 @@ FLAGS = [
 ]
 DRAWN = """() => {
   const roots = [...document.querySelectorAll("*")].flatMap((element) => element.shadowRoot ?? []);
-  const pictures = "canvas.base, canvas[data-part=all], canvas[data-part=mix]";
-  const canvases = roots.flatMap((root) => [...root.querySelectorAll(pictures)]);
+  const kinds = "canvas.base, canvas[data-part=all], canvas[data-part=mix]";
+  const canvases = roots.flatMap((root) => [...root.querySelectorAll(kinds)]);
   const painted = ({ width, height }, i) => {
     if (!width || !height) return false;
     const pixels = new Uint32Array(canvases[i].getContext("2d").getImageData(0, 0, width, height).data.buffer);
     return pixels.some((pixel) => pixel !== pixels[0]);
   };
   const empty = roots.some((root) => root.querySelector(".canvas-root:empty")); // its module is still on the way
-  return !empty && canvases.length + document.querySelectorAll("svg.marks").length > 0 && canvases.every(painted);
+  const words = roots.filter((root) => root.querySelector(".bridge .word, .line .token")); // drawings without a canvas
+  const pictures = canvases.length + words.length + document.querySelectorAll("svg.marks").length;
+  return !empty && pictures > 0 && canvases.every(painted);
 }"""
 OVERFLOW = """() => [document.documentElement, document.querySelector("[data-testid=stMain]")]
   .map((element) => element.scrollWidth - element.clientWidth)"""

@@ -95,7 +95,7 @@ def test_what_is_drawn_is_what_the_core_computed(
 @pytest.mark.parametrize("text", [HOSTILE, "<b>", "*", "`", "$x$", "[x](y)", ":red[x]", "![", "_"])
 def test_hostile_text_is_shown_letter_by_letter(text: str) -> None:
     """What is read out quotes a token, and every sign in it that markdown could take for its own is escaped."""
-    at = opened(**{"t": text})
+    at = opened(t=text)
     record = record_of(at, Place())
     shown = [each.value for each in at.markdown if each.value.startswith(EYE)]
     assert len(shown) == len(record.readings) and any(label in record.readings[0] for label in record.tokens.labels)
@@ -107,7 +107,7 @@ def test_hostile_text_is_shown_letter_by_letter(text: str) -> None:
 
 
 def test_empty_text_is_refused_in_words_and_the_rest_stays() -> None:
-    at = opened(**{"t": " "})
+    at = opened(t=" ")
     assert at.error[0].value.startswith("Type at least one word")
     assert len(pictures(at)) == 8
 

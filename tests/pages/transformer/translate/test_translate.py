@@ -1,12 +1,13 @@
 """The page Translate: what it shows is what the model does."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from core.checkpoints.examples import first_example
+from core.checkpoints.examples import examples_of
 from core.explorer.generation import texts, views
 from core.explorer.generation.records import Attentions, GenerationStep, ScoredToken
 from core.text.special import EOS
@@ -45,7 +46,7 @@ from tests.pages.screen import HOSTILE, called, said
 from tests.pages.screen import views as each_view
 from tests.pages.transformer.translate.looking import asked, listing, part, parts, pieces, show
 
-FIRST = first_example("translator")
+FIRST = replace(examples_of("translator")["the word order turns"], target="Le chat noir dort sur la chaise rouge.")
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +64,7 @@ def seen(run: Run, ids: tuple[int, ...]) -> Attentions:
 
 
 def test_the_page_brings_the_translator(open_page: Open) -> None:
-    at = open_page(path_of(PAGE))
+    at = open_page(path_of(PAGE), t=FIRST.text)
     assert at.session_state["run"].checkpoint == "translator" and not at.error
     assert at.number_input(key=COUNT.key).value == 5
 
@@ -94,7 +95,7 @@ def test_an_earlier_token_is_looked_at(run: Run, steps: list[GenerationStep]) ->
 
 
 def test_step_and_back(open_page: Open) -> None:
-    at = open_page(path_of(PAGE))
+    at = open_page(path_of(PAGE), t=FIRST.text)
     at.button(key="translate-step").click().run()
     assert at.number_input(key=COUNT.key).value == 6
     at.button(key="translate-back").click().run()
@@ -106,7 +107,7 @@ def test_step_and_back(open_page: Open) -> None:
 
 
 def test_a_number_beyond_the_end_stays_in_the_address_and_back_begins_at_the_end(open_page: Open) -> None:
-    at = open_page(path_of(PAGE), model="translator", translate_tokens="30")
+    at = open_page(path_of(PAGE), model="translator", t=FIRST.text, translate_tokens="30")
     assert "its translation is over" in str(at.get_by_key("translate-text").proto.bytes)
     assert at.session_state[COUNT.key] == 30
     at.button(key="translate-back").click().run()
@@ -140,12 +141,16 @@ def test_an_empty_text_leaves_the_page_standing(view: str, open_page: Open) -> N
     assert at.error and not at.exception
 
 
-def test_an_encoder_is_offered_the_translator(open_page: Open) -> None:
-    at = open_page(path_of(PAGE))
+def test_who_chose_an_encoder_sees_the_translator_here_and_the_encoder_elsewhere(open_page: Open) -> None:
+    at = open_page(path_of(PAGE), t=FIRST.text)
     at.selectbox(key="model").set_value("sentiment").run()
-    assert "This page is about an encoder-decoder" in at.info[0].value
-    next(button for button in at.button if button.label == "Use the translator").click().run()
-    assert at.session_state["run"].checkpoint == "translator" and not at.info
+    assert at.session_state["run"].checkpoint == "translator" and not at.error
+    said = (
+        "This page is about an encoder-decoder, so it shows the translator. Other pages show what you chose: sentiment."
+    )
+    assert said in " ".join(each.value.replace("\\", "") for each in at.caption)
+    at.switch_page("pages/attention/heads/page.py").run()
+    assert at.session_state["run"].checkpoint == "sentiment" and not at.error
 
 
 def test_heads_are_asked_for_where_they_are_meant(run: Run) -> None:

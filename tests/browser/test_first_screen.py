@@ -1,0 +1,60 @@
+"""What a visitor sees before scrolling, on every page, and what axe-core finds there in either theme."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from pages.shell.page import Page as Topic
+from tests.browser.driver import address, drawn
+from tests.pages.house import PAGES
+
+HEADER = 120
+LAPTOP, PHONE = (1440, 900), (390, 844)
+SERIOUS = ("serious", "critical")
+# Top and bottom of the first picture of the page's part below the header: a chart or a drawing.
+PICTURE = """() => {
+  const main = document.querySelector("[data-testid=stMain]");
+  const drawings = [...main.querySelectorAll("*")].flatMap((element) => element.shadowRoot ? [element] : []);
+  const shown = [...drawings, ...main.querySelectorAll("svg.marks")].filter(
+    (element) => !element.closest(".st-key-header") && element.getBoundingClientRect().height > 60);
+  const boxes = shown.map((element) => element.getBoundingClientRect()).sort((a, b) => a.top - b.top);
+  return [boxes[0].top, boxes[0].bottom];
+}"""
+
+
+def found_by_axe(tab: Page) -> list[str]:
+    """The serious problems: which rule, and where."""
+    # Streamlit draws the menu of a narrow screen with parts in its list that are no items of it.
+    asked = {"exclude": [["[data-testid=stSidebarNav]"]]}
+    # Browsers give the keyboard what can be scrolled (Chromium 130); the rule asks for an attribute besides.
+    rules = {"rules": {"scrollable-region-focusable": {"enabled": False}}}
+    violations = Axe().run(tab, context=asked, options=rules).response["violations"]
+    return [
+        f"{each['id']}: {node['target']} {node['failureSummary'][:200]}"
+        for each in violations
+        if each["impact"] in SERIOUS
+        for node in each["nodes"][:3]
+    ]
+
+
+@pytest.mark.parametrize("topic", PAGES, ids=lambda topic: topic.address)
+def test_the_first_screen_shows_the_picture(
+    topic: Topic, page: Callable[..., Page], serve: Callable[[str], str]
+) -> None:
+    path = "" if topic is PAGES[0] else topic.address
+    problems: dict[str, Any] = {}
+    for (width, height), dark in ((LAPTOP, False), (PHONE, True)):
+        tab = page(address(serve("app.py"), path), width=width, height=height, dark=dark)
+        drawn(tab)
+        top, bottom = tab.evaluate(PICTURE)
+        if (width, height) == LAPTOP:
+            header = tab.locator(".st-key-header").bounding_box()
+            assert header and header["height"] <= HEADER, header
+            assert (min(bottom, height) - top) / (bottom - top) >= 2 / 3, (top, bottom)
+        else:
+            assert top < height - 60, top
+        problems |= {f"{width} {each}": None for each in found_by_axe(tab)}
+    assert not problems, "\n".join(problems)
