@@ -65,6 +65,8 @@ def test_without_a_choice_the_chosen_head_is_silenced() -> None:
     np.testing.assert_allclose(likeliest.values[:, 1], [after for _, _, after in expected.next_pieces], rtol=1e-5)
     np.testing.assert_array_equal(guesses.values[:, 0], expected.surprise)
     assert "below is what switching off **layer 1 · head 2** would change" in shown.lead
+    grid = only(shown, HeadGrid)
+    assert list(grid.hidden) == [] and grid.selected == (0, 1), "nothing is crossed out that is not switched off"
 
 
 @pytest.mark.parametrize("effect", ["layers", "tokens"])
