@@ -15,9 +15,9 @@ OTHERS = tuple(preset for preset in PRESETS if preset != "padding")
 OTHER_HELP = "Acts on both texts, with the padding mask and without it."
 OTHER = Setting("masks-other", "Other mask", "pick", "none", OTHER_HELP, OTHERS)
 CHANGED = Setting(
-    "masks-token", "Token to change", "whole", None, "Its number; empty: the middle one.", low=0, high=511
+    "masks-token", "Token to change", "whole", None, "Its number; empty: a word near the middle.", low=0, high=511
 )
-WORD_HELP = "Its first token is taken; empty: another token of the text."
+WORD_HELP = "Its first token is taken; empty: the word of the text that is most unlike, by its vector."
 WORD = Setting("masks-word", "Word in its place", "text", "", WORD_HELP)
 EVERY = Setting("masks-every", "Test every mask, though it takes long", "switch", False)
 SECOND = Setting("masks-second", "Second text", "text", "", "Empty: the first half of your text.")
