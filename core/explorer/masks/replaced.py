@@ -6,7 +6,7 @@ from core.model.transformer import Transformer
 from core.text.pieces import FIRST_BYTE
 from core.tracing.run import TokenRow
 
-LETTERS = 4  # that a word to be noticed has at least, unlike most of the little words of grammar
+NOTICED = 4  # that a word to be noticed has at least, unlike most of the little words of grammar
 
 
 def telling_token(row: TokenRow) -> int:
@@ -35,5 +35,5 @@ def _words(row: TokenRow) -> list[int]:
     return [
         at
         for at, piece in enumerate(row.pieces)
-        if len(piece) >= LETTERS and piece.isalpha() and row.words.count(row.words[at]) == 1
+        if len(piece) >= NOTICED and piece.isalpha() and row.words.count(row.words[at]) == 1
     ]
