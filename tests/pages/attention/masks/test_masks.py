@@ -136,7 +136,8 @@ def beside_the_popover(at: AppTest) -> tuple[list[str], Any]:
     blocks = [each for each in at.main if hasattr(each, "children")]
     (popover,) = (block for block in blocks if letters in block.children.values())
     (row,) = (block for block in blocks if popover in block.children.values())
-    return [each.label for each in row.children.values() if each.type == "button"], popover
+    beside: Any = row.children.values()
+    return [each.label for each in beside if each.type == "button"], popover
 
 
 def test_the_letters_of_a_painting_are_folded_away_behind_their_meaning(open_page: Open) -> None:
