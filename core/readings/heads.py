@@ -149,9 +149,8 @@ def read_heads_of(stack: str, cross: bool) -> str:
 
 
 def read_none_off(layer: int, head: int) -> str:
-    """Which head stands in while none is switched off, in markdown."""
-    where = head_label(layer, head)
-    return f"No head is switched off yet: below is what switching off **{where}** would change."
+    """Which head is tried while none is switched off: the beginning of what is said of it."""
+    return f"No head is switched off yet. A trial without {head_label(layer, head)}:"
 
 
 def read_training_step(step: int | None, last: int) -> str:
