@@ -18,7 +18,7 @@ def leak_controls(run: Run, values: Values) -> Iterator[Control]:
     yield from mask_controls(PRESET, values)
     mask = chosen(run, values)
     yield control(CHANGED, width=170, placeholder="a word", high=len(mask.labels) - 1)
-    yield control(WORD, width=240)
+    yield control(WORD, width=240, placeholder="another word of the text")
     if mask.is_heavy:
         yield control(EVERY)
     if values[EVERY] or not mask.is_heavy:
