@@ -37,8 +37,9 @@ def read_projections(q: np.ndarray, k: np.ndarray, v: np.ndarray, queries: Seque
     return f"The longest {named[0]}, the longest {named[1]}, the longest {named[2]}."
 
 
-def read_contributions(share: np.ndarray, difference: float) -> str:
-    """Which head adds most, share (H,), and how far the sum is from the model's own: |largest difference|."""
+def read_contributions(share: np.ndarray, difference: float, head: int) -> str:
+    """How much the chosen head adds and which adds most, share (H,), and how far the sum is from the model's own:
+    |largest difference|."""
     heads = len(share)
     parts = "The head's contribution" if heads == 1 else f"The {heads} heads' contributions"
     whole = f"{parts} and W_O's bias add up to the output: largest difference {number(difference, 2)}"
@@ -47,7 +48,10 @@ def read_contributions(share: np.ndarray, difference: float) -> str:
     most = int(share.argmax())
     if share[most] == 0:
         return f"{whole}. No head adds anything."
-    return f"{whole}. Head {most + 1} adds most, {percent(float(share[most]))} of the lengths of all contributions."
+    mine, largest, of = percent(float(share[head])), percent(float(share[most])), "of the lengths of all contributions"
+    if head == most:
+        return f"{whole}. Head {head + 1} adds most, {largest} {of}."
+    return f"{whole}. Head {head + 1} adds {mine} {of}; head {most + 1} adds most, {largest}."
 
 
 def read_descriptor(
@@ -145,9 +149,8 @@ def read_heads_of(stack: str, cross: bool) -> str:
 
 
 def read_none_off(layer: int, head: int) -> str:
-    """Which head stands in while none is switched off, in markdown."""
-    where = head_label(layer, head)
-    return f"No head is switched off yet: below is what switching off **{where}** would change."
+    """Which head is tried while none is switched off: the beginning of what is said of it."""
+    return f"No head is switched off yet. A trial without {head_label(layer, head)}:"
 
 
 def read_training_step(step: int | None, last: int) -> str:
@@ -157,9 +160,12 @@ def read_training_step(step: int | None, last: int) -> str:
     return f"The weights after {step:,} of {last:,} steps." if step else "The random weights before training."
 
 
-def name_joined(heads: int, width: int) -> str:
-    """The title of the concatenated heads, each so wide."""
-    return f"z of {heads} heads side by side, {width} columns each" if heads > 1 else "z of the one head"
+def name_joined(heads: int, width: int, head: int) -> str:
+    """The title of the concatenated heads, each so wide, and where the chosen one stands among them."""
+    if heads == 1:
+        return "z of the one head"
+    own = f"columns {head * width}–{(head + 1) * width - 1} are" if width > 1 else f"column {head} is"
+    return f"z of {heads} heads side by side; {own} head {head + 1}'s"
 
 
 def name_shares(by_token: np.ndarray) -> str:

@@ -17,21 +17,23 @@ ROWS_NAMED = 4
 def read_pattern(pattern: np.ndarray, query_labels: Sequence[str], key_labels: Sequence[str] | None = None) -> str:
     """The strongest link and how spread out attention is: pattern (Q, K), rows summing to 1 or zeros.
 
-    Without `key_labels` the text attends to itself, and a token's weight on itself is not a link.
+    Without `key_labels` the text attends to itself. A token that looks at nothing but itself, as a causal mask leaves
+    the first, is named apart: its 100% says nothing of the others.
     """
     keys = row_mean(pattern, effective_keys(pattern))
     if keys is np.ma.masked or np.ma.getmaskarray(keys).all():
         return "No query may attend to any key, so every mix of values is all zeros."
-    links = np.array(pattern, dtype=np.float64)
+    links, alone = np.array(pattern, dtype=np.float64), np.zeros(0, dtype=int)
     if key_labels is None:
-        np.fill_diagonal(links, -1)
+        (alone,) = np.nonzero((np.diagonal(links) > 0) & (np.count_nonzero(links, axis=1) == 1))
+        links[alone] = -1
         if links.max() <= 0:
             return _looks_at_itself(query_labels)
     query, key, ties = _largest(links)
-    which = "the strongest link" if key_labels else "the strongest link between two tokens"
+    to = "itself" if key_labels is None and query == key else quoted((key_labels or query_labels)[key])
     strongest = (
-        f"{quoted(query_labels[query])} gives {percent(links[query, key])} of its attention to "
-        f"{quoted((key_labels or query_labels)[key])}, {which}{_tied(ties)}"
+        f"{quoted(query_labels[query])} gives {percent(links[query, key])} of its attention to {to}, "
+        f"the strongest link{_tied(ties)}{_apart_from([query_labels[each] for each in alone])}"
     )
     return f"{strongest}; on average a query spreads its attention over {float(keys):.1f} keys."
 
@@ -142,6 +144,13 @@ def _largest(values: np.ndarray) -> tuple[int, ...]:
 
 def _tied(ties: int) -> str:
     return f" (tied with {ties} other{'s' if ties > 1 else ''})" if ties else ""
+
+
+def _apart_from(alone: Sequence[str]) -> str:
+    """Which tokens the strongest link is sought without, for they look only at themselves."""
+    if len(alone) > 1:
+        return f" apart from those of {len(alone)} tokens that look only at themselves"
+    return f" apart from that of {quoted(alone[0])}, which looks only at itself" if alone else ""
 
 
 def _looks_at_itself(labels: Sequence[str]) -> str:

@@ -6,6 +6,7 @@ import numpy as np
 
 from core.analysis.orthogonality import Cosines
 from core.analysis.positions import ByDistance, Shift
+from core.readings.encodings import WAVED
 
 EXACT = 1e-4
 
@@ -53,6 +54,15 @@ def read_distances(kind: str, found: ByDistance, theory: np.ndarray | None) -> s
         return f"{text}."
     gap = float(np.abs(found.mean - theory).max())
     return f"{text}, and their mean is never more than {gap:.2g} from theory."
+
+
+def read_band(kind: str, found: ByDistance) -> str:
+    """How many pairs were measured, and what the band round their mean is; or why there is none to be seen."""
+    over = f"Measured over all {int(found.pairs.sum()):,} pairs, each position with itself included; "
+    if float(found.spread.max()) >= EXACT:
+        return f"{over}the band is one standard deviation to each side."
+    why = " For waves, sin a · sin b + cos a · cos b = cos(a − b): only the distance is left." if kind in WAVED else ""
+    return f"{over}all pairs at one distance have the same number, so there is no spread to draw as a band.{why}"
 
 
 def read_shift(kind: str, found: Shift, k: int, width: int) -> str:

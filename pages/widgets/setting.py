@@ -69,6 +69,7 @@ def ask(setting: Setting, where: Any = st, **options: Any) -> Any:
     label, default = common.pop("label", setting.label), common.pop("default", setting.default)
     if setting.kind in ("whole", "slide") and default is not None:
         default = min(default, int(high))
+    _follow(setting, default)
     _mend(setting, choices, high, default)
     match setting.kind:
         case "list":
@@ -91,6 +92,16 @@ def ask(setting: Setting, where: Any = st, **options: Any) -> Any:
             return where.number_input(label, setting.low, high, default, **common)
         case "text":
             return where.text_input(label, default, **({"live": "100ms"} | common))
+
+
+def _follow(setting: Setting, default: Any) -> None:
+    """A pick that nobody has made goes along where the default changes, as it may with another model."""
+    if setting.kind != "pick":
+        return
+    state, key, before = st.session_state, setting.key, f"{setting.key}-default"
+    if default != state.get(before, default) and state.get(key) == state[before]:
+        state[key] = default
+    state[before] = default
 
 
 def _mend(setting: Setting, choices: Sequence[str], high: float, default: Any) -> None:

@@ -8,6 +8,7 @@ from core.device import processors
 from core.explorer.masks.painting import row_hidden
 from core.explorer.masks.presets import PRESETS, preset_label, under
 from core.explorer.masks.records import Painted
+from core.explorer.masks.replaced import telling_token
 from core.explorer.shared.loading import estimate_seconds, layers_below
 from core.explorer.shared.places import Place
 from core.tracing.run import Run, TokenRow
@@ -60,11 +61,12 @@ class ChosenMask:
     @property
     def row(self) -> int:
         """The row of the query; the last where the text has fewer."""
-        return min(self.token(self.query), len(self.labels) - 1)
+        last = len(self.labels) - 1
+        return len(self.labels) // 2 if self.query is None else min(self.query, last)
 
-    def token(self, chosen: int | None) -> int:
-        """The token that is chosen, or the middle one."""
-        return len(self.labels) // 2 if chosen is None else chosen
+    def changed(self, chosen: int | None) -> int:
+        """The token that the leak test changes: the chosen one, or a word near the middle."""
+        return telling_token(self.painted.tokens) if chosen is None else chosen
 
     @property
     def is_heavy(self) -> bool:

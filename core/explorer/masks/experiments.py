@@ -13,11 +13,12 @@ from torch import Tensor
 from core.analysis.mask_painting import paint
 from core.analysis.masks import NAIVE, RIGHT, WAYS, empty_rows, reach, weights
 from core.explorer.masks.records import Emptied, Leak, MaskedHead, Painted, Ways
+from core.explorer.masks.replaced import most_unlike
 from core.explorer.shared.loading import up_to
 from core.explorer.shared.places import Place, layer_keys, to_numpy
 from core.model.masks import MaskSpec
 from core.model.transformer import Masks, Transformer
-from core.text.pieces import FIRST_BYTE, AnyTokenizer
+from core.text.pieces import AnyTokenizer
 from core.tracing.edits import Edit
 from core.tracing.run import Inputs, Run, TokenRow, execute, prepare, text_limit, token_row
 from core.tracing.trace import trace
@@ -75,7 +76,7 @@ def leak(
     word: str = "",
     way: str = RIGHT,
 ) -> Leak:
-    """Change token `at` into the first token of `word` and see what moves; "": into another token of the text.
+    """Change token `at` into the first token of `word` and see what moves; "": into the most unlike one of the text.
 
     way: how every masked attention makes its weights. ValueError where nothing would change.
     """
@@ -84,7 +85,7 @@ def leak(
     row = inputs.rows[stack]
     if not 0 <= at < len(row):
         raise ValueError(f"There is no token {at}: the last of the {len(row)} is token {len(row) - 1}.")
-    new = _replacement(row, tokenizer, at, word)
+    new = _replacement(model, row, tokenizer, at, word)
     ids = (*row.ids[:at], new, *row.ids[at + 1 :])
     changed = Inputs({**inputs.rows, stack: replace(row, ids=ids)}, inputs.masks)
     moved = _streams(model, run, changed, way) - _streams(model, run, inputs, way)  # (N + 2, L, D)
@@ -103,11 +104,11 @@ def emptied(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place,
     return Emptied(inputs.rows[place.stack], mask, empty_rows(mask), pattern, naive, broken, largest)
 
 
-def _replacement(row: TokenRow, tokenizer: AnyTokenizer, at: int, word: str) -> int:
+def _replacement(model: Transformer, row: TokenRow, tokenizer: AnyTokenizer, at: int, word: str) -> int:
     old = row.ids[at]
     if not word.strip():
-        others = [each for each in row.ids if each != old and each >= FIRST_BYTE]
-        return others[0] if others else tokenizer.vocab_size - 1 - (old == tokenizer.vocab_size - 1)
+        other = most_unlike(model, row, at)
+        return tokenizer.vocab_size - 1 - (old == tokenizer.vocab_size - 1) if other is None else other
     new = tokenizer.encode(word).ids[0]
     if new == old:
         raise ValueError(f"“{tokenizer.labels([new])[0]}” already is token {at}: nothing would change.")

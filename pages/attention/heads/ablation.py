@@ -51,13 +51,14 @@ def show_ablation(run: Run, values: Values) -> Shown:
         shown = _downstream(values[EFFECT], queries.ablate(run, place.of_stack, silent.edits))
     says = "Click a head to switch it off or on."
     grid = all_heads_grid(
-        run, place, values, lambda layer, head: {OFF.key: switches.toggled(values[OFF], layer, head)}, says, off
+        run, place, values, lambda layer, head: {OFF.key: switches.toggled(values[OFF], layer, head)}, says, chosen
     )
     whose = f" {read_heads_of(place.stack, place.cross)}" if len(config.stacks) == 2 else ""
-    trial = "" if chosen else f"\n\n{read_none_off(*off[0])}"
+    trial = "" if chosen or not shown.takeaway else f"{read_none_off(*off[0])} "
     return replace(
         shown,
-        lead=LEAD + whose + trial,
+        lead=LEAD + whose,
+        takeaway=f"{trial}{shown.takeaway}",
         pictures=[*grid, *shown.pictures] if one_pattern else beside(run, grid, shown.pictures),
         formula=write_ablation(len(models.check(run)[place.stack]), config.value_width, config.d_model),
         about=[CAUSE, *shown.about],

@@ -1,6 +1,7 @@
 """How the heads of one layer add up to its output."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from core.charts.bars import bars_data, head_bars_spec
 from core.explorer.heads.records import Contributions
@@ -23,8 +24,10 @@ def show_contributions(run: Run, values: Values) -> Shown:
     place = place_of(run, values)
     record, name = queries.contributions(run, place), title(place)
     heads, asked, width = record.z.shape
-    joined = Panel("z", name_joined(heads, width), *record.joined, "queries", "heads × d_v" if heads > 1 else "d_v")
-    by_token = Panel("shares", name_shares(record.by_token), *record.shares, "heads", "queries", scale="weight")
+    columns, mine = ("heads × d_v", [(place.head, None)]) if heads > 1 else ("d_v", [])
+    joined = Panel("z", name_joined(heads, width, place.head), *record.joined, "queries", columns)
+    axes, titled = ("heads", "queries"), name_shares(record.by_token)
+    by_token = Panel("shares", titled, *record.shares, *axes, scale="weight", outlines=mine)
     share = spec(head_bars_spec, "Which head adds most?", "share of the lengths of all contributions")
     return Shown(
         pictures=[
@@ -33,7 +36,7 @@ def show_contributions(run: Run, values: Values) -> Shown:
             Chart(bars_data(record.share, record.heads), share, key="heads-share", name="share of each head"),
             Matrices([by_token], key="heads-share-tokens", name="share of each head by token", height=340),
         ],
-        takeaway=read_contributions(record.share, record.difference),
+        takeaway=read_contributions(record.share, record.difference, place.head),
         formula=write_contributions(heads, asked, width, len(record.b_o)),
         about="Multiplying the concatenation by W_O is the same as adding up what each head makes of its own rows of "
         "W_O.",
@@ -43,10 +46,12 @@ def show_contributions(run: Run, values: Values) -> Shown:
 
 
 def _sum(record: Contributions, head: int) -> list[Panel]:
-    """The sum as it is written, on one scale."""
+    """The sum as it is written, on one scale, with a frame round the chosen head's part."""
     terms = record.summands(head)
     limit = max(term.largest for term in terms)
-    return [
+    panels = [
         Panel(f"part{n}", term.name, term.values, term.rows, col_axis="d_model", limit=limit, before=term.sign)
         for n, term in enumerate(terms)
     ]
+    framed = record.heads[head] if len(record.heads) > 1 else ""
+    return [replace(panel, outlines=[(None, None)]) if panel.title == framed else panel for panel in panels]

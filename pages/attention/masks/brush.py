@@ -16,6 +16,7 @@ from pages.canvas import MaskPaint, Stroke
 from pages.widgets import Button, Part, Values, ask, notes
 
 REFUSED = "masks-refused"  # in the session: why the last stroke could not be kept, until it has been said
+AS_LETTERS = "A painting can be written as letters. Copy them to keep it, or paste those of another one here."
 
 
 def brush(run: Run, values: Values, outlined: bool = False) -> Sequence[Part]:
@@ -53,10 +54,14 @@ class Brush:
         st.caption(read_mask(mask.mask, mask.base))
         notes([refused, self.refusal])
         with st.container(horizontal=True, gap="small"):
-            with st.popover("Painting", icon=":material/brush:"):
-                ask(PAINTED)
             if self.painting:
                 Button("Clear the painting", "masks-clear", lambda: {PAINTED.key: ""}, ":material/undo:").draw()
+            label, icon = (
+                ("Copy the painting", "content_copy") if self.painting else ("Paste a painting", "content_paste")
+            )
+            with st.popover(label, icon=f":material/{icon}:"):
+                st.caption(AS_LETTERS)
+                ask(PAINTED)
 
     def _repainted(self, strokes: Sequence[Stroke]) -> dict[str, Any]:
         """The strokes go on the painting as it stands now: this one may be older than the stroke before."""

@@ -17,8 +17,8 @@ from pages.widgets import Control, Table, Values, control
 def leak_controls(run: Run, values: Values) -> Iterator[Control]:
     yield from mask_controls(PRESET, values)
     mask = chosen(run, values)
-    yield control(CHANGED, width=170, placeholder="middle", high=len(mask.labels) - 1)
-    yield control(WORD, width=240)
+    yield control(CHANGED, width=170, placeholder="a word", high=len(mask.labels) - 1)
+    yield control(WORD, width=240, placeholder="another word of the text")
     if mask.is_heavy:
         yield control(EVERY)
     if values[EVERY] or not mask.is_heavy:
@@ -45,7 +45,7 @@ def show_leak(run: Run, values: Values) -> Shown:
 
 def _tested(mask: ChosenMask, values: Values) -> Leaks:
     """The test under the mask, and under all others where that does not take long or is asked for."""
-    tests, at = mask.tests(values[EVERY] or not mask.is_heavy), mask.token(values[CHANGED])
+    tests, at = mask.tests(values[EVERY] or not mask.is_heavy), mask.changed(values[CHANGED])
     found = {}
     for done, (name, test) in enumerate(tests.items()):
         values.progress(done / len(tests), f"{name}: {done + 1} of {len(tests)} masks")

@@ -9,15 +9,15 @@ WINDOW = Setting("masks-window", "Window", "whole", 2, "Tokens seen on each side
 PREFIX = Setting("masks-prefix", "Prefix", "whole", 3, "Tokens that all see; the rest is causal.", low=0, high=512)
 BLOCK = Setting("masks-block", "Block", "whole", 4, "Tokens in a block.", low=1, high=512)
 SIZES = {"padding": PADS, "sliding window": WINDOW, "prefix": PREFIX, "block": BLOCK}
-PAINTED = Setting("masks-painting", "The painting, as letters", "text", "", "Copy it to keep a painting; empty: none.")
+PAINTED = Setting("masks-painting", "The painting as letters", "text", "", "Empty: nothing is painted.")
 ROW = Setting("masks-row", "Query (row)", "whole", None, "A token's number; empty: the middle one.", low=0, high=511)
 OTHERS = tuple(preset for preset in PRESETS if preset != "padding")
 OTHER_HELP = "Acts on both texts, with the padding mask and without it."
 OTHER = Setting("masks-other", "Other mask", "pick", "none", OTHER_HELP, OTHERS)
 CHANGED = Setting(
-    "masks-token", "Token to change", "whole", None, "Its number; empty: the middle one.", low=0, high=511
+    "masks-token", "Token to change", "whole", None, "Its number; empty: a word near the middle.", low=0, high=511
 )
-WORD_HELP = "Its first token is taken; empty: another token of the text."
+WORD_HELP = "Its first token is taken; empty: the word of the text that is most unlike, by its vector."
 WORD = Setting("masks-word", "Word in its place", "text", "", WORD_HELP)
 EVERY = Setting("masks-every", "Test every mask, though it takes long", "switch", False)
 SECOND = Setting("masks-second", "Second text", "text", "", "Empty: the first half of your text.")

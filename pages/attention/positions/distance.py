@@ -2,7 +2,7 @@
 
 from core.charts.positions_lines import lines_along
 from core.readings.encodings import read_encoding, write_dot_products
-from core.readings.positions import read_distances
+from core.readings.positions import read_band, read_distances
 from core.tracing.run import Run
 from pages.attention.positions import queries
 from pages.attention.positions.parts import encoding_of, line_chart
@@ -13,7 +13,7 @@ from pages.widgets import Markdown, Table, Values
 def show_distance(run: Run, values: Values) -> Shown:
     """The mean over all pairs at a distance, their spread, and what theory says."""
     encoding = encoding_of(run, values)
-    kind, found, length = encoding.kind, queries.dot_products(encoding), encoding.length
+    kind, found = encoding.kind, queries.dot_products(encoding)
     here, words = " Here each position meets each.", ("How alike are two positions?", "distance |p − q|", "dot product")
     if kind == "alibi":
         here = " ALiBi has no vectors, so here is what it adds to each score."
@@ -27,8 +27,7 @@ def show_distance(run: Run, values: Values) -> Shown:
         ],
         takeaway=read_distances(kind, found.measured, found.theory),
         formula=write_dot_products(encoding),
-        about=f"Measured over all {length * (length + 1) // 2:,} pairs, each position with itself included; the band "
-        "is one standard deviation.",
+        about=read_band(kind, found.measured),
         table=Table("dot-products", *found.table, corner="distance"),
         source=("core.analysis.positions.by_distance",),
     )

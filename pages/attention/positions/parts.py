@@ -16,8 +16,10 @@ LIMIT = "model's length"
 
 
 def encoding_controls(run: Run, values: Values, on_scores: bool = False) -> Iterator[Control]:
-    """An encoding and its sizes. on_scores: what it does to scores is shown, where rotary needs no table of its own."""
-    yield control(KIND)
+    """An encoding and its sizes, to begin with that of the trained model. on_scores: what it does to scores is shown,
+    where rotary needs no table of its own."""
+    own = run.config.positions if run.checkpoint else "none"
+    yield control(KIND, default=KIND.default if own == "none" else own)
     yield control(LENGTH, width=260)
     if values[KIND] == "alibi":
         yield from place_controls(run, attention=False, layer=False)

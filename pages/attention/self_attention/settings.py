@@ -6,7 +6,9 @@ from pages.widgets import Setting
 
 STEP = Setting("self-attention-step", "Step", "pick", "1 project", options=tuple(STEPS))
 OF = Setting("self-attention-of", "Projection", "pick", "queries", options=("queries", "keys", "values"))
-MATRIX = Setting("self-attention-matrix", "Matrix", "list", None, "The matrix whose cell is worked out.", tuple(MAKERS))
+RESULT = "the step's result"
+MATRICES = (RESULT, *MAKERS)
+MATRIX = Setting("self-attention-matrix", "Matrix", "list", RESULT, "The matrix whose cell is worked out.", MATRICES)
 ROW = Setting("self-attention-row", "Row", "whole", 0, "Row of the cell, counted from 0.", low=0, high=1023)
 COL = Setting("self-attention-col", "Column", "whole", 0, "Column of the cell, counted from 0.", low=0, high=1023)
 TEMPERATURE = Setting(

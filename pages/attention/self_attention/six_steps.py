@@ -8,7 +8,7 @@ from core.explorer.head.records import HeadRecord
 from core.explorer.head.steps import Step, make_step
 from core.readings.words import head_label
 from core.tracing.run import Run
-from pages.attention.self_attention.settings import COL, MATRIX, OF, ROW, STEP
+from pages.attention.self_attention.settings import COL, MATRIX, OF, RESULT, ROW, STEP
 from pages.canvas import Matrices, Panel
 from pages.queries import head as queries
 from pages.shell import Shown
@@ -21,8 +21,8 @@ def steps_controls(run: Run, values: Values) -> Iterator[Control]:
     if values[STEP] == "1 project":
         yield control(OF)
     record, step = _step(run, values)
-    yield control(MATRIX, "below", options=step.names, default=step.result)
-    rows, cols = grid(record, values[MATRIX]).values.shape
+    yield control(MATRIX, "below", options=[RESULT, *step.names])
+    rows, cols = grid(record, _matrix(step, values)).values.shape
     yield control(ROW, "below", high=rows - 1)
     yield control(COL, "below", high=cols - 1)
 
@@ -30,7 +30,7 @@ def steps_controls(run: Run, values: Values) -> Iterator[Control]:
 def show_steps(run: Run, values: Values) -> Shown:
     """The matrices of one step, with the opened cell and what it was made of outlined."""
     record, step = _step(run, values)
-    matrix, row, col = picked = values[MATRIX], values[ROW], values[COL]
+    matrix, row, col = picked = _matrix(step, values), values[ROW], values[COL]
     origin, opened = cell(record, matrix, row, col), grid(record, matrix)
     panels = [_panel(record, name, sign, picked, origin) for name, sign in step.matrices]
     name = f"{head_label(record.place.layer, record.place.head)} {matrix}"
@@ -54,6 +54,11 @@ def _step(run: Run, values: Values) -> tuple[HeadRecord, Step]:
     record = queries.head(run, place_of(run, values))
     of = values[OF] if values[STEP] == "1 project" else OF.default
     return record, make_step(record, values[STEP], of)
+
+
+def _matrix(step: Step, values: Values) -> str:
+    """The matrix whose cell is worked out: the one chosen, where this step shows it, else what the step makes."""
+    return values[MATRIX] if values[MATRIX] in step.names else step.result
 
 
 def _open(matrix: str, row: int, col: int) -> dict[str, object]:

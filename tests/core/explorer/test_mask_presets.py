@@ -80,7 +80,7 @@ def test_a_chosen_mask_is_named_and_looks_at_a_row_that_there_is() -> None:
     plain, painted = chosen_mask(mask, "sliding window"), chosen_mask(mask, "sliding window", "letters")
     assert (plain.name, plain.short_name) == ("sliding window 1", "window 1")
     assert (painted.name, painted.short_name) == ("sliding window 1, painted", "painted")
-    assert plain.token(None) == 1 and plain.token(2) == 2 and plain.labels == LABELS
+    assert plain.changed(None) == 1 and plain.changed(2) == 2 and plain.labels == LABELS
 
 
 def test_a_mask_is_tested_alone_or_beside_all_others() -> None:

@@ -45,13 +45,20 @@ def test_the_longest_vectors_are_named() -> None:
 
 
 def test_contributions_name_the_largest_share_and_the_difference() -> None:
-    said = read_contributions(np.array([0.25, 0.75]), 2.4e-7)
+    said = read_contributions(np.array([0.25, 0.75]), 2.4e-7, 1)
     assert said == (
         "The 2 heads' contributions and W_O's bias add up to the output: largest difference 2.4·10⁻⁷. "
         "Head 2 adds most, 75% of the lengths of all contributions."
     )
-    assert read_contributions(np.array([1.0]), 0.0).startswith("The head's contribution and W_O's bias add up")
-    assert read_contributions(np.zeros(2), 0.0).endswith("No head adds anything.")
+    said = read_contributions(np.array([0.25, 0.75]), 2.4e-7, 0)
+    assert said.endswith(". Head 1 adds 25% of the lengths of all contributions; head 2 adds most, 75%.")
+    assert read_contributions(np.array([1.0]), 0.0, 0).startswith("The head's contribution and W_O's bias add up")
+    assert read_contributions(np.zeros(2), 0.0, 1).endswith("No head adds anything.")
+
+
+def test_the_concatenation_says_which_columns_are_the_chosen_heads() -> None:
+    assert name_joined(4, 16, 1) == "z of 4 heads side by side; columns 16–31 are head 2's"
+    assert name_joined(4, 1, 3) == "z of 4 heads side by side; column 3 is head 4's"
 
 
 def test_a_descriptor_is_read_for_the_chosen_head_and_the_extremes() -> None:
@@ -146,12 +153,11 @@ def test_the_step_of_training_is_named() -> None:
 def test_the_heads_that_are_off_are_named() -> None:
     assert read_heads_of("decoder", cross=False) == "These are heads of the decoder's self-attention."
     assert read_heads_of("decoder", cross=True) == "These are heads of cross-attention."
-    assert "**layer 2 · head 1**" in read_none_off(1, 0)
+    assert read_none_off(1, 0) == "No head is switched off yet. A trial without layer 2 · head 1:"
 
 
 def test_titles_of_one_head_do_not_speak_of_many() -> None:
-    assert name_joined(1, 8) == "z of the one head"
-    assert name_joined(4, 8) == "z of 4 heads side by side, 8 columns each"
+    assert name_joined(1, 16, 0) == "z of the one head"
     assert name_shares(np.ones((1, 2))) == "The head's share, token by token: columns sum to 1"
     some = name_shares(np.array([[0.5, 0], [0.5, 0]]))
     assert some == "Each head's share, token by token: columns sum to 1; those of tokens that get nothing are zeros"

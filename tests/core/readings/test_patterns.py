@@ -22,12 +22,29 @@ def assert_sentence(text: str) -> None:
     assert not any(slip in text for slip in ("nan", "inf", "None", "--", "masked_"))
 
 
-def test_pattern_names_its_strongest_link_off_the_diagonal() -> None:
-    pattern = np.array([[0.9, 0.1, 0], [0.25, 0.5, 0.25], [0, 0.625, 0.375]])
+def test_a_pattern_names_its_strongest_link() -> None:
+    pattern = np.array([[0.4, 0.6, 0], [0.25, 0.5, 0.25], [0, 0.625, 0.375]])
     reading = readings.read_pattern(pattern, LABELS)
-    assert reading.startswith("“2:sat” gives 62% of its attention to “1:cat”, the strongest link between two tokens;")
-    spread = np.mean([2**0.4689956, 2**1.5, 2**0.9544340])
+    assert reading.startswith("“2:sat” gives 62% of its attention to “1:cat”, the strongest link;")
+    spread = np.mean([2**0.9709506, 2**1.5, 2**0.9544340])
     assert reading.endswith(f"over {spread:.1f} keys.")
+
+
+def test_a_token_that_gives_most_to_itself_is_named() -> None:
+    pattern = np.array([[0.4, 0.6, 0], [0.1, 0.8, 0.1], [0.1, 0.625, 0.275]])
+    reading = readings.read_pattern(pattern, LABELS)
+    assert reading.startswith("“1:cat” gives 80% of its attention to itself, the strongest link;")
+    two_texts = readings.read_pattern(pattern, LABELS, LABELS)
+    assert two_texts.startswith("“1:cat” gives 80% of its attention to “1:cat”, the strongest link;")
+
+
+def test_tokens_that_may_look_only_at_themselves_are_left_out_and_it_is_said() -> None:
+    causal = np.array([[1, 0, 0], [0.3, 0.7, 0], [0.1, 0.3, 0.6]])
+    reading = readings.read_pattern(causal, LABELS)
+    apart = "the strongest link apart from that of “0:the”, which looks only at itself; on average"
+    assert reading.startswith(f"“1:cat” gives 70% of its attention to itself, {apart}")
+    two = readings.read_pattern(np.array([[1, 0, 0], [0, 1, 0], [0.1, 0.3, 0.6]]), LABELS)
+    assert "the strongest link apart from those of 2 tokens that look only at themselves;" in two
 
 
 def test_cross_attention_has_no_diagonal_to_leave_out() -> None:
@@ -41,11 +58,8 @@ def test_cross_attention_has_no_diagonal_to_leave_out() -> None:
         (np.ones((1, 1)), "“0:the” is the only token"),
         (np.eye(3), "Every query that may attend to anything gives all its attention to itself."),
         (np.zeros((3, 3)), "No query may attend to any key"),
-        (np.full((3, 3), 1 / 3), "(tied with 5 others)"),
-        (
-            looks_at([-1, 0, -1]),
-            "“1:cat” gives 100% of its attention to “0:the”, the strongest link between two tokens;",
-        ),
+        (np.full((3, 3), 1 / 3), "(tied with 8 others)"),
+        (looks_at([-1, 0, -1]), "“1:cat” gives 100% of its attention to “0:the”, the strongest link;"),
     ],
 )
 def test_patterns_at_the_edges(pattern: np.ndarray, words: str) -> None:
@@ -127,9 +141,9 @@ def test_readings_hold_for_any_two_texts(patterns: np.ndarray) -> None:
 @given(st.integers(0, 999))
 def test_the_strongest_link_is_the_largest_weight(seed: int) -> None:
     pattern = pattern_of(seed, (5, 5), sharpness=2.0)
-    np.fill_diagonal(links := pattern.copy(), 0)
-    query, key = np.unravel_index(links.argmax(), links.shape)
-    start = f"“{query}:word” gives {percent(links.max())} of its attention to “{key}:word”"
+    query, key = np.unravel_index(pattern.argmax(), pattern.shape)
+    whom = "itself" if query == key else f"“{key}:word”"
+    start = f"“{query}:word” gives {percent(pattern.max())} of its attention to {whom}"
     assert readings.read_pattern(pattern, labels_for(5)).startswith(start)
 
 

@@ -47,7 +47,7 @@ def test_ablation_shows_the_pattern_of_both_runs() -> None:
     assert grid.hidden == [(0, 1), (0, 3)] and grid.sets is not None
     assert grid.sets(0, 1) == {OFF.key: ["L1H4"]}
     assert grid.sets(2, 0) == {OFF.key: ["L1H2", "L1H4", "L3H1"]}
-    assert "No head is switched off" not in shown.lead
+    assert "No head is switched off" not in takeaways(shown)[0]
 
 
 def test_a_head_that_comes_later_changes_no_pattern() -> None:
@@ -64,7 +64,9 @@ def test_without_a_choice_the_chosen_head_is_silenced() -> None:
     assert isinstance(likeliest, Table) and likeliest.unfolded and isinstance(guesses, Table)
     np.testing.assert_allclose(likeliest.values[:, 1], [after for _, _, after in expected.next_pieces], rtol=1e-5)
     np.testing.assert_array_equal(guesses.values[:, 0], expected.surprise)
-    assert "below is what switching off **layer 1 · head 2** would change" in shown.lead
+    assert takeaways(shown)[0].startswith("No head is switched off yet. A trial without layer 1 · head 2: After “")
+    grid = only(shown, HeadGrid)
+    assert list(grid.hidden) == [] and grid.selected == (0, 1), "nothing is crossed out that is not switched off"
 
 
 @pytest.mark.parametrize("effect", ["layers", "tokens"])

@@ -175,6 +175,18 @@ def test_contributions_add_up() -> None:
     assert "add up to the output" in takeaways(shown)[0]
 
 
+@pytest.mark.parametrize("head", [0, 1, 3])
+def test_adding_up_shows_which_head_is_chosen(head: int) -> None:
+    shown = show_contributions(run_with(), Values({HEAD: str(head + 1)}))
+    parts = only(shown, Matrices, "heads-sum").panels
+    assert [part.title for part in parts if part.outlines] == [f"head {head + 1}"]
+    (shares,) = only(shown, Matrices, "heads-share-tokens").panels
+    assert list(shares.outlines) == [(head, None)]
+    (joined,) = only(shown, Matrices, "heads-z").panels
+    assert f"columns {16 * head}–{16 * head + 15} are head {head + 1}'s" in joined.title
+    assert f"Head {head + 1} adds" in takeaways(shown)[0]
+
+
 def test_one_head_is_spoken_of_as_one() -> None:
     shown = show_contributions(run_with(h=1), Values())
     assert takeaways(shown)[0].startswith("The head's contribution and W_O's bias add up")

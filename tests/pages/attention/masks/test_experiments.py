@@ -94,7 +94,17 @@ def test_what_takes_long_is_run_only_if_asked(
 def test_a_token_that_is_not_there_cannot_be_asked_for(open_page: Open) -> None:
     at = open_page(PAGE, masks_view="leak test", masks_token="9", **CHOSEN)
     assert at.number_input(key="masks-token").max == 5 and not at.error
-    assert "when 3:the becomes" in pictures(at, "mask-leak")[0]["panels"][0]["title"], "the middle one"
+    assert "when 4:other becomes" in pictures(at, "mask-leak")[0]["panels"][0]["title"], "the longest word"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "The animal didn't cross the street because it was too tired.", "the The THE the cat"]
+)
+def test_the_leak_test_opens_on_a_change_that_is_more_than_one_of_case(open_page: Open, text: str) -> None:
+    at = open_page(PAGE, model="storyteller", masks_view="leak test", **({"t": text} if text else {}))
+    title = pictures(at, "mask-leak")[0]["panels"][0]["title"]
+    old, new = title.removesuffix("?").partition(":")[2].split(" becomes ")
+    assert old.casefold() != new.casefold()
 
 
 def test_the_mask_outlives_a_test_that_fails(open_page: Open) -> None:

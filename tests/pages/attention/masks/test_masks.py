@@ -130,6 +130,26 @@ def test_a_painting_of_the_address_acts_and_can_be_cleared(open_page: Open) -> N
     assert at.session_state["masks-painting"] == ""
 
 
+def beside_the_popover(at: AppTest) -> tuple[list[str], Any]:
+    """The labels of the buttons before the popover that holds the painting's letters, and the popover."""
+    letters = at.text_input(key="masks-painting")
+    blocks = [each for each in at.main if hasattr(each, "children")]
+    (popover,) = (block for block in blocks if letters in block.children.values())
+    (row,) = (block for block in blocks if popover in block.children.values())
+    beside: Any = row.children.values()
+    return [each.label for each in beside if each.type == "button"], popover
+
+
+def test_the_letters_of_a_painting_are_folded_away_behind_their_meaning(open_page: Open) -> None:
+    at = open_page(PAGE, masks_painting=FULL, **CHOSEN)
+    buttons, popover = beside_the_popover(at)
+    assert buttons == ["Clear the painting"] and popover.proto.popover.label == "Copy the painting"
+    meaning, letters = popover.children.values()
+    assert "Copy them to keep it" in meaning.value and letters.value == FULL
+    buttons, popover = beside_the_popover(open_page(PAGE, **CHOSEN))
+    assert buttons == [] and popover.proto.popover.label == "Paste a painting"
+
+
 @pytest.mark.parametrize("text", ["6-abcd", "<script>", "9999-AAAA", "6-" + "A" * 4100])
 def test_a_broken_painting_is_refused_in_a_sentence_and_the_page_stands(open_page: Open, text: str) -> None:
     at = open_page(PAGE, masks_painting=text, **CHOSEN)

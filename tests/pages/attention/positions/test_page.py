@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from core.explorer.positions.encodings import Encoding, dot_products
 from pages.attention.positions.page import PAGE as TOPIC
@@ -66,6 +67,21 @@ def test_every_view_opens_with_every_kind_of_setting(open_page: Open, params: di
             look(at, positions_view=view, **{key: option})
             assert all(any(known in error.value for known in MISTAKES) for error in at.error), (view, option)
             assert "nan" not in said(at) and "None" not in said(at), (view, option)
+
+
+def test_the_page_opens_on_the_positions_of_the_trained_model(open_page: Open) -> None:
+    def kind(at: AppTest) -> str:
+        return str(at.button_group(key="positions-encoding").value)
+
+    at = open_page(PAGE, model="suited to the page")
+    assert kind(at) == "sinusoidal", "the translator's"
+    assert kind(look(at, model="storyteller")) == "rotary"
+    assert "**Rotary.**" in said(at)
+    assert kind(look(at, model="translator")) == "sinusoidal"
+    assert kind(look(at, positions_encoding="binary", model="storyteller")) == "binary", "the visitor's own choice"
+    assert kind(open_page(PAGE, model="storyteller")) == "rotary"
+    assert kind(open_page(PAGE, model="storyteller", positions_encoding="sinusoidal")) == "sinusoidal"
+    assert kind(open_page(PAGE, pos="rotary")) == "sinusoidal", "random weights can have any"
 
 
 def test_an_empty_text_leaves_the_page_standing(open_page: Open) -> None:

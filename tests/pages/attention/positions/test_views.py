@@ -145,6 +145,20 @@ def test_dot_products_are_measured_beside_theory(kind: str) -> None:
     assert shown.takeaway == readings.read_distances(kind, found.measured, found.theory)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("width", [64, 7])
+def test_the_band_is_named_only_where_there_is_one(kind: str, width: int) -> None:
+    if kind == "rotary" and width % 2:
+        return
+    shown = show("dot product", {settings.KIND: kind, settings.WIDTH: width, settings.BASE: 50.0})
+    (frame,) = frames(shown)
+    drawn = bool((frame["high"] - frame["low"] > 1e-3).any())
+    assert drawn == (kind in ("binary", "learned") or (kind == "sinusoidal" and width == 7))
+    assert ("the band is one standard deviation" in str(shown.about)) == drawn
+    assert ("no spread to draw" in str(shown.about)) != drawn
+    assert "over all 2,080 pairs" in str(shown.about)
+
+
 @pytest.mark.parametrize("kind", ["none", "binary", "sinusoidal", "learned"])
 def test_the_shift_is_what_was_fitted(kind: str) -> None:
     chosen: Chosen = {settings.KIND: kind, settings.SHIFT: 9, settings.LENGTH: 50, settings.WIDTH: 12}

@@ -15,7 +15,7 @@ from pages.attention.self_attention.page import PAGE as TOPIC
 from pages.attention.self_attention.settings import OF, STEP
 from pages.canvas.matrices.matrices import Matrices, Panel
 from tests.pages.conftest import Open
-from tests.pages.screen import behind
+from tests.pages.screen import behind, look
 
 PAGE = "pages/attention/self_attention/page.py"
 HOSTILE = "<script>alert(1)</script> ![x](https://example.com/x.png) :red[x] $x$ مرحبا 👩‍🚀"
@@ -74,6 +74,24 @@ def test_picking_a_cell_moves_the_controls(open_page: Open) -> None:
     ) = "Q", 4, 2
     at.run()
     assert any(block.value.startswith("q4[2] = ") for block in at.code)
+
+
+def test_each_step_opens_with_a_cell_of_its_own_result(open_page: Open, drawn: list[dict[str, Panel]]) -> None:
+    at = open_page(PAGE, t="the cat sat")
+    record = record_of(at, Place())
+    for step in (*STEP.options, *reversed(STEP.options)):
+        look(at, self_attention_step=step)
+        result = steps.make_step(record, step, OF.default).result
+        assert cell(record, result, 0, 0).text in [block.value for block in at.code], step
+        assert drawn[-1][result].selected == (0, 0)
+
+
+def test_a_chosen_cell_stays_in_the_steps_that_show_its_matrix(open_page: Open) -> None:
+    at = open_page(PAGE, self_attention_step="3 scale", self_attention_matrix="S", self_attention_row="2")
+    record = record_of(at, Place())
+    for step, matrix in (("3 scale", "S"), ("4 mask", "S"), ("5 softmax", "A"), ("6 mix", "Z")):
+        look(at, self_attention_step=step)
+        assert cell(record, matrix, 2, 0).text in [block.value for block in at.code], step
 
 
 def test_the_controls_stay_within_the_matrix(open_page: Open) -> None:
