@@ -20,7 +20,10 @@ def stage_bars_spec() -> dict[str, Any]:
     chart = alt.Chart(alt.NamedData("data"))
     rows = chart.transform_filter("datum.kind == 'row'").encode(
         y=alt.Y(
-            "token:N", sort=None, title=None, axis=alt.Axis(ticks=False, domain=False, labelLimit=96, labelFlush=False)
+            "token:N",
+            sort=alt.EncodingSortField("place", op="min"),
+            title=None,
+            axis=alt.Axis(ticks=False, domain=False, labelLimit=96, labelFlush=False),
         ),
         tooltip=[
             alt.Tooltip("token:N", title="token"),
@@ -77,31 +80,36 @@ def stage_bars_data(
 
     headings (S + 1,): for the logits and then each stage, three lines, each in full and short. labels (C,), all
     different; logits (C,); chances, kept (S, C); others (S,): what all other tokens have together, a number without a
-    bar. Bars of logits begin at the smallest that is shown, those of chances at 0; chances share one scale.
+    bar. All bars begin at 0, those of negative logits to its left; chances share one scale. place: of a row, from the
+    top; rows are sorted by it, since a chart that is given new data keeps the order of the labels that it knew.
     """
     columns, count = len(headings), len(labels)
     span, most = 1 / columns, float(chances.max()) or 1.0
-    low, high = float(logits.min()), float(logits.max())
-    lengths = np.zeros((columns, count + 1))
-    lengths[0, :count] = (logits - low) / ((high - low) or 1.0)
-    lengths[1:, :count] = chances / most
-    gone = np.zeros(lengths.shape, bool)
+    low, high = min(0.0, float(logits.min())), max(0.0, float(logits.max()))
+    zeros = np.zeros((columns, count + 1))
+    zeros[0] = -low / ((high - low) or 1.0)
+    ends = zeros.copy()
+    ends[0, :count] += logits / ((high - low) or 1.0)
+    ends[1:, :count] = chances / most
+    gone = np.zeros(ends.shape, bool)
     gone[1:, :count], gone[1:, count] = ~kept, others == 0
     texts = [*printed(logits, 1), "–", *map(_percent, np.c_[chances, others].ravel())]
-    lefts = np.repeat(np.arange(columns) * span, count + 1)
+    edges = np.repeat(np.arange(columns) * span, count + 1)
+    sides = [edges + LONGEST * span * side.ravel() for side in (np.minimum(zeros, ends), np.maximum(zeros, ends))]
     frame = {
-        "kind": ["row"] * lefts.size,
+        "kind": ["row"] * edges.size,
         "token": [*labels, OTHERS] * columns,
+        "place": [*range(count + 1)] * columns,
         "stage": [heading[0][0] for heading in headings for _ in range(count + 1)],
-        "left": lefts,
-        "right": lefts + LONGEST * span * lengths.ravel(),
-        "tone": ["logit" if n <= count else "chance" for n in range(lefts.size)],
+        "left": sides[0],
+        "right": sides[1],
+        "tone": ["logit" if n <= count else "chance" for n in range(edges.size)],
         "strength": np.tile([1.0 if n == chosen else 0.5 for n in range(count + 1)], columns),
         "gone": gone.ravel(),
         "text": ["" if cut else text for cut, text in zip(gone.ravel(), texts, strict=True)],
         "said": ["removed" if cut else text for cut, text in zip(gone.ravel(), texts, strict=True)],
-        "always": [n % (count + 1) == count for n in range(lefts.size)],
-        "line": [-1] * lefts.size,
+        "always": [n % (count + 1) == count for n in range(edges.size)],
+        "line": [-1] * edges.size,
     }
     heads = [
         {"kind": "head", "left": place * span, "text": full, "said": short, "line": line}

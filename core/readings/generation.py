@@ -154,7 +154,7 @@ def name_stages(stages: Sequence[str], left: Sequence[int], sampling: Mapping[st
         "min-p": (("min-p", "min-p"), f"m = {sampling['min_p']:g}"),
     }
     found: list[Heading] = [
-        (("logits", "logits"), ("the model's scores", "scores"), (f"{size:,} tokens", f"{size:,}")),
+        (("logits", "logits"), ("scores, bars from 0", "from 0"), (f"{size:,} tokens", f"{size:,}")),
         (("chances", "chances"), ("after a softmax", "softmax"), (f"{size:,} left", f"{size:,}")),
     ]
     for name, before, after in zip(stages[1:], left, left[1:], strict=False):

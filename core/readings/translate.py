@@ -2,7 +2,10 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from core.readings.generation import name_chance, name_head
+from core.readings.heads import read_row
 from core.readings.words import number, percent, quoted
 
 RULES = {  # what is set inside the model, with places for a row and a source token
@@ -92,6 +95,11 @@ def read_translations(ways: Sequence[tuple[str, str, float]]) -> str:
     every = "All ways wrote the same text" if different == 1 else f"{len(ways)} ways wrote {different} different texts"
     names = first[0] if len(first) == 1 else f"{', '.join(first[:-1])} and {first[-1]}"
     return f"{every}. The likeliest, {number(least)} bits, was found by {names}."
+
+
+def read_writing(piece: str, row: np.ndarray, query: str, keys: Sequence[str]) -> str:
+    """Where the decoder looks in the source to write a piece: row (K,), that of the last token read, by its label."""
+    return f"To write {quoted(piece)}, the query is that of the last token read: {read_row(row, query, keys)}"
 
 
 def name_scored(chance: float, rank: int, best: str) -> str:

@@ -28,7 +28,8 @@ def patterns(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place
     """The attention weights of every head of one layer, with the run's own edits at work."""
     inputs = prepare(run, tokenizer)
     key = place.prefix + "pattern"
-    return Patterns(*token_rows(inputs, place), to_numpy(execute(model, run, inputs, [key])[key][0]))
+    weights = to_numpy(execute(model, run, inputs, [key])[key][0])
+    return Patterns(*token_rows(inputs, place), weights, place.cross)
 
 
 def projections(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Projections:
@@ -136,7 +137,8 @@ def mixing(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, 
     names = layer_keys(run, place, "pattern")
     seen = execute(model, run, inputs, names, {"pattern": lambda pattern: pattern[0].float().mean(0, keepdim=True)})
     layers = np.stack([to_numpy(seen[name]) for name in names])  # (N, 1, Q, K)
-    return Mixing(*token_rows(inputs, place), rollout(layers, run.config.residual) if rolled else layers[:, 0])
+    mixed = rollout(layers, run.config.residual) if rolled else layers[:, 0]
+    return Mixing(*token_rows(inputs, place), mixed, place.cross)
 
 
 def _shares(lengths: np.ndarray) -> np.ndarray:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.analysis.heads import HeadTable
+from core.explorer.shared.labels import cross_rows
 from core.readings.descriptors import DESCRIPTORS
 from core.readings.words import head_label
 from core.tracing.run import TokenRow
@@ -17,11 +18,17 @@ AXES = ("layer", "head")
 
 @dataclass(frozen=True, eq=False)
 class Patterns:
-    """The attention weights of every head of one layer: pattern (H, Q, K)."""
+    """The attention weights of every head of one layer: pattern (H, Q, K). cross: of cross-attention."""
 
     queries: TokenRow
     keys: TokenRow
     pattern: np.ndarray
+    cross: bool = False
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """What the rows are called."""
+        return cross_rows(self.queries.pieces) if self.cross else self.queries.labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,11 +200,20 @@ class Behaviours:
 
 @dataclass(frozen=True, eq=False)
 class Mixing:
-    """One matrix per layer, layers (N, Q, K): the average over its heads, or attention rollout up to it."""
+    """One matrix per layer, layers (N, Q, K): the average over its heads, or attention rollout up to it.
+
+    cross: of cross-attention.
+    """
 
     queries: TokenRow
     keys: TokenRow
     layers: np.ndarray
+    cross: bool = False
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """What the rows are called."""
+        return cross_rows(self.queries.pieces) if self.cross else self.queries.labels
 
     def layers_at_once(self, layer: int) -> list[int]:
         """The layers that can be shown side by side: all, or this one where they hold over 250,000 numbers."""

@@ -24,7 +24,8 @@ def treated(
     """
     keys = select.to_hide(hidden, record.keys.pieces, record.keys.ids)
     pattern = record.pattern[heads if isinstance(heads, int) else list(heads)]
-    return treat(pattern, _side(record.queries), _side(record.keys), Treatment(keys, merged, least))
+    rows = Side(record.rows, record.queries.words, record.queries.word_labels)
+    return treat(pattern, rows, _side(record.keys), Treatment(keys, merged, least))
 
 
 def row_of(record: Patterns, query: int | None, merged: bool) -> int | None:

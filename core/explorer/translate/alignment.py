@@ -7,7 +7,7 @@ import numpy as np
 from core.analysis.alignment import averaged
 from core.analysis.treatments import Side, Treated, Treatment, treat
 from core.explorer.generation.records import Attentions
-from core.explorer.shared.labels import LabelledMatrix, numbered_pieces
+from core.explorer.shared.labels import LabelledMatrix, cross_rows, numbered_pieces
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,15 +34,14 @@ def alignment(
     """The attention `which`, "cross", "encoder" or "decoder", over a whole translation.
 
     first: place of the first written token among those that the decoder read. A row of cross-attention bears the token
-    that it writes. over: "this head", "layer" or "all", what is averaged. words: pieces merged into words. ValueError
-    for another attention, and for one that the model does not have.
+    that was read there, its query, and the one that is written from it; a row of a word, the word that was read. over:
+    "this head", "layer" or "all", what is averaged. words: pieces merged into words. ValueError for another attention,
+    and for one that the model does not have.
     """
     source = Side(numbered_pieces(seen.source_pieces), seen.source_words, seen.source_word_labels)
     read = Side(numbered_pieces(seen.pieces), seen.words, seen.word_labels)
-    begun = [word - seen.words[first] for word in seen.words[first:]]
-    writes = Side(numbered_pieces(seen.pieces[first:]), begun, seen.word_labels[seen.words[first] :])
     sides = {
-        "cross": (seen.cross, writes, source),
+        "cross": (seen.cross, _writing(seen, first), source),
         "encoder": (seen.encoder, source, source),
         "decoder": (seen.decoder, read, read),
     }
@@ -56,6 +55,13 @@ def alignment(
     every = np.ones(found.pattern.shape, bool)
     allowed = np.tril(every) if which == "decoder" else every
     return Alignment(found, allowed)
+
+
+def _writing(seen: Attentions, first: int) -> Side:
+    """The rows that write: from the last token that was there before, to the one that writes the last."""
+    words = seen.words[first - 1 : -1]
+    names = [seen.word_labels[word] for word in sorted(set(words))]
+    return Side(cross_rows(seen.pieces)[first - 1 : -1], [word - words[0] for word in words], names)
 
 
 def last_rows(seen: Attentions, layer: int, head: int, over: str) -> tuple[np.ndarray, np.ndarray]:

@@ -70,7 +70,7 @@ def _pattern_change(run: Run, silent: Run, place: Place) -> Shown:
     """The chosen head's pattern in both runs, and the difference."""
     before, after = (queries.patterns(each, place.of_layer) for each in (run, silent))
     first, second, head = before.pattern[place.head], after.pattern[place.head], title(place)
-    labels, axes = (before.queries.labels, before.keys.labels), ("queries", "keys")
+    labels, axes = (before.rows, before.keys.labels), ("queries", "keys")
     panels = [
         Panel("before", f"{head}, before", first, *labels, *axes, scale="weight"),
         Panel("after", "After", second, *labels, *axes, scale="weight", before="→"),

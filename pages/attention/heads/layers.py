@@ -22,7 +22,7 @@ def show_layers(run: Run, values: Values) -> Shown:
     """One matrix per layer, side by side; of a long text only that of the chosen layer."""
     place, rolled, config = place_of(run, values), values[COMBINE] == "rollout", run.config
     record, here = queries.mixing(run, place.of_stack, rolled), place.layer
-    mixed, rows, columns, about = record.layers[here], record.queries.labels, record.keys.labels, ""
+    mixed, rows, columns, about = record.layers[here], record.rows, record.keys.labels, ""
     if rolled:
         which, what, axes = "Up to layer", "rollout", ("tokens now", "tokens at the start")
         said, formula = read_rollout(mixed, rows), write_rollout(config.residual)

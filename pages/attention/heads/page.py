@@ -2,6 +2,7 @@
 
 from pages.attention.heads.ablation import ablation_controls, show_ablation
 from pages.attention.heads.behaviour import behaviour_controls, show_behaviour
+from pages.attention.heads.by_name import names_controls, show_names
 from pages.attention.heads.contributions import contributions_controls, show_contributions
 from pages.attention.heads.layers import layers_controls, show_layers
 from pages.attention.heads.lines import lines_controls, show_lines
@@ -23,6 +24,7 @@ PAGE = Page(
     "nothing.",
     views=(
         View("matrix", show_matrix, matrix_controls),
+        View("by name", show_names, names_controls),
         View("lines", show_lines, lines_controls),
         View("Q, K, V", show_projections, projections_controls),
         View("adding up", show_contributions, contributions_controls),

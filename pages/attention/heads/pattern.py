@@ -49,7 +49,7 @@ class PatternAt:
         return Shown(
             pictures=beside(self.run, all_heads_grid(self.run, place, self.values), pictures),
             takeaway=[f"{whose}{sentence}" for sentence in said],
-            notes=read_done(mine, pattern, self.record.queries.labels),
+            notes=read_done(mine, pattern, self.record.rows),
             formula=write_pattern(*pattern.shape),
             table=Table("pattern", mine.pattern, mine.queries, mine.keys),
             source=("core.model.attention.attention", "core.analysis.treatments.treat"),

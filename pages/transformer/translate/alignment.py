@@ -15,8 +15,8 @@ from pages.transformer.translate.translation import heads_controls, heads_of
 from pages.widgets import AtRest, Control, Part, Table, Values, control
 
 SAID = {
-    "cross": "Each row is a written token (its query), each column a token of the source (its key): where the decoder "
-    "looked to write it.",
+    "cross": "Each row is a token that the decoder has read (its query) → the one that it writes next; each column is "
+    "a token of the source (its key): where the decoder looked to write it.",
     "encoder": "Tokens of the source look at each other; nothing is hidden.",
     "decoder": "Written tokens look at themselves and at those before them; those that come later are hidden.",
 }

@@ -4,12 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.explorer.shared.labels import numbered_pieces
+from core.explorer.shared.labels import cross_rows, numbered_pieces
 from core.explorer.translate.alignment import last_rows
 from core.explorer.translate.translation import Translation
-from core.readings.heads import read_row
 from core.readings.scores import SCORE_FORMULAS
-from core.readings.translate import write_cross_query
+from core.readings.translate import read_writing, write_cross_query
 from core.text.special import EOS
 from pages.canvas import Candidates, Token, TokenButtons
 from pages.queries import generation as queries
@@ -34,11 +33,11 @@ def show_step_by_step(text: Translation, values: Values) -> Shown:
     config, read, piece = text.run.config, text.read(at), text.written[at].piece
     seen = queries.attentions(text.run, read)
     looks, back = last_rows(seen, *heads_of(text, values), values[OVER])
-    keys, token = numbered_pieces(seen.source_pieces), f"{at}:{piece}"
+    keys, token = numbered_pieces(seen.source_pieces), cross_rows([*seen.pieces, piece])[-2]
     source, own = _weighed(seen.source_pieces, looks), _weighed(seen.pieces, back)
     return Shown(
         pictures=[player, Columns([_lines(text, at, source, own), _candidates(text, at)], widths=(3, 2))],
-        takeaway=f"To write “{piece}”: {read_row(looks, token, keys)}",
+        takeaway=read_writing(piece, looks, token, keys),
         notes=[text.cut],
         formula=write_cross_query(SCORE_FORMULAS[config.score], values[OVER], len(keys), config.key_width, len(read)),
         table=Table("cross-attention", looks[None], [token], keys, "token"),

@@ -31,7 +31,7 @@ def cell(stage: str, token: str) -> Any:
     ("stage", "token", "share", "text"),
     [
         ("logits", "1 a", 1.0, "4.0"),
-        ("logits", "2 b", 0.0, "2.0"),
+        ("logits", "2 b", 0.5, "2.0"),
         ("logits", OTHERS, 0.0, "–"),
         ("chances", "1 a", 0.625, "50.0%"),
         ("chances", "2 b", 0.3125, "25.0%"),
@@ -60,10 +60,26 @@ def test_each_column_has_a_heading_of_three_lines_at_its_left() -> None:
     assert heads[heads.line == 0].said.tolist() == ["lo", "ch", "to"]
 
 
-def test_logits_that_are_all_the_same_have_no_length() -> None:
+def test_bars_of_logits_begin_at_zero() -> None:
+    logits = np.array([3.0, 1.0, -1.0])
+    chances, kept = np.ones((1, 3)) / 3, np.ones((1, 3), bool)
+    data = stage_bars_data(HEADS[:2], ["1 a", "2 b", "3 c"], logits, chances, kept, np.zeros(1), 0)
+    rows = data[data.stage == "logits"].set_index("token")
+    np.testing.assert_allclose(rows.left, [0.075, 0.075, 0.0, 0.075])  # a quarter of 0.3 is left of zero
+    np.testing.assert_allclose(rows.right, [0.3, 0.15, 0.075, 0.075])
+
+
+def test_rows_are_sorted_by_their_place_whatever_was_drawn_before() -> None:
+    (sort,) = {str(layer["encoding"]["y"]["sort"]) for layer in stage_bars_spec()["layer"][:3]}
+    assert sort == "{'field': 'place', 'op': 'min'}"
+    rows = BARS[BARS.kind == "row"]
+    assert rows.groupby("token").place.unique().map(list).to_dict() == {"1 a": [0], "2 b": [1], OTHERS: [2]}
+
+
+def test_equal_logits_have_equal_lengths() -> None:
     data = stage_bars_data(HEADS[:2], ["1 a"], np.array([3.0]), np.ones((1, 1)), np.ones((1, 1), bool), np.zeros(1), 0)
     rows = data[(data.kind == "row") & (data.token == "1 a")]
-    np.testing.assert_allclose(rows.right - rows.left, [0, 0.3])
+    np.testing.assert_allclose(rows.right - rows.left, [0.3, 0.3])
 
 
 def test_the_number_is_drawn_where_it_falls() -> None:

@@ -152,16 +152,19 @@ def attentions(cross: bool = True) -> Attentions:
     )
 
 
-def test_a_row_of_cross_attention_bears_the_token_that_it_writes() -> None:
+def test_a_row_of_cross_attention_bears_the_token_read_and_the_one_it_writes() -> None:
     seen = attentions()
     assert seen.cross is not None
     aligned = alignment(seen, 1, "cross", 1, 2, "this head")
     found = aligned.treated
     np.testing.assert_array_equal(found.pattern, seen.cross[1, 2, :3])
-    assert (found.queries, found.keys) == (("0:a", "1:b", "2:c"), ("0:x", "1:y", "2:z")) and aligned.allowed.all()
+    assert (found.queries, found.keys) == (
+        ("0:<s> → a", "1:a → b", "2:b → c"),
+        ("0:x", "1:y", "2:z"),
+    ) and aligned.allowed.all()
     words = alignment(seen, 1, "cross", 1, 2, "this head", words=True).treated
-    assert (words.queries, words.keys) == (("0:ab", "1:c"), ("0:xy", "1:z"))
-    np.testing.assert_allclose(words.pattern[0, 0], seen.cross[1, 2, :2, :2].sum(-1).mean())
+    assert (words.queries, words.keys) == (("0:<s>", "1:ab"), ("0:xy", "1:z"))
+    np.testing.assert_allclose(words.pattern[1, 0], seen.cross[1, 2, 1:3, :2].sum(-1).mean())
     np.testing.assert_allclose(words.pattern.sum(-1), 1)
 
 

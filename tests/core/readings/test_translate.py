@@ -1,5 +1,7 @@
 """Sentences about translations, written out for numbers that are known."""
 
+import numpy as np
+
 from core.readings.translate import (
     name_attention,
     name_intervention,
@@ -11,6 +13,7 @@ from core.readings.translate import (
     read_least_expected,
     read_surprisals,
     read_translations,
+    read_writing,
     write_beam_score,
     write_cross_query,
     write_greedy_surprisal,
@@ -24,6 +27,12 @@ def test_whose_weights_they_are() -> None:
     assert name_mean(1, 2, "layer") == "Layer 2, mean of its heads"
     assert name_mean(1, 2, "all") == "Mean of all layers and heads"
     assert name_attention("encoder") == "Self-attention of the encoder"
+
+
+def test_who_asks_while_a_token_is_written() -> None:
+    said = read_writing("sur", np.array([0.75, 0.25]), "4:dort → sur", ["0:on", "1:."])
+    asks = "To write “sur”, the query is that of the last token read: “4:dort → sur” gives "
+    assert said == f"{asks}75% to “0:on” and 25% to “1:.”."
 
 
 def test_what_is_forced() -> None:

@@ -1,0 +1,107 @@
+"""Which heads do something that has a plain name, measured against heads with random weights.
+
+Patterns are (..., Q, K), as in `core.analysis.heads`: rows sum to 1 or are zeros, and rows of zeros count nowhere.
+A mean over no rows is masked.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.analysis.heads import entropy, head_table, row_mean
+
+LEAST = 0.5  # above it, what a head does outweighs all else that it does
+NEAR = 1e-6  # scores that differ by less are the same in float32
+FLAT = 1e-12  # a variance below it is none
+
+Scores = Mapping[str, np.ma.MaskedArray]  # (N, H) by the name of what is scored
+
+
+@dataclass(frozen=True)
+class NamedHead:
+    """A head, counted from 0, what it does, the score that says so, and the best of this kind with random weights."""
+
+    layer: int
+    head: int
+    kind: str
+    score: float
+    reached: float
+
+    @property
+    def strength(self) -> float:
+        """How far the score is on the way from what random weights reach to 1."""
+        return (self.score - self.reached) / (1 - self.reached)
+
+
+def own_share(pattern: np.ndarray) -> np.ma.MaskedArray:
+    """mean_i A_ii, the mean weight of a query on its own token: (...), of square patterns."""
+    return row_mean(pattern, np.diagonal(np.asarray(pattern, np.float64), axis1=-2, axis2=-1))
+
+
+def evenness(pattern: np.ndarray, allowed: np.ndarray) -> np.ma.MaskedArray:
+    """Σ_i H(A_i) / Σ_i log2 n_i, the entropy of the rows as a share of the most that it could be: (...), 0 to 1.
+
+    allowed: (Q, K) booleans; row i may attend to n_i keys. 1 where all of them weigh alike; masked where no row has
+    two keys to choose from.
+    """
+    bits = np.broadcast_to(np.log2(np.maximum(allowed.sum(-1), 1)), pattern.shape[:-1])
+    most = np.ma.masked_less_equal(row_mean(pattern, bits), 0)
+    return np.ma.minimum(row_mean(pattern, entropy(pattern)) / most, 1.0)
+
+
+def order_correlation(pattern: np.ndarray) -> np.ma.MaskedArray:
+    """How far the keys follow the order of the queries: (...), from −1 (against it) to 1 (in step with it).
+
+    The correlation of i and j, where i is a query drawn evenly and j a key drawn by the weights of its row: cov(i, j) /
+    (sd(i) sd(j)). 0 of rows that are all alike; masked where i or j is always the same.
+    """
+    weights = np.asarray(pattern, np.float64)
+    rows = weights.sum(-1, keepdims=True)
+    shares = np.divide(weights, rows, out=np.zeros_like(weights), where=rows > 0)
+    shares /= np.maximum((rows > 0).sum(-2, keepdims=True), 1)
+    i, j = np.arange(pattern.shape[-2])[:, None], np.arange(pattern.shape[-1])
+
+    def mean(values: np.ndarray) -> np.ndarray:
+        return np.asarray((shares * values).sum((-2, -1)))
+
+    covariance, of_i, of_j = mean(i * j) - mean(i) * mean(j), mean(i**2) - mean(i) ** 2, mean(j**2) - mean(j) ** 2
+    none = (of_i <= FLAT) | (of_j <= FLAT)
+    found = covariance / np.sqrt(np.where(none, 1.0, of_i * of_j))
+    return np.ma.masked_array(found.clip(-1, 1), mask=none)
+
+
+def name_scores(patterns: np.ndarray, allowed: np.ndarray, ids: Sequence[int] | None) -> Scores:
+    """Every score that can give a head its name, 1 at most: patterns (N, H, Q, K), allowed (Q, K).
+
+    ids: of the text, where it attends to itself; None of cross-attention, where the two orders are compared instead.
+    """
+    table = head_table(patterns, ids)
+    both: Scores = {"first_token": table.first_token, "even": evenness(patterns, allowed)}
+    if ids is None:
+        order = order_correlation(patterns)
+        return {"in_order": order, "turned": -order, **both}
+    fields = ("previous_token", "induction", "duplicate_token")
+    return {**{field: table.column(field) for field in fields}, "own_token": own_share(patterns), **both}
+
+
+def best_scores(scores: Sequence[Scores]) -> dict[str, float]:
+    """The largest score of each kind that any head has; 0 of a kind that none has."""
+    return {kind: max(0.0, *(float(np.ma.filled(each[kind], 0.0).max()) for each in scores)) for kind in scores[0]}
+
+
+def named_heads(scores: Scores, reached: Mapping[str, float]) -> tuple[NamedHead, ...]:
+    """The heads that have a name, the strongest first; each has one, that of its greatest strength.
+
+    scores: (N, H) by kind. reached: what random weights of the same sizes reach of each kind. A name needs a score
+    above one half and above what random weights reach.
+    """
+    found: dict[tuple[int, int], NamedHead] = {}
+    for kind, values in scores.items():
+        filled = np.ma.filled(values.astype(np.float64), -1.0)
+        for layer, head in np.argwhere(filled > max(LEAST, reached[kind]) + NEAR).tolist():
+            each = NamedHead(layer, head, kind, float(filled[layer, head]), reached[kind])
+            known = found.get((layer, head))
+            if known is None or each.strength > known.strength:
+                found[layer, head] = each
+    return tuple(sorted(found.values(), key=lambda each: -each.strength))

@@ -1,0 +1,85 @@
+"""What heads with a plain name do, in words, and which heads have none."""
+
+from collections.abc import Sequence
+
+from core.analysis.head_names import NamedHead
+from core.readings.descriptors import DESCRIPTORS
+from core.readings.words import head_label, number, percent
+
+LABELS = {
+    "previous_token": "looks one word back",
+    "induction": "finds what came after it last time",
+    "duplicate_token": "finds the same word earlier",
+    "own_token": "looks at itself",
+    "first_token": "stays on the first token",
+    "even": "spreads evenly",
+    "in_order": "follows the word order",
+    "turned": "turned round",
+}
+MEANINGS = {
+    "previous_token": "A **previous-token head**: the share of its attention that goes to the token just before.",
+    "induction": "An **induction head**: the share of a repeated token's attention on what followed it the last time.",
+    "duplicate_token": "A **duplicate-token head**: the share of a repeated token's attention on the same one earlier.",
+    "own_token": "The share of each token's attention that stays with that token.",
+    "first_token": "The share of its attention on the first token, where heads often rest that have nothing to add.",
+    "even": "How spread out its weights are: 100% where all tokens that may be seen weigh alike.",
+    "in_order": "The correlation of the place of a query and the place of the key that it looks at: 1 is in step.",
+    "turned": "Its weights run against the word order: the further on the query, the earlier the key. 1 is in reverse.",
+}
+FORMULAS = {
+    **{each.field: each.formula for each in DESCRIPTORS},
+    "own_token": r"\operatorname*{mean}_{i}\;A_{ii}",
+    "even": r"\frac{-\sum_{ij} A_{ij} \log_2 A_{ij}}{\sum_i \log_2 n_i}",
+    "in_order": r"\operatorname{corr}(i, j),\; j \sim A_{i \cdot}",
+    "turned": r"-\operatorname{corr}(i, j),\; j \sim A_{i \cdot}",
+}
+CORRELATIONS = ("in_order", "turned")
+
+
+def name_score(kind: str, score: float) -> str:
+    """A score as it is written: a share or, of the order of words, a correlation."""
+    return number(score, 2) if kind in CORRELATIONS else percent(score)
+
+
+def name_entry(head: NamedHead) -> str:
+    """A head in the list: "layer 3 · head 2, 91%"."""
+    return f"{head_label(head.layer, head.head)}, {name_score(head.kind, head.score)}"
+
+
+def name_label(head: NamedHead | None) -> str:
+    """What one head does, with its score, for a picture's title."""
+    return f"{LABELS[head.kind]}, {name_score(head.kind, head.score)}" if head else "no plain label"
+
+
+def read_kind(kind: str, reached: float) -> str:
+    """What the number of a kind means, and what random weights reach of it, in markdown."""
+    return f"{MEANINGS[kind]} Random weights reach {name_score(kind, reached)}."
+
+
+def read_more(heads: Sequence[NamedHead]) -> str:
+    """The heads of a kind that have no place in its list, strongest first."""
+    return f"And {'; '.join(map(name_entry, heads))}."
+
+
+def read_named(named: Sequence[NamedHead], unnamed: int) -> str:
+    """The strongest example, and how many heads have no name."""
+    heads = "1 head has" if unnamed == 1 else f"{unnamed} heads have"
+    rest = f"{heads} no plain label on this text." if unnamed else "Every head has a plain label on this text."
+    if not named:
+        return rest
+    first = named[0]
+    where, score = head_label(first.layer, first.head), name_score(first.kind, first.score)
+    return f"The clearest is {where}: {LABELS[first.kind]} ({score}). {rest}"
+
+
+def read_name_threshold(random: int) -> str:
+    """When a head gets a label, and why. random: with how many heads of random weights it is compared."""
+    return (
+        "A label needs a score above one half, so that it says what the head mostly does, and above the best of "
+        f"{random} heads with random weights of the same sizes on this text, so that chance alone earns none."
+    )
+
+
+def write_name(kind: str, reached: float) -> str:
+    """The score of a kind, and the threshold that it must pass."""
+    return rf"s = {FORMULAS[kind]} \qquad s > \max\big(\tfrac12,\; {reached:.3f}\big)"

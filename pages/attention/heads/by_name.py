@@ -1,0 +1,84 @@
+"""Heads by name: a list of what they do on this text, and the pattern of the one that is chosen."""
+
+from collections.abc import Iterator
+from functools import partial
+
+from core.explorer.heads.names import HeadNames
+from core.explorer.shared.places import Place
+from core.readings.head_names import (
+    LABELS,
+    name_entry,
+    name_label,
+    read_kind,
+    read_more,
+    read_name_threshold,
+    read_named,
+    write_name,
+)
+from core.tracing.run import Run
+from pages.attention.heads import queries
+from pages.attention.heads.grid import title
+from pages.canvas import Matrices, Panel
+from pages.shell import Shown
+from pages.widgets import (
+    Button,
+    Caption,
+    Cards,
+    Columns,
+    Control,
+    Markdown,
+    Message,
+    Part,
+    Table,
+    Values,
+    head_picked,
+    place_controls,
+    place_of,
+)
+
+MOST = 6  # heads of one kind that have a button
+
+
+def names_controls(run: Run, values: Values) -> Iterator[Control]:
+    yield from place_controls(run)
+
+
+def show_names(run: Run, values: Values) -> Shown:
+    """What the heads do, the strongest first; a click on one shows its pattern beside the list."""
+    place = place_of(run, values)
+    record, layer = queries.head_names(run, place.of_stack), queries.patterns(run, place.of_layer)
+    mine, weights = record.of(place.layer, place.head), layer.pattern[place.head]
+    name, labels = title(place), (layer.rows, layer.keys.labels)
+    panel = Panel("pattern", f"{name}: {name_label(mine)}", weights, *labels, "queries", "keys", scale="weight")
+    picture = Matrices([panel], key="heads-name-matrix", name=f"{name} pattern", height=520)
+    shown = mine or next(iter(record.named), None)
+    return Shown(
+        pictures=[Columns([_list(record, place), [picture]], widths=(2, 3))],
+        takeaway=read_named(record.named, record.unnamed),
+        formula=write_name(shown.kind, shown.reached) if shown else "",
+        about=read_name_threshold(record.random),
+        table=Table("names", *record.table, corner="head"),
+        source=("core.analysis.head_names.named_heads", "core.analysis.head_names.name_scores"),
+    )
+
+
+def _list(record: HeadNames, place: Place) -> list[Part]:
+    """A card for each kind, with its heads as buttons."""
+    if not record.named:
+        return [Message("No head has a plain label on this text: try another one.")]
+    cards: list[list[Part]] = []
+    for heads in record.kinds:
+        kind = heads[0].kind
+        buttons = [
+            Button(
+                name_entry(each).capitalize(),
+                f"heads-name-{each.layer}-{each.head}",
+                partial(head_picked, each.layer, each.head),
+                type="primary" if (each.layer, each.head) == (place.layer, place.head) else "secondary",
+            )
+            for each in heads[:MOST]
+        ]
+        more = [Caption(read_more(heads[MOST:]))] if len(heads) > MOST else []
+        about = Caption(read_kind(kind, heads[0].reached))
+        cards.append([Markdown(f"**{LABELS[kind].capitalize()}**"), about, *buttons, *more])
+    return [Cards(cards, "heads-names", columns=1)]

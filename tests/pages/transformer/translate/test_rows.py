@@ -1,0 +1,49 @@
+"""A row of cross-attention has one name: Heads and Translate call it by the token read and the one written from it."""
+
+import numpy as np
+import pytest
+
+from core.tracing.run import Run
+from pages.attention.heads.layers import show_layers
+from pages.attention.heads.matrix import show_matrix
+from pages.attention.heads.settings import UNIT as OF_HEADS
+from pages.canvas.matrices.matrices import Matrices, Panel
+from pages.queries import models
+from pages.shell.frame import DEFAULTS, make_run
+from pages.transformer.translate.settings import LOOKED, OVER, UNIT
+from pages.widgets.place import ATTENTION
+from pages.widgets.setting import Values
+from pages.widgets.table import Table
+from tests.pages.attention.heads.looking import only
+from tests.pages.transformer.translate.looking import part, show
+
+CROSS = {ATTENTION: "cross"}
+
+
+@pytest.fixture(scope="module")
+def run() -> Run:
+    """The translator, with its own translation as the decoder's text."""
+    texts = "The black cat sleeps on the red chair.", "Le chat noir dort sur la chaise rouge."
+    return make_run(DEFAULTS, *texts, models.trained("translator"))
+
+
+def on_heads(run: Run, unit: str = "pieces") -> Panel:
+    return only(show_matrix(run, Values(CROSS | {OF_HEADS: unit})), Matrices).panels[0]
+
+
+def test_both_pages_call_the_rows_alike(run: Run) -> None:
+    translate, heads = part(show(run, "alignment", {OVER: "this head"}), Matrices).panels[0], on_heads(run)
+    np.testing.assert_allclose(translate.values, heads.values, atol=1e-5)
+    end = translate.rows[-1].removesuffix(" → </s>")
+    assert list(heads.rows) == [*translate.rows[:-1], end] and heads.rows[0] == "0:<s> → Le"
+    assert list(only(show_layers(run, Values(CROSS)), Matrices).panels[0].rows) == list(heads.rows)
+    words = part(show(run, "alignment", {OVER: "this head", UNIT: "words"}), Matrices).panels[0]
+    assert list(words.rows) == list(on_heads(run, "words").rows)
+
+
+def test_step_by_step_names_the_token_that_asks(run: Run) -> None:
+    heads = on_heads(run)
+    shown = show(run, "step by step", {LOOKED: 4})
+    table = shown.table
+    assert isinstance(table, Table) and list(table.rows) == [heads.rows[4]]
+    assert f"last token read: “{heads.rows[4]}” gives " in str(shown.takeaway)
