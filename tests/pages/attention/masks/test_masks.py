@@ -108,7 +108,9 @@ def test_a_preset_and_its_effect_are_the_cores(open_page: Open, preset: str) -> 
 
 
 def test_a_size_of_the_address_counts_before_its_widget_is_drawn(open_page: Open) -> None:
-    at = open_page(PAGE, masks_view="leak test", masks_window="0", masks_prefix="0", masks_block="1", **CHOSEN)
+    at = open_page(
+        PAGE, masks_view="leak test", masks_window="0", masks_prefix="0", masks_block="1", masks_token="3", **CHOSEN
+    )
     (picture,) = pictures(at, "mask-leak")
     assert {"window 0", "prefix 0", "block 1"} <= set(picture["panels"][0]["rows"])
     shown = panels(at, "mask-leak")["masks"]
