@@ -7,7 +7,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.style import INK, NEGATIVE, POSITIVE, bare_spec, share_colour
+from core.charts.style import BY_PLACE, INK, NEGATIVE, POSITIVE, bare_spec, share_colour
 
 CAME = "next"
 
@@ -21,7 +21,7 @@ def along_text_spec() -> dict[str, Any]:
     base = alt.Chart(alt.NamedData("data")).encode(
         x=alt.X(
             "token:N",
-            sort=None,
+            sort=BY_PLACE,
             title="token (number:piece)",
             axis=alt.Axis(labelAngle=-60, labelLimit=90, labelFlush=False),
         ),
@@ -71,7 +71,9 @@ def lens_spec() -> dict[str, Any]:
     """
     picked = alt.selection_point(name="picked", fields=["place"], on="click", clear=False, empty=False)
     base = alt.Chart(alt.NamedData("data")).encode(
-        y=alt.Y("token:N", sort=None, title="having read", axis=alt.Axis(labelLimit=80, labelFlush=False, ticks=False)),
+        y=alt.Y(
+            "token:N", sort=BY_PLACE, title="having read", axis=alt.Axis(labelLimit=80, labelFlush=False, ticks=False)
+        ),
         x=alt.X("layer:N", sort=None, title="after layer", axis=alt.Axis(labelAngle=0, orient="top", ticks=False)),
         tooltip=[
             alt.Tooltip("token:N", title="having read"),

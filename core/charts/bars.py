@@ -7,7 +7,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.style import INK, NEGATIVE, POSITIVE, bare_spec, printed
+from core.charts.style import BY_PLACE, INK, NEGATIVE, POSITIVE, bare_spec, printed
 
 ROOM_FOR_TEXT = 56
 
@@ -41,6 +41,7 @@ def bars_data(values: np.ndarray, labels: Sequence[str], decimals: int = 3) -> p
     plain = np.ma.filled(np.ma.asarray(values).astype(np.float64), np.nan)
     return pd.DataFrame(
         {
+            "place": np.arange(len(labels), dtype=np.int16),
             "label": pd.Series(list(labels), dtype="str"),
             "value": plain.astype(np.float32),
             "text": printed(plain, decimals),
@@ -51,7 +52,7 @@ def bars_data(values: np.ndarray, labels: Sequence[str], decimals: int = 3) -> p
 
 def _bars_spec(title: str, value_title: str, what: str) -> dict[str, Any]:
     bars = alt.Chart(alt.NamedData("data")).encode(
-        y=alt.Y("label:N", sort=None, title=what),
+        y=alt.Y("label:N", sort=BY_PLACE, title=what),
         tooltip=[alt.Tooltip("label:N", title=what), alt.Tooltip("text:N", title=value_title)],
     )
     return bare_spec(

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from core.charts.kv_lines import NUMBER, OTHER
-from core.charts.style import INK, NEGATIVE, bare_spec
+from core.charts.style import BY_PLACE, INK, NEGATIVE, bare_spec
 
 ROOM_FOR_TEXT = 64
 
@@ -17,7 +17,7 @@ def kv_pairs_spec(title: str, value: str, what: str, kinds: tuple[str, str], axi
     """Bars with their numbers at the end, with the columns of `kv_pairs_data`. what: what a row is;
     axis: a Vega expression for the numbers at the axis."""
     chart = alt.Chart(alt.NamedData("data")).encode(
-        y=alt.Y("label:N", sort=None, title=what, axis=alt.Axis(labelLimit=140)),
+        y=alt.Y("label:N", sort=BY_PLACE, title=what, axis=alt.Axis(labelLimit=140)),
         yOffset=alt.YOffset("kind:N", sort=list(kinds)),
         tooltip=[
             alt.Tooltip("label:N", title=what),
@@ -54,6 +54,7 @@ def kv_pairs_data(
     pairs = np.stack([one, other], axis=1)
     return pd.DataFrame(
         {
+            "place": np.repeat(np.arange(len(labels), dtype=np.int16), 2),
             "label": pd.Series(np.repeat(list(labels), 2), dtype="str"),
             "kind": list(kinds) * len(labels),
             "value": pairs.astype(np.float64).ravel(),

@@ -7,7 +7,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.style import bare_spec
+from core.charts.style import BY_PLACE, bare_spec
 
 NAMES = ("−∞ before the softmax (right)", "zeros after it", "0 in place of −∞")
 COLOURS = ("#d8437d", "#8a93a3", "#7a4fcb")
@@ -19,7 +19,7 @@ def masks_row_spec() -> dict[str, Any]:
         alt.Chart(alt.NamedData("data"))
         .mark_bar()
         .encode(
-            y=alt.Y("key:N", sort=None, title="key (✕ = hidden)", axis=alt.Axis(labelLimit=110)),
+            y=alt.Y("key:N", sort=BY_PLACE, title="key (✕ = hidden)", axis=alt.Axis(labelLimit=110)),
             yOffset=alt.YOffset("way:N", sort=list(NAMES)),
             x=alt.X("weight:Q", title="weight in this row", scale=alt.Scale(domainMin=0, nice=True)),
             color=alt.Color(
@@ -46,9 +46,10 @@ def masks_row_data(weights: Sequence[np.ndarray], mask: np.ndarray, labels: Sequ
     """One row for each key and way. weights: three rows (K,) in the order of `NAMES`; mask (K,), True = may attend."""
     assert len(weights) == len(NAMES) and all(len(row) == len(mask) == len(labels) for row in weights)
     keys = [label if may else f"✕ {label}" for label, may in zip(labels, mask, strict=True)]
+    places = {"place": np.arange(len(keys), dtype=np.int16), "key": pd.Series(keys, dtype="str")}
     return pd.concat(
         [
-            pd.DataFrame({"key": pd.Series(keys, dtype="str"), "way": name, "weight": row.astype(np.float32)})
+            pd.DataFrame({**places, "way": name, "weight": row.astype(np.float32)})
             for name, row in zip(NAMES, weights, strict=True)
         ],
         ignore_index=True,

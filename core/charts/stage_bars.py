@@ -7,7 +7,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.style import INK, bare_spec, printed
+from core.charts.style import BY_PLACE, INK, bare_spec, printed
 
 WEIGHT, LOGIT = "#d8437d", "#8a94a6"
 LONGEST = 0.6  # of a column that the longest bar takes; its number stands behind it
@@ -21,7 +21,7 @@ def stage_bars_spec() -> dict[str, Any]:
     rows = chart.transform_filter("datum.kind == 'row'").encode(
         y=alt.Y(
             "token:N",
-            sort=alt.EncodingSortField("place", op="min"),
+            sort=BY_PLACE,
             title=None,
             axis=alt.Axis(ticks=False, domain=False, labelLimit=96, labelFlush=False),
         ),
@@ -81,7 +81,7 @@ def stage_bars_data(
     headings (S + 1,): for the logits and then each stage, three lines, each in full and short. labels (C,), all
     different; logits (C,); chances, kept (S, C); others (S,): what all other tokens have together, a number without a
     bar. All bars begin at 0, those of negative logits to its left; chances share one scale. place: of a row, from the
-    top; rows are sorted by it, since a chart that is given new data keeps the order of the labels that it knew.
+    top.
     """
     columns, count = len(headings), len(labels)
     span, most = 1 / columns, float(chances.max()) or 1.0

@@ -11,6 +11,10 @@ NEGATIVE, POSITIVE = "#7a4fcb", "#d9822b"
 # Vega's signal `background` is the page's own colour, so text follows the theme.
 INK = alt.expr("luminance(background) > 0.2 ? '#1A1F2B' : '#FFFFFF'")
 
+# Rows in the order of the data's column "place". With `sort=None`, labels that a chart has drawn before stay in front
+# of new ones when it is given other data.
+BY_PLACE = alt.EncodingSortField("place", op="min")
+
 
 def share_colour(column: str, title: str) -> alt.Color:
     """The colour of a share in [0, 1], on a fixed scale: 0 is the background, 1 the full hue."""

@@ -1,0 +1,35 @@
+"""Rows keep the order of their data when a chart is given other data: they are sorted by a column of places."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.charts.along_text import along_text_data, along_text_spec, lens_data, lens_spec
+from core.charts.bars import bars_data, tokens_bars_spec
+from core.charts.kv_pairs import kv_pairs_data, kv_pairs_spec
+from core.charts.masks_row import masks_row_data, masks_row_spec
+from tests.core.chart_specs import found
+
+LABELS = ["7:z", "8:a", "9:m"]
+TWO = ("with", "without")
+THREE = np.arange(3.0)
+
+
+@pytest.mark.parametrize(
+    ("spec", "data", "column", "axis"),
+    [
+        (tokens_bars_spec(), bars_data(THREE, LABELS), "label", "y"),
+        (along_text_spec(), along_text_data(LABELS, [0.0, 1.0, 2.0], [0.0, 1.0, 2.0], 0), "token", "x"),
+        (lens_spec(), lens_data(LABELS, [LABELS], THREE[None], LABELS, 0), "token", "y"),
+        (kv_pairs_spec("a", "b", "c", TWO), kv_pairs_data(LABELS, TWO, THREE, THREE, str), "label", "y"),
+        (masks_row_spec(), masks_row_data([THREE] * 3, np.ones(3, dtype=bool), LABELS), "key", "y"),
+    ],
+)
+def test_rows_are_sorted_by_their_place(spec: dict[str, Any], data: pd.DataFrame, column: str, axis: str) -> None:
+    assert all(each["sort"] == {"field": "place", "op": "min"} for each in found(spec, axis) if "sort" in each)
+    assert any("sort" in each for each in found(spec, axis))
+    places = data[[column, "place"]].drop_duplicates()
+    assert dict(zip(places[column], places.place, strict=True)) == {label: n for n, label in enumerate(LABELS)}
+    assert len(places) == len(LABELS)
