@@ -47,7 +47,7 @@ def shown_model(page: Page, asked: str, kind: str) -> str:
     return asked if shows in page.architectures else own
 
 
-class Choice(NamedTuple):
+class ChosenModel(NamedTuple):
     """trained: None for random weights. refusal: why the model asked for cannot be used. note: why it is not shown."""
 
     trained: Shipped | None = None
@@ -55,7 +55,7 @@ class Choice(NamedTuple):
     note: str = ""
 
 
-def choose_model(page: Page) -> Choice:
+def choose_model(page: Page) -> ChosenModel:
     """Ask for the model."""
     asked = ask(_chooser(), on_change=fit_texts, args=(page,))
     name, note = shown_model(page, asked, requested_kind()), ""
@@ -63,13 +63,13 @@ def choose_model(page: Page) -> Choice:
         kinds = " or ".join(f"{'an' if kind[0] == 'e' else 'a'} {kind}" for kind in page.architectures)
         note = f"This page is about {kinds}, so it shows the {name}. Other pages show what you chose: {asked}."
     if name == FRESH:
-        return Choice(note=note)
+        return ChosenModel(note=note)
     try:
         found = cache.trained(name)
     except ValueError as mistake:
-        return Choice(None, str(mistake), note)
+        return ChosenModel(None, str(mistake), note)
     st.caption(f"Its weights fix: {plain(read_sizes(found.config))}.")
-    return Choice(found, "", note)
+    return ChosenModel(found, "", note)
 
 
 def requested_kind() -> str:

@@ -29,13 +29,13 @@ def tools(page: Page, known: Sequence[Setting]) -> None:
     if ask(PRESENT):
         st.html(PRESENTING)
     panel = st.popover("More", icon=":material/more_horiz:", key="tools", on_change="rerun")
-    if not panel.open:
-        return
     with panel:
         with st.container(horizontal=True):
             none = not st.session_state.get(PAST)
-            st.button("Undo", key="undo", icon=":material/undo:", on_click=_undo, disabled=none)
-            st.button("Reset", key="reset", icon=":material/restart_alt:", on_click=_reset, args=(page, known))
+            st.button("Undo", key="undo-last", icon=":material/undo:", on_click=_undo, disabled=none)
+            st.button("Reset", key="reset-all", icon=":material/restart_alt:", on_click=_reset, args=(page, known))
+        if not panel.open:
+            return
         st.caption("This address opens what you see:")
         st.code(here := shared_address(), language=None, wrap_lines=True)
         st.image(qr_code(here), width=220, caption="Point a phone's camera here.")

@@ -80,7 +80,9 @@ function show(root, picture, place) {
 function listen(list, side, root) {
   const at = (event) => buttonsOf(list).indexOf(event.target.closest("button"));
   const pointed = (event) => at(event) >= 0 && root.show({ side, at: at(event) });
-  list.onpointerover = list.onfocusin = pointed;
+  list.onpointerover = pointed;
+  if (list.pointed) list.removeEventListener("focusin", list.pointed);
+  list.addEventListener("focusin", (list.pointed = pointed));
   list.onclick = (event) => at(event) >= 0 && root.show((root.kept = { side, at: at(event) }));
   list.onkeydown = (event) => {
     const buttons = buttonsOf(list);

@@ -1,0 +1,47 @@
+"""Share, undo, reset, present; and random weights of a trained model's sizes."""
+
+from dataclasses import replace
+
+import pytest
+
+from core.checkpoints import shipped
+from core.explorer.shared.requests import chosen_of, fresh_config
+from pages.shell.tools import qr_code
+from tests.pages.conftest import Open
+
+HEADS = "pages/attention/heads/page.py"
+
+
+def test_undo_takes_back_the_last_change_and_no_more(open_page: Open) -> None:
+    at = open_page(HEADS, d="32", **{"heads-view": "lines"})
+    at.number_input(key="d").set_value(48).run()
+    at.session_state["heads-view"] = "matrix"
+    at.run()
+    undo = "undo-last"
+    at.button(key=undo).click().run()
+    assert (at.session_state["heads-view"], at.session_state["d"]) == ("lines", 48)
+    at.button(key=undo).click().run()
+    assert at.session_state["d"] == 32 and at.button(key=undo).disabled
+
+
+def test_reset_brings_the_pages_own_model_and_text_back(open_page: Open) -> None:
+    at = open_page(HEADS, d="32", t="my own words", layer="2")
+    at.button(key="reset-all").click().run()
+    run = at.session_state["run"]
+    assert run.checkpoint == "storyteller" and run.text.startswith("Once upon a time") and not at.error
+    assert at.session_state["layer"] == "1"
+
+
+@pytest.mark.parametrize("name", ["translator", "storyteller", "sentiment"])
+def test_random_weights_can_have_the_sizes_of_any_trained_model(name: str) -> None:
+    config = shipped.read(name).config
+    again = fresh_config(chosen_of(config) | {"seed": config.seed}, config.vocab_size)
+    assert (
+        replace(again, **{field: getattr(config, field) for field in ("max_length", "scale_embeddings", "dropout")})
+        == config
+    )
+
+
+def test_an_address_is_a_qr_code_of_black_squares() -> None:
+    assert qr_code("http://localhost:8501/heads?t=cat").startswith("<svg")
+    assert qr_code("http://localhost:8501/heads?t=" + "x" * 5000) == qr_code("http://localhost:8501/heads")

@@ -1,0 +1,66 @@
+"""The first page: the trained translator's own numbers, a word that is changed, and any text."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.decoding.sampling import GREEDY
+from core.explorer.generation import setup, texts, views
+from core.explorer.generation.records import UNTOUCHED
+from core.explorer.shared.requests import chosen_of
+from core.explorer.welcome.scene import scene
+from tests.pages.conftest import Open
+from tests.pages.screen import HOSTILE, behind, pictures, said
+
+FILE = "pages/start/welcome/page.py"
+
+
+def bridge(at: AppTest) -> Any:
+    return pictures(at, "welcome-bridge")[0]
+
+
+def test_the_first_page_is_the_translators_own_attention(open_page: Open) -> None:
+    at = open_page(FILE)
+    model, tokenizer, run = behind(at)
+    assert run.checkpoint == "translator" and not at.error
+    written = texts.generate_tokens(model, tokenizer, run, GREEDY, (), 60, UNTOUCHED, ())
+    begun = setup.start_ids(tokenizer, run)
+    seen = views.attentions(model, tokenizer, run, (*begun, *(each.chosen for each in written)))
+    shown = bridge(at)
+    expected = scene(seen, len(begun))
+    np.testing.assert_allclose(shown["values"][0], expected.weights, atol=1e-6)
+    assert tuple(shown["written"]) == expected.written and tuple(shown["read"]) == expected.read
+
+
+def test_one_word_is_changed_and_the_translation_follows(open_page: Open) -> None:
+    at = open_page(FILE)
+    first, words = at.session_state["run"].text, bridge(at)["written"]
+    at.button(key="welcome-swap").click().run()
+    second, others = at.session_state["run"].text, bridge(at)["written"]
+    (before,) = set(first.split()) - set(second.split())
+    assert before == "tired." and words != others
+    at.button(key="welcome-swap").click().run()
+    assert at.session_state["run"].text == first and bridge(at)["written"] == words
+
+
+def test_a_text_of_ones_own_has_lines_and_no_button(open_page: Open) -> None:
+    at = open_page(FILE, t="I have never seen the sea.")
+    assert not at.error and len(bridge(at)["written"]) > 3
+    assert not [button for button in at.button if button.key == "welcome-swap"]
+
+
+@pytest.mark.parametrize("text", [HOSTILE, "a", "word " * 400, ""])
+def test_any_text_leaves_the_page_standing(text: str, open_page: Open) -> None:
+    at = open_page(FILE, t=text)
+    assert pictures(at, "welcome-bridge") and "<script" not in said(at).replace("\\<script", "")
+    assert bool(at.error) == (text == "")
+
+
+def test_random_weights_have_the_sizes_of_the_translator(open_page: Open) -> None:
+    at = open_page(FILE)
+    trained = at.session_state["run"].config
+    at.button(key="welcome-random").click().run()
+    run = at.session_state["run"]
+    assert not run.checkpoint and chosen_of(run.config) == chosen_of(trained)
