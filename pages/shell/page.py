@@ -31,7 +31,8 @@ class Page:
     what it can show; model: the trained model that it brings for a visitor who comes with another kind. controls,
     subject and above: what all views share; the controls, what the views look at, made of the run, and the parts
     above the pills. shows_model: whether it says which model is looked at. reads_target: whether
-    a visitor can write what an encoder-decoder's decoder reads.
+    a visitor can write what an encoder-decoder's decoder reads. finds_head: whether it opens, of a trained model, with
+    the head that shows most plainly what heads do.
     """
 
     file: str
@@ -49,6 +50,7 @@ class Page:
     above: Callable[[Any, Values], Sequence[Part]] = nothing_above
     shows_model: bool = True
     reads_target: bool = True
+    finds_head: bool = False
 
     def __post_init__(self) -> None:
         for setting in self.settings:

@@ -34,6 +34,7 @@ PAGE = Page(
     ),
     settings=SETTINGS,
     model="storyteller",
+    finds_head=True,
     controls=training_controls,
     subject=at_step,
     above=step_words,

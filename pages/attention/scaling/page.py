@@ -23,4 +23,5 @@ PAGE = Page(
     ),
     settings=SETTINGS,
     model="storyteller",
+    finds_head=True,
 )

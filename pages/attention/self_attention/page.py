@@ -22,4 +22,5 @@ PAGE = Page(
     ),
     settings=SETTINGS,
     model="storyteller",
+    finds_head=True,
 )

@@ -16,4 +16,5 @@ PAGE = Page(
     views=(View("stages", show_journey, stages_controls),),
     settings=SETTINGS,
     model="storyteller",
+    finds_head=True,
 )
