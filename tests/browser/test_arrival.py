@@ -14,7 +14,7 @@ TITLES = {
     22: "What does each head look at?",
     33: "Why divide by the square root of d_k?",
 }
-START = {"t": "one two three four", "d": 48, "layer": 3, "head": 2}
+START = {"model": "random weights", "t": "one two three four", "d": 48, "layer": 3, "head": 2}
 
 
 # Opens the section Attention as soon as it stands in the menu, and in it the page that is told, before that is drawn.
@@ -107,7 +107,7 @@ def test_the_first_page_is_found_by_its_name_too(visit: Callable[..., Page]) -> 
 def test_a_first_page_left_before_it_is_drawn_keeps_its_settings(
     chromium: Browser, serve: Callable[[str], str]
 ) -> None:
-    wanted = {"kind": "encoder-decoder", "seed": "331", "n": "12", "d": "256"}
+    wanted = {"model": "random weights", "kind": "encoder-decoder", "seed": "331", "n": "4", "d": "256"}
     context = chromium.new_context(viewport={"width": 1280, "height": 900})
     context.add_init_script(LEAVE_AT_ONCE)
     tab = context.new_page()
@@ -121,7 +121,7 @@ def test_a_first_page_left_before_it_is_drawn_keeps_its_settings(
     expect(widget(tab, "seed").locator("input")).to_have_value("331")
     assert entries(tab) == 3  # the empty page, this one, the next one
     tab.go_back()
-    expect(widget(tab, "journey_cards")).to_be_visible()
+    expect(widget(tab, "welcome-bridge")).to_be_visible()
     expect(widget(tab, "seed").locator("input")).to_have_value("331")
     context.close()
 
@@ -151,4 +151,4 @@ def test_quick_steps_back_and_forward_end_where_they_lead(steps: str, visit: Cal
     expect(tab.get_by_role("heading", level=1)).to_have_text(TITLES[seed])
     expect(widget(tab, "seed").locator("input")).to_have_value(str(seed))
     query = {key: values[-1] for key, values in parse_qs(urlsplit(location(tab)).query).items()}
-    assert query == {"kind": "decoder", "seed": str(seed), "n": "6"}
+    assert query == {"model": "random weights", "kind": "decoder", "seed": str(seed), "n": "6"}

@@ -7,21 +7,21 @@ from playwright.sync_api import Page, expect
 from tests.browser.driver import address, location, pill, settled, widget
 
 Open = Callable[..., Page]
+CAT = "The black cat sleeps on the red chair."
 
 
 def texts(tab: Page, key: str) -> list[str]:
     return widget(tab, key).locator(".token").all_inner_texts()
 
 
-def test_a_deep_link_brings_the_translator_and_says_so_in_the_address(page: Open, serve: Callable[[str], str]) -> None:
-    tab = page(address(serve("app.py"), "translate"))
-    expect(widget(tab, "model").locator("input")).to_have_value("translator")
-    tab.wait_for_function("() => location.search.includes('model=translator')")
+def test_a_deep_link_brings_the_translator(page: Open, serve: Callable[[str], str]) -> None:
+    tab = page(address(serve("app.py"), "translate", t=CAT))
+    expect(widget(tab, "model-card")).to_contain_text("translator")
     expect(widget(tab, "translate-text").locator(".token").first).to_have_text("Le")
 
 
 def test_play_writes_to_the_end_and_back_takes_one_away(page: Open, serve: Callable[[str], str]) -> None:
-    tab = page(address(serve("app.py"), "translate", model="translator", **{"translate-tokens": 0}))
+    tab = page(address(serve("app.py"), "translate", t=CAT, **{"translate-tokens": 0}))
     tab.get_by_role("button", name="Play").click()
     expect(widget(tab, "translate-text").locator(".token").last).to_have_text("</s>", timeout=60_000)
     expect(tab.get_by_role("button", name="Play again")).to_be_visible()
@@ -33,7 +33,7 @@ def test_play_writes_to_the_end_and_back_takes_one_away(page: Open, serve: Calla
 
 def test_pause_stops_at_once_and_keeps_the_text(page: Open, serve: Callable[[str], str]) -> None:
     long = "The black cat sleeps on the red chair and the white dog plays with a big ball in the green garden."
-    tab = page(address(serve("app.py"), "translate", model="translator", t=long, **{"translate-tokens": 0}))
+    tab = page(address(serve("app.py"), "translate", t=long, **{"translate-tokens": 0}))
     tab.get_by_role("button", name="Play").click()
     expect(widget(tab, "translate-text").locator(".token").first).to_be_visible()
     tab.get_by_role("button", name="Pause").click()
@@ -45,7 +45,7 @@ def test_pause_stops_at_once_and_keeps_the_text(page: Open, serve: Callable[[str
 
 
 def test_a_token_is_looked_at_with_the_keyboard(page: Open, serve: Callable[[str], str]) -> None:
-    tab = page(address(serve("app.py"), "translate", model="translator", **{"translate-tokens": 5}))
+    tab = page(address(serve("app.py"), "translate", t=CAT, **{"translate-tokens": 5}))
     line = widget(tab, "translate-text")
     line.locator(".token").last.focus()
     tab.keyboard.press("Home")
@@ -61,7 +61,7 @@ def test_attention_is_forced_by_two_clicks_and_the_link_reopens_it(page: Open, s
         address(
             serve("app.py"),
             "translate",
-            model="translator",
+            t=CAT,
             **{"translate-view": "force it", "translate-source-token": 0},
         )
     )
@@ -75,7 +75,7 @@ def test_attention_is_forced_by_two_clicks_and_the_link_reopens_it(page: Open, s
 
 
 def test_step_and_back_by_keyboard(page: Open, serve: Callable[[str], str]) -> None:
-    tab = page(address(serve("app.py"), "translate", model="translator", **{"translate-tokens": 2}))
+    tab = page(address(serve("app.py"), "translate", t=CAT, **{"translate-tokens": 2}))
     for name, count in (("Step", 3), ("Step", 4), ("Back", 3)):
         tab.get_by_role("button", name=name, exact=True).focus()
         tab.keyboard.press("Enter")
@@ -88,7 +88,7 @@ def test_attention_is_forced_by_keyboard(page: Open, serve: Callable[[str], str]
         address(
             serve("app.py"),
             "translate",
-            model="translator",
+            t=CAT,
             **{"translate-view": "force it", "translate-target-token": 0, "translate-source-token": 7},
         )
     )
@@ -105,7 +105,7 @@ def test_attention_is_forced_by_keyboard(page: Open, serve: Callable[[str], str]
 
 
 def test_a_text_that_plays_rests_when_another_view_is_picked(page: Open, serve: Callable[[str], str]) -> None:
-    tab = page(address(serve("app.py"), "translate", model="translator", **{"translate-tokens": 0}))
+    tab = page(address(serve("app.py"), "translate", t=CAT, **{"translate-tokens": 0}))
     tab.get_by_role("button", name="Play").click()
     expect(widget(tab, "translate-text").locator(".token").first).to_be_visible()
     pill(tab, "translate-view", "compare").click()
@@ -117,7 +117,7 @@ def test_a_text_that_plays_rests_when_another_view_is_picked(page: Open, serve: 
 
 
 def test_every_view_draws(page: Open, serve: Callable[[str], str]) -> None:
-    tab = page(address(serve("app.py"), "translate", model="translator"), width=360, height=800)
+    tab = page(address(serve("app.py"), "translate", t=CAT), width=360, height=800)
     for view in ("alignment", "your French", "force it", "beam", "compare"):
         pill(tab, "translate-view", view).click()
         settled(tab)
