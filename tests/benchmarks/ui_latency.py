@@ -36,7 +36,6 @@ PICTURES = {
     "self-attention": ".st-key-step-picture",
     "heads": ".st-key-heads-matrix, .st-key-heads-lines",
 }
-PATHS = {"journey": "", "self-attention": "self-attention", "heads": "heads"}
 PROBE = Path(__file__).with_name("probe.js")
 
 Change = Callable[[], object]
@@ -118,6 +117,8 @@ def open_page(tab: Page, url: str, selector: str) -> None:
     tab.goto(url)
     settled(tab)
     tab.locator(selector).locator("canvas").first.wait_for(timeout=60_000)
+    if (opener := tab.get_by_test_id("stExpandSidebarButton")).is_visible():
+        opener.click()
     tab.wait_for_timeout(1000)
 
 
@@ -145,13 +146,13 @@ def run(tab: Page, base: str, changes: int, pages: list[str]) -> tuple[list[dict
     rows, everything = [], []
     for page in pages:
         selector = PICTURES[page]
-        open_page(tab, address(base, PATHS[page], t=SENTENCE, d=60, **{"self-attention-step": "5 softmax"}), selector)
+        open_page(tab, address(base, page, t=SENTENCE, d=60, **{"self-attention-step": "5 softmax"}), selector)
         for control, moves in controls(tab, page).items():
             times = measure(tab, moves, selector, changes)
             rows.append(summary(page, control, times))
             everything += times
     rows.append(summary("every page", "every control", everything))
-    open_page(tab, address(base, "heads", t=LONG), PICTURES["heads"])
+    open_page(tab, address(base, "heads", t=LONG, model="random weights"), PICTURES["heads"])
     moves = pills(tab, "head", "1", "2", "3", "4")
     large = summary("heads", "512 tokens: head", measure(tab, moves, PICTURES["heads"], max(2, changes // 3)))
     return rows, large

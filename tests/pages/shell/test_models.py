@@ -142,7 +142,7 @@ def test_lower_case_models_read_lower_case_and_say_so(shelf: Path, open_page: Op
 
 @pytest.mark.parametrize("wish", ["0", "100", "end"])
 def test_the_heads_page_shows_a_step_of_training(wish: str, shelf: Path, open_page: Open) -> None:
-    at = open_page(HEADS, model="toy-copy", heads_step_of_training=wish)
+    at = open_page(HEADS, model="toy-copy", layer="1", head="1", heads_step_of_training=wish)
     assert not at.warning
     found = shipped.read("toy-copy", shelf)
     checkpoint = found.at(None if wish == "end" else int(wish))
@@ -154,7 +154,7 @@ def test_the_heads_page_shows_a_step_of_training(wish: str, shelf: Path, open_pa
 
 
 def test_a_step_that_was_not_kept_is_said(shelf: Path, open_page: Open) -> None:
-    at = open_page(model="toy-copy", heads_step_of_training="101")
+    at = open_page(model="toy-copy", layer="1", head="1", heads_step_of_training="101")
     at.switch_page(HEADS).run()
     assert at.session_state["heads-step-of-training"] == "end"
     at = open_page(HEADS, model="translator", heads_step_of_training="100")
@@ -190,7 +190,7 @@ def test_choosing_a_damaged_model_leaves_the_text_alone(shelf: Path, open_page: 
 
 def test_a_damaged_step_leaves_the_page_standing(shelf: Path, open_page: Open) -> None:
     truncate(shelf / "toy-copy" / "steps" / "000100" / "model.safetensors")
-    at = open_page(HEADS, model="toy-copy", heads_step_of_training="100")
+    at = open_page(HEADS, model="toy-copy", layer="1", head="1", heads_step_of_training="100")
     assert "The model toy-copy/steps/000100 cannot be used" in errors(at)[0]
     assert at.select_slider(key="heads-step-of-training").value == "100"
 
