@@ -22,14 +22,6 @@ LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 BASE_PATH_PROBE = re.compile(r"/[^/_]+/_stcore/(health|host-config)")
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """All tests of this folder run in one process, one after the other: two browsers at once would slow each other."""
-    for item in items:
-        if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group("browser"))
-
-
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
     """One headless browser for the whole run; without one, tests fail in CI and are skipped elsewhere."""
