@@ -100,10 +100,10 @@ def test_the_clock_waits_for_the_run_that_a_touch_may_cause(page: Open, serve: S
     button(tab, "Play").click()
     grown(tab, 5)
     tab.get_by_role("heading").first.click()
-    tab.wait_for_timeout(200)  # for a tick that was on its way
+    tab.wait_for_timeout(400)  # for a tick that was on its way
     settled(tab)
     held = count(tab)
-    tab.wait_for_timeout(500)
+    tab.wait_for_timeout(350)
     assert count(tab) == held
     grown(tab, held + 1)
 
