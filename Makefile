@@ -12,9 +12,7 @@ test: install-dev browser  ## install everything into .venv and pass every test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	@echo "Two processes: the tests in the browser beside all others"
-	$(BIN)/python -m pytest --ignore tests/browser & others=$$!; \
-	$(BIN)/python -m pytest tests/browser; browser=$$?; wait $$others && exit $$browser
+	$(BIN)/python -m pytest
 
 install: $(VENV)/.run
 install-dev: $(VENV)/.dev
