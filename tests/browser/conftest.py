@@ -1,25 +1,20 @@
 """Fixtures for tests in a real browser: a Chromium that is on the machine, a Streamlit server, watched pages."""
 
 import os
-import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, ViewportSize, expect, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
 
 from tests.browser.driver import BROWSERS, FLAGS, address, browser_path, drawn, settled
 from tests.browser.server import ROOT, foreign_hosts, serving
+from tests.browser.tabs import Tabs, WatchedTab
 from tests.pages.house import ANY_MODEL, FRESH
 
 expect.set_options(timeout=15_000)  # a busy machine is no failure
-
-LOOPBACK = {"127.0.0.1", "localhost", "::1"}
-# On a deep link Streamlit's client finds the app's base path by asking one folder too deep first, and gets a 404.
-BASE_PATH_PROBE = re.compile(r"/[^/_]+/_stcore/(health|host-config)")
 
 
 @pytest.fixture(scope="session")
@@ -63,43 +58,33 @@ def serve(tmp_path_factory: pytest.TempPathFactory, foreign: Path) -> Iterator[C
     assert foreign_hosts(foreign) == []
 
 
+@pytest.fixture(scope="session")
+def tabs(chromium: Browser) -> Iterator[Tabs]:
+    """What the pages of all tests are opened in."""
+    kept = Tabs(chromium)
+    yield kept
+    kept.close()
+
+
 @pytest.fixture
-def page(chromium: Browser) -> Iterator[Callable[..., Page]]:
+def page(tabs: Tabs) -> Iterator[Callable[..., Page]]:
     """`page(url, width=1280, height=900, dark=False, **context)` opens `url` and waits for the script's end.
 
     The test fails when any of its pages logs an error, throws, opens a dialog, or asks another host for anything.
     """
-    contexts, problems = [], []
-
-    def watch(tab: Page) -> None:
-        def foreign(url: str) -> None:
-            parts = urlsplit(url)
-            if parts.scheme in {"http", "https", "ws", "wss"} and parts.hostname not in LOOPBACK:
-                problems.append(f"request to another host: {url}")
-
-        def logged(message: ConsoleMessage) -> None:
-            if message.type == "error" and not BASE_PATH_PROBE.fullmatch(urlsplit(message.location["url"]).path):
-                problems.append(f"console: {message.text}")
-
-        tab.on("console", logged)
-        tab.on("pageerror", lambda error: problems.append(f"page error: {error}"))
-        tab.on("dialog", lambda dialog: problems.append(f"dialog: {dialog.message}"))
-        tab.on("request", lambda request: foreign(request.url))
-        tab.on("websocket", lambda socket: foreign(socket.url))
+    taken: list[WatchedTab] = []
 
     def open_page(url: str, *, width: int = 1280, height: int = 900, dark: bool = False, **options: Any) -> Page:
-        size = ViewportSize(width=width, height=height)
-        context = chromium.new_context(viewport=size, color_scheme="dark" if dark else "light", **options)
-        contexts.append(context)
-        tab = context.new_page()
-        watch(tab)
+        taken.append(tabs.take(ViewportSize(width=width, height=height), dark, **options))
+        tab = taken[-1].page
         tab.goto(url)
         settled(tab)
         return tab
 
     yield open_page
-    for context in contexts:
-        context.close()
+    problems = [problem for tab in taken for problem in tab.problems]
+    for tab in reversed(taken):
+        tabs.put_back(tab)
     assert not problems, "\n".join(problems)
 
 
@@ -120,7 +105,8 @@ def visit(
         path = path or "journey"
         if path in ANY_MODEL:
             params = {"model": FRESH, **params}
-        tab = page(address(serve("app.py"), path, **params), dark=dark, width=width, has_touch=touch)
+        context = {"has_touch": True} if touch else {}
+        tab = page(address(serve("app.py"), path, **params), dark=dark, width=width, **context)
         drawn(tab)
         return tab
 

@@ -45,6 +45,7 @@ def heard(tab: Page, key: str) -> list[dict[str, str]]:
     element = devtools.send("Runtime.evaluate", {"expression": f"document.querySelector('.st-key-{key}')"})
     described = devtools.send("DOM.describeNode", {"objectId": element["result"]["objectId"]})
     nodes = devtools.send("Accessibility.getFullAXTree")["nodes"]
+    devtools.detach()
     by_id = {node["nodeId"]: node for node in nodes}
     root = next(node for node in nodes if node.get("backendDOMNodeId") == described["node"]["backendNodeId"])
     return list(_below(root, by_id))

@@ -1,0 +1,89 @@
+"""Tabs that tests use one after the other.
+
+A page of the app opens in about half the time in a tab that has opened one before: its scripts are compiled already.
+"""
+
+import re
+from typing import Any
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, ViewportSize
+
+KEPT = 2
+USES = 60  # after so many the tab is closed: what a page leaks is not carried on for ever
+LOOPBACK = {"127.0.0.1", "localhost", "::1"}
+# On a deep link Streamlit's client finds the app's base path by asking one folder too deep first, and gets a 404.
+BASE_PATH_PROBE = re.compile(r"/[^/_]+/_stcore/(health|host-config)")
+
+
+class WatchedTab:
+    """A tab in a context of its own. problems: errors logged or thrown, dialogs, and requests to other hosts.
+
+    own: of one test alone.
+    """
+
+    def __init__(self, context: BrowserContext, own: bool = False) -> None:
+        self.page, self.own = context.new_page(), own
+        self.problems: list[str] = []
+        self.uses = 0
+        self.page.on("console", self._logged)
+        self.page.on("pageerror", lambda error: self.problems.append(f"page error: {error}"))
+        self.page.on("dialog", lambda dialog: self.problems.append(f"dialog: {dialog.message}"))
+        self.page.on("request", lambda request: self._asked(request.url))
+        self.page.on("websocket", lambda socket: self._asked(socket.url))
+
+    def _logged(self, message: ConsoleMessage) -> None:
+        if message.type == "error" and not BASE_PATH_PROBE.fullmatch(urlsplit(message.location["url"]).path):
+            self.problems.append(f"console: {message.text}")
+
+    def _asked(self, url: str) -> None:
+        parts = urlsplit(url)
+        if parts.scheme in {"http", "https", "ws", "wss"} and parts.hostname not in LOOPBACK:
+            self.problems.append(f"request to another host: {url}")
+
+    def clear(self) -> bool:
+        """Leave the page and forget what it stored; False where the tab is of no more use."""
+        self.uses += 1
+        if self.own or self.page.is_closed() or self.uses >= USES:
+            return False
+        try:
+            self.page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
+            self.page.context.clear_cookies()
+            self.page.goto("about:blank")
+        except Error:
+            return False
+        self.problems.clear()
+        return True
+
+    def close(self) -> None:
+        self.page.context.close()
+
+
+class Tabs:
+    """The tabs of one browser: at most KEPT wait for the next test."""
+
+    def __init__(self, browser: Browser) -> None:
+        self.browser = browser
+        self.free: list[WatchedTab] = []
+
+    def take(self, size: ViewportSize, dark: bool, **options: Any) -> WatchedTab:
+        """A tab of this size and theme; one whose context has options of its own is new."""
+        if options or not self.free:
+            tab = WatchedTab(self.browser.new_context(**options), own=bool(options))
+        else:
+            tab = self.free.pop()
+        tab.page.set_viewport_size(size)
+        tab.page.emulate_media(color_scheme="dark" if dark else "light")
+        if not tab.own:
+            tab.page.emulate_media(forced_colors="none")
+        return tab
+
+    def put_back(self, tab: WatchedTab) -> None:
+        if len(self.free) < KEPT and tab.clear():
+            self.free.append(tab)
+        else:
+            tab.close()
+
+    def close(self) -> None:
+        for tab in self.free:
+            tab.close()
