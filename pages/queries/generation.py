@@ -1,5 +1,7 @@
 """What pages that write keep: small pieces of texts, single steps, and views of them; keyed by plain values."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from core.decoding.sampling import GREEDY, Sampling
@@ -7,7 +9,7 @@ from core.explorer.generation import setup, texts, views
 from core.explorer.generation.records import UNTOUCHED, GeneratedToken, GenerationStep, Intervention
 from core.text.special import EOS
 from core.tracing.run import Run
-from pages.queries.models import compute, kept, reader, small_record
+from pages.queries.models import check, compute, kept, reader, small_record
 
 PIECES = 8
 attentions, lens = kept(views.attentions, small_record), kept(views.lens, small_record)
@@ -52,6 +54,13 @@ def written(
             break
         found += part
     return found
+
+
+def own_translation(run: Run) -> tuple[GeneratedToken, ...]:
+    """What the model itself makes of the whole source, greedily, without padding."""
+    run = replace(run, pads=0, target=run.text)
+    source = check(run)["encoder"].pieces
+    return written(run, count=setup.translation_limit(run.config, len(start(run)), len(source)))
 
 
 @small_record

@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from core.explorer.generation.records import UNTOUCHED, Intervention
+from core.model.config import TransformerConfig
 from core.model.kv import KVCache
 from core.model.masks import MaskSpec, causal, combine, hidden_keys
 from core.model.transformer import Masks, Transformer
@@ -15,6 +16,7 @@ from core.text.special import BOS
 from core.tracing.run import Run, TokenRow, text_limit, token_row
 from core.tracing.taps import RecordingTap
 
+LONGEST = 200  # tokens of a translation
 BESIDE_CAUSAL = ("sliding_window", "block")  # masks that a text can be written under, beside the causal one
 
 
@@ -120,3 +122,9 @@ def mask_note(mask: MaskSpec) -> str | None:
         return None
     rest = f"; the mask “{'” and “'.join(idle)}” plays no part here" if idle else ""
     return f"A text is always written under the causal mask, each token after those before it{rest}."
+
+
+def translation_limit(config: TransformerConfig, start: int, source: int) -> int:
+    """How many tokens of a translation are written at most: half again the pieces of the source and 20, for a model
+    that has learnt nothing never ends; never more than 200, nor than the decoder can read behind its `start` ids."""
+    return max(1, min(LONGEST, config.max_length - start, source * 3 // 2 + 20))

@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from core.explorer.generation.records import UNTOUCHED, GeneratedToken, Intervention
+from core.explorer.generation.setup import translation_limit
 from core.readings.generation import name_chance
 from core.readings.translate import read_cut_after
 from core.text.special import EOS
 from core.tracing.run import Run
 
-MOST = 200
 Write = Callable[[int, Intervention], tuple[GeneratedToken, ...]]
 
 
@@ -39,10 +39,8 @@ class Translation:
 
     @property
     def most(self) -> int:
-        """How many tokens are written at most: 200, and half again the source's length and 20 more, where a model that
-        has learnt nothing would never end."""
-        room = self.run.config.max_length - len(self.start)
-        return max(1, min(MOST, room, len(self.source) * 3 // 2 + 20))
+        """How many tokens are written at most."""
+        return translation_limit(self.run.config, len(self.start), len(self.source))
 
     @cached_property
     def written(self) -> tuple[GeneratedToken, ...]:

@@ -1,5 +1,6 @@
 """A translation as a page looks at it, a given one scored token by token, and the tables of what was found."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from core.explorer.generation.records import (
     ScoredToken,
     StageRecord,
 )
+from core.explorer.generation.setup import translation_limit
 from core.explorer.translate.scored import ScoredText
 from core.explorer.translate.translation import Translation
 from core.model.config import TransformerConfig
@@ -116,3 +118,14 @@ def test_the_likeliest_without_the_filters_are_sorted_by_the_models_own_chance()
     numbers, rows, columns = step.table
     np.testing.assert_allclose(numbers[0], [1.0, own[2], stages[1].probabilities[2]])
     assert rows == ["2:c", "1:b", "0:a"] and len(columns) == 3
+
+
+@pytest.mark.parametrize(("start", "source", "limit"), [(1, 4, 26), (1, 20, 39), (38, 4, 2), (40, 4, 1)])
+def test_a_translation_is_cut_by_its_source_or_by_what_the_decoder_can_read(
+    start: int, source: int, limit: int
+) -> None:
+    assert translation_limit(CONFIG, start, source) == limit
+
+
+def test_no_translation_is_longer_than_two_hundred_tokens() -> None:
+    assert translation_limit(replace(CONFIG, max_length=1000), 1, 500) == 200
