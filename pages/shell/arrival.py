@@ -6,24 +6,19 @@ the app's own script, and their widgets are the app's.
 """
 
 from collections.abc import Sequence
-from contextlib import suppress
 
 import streamlit as st
 
-from core.explorer.shared.places import Place
-from pages.queries.head import opening_place
-from pages.shell.address import add, requested
 from pages.shell.frame import current_run
 from pages.shell.layout import draw_views
+from pages.shell.opening import open_place
 from pages.shell.page import Page
 from pages.shell.settings import FRAME
 from pages.shell.suited import suited
 from pages.shell.tools import remember
-from pages.widgets import HEAD, LAYER, PAGES, PLACE, head_picked
+from pages.widgets import PAGES, PLACE
 
 DRAWN = "drawn-page"  # in the session: the page drawn last
-ABOUT, FOUND = "head-about", "head-found"  # in the session: for which page and model a head was found, and which
-FIRST = ("1", "1")
 
 
 def draw_page(pages: Sequence[Page], chosen: Page) -> None:
@@ -37,30 +32,11 @@ def draw_page(pages: Sequence[Page], chosen: Page) -> None:
     if state.get(DRAWN, chosen.address) != chosen.address:
         here = {each: state.get(each.key, each.default) for each in PLACE}
         state.update({each.key: value for each, value in here.items() if value != each.default})
-    _open_place(chosen)
+    open_place(chosen, current_run())
     with places[chosen.address].container():
         render(chosen)
         _neighbours(pages, pages.index(chosen))
     state[DRAWN] = chosen.address
-
-
-def _open_place(page: Page) -> None:
-    """On coming to a page, or to another model: the head that shows most, unless the visitor has chosen one."""
-    state, run = st.session_state, current_run()
-    about = (page.address, run.checkpoint)
-    if not (page.finds_head and run.checkpoint) or state.get(ABOUT) == about:
-        return
-    state[ABOUT] = about
-    if tuple(str(state.get(each.key) or requested(each)) for each in (LAYER, HEAD)) != state.get(FOUND, FIRST):
-        return
-    if state.get(FOUND) is None and {LAYER.key, HEAD.key} & set(st.query_params):
-        return
-    with suppress(ValueError):  # an overflow, which the page itself explains
-        place = opening_place(run, Place(run.config.stacks[0]))
-        found = head_picked(place.layer, place.head)
-        state.update(found)
-        state[FOUND] = tuple(found.values())
-        add((LAYER, HEAD), found)
 
 
 def render(page: Page) -> None:

@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.checkpoints.examples import first_example
 from pages.shell.models import put, requested_kind, requested_model, shown_model
+from pages.shell.opening import find_again
 from pages.shell.page import Page
 from pages.shell.settings import PRESENT
 from pages.widgets import Setting, ask
@@ -20,6 +21,7 @@ PRESENTING = """<style>
   display: none;
 }
 [data-testid="stMainBlockContainer"] { max-width: none; padding-top: 1rem; }
+:is([class*="st-key-controls"], .st-key-look-at, .st-key-neighbours):not(:hover, :focus-within) { opacity: 0.4; }
 html { font-size: 118%; }
 </style>"""
 
@@ -28,7 +30,7 @@ def tools(page: Page, known: Sequence[Setting]) -> None:
     """The switch, the button and its panel."""
     if ask(PRESENT):
         st.html(PRESENTING)
-    panel = st.popover("More", icon=":material/more_horiz:", key="tools", on_change="rerun")
+    panel = st.popover("Undo, share", icon=":material/share:", key="tools", on_change="rerun")
     with panel:
         with st.container(horizontal=True):
             none = not st.session_state.get(PAST)
@@ -38,7 +40,10 @@ def tools(page: Page, known: Sequence[Setting]) -> None:
             return
         st.caption("This address opens what you see:")
         st.code(here := shared_address(), language=None, wrap_lines=True)
-        st.image(qr_code(here), width=220, caption="Point a phone's camera here.")
+        if code := qr_code(here):
+            st.image(code, width=220, caption="Point a phone's camera here.")
+        else:
+            st.caption("It is too long for a QR code: a shorter text would fit.")
 
 
 def shared_address() -> str:
@@ -48,12 +53,12 @@ def shared_address() -> str:
     return f"{base}?{urlencode(asked, doseq=True)}" if asked else base
 
 
-def qr_code(text: str) -> str:
-    """The text as a QR code (ISO/IEC 18004), an SVG picture; without one where it is too long for any."""
+def qr_code(text: str) -> str | None:
+    """The text as a QR code (ISO/IEC 18004), an SVG picture; None where it is too long for any."""
     try:
         return str(segno.make_qr(text, error="l").svg_inline(scale=6, border=2, light="white"))
     except segno.DataOverflowError:
-        return str(segno.make_qr(text.partition("?")[0], error="l").svg_inline(scale=6, border=2, light="white"))
+        return None
 
 
 def remember(known: Sequence[Setting]) -> None:
@@ -77,4 +82,5 @@ def _undo() -> None:
 def _reset(page: Page, known: Sequence[Setting]) -> None:
     state = st.session_state
     state.update({each.key: each.default for each in known if each.key in state})
+    find_again()
     put(first_example(shown_model(page, requested_model(), requested_kind())))

@@ -8,7 +8,8 @@ from core.explorer.shared.places import Place
 from core.readings.head_names import LABELS, name_entry, name_label, read_name_threshold, read_named
 from pages.attention.heads.by_name import MOST, show_names
 from pages.attention.heads.page import PAGE
-from pages.widgets.parts import Message
+from pages.canvas import Matrices
+from pages.widgets.parts import Columns, Message
 from pages.widgets.place import HEAD, LAYER
 from pages.widgets.setting import Values
 from pages.widgets.table import Table
@@ -69,8 +70,11 @@ def test_a_text_without_names_says_so_and_shows_the_chosen_head() -> None:
     record = made(run, names.head_names, Place("decoder"))
     assert not record.named and record.of(1, 0) is None
     (columns,) = shown.pictures
-    message, picture = columns.columns[0][0], columns.columns[1][0]  # type: ignore[attr-defined]
-    assert isinstance(message, Message) and "no plain label" in picture.panels[0].title
+    assert isinstance(columns, Columns)
+    message, picture = columns.columns[0][0], columns.columns[1][0]
+    assert (
+        isinstance(message, Message) and isinstance(picture, Matrices) and "no plain label" in picture.panels[0].title
+    )
     assert takeaways(shown) == [f"{record.unnamed} heads have no plain label on this text."]
 
 

@@ -1,0 +1,40 @@
+"""The layer and the head that a page opens with."""
+
+from contextlib import suppress
+
+import streamlit as st
+
+from core.explorer.shared.places import Place
+from core.tracing.run import Run
+from pages.queries.head import opening_place
+from pages.shell.address import add, requested
+from pages.shell.page import Page
+from pages.widgets import HEAD, LAYER, head_picked
+
+ABOUT, FOUND = "head-about", "head-found"  # in the session: for which page and model a head was found, and which
+FIRST = ("1", "1")
+
+
+def open_place(page: Page, run: Run) -> None:
+    """On coming to a page, or to another model: the head that shows most, unless the visitor has chosen one."""
+    state = st.session_state
+    about = (page.address, run.checkpoint)
+    if not (page.finds_head and run.checkpoint) or state.get(ABOUT) == about:
+        return
+    state[ABOUT] = about
+    if tuple(str(state.get(each.key) or requested(each)) for each in (LAYER, HEAD)) != state.get(FOUND, FIRST):
+        return
+    if state.get(FOUND) is None and {LAYER.key, HEAD.key} & set(st.query_params):
+        return
+    with suppress(ValueError):  # an overflow, which the page itself explains
+        place = opening_place(run, Place(run.config.stacks[0]))
+        found = head_picked(place.layer, place.head)
+        state.update(found)
+        state[FOUND] = tuple(found.values())
+        add((LAYER, HEAD), found)
+
+
+def find_again() -> None:
+    """Forget which head was found or chosen; call where layer and head are back at the first."""
+    st.session_state.pop(ABOUT, None)
+    st.session_state[FOUND] = FIRST
