@@ -13,7 +13,7 @@ FLAGS = [
     "--disable-sync",
     "--no-first-run",
 ]
-DRAWN = """() => {
+DRAWN = """(least) => {
   const roots = [...document.querySelectorAll("*")].flatMap((element) => element.shadowRoot ?? []);
   const kinds = "canvas.base, canvas[data-part=all], canvas[data-part=mix]";
   const canvases = roots.flatMap((root) => [...root.querySelectorAll(kinds)]);
@@ -25,7 +25,7 @@ DRAWN = """() => {
   const empty = roots.some((root) => root.querySelector(".canvas-root:empty")); // its module is still on the way
   const words = roots.filter((root) => root.querySelector(".bridge .word, .line .token")); // drawings without a canvas
   const pictures = canvases.length + words.length + document.querySelectorAll("svg.marks").length;
-  return !empty && pictures > 0 && canvases.every(painted);
+  return !empty && pictures >= least && canvases.every(painted);
 }"""
 OVERFLOW = """() => [document.documentElement, document.querySelector("[data-testid=stMain]")]
   .map((element) => element.scrollWidth - element.clientWidth)"""
@@ -72,7 +72,7 @@ def location(tab: Page) -> str:
 
 def drawn(tab: Page) -> None:
     """Wait until the page has a picture and no picture on it is blank."""
-    tab.wait_for_function(DRAWN, timeout=30_000)
+    tab.wait_for_function(DRAWN, arg=1, timeout=30_000)
 
 
 def stage(tab: Page, key: str, place: int = 0) -> Locator:
@@ -92,7 +92,7 @@ def fits_within(tab: Page, width: int) -> None:
     """Make the window this wide, wait until its pictures are drawn, and fail if anything stays wider than it."""
     tab.set_viewport_size({"width": width, "height": 900})
     tab.wait_for_timeout(150)
-    drawn(tab)
+    tab.wait_for_function(DRAWN, arg=0, timeout=30_000)
     tab.wait_for_function(f"() => Math.max(...({OVERFLOW})()) <= 0", timeout=5_000)
 
 

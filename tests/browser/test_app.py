@@ -4,7 +4,6 @@ import struct
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
@@ -21,46 +20,9 @@ from core.explorer.shared.places import Place
 from core.text.tokenizer import Tokenizer
 from pages.shell.frame import DEFAULTS, make_run
 from pages.shell.settings import TEXT
-from tests.browser.driver import click_cell, enter, fits_within, location, pill, stage, stands_at_every_width, widget
+from tests.browser.driver import click_cell, enter, location, pill, stage, widget
 
 SELF, HEADS = "self-attention", "heads"
-HOSTILE = (
-    "<script>alert(1)</script> ![x](https://example.com/x.png) :red[x] $x$ مرحبا 👩‍🚀 <img src=x onerror=alert(2)>"
-)
-LONG = "the cat sat on the mat and then " * 100
-TWO = {"kind": "encoder-decoder", "attention": "cross"}
-WIDE = {"d": 1024, "h": 16, "n": 2, "head": 16, "layer": 2}
-DEEP = {"n": 12, "h": 16, "d": 64, "layer": 12, "head": 16}
-SCREENS: list[tuple[str, dict[str, Any]]] = [
-    ("", {}),
-    ("", WIDE | {"kind": "decoder", "norm": "pre", "act": "swiglu"}),
-    ("", DEEP | {"pos": "rotary", "mask": "causal"}),
-    ("", TWO | {"t": HOSTILE, "tt": HOSTILE}),
-    ("", {"t": "a", "pos": "none"}),
-    ("", {"t": LONG, "mask": "sliding window", "window": 3}),
-    ("", {"t": ""}),
-    (SELF, {}),
-    (SELF, WIDE | {"self_attention_step": "1 project", "self_attention_of": "keys", "pos": "rotary"}),
-    (SELF, {"self_attention_step": "2 score", "score": "additive", "kind": "decoder", "t": HOSTILE}),
-    (SELF, DEEP | {"self_attention_step": "2 score", "score": "general", "pos": "binary"}),
-    (SELF, {"self_attention_step": "3 scale", "pos": "alibi", "score": "dot"}),
-    (SELF, {"self_attention_step": "4 mask", "mask": ["padding", "block"], "pads": 4, "block": 1}),
-    (SELF, {"self_attention_step": "5 softmax", "t": LONG}),
-    (SELF, TWO | {"self_attention_step": "6 mix", "pos": "learned", "dv": 3}),
-    (SELF, {"self_attention_view": "why it is not symmetric", "t": "a"}),
-    (SELF, {"self_attention_view": "soft dictionary", "t": HOSTILE, "mask": "prefix", "prefix": 0}),
-    (HEADS, {}),
-    (HEADS, DEEP | {"heads_view": "matrix", "t": LONG}),
-    (HEADS, WIDE | {"heads_view": "lines", "heads_whose": "all heads", "kind": "decoder", "t": HOSTILE}),
-    (HEADS, TWO | {"heads_view": "lines"}),
-    (HEADS, WIDE | {"heads_view": "Q, K, V", "pos": "rotary"}),
-    (HEADS, TWO | {"heads_view": "adding up", "t": HOSTILE}),
-    (HEADS, DEEP | {"heads_view": "what heads do", "kind": "decoder"}),
-    (HEADS, {"heads_view": "what heads do", "heads_task": "which are alike", "t": "a"}),
-    (HEADS, {"heads_view": "over layers", "heads_combine": "rollout", "t": HOSTILE, "dtype": "bfloat16"}),
-    (HEADS, {"heads_view": "ablate", "heads_off": ["L1H1", "L2H3"], "kind": "decoder", "heads_effect": "next token"}),
-    (HEADS, DEEP | {"heads_view": "ablate", "heads_effect": "every pattern", "heads_off": "L1H1"}),
-]
 # The keys round the focused element, and whether it, or what stands around it, looks otherwise without the focus.
 FOCUSED = """async () => {
   const keys = [];
@@ -110,22 +72,6 @@ def saved(tab: Page, click: Callable[[], None]) -> Path:
     with tab.expect_download() as download:
         click()
     return Path(download.value.path())
-
-
-@pytest.mark.parametrize("number", range(len(SCREENS)))
-def test_every_screen_draws_itself_at_every_width(number: int, visit: Open) -> None:
-    path, params = SCREENS[number]
-    tab = visit(path, dark=number % 2 == 1, **params)
-    stands_at_every_width(tab)
-
-
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("path", ["", SELF, HEADS])
-def test_a_phone_is_wide_enough(path: str, dark: bool, visit: Open) -> None:
-    tab = visit(path, dark=dark, width=360)
-    fits_within(tab, 360)
-    ground = tab.get_by_test_id("stApp").evaluate("(app) => getComputedStyle(app).backgroundColor")
-    assert ground == ("rgb(17, 21, 28)" if dark else "rgb(255, 255, 255)")
 
 
 def test_typing_shows_at_once_and_an_example_replaces_it(visit: Open) -> None:

@@ -49,6 +49,8 @@ def test_the_first_screen_shows_the_picture(
     for (width, height), dark in ((LAPTOP, False), (PHONE, True)):
         tab = page(address(serve("app.py"), path), width=width, height=height, dark=dark)
         drawn(tab)
+        ground = tab.get_by_test_id("stApp").evaluate("(app) => getComputedStyle(app).backgroundColor")
+        assert ground == ("rgb(17, 21, 28)" if dark else "rgb(255, 255, 255)")
         top, bottom = tab.evaluate(PICTURE)
         if (width, height) == LAPTOP:
             header = tab.locator(".st-key-header").bounding_box()

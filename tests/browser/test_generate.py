@@ -177,14 +177,3 @@ def test_more_tokens_than_there_is_room_for_are_refused_with_a_sentence(page: Op
     counted(tab, 12)
     expect(written(tab)).to_have_count(12)
     assert "generate-tokens" not in location(tab)
-
-
-def test_every_view_is_drawn(page: Open, serve: Serve) -> None:
-    tab = page(address(serve("app.py"), "generate", generate_tokens=6), width=360, dark=True)
-    for view in ("along the text", "layers", "attention", "mask", "samples", "stages"):
-        pill(tab, "generate-view", view).click()
-        settled(tab)
-        if view != "samples":
-            drawn(tab)
-    expect(tab.locator('[data-testid="stException"], [data-testid="stAlert"]')).to_have_count(0)
-    assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")

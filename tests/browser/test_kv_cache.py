@@ -7,8 +7,7 @@ from playwright.sync_api import Page, expect
 from core.analysis.kv_costs import total, with_cache, without_cache
 from core.checkpoints import shipped
 from core.readings.kv_cache import counted
-from tests.browser.driver import address, drawn, enter, location, pill, settled, stands_at_every_width, widget
-from tests.browser.test_app import HOSTILE
+from tests.browser.driver import address, drawn, enter, location, pill, settled, widget
 
 Open = Callable[..., Page]
 Serve = Callable[[str], str]
@@ -66,14 +65,6 @@ def test_measuring_is_shown_and_ends_when_the_text_is_another(page: Open, serve:
     measure.click()
     expect(tab.get_by_text("times as long")).to_be_visible(timeout=20_000)
     assert tab.get_by_test_id("stException").count() == 0
-
-
-def test_every_view_fits_every_width(page: Open, serve: Serve) -> None:
-    tab = page(address(serve("app.py"), "kv-cache", t=HOSTILE), dark=True)
-    for view in ("one step", "why it may be kept", "operations", "memory", "same answer"):
-        pill(tab, "kv-cache-view", view).click()
-        settled(tab)
-        stands_at_every_width(tab)
 
 
 def test_one_token_and_a_full_context(page: Open, serve: Serve) -> None:

@@ -2,14 +2,11 @@
 
 import re
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.driver import drawn, location, pill, settled, stage, stands_at_every_width, widget
-from tests.browser.test_app import HOSTILE
+from tests.browser.driver import drawn, location, pill, settled, stage, widget
 
 RECT = "(element, cell) => element.closest('.panel').stage.view.rect(cell)"
 OPEN = """element => {
@@ -19,13 +16,6 @@ OPEN = """element => {
 }"""
 Open = Callable[..., Page]
 PAGE = "masks"
-SCREENS: list[dict[str, Any]] = [
-    {"masks-view": "before and after", "t": HOSTILE, "masks-preset": "sliding window"},
-    {"masks-view": "wrong ways", "t": HOSTILE, "masks-painting": "<script>alert(1)</script>"},
-    {"masks-view": "leak test", "kind": "decoder", "masks-word": HOSTILE},
-    {"masks-view": "empty rows", "kind": "encoder-decoder", "tt": HOSTILE},
-    {"masks-view": "padding in a batch", "masks-second": HOSTILE},
-]
 
 
 def mask_of(brush: Locator) -> np.ndarray:
@@ -52,12 +42,6 @@ def painted(tab: Page, count: int) -> None:
     """Wait until the server has said that so many cells are painted."""
     expect(tab.get_by_text(f"{count} of the cells painted by hand")).to_be_visible()
     settled(tab)
-
-
-@pytest.mark.parametrize("number", range(len(SCREENS)))
-def test_every_view_draws_itself_at_every_width(number: int, visit: Open) -> None:
-    tab = visit(dark=number % 2 == 1, **SCREENS[number])
-    stands_at_every_width(tab)
 
 
 def test_a_drag_paints_every_cell_on_its_way_and_the_address_keeps_it(visit: Open) -> None:

@@ -3,32 +3,16 @@
 import struct
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from core.analysis.orthogonality import random_cosines
 from core.explorer.positions.encodings import Encoding, dot_products, encode
 from core.readings.positions import read_distances, read_random
-from tests.browser.driver import click_cell, enter, location, pill, settled, stage, stands_at_every_width, widget
-from tests.browser.test_app import HOSTILE
+from tests.browser.driver import click_cell, enter, location, pill, settled, stage, widget
 
 Open = Callable[..., Page]
 PAGE = "positions"
-SCREENS: list[dict[str, Any]] = [
-    {"positions-encoding": "learned", "positions-length": 512, "positions-width": 1024},
-    {"positions-view": "shift", "positions-length": 512, "positions-width": 256},
-    {"positions-view": "adding", "t": HOSTILE},
-    {"positions-view": "random vectors", "positions-size": 2},
-    {"positions-view": "shuffle", "t": HOSTILE},
-]
-
-
-@pytest.mark.parametrize("number", range(len(SCREENS)))
-def test_every_view_draws_itself_at_every_width(number: int, visit: Open) -> None:
-    tab = visit(dark=number % 2 == 1, **SCREENS[number])
-    stands_at_every_width(tab)
 
 
 def test_a_number_is_opened_by_mouse_and_by_keyboard(visit: Open) -> None:

@@ -3,9 +3,7 @@
 import struct
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from core.analysis.scaling import measure_variance
@@ -18,24 +16,10 @@ from core.readings.scaling import read_variances
 from core.text.tokenizer import Tokenizer
 from pages.shell.frame import DEFAULTS, make_run
 from pages.shell.settings import TEXT
-from tests.browser.driver import click_cell, enter, location, pill, settled, stage, stands_at_every_width, widget
-from tests.pages.screen import HOSTILE
+from tests.browser.driver import click_cell, enter, location, pill, settled, stage, widget
 
 Open = Callable[..., Page]
 PAGE = "scaling"
-SCREENS: list[dict[str, Any]] = [
-    {"t": HOSTILE, "scaling-show": "scores", "pos": "alibi", "kind": "decoder"},
-    {"scaling-view": "variance", "t": HOSTILE},
-    {"scaling-view": "weights", "scaling-width": 1024, "scaling-keys": 512, "scaling-draws": 2},
-    {"scaling-view": "entropy", "scaling-keys": 1},
-    {"scaling-view": "gradient", "scaling-drawn-from": "signs"},
-]
-
-
-@pytest.mark.parametrize("number", range(len(SCREENS)))
-def test_every_view_draws_itself_at_every_width(number: int, visit: Open) -> None:
-    tab = visit(dark=number % 2 == 1, **SCREENS[number])
-    stands_at_every_width(tab)
 
 
 def test_a_cell_of_any_score_is_opened_by_mouse_and_by_keyboard(visit: Open) -> None:

@@ -114,12 +114,3 @@ def test_a_text_that_plays_rests_when_another_view_is_picked(page: Open, serve: 
     settled(tab)
     pill(tab, "translate-view", "step by step").click()
     expect(tab.get_by_role("button", name="Play")).to_be_visible()
-
-
-def test_every_view_draws(page: Open, serve: Callable[[str], str]) -> None:
-    tab = page(address(serve("app.py"), "translate", t=CAT), width=360, height=800)
-    for view in ("alignment", "your French", "force it", "beam", "compare"):
-        pill(tab, "translate-view", view).click()
-        settled(tab)
-        expect(tab.locator('[data-testid="stException"], [data-testid="stAlert"]')).to_have_count(0)
-        assert tab.evaluate("() => document.documentElement.scrollWidth <= window.innerWidth")
