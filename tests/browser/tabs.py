@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, ViewportSize
 
 KEPT = 2
-USES = 60  # after so many the tab is closed: what a page leaks is not carried on for ever
+STEPS = 25  # of its history, after which a tab is closed: a browser keeps 50
+FORGET = "() => { localStorage.clear(); sessionStorage.clear(); return history.length; }"
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 # On a deep link Streamlit's client finds the app's base path by asking one folder too deep first, and gets a 404.
 BASE_PATH_PROBE = re.compile(r"/[^/_]+/_stcore/(health|host-config)")
@@ -25,7 +26,6 @@ class WatchedTab:
     def __init__(self, context: BrowserContext, own: bool = False) -> None:
         self.page, self.own = context.new_page(), own
         self.problems: list[str] = []
-        self.uses = 0
         self.page.on("console", self._logged)
         self.page.on("pageerror", lambda error: self.problems.append(f"page error: {error}"))
         self.page.on("dialog", lambda dialog: self.problems.append(f"dialog: {dialog.message}"))
@@ -43,11 +43,11 @@ class WatchedTab:
 
     def clear(self) -> bool:
         """Leave the page and forget what it stored; False where the tab is of no more use."""
-        self.uses += 1
-        if self.own or self.page.is_closed() or self.uses >= USES:
+        if self.own or self.page.is_closed():
             return False
         try:
-            self.page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
+            if self.page.evaluate(FORGET) > STEPS:
+                return False
             self.page.context.clear_cookies()
             self.page.goto("about:blank")
         except Error:
