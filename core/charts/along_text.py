@@ -7,7 +7,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.style import BY_PLACE, INK, NEGATIVE, POSITIVE, bare_spec, share_colour
+from core.charts.style import BY_PLACE, CHANCE, INK, SIZE, bare_spec, share_colour
 
 CAME = "next"
 
@@ -27,7 +27,7 @@ def along_text_spec() -> dict[str, Any]:
         ),
         tooltip=["token:N", alt.Tooltip("surprisal:Q", format=".3f"), alt.Tooltip("entropy:Q", format=".3f")],
     )
-    scale = alt.Scale(domain=["surprisal", "entropy"], range=[POSITIVE, NEGATIVE])
+    scale = alt.Scale(domain=["surprisal", "entropy"], range=[CHANCE, SIZE])
     bars = (
         base.transform_calculate(kind="'surprisal'")
         .mark_bar(cursor="pointer", strokeWidth=2)
@@ -85,7 +85,7 @@ def lens_spec() -> dict[str, Any]:
     cells = (
         base.mark_rect(strokeWidth=1.5, cursor="pointer")
         .encode(
-            color=share_colour("chance", "chance of the piece that is shown"),
+            color=share_colour("chance", "chance of the piece that is shown", CHANCE),
             stroke=alt.condition("datum.here", alt.value(INK), alt.value("rgba(128, 128, 128, 0.2)")),
         )
         .add_params(picked)

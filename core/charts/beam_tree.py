@@ -7,11 +7,11 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from core.charts.style import INK, bare_spec
+from core.charts.style import CHANCE, INK, bare_spec
 
 FATES = ("best", "finished", "cut", "kept", "dropped")
 ROOM = "(width / datum.columns - 18)"  # pixels for a piece, up to the next dot; hidden where there are too few
-COLOURS = ("#d8437d", "#009E73", "#D55E00", "#0072B2", "#8a93a3")
+COLOURS = (CHANCE, "#009E73", "#D55E00", "#0072B2", "#8a93a3")
 
 
 def beam_tree_spec() -> dict[str, Any]:

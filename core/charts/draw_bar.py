@@ -6,9 +6,9 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from core.charts.style import INK, bare_spec
+from core.charts.style import CHANCE, INK, bare_spec
 
-WEIGHT, MANY = "#d8437d", "#8a94a6"
+MANY = "#8a94a6"
 TOP, BOTTOM = 26, 62  # pixels between which the bar lies
 OTHERS = "all others"
 
@@ -28,7 +28,7 @@ def draw_bar_spec() -> dict[str, Any]:
         x2="end:Q",
         y=alt.value(TOP),
         y2=alt.value(BOTTOM),
-        color=alt.Color("kind:N", scale=alt.Scale(domain=["token", "many"], range=[WEIGHT, MANY]), legend=None),
+        color=alt.Color("kind:N", scale=alt.Scale(domain=["token", "many"], range=[CHANCE, MANY]), legend=None),
         opacity=alt.Opacity("strength:Q", scale=None),
         tooltip=[alt.Tooltip("piece:N", title="token"), alt.Tooltip("said:N", title="from – to")],
     )

@@ -23,7 +23,7 @@ def head_scores_spec(title: str = "What does each head do?") -> dict[str, Any]:
     return bare_spec(
         alt.layer(
             cells.mark_rect(stroke="#808080", strokeOpacity=0.25, strokeWidth=1).encode(
-                color=share_colour("share", "0 = least possible, 1 = most possible")
+                color=share_colour("share", "colour: 0 = least possible, 1 = most possible")
             ),
             cells.mark_text(color=INK, opacity=alt.expr("bandwidth('x') < 26 ? 0 : 1")).encode(text="text:N"),
         ).properties(title=title, width="container", height=alt.Step(30))

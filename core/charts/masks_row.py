@@ -7,10 +7,10 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.style import BY_PLACE, bare_spec
+from core.charts.style import BY_PLACE, WEIGHT, bare_spec
 
 NAMES = ("−∞ before the softmax (right)", "zeros after it", "0 in place of −∞")
-COLOURS = ("#d8437d", "#8a93a3", "#7a4fcb")
+COLOURS = (WEIGHT, "#8a93a3", "#7a4fcb")
 
 
 def masks_row_spec() -> dict[str, Any]:

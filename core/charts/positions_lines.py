@@ -11,7 +11,7 @@ import pandas as pd
 from core.charts.style import INK, bare_spec
 
 # Okabe and Ito's colours, which colour-blind eyes tell apart; blue, orange and green stay with q, k and v.
-HUES = ("#CC79A7", "#56B4E9", "#D55E00", "#7a4fcb", "#8a94a6", "#b8860b", "#2f8f83", "#a03050")
+HUES = ("#4d8c2b", "#56B4E9", "#D55E00", "#7a4fcb", "#8a94a6", "#b8860b", "#2f8f83", "#a03050")
 THEORY = "#6b7484"
 FLOOR = 1e-9
 POWERS = [10.0**power for power in range(-9, 2, 2)]

@@ -9,7 +9,7 @@ import pandas as pd
 from core.charts.positions_lines import FITTED, THEORY
 from core.charts.style import INK, bare_spec
 
-MEASURED = "#CC79A7"
+MEASURED = "#56B4E9"
 HEIGHT = 320
 LEGEND = alt.Scale(domain=["measured", "theory"], range=[MEASURED, THEORY])
 

@@ -7,9 +7,9 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.style import BY_PLACE, INK, bare_spec, printed
+from core.charts.style import BY_PLACE, CHANCE, INK, bare_spec, printed
 
-WEIGHT, LOGIT = "#d8437d", "#8a94a6"
+LOGIT = "#8a94a6"
 LONGEST = 0.6  # of a column that the longest bar takes; its number stands behind it
 ROOMY = "width * datum.span > 88"
 OTHERS = "all others"
@@ -32,7 +32,7 @@ def stage_bars_spec() -> dict[str, Any]:
         ],
     )
     across = alt.X("left:Q", scale=alt.Scale(domain=[0, 1], nice=False), axis=None)
-    tones = alt.Scale(domain=["logit", "chance"], range=[LOGIT, WEIGHT])
+    tones = alt.Scale(domain=["logit", "chance"], range=[LOGIT, CHANCE])
     bars = rows.mark_bar(height={"band": 0.72}, cornerRadiusEnd=2).encode(
         x=across,
         x2="right:Q",

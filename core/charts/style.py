@@ -5,7 +5,8 @@ from typing import Any
 import altair as alt
 import numpy as np
 
-WEIGHT_RAMP = ("rgba(216, 67, 125, 0)", "rgba(216, 67, 125, 0.85)")  # from the background up
+# One hue for one meaning: attention weights; chances of a next token and the surprise in them; any other size.
+WEIGHT, CHANCE, SIZE = "#d8437d", "#12889a", "#5b6b85"
 NEGATIVE, POSITIVE = "#7a4fcb", "#d9822b"
 
 # Vega's signal `background` is the page's own colour, so text follows the theme.
@@ -16,12 +17,12 @@ INK = alt.expr("luminance(background) > 0.2 ? '#1A1F2B' : '#FFFFFF'")
 BY_PLACE = alt.EncodingSortField("place", op="min")
 
 
-def share_colour(column: str, title: str) -> alt.Color:
-    """The colour of a share in [0, 1], on a fixed scale: 0 is the background, 1 the full hue."""
+def share_colour(column: str, title: str, hue: str = SIZE) -> alt.Color:
+    """The colour of a share in [0, 1], on a fixed scale: 0 is the background, 1 the full hue. hue: "#rrggbb"."""
     return alt.Color(
         f"{column}:Q",
         title=title,
-        scale=alt.Scale(domain=[0, 1], range=list(WEIGHT_RAMP), clamp=True),
+        scale=alt.Scale(domain=[0, 1], range=[f"{hue}00", f"{hue}d9"], clamp=True),
         legend=alt.Legend(
             orient="bottom", direction="horizontal", values=[0, 0.5, 1], gradientThickness=10, titleLimit=300
         ),

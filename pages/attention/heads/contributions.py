@@ -27,7 +27,7 @@ def show_contributions(run: Run, values: Values) -> Shown:
     columns, mine = ("heads × d_v", [(place.head, None)]) if heads > 1 else ("d_v", [])
     joined = Panel("z", name_joined(heads, width, place.head), *record.joined, "queries", columns)
     axes, titled = ("heads", "queries"), name_shares(record.by_token)
-    by_token = Panel("shares", titled, *record.shares, *axes, scale="weight", outlines=mine)
+    by_token = Panel("shares", titled, *record.shares, *axes, scale="size", limit=1.0, outlines=mine)
     share = spec(head_bars_spec, "Which head adds most?", "share of the lengths of all contributions")
     return Shown(
         pictures=[

@@ -28,7 +28,7 @@ def show_heatmap(run: Run, values: Values) -> Shown:
     kind, axes, numbers = encoding.kind, encoding.axes, queries.encode(encoding)
     table, name = with_labels(numbers), f"{kind} positions"
     title = f"{'untrained table' if kind == 'learned' else name}, {numbers.shape[0]} × {numbers.shape[1]}"
-    scale = "weight" if kind == "binary" else "signed"
+    scale = "size" if kind == "binary" else "signed"
     panels = [Panel("table", title, *table, *axes, scale, selected=(row, column))]
     beside = bool(run.checkpoint) and run.config.positions == "learned"
     trained = queries.run_table(run, encoding.length) if beside and kind == "learned" else None

@@ -65,13 +65,14 @@ function ramp(background, stops, power) {
   return table;
 }
 
-// weight: index round(255 w); signed: index round(127.5 + 127.5 x), exactly the background at 127 and 128.
-// The weight table has power 0.7, so that a weight of 0.05 still stands off the background.
+// weight, size: index round(255 w); signed: index round(127.5 + 127.5 x), exactly the background at 127 and 128.
+// The first two have power 0.7, so that a weight of 0.05 still stands off the background.
 export function colourTables(theme) {
   if (theme.tables) return theme.tables;
   const pick = (light, dark) => (theme.dark ? dark : light).map(rgbOf);
   const ground = rgbOf(theme.background);
   const weight = ramp(ground, pick(["#d8437d", "#560a30"], ["#b12f6b", "#ffc2d8"]), 0.7);
+  const size = ramp(ground, pick(["#7c8db0", "#1d2942"], ["#56678a", "#d3def5"]), 0.7);
   const low = ramp(ground, pick(["#9a7bd6", "#4b1f8a"], ["#7a4fcb", "#cdb6ff"]), 1);
   const high = ramp(ground, pick(["#ec9a3c", "#a34a00"], ["#b5620c", "#ffc170"]), 1);
   const signed = new Uint8ClampedArray(1024);
@@ -79,7 +80,7 @@ export function colourTables(theme) {
     const [arm, at] = i < 128 ? [low, 254 - 2 * i] : [high, 2 * i - 256];
     signed.set(arm.slice(4 * at, 4 * at + 4), 4 * i);
   }
-  return (theme.tables = { weight, signed });
+  return (theme.tables = { weight, size, signed });
 }
 
 export const weightIndex = (w) => Math.round(255 * Math.min(1, Math.max(0, w)));

@@ -17,7 +17,7 @@ export function keysOf(theme, scale, limit, masked) {
   const ramp =
     scale === "signed"
       ? { low: format(-limit), table: tables.signed, high: format(limit) }
-      : { low: "0", table: tables.weight, high: String(Number(limit.toPrecision(3))) };
+      : { low: "0", table: tables[scale], high: String(Number(limit.toPrecision(3))) };
   return [ramp, ...(masked ? [{ text: masked, hatched: true }] : [])];
 }
 

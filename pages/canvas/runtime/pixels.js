@@ -33,13 +33,13 @@ export function panelPixels(theme, panel) {
   const indices = new Uint8Array(values.length);
   const masked = new Uint8Array(values.length);
   const indexOf = { signed: (x) => signedIndex(x / limit), weight: (x) => weightIndex(x / limit), mask: (x) => x };
-  const index = indexOf[scale === "size" ? "weight" : scale];
+  const index = indexOf[scale === "size" ? "weight" : scale]; // the same places in another table
   for (let i = 0; i < values.length; i++) {
     masked[i] = values[i] === -Infinity || (scale === "mask" && values[i] === 0) ? 1 : 0;
     indices[i] = masked[i] ? 0 : index(values[i]);
   }
   const may = new Uint8ClampedArray([0, 0, 0, 0, ...rgbOf(mayColour(theme)), 255]);
-  const table = scale === "mask" ? may : tables[scale === "size" ? "weight" : scale];
+  const table = scale === "mask" ? may : tables[scale];
   panel.masked = masked.includes(1);
   Object.assign(panel, { theme, table, indices, image: indexImage(table, indices, shape[0], shape[1]) });
   if (panel.faded) {

@@ -8,7 +8,7 @@ from pages.canvas.runtime.clicks import Settings, sent, store
 from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
 
-HUES = ("weight", "q", "k", "v")
+HUES = ("weight", "chance", "size", "q", "k", "v")
 
 _component = component("token_buttons")
 

@@ -68,6 +68,7 @@ def _buttons(story: Story) -> TokenButtons:
         sets=lambda place: {LOOKED.key: place - first} if place >= first else {},
         caption="Framed: written by the model; dashed: by you. The stronger the colour, the more it surprised the "
         f"model, up to {BITS:g} bits. Click one to see how it was chosen.",
+        hue="chance",
         lines=LINES,
     )
 

@@ -61,7 +61,7 @@ def show_force(text: Translation, values: Values) -> Shown:
             Markdown("**The translation as it was**" + (" (click the token to redirect)" if asks else "")),
             before,
             Markdown(f"**With {plain(words)}**"),
-            TokenButtons(now, key="translate-after", name="The translation that was forced"),
+            TokenButtons(now, key="translate-after", name="The translation that was forced", hue="size"),
             *_choices(text, forced, found.place(len(text.ids), row if asks else 0)),
         ],
         takeaway=read_changes(len(found.new), len(after.ids), found.part, words),

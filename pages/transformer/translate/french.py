@@ -42,4 +42,4 @@ def _tokens(scored: ScoredText, key: str, name: str, caption: str = "") -> Token
         Token(each.piece, note, 1.0 - each.probability, new=True, forced=each.rank > 1)
         for each, note in zip(scored.tokens, scored.notes, strict=True)
     ]
-    return TokenButtons(tokens, key=key, name=name, caption=caption)
+    return TokenButtons(tokens, key=key, name=name, caption=caption, hue="chance")

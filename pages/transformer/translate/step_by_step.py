@@ -65,7 +65,7 @@ def _lines(text: Translation, at: int, source: list[Token], own: list[Token]) ->
             lines=LINES,
         ),
         Markdown("**Where it looks in the source**"),
-        TokenButtons(source, key="translate-source", name="Cross-attention over the source", hue="k", caption=WEIGHT),
+        TokenButtons(source, key="translate-source", name="Cross-attention over the source", caption=WEIGHT),
         Markdown("**What it may see of its own text, and where it looks there**"),
         TokenButtons(
             own + hidden,

@@ -1,0 +1,42 @@
+"""One hue for one meaning, in charts and in drawings."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from core.charts.style import CHANCE, SIZE, WEIGHT
+
+ROOT = Path(__file__).resolve().parents[3]
+CANVAS = ROOT / "pages/canvas"
+HUE = re.compile(r"#[0-9a-fA-F]{6}\b")
+
+
+def test_no_chart_writes_a_hue_with_a_meaning_by_hand() -> None:
+    for path in sorted((ROOT / "core/charts").glob("*.py")):
+        if path.name != "style.py":
+            assert not {hue.lower() for hue in HUE.findall(path.read_text())} & {WEIGHT, CHANCE, SIZE}, path.name
+
+
+@pytest.mark.parametrize(
+    ("rule", "hue"),
+    [
+        (r"\.line \{[^}]*--hue: (#\w+)", WEIGHT),
+        (r"\.line\.chance \{ --hue: (#\w+)", CHANCE),
+        (r"\.line\.size \{ --hue: (#\w+)", SIZE),
+    ],
+)
+def test_tokens_are_shaded_in_the_hues_of_the_charts(rule: str, hue: str) -> None:
+    found = re.search(rule, (CANVAS / "token_buttons/token_buttons.css").read_text())
+    assert found and found[1] == hue
+
+
+def test_candidates_and_lines_have_them_too() -> None:
+    for sheet, hue in (("candidates", CHANCE), ("bridge", WEIGHT)):
+        assert hue in HUE.findall((CANVAS / sheet / f"{sheet}.css").read_text())
+
+
+def test_matrices_of_weights_and_of_other_sizes_differ_in_hue() -> None:
+    table = (CANVAS / "runtime/colours.js").read_text()
+    weight, size = (re.search(rf"const {name} = ramp\(ground, pick\(\[(.*?)\]", table) for name in ("weight", "size"))
+    assert weight and size and WEIGHT in weight[1] and WEIGHT not in size[1]
