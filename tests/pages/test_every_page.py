@@ -31,8 +31,8 @@ def models_of(page: Page) -> list[str]:
 
 
 def cases() -> Iterator[Any]:
-    """Pages with settings. A page that writes whole translations has fewer layers at the largest: 200 tokens of
-    two stacks of twelve take half a minute."""
+    """Pages with settings. A page that writes whole translations has fewer layers and words at the largest: 200 tokens
+    of two stacks of twelve take half a minute."""
     for page in PAGES:
         own = {"model": page.model} if page.model else NOTHING
         fresh = {"model": FRESH, "kind": page.architectures[-1]}
@@ -41,7 +41,7 @@ def cases() -> Iterator[Any]:
             yield pytest.param(page, {"model": name}, id=f"{page.address} {name}")
         for size, params in SIZES.items():
             slow = size == "largest" and page.architectures == ("encoder-decoder",)
-            fewer = {"n": "3", "layer": "3"} if slow else NOTHING
+            fewer = {"n": "2", "layer": "2", "t": LONG[:600]} if slow else NOTHING
             yield pytest.param(page, fresh | params | fewer, id=f"{page.address} {size}")
 
 

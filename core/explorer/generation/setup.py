@@ -13,6 +13,7 @@ from core.model.masks import MaskSpec, causal, combine, hidden_keys
 from core.model.transformer import Masks, Transformer
 from core.text.pieces import AnyTokenizer
 from core.text.special import BOS
+from core.tracing.edits import Edit
 from core.tracing.run import Run, TokenRow, text_limit, token_row
 from core.tracing.taps import RecordingTap
 
@@ -43,7 +44,7 @@ class TextGenerator:
         read = 0 if cache is None else cache.length
         with torch.inference_mode():
             out = self.model(
-                self.source_ids(ids.shape[0]), ids, self.masks(ids.shape[1], read), self.tap(ids.shape[1]), cache
+                self.source_ids(ids.shape[0]), ids, self.masks(ids.shape[1], read), self.tap(ids.shape[1], read), cache
             )
         return out[:, -1]
 
@@ -70,18 +71,28 @@ class TextGenerator:
                 raise ValueError(f"source token {position} cannot be hidden: there are {len(self.source)}")
         return hidden_keys(len(self.source), self.intervention.hidden)
 
-    def tap(self, length: int, record: tuple[str, ...] = ()) -> RecordingTap:
-        """The tap of one pass over `length` tokens, with the edits whose row is written."""
-        edits = [
-            edit
-            for edit in self.intervention.edits
-            if edit.row is None or edit.row < length or edit.key.startswith("encoder")
-        ]
+    def tap(self, new: int, read: int = 0, record: tuple[str, ...] = ()) -> RecordingTap:
+        """The tap of one pass over `new` tokens behind `read` that are cached, with the edits that act in it: those of
+        the encoder where it runs, those of a row where it is among the new ones, and those of every row."""
+        edits = []
+        for edit in self.intervention.edits:
+            if edit.key.startswith("encoder"):
+                edits += [edit] * (read == 0)
+            elif edit.row is None:
+                edits.append(edit)
+            elif read <= edit.row < read + new:
+                edits.append(replace(edit, row=edit.row - read))
         return RecordingTap(record, edits)
 
     def cache(self, batch: int, most: int) -> KVCache | None:
-        """A cache for texts of at most `most` tokens; None where an edit changes rows that a cache would not pass."""
-        return None if self.intervention.edits else self.model.cache(batch, most)
+        """A cache for texts of at most `most` tokens; None where an edit holds values for all rows at once."""
+        rows = all(edit.row is not None or _alike(edit) for edit in self.intervention.edits)
+        return self.model.cache(batch, most) if rows else None
+
+
+def _alike(edit: Edit) -> bool:
+    """Whether an edit does the same in every row."""
+    return edit.key.startswith("encoder") or edit.value is None or isinstance(edit.value, int | float)
 
 
 def generation_mask(run: Run, length: int) -> np.ndarray:

@@ -68,7 +68,7 @@ def generate(
     """The next steps of a text, at most `most`: a decoder goes on with the text, an encoder-decoder translates it.
 
     forced: (number of the step, token id). written: what has been written before. Ends with </s>, after `most` tokens,
-    or where the context is full. Keys and values are cached, unless edits change what was read before.
+    or where the context is full. Keys and values are cached, unless an edit holds values for all rows at once.
     """
     ready, wishes = text_generator(model, tokenizer, run, intervention), dict(forced)
     ids = (*start_ids(tokenizer, run), *written)

@@ -84,7 +84,7 @@ def _trace(ready: TextGenerator, ids: tuple[int, ...], record: tuple[str, ...]) 
     if not 0 < len(ids) <= ready.limit:
         raise ValueError(f"the model reads 1 to {ready.limit} tokens, not {len(ids)}")
     read = torch.tensor([ids], device=ready.run.placement.device)
-    tap = ready.tap(len(ids), record)
+    tap = ready.tap(len(ids), record=record)
     with torch.inference_mode():
         out = ready.model(ready.source_ids(1), read, ready.masks(len(ids)), tap)
     return Trace(tap.seen, out)

@@ -24,7 +24,7 @@ from core.model.masks import MaskSpec
 from core.model.transformer import build
 from core.text.special import BOS, EOS
 from core.text.tokenizer import Tokenizer
-from core.tracing.edits import ablate_head, force_row
+from core.tracing.edits import Edit, ablate_head, force_row
 from core.tracing.run import Run
 from tests.core.decoding.slow_beam import hypotheses, slow_beam_search
 
@@ -191,6 +191,28 @@ def test_cached_and_uncached_write_the_same_text():
             alone = texts.step(model, tokenizer, run, each.ids)
             assert alone.chosen == each.chosen
             np.testing.assert_allclose(alone.stages[0].logits, each.stages[0].logits, atol=2e-4)
+
+
+WEIGHTS = tuple(float(n == 3) for n in range(12))
+INTERVENTIONS = [
+    Intervention((force_row(2, 1, 3, WEIGHTS, "decoder", cross=True),)),
+    Intervention((ablate_head(0, 1, "decoder"), ablate_head(1, 2, "decoder", cross=True)), hidden=(2,)),
+    Intervention((force_row(1, 0, 4, WEIGHTS), ablate_head(2, 3))),
+    Intervention((Edit("decoder.1.attn_out", "scale", 0.5), Edit("decoder.0.resid_post", "zero", row=2))),
+    Intervention((Edit("decoder.1.attn_out", "scale", lambda x: x * 0 + 0.5),)),
+]
+
+
+@pytest.mark.parametrize("intervention", INTERVENTIONS)
+def test_cached_and_uncached_agree_under_an_intervention(intervention: Intervention, translator: Any):
+    steps, plain = (
+        list(texts.generate(*translator, GREEDY, most=8, intervention=each)) for each in (intervention, Intervention())
+    )
+    moved = [np.abs(a.stages[0].logits - b.stages[0].logits).max() for a, b in zip(steps, plain, strict=False)]
+    assert max(moved) > 1e-3
+    for each in steps:
+        alone = texts.step(*translator, each.ids, intervention=intervention)
+        np.testing.assert_allclose(alone.stages[0].logits, each.stages[0].logits, atol=2e-4)
 
 
 def test_a_hidden_source_token_gets_no_weight_and_changes_the_text(translator: Any):
