@@ -71,10 +71,12 @@ def render(page: Page) -> None:
 
 def _neighbours(pages: Sequence[Page], at: int) -> None:
     """The pages before and after this one in the reading order, with the questions that they answer."""
+    if pages[at].reference:
+        return
     entries = st.session_state[PAGES]
     with st.container(horizontal=True, horizontal_alignment="distribute", key="neighbours"):
         for place, icon in ((at - 1, "arrow_back"), (at + 1, "arrow_forward")):
-            if 0 <= place < len(pages):
+            if 0 <= place < len(pages) and not pages[place].reference:
                 label = f"{place + 1} · {pages[place].question}"
                 st.page_link(entries[pages[place].address], label=label, icon=f":material/{icon}:")
 

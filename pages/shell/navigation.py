@@ -59,7 +59,8 @@ def page_of(topic: str) -> Page:
 
 
 def _entry(page: Page, number: int) -> st.Page:
-    """The page as Streamlit knows it, with its number in the reading order. The first one stands at the app's own
-    address."""
+    """The page as Streamlit knows it, with its number in the reading order, where it has a place there. The first one
+    stands at the app's own address."""
     path = None if number == 1 else page.address
-    return st.Page(page.file, title=f"{number} · {page.title}", icon=page.icon, url_path=path, default=number == 1)
+    title = page.title if page.reference else f"{number} · {page.title}"
+    return st.Page(page.file, title=title, icon=page.icon, url_path=path, default=number == 1)
