@@ -42,6 +42,15 @@ MEASURES = (
         code=("core.analysis.orthogonality.random_cosines",),
     ),
     Term(
+        "orthogonal",
+        "At right angles: two rows of numbers whose **dot product** is 0. In a space of many numbers, two random rows "
+        "are nearly so.",
+        (),
+        ("positions/random vectors",),
+        r"a \cdot b = 0",
+        code=("core.analysis.orthogonality.density",),
+    ),
+    Term(
         "variance",
         "How far numbers spread: the mean squared distance from their mean. Its root is the standard deviation.",
         (),

@@ -37,7 +37,7 @@ PARTS = (
         "layer norm",
         "Moves each token's row to mean 0 and variance 1, then stretches and shifts it by learned numbers. It keeps "
         "the numbers in range from layer to layer.",
-        ("LayerNorm", "layernorm"),
+        ("LayerNorm",),
         ("journey",),
         r"\frac{x - \mu}{\sqrt{\sigma^2 + \epsilon}} \odot \gamma + \beta",
         "Ba et al. 2016",
@@ -46,7 +46,7 @@ PARTS = (
     Term(
         "RMSNorm",
         "A simpler **layer norm**: each row is divided by the root of its mean square. The mean is not taken away.",
-        ("rmsnorm",),
+        (),
         ("journey",),
         r"\frac{x}{\sqrt{\tfrac1D \sum_i x_i^2 + \epsilon}} \odot \gamma",
         "Zhang & Sennrich 2019",
