@@ -40,7 +40,7 @@ def draw_page(pages: Sequence[Page], chosen: Page) -> None:
     _open_place(chosen)
     with places[chosen.address].container():
         render(chosen)
-        _neighbours(pages, pages.index(chosen))
+        _neighbours([page for page in pages if not page.reference], chosen)
     state[DRAWN] = chosen.address
 
 
@@ -69,14 +69,14 @@ def render(page: Page) -> None:
         _views(page)
 
 
-def _neighbours(pages: Sequence[Page], at: int) -> None:
-    """The pages before and after this one in the reading order, with the questions that they answer."""
-    if pages[at].reference:
+def _neighbours(pages: Sequence[Page], chosen: Page) -> None:
+    """The pages before and after this one in the reading order `pages`, with the questions that they answer."""
+    if chosen not in pages:
         return
-    entries = st.session_state[PAGES]
+    entries, at = st.session_state[PAGES], pages.index(chosen)
     with st.container(horizontal=True, horizontal_alignment="distribute", key="neighbours"):
         for place, icon in ((at - 1, "arrow_back"), (at + 1, "arrow_forward")):
-            if 0 <= place < len(pages) and not pages[place].reference:
+            if 0 <= place < len(pages):
                 label = f"{place + 1} · {pages[place].question}"
                 st.page_link(entries[pages[place].address], label=label, icon=f":material/{icon}:")
 

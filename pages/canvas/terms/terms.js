@@ -65,10 +65,11 @@ function open(link) {
 
 function listen() {
   const here = { root: null };
-  let [tip, shown, timer, touched] = [null, null, 0, false];
+  let [tip, shown, wanted, timer, touched] = [null, null, null, 0, false];
 
   const hide = () => {
     clearTimeout(timer);
+    wanted = null;
     if (!shown) return;
     shown.removeAttribute("aria-describedby");
     shown = null;
@@ -77,8 +78,9 @@ function listen() {
   const show = async (link) => {
     clearTimeout(timer);
     if (shown === link) return;
+    wanted = link;
     const term = (await glossary().catch(() => null))?.terms[termOf(link)];
-    if (!term || !link.isConnected) return;
+    if (!term || wanted !== link || !link.isConnected) return;
     hide();
     tip ??= makeTip();
     fill(tip, termOf(link), term, link.href);
