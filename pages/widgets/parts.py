@@ -128,7 +128,7 @@ class Button:
 @dataclass(frozen=True)
 class Link:
     """A link to another page by its address. Shared settings go along by themselves; `where` names some that only that
-    page has, by their keys. Without a label it bears the page's name."""
+    page has, by their keys. Without a label it bears the name of the page, and of the view where it leads to one."""
 
     label: str
     address: str
@@ -138,4 +138,5 @@ class Link:
     def draw(self) -> None:
         page = st.session_state.get(PAGES, {}).get(self.address)
         if page is not None:
-            st.page_link(page, label=self.label or None, icon=self.icon, query_params=dict(self.where) or None)
+            label = self.label or ": ".join(filter(None, (page.title, self.where.get(f"{self.address}-view"))))
+            st.page_link(page, label=label, icon=self.icon, query_params=dict(self.where) or None)

@@ -64,7 +64,7 @@ MEASURES = (
         "in.",
         (),
         ("scaling/gradient",),
-        r"\frac{\partial A_i}{\partial s_j} = A_i (\delta_{ij} - A_j)",
+        r"\text{of a softmax: } \frac{\partial A_i}{\partial s_j} = A_i (\delta_{ij} - A_j)",
         code=("core.analysis.scaling.softmax_rows",),
     ),
     Term(

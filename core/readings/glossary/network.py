@@ -94,7 +94,7 @@ PARTS = (
     ),
     Term(
         "parameter",
-        "A number that training sets: every entry of every **matrix** of the model. Also called a weight of the "
+        "A number that training sets, such as each entry of a **matrix** of the model. Also called a weight of the "
         "model, which is not an **attention weight**.",
         ("parameters",),
         ("scaling/four scores",),

@@ -31,7 +31,8 @@ TEXT = (
     ),
     Term(
         "vocabulary",
-        "The fixed list of all **pieces** that a model knows. It can read and write nothing else.",
+        "The fixed list of all **pieces** that a model knows. Every text that it reads or writes is put together from "
+        "them.",
         (),
         ("generate/stages",),
         formula=r"V = \text{number of pieces}",
@@ -133,7 +134,7 @@ POSITIONS = (
     Term(
         "binary positions",
         "The position written in zeros and ones, one digit for each number of the row, and added to the "
-        "**embedding**. A step on the way to waves; real models do not use it.",
+        "**embedding**. Shown for comparison; models in use do not have it.",
         ("binary",),
         ("positions/heatmap",),
         code=("core.model.positions.binary",),

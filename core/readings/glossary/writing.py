@@ -91,7 +91,7 @@ WRITING = (
     ),
     Term(
         "alignment",
-        "Which words of the source belong to which words of a translation, as **cross-attention** shows it.",
+        "Which words of the source belong to which words of a translation. **Cross-attention** often shows it.",
         (),
         ("translate/alignment",),
         paper="Bahdanau et al. 2015",
