@@ -1,7 +1,8 @@
 """Words of the field in prose: each leads to the glossary, and explains itself on the way (`pages/canvas/terms`)."""
 
 import re
-from functools import cache
+from collections import defaultdict
+from functools import cache, lru_cache
 from urllib.parse import quote
 
 from core.readings.glossary.terms import BY_FORM
@@ -16,7 +17,10 @@ def explained(markdown: str, seen: set[str] | None = None) -> str:
 
     seen: the names of the terms that the page has explained so far; those found here are added.
     """
-    return _pattern().sub(lambda match: _linked(match, seen), markdown)
+    linked, found = _explained(markdown, None if seen is None else frozenset(seen))
+    if seen is not None:
+        seen |= found
+    return linked
 
 
 def term_address(name: str) -> str:
@@ -24,11 +28,24 @@ def term_address(name: str) -> str:
     return f"{GLOSSARY}?{TERM_KEY}={quote(name)}"
 
 
+@lru_cache(maxsize=1024)
+def _explained(markdown: str, seen: frozenset[str] | None) -> tuple[str, frozenset[str]]:
+    """The linked prose, and the terms found. Kept, for most prose of a page is the same after every click."""
+    known = None if seen is None else set(seen)
+    linked = _pattern().sub(lambda match: _linked(match, known), markdown)
+    return linked, frozenset(known or ())
+
+
 @cache
 def _pattern() -> re.Pattern[str]:
-    """Bold terms, other terms, and what is to be left alone; longer terms before those that begin like them."""
-    written = sorted(BY_FORM, key=len, reverse=True)
-    forms = "|".join(re.sub(r"(\\?[-_])", r"\\\\?\1", re.escape(form)) for form in written)
+    """Bold terms, other terms, and what is to be left alone; longer terms before those that begin like them.
+
+    Terms stand by their first letters, so that most words of a text are passed over at once.
+    """
+    written, of_letter = sorted(BY_FORM, key=len, reverse=True), defaultdict[str, list[str]](list)
+    for form in written:
+        of_letter[form[0]].append(re.sub(r"(\\?[-_])", r"\\\\?\1", re.escape(form[1:])))
+    forms = "|".join(f"{letter}(?:{'|'.join(rests)})" for letter, rests in of_letter.items())
     plain = rf"(?<![\w\\-])(?P<plain>{forms})(?![\w-]|\\[-_])"
     return re.compile(rf"{REST}|\*\*(?P<bold>{forms})(?P<end>[.:]?)\*\*|{plain}", re.IGNORECASE | re.DOTALL)
 
