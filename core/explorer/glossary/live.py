@@ -82,6 +82,8 @@ def _of_choices(config: TransformerConfig) -> dict[str, str]:
         "activation": f"{config.activation}.",
         "transformer": f"a {config.architecture}." if config.architecture[0] == "d" else f"an {config.architecture}.",
     }
+    if kind != "none":
+        found["ALiBi" if kind == "alibi" else f"{kind} positions"] = "yes, it has these."
     if config.score in ("additive", "general"):
         found[f"{config.score} score"] = "this is its score."
     return found

@@ -13,7 +13,7 @@ PAGE = Page(
     question="What do the words mean?",
     introduction="Each word stands in its part of a model: choose one to read what it means, and what it is in the "
     "model and the text above. On every other page an underlined word explains itself when you point at it, touch "
-    "it, or go to it with the Tab key.",
+    "it, or reach it with Tab.",
     views=(View(MAP, show_map, map_controls), View(LIST, show_list, list_controls)),
     settings=SETTINGS,
     model="storyteller",

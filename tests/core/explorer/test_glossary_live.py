@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from core.explorer.glossary.live import in_model
-from core.model.config import TransformerConfig
+from core.model.config import POSITIONS, TransformerConfig
 from core.model.masks import MaskSpec
 from core.model.transformer import build
 from core.readings.glossary.terms import BY_NAME
@@ -57,5 +57,11 @@ def test_the_pairs_that_may_be_seen_are_those_with_a_weight() -> None:
 def test_every_sentence_belongs_to_a_term() -> None:
     for score in ("additive", "general"):
         assert made("decoder", score=score)[0].keys() <= BY_NAME.keys()
+    for positions in POSITIONS:
+        said, _, _ = made("encoder", positions=positions)
+        assert said.keys() <= BY_NAME.keys()
+        assert [name for name in said if said[name] == "yes, it has these."] == [
+            name for name in said if positions in name.casefold() and positions != "none"
+        ]
     assert made("encoder", score="additive")[0]["additive score"] == "this is its score."
     assert "scaling" not in made("encoder", score="additive")[0]
