@@ -27,6 +27,7 @@ SECTIONS = {
         "pages.transformer.generate",
         "pages.transformer.kv_cache",
     ),
+    "Reference": ("pages.reference.glossary",),
 }
 
 if __name__ == "__main__":

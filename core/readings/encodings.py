@@ -6,12 +6,12 @@ from typing import Protocol
 WAVED = ("sinusoidal", "rotary")
 WORDS = {
     "none": "**No positions.** Nothing is added: every position has the same vector, of zeros.",
-    "binary": "**Binary.** The position is written in zeros and ones, lowest digit first, and **added** to the token.",
+    "binary": "**Binary.** The position is written in zeros and ones, lowest digit first, and *added* to the token.",
     "sinusoidal": "**Sinusoidal.** Each pair of numbers is the sine and the cosine of a wave; each pair's wave is "
-    "slower than the one before. The vector is **added** to the token (Vaswani et al. 2017).",
-    "learned": "**Learned.** A table that training changes like any other weight, **added** to the token. It ends at "
+    "slower than the one before. The vector is *added* to the token (Vaswani et al. 2017).",
+    "learned": "**Learned.** A table that training changes like any other weight, *added* to the token. It ends at "
     "the last position it has a row for.",
-    "rotary": "**Rotary.** Nothing is added: each pair of numbers of a query or key is **turned** by an angle that "
+    "rotary": "**Rotary.** Nothing is added: each pair of numbers of a query or key is *turned* by an angle that "
     "grows with the position (Su et al. 2021).",
     "alibi": "**ALiBi.** Nothing is added to tokens: each **score** loses a little for each step between query and "
     "key. Each head has its own slope (Press et al. 2022).",

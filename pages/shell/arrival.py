@@ -35,7 +35,7 @@ def draw_page(pages: Sequence[Page], chosen: Page) -> None:
     open_place(chosen, current_run())
     with places[chosen.address].container():
         render(chosen)
-        _neighbours(pages, pages.index(chosen))
+        _neighbours([page for page in pages if not page.reference], chosen)
     state[DRAWN] = chosen.address
 
 
@@ -45,9 +45,11 @@ def render(page: Page) -> None:
         _views(page)
 
 
-def _neighbours(pages: Sequence[Page], at: int) -> None:
-    """The pages before and after this one in the reading order, with the questions that they answer."""
-    entries = st.session_state[PAGES]
+def _neighbours(pages: Sequence[Page], chosen: Page) -> None:
+    """The pages before and after this one in the reading order `pages`, with the questions that they answer."""
+    if chosen not in pages:
+        return
+    entries, at = st.session_state[PAGES], pages.index(chosen)
     with st.container(horizontal=True, horizontal_alignment="distribute", key="neighbours"):
         for place, icon in ((at - 1, "arrow_back"), (at + 1, "arrow_forward")):
             if 0 <= place < len(pages):

@@ -13,7 +13,7 @@ from core.checkpoints.shipped import Shipped
 from core.device import choose
 from core.explorer.shared.requests import chosen_of, run_of
 from core.tracing.run import Run
-from pages.canvas import drawer_button, keep_history
+from pages.canvas import drawer_button, explain_terms, keep_history
 from pages.queries import generation, models
 from pages.shell import address, settings
 from pages.shell.cards import show_cards
@@ -32,6 +32,7 @@ def frame(page: Page, known: Sequence[Setting]) -> None:
     """Draw the frame and make the run that the page looks at."""
     st.html(STYLE)
     keep_history(address.read(known))
+    explain_terms()
     settle(page)
     _settle_own()
     address.report()

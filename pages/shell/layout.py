@@ -20,6 +20,7 @@ from pages.widgets import (
     ask,
     data_table,
     error_boundary,
+    explained,
     formula,
     notes,
     show_source,
@@ -64,7 +65,7 @@ def _draw_view(page: Page, view: View, run: Run, subject: Any, values: Values) -
         st.container(),
     )
     _draw_controls(view.controls(subject, values), values, {"row": row, "below": below})
-    first = picture
+    first, seen = picture, set[str]()
     if view.aside is not None:
         sides = picture.container(horizontal=True, gap="medium")
         with sides.container(width=ASIDE):
@@ -77,14 +78,14 @@ def _draw_view(page: Page, view: View, run: Run, subject: Any, values: Values) -
             return
         with found:
             for sentence in said(shown)[:1]:
-                takeaway(sentence)
+                takeaway(sentence, seen)
         for number, part in enumerate(shown.pictures):
             with picture if number else first:
                 part.draw()
         with rest:
-            _draw_rest(page, view, shown)
+            _draw_rest(page, view, shown, seen)
             if page.shows_model:
-                st.caption(model_words(run))
+                st.caption(explained(model_words(run), seen))
 
 
 def _made(view: View, subject: Any, values: Values) -> Shown | None:
@@ -119,21 +120,21 @@ def _wanted(seconds: float) -> bool:
     return wanted
 
 
-def _draw_rest(page: Page, view: View, shown: Shown) -> None:
-    """What stands below the pictures, in the order of every page."""
+def _draw_rest(page: Page, view: View, shown: Shown, seen: set[str]) -> None:
+    """What stands below the pictures, in the order of every page. seen: the terms that have been explained."""
     key = f"{page.address}-{view.name}".replace(" ", "-")
     if shown.arithmetic:
         st.code(shown.arithmetic, language=None, wrap_lines=True)
     for sentence in said(shown)[1:]:
-        takeaway(sentence)
+        takeaway(sentence, seen)
     notes(shown.notes)
     for paragraph in filter(None, (page.introduction, shown.lead)):
-        st.markdown(paragraph)
+        st.markdown(explained(paragraph, seen))
     if shown.formula:
         formula(shown.formula)
     for paragraph in [shown.about] if isinstance(shown.about, str) else shown.about:
         if paragraph:
-            st.caption(paragraph)
+            st.caption(explained(paragraph, seen))
     tables = shown.table if isinstance(shown.table, list | tuple) else [shown.table]
     for number, table in enumerate(tables):
         data_table(table, f"{key}-{number}" if number else key)

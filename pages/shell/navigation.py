@@ -34,7 +34,8 @@ def run(sections: Sections) -> None:
     groups = {section: [page_of(topic) for topic in topics] for section, topics in sections.items()}
     pages = [page for group in groups.values() for page in group]
     settings = known(setting for page in pages for setting in page.all_settings)
-    entries = {page.address: _entry(page, number) for number, page in enumerate(pages, 1)}
+    order = [page for page in pages if not page.reference]
+    entries = {page.address: _entry(page, order.index(page) + 1 if page in order else None) for page in pages}
     st.session_state[PAGES] = entries
     menu = {section: [entries[page.address] for page in group] for section, group in groups.items()}
     shown = st.navigation(menu, position="top")
@@ -58,8 +59,9 @@ def page_of(topic: str) -> Page:
     return page
 
 
-def _entry(page: Page, number: int) -> st.Page:
-    """The page as Streamlit knows it, with its number in the reading order. The first one stands at the app's own
-    address."""
+def _entry(page: Page, number: int | None) -> st.Page:
+    """The page as Streamlit knows it, with its number in the reading order, where it has a place there. The first one
+    stands at the app's own address."""
     path = None if number == 1 else page.address
-    return st.Page(page.file, title=f"{number} · {page.title}", icon=page.icon, url_path=path, default=number == 1)
+    title = f"{number} · {page.title}" if number else page.title
+    return st.Page(page.file, title=title, icon=page.icon, url_path=path, default=number == 1)

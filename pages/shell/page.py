@@ -32,7 +32,7 @@ class Page:
     subject and above: what all views share; the controls, what the views look at, made of the run, and the parts
     above the pills. shows_model: whether it says which model is looked at. reads_target: whether
     a visitor can write what an encoder-decoder's decoder reads. finds_head: whether it opens, of a trained model, with
-    the head that shows most plainly what heads do.
+    the head that shows most plainly what heads do. reference: a page to look things up in, outside the reading order.
     """
 
     file: str
@@ -51,6 +51,7 @@ class Page:
     shows_model: bool = True
     reads_target: bool = True
     finds_head: bool = False
+    reference: bool = False
 
     def __post_init__(self) -> None:
         for setting in self.settings:

@@ -7,4 +7,5 @@ from pages.widgets.player import AtRest, Player, playing, playing_key
 from pages.widgets.setting import Control, Setting, Values, ask, control
 from pages.widgets.source import show_source
 from pages.widgets.table import AnyTable, Cell, Listing, Table, data_table
+from pages.widgets.terms import GLOSSARY, TERM_KEY, explained
 from pages.widgets.words import error_boundary, formula, notes, plain, takeaway

@@ -11,6 +11,7 @@ from typing import Any, Literal, Protocol
 import streamlit as st
 
 from pages.widgets.setting import Setting, ask
+from pages.widgets.terms import explained
 from pages.widgets.words import notes
 
 PAGES = "pages"  # in the session: Streamlit's page for each address, set by the shell
@@ -27,7 +28,7 @@ class Markdown:
     text: str
 
     def draw(self) -> None:
-        st.markdown(self.text)
+        st.markdown(explained(self.text))
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Caption:
     text: str
 
     def draw(self) -> None:
-        st.caption(self.text)
+        st.caption(explained(self.text))
 
 
 @dataclass(frozen=True)
@@ -127,7 +128,7 @@ class Button:
 @dataclass(frozen=True)
 class Link:
     """A link to another page by its address. Shared settings go along by themselves; `where` names some that only that
-    page has, by their keys."""
+    page has, by their keys. Without a label it bears the name of the page, and of the view where it leads to one."""
 
     label: str
     address: str
@@ -137,4 +138,5 @@ class Link:
     def draw(self) -> None:
         page = st.session_state.get(PAGES, {}).get(self.address)
         if page is not None:
-            st.page_link(page, label=self.label, icon=self.icon, query_params=dict(self.where) or None)
+            label = self.label or ": ".join(filter(None, (page.title, self.where.get(f"{self.address}-view"))))
+            st.page_link(page, label=label, icon=self.icon, query_params=dict(self.where) or None)

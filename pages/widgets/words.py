@@ -6,6 +6,8 @@ from contextlib import contextmanager
 
 import streamlit as st
 
+from pages.widgets.terms import explained
+
 MARKDOWN = re.compile(r"([!-/:-@\[-`{-~])")
 
 
@@ -14,9 +16,12 @@ def plain(text: str) -> str:
     return MARKDOWN.sub(r"\\\1", " ".join(text.split()))
 
 
-def takeaway(text: str) -> None:
-    """One sentence made from the data. It quotes what people typed, so it is never taken for markdown."""
-    st.markdown(f":material/visibility: **{plain(text)}**")
+def takeaway(text: str, seen: set[str] | None = None) -> None:
+    """One sentence made from the data. It quotes what people typed, so it is never taken for markdown.
+
+    seen: the terms that the page has explained so far, as `explained` takes them.
+    """
+    st.markdown(f":material/visibility: **{explained(plain(text), seen)}**")
 
 
 def formula(latex: str) -> None:

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -15,7 +16,9 @@ from core.explorer.shared import loading
 from core.text.tokenizer import Tokenizer
 from core.tracing.run import Run
 from pages.widgets.setting import Setting
+from pages.widgets.terms import GLOSSARY
 
+LINK = re.compile(rf"\[([^\]]*)\]\({GLOSSARY}\?[^)]*\)")
 HOSTILE = "<script>alert(1)</script> ![x](https://example.com/x.png) :red[x] $x$ مرحبا 👩‍🚀"
 
 
@@ -49,7 +52,12 @@ def charts(at: AppTest) -> list[pd.DataFrame]:
 
 def said(at: AppTest) -> str:
     """All its paragraphs and captions."""
-    return " ".join(element.value for element in [*at.markdown, *at.caption])
+    return " ".join(unlinked(element.value) for element in [*at.markdown, *at.caption])
+
+
+def unlinked(markdown: str) -> str:
+    """Prose without its links to the glossary."""
+    return LINK.sub(r"\1", markdown)
 
 
 def behind(at: AppTest) -> tuple[Any, Any, Run]:

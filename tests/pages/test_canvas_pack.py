@@ -154,6 +154,6 @@ def test_an_address_changes_with_the_files(monkeypatch: pytest.MonkeyPatch, tmp_
     (tmp_path / "a.py").write_text("never served")
     (tmp_path / "a.js").write_text("let one;")
     before = modules.address("a.js")
-    assert list(modules.files()) == ["a.js"]
+    assert list(modules.files()) == ["a.js", modules.GLOSSARY]
     (tmp_path / "a.js").write_text("let two;")
     assert modules.address("a.js") != before

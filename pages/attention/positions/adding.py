@@ -11,7 +11,7 @@ from pages.widgets import Caption, Message, Table, Values, plain
 
 DRAWN = 64
 LEAD = (
-    "A query and a key each hold a token and its position, added. Their dot product multiplies out to **four terms**: "
+    "A query and a key each hold a token and its position, added. Their dot product multiplies out to *four terms*: "
     "token with token, token with position, position with token, position with position."
 )
 

@@ -18,7 +18,7 @@ from pages.widgets import Caption, Control, Message, Table, Values, control, pla
 
 MOST = 1024
 LEAD = (
-    "In training a model meets texts up to some length. At a greater **distance** between a query and a key, its "
+    "In training a model meets texts up to some length. At a greater *distance* between a query and a key, its "
     "scores are numbers that training never saw."
 )
 

@@ -25,7 +25,7 @@ def show_dictionary(run: Run, values: Values) -> Shown:
     found = record.look_up(row)
     picture = SoftDictionary(*found, key="dictionary", name="soft dictionary", temperature=temperature, sets=_turn)
     return Shown(
-        lead="An ordinary dictionary finds one key and returns its value. Attention finds **every** key a little, and "
+        lead="An ordinary dictionary finds one key and returns its value. Attention finds *every* key a little, and "
         "returns the average of their values. Turn the temperature: near 0 it is an exact look-up, far above 1 it "
         "is the plain average; at 1 it is what this head computed.",
         pictures=[picture],

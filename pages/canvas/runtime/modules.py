@@ -6,6 +6,7 @@ files, so a browser may keep them for good, and a new version of the app has new
 """
 
 import hashlib
+import json
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,11 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
+from core.readings.glossary.terms import BY_FORM, BY_NAME, GROUPS
+
 HOME = Path(__file__).parents[1]
 TYPES = {".js": "text/javascript", ".css": "text/css"}
+GLOSSARY = "terms/glossary.json"  # made from the glossary of the core, for all drawings that explain terms
 ROOT_HTML = '<div class="canvas-root"></div>'
 FAILED = "This picture could not be loaded from the server. Reload the page to try again."
 # A page's address ends in the page's name, or, behind some proxies, in one segment more.
@@ -33,9 +37,17 @@ export default async (component) => {
 
 @cache
 def files() -> dict[str, bytes]:
-    """Every script and style sheet, by its path below `pages/canvas`."""
+    """Every script and style sheet, by its path below `pages/canvas`, and the glossary."""
     paths = (path for path in sorted(HOME.rglob("*")) if path.suffix in TYPES)
-    return {path.relative_to(HOME).as_posix(): path.read_bytes() for path in paths}
+    found = {path.relative_to(HOME).as_posix(): path.read_bytes() for path in paths}
+    return found | {GLOSSARY: _glossary()}
+
+
+def _glossary() -> bytes:
+    terms = {name: {"text": term.text, "paper": term.paper} for name, term in BY_NAME.items()}
+    groups = {group: [term.name for term in held] for group, held in GROUPS.items()}
+    names = {form: term.name for form, term in BY_FORM.items()}
+    return json.dumps({"terms": terms, "groups": groups, "names": names}, ensure_ascii=False).encode()
 
 
 @cache
@@ -70,4 +82,4 @@ async def _file(request: Request) -> Response:
     if content is None:
         return PlainTextResponse("There is no such file.", status_code=404)
     headers = {"Cache-Control": "public, max-age=31536000, immutable", "X-Content-Type-Options": "nosniff"}
-    return Response(content, media_type=TYPES[Path(path).suffix], headers=headers)
+    return Response(content, media_type=TYPES.get(Path(path).suffix, "application/json"), headers=headers)

@@ -71,7 +71,7 @@ def show_mask(story: Story, values: Values) -> Shown:
         takeaway=read_newest_row(found.allowed, float(found.weights[-1, -1]), found.labels[-1]),
         formula=write_causal_mask(length),
         about="Striped: hidden by the mask. A token may look at itself and at what came before, never ahead. Press "
-        "**Step** above: each new token adds a row and a column.",
+        "“Step” above: each new token adds a row and a column.",
         table=Table("pattern", *found.table),
         source=("core.explorer.generation.setup.generation_mask", "core.model.masks.MaskSpec.build"),
     )

@@ -25,7 +25,7 @@ def show_beam(text: Translation, values: Values) -> Shown:
     found = [(each.text, each.score, len(each.path) if each.cut else 0) for each in tree.hypotheses]
     return Shown(
         lead="**Beam search** goes on from several beginnings at once. At each step it looks at their likeliest next "
-        "tokens, keeps the best of all these texts and drops the rest. At the end the best **score** wins: the sum of "
+        "tokens, keeps the best of all these texts and drops the rest. At the end the best score wins: the sum of "
         "the logarithms of the chances, divided by a **length penalty**, since every further token makes a text less "
         "likely.",
         pictures=[AtRest("translate"), Chart(data, spec(beam_tree_spec), key="translate-tree", name=name)],

@@ -18,7 +18,7 @@ from pages.queries import models as cache
 from pages.shell.settings import FREE, FRESH
 from tests.core.shelf import fill, truncate
 from tests.pages.conftest import Open
-from tests.pages.screen import pictures
+from tests.pages.screen import pictures, unlinked
 
 PAGES = ("pages/start/journey/page.py", "pages/attention/self_attention/page.py", "pages/attention/heads/page.py")
 HEADS = PAGES[2]
@@ -42,7 +42,7 @@ def run(at: AppTest) -> Any:
 
 
 def captions(at: AppTest) -> str:
-    return " ".join(caption.value for caption in at.caption).replace("\\", "")
+    return " ".join(unlinked(caption.value) for caption in at.caption).replace("\\", "")
 
 
 def errors(at: AppTest) -> list[str]:

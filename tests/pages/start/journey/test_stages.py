@@ -24,7 +24,7 @@ from pages.widgets.place import ATTENTION, HEAD, LAYER
 from pages.widgets.setting import Setting, Values
 from tests.pages.conftest import opened
 from tests.pages.house import BY_ADDRESS
-from tests.pages.screen import HOSTILE, behind, called, pictures
+from tests.pages.screen import HOSTILE, behind, called, pictures, unlinked
 from tests.pages.start.journey.test_words import told
 
 ROOT = Path(__file__).parents[4]
@@ -97,7 +97,7 @@ def test_hostile_text_is_shown_letter_by_letter(text: str) -> None:
     """What is read out quotes a token, and every sign in it that markdown could take for its own is escaped."""
     at = opened(t=text)
     record = record_of(at, Place())
-    shown = [each.value for each in at.markdown if each.value.startswith(EYE)]
+    shown = [unlinked(each.value) for each in at.markdown if each.value.startswith(EYE)]
     assert len(shown) == len(record.readings) and any(label in record.readings[0] for label in record.tokens.labels)
     for markdown, sentence in zip(shown, record.readings, strict=True):
         escaped = markdown.removeprefix(f"{EYE}**").removesuffix("**")

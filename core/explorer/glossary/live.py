@@ -1,0 +1,93 @@
+"""What terms of the glossary are in one model, on one text."""
+
+from typing import Any
+
+from core.model.config import TransformerConfig
+from core.text.pieces import AnyTokenizer
+from core.tracing.run import Inputs, Run, prepare
+
+NORMS = {"layernorm": "layer norm", "rmsnorm": "RMSNorm"}
+WHERE = {"pre": "before each part (pre-norm)", "post": "after each sum (post-norm)"}
+ADDED = ("sinusoidal", "learned", "binary")
+
+
+def in_model(model: Any, tokenizer: AnyTokenizer, run: Run) -> dict[str, str]:
+    """By term, one sentence with the numbers of this model and text; a term that has none is left out."""
+    inputs, config = prepare(run, tokenizer), run.config
+    parameters = sum(each.numel() for each in model.parameters())
+    found = _of_text(inputs, config) | _of_sizes(config) | _of_choices(config)
+    found["parameter"] = f"{parameters:,} parameters."
+    found["random weights"] = "no, it has been trained." if run.checkpoint else f"yes, drawn with seed {config.seed}."
+    return found
+
+
+def _of_text(inputs: Inputs, config: TransformerConfig) -> dict[str, str]:
+    stack = config.stacks[-1]
+    row, mask = inputs.rows[stack], inputs.masks.encoder if stack == "encoder" else inputs.masks.decoder
+    length = len(row)
+    pairs, seen = length**2, length**2 if mask is None else int(mask.expand(1, 1, length, length).sum())
+    counted = [f"{len(each)} in the {name}'s text" for name, each in inputs.rows.items()]
+    heads, square = config.heads, f"{length} × {length}"
+    return {
+        "token": " and ".join(counted) + ".",
+        "piece": f"the {stack}'s text begins {_listed(row.pieces[:4])}.",
+        "id": f"“{row.pieces[0]}” has the id {row.ids[0]:,}.",
+        "tensor": f"one layer's attention weights have the shape ({heads}, {length}, {length}): heads, queries, keys.",
+        "score": f"{square} = {pairs:,} in each head of the {stack}.",
+        "attention weight": f"{square} = {pairs:,} in each head of the {stack}; each row sums to 1.",
+        "pattern": f"{square} in each head of the {stack}.",
+        "mask": f"{seen:,} of {pairs:,} pairs may be seen in the {stack}.",
+    }
+
+
+def _of_sizes(config: TransformerConfig) -> dict[str, str]:
+    width, table = config.d_model, f"{config.vocab_size:,} × {config.d_model:,}"
+    keys, values, heads = config.key_width, config.value_width, config.heads
+    attentions = "self-attention and cross-attention" if len(config.stacks) == 2 else "each layer"
+    stacks = " in each of two stacks" if len(config.stacks) == 2 else ""
+    kept = config.layers * heads * (keys + values)
+    found = {
+        "vocabulary": f"V = {config.vocab_size:,} pieces.",
+        "embedding": f"a table of {table} = {config.vocab_size * width:,} numbers.",
+        "d_model": f"D = {width:,}.",
+        "query": f"{keys} numbers for each token and head, made by a matrix of {width:,} × {keys}.",
+        "key": f"{keys} numbers for each token and head, made by a matrix of {width:,} × {keys}.",
+        "value": f"{values} numbers for each token and head, made by a matrix of {width:,} × {values}.",
+        "d_k": f"d_k = {keys}, d_v = {values}.",
+        "head": f"H = {heads} in {attentions}.",
+        "output matrix": f"W_O is {heads * values:,} × {width:,}.",
+        "layer": f"N = {config.layers}{stacks}.",
+        "residual stream": f"{width:,} numbers for each token.",
+        "feed-forward layer": f"from {width:,} to d_ff = {config.hidden_width:,} numbers and back.",
+        "unembedding": f"{'the embedding table again, ' if config.tied else 'a matrix of its own, '}{table}.",
+    }
+    if "decoder" in config.stacks:
+        found["KV cache"] = f"{kept:,} numbers for each token that the decoder has read."
+        found["logit"] = f"{config.vocab_size:,} for each token of the decoder."
+    if config.score == "scaled_dot":
+        found["scaling"] = f"each score is divided by √{keys} = {keys**0.5:.4g}."
+    return found
+
+
+def _of_choices(config: TransformerConfig) -> dict[str, str]:
+    added = " added to the embedding" if config.positions in ADDED else ""
+    kind = config.positions
+    none = config.norm_position == "none"
+    norm = "none." if none else f"{NORMS[config.norm]}, {WHERE[config.norm_position]}."
+    found = {
+        "position": "none." if kind == "none" else f"{'ALiBi' if kind == 'alibi' else kind}{added}.",
+        "layer norm": norm,
+        "pre-norm": norm,
+        "residual connection": "yes." if config.residual else "none: parts replace what came in.",
+        "activation": f"{config.activation}.",
+        "transformer": f"a {config.architecture}." if config.architecture[0] == "d" else f"an {config.architecture}.",
+    }
+    if kind != "none":
+        found["ALiBi" if kind == "alibi" else f"{kind} positions"] = "yes, it has these."
+    if config.score in ("additive", "general"):
+        found[f"{config.score} score"] = "this is its score."
+    return found
+
+
+def _listed(pieces: tuple[str, ...]) -> str:
+    return ", ".join(f"“{piece}”" for piece in pieces)

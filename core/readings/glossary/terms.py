@@ -1,0 +1,39 @@
+"""All terms of the glossary: by group, by name, and by any way to write them."""
+
+from collections.abc import Mapping
+
+from core.readings.glossary.attention import ATTENTION_TERMS, MASKS
+from core.readings.glossary.measures import MEASURES, NAMED_HEADS
+from core.readings.glossary.network import MODELS, PARTS
+from core.readings.glossary.term import Term
+from core.readings.glossary.text import POSITIONS, TEXT
+from core.readings.glossary.writing import WRITING
+
+GROUPS: Mapping[str, tuple[Term, ...]] = {
+    "The text as numbers": TEXT,
+    "Where tokens stand": POSITIONS,
+    "Attention": ATTENTION_TERMS,
+    "Who may look at whom": MASKS,
+    "Around attention": PARTS,
+    "Kinds of models": MODELS,
+    "Writing a text": WRITING,
+    "What is measured": MEASURES,
+    "Heads with names": NAMED_HEADS,
+}
+BY_NAME: Mapping[str, Term] = {
+    term.name: term
+    for term in sorted((term for group in GROUPS.values() for term in group), key=lambda term: term.name.casefold())
+}
+BY_FORM: Mapping[str, Term] = {form.casefold(): term for term in BY_NAME.values() for form in (term.name, *term.forms)}
+
+
+def matching(words: str) -> tuple[str, ...]:
+    """The names of the terms that hold all these words, from A to Z; a single letter finds what begins with it."""
+    wanted = words.casefold().split()
+    if len(wanted) == 1 and len(wanted[0]) == 1:
+        return tuple(name for name in BY_NAME if name.casefold().startswith(wanted[0]))
+    return tuple(name for name, term in BY_NAME.items() if all(word in _said(term) for word in wanted))
+
+
+def _said(term: Term) -> str:
+    return " ".join((term.name, *term.forms, term.text, term.paper)).casefold()

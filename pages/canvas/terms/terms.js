@@ -1,0 +1,130 @@
+// Links to the glossary in the prose of a page explain their term when they are pointed at, touched or focused.
+//
+// The links are Streamlit's own and lead to the glossary without this script; a tap shows the words first. One listener
+// on the document serves all of them, whenever Streamlit draws them anew.
+
+import { make, put } from "../runtime/dom.js";
+import { readTheme } from "../runtime/theme.js";
+
+const KEY = "glossary-term";
+const LINK = `a[href*="?${KEY}="]`;
+const [SOON, LATER] = [150, 250]; // milliseconds before the words come, and before they go: time to reach them
+
+let fetched = null;
+
+// What the glossary says, asked for once: {terms: {name: {text, paper}}, groups: {group: [name]}, names: {form: name}}.
+export function glossary() {
+  fetched ??= fetch(new URL("glossary.json", import.meta.url)).then((answer) => answer.json());
+  fetched.catch(() => (fetched = null));
+  return fetched;
+}
+
+// "a **word** here" as [["a ", false], ["word", true], [" here", false]]: text, and whether it is a term.
+export const parts = (text) => text.split("**").map((part, i) => [part, i % 2 === 1]).filter(([part]) => part);
+
+export const termOf = (link) => new URL(link.href).searchParams.get(KEY);
+
+function makeTip() {
+  const tip = document.body.appendChild(make("div", "term-tip"));
+  Object.assign(tip, { id: "term-tip", popover: "manual" });
+  tip.setAttribute("role", "tooltip");
+  return tip;
+}
+
+function fill(tip, name, { text, paper }, href) {
+  tip.replaceChildren(make("strong", "", name));
+  const words = put(tip, "p");
+  for (const [part, isTerm] of parts(text)) words.append(isTerm ? make("em", "", part) : part);
+  if (paper) put(tip, "small", "", paper);
+  put(tip, "a", "", "More in the glossary").href = href;
+}
+
+function dress(tip, root) {
+  const { text, background, border, font } = readTheme(root);
+  Object.assign(tip.style, { color: text, background, borderColor: border, fontFamily: font });
+}
+
+function place(tip, link) {
+  const [box, size] = [link.getClientRects()[0] ?? link.getBoundingClientRect(), tip.getBoundingClientRect()];
+  const room = document.documentElement.clientWidth - size.width - 8;
+  const above = box.top - size.height - 6;
+  tip.style.left = Math.max(8, Math.min(room, box.left)) + "px";
+  tip.style.top = (above < 8 ? box.bottom + 6 : above) + "px";
+}
+
+// To the glossary as by a step of the browser's history, so that Back leads here again. The settings that all pages
+// share go along; those of the page that is left stay behind.
+function open(link) {
+  const to = new URL(link.href);
+  const own = location.pathname.split("/").at(-1) + "-";
+  for (const [key, value] of new URLSearchParams(location.search))
+    if (!key.startsWith(own) && key !== KEY) to.searchParams.append(key, value);
+  history.pushState({}, "", to);
+  dispatchEvent(new PopStateEvent("popstate"));
+}
+
+function listen() {
+  const here = { root: null };
+  let [tip, shown, wanted, timer, touched] = [null, null, null, 0, false];
+
+  const hide = () => {
+    clearTimeout(timer);
+    wanted = null;
+    if (!shown) return;
+    shown.removeAttribute("aria-describedby");
+    shown = null;
+    if (tip.matches(":popover-open")) tip.hidePopover();
+  };
+  const show = async (link) => {
+    clearTimeout(timer);
+    if (shown === link) return;
+    wanted = link;
+    const term = (await glossary().catch(() => null))?.terms[termOf(link)];
+    if (!term || wanted !== link || !link.isConnected) return;
+    hide();
+    tip ??= makeTip();
+    fill(tip, termOf(link), term, link.href);
+    dress(tip, here.root);
+    tip.showPopover();
+    place(tip, link);
+    link.setAttribute("aria-describedby", tip.id);
+    shown = link;
+  };
+  const wait = (act, delay) => {
+    clearTimeout(timer);
+    timer = setTimeout(act, delay);
+  };
+  const at = (event) => (event.target instanceof Element ? event.target.closest(LINK) : null);
+  const inTip = (target) => target instanceof Node && Boolean(tip?.contains(target));
+  const clicked = (event) => {
+    const link = at(event);
+    if (!link) return inTip(event.target) ? undefined : hide();
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return; // a tab of its own
+    event.preventDefault();
+    if (touched && !inTip(link) && shown !== link) return show(link);
+    hide();
+    open(link);
+  };
+
+  const on = (name, act) => document.addEventListener(name, act, true);
+  on("pointerdown", ({ pointerType }) => (touched = pointerType === "touch"));
+  on("pointerover", (event) => {
+    if (event.pointerType !== "mouse") return;
+    const link = at(event);
+    if (inTip(event.target)) clearTimeout(timer);
+    else if (link) wait(() => show(link), SOON);
+    else if (shown) wait(hide, LATER);
+    else clearTimeout(timer);
+  });
+  on("focusin", (event) => at(event)?.matches(":focus-visible") && !inTip(event.target) && show(at(event)));
+  on("focusout", ({ target, relatedTarget }) => target === shown && !inTip(relatedTarget) && !touched && hide());
+  on("keydown", ({ key }) => key === "Escape" && hide());
+  on("scroll", ({ target }) => !inTip(target) && hide());
+  on("click", clicked);
+  return here;
+}
+
+export default function ({ parentElement }) {
+  window.attentionExplorerTerms ??= listen();
+  window.attentionExplorerTerms.root = parentElement.querySelector("span");
+}

@@ -1,0 +1,22 @@
+"""What the words of the field mean."""
+
+from pages.reference.glossary.settings import SETTINGS
+from pages.reference.glossary.terms import LIST, MAP, list_controls, map_controls, show_list, show_map
+from pages.shell import Page, View
+from pages.widgets import GLOSSARY
+
+PAGE = Page(
+    file=__file__,
+    title="Glossary",
+    address=GLOSSARY,
+    icon=":material/menu_book:",
+    question="What do the words mean?",
+    introduction="Each word stands in its part of a model: choose one to read what it means, and what it is in the "
+    "model and the text above. On every other page an underlined word explains itself when you point at it, touch "
+    "it, or reach it with Tab.",
+    views=(View(MAP, show_map, map_controls), View(LIST, show_list, list_controls)),
+    settings=SETTINGS,
+    model="storyteller",
+    reads_target=False,
+    reference=True,
+)

@@ -1,0 +1,8 @@
+"""What a visitor can set on the page Glossary."""
+
+from core.readings.glossary.terms import BY_NAME
+from pages.widgets import TERM_KEY, Setting
+
+TERM = Setting(TERM_KEY, "Term", "list", "query", "Type to find one.", tuple(BY_NAME))
+FIND = Setting("glossary-find", "Find", "text", "", "Words of a term or of its explanation; one letter: its beginning.")
+SETTINGS = (TERM, FIND)

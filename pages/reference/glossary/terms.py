@@ -1,0 +1,51 @@
+"""The glossary as a map with one term explained, and as a list."""
+
+from collections.abc import Iterator
+
+from core.readings.glossary.terms import BY_NAME, matching
+from core.tracing.run import Run
+from pages.canvas import TermList, TermMap
+from pages.reference.glossary import queries
+from pages.reference.glossary.settings import FIND, TERM
+from pages.shell import Shown
+from pages.widgets import Caption, Columns, Control, Link, Message, Part, Values, control
+
+MAP, LIST = "map", "A to Z"
+
+
+def map_controls(run: Run, values: Values) -> Iterator[Control]:
+    yield control(TERM, width=300, label_visibility="collapsed")
+
+
+def show_map(run: Run, values: Values) -> Shown:
+    """The terms in their places, and one of them: its words, its value here, its formula, its pages and its code."""
+    term = BY_NAME[values[TERM]]
+    live = queries.in_model(run)
+    picture = TermMap(
+        term.name, live, key="glossary-map", name="the parts of a model", sets=lambda name: {TERM.key: name}
+    )
+    return Shown(pictures=[picture, *_pages(term.seen)], formula=term.formula, source=term.code)
+
+
+def _pages(seen: tuple[str, ...]) -> list[Part]:
+    """Links to the pages, and views, where a term is best seen."""
+    links: list[list[Part]] = []
+    for place in seen:
+        address, _, view = place.partition("/")
+        links.append([Link("", address, {f"{address}-view": view} if view else {})])
+    return [Caption("See it on:"), Columns(links)]
+
+
+def list_controls(run: Run, values: Values) -> Iterator[Control]:
+    yield control(FIND, width=300, label_visibility="collapsed", placeholder=FIND.help)
+
+
+def show_list(run: Run, values: Values) -> Shown:
+    """Every term with its words; a click opens it on the map."""
+    names = matching(values[FIND])
+    if not names:
+        return Shown([Message("No term has these words.")])
+    opens = {f"{TERM.key.partition('-')[0]}-view": MAP}
+    listed = TermList(names, key="glossary-list", name="terms from A to Z", sets=lambda name: opens | {TERM.key: name})
+    said = "1 term." if len(names) == 1 else f"{len(names)} terms."
+    return Shown([listed], notes=[said])

@@ -1,0 +1,65 @@
+"""Words of the field in prose: each leads to the glossary, and explains itself on the way (`pages/canvas/terms`)."""
+
+import re
+from collections import defaultdict
+from functools import cache, lru_cache
+from urllib.parse import quote
+
+from core.readings.glossary.terms import BY_FORM
+
+GLOSSARY, TERM_KEY = "glossary", "glossary-term"  # the page's address, and its setting
+# What is left as it stands: code, formulas, icons, links, and what is quoted.
+REST = r"`[^`]*`|\$\$.+?\$\$|\$[^$]+\$|:material/\w+:|!?\[[^\]]*\]\([^)]*\)|“[^”]*”"
+
+
+def explained(markdown: str, seen: set[str] | None = None) -> str:
+    """The project's own markdown with its terms as links: those in bold, and with `seen` also the first of each other.
+
+    seen: the names of the terms that the page has explained so far; those found here are added.
+    """
+    linked, found = _explained(markdown, None if seen is None else frozenset(seen))
+    if seen is not None:
+        seen |= found
+    return linked
+
+
+def term_address(name: str) -> str:
+    """The glossary at a term, from any page of the app."""
+    return f"{GLOSSARY}?{TERM_KEY}={quote(name)}"
+
+
+@lru_cache(maxsize=1024)
+def _explained(markdown: str, seen: frozenset[str] | None) -> tuple[str, frozenset[str]]:
+    """The linked prose, and the terms found. Kept, for most prose of a page is the same after every click."""
+    known = None if seen is None else set(seen)
+    linked = _pattern().sub(lambda match: _linked(match, known), markdown)
+    return linked, frozenset(known or ())
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    """Bold terms, other terms, and what is to be left alone; longer terms before those that begin like them.
+
+    Terms stand by their first letters, so that most words of a text are passed over at once.
+    """
+    written, of_letter = sorted(BY_FORM, key=len, reverse=True), defaultdict[str, list[str]](list)
+    for form in written:
+        of_letter[form[0]].append(re.sub(r"(\\?[-_])", r"\\\\?\1", re.escape(form[1:])))
+    forms = "|".join(f"{letter}(?:{'|'.join(rests)})" for letter, rests in of_letter.items())
+    plain = rf"(?<![\w\\-])(?P<plain>{forms})(?![\w-]|\\[-_])"
+    return re.compile(rf"{REST}|\*\*(?P<bold>{forms})(?P<end>[.:]?)\*\*|{plain}", re.IGNORECASE | re.DOTALL)
+
+
+def _linked(match: re.Match[str], seen: set[str] | None) -> str:
+    words = match["bold"] or match["plain"]
+    if words is None:
+        return match[0]
+    form = words.replace("\\", "").casefold()
+    term = BY_FORM[form]
+    everyday = term.bold_only and " " not in form
+    if match["plain"] and (seen is None or everyday or term.name in seen):
+        return match[0]
+    if seen is not None:
+        seen.add(term.name)
+    link = f"[{words}]({term_address(term.name)})"
+    return f"**{link}{match['end']}**" if match["bold"] else link
