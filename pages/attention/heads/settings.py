@@ -6,7 +6,13 @@ from core.readings.descriptors import DESCRIPTORS
 from pages.widgets import Setting
 
 STEP = Setting(
-    "heads-step-of-training", "Step of training", "along", "end", "The weights as they were on the way.", ("end",)
+    "heads-step-of-training",
+    "Step of training",
+    "along",
+    "end",
+    "The weights as they were on the way.",
+    ("end",),
+    pins=True,
 )
 VIVID = Setting(
     "heads-vivid", "Scale colours to this picture", "switch", False, "The darkest colour is its largest weight."
