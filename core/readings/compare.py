@@ -25,7 +25,7 @@ def name_sides(pinned: Mapping[str, str], now: Mapping[str, str]) -> tuple[str, 
     return sides[0], sides[1]
 
 
-def read_change(
+def read_largest_change(
     values: np.ndarray, weights: tuple[np.ndarray, np.ndarray], queries: Sequence[str], keys: Sequence[str]
 ) -> str:
     """The cell that moved most, and by how much.

@@ -6,7 +6,7 @@ from dataclasses import fields, replace
 import numpy as np
 
 from core.explorer.compare.difference import PatternChange, pattern_change
-from core.readings.compare import read_change, read_unpaired
+from core.readings.compare import read_largest_change, read_unpaired
 from pages.canvas import Matrices, Panel
 from pages.shell.view import Shown
 from pages.widgets import Button, Caption, Cards, Columns, Markdown, Message, Notes, Part, Table, plain
@@ -16,7 +16,7 @@ LEAST = 0.01  # what the colours of a difference go up to at least
 NOTHING_YET = "Nothing differs yet: change the text, the model, a head or a mask."
 
 
-def beside(pinned: Shown, now: Shown, titles: tuple[str, str]) -> Shown:
+def side_by_side(pinned: Shown, now: Shown, titles: tuple[str, str]) -> Shown:
     """The parts of now with those of the pinned side among the pictures. titles: what differs, of both sides."""
     names = [f"{side}: {title}" if title else side for side, title in zip(("Pinned", "Now"), titles, strict=True)]
     notes = [None if any(titles) else NOTHING_YET, *now.notes]
@@ -26,7 +26,7 @@ def beside(pinned: Shown, now: Shown, titles: tuple[str, str]) -> Shown:
     change = pattern_change(_sized(old), _sized(new))
     main = _picture_of(new, now.pictures)
     pictures: list[Part] = [_patterns(old, new, change, names, main)]
-    said = [read_change(change.values, change.weights, change.queries, change.keys)]
+    said = [read_largest_change(change.values, change.weights, change.queries, change.keys)]
     if main is None:
         pictures.append(_both(pinned, now, names))
     else:

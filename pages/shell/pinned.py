@@ -10,13 +10,13 @@ from core.readings.words import head_label
 from core.tracing.run import Run
 from pages.queries import models as cache
 from pages.shell.address import pinned, values_ahead
-from pages.shell.beside import beside
+from pages.shell.beside import side_by_side
 from pages.shell.frame import make_run, with_own_target
 from pages.shell.models import shown_model
 from pages.shell.page import Page
 from pages.shell.settings import CHOSEN, FRAME, FREE, FRESH, MASK, MASK_SIZES, PINNABLE, SEED, TARGET, TEXT, TWIN
 from pages.shell.view import Shown, View
-from pages.widgets import ATTENTION, HEAD, LAYER, Control, Message, Setting, Values, nearest, plain
+from pages.widgets import ATTENTION, HEAD, LAYER, Control, Message, Setting, Values, fitted, plain
 
 LONG = 6  # seconds: what takes longer is not shown on the pinned side
 
@@ -43,7 +43,7 @@ def with_pinned(page: Page, view: View, run: Run, values: Values, now: Shown) ->
     except ValueError as mistake:
         why = Message(f"What is pinned cannot be shown: {plain(str(mistake))}", ":material/keep_off:")
         return replace(now, pictures=[why, *now.pictures])
-    return beside(shown, now, titles)
+    return side_by_side(shown, now, titles)
 
 
 def pinned_run(page: Page, run: Run, pins: Mapping[Setting, Any]) -> Run:
@@ -80,7 +80,7 @@ def _settle(controls: Iterable[Control], values: Values) -> dict[Setting, Contro
         if value is None:
             continue
         choices, high = options.get("options", setting.options), options.get("high", setting.high)
-        values[setting] = nearest(setting, value, choices, high, default)
+        values[setting] = fitted(setting, value, choices, high, default)
     return asked
 
 

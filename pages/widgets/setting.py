@@ -118,11 +118,11 @@ def _mend(setting: Setting, choices: Sequence[str], high: float, default: Any) -
     """What was chosen before may not be there any more (a layer of a larger model): take the nearest that is."""
     state, key = st.session_state, setting.key
     value = state.get(key)
-    if value is not None and (mended := nearest(setting, value, choices, high, default)) is not value:
+    if value is not None and (mended := fitted(setting, value, choices, high, default)) is not value:
         state[key] = mended
 
 
-def nearest(setting: Setting, value: Any, choices: Sequence[str], high: float, default: Any) -> Any:
+def fitted(setting: Setting, value: Any, choices: Sequence[str], high: float, default: Any) -> Any:
     """The value itself where it is among the choices and not too high, else the nearest that is."""
     if setting.kind in ("list", "pick", "along") and value not in choices:
         shortened = tuple(choices) == setting.options[: len(choices)]
