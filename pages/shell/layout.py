@@ -38,9 +38,6 @@ def draw_views(page: Page, run: Run) -> None:
     with error_boundary():
         row = st.container(horizontal=True, gap="medium", vertical_alignment="center", key="controls-page")
         _draw_controls(page.controls(run, values), values, {"row": row})
-        if page.settings and len(page.views) == 1:
-            with row:
-                pin_buttons(page, run, values)
         subject = page.subject(run, values)
         for part in page.above(subject, values):
             part.draw()
@@ -48,7 +45,7 @@ def draw_views(page: Page, run: Run) -> None:
         if len(page.views) > 1:
             with st.container(horizontal=True, vertical_alignment="center", key="look-at"):
                 name = ask(page.look_at, label_visibility="collapsed")
-                pin_buttons(page, run, values)
+                pin_buttons(page, run)
         with error_boundary():
             _draw_view(page, page.view(name), run, subject, values)
 
@@ -62,6 +59,9 @@ def _draw_view(page: Page, view: View, run: Run, subject: Any, values: Values) -
         st.container(),
     )
     _draw_controls(view.controls(subject, values), values, {"row": row, "below": below})
+    if page.settings and len(page.views) == 1:
+        with row:
+            pin_buttons(page, run)
     first = picture
     if view.aside is not None:
         sides = picture.container(horizontal=True, gap="medium")
@@ -70,10 +70,9 @@ def _draw_view(page: Page, view: View, run: Run, subject: Any, values: Values) -
                 part.draw()
         first = sides.container()
     with first, error_boundary():
-        shown = _made(view, subject, values)
+        shown = _made(page, view, run, subject, values)
         if shown is None:
             return
-        shown = with_pinned(page, view, run, values, shown)
         with found:
             for sentence in shown.said[:1]:
                 takeaway(sentence)
@@ -86,14 +85,14 @@ def _draw_view(page: Page, view: View, run: Run, subject: Any, values: Values) -
                 st.caption(model_words(run))
 
 
-def _made(view: View, subject: Any, values: Values) -> Shown | None:
-    """The parts of the view; None where making them takes long and the visitor has not asked for it."""
+def _made(page: Page, view: View, run: Run, subject: Any, values: Values) -> Shown | None:
+    """The parts of the view, beside what is pinned; None where making them takes long and nobody has asked for it."""
     if view.seconds is not None and not _wanted(view.seconds(subject, values)):
         return None
     bar = st.empty()
     values.progress = bar.progress
     with st.spinner(RUNNING, show_time=True):
-        shown = view.show(subject, values)
+        shown = with_pinned(page, view, run, values, view.show(subject, values))
     bar.empty()
     return shown
 
