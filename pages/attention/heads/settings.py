@@ -22,8 +22,8 @@ HIDE = Setting("heads-hide", "Hide as keys", "many", (), "Rows are then divided 
 LEAST = Setting(
     "heads-least", "Hide weights below, %", "number", 0.0, "Smaller ones are not drawn.", low=0.0, high=100.0
 )
-PIN_HELP = "A token's number: its row is read out. A click on the picture pins too."
-PIN = Setting("heads-pin", "Pinned query", "whole", None, PIN_HELP, low=0, high=511)
+ROW_HELP = "A token's number: its row is read out. A click on the picture chooses it too."
+PIN = Setting("heads-pin", "Query (row)", "whole", None, ROW_HELP, low=0, high=511)
 WHOSE = Setting("heads-whose", "Show", "pick", "this head", options=("this head", "all heads"))
 TASK = Setting("heads-task", "Show", "pick", "one score", options=("one score", "all scores", "which are alike"))
 NAMES = tuple(each.name for each in DESCRIPTORS)
