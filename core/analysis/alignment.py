@@ -1,6 +1,6 @@
-"""Alignments out of attention patterns, and what differs between two texts."""
+"""Alignments out of attention patterns, and what differs between two texts or two patterns."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from difflib import SequenceMatcher
 
 import numpy as np
@@ -20,10 +20,28 @@ def averaged(patterns: np.ndarray, layer: int, head: int, over: str) -> np.ndarr
     return patterns[layer].mean(0) if over == "layer" else patterns[layer, head]
 
 
-def changed(before: Sequence[int], after: Sequence[int]) -> tuple[frozenset[int], frozenset[int]]:
-    """Which places of either text have no partner in the other, by the longest blocks that both share."""
+def partners(before: Sequence[Hashable], after: Sequence[Hashable]) -> list[tuple[int, int]]:
+    """Which place of one text goes with which of the other, in order: the longest blocks that both share."""
     blocks = SequenceMatcher(None, list(before), list(after), autojunk=False).get_matching_blocks()
-    same = [(block.a + n, block.b + n) for block in blocks for n in range(block.size)]
+    return [(block.a + n, block.b + n) for block in blocks for n in range(block.size)]
+
+
+def changed(before: Sequence[int], after: Sequence[int]) -> tuple[frozenset[int], frozenset[int]]:
+    """Which places of either text have no partner in the other."""
+    same = partners(before, after)
     lost = set(range(len(before))) - {a for a, _ in same}
     new = set(range(len(after))) - {b for _, b in same}
     return frozenset(lost), frozenset(new)
+
+
+def aligned_difference(
+    before: np.ndarray, after: np.ndarray, rows: Sequence[tuple[int, int]], columns: Sequence[tuple[int, int]]
+) -> np.ndarray:
+    """after − before as `after` has it, (Q, K); NaN in rows and columns of `after` that have no partner.
+
+    rows, columns: pairs of places, the first in `before` (Q', K'), the second in `after` (Q, K).
+    """
+    found = np.full(after.shape, np.nan)
+    here, there = (np.ix_([r[side] for r in rows], [c[side] for c in columns]) for side in (1, 0))
+    found[here] = np.asarray(after, np.float64)[here] - np.asarray(before, np.float64)[there]
+    return found

@@ -33,7 +33,7 @@ class Run:
     encoder-decoder. `mask` acts on self-attention (in an encoder-decoder, on the decoder's). `pads` padding tokens
     are appended to the text; the "padding" mask hides them. `checkpoint`: the trained model of this name
     (`core.checkpoints.shipped`) in place of fresh weights; `begin` and `end`: whether it reads <s> before and </s>
-    behind `text`.
+    behind `text`. `tokenizer`: of fresh weights, by its name or by that of the trained model whose it is.
     """
 
     text: str

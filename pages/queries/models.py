@@ -95,9 +95,11 @@ def trained(name: str) -> Shipped:
 
 
 def reader(run: Run) -> AnyTokenizer:
-    """The tokenizer of a run: its model's own where that is trained."""
+    """The tokenizer of a run: its model's own where that is trained, or that of the trained model that it names."""
     name = run.checkpoint.partition("/")[0]
-    return _trained(name, MODELS)[1] if name else tokenizer(run.tokenizer)
+    if name or run.tokenizer in model_names():
+        return _trained(name or run.tokenizer, MODELS)[1]
+    return tokenizer(run.tokenizer)
 
 
 def _model(config: Any, placement: Placement, name: str = "") -> Any:

@@ -1,18 +1,19 @@
 """What of an address cannot be used: it is taken out before any widget reads it, and said in words."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.shell.models import fixed_by
-from pages.shell.settings import CHOSEN, FREE, FRESH
-from pages.widgets import Setting, plain
+from pages.shell.settings import CHOSEN, FREE, FRESH, PIN_PREFIX
+from pages.widgets import Setting, Values, plain
 
 FOREIGN = ("embed", "embed_options")
 MANY = ("many", "set")
 LISTED = 5
+PINS = "pins"  # in the session: what is pinned, as the address has it
 
 Params = Mapping[str, Sequence[str]]
 
@@ -35,7 +36,7 @@ def read(known: Sequence[Setting]) -> Params:
         state["asked"] = usable
     elif usable != asked:
         note(*refused(asked, known))
-    _replace_query(usable)
+    _replace_query(_with_pins(usable, state.setdefault(PINS, _only_pins(usable))))
     return {key: values for key, values in state.get("asked", {}).items() if key not in usable}
 
 
@@ -44,8 +45,28 @@ def add(known: Sequence[Setting], values: Mapping[str, Any]) -> None:
     asked = {key: st.query_params.get_all(key) for key in st.query_params}
     for setting in known:
         if (value := values[setting.key]) != setting.default and value is not None:
-            asked[setting.key] = [str(value).lower() if setting.kind == "switch" else str(value)]
+            asked[setting.key] = written_value(setting, value)
     _replace_query(asked)
+
+
+def pin(params: Params) -> None:
+    """Pin these, in place of what was pinned, in the session and in the address; none of them: unpin."""
+    st.session_state[PINS] = params
+    _replace_query(_with_pins({key: st.query_params.get_all(key) for key in st.query_params}, params))
+
+
+def pinned(settings: Iterable[Setting]) -> dict[Setting, Any]:
+    """Of these settings those that are pinned, with their values."""
+    held = st.session_state.get(PINS, {})
+    return {each: parsed(each, held[key]) for each in settings if (key := PIN_PREFIX + each.key) in held}
+
+
+def _only_pins(params: Params) -> Params:
+    return {key: values for key, values in params.items() if key.startswith(PIN_PREFIX)}
+
+
+def _with_pins(params: Params, pins: Params) -> Params:
+    return {key: values for key, values in params.items() if not key.startswith(PIN_PREFIX)} | dict(pins)
 
 
 def _replace_query(params: Params) -> None:
@@ -173,8 +194,25 @@ def fits(setting: Setting, value: str) -> bool:
 def requested(setting: Setting) -> Any:
     """The setting's value in the address, for a run in which its widget is not drawn yet; else its default."""
     asked = [value for value in st.query_params.get_all(setting.key) if fits(setting, value)]
-    if not asked:
-        return setting.default
+    return parsed(setting, asked) if asked else setting.default
+
+
+def values_ahead(settings: Iterable[Setting]) -> Values:
+    """The settings' values before their widgets are drawn: as the session has them, or as the address asks."""
+    state = st.session_state
+    known = {each: state[each.key] if each.key in state else requested(each) for each in settings}
+    return Values(known)
+
+
+def written_value(setting: Setting, value: Any) -> list[str]:
+    """A value as the address has it."""
+    if setting.kind in MANY:
+        return list(value) or [""]
+    return [str(value).lower() if setting.kind == "switch" else str(value)]
+
+
+def parsed(setting: Setting, asked: Sequence[str]) -> Any:
+    """The value that an address with these parameters, which fit, means."""
     if setting.kind in MANY:
         return tuple(value for value in asked if value)
     if setting.kind in ("whole", "slide"):

@@ -173,7 +173,7 @@ def _usable(chosen: dict[str, Any], text: str, target: str, trained: Shipped | N
     Where nothing can be run, for want of a tokenizer, the page ends with that sentence.
     """
     try:
-        run = _writes_itself(make_run(chosen, text, target, trained))
+        run = with_own_target(make_run(chosen, text, target, trained))
         models.check(run)
     except ValueError as mistake:
         last, shown = st.session_state.get("run"), "what could be shown last"
@@ -195,7 +195,7 @@ def _first_run(trained: Shipped | None) -> tuple[Run | None, str]:
     first = first_example(trained.name if trained else FRESH)
     for name in sorted(settings.TOKENIZER.options, key=lambda name: name != settings.TOKENIZER.default):
         with suppress(ValueError):
-            run = _writes_itself(
+            run = with_own_target(
                 make_run(DEFAULTS | {settings.TOKENIZER.key: name}, first.text, first.target or "", trained)
             )
             models.check(run)
@@ -204,7 +204,7 @@ def _first_run(trained: Shipped | None) -> tuple[Run | None, str]:
     return None, ""
 
 
-def _writes_itself(run: Run) -> Run:
+def with_own_target(run: Run) -> Run:
     """Where the visitor writes nothing for it, a trained decoder reads what its model writes; the text where that is no
     word."""
     if not run.checkpoint or run.target.strip() or run.config.architecture != "encoder-decoder":

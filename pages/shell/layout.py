@@ -7,15 +7,16 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.tracing.run import Run
-from pages.shell.address import requested
+from pages.shell.address import values_ahead
 from pages.shell.models import model_words
 from pages.shell.page import Page
+from pages.shell.pinned import with_pinned
+from pages.shell.pins import pin_buttons
 from pages.shell.settings import PATIENT
 from pages.shell.view import Shown, View
 from pages.widgets import (
     PLACE,
     Control,
-    Setting,
     Values,
     ask,
     data_table,
@@ -43,17 +44,11 @@ def draw_views(page: Page, run: Run) -> None:
             part.draw()
         name = values[page.look_at]
         if len(page.views) > 1:
-            with st.container(key="look-at"):
+            with st.container(horizontal=True, vertical_alignment="center", key="look-at"):
                 name = ask(page.look_at, label_visibility="collapsed")
+                pin_buttons(page, run)
         with error_boundary():
             _draw_view(page, page.view(name), run, subject, values)
-
-
-def values_ahead(settings: Iterable[Setting]) -> Values:
-    """The settings' values before their widgets are drawn: as the session has them, or as the address asks."""
-    state = st.session_state
-    known = {each: state[each.key] if each.key in state else requested(each) for each in settings}
-    return Values(known)
 
 
 def _draw_view(page: Page, view: View, run: Run, subject: Any, values: Values) -> None:
@@ -65,6 +60,9 @@ def _draw_view(page: Page, view: View, run: Run, subject: Any, values: Values) -
         st.container(),
     )
     _draw_controls(view.controls(subject, values), values, {"row": row, "below": below})
+    if page.settings and len(page.views) == 1:
+        with row:
+            pin_buttons(page, run)
     first, seen = picture, set[str]()
     if view.aside is not None:
         sides = picture.container(horizontal=True, gap="medium")
@@ -73,11 +71,11 @@ def _draw_view(page: Page, view: View, run: Run, subject: Any, values: Values) -
                 part.draw()
         first = sides.container()
     with first, error_boundary():
-        shown = _made(view, subject, values)
+        shown = _made(page, view, run, subject, values)
         if shown is None:
             return
         with found:
-            for sentence in said(shown)[:1]:
+            for sentence in shown.said[:1]:
                 takeaway(sentence, seen)
         for number, part in enumerate(shown.pictures):
             with picture if number else first:
@@ -88,14 +86,14 @@ def _draw_view(page: Page, view: View, run: Run, subject: Any, values: Values) -
                 st.caption(explained(model_words(run), seen))
 
 
-def _made(view: View, subject: Any, values: Values) -> Shown | None:
-    """The parts of the view; None where making them takes long and the visitor has not asked for it."""
+def _made(page: Page, view: View, run: Run, subject: Any, values: Values) -> Shown | None:
+    """The parts of the view, beside what is pinned; None where making them takes long and nobody has asked for it."""
     if view.seconds is not None and not _wanted(view.seconds(subject, values)):
         return None
     bar = st.empty()
     values.progress = bar.progress
     with st.spinner(RUNNING, show_time=True):
-        shown = view.show(subject, values)
+        shown = with_pinned(page, view, run, values, view.show(subject, values))
     bar.empty()
     return shown
 
@@ -125,7 +123,7 @@ def _draw_rest(page: Page, view: View, shown: Shown, seen: set[str]) -> None:
     key = f"{page.address}-{view.name}".replace(" ", "-")
     if shown.arithmetic:
         st.code(shown.arithmetic, language=None, wrap_lines=True)
-    for sentence in said(shown)[1:]:
+    for sentence in shown.said[1:]:
         takeaway(sentence, seen)
     notes(shown.notes)
     for paragraph in filter(None, (page.introduction, shown.lead)):
@@ -140,8 +138,3 @@ def _draw_rest(page: Page, view: View, shown: Shown, seen: set[str]) -> None:
         data_table(table, f"{key}-{number}" if number else key)
     if shown.source:
         show_source(shown.source, f"{key}-source")
-
-
-def said(shown: Shown) -> list[str]:
-    """The sentences made from the data; the first stands above the pictures."""
-    return [shown.takeaway] * bool(shown.takeaway) if isinstance(shown.takeaway, str) else list(shown.takeaway)

@@ -13,13 +13,26 @@ from core.readings.models import read_sizes
 from core.tracing.run import Run
 from pages.queries import models as cache
 from pages.shell.page import Page
-from pages.shell.settings import CHOSEN, FRAME, FREE, FRESH, MODEL, PATIENT, PRESENT, SUITED, TARGET, TEXT
+from pages.shell.settings import (
+    CHOSEN,
+    FRAME,
+    FREE,
+    FRESH,
+    MODEL,
+    PATIENT,
+    PRESENT,
+    SUITED,
+    TARGET,
+    TEXT,
+    pin_settings,
+)
 from pages.widgets import PLACE, Setting, ask, plain
 
 
 def known(own: Iterable[Setting]) -> list[Setting]:
     """Everything that a visitor can set, with the models that there are. own: the settings of all pages."""
-    return [_chooser() if setting is CHOSEN else setting for setting in (*FRAME, PATIENT, PRESENT, *PLACE, *own)]
+    found = [_chooser() if setting is CHOSEN else setting for setting in (*FRAME, PATIENT, PRESENT, *PLACE, *own)]
+    return [*found, *pin_settings(found)]
 
 
 def _chooser() -> Setting:

@@ -1,6 +1,9 @@
 """The settings that all pages share: the text, the model, its sizes, the mask. Keys are the names in the address."""
 
-from pages.widgets import Setting
+from collections.abc import Iterable
+from dataclasses import replace
+
+from pages.widgets import PLACE, Setting
 
 SUITED, FRESH = "suited to the page", "random weights"
 OWN = "own-sizes"  # in the session: the sizes that random weights are to have
@@ -92,4 +95,16 @@ TARGET = Setting("tt", "Text of the decoder", "text", "The animal was too tired.
 FREE = (*MODEL, SEED, *HEAD, *BLOCK, TOKENIZER)  # what the weights of a trained model fix
 FRAME = (CHOSEN, *FREE, MASK, *MASK_SIZES.values(), *DEVICE, TEXT, TARGET)
 PRESENT = Setting("present", "Present", "switch", False, "For a projector: larger type and nothing but the page.")
+PIN_PREFIX = "pin-"  # before the key of a setting: its value on the pinned side
+TWIN = "its sizes, random weights"  # what the pinned model can be besides all models
+PINNABLE = (CHOSEN, *FREE, MASK, *MASK_SIZES.values(), TEXT, TARGET, *PLACE)
 PATIENT = Setting("patient", "Run it, though it takes long", "switch", False)
+
+
+def pin_settings(known: Iterable[Setting]) -> list[Setting]:
+    """What the address can say of the pinned side, of all that is known."""
+    shared = {setting.key for setting in PINNABLE}
+    found = [setting for setting in known if setting.pins or setting.key in shared]
+    named = [replace(each, key=PIN_PREFIX + each.key, label=f"Pinned {each.label.lower()}") for each in found]
+    model = PIN_PREFIX + CHOSEN.key
+    return [replace(each, options=(*each.options, TWIN)) if each.key == model else each for each in named]

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pages.canvas import Panel
 from pages.widgets import AnyTable, Control, Part, Values
 
 
@@ -15,7 +16,8 @@ class Shown:
     them. arithmetic: how the number that was opened came about, in lines. takeaway: one sentence made from the data,
     or several. notes: what was cut or left out; None is skipped. formula: LaTeX with the shapes of this run; \\qquad
     parts it. about: how to read the picture, markdown, one paragraph each. table: the numbers. source: the functions
-    that ran, by their dotted paths below core.
+    that ran, by their dotted paths below core. pattern: the attention pattern that the view is about, if there is one;
+    a pinned one is subtracted from it.
 
     lead and about are the project's own markdown: what people typed goes through `plain` first.
     """
@@ -29,6 +31,12 @@ class Shown:
     about: str | Sequence[str] = ()
     table: AnyTable | Sequence[AnyTable] = ()
     source: Sequence[str] = ()
+    pattern: Panel | None = None
+
+    @property
+    def said(self) -> list[str]:
+        """The sentences made from the data; the first stands above the pictures."""
+        return [self.takeaway] * bool(self.takeaway) if isinstance(self.takeaway, str) else list(self.takeaway)
 
 
 def no_controls(subject: Any, values: Values) -> Iterable[Control]:

@@ -12,7 +12,10 @@ import streamlit as st
 
 @dataclass(frozen=True)
 class Setting:
-    """One widget. `key` is its name in the address; options are shown and written to the address as they stand."""
+    """One widget. `key` is its name in the address; options are shown and written to the address as they stand.
+
+    pins: whether pinning what is on the screen keeps its value; others are followed by both sides.
+    """
 
     key: str
     label: str
@@ -22,6 +25,7 @@ class Setting:
     options: tuple[str, ...] = ()
     low: float = 0
     high: float = 0
+    pins: bool = False
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,12 @@ class Values:
 
     def __setitem__(self, setting: Setting, value: Any) -> None:
         self._known[setting.key] = value
+
+    def but(self, others: Mapping[Setting, Any]) -> "Values":
+        """These values with some others, as a record of its own, which tells nobody how far it is."""
+        found = Values(others)
+        found._known = self._known | found._known
+        return found
 
 
 def ask(setting: Setting, where: Any = st, **options: Any) -> Any:
@@ -108,12 +118,15 @@ def _mend(setting: Setting, choices: Sequence[str], high: float, default: Any) -
     """What was chosen before may not be there any more (a layer of a larger model): take the nearest that is."""
     state, key = st.session_state, setting.key
     value = state.get(key)
-    if value is None:
-        return
+    if value is not None and (mended := fitted(setting, value, choices, high, default)) is not value:
+        state[key] = mended
+
+
+def fitted(setting: Setting, value: Any, choices: Sequence[str], high: float, default: Any) -> Any:
+    """The value itself where it is among the choices and not too high, else the nearest that is."""
     if setting.kind in ("list", "pick", "along") and value not in choices:
         shortened = tuple(choices) == setting.options[: len(choices)]
-        state[key] = choices[-1] if shortened and value in setting.options else default
-    elif setting.kind in ("many", "set") and not set(value) <= set(choices):
-        state[key] = [each for each in value if each in choices]
-    elif setting.kind in ("whole", "slide") and value > high:
-        state[key] = int(high)
+        return choices[-1] if shortened and value in setting.options else default
+    if setting.kind in ("many", "set") and not set(value) <= set(choices):
+        return [each for each in value if each in choices]
+    return int(high) if setting.kind in ("whole", "slide") and value > high else value

@@ -58,6 +58,7 @@ def show_names(run: Run, values: Values) -> Shown:
         formula=write_name(shown.kind, shown.reached) if shown else "",
         about=read_name_threshold(record.random),
         table=Table("names", *record.table, corner="head"),
+        pattern=panel,
         source=("core.analysis.head_names.named_heads", "core.analysis.head_names.name_scores"),
     )
 

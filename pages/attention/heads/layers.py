@@ -44,5 +44,6 @@ def show_layers(run: Run, values: Values) -> Shown:
         formula=formula,
         about=about,
         table=Table(f"{what}-layer-{here + 1}", mixed, rows, columns),
+        pattern=panels[shown.index(here)],
         source=(f"core.analysis.aggregate.{'rollout' if rolled else 'average_heads'}",),
     )

@@ -37,4 +37,5 @@ def show_lines(run: Run, values: Values) -> Shown:
         sets_threshold=lambda weight: {LEAST.key: round(100 * weight, 4)},
         caption=f"{whose}: {name_treatment(shown)}",
     )
-    return at.shown([picture], at.treated(at.place.head), f"{name}: " if everyone else "")
+    mine = at.treated(at.place.head)
+    return at.shown([picture], mine, at.panel(mine), f"{name}: " if everyone else "")

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator
 
-from core.readings.treatments import name_treatment
 from core.tracing.run import Run
 from pages.attention.heads.grid import title
 from pages.attention.heads.pattern import pattern_at, pattern_controls
-from pages.attention.heads.settings import LEAST, VIVID
-from pages.canvas import Matrices, Panel
+from pages.attention.heads.settings import LEAST
+from pages.canvas import Matrices
 from pages.shell import Shown
 from pages.widgets import Control, Link, Values, place_controls
 
@@ -22,10 +21,7 @@ def show_matrix(run: Run, values: Values) -> Shown:
     at = pattern_at(run, values)
     shown, row, name = at.treated(at.place.head, values[LEAST] / 100), at.row, title(at.place)
     rows, columns = shown.pattern.shape
-    limit = float(shown.pattern.max()) or None if values[VIVID] else None
-    form = (shown.queries, shown.keys, "queries", "keys", "weight", limit)
-    outlines = [] if row is None else [(row, None)]
-    panel = Panel("pattern", f"{name}: {name_treatment(shown)}", shown.pattern, *form, outlines=outlines)
+    panel = at.panel(shown)
     picture = Matrices(
         [panel],
         key="heads-matrix",
@@ -34,4 +30,4 @@ def show_matrix(run: Run, values: Values) -> Shown:
         sets=lambda _, clicked, column: at.pin(None if clicked == row else clicked),
     )
     link = Link("Take this head apart, step by step", "self-attention", icon=":material/stairs:")
-    return at.shown([picture, link], shown)
+    return at.shown([picture, link], shown, panel)

@@ -7,11 +7,12 @@ from core.explorer.heads.records import Patterns
 from core.explorer.heads.treatment import Treated, query_of, row_of, treated
 from core.explorer.shared.places import Place
 from core.readings.heads_formulas import write_pattern
-from core.readings.treatments import read_done, read_treated
+from core.readings.treatments import name_treatment, read_done, read_treated
 from core.tracing.run import Run
 from pages.attention.heads import queries
-from pages.attention.heads.grid import all_heads_grid, beside
+from pages.attention.heads.grid import all_heads_grid, beside, title
 from pages.attention.heads.settings import HIDE, LEAST, PIN, UNIT, VIVID
+from pages.canvas import Panel
 from pages.shell import Shown
 from pages.widgets import Control, Part, Table, Values, control, place_of
 
@@ -42,8 +43,17 @@ class PatternAt:
         """What pins a row's query; None unpins."""
         return {PIN.key: None if row is None else query_of(self.record, row, self.merged)}
 
-    def shown(self, pictures: Sequence[Part], mine: Treated, whose: str = "") -> Shown:
-        """Pictures beside the grid of all heads, and what the one head at the place says. whose: put before it."""
+    def panel(self, mine: Treated) -> Panel:
+        """The head's pattern under its title, on the scale that is asked for."""
+        limit = float(mine.pattern.max()) or None if self.values[VIVID] else None
+        named = f"{title(self.place)}: {name_treatment(mine)}"
+        form = (mine.queries, mine.keys, "queries", "keys", "weight", limit)
+        outlines = [] if self.row is None else [(self.row, None)]
+        return Panel("pattern", named, mine.pattern, *form, outlines=outlines)
+
+    def shown(self, pictures: Sequence[Part], mine: Treated, panel: Panel, whose: str = "") -> Shown:
+        """Pictures beside the grid of all heads, and what the one head at the place says. panel: its pattern; whose:
+        put before what is said."""
         pattern, place = self.record.pattern[self.place.head], self.place
         said = read_treated(mine, pattern, self.row, place.cross)
         return Shown(
@@ -53,6 +63,7 @@ class PatternAt:
             formula=write_pattern(*pattern.shape),
             table=Table("pattern", mine.pattern, mine.queries, mine.keys),
             source=("core.model.attention.attention", "core.analysis.treatments.treat"),
+            pattern=panel,
         )
 
 

@@ -6,7 +6,13 @@ from core.readings.descriptors import DESCRIPTORS
 from pages.widgets import Setting
 
 STEP = Setting(
-    "heads-step-of-training", "Step of training", "along", "end", "The weights as they were on the way.", ("end",)
+    "heads-step-of-training",
+    "Step of training",
+    "along",
+    "end",
+    "The weights as they were on the way.",
+    ("end",),
+    pins=True,
 )
 VIVID = Setting(
     "heads-vivid", "Scale colours to this picture", "switch", False, "The darkest colour is its largest weight."
@@ -16,8 +22,8 @@ HIDE = Setting("heads-hide", "Hide as keys", "many", (), "Rows are then divided 
 LEAST = Setting(
     "heads-least", "Hide weights below, %", "number", 0.0, "Smaller ones are not drawn.", low=0.0, high=100.0
 )
-PIN_HELP = "A token's number: its row is read out. A click on the picture pins too."
-PIN = Setting("heads-pin", "Pinned query", "whole", None, PIN_HELP, low=0, high=511)
+ROW_HELP = "A token's number: its row is read out. A click on the picture chooses it too."
+PIN = Setting("heads-pin", "Query (row)", "whole", None, ROW_HELP, low=0, high=511)
 WHOSE = Setting("heads-whose", "Show", "pick", "this head", options=("this head", "all heads"))
 TASK = Setting("heads-task", "Show", "pick", "one score", options=("one score", "all scores", "which are alike"))
 NAMES = tuple(each.name for each in DESCRIPTORS)

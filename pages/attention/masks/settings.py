@@ -3,13 +3,15 @@
 from core.explorer.masks.presets import PRESETS
 from pages.widgets import Setting
 
-PRESET = Setting("masks-preset", "Mask", "pick", "causal", options=PRESETS)
-PADS = Setting("masks-padding", "Padding tokens", "whole", 3, "Added behind the text.", low=1, high=64)
-WINDOW = Setting("masks-window", "Window", "whole", 2, "Tokens seen on each side.", low=0, high=511)
-PREFIX = Setting("masks-prefix", "Prefix", "whole", 3, "Tokens that all see; the rest is causal.", low=0, high=512)
-BLOCK = Setting("masks-block", "Block", "whole", 4, "Tokens in a block.", low=1, high=512)
+PRESET = Setting("masks-preset", "Mask", "pick", "causal", options=PRESETS, pins=True)
+PADS = Setting("masks-padding", "Padding tokens", "whole", 3, "Added behind the text.", low=1, high=64, pins=True)
+WINDOW = Setting("masks-window", "Window", "whole", 2, "Tokens seen on each side.", low=0, high=511, pins=True)
+PREFIX = Setting(
+    "masks-prefix", "Prefix", "whole", 3, "Tokens that all see; the rest is causal.", low=0, high=512, pins=True
+)
+BLOCK = Setting("masks-block", "Block", "whole", 4, "Tokens in a block.", low=1, high=512, pins=True)
 SIZES = {"padding": PADS, "sliding window": WINDOW, "prefix": PREFIX, "block": BLOCK}
-PAINTED = Setting("masks-painting", "The painting as letters", "text", "", "Empty: nothing is painted.")
+PAINTED = Setting("masks-painting", "The painting as letters", "text", "", "Empty: nothing is painted.", pins=True)
 ROW = Setting("masks-row", "Query (row)", "whole", None, "A token's number; empty: the middle one.", low=0, high=511)
 OTHERS = tuple(preset for preset in PRESETS if preset != "padding")
 OTHER_HELP = "Acts on both texts, with the padding mask and without it."

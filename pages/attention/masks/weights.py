@@ -44,6 +44,7 @@ def show_effect(run: Run, values: Values) -> Shown:
             "core.model.attention.masked_softmax",
             "core.analysis.mask_painting.paint",
         ),
+        pattern=panels[-1],
     )
 
 

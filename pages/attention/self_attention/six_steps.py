@@ -42,6 +42,7 @@ def show_steps(run: Run, values: Values) -> Shown:
         formula=step.latex,
         table=Table(name, opened.values, opened.rows, opened.cols),
         source=step.source,
+        pattern=Panel("A", *grid(record, "A").drawn),
     )
 
 

@@ -27,7 +27,8 @@ class Panel:
     tint "q", "k" or "v" colours the title's swatch and the axis names; before is the sign drawn to the left.
     outlines: (row, None) a row, (None, col) a column, (row, col) a cell. Outlines and a selection that lie outside
     the matrix, as those of a longer text may, are not drawn. faded: how many of the first rows are drawn pale, for
-    they are not computed now; grey: without their hue too. Raises ValueError for what cannot be drawn truthfully.
+    they are not computed now; grey: without their hue too. absent: what −inf is called where it is no mask. Raises
+    ValueError for what cannot be drawn truthfully.
     """
 
     name: str
@@ -45,6 +46,14 @@ class Panel:
     selected: tuple[int, int] | None = None
     faded: int = 0
     grey: bool = False
+    absent: str = ""
+
+    @property
+    def most(self) -> float:
+        """What its colours go up to; 0 where there is nothing else."""
+        values = _values(self)
+        largest = 1.0 if self.scale == "weight" else float(np.abs(values[np.isfinite(values)]).max(initial=0))
+        return largest if self.limit is None else self.limit
 
     def __post_init__(self) -> None:
         values = _values(self)
@@ -130,9 +139,7 @@ def _check_scale(panel: Panel, values: np.ndarray) -> None:
 
 
 def _described(panel: Panel, values: np.ndarray) -> dict[str, Any]:
-    finite = values[np.isfinite(values)]
-    largest = 1.0 if panel.scale == "weight" else float(np.abs(finite).max()) if finite.size else 0.0
-    limit = panel.limit if panel.limit is not None else largest
+    limit = panel.most
     return {
         "name": panel.name,
         "title": panel.title,
@@ -148,6 +155,7 @@ def _described(panel: Panel, values: np.ndarray) -> dict[str, Any]:
         "selected": list(panel.selected) if panel.selected and _inside(panel.selected, values.shape) else None,
         "faded": panel.faded,
         "grey": panel.grey,
+        "absent": panel.absent,
     }
 
 

@@ -23,9 +23,9 @@ const ONE = { queries: "query", keys: "key", values: "value", tokens: "token" };
 const named = (axis, labels, index) => (ONE[axis] ?? axis) + " " + (labels.length ? isolate(labels[index]) : index);
 
 // The value of a panel's cell, then its row and its column, each under the name of its axis.
-export function cellWords({ values, shape, scale, rows, cols, rowAxis, colAxis }, [i, j], digits = 7) {
+export function cellWords({ values, shape, scale, rows, cols, rowAxis, colAxis, absent }, [i, j], digits = 7) {
   const value = values[i * shape[1] + j];
   const mask = value ? "may attend" : "may not attend";
-  const said = scale === "mask" ? mask : value === -Infinity ? "−inf (masked)" : format(value, digits);
+  const said = scale === "mask" ? mask : value === -Infinity ? absent || "−inf (masked)" : format(value, digits);
   return [said, named(rowAxis || "row", rows, i), named(colAxis || "column", cols, j)];
 }

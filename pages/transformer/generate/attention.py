@@ -73,5 +73,6 @@ def show_mask(story: Story, values: Values) -> Shown:
         about="Striped: hidden by the mask. A token may look at itself and at what came before, never ahead. Press "
         "“Step” above: each new token adds a row and a column.",
         table=Table("pattern", *found.table),
+        pattern=panel,
         source=("core.explorer.generation.setup.generation_mask", "core.model.masks.MaskSpec.build"),
     )

@@ -34,11 +34,11 @@ def show_alignment(text: Translation, values: Values) -> Shown:
     aligned = alignment(seen, len(text.start), which, *place, over, words)
     found = aligned.treated
     (rows, columns), title = found.pattern.shape, f"{name_mean(*place, over)}: {name_treatment(found)}"
+    panel = Panel("pattern", title, *aligned.drawn, "queries", "keys", scale="weight")
     if values[DRAWN] == "lines":
         each_line = (found.pattern[None], found.queries, found.keys)
         picture: Part = TokenLines(*each_line, key="translate-lines", name=name, caption=title)
     else:
-        panel = Panel("pattern", title, *aligned.drawn, "queries", "keys", scale="weight")
         picture = Matrices([panel], key="translate-matrix", name=name, height=560)
     return Shown(
         lead=SAID[which],
@@ -47,5 +47,6 @@ def show_alignment(text: Translation, values: Values) -> Shown:
         notes=[*read_treatment(found), text.cut],
         formula=rf"\underset{{{rows} \times {columns}}}{{A}} \qquad \sum_j A_{{ij}} = 1",
         table=Table("alignment", *aligned.table),
+        pattern=panel,
         source=("core.analysis.alignment.averaged", "core.analysis.treatments.treat"),
     )

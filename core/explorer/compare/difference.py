@@ -1,0 +1,80 @@
+"""Two attention patterns laid over each other, token by token, though their texts may differ."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+import numpy as np
+
+from core.analysis.alignment import aligned_difference, partners
+from core.text.words import JOIN
+
+NEXT = " → "  # in the label of a row of cross-attention: what is read → what is written from there
+Sized = tuple[np.ndarray, Sequence[str], Sequence[str]]  # weights (Q, K) with the labels of their rows and columns
+
+
+@dataclass(frozen=True, eq=False)
+class PatternChange:
+    """values (Q, K): now − pinned, on the rows and columns of now; NaN where one of them has no partner.
+
+    weights: now and pinned (Q, K), NaN in the same cells. queries, keys: the tokens of now without their numbers.
+    added: those of now that have no partner, each named once; lost: those of the pinned one.
+    """
+
+    values: np.ndarray
+    weights: tuple[np.ndarray, np.ndarray]
+    queries: tuple[str, ...]
+    keys: tuple[str, ...]
+    added: tuple[str, ...]
+    lost: tuple[str, ...]
+
+    @property
+    def hatched(self) -> np.ndarray:
+        """The values with −inf in place of NaN, as a picture takes them."""
+        return np.where(np.isnan(self.values), -np.inf, self.values)
+
+
+def pattern_change(pinned: Sized, now: Sized) -> PatternChange:
+    """What changed from one pattern to the other; a masked cell, −inf, counts as a weight of 0."""
+    (before, *old), (after, *new) = pinned, now
+    before, after = (np.where(np.isneginf(each), 0.0, each) for each in (before, after))
+    texts = [(tuple(map(bare, a)), tuple(map(bare, b))) for a, b in zip(old, new, strict=True)]
+    rows, columns = (token_partners(*pair) for pair in texts)
+    values = aligned_difference(before, after, rows, columns)
+    there = np.where(np.isnan(values), np.nan, after)
+    added: list[str] = []
+    lost: list[str] = []
+    for (a, b), pairs in zip(texts, (rows, columns), strict=True):
+        lost += _without(a, {pair[0] for pair in pairs})
+        added += _without(b, {pair[1] for pair in pairs})
+    (_, queries), (_, keys) = texts
+    once = [tuple(dict.fromkeys(tokens)) for tokens in (added, lost)]
+    return PatternChange(values, (there, there - values), queries, keys, *once)
+
+
+def token_partners(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, int]]:
+    """Which token goes with which: those of the words that both texts have in the same order. Words in the same pieces
+    are the same."""
+    (old, first), (new, second) = (_words(tokens) for tokens in (before, after))
+    return [(first[a] + n, second[b] + n) for a, b in partners(old, new) for n in range(len(old[a]))]
+
+
+def bare(label: str) -> str:
+    """A token's label without its number, and in cross-attention without what is written from there: "1:Le → chat"
+    is "Le"."""
+    number, _, rest = label.partition(":")
+    return (rest if number.isdecimal() and rest else label).partition(NEXT)[0]
+
+
+def _words(tokens: Sequence[str]) -> tuple[list[tuple[str, ...]], list[int]]:
+    """The pieces of each word, and where each word begins."""
+    numbers, count = [], -1
+    for token in tokens:
+        count += not (len(token) > len(JOIN) and token.startswith(JOIN) and count >= 0)
+        numbers.append(count)
+    words = [tuple(tokens[place] for place in group) for _, group in groupby(range(len(tokens)), numbers.__getitem__)]
+    return words, [numbers.index(number) for number in range(count + 1)]
+
+
+def _without(tokens: Sequence[str], paired: set[int]) -> list[str]:
+    return [token for place, token in enumerate(tokens) if place not in paired]

@@ -1,0 +1,78 @@
+"""What is pinned and what is shown now: their names, and what differs between their patterns."""
+
+from collections.abc import Mapping, Sequence
+from itertools import takewhile
+
+import numpy as np
+
+from core.readings.words import SAME, number, percent, quoted
+
+NAMED = 4
+WORDS = 5  # of a text that differs
+TEXTS = ("text", "text of the decoder")
+
+
+def name_sides(pinned: Mapping[str, str], now: Mapping[str, str]) -> tuple[str, str]:
+    """What differs, for the titles of both: "layer 3, head 4" and "layer 3, head 5"; empty where nothing does.
+
+    pinned, now: the settings of each by their names. Those that only one side has count too.
+    """
+    names = [name for name in dict.fromkeys((*pinned, *now)) if pinned.get(name) != now.get(name)]
+    sides = [
+        ", ".join(_setting(name, each[name], other.get(name, "")) for name in names if name in each)
+        for each, other in ((pinned, now), (now, pinned))
+    ]
+    return sides[0], sides[1]
+
+
+def read_largest_change(
+    values: np.ndarray, weights: tuple[np.ndarray, np.ndarray], queries: Sequence[str], keys: Sequence[str]
+) -> str:
+    """The cell that moved most, and by how much.
+
+    values (Q, K): now − pinned, NaN where there is no partner; weights: now and pinned (Q, K).
+    """
+    if np.isnan(values).all():
+        return "The two texts share no word, so no cell can be compared."
+    sizes = np.abs(np.nan_to_num(values))
+    query, key = np.unravel_index(sizes.argmax(), sizes.shape)
+    if sizes[query, key] < SAME:
+        return "No weight differs between the two."
+    now, pinned = (percent(float(each[query, key])) for each in weights)
+    to = "itself" if query == key and tuple(queries) == tuple(keys) else quoted(keys[key])
+    change = float(values[query, key])
+    moved = f"{'+' if change > 0 else ''}{number(change, 2)}"
+    return (
+        f"{quoted(queries[query])} gives {now} of its attention to {to} now, {pinned} in the pinned picture: "
+        f"the largest change of all weights, {moved}."
+    )
+
+
+def read_unpaired(added: Sequence[str], lost: Sequence[str]) -> list[str | None]:
+    """Which tokens have no partner, and that their cells are hatched."""
+    return [
+        f"Hatched, for there is nothing to subtract: {_list(added)}, only in the text of now." if added else None,
+        f"Left out of the difference: {_list(lost)}, only in the pinned text." if lost else None,
+    ]
+
+
+def _setting(name: str, value: str, other: str) -> str:
+    if name in TEXTS:
+        return quoted(_excerpt(value.split(), other.split()))
+    return value if name in ("model", "mask", "place") else f"{name} {value}"
+
+
+def _excerpt(words: Sequence[str], other: Sequence[str]) -> str:
+    """The words that differ, with one before them, and dots for those left out."""
+    same = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(words, other, strict=False))))
+    behind = zip(words[same:][::-1], other[same:][::-1], strict=False)
+    end = len(words) - len(list(takewhile(lambda pair: pair[0] == pair[1], behind)))
+    start = max(0, same - 1)
+    shown = words[start : max(end, start + 1)]
+    cut = len(shown) > WORDS or end < len(words)
+    return f"{'… ' * (start > 0)}{' '.join(shown[:WORDS])}{' …' * cut}"
+
+
+def _list(tokens: Sequence[str]) -> str:
+    named = ", ".join(quoted(token) for token in tokens[:NAMED])
+    return named + (f" and {len(tokens) - NAMED} more" if len(tokens) > NAMED else "")

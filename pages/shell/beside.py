@@ -1,0 +1,153 @@
+"""One view twice: what is pinned beside what is shown now, and the difference of their patterns."""
+
+from collections.abc import Sequence
+from dataclasses import fields, replace
+
+import numpy as np
+
+from core.explorer.compare.difference import PatternChange, pattern_change
+from core.readings.compare import read_largest_change, read_unpaired
+from pages.canvas import Matrices, Panel
+from pages.shell.view import Shown
+from pages.widgets import Button, Caption, Cards, Columns, Markdown, Message, Notes, Part, Table, plain
+
+WORDS = (Markdown, Caption, Notes, Message)
+LEAST = 0.01  # what the colours of a difference go up to at least
+NOTHING_YET = "Nothing differs yet: change the text, the model, a head or a mask."
+
+
+def side_by_side(pinned: Shown, now: Shown, titles: tuple[str, str]) -> Shown:
+    """The parts of now with those of the pinned side among the pictures. titles: what differs, of both sides."""
+    names = [f"{side}: {title}" if title else side for side, title in zip(("Pinned", "Now"), titles, strict=True)]
+    notes = [None if any(titles) else NOTHING_YET, *now.notes]
+    old, new = pinned.pattern, now.pattern
+    if old is None or new is None:
+        return replace(now, pictures=[_both(pinned, now, names)], takeaway=(), notes=notes)
+    change = pattern_change(_sized(old), _sized(new))
+    main = _picture_of(new, now.pictures)
+    pictures: list[Part] = [_patterns(old, new, change, names, main)]
+    said = [read_largest_change(change.values, change.weights, change.queries, change.keys)]
+    if main is None:
+        pictures.append(_both(pinned, now, names))
+    else:
+        pictures += _without(now.pictures, main)
+        said += [f"{side}: {each}" for side, shown in (("Pinned", pinned), ("Now", now)) for each in shown.said]
+    tables = now.table if isinstance(now.table, list | tuple) else [now.table]
+    numbers = Table("now-minus-pinned", change.values, new.rows, new.cols)
+    notes += read_unpaired(change.added, change.lost)
+    return replace(now, pictures=pictures, takeaway=said, notes=notes, table=[*tables, numbers])
+
+
+def still(part: Part) -> Part | None:
+    """A part as the pinned side shows it: under a key of its own, with nothing to click. None for a part that only
+    sets something, or that lives by itself."""
+    if isinstance(part, WORDS):
+        return part
+    if isinstance(part, Columns):
+        return replace(part, columns=[_stills(parts) for parts in part.columns])
+    if isinstance(part, Cards):
+        return replace(part, cards=[_stills(parts) for parts in part.cards], key=f"pinned-{part.key}")
+    names = {field.name for field in fields(part)}  # type: ignore[arg-type]
+    if "key" not in names or isinstance(part, Button):
+        return None
+    given = {name: None for name in names if name.startswith("sets")}
+    return replace(part, key=f"pinned-{part.key}", **given)  # type: ignore[type-var, attr-defined]
+
+
+def _stills(parts: Sequence[Part]) -> list[Part]:
+    return [made for part in parts if (made := still(part)) is not None]
+
+
+def _both(pinned: Shown, now: Shown, names: Sequence[str]) -> Columns:
+    """The two views side by side, each under its name and its sentence."""
+    sides: list[list[Part]] = []
+    for name, shown, pictures in zip(names, (pinned, now), _one_scale(pinned.pictures, now.pictures), strict=True):
+        sentence = [Caption(plain(each)) for each in shown.said[:1]]
+        sides.append([Markdown(f"**{plain(name)}**"), *sentence, *_stacked(pictures)])
+    return Columns([_stills(sides[0]), sides[1]])
+
+
+def _stacked(parts: Sequence[Part]) -> list[Part]:
+    """Columns below each other, for a half is too narrow for them; the last, which is the largest, comes first."""
+    made: list[Part] = []
+    for part in parts:
+        if isinstance(part, Columns):
+            made += [each for column in reversed(part.columns) for each in _stacked(column)]
+        else:
+            made.append(part)
+    return made
+
+
+def _patterns(old: Panel, new: Panel, change: PatternChange, names: Sequence[str], main: Matrices | None) -> Matrices:
+    """Both patterns on one scale, and the difference; a click on that of now does what it did."""
+    limit = None if old.limit is None or new.limit is None else max(old.limit, new.limit)
+    form = (new.rows, new.cols, new.row_axis, new.col_axis)
+    most = max(LEAST, float(np.nanmax(np.abs(change.values), initial=0)))
+    panels = [
+        replace(old, name="pinned", title=names[0], limit=limit, before=""),
+        replace(new, name="now", title=names[1], limit=limit, before=""),
+        Panel("change", "Now − pinned", change.hatched, *form, limit=most, absent="no partner"),
+    ]
+    sets = main.sets if main else None
+    return Matrices(
+        panels,
+        key="beside-patterns",
+        name="Pinned, now and their difference",
+        height=480,
+        sets=sets and (lambda name, row, col: sets(new.name, row, col) if name == "now" else None),
+    )
+
+
+def _sized(panel: Panel) -> tuple[np.ndarray, Sequence[str], Sequence[str]]:
+    return panel.values, panel.rows, panel.cols
+
+
+def _picture_of(panel: Panel, parts: Sequence[Part]) -> Matrices | None:
+    """The picture that shows this panel alone."""
+    for part in parts:
+        if isinstance(part, Matrices) and len(part.panels) == 1 and part.panels[0] is panel:
+            return part
+        if isinstance(part, Columns):
+            for column in part.columns:
+                if (found := _picture_of(panel, column)) is not None:
+                    return found
+    return None
+
+
+def _without(parts: Sequence[Part], gone: Part) -> list[Part]:
+    """The parts but one, which may stand in a column."""
+    kept: list[Part] = []
+    for part in parts:
+        if isinstance(part, Columns):
+            kept.append(replace(part, columns=[_without(column, gone) for column in part.columns]))
+        elif part is not gone:
+            kept.append(part)
+    return kept
+
+
+def _one_scale(old: Sequence[Part], new: Sequence[Part]) -> tuple[list[Part], list[Part]]:
+    """Both with the colours of each matrix going as far as those of its namesake."""
+    most: dict[tuple[str, str], float] = {}
+    for picture, panel in (*_panels(old), *_panels(new)):
+        if panel.scale in ("signed", "size"):
+            name = (picture.key, panel.name)
+            most[name] = max(most.get(name, 0.0), panel.most)
+    return _scaled(old, most), _scaled(new, most)
+
+
+def _panels(parts: Sequence[Part]) -> list[tuple[Matrices, Panel]]:
+    found = [(part, panel) for part in parts if isinstance(part, Matrices) for panel in part.panels]
+    columns = [column for part in parts if isinstance(part, Columns) for column in part.columns]
+    return found + [each for column in columns for each in _panels(column)]
+
+
+def _scaled(parts: Sequence[Part], most: dict[tuple[str, str], float]) -> list[Part]:
+    made: list[Part] = []
+    for part in parts:
+        if isinstance(part, Matrices):
+            panels = [replace(each, limit=most.get((part.key, each.name), each.limit)) for each in part.panels]
+            part = replace(part, panels=panels)
+        elif isinstance(part, Columns):
+            part = replace(part, columns=[_scaled(column, most) for column in part.columns])
+        made.append(part)
+    return made
