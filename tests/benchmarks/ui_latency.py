@@ -1,9 +1,10 @@
-"""How long a change of a control takes to be on screen, in a real Chromium.
+"""How long a change of a control takes to be on screen, in a real Chromium, as a multiple of a bare page's.
 
     python -m tests.benchmarks.ui_latency [--json] [--changes 30]
 
-Starts the app, opens each page with a sentence of 24 tokens, and works its controls with trusted clicks and keys. For
-every change the clock starts at the event's own time stamp and stops inside the page (`probe.js`):
+Starts the app and the least page of Streamlit's own (`bare.py`), opens each page with a sentence of 24 tokens, and
+works its controls with trusted clicks and keys; the bare page's clicks come before, between and after. For every change
+the clock starts at the event's own time stamp and stops inside the page (`probe.js`):
 
   picture   at the end of the first frame in which the pixels of the page's picture are new
   all       at the end of the last frame that changed anything in the page's main part: the figure held to the aims
@@ -27,7 +28,7 @@ from tests.benchmarks.report import as_json, table
 from tests.browser.driver import FLAGS, address, browser_path, enter, pill, settled, widget
 from tests.browser.server import serving
 
-AIM = {"median": 150, "p95": 300}
+AIM = {"median": 1.6, "p95": 2.5, "control": 2.5}  # times the bare page's median click
 LARGE_AIM = 1000
 SENTENCE = "The animal didn't cross the street because it was too tired, and the driver of the car saw it."
 LONG = "the cat sat on the mat and then " * 100
@@ -35,7 +36,10 @@ PICTURES = {
     "journey": ".st-key-journey-cards",
     "self-attention": ".st-key-step-picture",
     "heads": ".st-key-heads-matrix, .st-key-heads-lines",
+    "masks": ".st-key-mask-effect",
+    "scaling": ".st-key-scaling-scores",
 }
+BARE = "tests/benchmarks/bare.py"
 PROBE = Path(__file__).with_name("probe.js")
 
 Change = Callable[[], object]
@@ -78,7 +82,7 @@ def controls(tab: Page, name: str) -> dict[str, Iterator[tuple[str, Change]]]:
         "journey": {},
         "self-attention": {"step": pills(tab, "self-attention-step", "5 softmax", "6 mix", "1 project", "2 score")},
         "heads": {"view": pills(tab, "heads_view", "matrix", "lines")},
-    }[name]
+    }.get(name, {})
     return {
         "layer": pills(tab, "layer", "1", "2", "3"),
         "head": pills(tab, "head", "1", "2", "3", "4"),
@@ -94,15 +98,26 @@ def measure(tab: Page, moves: Iterator[tuple[str, Change]], selector: str, chang
     times = []
     for number in range(changes + 2):
         reseed(tab)
-        kind, change = next(moves)
-        tab.evaluate("([kind, selector]) => probe.arm(kind, selector)", [kind, selector])
-        change()
-        time = tab.evaluate("() => probe.result")
+        time = clocked(tab, moves, selector, 5000)
         if time["picture"] is None:
             raise RuntimeError(f"the picture did not change within {time['all']:.0f} ms")
         if number >= 2:
             times.append(time)
     return times
+
+
+def clocked(tab: Page, moves: Iterator[tuple[str, Change]], selector: str, patience: int) -> dict[str, float]:
+    """One change, with so many milliseconds of patience for its picture."""
+    kind, change = next(moves)
+    tab.evaluate("([kind, selector, patience]) => probe.arm(kind, selector, 200, patience)", [kind, selector, patience])
+    change()
+    return dict(tab.evaluate("() => probe.result"))
+
+
+def bare_clicks(tab: Page, clicks: int) -> list[float]:
+    """Milliseconds from a click on the bare page to its last frame."""
+    moves = pills(tab, "layer", "1", "2", "3")
+    return [clocked(tab, moves, ".none", 0)["all"] for _ in range(clicks + 2)][2:]
 
 
 def reseed(tab: Page) -> None:
@@ -124,16 +139,9 @@ def open_page(tab: Page, url: str, selector: str) -> None:
 
 def summary(page: str, control: str, times: list[dict[str, float]]) -> dict[str, Any]:
     """One row of the table."""
-    whole = sorted(time["all"] for time in times)
-    pictures = sorted(time["picture"] for time in times)
-    return {
-        "page": page,
-        "control": control,
-        "n": len(times),
-        "picture_median": round(at(pictures, 0.5)),
-        "median": round(at(whole, 0.5)),
-        "p95": round(at(whole, 0.95)),
-    }
+    whole, pictures = (sorted(time[name] for time in times) for name in ("all", "picture"))
+    figures = {"picture_median": at(pictures, 0.5), "median": at(whole, 0.5), "p95": at(whole, 0.95)}
+    return {"page": page, "control": control, "n": len(times)} | {name: round(x) for name, x in figures.items()}
 
 
 def at(ordered: list[float], share: float) -> float:
@@ -141,21 +149,31 @@ def at(ordered: list[float], share: float) -> float:
     return ordered[max(0, -(-int(share * 100) * len(ordered) // 100) - 1)]
 
 
-def run(tab: Page, base: str, changes: int, pages: list[str]) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """Every control of every page, and the large matrix."""
-    rows, everything = [], []
-    for page in pages:
+def beside_bare(rows: list[dict[str, Any]], bare: float) -> list[dict[str, Any]]:
+    """The rows with their medians and 95th percentiles as multiples of the bare page's median."""
+    names = {"times_bare": "median", "p95_times": "p95"}
+    return [row | {times: round(row[name] / bare, 2) for times, name in names.items()} for row in rows]
+
+
+def run(tab: Page, base: str, bare: Page, changes: int, pages: list[str]) -> tuple[list[dict[str, Any]], list[float]]:
+    """Every control of every page, and the large matrix; and the bare page's clicks, in milliseconds."""
+    rows: list[dict[str, Any]] = []
+    everything: list[dict[str, float]] = []
+    clicks = bare_clicks(bare, changes)
+    for number, page in enumerate(pages):
         selector = PICTURES[page]
         open_page(tab, address(base, page, t=SENTENCE, d=60, **{"self-attention-step": "5 softmax"}), selector)
         for control, moves in controls(tab, page).items():
             times = measure(tab, moves, selector, changes)
             rows.append(summary(page, control, times))
             everything += times
+        if number == len(pages) // 2:
+            clicks += bare_clicks(bare, changes)
     rows.append(summary("every page", "every control", everything))
     open_page(tab, address(base, "heads", t=LONG, model="random weights"), PICTURES["heads"])
     moves = pills(tab, "head", "1", "2", "3", "4")
-    large = summary("heads", "512 tokens: head", measure(tab, moves, PICTURES["heads"], max(2, changes // 3)))
-    return rows, large
+    rows.append(summary("heads", "512 tokens: head", measure(tab, moves, PICTURES["heads"], max(2, changes // 3))))
+    return rows, clicks + bare_clicks(bare, changes)
 
 
 def main() -> None:
@@ -168,25 +186,30 @@ def main() -> None:
     if path is None:
         parser.exit(1, "no Chromium found on the path\n")
     load = os.getloadavg()[0]
-    with serving("app.py") as base, sync_playwright() as playwright:
+    with serving("app.py") as base, serving(BARE) as plain, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        tab = browser.new_page(viewport={"width": 1280, "height": 900})
-        tab.add_init_script(path=PROBE)
-        rows, large = run(tab, base, options.changes, options.pages)
+        tab, bare = (browser.new_page(viewport={"width": 1280, "height": 900}) for _ in range(2))
+        for each in (tab, bare):
+            each.add_init_script(path=PROBE)
+        bare.goto(plain)
+        settled(bare)
+        rows, clicks = run(tab, base, bare, options.changes, options.pages)
         browser.close()
-    result = {"benchmark": "ui_latency", "aim_ms": AIM, "rows": rows, "large_aim_ms": LARGE_AIM, "large": large}
-    result |= {"cores": os.cpu_count(), "load_before": round(load, 2)}
-    if options.json:
-        print(as_json(result))
+    clicks.sort()
+    floor = {"clicks": len(clicks), "median": round(at(clicks, 0.5)), "p95": round(at(clicks, 0.95))}
+    report(beside_bare(rows, at(clicks, 0.5)), floor, load, options.json)
+
+
+def report(rows: list[dict[str, Any]], floor: dict[str, int], load: float, json: bool) -> None:
+    if json:
+        result = {"benchmark": "ui_latency", "aims": AIM, "large_aim_ms": LARGE_AIM, "bare": floor, "rows": rows}
+        print(as_json(result | {"cores": os.cpu_count(), "load_before": round(load, 2)}))
         return
-    headings = ("page", "control", "n", "picture_median", "median", "p95")
+    headings = ("page", "control", "n", "picture_median", "median", "p95", "times_bare", "p95_times")
+    print(table([name.replace("_", " ") for name in headings], [[row[name] for name in headings] for row in rows]))
     print(
-        table(
-            [name.replace("_", " ") for name in headings], [[row[name] for name in headings] for row in [*rows, large]]
-        )
-    )
-    print(
-        f"milliseconds; aims: median {AIM['median']}, p95 {AIM['p95']}; 512 tokens {LARGE_AIM}; "
+        f"milliseconds; the bare page: median {floor['median']}, p95 {floor['p95']}. Aims, times its median: "
+        f"median {AIM['median']}, p95 {AIM['p95']}, no control over {AIM['control']}; 512 tokens {LARGE_AIM} ms; "
         f"{os.cpu_count()} cores, load {load:.2f} at the start"
     )
 
