@@ -1,5 +1,7 @@
 """What pages that write keep: small pieces of texts, single steps, and views of them; keyed by plain values."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from core.decoding.sampling import GREEDY, Sampling
@@ -7,7 +9,7 @@ from core.explorer.generation import setup, texts, views
 from core.explorer.generation.records import UNTOUCHED, GeneratedToken, GenerationStep, Intervention
 from core.text.special import EOS
 from core.tracing.run import Run
-from pages.queries.models import compute, kept, reader, small_record
+from pages.queries.models import check, compute, kept, reader, small_record
 
 PIECES = 8
 attentions, lens = kept(views.attentions, small_record), kept(views.lens, small_record)
@@ -30,6 +32,14 @@ def start_pieces(run: Run) -> tuple[str, ...]:
 def text_of(run: Run, ids: tuple[int, ...]) -> str:
     """What the ids say."""
     return reader(run).decode(ids)
+
+
+def own_translation(run: Run, most: int | None = None) -> str:
+    """What an encoder-decoder writes by itself for the text, greedily, in at most so many tokens."""
+    whole = replace(run, pads=0, target=run.text)
+    room = min(run.config.max_length // 2, 2 * len(check(whole)["encoder"].pieces) + 10)
+    tokens = written(whole, count=room if most is None else min(most, room))
+    return text_of(run, tuple(each.chosen for each in tokens))
 
 
 @st.cache_data(max_entries=1024, max_size="6MB", show_spinner=False)

@@ -19,7 +19,7 @@ from pages.shell.page import Page
 from pages.shell.settings import FRAME
 from pages.shell.suited import suited
 from pages.shell.tools import remember
-from pages.widgets import HEAD, LAYER, PAGES, PLACE, head_picked
+from pages.widgets import HEAD, LAYER, PAGES, PLACE, follow, head_picked
 
 DRAWN = "drawn-page"  # in the session: the page drawn last
 ABOUT, FOUND = "head-about", "head-found"  # in the session: for which page and model a head was found, and which
@@ -81,5 +81,6 @@ def _neighbours(pages: Sequence[Page], at: int) -> None:
 
 @st.fragment
 def _views(page: Page) -> None:
+    follow()
     draw_views(page, current_run())
     remember((*FRAME, *PLACE, *page.all_settings))

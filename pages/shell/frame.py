@@ -208,10 +208,7 @@ def _writes_itself(run: Run) -> Run:
     word."""
     if not run.checkpoint or run.target.strip() or run.config.architecture != "encoder-decoder":
         return run
-    whole = replace(run, pads=0, target=run.text)
-    count = min(run.config.max_length // 2, 2 * len(models.check(whole)["encoder"].pieces) + 10)
-    written = generation.written(whole, count=count)
-    said = generation.text_of(run, tuple(each.chosen for each in written))
+    said = generation.own_translation(run)
     return replace(run, target=said if said.strip() else run.text)
 
 

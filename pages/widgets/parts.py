@@ -14,6 +14,7 @@ from pages.widgets.setting import Setting, ask
 from pages.widgets.words import notes
 
 PAGES = "pages"  # in the session: Streamlit's page for each address, set by the shell
+GO = "go"  # in the session: the address of the page that a click on a drawing leads to, and its settings
 
 
 class Part(Protocol):
@@ -138,3 +139,16 @@ class Link:
         page = st.session_state.get(PAGES, {}).get(self.address)
         if page is not None:
             st.page_link(page, label=self.label, icon=self.icon, query_params=dict(self.where) or None)
+
+
+def to_page(address: str, where: Mapping[str, str]) -> dict[str, Any]:
+    """What a click sets that leads to another page by its address. where: what it sets there, by the settings' keys."""
+    return {GO: (address, dict(where))}
+
+
+def follow() -> None:
+    """Go where the last click leads, if it leads to another page. Call where the drawing stood, before it is drawn."""
+    address, where = st.session_state.pop(GO, ("", {}))
+    page = st.session_state.get(PAGES, {}).get(address)
+    if page is not None:
+        st.switch_page(page, query_params=where)
