@@ -20,7 +20,7 @@ PROJECTED = {
 }
 WEIGHTS, MIX = 4, 5  # stops that show some of the same pictures
 MIXED = {"pattern": "A", "v": "V", "z": "Z"}
-STREAM = ("stream", "resid_mid", "resid_post", "final")
+STREAM = ("entered", "stream", "resid_mid", "resid_post", "final")
 ADDED = ("binary", "sinusoidal")
 
 
@@ -58,10 +58,10 @@ def opening_of(run: Run, journey: Journey, stop: int, name: str) -> Opening | No
     if name in ("embed", "pos") or (name == "entered" and stop < WEIGHTS):
         return replace(_positions(run, journey), same=name == "pos")
     if stop == MIX and name in MIXED:
-        return step("6 mix", MIXED[name])
+        return in_step("6 mix", MIXED[name])
     if name in PROJECTED:
         of, matrix = PROJECTED[name]
-        return step("1 project", matrix, of)
+        return in_step("1 project", matrix, of)
     if name in ("raw_scores", "scores"):
         return _scores(run, journey, name)
     if name == "masked_scores":
@@ -70,10 +70,10 @@ def opening_of(run: Run, journey: Journey, stop: int, name: str) -> Opening | No
         return Opening("Heads", "heads", {"heads-view": "adding up"}, same=False)
     if name in STREAM and run.config.architecture == "decoder":
         return Opening("Generate", "generate", {"generate-view": "layers"}, same=False)
-    return step("5 softmax", "A") if name == "pattern" else None
+    return in_step("5 softmax", "A") if name == "pattern" else None
 
 
-def step(number: str, matrix: str = "the step's result", of: str = "queries") -> Opening:
+def in_step(number: str, matrix: str = "the step's result", of: str = "queries") -> Opening:
     """One of the six steps of a head."""
     where = {"view": "six steps", "step": number, "of": of, "matrix": matrix}
     named = {f"self-attention-{key}": value for key, value in where.items()}
@@ -100,7 +100,7 @@ def _scores(run: Run, journey: Journey, name: str) -> Opening:
     kind = run.config.score
     raw = name == "raw_scores" and kind == "scaled_dot"
     if name == "raw_scores" and run.config.positions == "alibi" and not journey.place.cross:
-        return step("2 score", "raw S")
+        return in_step("2 score", "raw S")
     where = {"view": "four scores", "show": "scores", "score": "dot" if raw else kind.replace("_", " ")}
     named = {f"scaling-{key}": value for key, value in where.items()}
     return Opening("Scores and scaling", "scaling", named, "scaling-row", "scaling-col")
@@ -117,6 +117,6 @@ def _mask(run: Run, journey: Journey) -> Opening:
         "block": {"masks-block": str(run.mask.block)},
     }
     if kind not in sizes or place.cross or place.stack != run.config.stacks[-1]:
-        return step("4 mask", "masked S")
+        return in_step("4 mask", "masked S")
     where = {"masks-view": "before and after", "masks-preset": kind, "masks-painting": ""}
     return Opening("Masks", "masks", where | sizes[kind], "masks-row")

@@ -13,7 +13,7 @@ from pages.canvas import Strip, TokenChips
 from pages.shell import Shown
 from pages.start.journey import queries
 from pages.start.journey.ending import ending
-from pages.start.journey.openings import opening_of, step
+from pages.start.journey.openings import in_step, opening_of
 from pages.start.journey.settings import TENSOR
 from pages.start.journey.tiles import SAID, tiles_of
 from pages.widgets import (
@@ -33,9 +33,9 @@ from pages.widgets import (
 )
 
 ONWARD = {
-    3: ("The projections, number by number", step("1 project")),
-    4: ("The scores, step by step", step("2 score")),
-    5: ("The mix, cell by cell", step("6 mix")),
+    3: ("The projections, number by number", in_step("1 project")),
+    4: ("The scores, step by step", in_step("2 score")),
+    5: ("The mix, cell by cell", in_step("6 mix")),
 }
 
 
