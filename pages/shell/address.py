@@ -1,6 +1,6 @@
 """What of an address cannot be used: it is taken out before any widget reads it, and said in words."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -13,6 +13,7 @@ from pages.widgets import Setting, plain
 FOREIGN = ("embed", "embed_options")
 MANY = ("many", "set")
 LISTED = 5
+TAKEN = "taken"  # in the session: what goes along to the next page, from one run to the next
 
 Params = Mapping[str, Sequence[str]]
 
@@ -46,6 +47,17 @@ def add(known: Sequence[Setting], values: Mapping[str, Any]) -> None:
         if (value := values[setting.key]) != setting.default and value is not None:
             asked[setting.key] = [str(value).lower() if setting.kind == "switch" else str(value)]
     _replace_query(asked)
+
+
+def leave(own: Collection[str]) -> None:
+    """Before a switch to another page, which clears the address: keep all of it but the keys of this page."""
+    st.session_state[TAKEN] = {key: st.query_params.get_all(key) for key in st.query_params if key not in own}
+
+
+def arrive() -> None:
+    """After a switch: put what was kept into the address again. Call before any widget."""
+    if taken := st.session_state.pop(TAKEN, None):
+        _replace_query(taken | {key: st.query_params.get_all(key) for key in st.query_params})
 
 
 def _replace_query(params: Params) -> None:

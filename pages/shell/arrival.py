@@ -12,14 +12,14 @@ import streamlit as st
 
 from core.explorer.shared.places import Place
 from pages.queries.head import opening_place
-from pages.shell.address import add, requested
+from pages.shell.address import add, leave, requested
 from pages.shell.frame import current_run
 from pages.shell.layout import draw_views
 from pages.shell.page import Page
 from pages.shell.settings import FRAME
 from pages.shell.suited import suited
 from pages.shell.tools import remember
-from pages.widgets import HEAD, LAYER, PAGES, PLACE, follow, head_picked
+from pages.widgets import GO, HEAD, LAYER, PAGES, PLACE, head_picked
 
 DRAWN = "drawn-page"  # in the session: the page drawn last
 ABOUT, FOUND = "head-about", "head-found"  # in the session: for which page and model a head was found, and which
@@ -79,8 +79,16 @@ def _neighbours(pages: Sequence[Page], at: int) -> None:
                 st.page_link(entries[pages[place].address], label=label, icon=f":material/{icon}:")
 
 
+def _follow(page: Page) -> None:
+    """Where the last click leads to another page, go there with what the address says that is not this page's own."""
+    address, where = st.session_state.pop(GO, ("", {}))
+    if target := st.session_state[PAGES].get(address):
+        leave({each.key for each in page.all_settings})
+        st.switch_page(target, query_params=where)
+
+
 @st.fragment
 def _views(page: Page) -> None:
-    follow()
+    _follow(page)
     draw_views(page, current_run())
     remember((*FRAME, *PLACE, *page.all_settings))

@@ -2,6 +2,7 @@
 
 from pages.widgets.chart import Chart, spec
 from pages.widgets.parts import (
+    GO,
     PAGES,
     Ask,
     Button,
@@ -13,7 +14,6 @@ from pages.widgets.parts import (
     Message,
     Notes,
     Part,
-    follow,
     to_page,
 )
 from pages.widgets.place import ATTENTION, HEAD, LAYER, PLACE, head_of, head_picked, layer_of, place_controls, place_of

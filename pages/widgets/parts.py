@@ -144,11 +144,3 @@ class Link:
 def to_page(address: str, where: Mapping[str, str]) -> dict[str, Any]:
     """What a click sets that leads to another page by its address. where: what it sets there, by the settings' keys."""
     return {GO: (address, dict(where))}
-
-
-def follow() -> None:
-    """Go where the last click leads, if it leads to another page. Call where the drawing stood, before it is drawn."""
-    address, where = st.session_state.pop(GO, ("", {}))
-    page = st.session_state.get(PAGES, {}).get(address)
-    if page is not None:
-        st.switch_page(page, query_params=where)

@@ -133,10 +133,17 @@ function draw(root, picture, room) {
   const figures = tiles.map((tile, i) => refresh(root, groups[i], tile, theme, tileLayout(tile, unit)));
   whenPointed(root, (token) => figures.forEach(({ stage }, i) => stage.light(bandsOf(tiles[i], token))));
   const foot = child(root, "div", "foot");
-  const [legends, keys] = [child(foot, "div", "legends"), keysIn(theme, tiles)];
-  keys.forEach((key, i) => legendCanvas(legends.children[i] ?? put(legends, "span"), theme, [key]));
-  while (legends.children.length > keys.length) legends.lastElementChild.remove();
+  drawLegends(child(foot, "div", "legends"), theme, keysIn(theme, tiles));
   saveBar(foot, picture.name, ...savedStrip(theme, tiles));
+}
+
+// A canvas for each key, so that they wrap; drawn again only where the keys or their colours are others.
+function drawLegends(legends, theme, keys) {
+  const told = JSON.stringify(keys.map(({ low, high, text }) => [low, high, text]));
+  if (legends.told === told && legends.theme === theme) return;
+  Object.assign(legends, { told, theme });
+  legends.replaceChildren();
+  for (const key of keys) legendCanvas(put(legends, "span"), theme, [key]);
 }
 
 // Size and painter of the file: the same lines, each tile under its title and over its shape.
