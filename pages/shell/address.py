@@ -49,12 +49,12 @@ def add(known: Sequence[Setting], values: Mapping[str, Any]) -> None:
     _replace_query(asked)
 
 
-def leave(own: Collection[str]) -> None:
+def take_along(own: Collection[str]) -> None:
     """Before a switch to another page, which clears the address: keep all of it but the keys of this page."""
     st.session_state[TAKEN] = {key: st.query_params.get_all(key) for key in st.query_params if key not in own}
 
 
-def arrive() -> None:
+def put_back() -> None:
     """After a switch: put what was kept into the address again. Call before any widget."""
     if taken := st.session_state.pop(TAKEN, None):
         _replace_query(taken | {key: st.query_params.get_all(key) for key in st.query_params})

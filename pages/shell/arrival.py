@@ -12,7 +12,7 @@ import streamlit as st
 
 from core.explorer.shared.places import Place
 from pages.queries.head import opening_place
-from pages.shell.address import add, leave, requested
+from pages.shell.address import add, requested, take_along
 from pages.shell.frame import current_run
 from pages.shell.layout import draw_views
 from pages.shell.page import Page
@@ -83,7 +83,7 @@ def _follow(page: Page) -> None:
     """Where the last click leads to another page, go there with what the address says that is not this page's own."""
     address, where = st.session_state.pop(GO, ("", {}))
     if target := st.session_state[PAGES].get(address):
-        leave({each.key for each in page.all_settings})
+        take_along({each.key for each in page.all_settings})
         st.switch_page(target, query_params=where)
 
 

@@ -31,7 +31,7 @@ TEXT_CHARACTERS = 4000  # what an address can carry, whatever the script
 def frame(page: Page, known: Sequence[Setting]) -> None:
     """Draw the frame and make the run that the page looks at."""
     st.html(STYLE)
-    address.arrive()
+    address.put_back()
     keep_history(address.read(known))
     settle(page)
     _settle_own()

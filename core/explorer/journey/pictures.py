@@ -15,7 +15,7 @@ SCALES = {
     **dict.fromkeys(("v", "z"), "value"),
     **dict.fromkeys(("raw_scores", "scores", "masked_scores"), "score"),
     "pattern": "weight",
-    "ffn_hidden": "hidden",
+    "ffn_hidden": "activation",
 }
 
 

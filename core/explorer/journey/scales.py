@@ -10,7 +10,7 @@ import numpy as np
 from core.explorer.journey.pictures import Picture
 from core.explorer.journey.records import Journey
 
-WITHIN = 0.99  # of the numbers of vectors: a few that are far larger would leave all others pale
+WITHIN = 0.99  # of the numbers of vectors: a few that are far larger would leave all others faint
 
 
 class Scale(NamedTuple):

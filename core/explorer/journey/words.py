@@ -67,9 +67,9 @@ def scores(run: Run, journey: Journey) -> str:
     hidden = "A **mask** hides the striped pairs." if striped else "No mask hides any of these pairs."
     exception = "; a row with every pair hidden gets zeros" if journey.empty_rows else ""
     scaled = run.config.score == "scaled_dot" and run.config.key_width > 1
-    paler = " Scores have one colour scale here, so dividing them makes them paler." if scaled else ""
+    fainter = " Scores have one colour scale here, so dividing them makes them fainter." if scaled else ""
     return (
-        f"Every query (row) meets every key (column), which makes one **score** for each pair: {made}{far}.{paler} "
+        f"Every query (row) meets every key (column), which makes one **score** for each pair: {made}{far}.{fainter} "
         f"{hidden} **Softmax** turns each row into weights from 0 to 1 that sum to 1{exception}."
     )
 

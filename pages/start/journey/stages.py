@@ -8,7 +8,7 @@ from core.explorer.journey import words
 from core.explorer.journey.records import Journey
 from core.explorer.journey.scales import scales
 from core.explorer.journey.stops import stops
-from core.tracing.run import Run
+from core.tracing.run import Run, TokenRow
 from pages.canvas import Strip, TokenChips
 from pages.shell import Shown
 from pages.start.journey import queries
@@ -19,6 +19,7 @@ from pages.start.journey.tiles import SAID, tiles_of
 from pages.widgets import (
     ATTENTION,
     Button,
+    Caption,
     Cards,
     Control,
     Link,
@@ -70,8 +71,8 @@ def _cards(run: Run, record: Journey) -> list[list[Part]]:
     for number, stop in enumerate(found, 1):
         tiles, name = tiles_of(run, record, number, stop.pictures, shared), f"journey {number} {stop.heading}"
         sets = partial(_clicked, run, record, number)
-        shown: Part = Strip(tiles, key=f"journey-{number}", name=name, sets=sets) if tiles else _chips(record)
-        cards.append([Markdown(f"##### {number} · {stop.heading}\n{stop.sentence}"), shown])
+        shown = [Strip(tiles, key=f"journey-{number}", name=name, sets=sets)] if tiles else _chips(record)
+        cards.append([Markdown(f"##### {number} · {stop.heading}\n{stop.sentence}"), *shown])
         if number in ONWARD:
             label, onward = ONWARD[number]
             cards[-1].append(Link(label, onward.address, onward.where))
@@ -88,11 +89,17 @@ def _clicked(run: Run, record: Journey, stop: int, name: str, row: int, col: int
     return opening.clicked(row, col) if opening else {}
 
 
-def _chips(record: Journey) -> TokenChips:
-    row, name = record.tokens, "tokens of your text"
-    return TokenChips(
-        row.pieces, row.ids, row.words, row.word_labels, key="journey-tokens", name=name, text=record.place.stack
-    )
+def _chips(record: Journey) -> list[Part]:
+    """The tokens that ask and, in cross-attention, those that are asked."""
+    asking = _row(record.tokens, record.place.stack, "journey-tokens", "tokens of your text")
+    if not record.place.cross:
+        return [asking]
+    asked = _row(record.keys, "encoder", "journey-keys", "tokens of the encoder's text")
+    return [asking, Caption("The encoder's text, where keys and values come from:"), asked]
+
+
+def _row(row: TokenRow, text: str, key: str, name: str) -> TokenChips:
+    return TokenChips(row.pieces, row.ids, row.words, row.word_labels, key=key, name=name, text=text)
 
 
 def _on_to_cross(run: Run, record: Journey) -> list[Part]:

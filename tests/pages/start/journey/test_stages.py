@@ -88,7 +88,7 @@ def test_it_opens_with_every_kind_of_setting(params: dict[str, Any]) -> None:
     at = opened(**params)
     assert not at.error
     shown = pictures(at)
-    assert len(shown) == 8  # the chips and seven strips
+    assert len(shown) == 8 + (params.get("attention") == "cross")  # the chips, of one text or two, and seven strips
     assert sum("·" in markdown.value and markdown.value.startswith("#####") for markdown in at.markdown) == 8
 
 
@@ -104,8 +104,9 @@ def test_what_is_drawn_is_what_the_core_computed(
 ) -> None:
     run, record = told(place, **chosen)
     drawn = parts(show_journey(run, Values(where)))
-    (chips,) = (part for part in drawn if isinstance(part, TokenChips))
-    assert (chips.ids, chips.pieces) == (record.tokens.ids, record.tokens.pieces)
+    chips = [part for part in drawn if isinstance(part, TokenChips)]
+    assert [each.ids for each in chips] == [record.tokens.ids, record.keys.ids][: 1 + place.cross]
+    assert [each.text for each in chips] == [place.stack, "encoder"][: 1 + place.cross]
     tiles = [tile for part in drawn if isinstance(part, Strip) for tile in part.tiles]
     for tile in tiles:
         if tile.pick:
