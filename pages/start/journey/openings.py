@@ -75,7 +75,8 @@ def opening_of(run: Run, journey: Journey, stop: int, name: str) -> Opening | No
 
 def in_step(number: str, matrix: str = "the step's result", of: str = "queries") -> Opening:
     """One of the six steps of a head."""
-    where = {"view": "six steps", "step": number, "of": of, "matrix": matrix}
+    where = {"view": "six steps", "step": number, "matrix": matrix}
+    where |= {"of": of} if number == "1 project" else {}
     named = {f"self-attention-{key}": value for key, value in where.items()}
     return Opening("Self-attention, step by step", "self-attention", named, "self-attention-row", "self-attention-col")
 
