@@ -9,6 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
+
+from torch import nn
 
 from core.checkpoints import weights
 from core.checkpoints.card import CARD, Card, read_card, read_config
@@ -117,6 +120,26 @@ def load(name: str, placement: Placement, folder: Path = MODELS_FOLDER) -> Trans
         if not isinstance(body, Transformer):
             raise ValueError(f"{name} is not a transformer.")
         return body.to(placement.device, placement.torch_dtype)
+
+
+class ClassLayer(NamedTuple):
+    """What a classifier makes of the mean of its encoder's output: the names of its classes and one linear layer."""
+
+    labels: tuple[str, ...]
+    linear: nn.Linear
+
+
+def class_layer(name: str, folder: Path = MODELS_FOLDER) -> ClassLayer | None:
+    """The last layer of a classifier, float32 on the CPU; None for a model that is none.
+
+    ValueError, without paths of this machine, where a file is missing or damaged.
+    """
+    with _named(name, folder):
+        if read_card(folder / name).family != "classifier":
+            return None
+        model, _ = weights.load(folder / name)
+        assert isinstance(model, Classifier)
+        return ClassLayer(model.config.labels, model.head)
 
 
 def _mask(card: Card, config: TransformerConfig) -> int | None:

@@ -56,11 +56,16 @@ def written(
     return found
 
 
-def own_translation(run: Run) -> tuple[GeneratedToken, ...]:
-    """What the model itself makes of the whole source, greedily, without padding."""
+def own_tokens(run: Run, most: int | None = None) -> tuple[GeneratedToken, ...]:
+    """What an encoder-decoder writes by itself for the whole source, greedily. most: tokens."""
     run = replace(run, pads=0, target=run.text)
-    source = check(run)["encoder"].pieces
-    return written(run, count=setup.translation_limit(run.config, len(start(run)), len(source)))
+    limit = setup.translation_limit(run.config, len(start(run)), len(check(run)["encoder"].pieces))
+    return written(run, count=limit if most is None else min(most, limit))
+
+
+def own_translation(run: Run, most: int | None = None) -> str:
+    """The same as a text."""
+    return text_of(run, tuple(each.chosen for each in own_tokens(run, most)))
 
 
 @small_record

@@ -94,6 +94,17 @@ def trained(name: str) -> Shipped:
     return found
 
 
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _class_layer(name: str, folder: Path) -> shipped.ClassLayer | None:
+    return shipped.class_layer(name, folder)
+
+
+def class_layer(run: Run) -> shipped.ClassLayer | None:
+    """The last layer of a run's classifier; None for any other model."""
+    name = run.checkpoint.partition("/")[0]
+    return _class_layer(name, MODELS) if name else None
+
+
 def reader(run: Run) -> AnyTokenizer:
     """The tokenizer of a run: its model's own where that is trained, or that of the trained model that it names."""
     name = run.checkpoint.partition("/")[0]

@@ -1,6 +1,6 @@
 """What of an address cannot be used: it is taken out before any widget reads it, and said in words."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -14,6 +14,7 @@ FOREIGN = ("embed", "embed_options")
 MANY = ("many", "set")
 LISTED = 5
 PINS = "pins"  # in the session: what is pinned, as the address has it
+TAKEN = "taken"  # in the session: what goes along to the next page, from one run to the next
 
 Params = Mapping[str, Sequence[str]]
 
@@ -67,6 +68,17 @@ def _only_pins(params: Params) -> Params:
 
 def _with_pins(params: Params, pins: Params) -> Params:
     return {key: values for key, values in params.items() if not key.startswith(PIN_PREFIX)} | dict(pins)
+
+
+def take_along(own: Collection[str]) -> None:
+    """Before a switch to another page, which clears the address: keep all of it but the keys of this page."""
+    st.session_state[TAKEN] = {key: st.query_params.get_all(key) for key in st.query_params if key not in own}
+
+
+def put_back() -> None:
+    """After a switch: put what was kept into the address again. Call before any widget."""
+    if taken := st.session_state.pop(TAKEN, None):
+        _replace_query(taken | {key: st.query_params.get_all(key) for key in st.query_params})
 
 
 def _replace_query(params: Params) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from pages.shell.address import take_along
 from pages.shell.frame import current_run
 from pages.shell.layout import draw_views
 from pages.shell.opening import open_place
@@ -16,7 +17,7 @@ from pages.shell.page import Page
 from pages.shell.settings import FRAME
 from pages.shell.suited import suited
 from pages.shell.tools import remember
-from pages.widgets import PAGES, PLACE
+from pages.widgets import GO, PAGES, PLACE
 
 DRAWN = "drawn-page"  # in the session: the page drawn last
 
@@ -57,7 +58,16 @@ def _neighbours(pages: Sequence[Page], chosen: Page) -> None:
                 st.page_link(entries[pages[place].address], label=label, icon=f":material/{icon}:")
 
 
+def _follow(page: Page) -> None:
+    """Where the last click leads to another page, go there with what the address says that is not this page's own."""
+    address, where = st.session_state.pop(GO, ("", {}))
+    if target := st.session_state[PAGES].get(address):
+        take_along({each.key for each in page.all_settings})
+        st.switch_page(target, query_params=where)
+
+
 @st.fragment
 def _views(page: Page) -> None:
+    _follow(page)
     draw_views(page, current_run())
     remember((*FRAME, *PLACE, *page.all_settings))

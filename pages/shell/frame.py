@@ -31,6 +31,7 @@ TEXT_CHARACTERS = 4000  # what an address can carry, whatever the script
 def frame(page: Page, known: Sequence[Setting]) -> None:
     """Draw the frame and make the run that the page looks at."""
     st.html(STYLE)
+    address.put_back()
     keep_history(address.read(known))
     explain_terms()
     settle(page)
@@ -209,7 +210,7 @@ def with_own_target(run: Run) -> Run:
     word."""
     if not run.checkpoint or run.target.strip() or run.config.architecture != "encoder-decoder":
         return run
-    said = generation.text_of(run, tuple(each.chosen for each in generation.own_translation(run)))
+    said = generation.own_translation(run)
     return replace(run, target=said if said.strip() else run.text)
 
 

@@ -109,7 +109,10 @@ def model_words(run: Run) -> str:
     if found.lower:
         said.append("It reads your text in lower case.")
     if found.card.family == "classifier":
-        said.append("These pages show its encoder; its verdict is one more layer, on the mean of what comes out.")
+        said.append(
+            "These pages show its encoder; its verdict, at the end of the journey, is one more layer on the mean of "
+            "what comes out."
+        )
     return " ".join([*said, "Weights show mixing, not cause."])
 
 

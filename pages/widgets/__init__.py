@@ -1,7 +1,21 @@
 """The pieces that topics share."""
 
 from pages.widgets.chart import Chart, spec
-from pages.widgets.parts import PAGES, Ask, Button, Caption, Cards, Columns, Link, Markdown, Message, Notes, Part
+from pages.widgets.parts import (
+    GO,
+    PAGES,
+    Ask,
+    Button,
+    Caption,
+    Cards,
+    Columns,
+    Link,
+    Markdown,
+    Message,
+    Notes,
+    Part,
+    to_page,
+)
 from pages.widgets.place import ATTENTION, HEAD, LAYER, PLACE, head_of, head_picked, layer_of, place_controls, place_of
 from pages.widgets.player import AtRest, Player, playing, playing_key
 from pages.widgets.setting import Control, Setting, Values, ask, control, fitted

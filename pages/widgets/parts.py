@@ -15,6 +15,7 @@ from pages.widgets.terms import explained
 from pages.widgets.words import notes
 
 PAGES = "pages"  # in the session: Streamlit's page for each address, set by the shell
+GO = "go"  # in the session: the address of the page that a click on a drawing leads to, and its settings
 
 
 class Part(Protocol):
@@ -140,3 +141,8 @@ class Link:
         if page is not None:
             label = self.label or ": ".join(filter(None, (page.title, self.where.get(f"{self.address}-view"))))
             st.page_link(page, label=label, icon=self.icon, query_params=dict(self.where) or None)
+
+
+def to_page(address: str, where: Mapping[str, str]) -> dict[str, Any]:
+    """What a click sets that leads to another page by its address. where: what it sets there, by the settings' keys."""
+    return {GO: (address, dict(where))}

@@ -71,6 +71,43 @@ def test_a_mouse_is_told_what_is_cut_or_only_spoken(demo: Show) -> None:
         expect(widget(tab, key).locator(".tip")).to_be_hidden()
 
 
+FRAMED = "(all) => all.map(({ stage }) => stage.bands)"
+INK = """(all) => all.map((canvas) => {
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  return data.some((part) => part > 0);
+})"""
+
+
+def test_a_token_that_is_pointed_at_or_focused_is_framed_in_every_drawing_and_nothing_is_sent(demo: Show) -> None:
+    tab = demo()
+    tiles, over = widget(tab, "strip").locator(".tile"), widget(tab, "strip").locator("canvas.over")
+    base = widget(tab, "strip").locator("canvas.base")
+    before = base.evaluate_all("(all) => all.map((canvas) => canvas.toDataURL())")
+    tab.evaluate("""() => {
+      window.sent = 0;
+      const send = WebSocket.prototype.send;
+      WebSocket.prototype.send = function (...parts) { window.sent += 1; return send.apply(this, parts); };
+    }""")
+    chips = widget(tab, "chips").locator(".chip")
+    assert tiles.evaluate_all(FRAMED) == [[], []] and over.evaluate_all(INK) == [False, False]
+    chips.nth(2).hover()
+    assert tiles.evaluate_all(FRAMED) == [[[2, None]], [[2, None], [None, 2]]]
+    assert over.evaluate_all(INK) == [True, True]
+    chips.first.focus()
+    chips.first.press("ArrowRight")
+    expect(chips.nth(1)).to_be_focused()
+    assert tiles.evaluate_all(FRAMED) == [[[1, None]], [[1, None], [None, 1]]]
+    stage(tab, "strip", 1).press("ArrowDown")
+    assert tiles.evaluate_all(FRAMED)[0] == [[1, None]]
+    expect(chips.nth(1)).to_have_class("chip lit")
+    stage(tab, "strip", 1).press("ArrowDown")
+    expect(chips.nth(2)).to_have_class("chip lit")
+    stage(tab, "strip", 1).blur()
+    assert tiles.evaluate_all(FRAMED) == [[], []] and over.evaluate_all(INK) == [False, False]
+    assert base.evaluate_all("(all) => all.map((canvas) => canvas.toDataURL())") == before, "framed, not recoloured"
+    assert tab.evaluate("() => window.sent") == 0
+
+
 @pytest.mark.parametrize("width", [1280, 360])
 @pytest.mark.parametrize("dark", [True, False])
 def test_nothing_is_wider_than_the_page(demo: Show, width: int, dark: bool) -> None:

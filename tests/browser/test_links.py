@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Position, expect
 
 from tests.browser.driver import address, click_cell, drawn, enter, location, pill, settled, stage, widget
 from tests.browser.server import serving
@@ -62,6 +62,25 @@ def test_a_page_link_takes_text_settings_and_place_along(visit: Open, page: Open
     before = screen(tab)
     assert (before["text"], before["d"]) == (WORDS, "48")
     assert reopened(tab, page) == before
+
+
+def test_a_second_touch_opens_a_cell_of_the_journey_on_its_page(visit: Open) -> None:
+    tab = visit("journey", t=WORDS, d=48, layer=2, head=3, touch=True)
+    weights = stage(tab, "journey-4", 3)
+    x, y, width, height = weights.evaluate("(element) => element.closest('.tile').stage.view.rect([3, 1])")
+    middle: Position = {"x": x + width / 2, "y": y + height / 2}
+    weights.tap(position=middle)
+    tip = widget(tab, "journey-4").locator(".tip")
+    expect(tip).to_contain_text("Tap again to open it in Self-attention, step by step")
+    expect(widget(tab, "journey-tokens").locator(".chip").nth(3)).to_have_class("chip lit")
+    assert "/journey" in location(tab)
+    before = int(tab.evaluate("() => history.length"))
+    weights.tap(position=middle)
+    expect(pill(tab, "self_attention_step", "5 softmax")).to_have_attribute("aria-checked", "true")
+    assert screen(tab)["code"][0].startswith("A[3,1]")
+    for setting in ("self-attention-row=3", "self-attention-col=1", "layer=2", "head=3", "d=48"):
+        assert setting in location(tab)
+    assert int(tab.evaluate("() => history.length")) == before + 1
 
 
 def test_the_menu_takes_text_settings_and_place_along(visit: Open, page: Open) -> None:

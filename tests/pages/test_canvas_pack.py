@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from pages.canvas.head_grid.head_grid import HeadGrid, valid_head
-from pages.canvas.matrices.matrices import Matrices, Panel, valid_pick
+from pages.canvas.matrices.matrices import Matrices, Panel
 from pages.canvas.runtime import modules
+from pages.canvas.runtime.clicks import valid_pick
 from pages.canvas.runtime.pack import pack
 from tests.pages.screen import unpack
 

@@ -17,16 +17,16 @@ class Stop:
     pictures: tuple[Picture, ...]
 
 
-def stops(run: Run, journey: Journey) -> tuple[Stop, ...]:
-    """From the text to what comes out."""
+def stops(run: Run, journey: Journey, judged: bool = False) -> tuple[Stop, ...]:
+    """From the text to what comes out. judged: whether a last layer gives a verdict on that."""
     found: tuple[tuple[str, str, list[Picture]], ...] = (
         ("Text becomes tokens", words.tokens(run, journey), []),
         ("Tokens become vectors", words.vectors(run, journey), pictures.entering(run, journey)),
-        ("Query, key and value", words.projection_words(run, journey), pictures.projecting(journey)),
+        ("Query, key and value", words.projection_words(run, journey), pictures.projecting(run, journey)),
         ("Queries meet keys", words.scores(run, journey), pictures.scoring(run, journey)),
-        ("Values are mixed", words.mix(journey), pictures.mixed(journey)),
+        ("Values are mixed", words.mix(journey), pictures.mixed(run, journey)),
         ("The heads join", words.joined(run, journey), pictures.joining(run, journey)),
         ("Each token on its own", words.feed_forward(run, journey), pictures.thinking(run, journey)),
-        ("What comes out", words.output(run, journey), pictures.leaving(journey)),
+        ("What comes out", words.output(run, journey, judged), pictures.leaving(run, journey)),
     )
     return tuple(Stop(heading, sentence, tuple(shown)) for heading, sentence, shown in found)

@@ -21,7 +21,8 @@ def tokens(run: Run, journey: Journey) -> str:
     whose = f"The {journey.place.stack}'s" if len(run.config.stacks) == 2 else "The"
     return (
         f"{whose} text is cut into **tokens**: {pieces}{begun_by}{followed}, each with its number (**id**) in a list "
-        f"of {run.config.vocab_size:,}. The model sees only these ids. Pieces in one frame are one word."
+        f"of {run.config.vocab_size:,}. The model sees only these ids. Pieces in one frame are one word. Point at a "
+        "piece: every picture on this page frames it."
     )
 
 
@@ -34,7 +35,7 @@ def vectors(run: Run, journey: Journey) -> str:
     ways = {
         "rotary": f"No position is added here: **rotary** positions turn queries and keys, {where}.",
         "alibi": (
-            "No position is added here: **ALiBi** takes from each score, the more the further apart, "
+            "No position is added here: **ALiBi** lowers each score, the more the further apart the tokens are, "
             f"{where.replace('3', '4')}."
         ),
         "none": "Nothing says where a token stands: the model is told no positions.",
@@ -64,18 +65,20 @@ def scores(run: Run, journey: Journey) -> str:
     made = COMPARED[run.config.score].format(width=run.config.key_width, root=run.config.key_width**0.5)
     striped = bool((journey.stages["masked_scores"].values == float("-inf")).any())
     hidden = "A **mask** hides the striped pairs." if striped else "No mask hides any of these pairs."
-    exception = "; a row that is hidden whole gets zeros" if journey.empty_rows else ""
+    exception = "; a row with every pair hidden gets zeros" if journey.empty_rows else ""
+    scaled = run.config.score == "scaled_dot" and run.config.key_width > 1
+    fainter = " Scores have one colour scale here, so dividing them makes them fainter." if scaled else ""
     return (
-        f"Every query (row) meets every key (column), which makes one **score** a pair: {made}{far}. {hidden} "
-        f"**Softmax** makes weights of each row, from 0 to 1, that sum to 1{exception}."
+        f"Every query (row) meets every key (column), which makes one **score** for each pair: {made}{far}.{fainter} "
+        f"{hidden} **Softmax** turns each row into weights from 0 to 1 that sum to 1{exception}."
     )
 
 
 def mix(journey: Journey) -> str:
-    exception = " A row of A that is all zeros takes nothing: zeros." if journey.empty_rows else ""
+    exception = " A row of A that is all zeros takes nothing and stays at zero." if journey.empty_rows else ""
     return (
-        "Each token's new row is an average of the values, weighted by its row of A: where its attention goes, from "
-        f"there it takes.{exception}"
+        "Each token's new row is an average of the values, weighted by its row of A: it takes most from the tokens "
+        f"that it attends to most.{exception}"
     )
 
 
@@ -85,7 +88,7 @@ def joined(run: Run, journey: Journey) -> str:
         return f"Layer {layer} has one head. Its mix is multiplied by W_O{_after(config)}."
     return (
         f"Layer {layer} has {_counted(config.heads, 'head')}, each with weights of its own; click one to follow it. "
-        f"Their mixes are laid side by side, multiplied by W_O{_after(config)}."
+        f"Their mixes are laid side by side and multiplied by W_O{_after(config)}."
     )
 
 
@@ -93,7 +96,7 @@ def feed_forward(run: Run, journey: Journey) -> str:
     config, place = run.config, journey.place
     between = ""
     if len(config.stacks) == 2 and place.stack == "decoder" and not place.cross:
-        between = "**Cross-attention** comes between: what is read here is not yet in stage 6. "
+        between = "**Cross-attention** comes in between, so what is read here is not what left stage 6. "
     normed = f", after {NORMS[config.norm]}" if config.norm_position == "pre" else ""
     return (
         f"{between}A small network, the **feed-forward layer**, works on each row alone{normed}: D = "
@@ -102,16 +105,15 @@ def feed_forward(run: Run, journey: Journey) -> str:
     )
 
 
-def output(run: Run, journey: Journey) -> str:
+def output(run: Run, journey: Journey, judged: bool = False) -> str:
+    """judged: whether a last layer gives a verdict on what comes out."""
     config, layers = run.config, run.config.layers
     again = f"Stages 3 to 7 happen in each of {_counted(layers, 'layer')}" if layers > 1 else "There is one layer"
     if len(config.stacks) == 2 and journey.place.stack == "decoder":
         again += f"{',' if layers > 1 else ' with'} attention twice, to itself and to the encoder's text"
     normed = f"; then comes a last {NORMS[config.norm]}" if config.ends_with_norm else ""
     if journey.place.stack == "encoder":
-        alone = "the model judges by their mean" if run.checkpoint else "they are the answer"
-        use = "the decoder's cross-attention reads them" if "decoder" in config.stacks else alone
-        return f"{again}{normed}. Out comes one row for each token, carrying what it attended to: {use}."
+        return f"{again}{normed}. Out comes one row for each token, with what it attended to. {_use(run, judged)}"
     last = "last token" if journey.last == len(journey.tokens) - 1 else "last token before the padding"
     return (
         f"{again}{normed}. The row of the {last} is compared with all {config.vocab_size:,} pieces: these "
@@ -119,12 +121,25 @@ def output(run: Run, journey: Journey) -> str:
     )
 
 
+def _use(run: Run, judged: bool) -> str:
+    """What becomes of an encoder's rows."""
+    if "decoder" in run.config.stacks:
+        return "The decoder's cross-attention reads these rows."
+    if judged:
+        return "One last layer reads the mean of these rows and gives each class its chance."
+    return "An encoder alone gives no verdict and no next word: these rows are its answer."
+
+
 def windows(journey: Journey) -> str | None:
     """Which tokens the pictures leave out, or None."""
     parts = [f"{len(journey.tokens)} tokens"] if len(journey.tokens) > ROWS else []
     if journey.place.cross and len(journey.keys) > ROWS:
         parts.append(f"{len(journey.keys)} tokens of the encoder")
-    return f"The pictures show the first {ROWS} of {' and of '.join(parts)}; the sizes are true." if parts else None
+    return (
+        f"The pictures show the first {ROWS} of {' and of '.join(parts)}; the shapes under them are of the whole text."
+        if parts
+        else None
+    )
 
 
 def scaled_embedding(config: TransformerConfig) -> str:

@@ -1,12 +1,12 @@
 """Matrices side by side, painted in the browser: labels, numbers, masks, and a cell that can be picked."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
 
-from pages.canvas.runtime.clicks import Settings, sent, store
+from pages.canvas.runtime.clicks import Settings, sent, store, valid_pick
 from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
 
@@ -108,17 +108,6 @@ class Matrices:
         choice = valid_pick(sent(self.key, "pick"), shapes)
         if choice and self.sets:
             store(self.sets(*choice))
-
-
-def valid_pick(value: Any, shapes: Mapping[str, tuple[int, ...]]) -> tuple[str, int, int] | None:
-    """(panel, row, col) as sent by the browser, or None when it names no cell of these shapes."""
-    if not isinstance(value, dict) or not isinstance(value.get("panel"), str) or value["panel"] not in shapes:
-        return None
-    row, col = value.get("row"), value.get("col")
-    if type(row) is not int or type(col) is not int:
-        return None
-    rows, cols = shapes[value["panel"]]
-    return (value["panel"], row, col) if 0 <= row < rows and 0 <= col < cols else None
 
 
 def _values(panel: Panel) -> np.ndarray:

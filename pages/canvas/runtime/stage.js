@@ -5,6 +5,8 @@ import { child } from "./dom.js";
 import { canvasSurface, sharpCanvas } from "./surface.js";
 import { tooltip } from "./tips.js";
 
+const FINGER = 24; // pixels between two touches of one place
+
 export class Stage {
   constructor(parent, root) {
     this.scroll = child(parent, "div", "scroll");
@@ -13,9 +15,11 @@ export class Stage {
     this.spoken = child(parent, "div", "spoken");
     this.spoken.setAttribute("aria-live", "polite");
     this.tip = tooltip(root);
+    this.bands = [];
     Object.assign(this.element, { tabIndex: 0, role: "application", ariaRoleDescription: "matrix" });
     const at = (event) => this.view.at(event.offsetX, event.offsetY);
     Object.assign(this.element, {
+      onpointerdown: (event) => (this.touched = event.pointerType === "touch"),
       onpointermove: (event) => this.point(at(event), event.clientX, event.clientY),
       onpointerleave: () => this.leave(),
       onclick: (event) => this.click(this.here?.[0] ?? at(event), event.clientX, event.clientY),
@@ -41,28 +45,40 @@ export class Stage {
     else this.leave();
   }
 
-  mark(cell) {
-    this.over.ctx.clearRect(0, 0, ...this.view.size);
-    if (cell) this.view.mark(this.over.surface, cell);
+  // Whole rows and columns, [row, null] or [null, column], that are framed wherever the pointer is.
+  light(bands) {
+    this.bands = bands;
+    this.mark(this.here?.[0]);
   }
 
-  point(cell, x, y) {
+  mark(cell) {
+    this.over.ctx.clearRect(0, 0, ...this.view.size);
+    for (const each of [...this.bands, ...(cell ? [cell] : [])]) this.view.mark(this.over.surface, each);
+  }
+
+  point(cell, x, y, how = this.touched ? "Tap again" : "Click") {
     if (!cell) return this.leave();
     this.here = [cell, x, y];
+    this.view.pointed?.(cell);
     this.mark(cell);
-    this.tip.show(x, y, this.view.words(cell));
+    this.tip.show(x, y, [...this.view.words(cell), ...(this.view.hint ? [how + " " + this.view.hint] : [])]);
   }
 
   leave() {
+    if (this.here) this.view.pointed?.(null);
     this.here = null;
     this.mark(null);
     this.tip.hide();
   }
 
-  // The cell picked is the cell shown: a click's own place is rounded to whole pixels.
+  // The cell picked is the cell shown: a click's own place is rounded to whole pixels. Where a click leaves the page, a
+  // first touch shows a cell and a second one there opens it.
   click(cell, x, y) {
-    this.point(cell, x, y);
-    this.pick(cell);
+    const [shown, before] = [this.tapped, [cell, x, y]];
+    const again = shown && Math.hypot(x - shown[1], y - shown[2]) < FINGER;
+    this.tapped = this.touched && !again ? before : null;
+    this.point(again ? shown[0] : cell, x, y);
+    if (!this.tapped || !this.view.leaves) this.pick(this.here?.[0]);
   }
 
   pick(cell) {
@@ -77,7 +93,7 @@ export class Stage {
     if (x + w > box.scrollLeft + box.clientWidth) box.scrollLeft = x + w - box.clientWidth + 8;
     if (x < box.scrollLeft) box.scrollLeft = x - 8;
     const corner = this.element.getBoundingClientRect();
-    this.point(cell, corner.left + x + w, corner.top + y);
+    this.point(cell, corner.left + x + w, corner.top + y, "Press Enter");
     const [value, ...place] = this.view.words(cell);
     this.spoken.textContent = [...place, value].join(", ");
   }

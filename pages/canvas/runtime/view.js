@@ -5,7 +5,8 @@ import { format, isolate } from "./text.js";
 
 // grid: see grid.js. size [width, height]; label: what a screen reader calls the picture; start: the cell where the
 // keyboard begins; paint(surface); words(cell) -> [value, row, column]; mark(surface, cell): what is pointed at;
-// send(cell): what a click does.
+// send(cell): what a click does; hint: that in words, after "Click"; leaves: it goes to another page. pointed(cell): told
+// what is pointed at, or null.
 export const viewOf = (theme, grid, picture) => ({
   start: null,
   send: null,

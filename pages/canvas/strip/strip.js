@@ -1,10 +1,12 @@
-// Small matrices in lines, joined by signs; a tooltip tells each cell, and some tiles can be chosen.
+// Small matrices in lines, joined by signs. A tooltip tells each cell, a click opens it, and the token that is pointed at
+// is framed in every tile of its text.
 
 import { component, sheetsOf } from "../runtime/component.js";
-import { child, drawn, make } from "../runtime/dom.js";
+import { child, drawn, make, put } from "../runtime/dom.js";
 import { cellRect, outline } from "../runtime/grid.js";
 import { keysOf, legendCanvas, legendWidth, paintLegend } from "../runtime/legend.js";
 import { fillPixels, hatchedCells } from "../runtime/pixels.js";
+import { pointAt, whenPointed } from "../runtime/pointed.js";
 import { saveBar } from "../runtime/save.js";
 import { Stage } from "../runtime/stage.js";
 import { format, textWidth } from "../runtime/text.js";
@@ -46,30 +48,45 @@ function paintTile(surface, theme, tile, { width, height }, x = 0, y = 0) {
   surface.rect(x + 0.5, y + 0.5, width - 1, height - 1, { stroke: theme.border });
 }
 
-const tileView = (theme, tile, layout, send) =>
+const leaves = (tile) => Boolean(tile.click) && !tile.pick;
+
+const tileView = (theme, tile, layout, root) =>
   viewOf(theme, layout, {
     size: [layout.width, layout.height],
-    label: sizedLabel(tile.title, tile.shape),
+    label: sizedLabel(tile.title, tile.shape) + (tile.click ? ", press Enter " + tile.click : ""),
     paint: (surface) => paintTile(surface, theme, tile, layout),
     words: (cell) => cellWords(tile, cell, 5),
     mark: (surface, cell) => outline(surface, theme, cellRect(layout, cell), 1.5),
-    send: tile.pick ? () => send(tile.name) : null,
+    send: tile.click ? ([row, col]) => root.sendPick({ panel: tile.name, row, col }) : null,
+    hint: tile.click,
+    leaves: leaves(tile),
+    pointed: (cell) => pointAt(cell && tile.texts[0] ? { text: tile.texts[0], at: cell[0] } : null),
   });
+
+// Where a token stands in a tile: its row, and its column where columns are tokens.
+const bandsOf = ({ texts, shape }, token) =>
+  [0, 1]
+    .filter((axis) => token && token.text === texts[axis] && token.at < shape[axis])
+    .map((axis) => (axis ? [null, token.at] : [token.at, null]));
 
 const OWN_LINE = "line-of-its-own";
 
 // What stands under the shape: how large the numbers are, and what of a large tensor is left out.
 function detailsOf(tile) {
   if (!tile.written) return [];
-  return [tile.scale === "signed" ? "± " + format(tile.largest, 2) : "0 to 1", ...(tile.part ? [tile.part] : [])];
+  const size = tile.scale === "signed" ? ["largest " + format(tile.largest, 2)] : [];
+  return [...size, ...(tile.part ? [tile.part] : [])];
 }
 
-// The scales in use: each tile has its own largest number, so the ends of "signed" bear none.
+// The scales in use, each with what its numbers are and how far its colours go.
 function keysIn(theme, tiles) {
-  const used = new Set(tiles.map((tile) => tile.scale));
-  const ends = { signed: { low: "−", high: "+" }, weight: { low: "weight 0" } };
-  const ramps = Object.keys(ends).filter((scale) => used.has(scale));
-  const keys = ramps.map((scale) => ({ ...keysOf(theme, scale, 1)[0], ...ends[scale] }));
+  const used = new Map(tiles.map((tile) => [tile.unit + tile.scale + tile.limit, tile]));
+  const keys = [...used.values()].map(({ scale, limit, unit, beyond }) => {
+    const [ramp] = keysOf(theme, scale, limit);
+    const ends = scale === "signed" ? { low: format(-limit, 2), high: format(limit, 2) } : ramp;
+    const [less, more] = beyond ? [" or less", " or more"] : ["", ""];
+    return { ...ramp, low: (unit ? unit + " " : "") + ends.low + less, high: ends.high + more };
+  });
   return tiles.some((tile) => tile.masked) ? [...keys, { text: "hidden", hatched: true }] : keys;
 }
 
@@ -88,31 +105,45 @@ function figuresFor(root, tiles) {
   return Object.assign(box, { order, figures: lines.flatMap((line) => [...line.children]) }).figures;
 }
 
-function refresh(root, group, tile, theme, layout, send) {
+function refresh(root, group, tile, theme, layout) {
   Object.assign(child(group, "span", "sign"), { textContent: tile.before, hidden: !tile.before });
-  const figure = child(group, "div", "tile");
+  const [figure, look] = [child(group, "div", "tile"), [tile, theme, layout.width, layout.height]];
+  if (look.every((part, i) => part === figure.look?.[i])) return figure;
+  figure.look = look;
   figure.classList.toggle("chosen", tile.chosen);
   const title = child(figure, "div", "title");
   Object.assign(title, { textContent: tile.title, ariaHidden: "true" }); // the stage is called so
   title.style.setProperty("--tint", theme[tile.tint] ?? "none");
   title.classList.toggle("tinted", Boolean(tile.tint));
+  title.classList.toggle("leaves", leaves(tile));
   figure.stage ??= new Stage(figure, root);
-  figure.stage.draw(theme, tileView(theme, tile, layout, send));
+  figure.stage.draw(theme, tileView(theme, tile, layout, root));
   const caption = child(figure, "div", "shape");
   caption.style.maxWidth = Math.max(layout.width, 62) + "px";
   const parts = tile.written ? tile.written.split(/ (?==)/) : [];
   const [words, details] = [parts.map((text) => make("span", "", text)), detailsOf(tile).map((text) => make("span", OWN_LINE, text))];
   caption.replaceChildren(...words, ...details);
+  return figure;
 }
 
 function draw(root, picture, room) {
-  const [theme, unit] = [readTheme(root), unitFor(picture.tiles, room)];
-  fillPixels(theme, picture.tiles);
-  const figures = figuresFor(root, picture.tiles);
-  picture.tiles.forEach((tile, i) => refresh(root, figures[i], tile, theme, tileLayout(tile, unit), picture.send));
+  const [theme, unit, { tiles }] = [readTheme(root), unitFor(picture.tiles, room), picture];
+  fillPixels(theme, tiles);
+  const groups = figuresFor(root, tiles);
+  const figures = tiles.map((tile, i) => refresh(root, groups[i], tile, theme, tileLayout(tile, unit)));
+  whenPointed(root, (token) => figures.forEach(({ stage }, i) => stage.light(bandsOf(tiles[i], token))));
   const foot = child(root, "div", "foot");
-  legendCanvas(foot, theme, keysIn(theme, picture.tiles));
-  saveBar(foot, picture.name, ...savedStrip(theme, picture.tiles));
+  drawLegends(child(foot, "div", "legends"), theme, keysIn(theme, tiles));
+  saveBar(foot, picture.name, ...savedStrip(theme, tiles));
+}
+
+// A canvas for each key, so that they wrap; drawn again only where the keys or their colours are others.
+function drawLegends(legends, theme, keys) {
+  const told = JSON.stringify(keys.map(({ low, high, text }) => [low, high, text]));
+  if (legends.told === told && legends.theme === theme) return;
+  Object.assign(legends, { told, theme });
+  legends.replaceChildren();
+  for (const key of keys) legendCanvas(put(legends, "span"), theme, [key]);
 }
 
 // Size and painter of the file: the same lines, each tile under its title and over its shape.
@@ -150,12 +181,16 @@ function savedStrip(theme, tiles) {
   return [[right + margin, top + margin], paint];
 }
 
+// A tile that stands as it is keeps its picture.
+const kept = (old, tile) =>
+  old?.told === tile.told && old.values.every((value, i) => value === tile.values[i]) ? old : tile;
+
 export default component(styles, (root, { meta, arrays }, send) => {
   const tiles = meta.tiles.map((tile, place) => {
-    const [rowAxis, colAxis] = tile.axes;
-    return { ...tile, rowAxis, colAxis, written: tile.shape, ...arrays[place] };
+    const [[rowAxis, colAxis], [rows, cols]] = [tile.axes, tile.labels.map((number) => meta.labels[number])];
+    const told = JSON.stringify([tile, rows, cols, arrays[place].shape]);
+    return kept(root.tiles?.[place], { ...tile, told, rowAxis, colAxis, rows, cols, written: tile.shape, ...arrays[place] });
   });
-  Object.assign(root, { role: "group", ariaLabel: meta.name });
-  const picture = { ...meta, tiles, send: (tile) => send("pick", tile) };
-  drawn(root, (room) => draw(root, picture, room));
+  Object.assign(root, { role: "group", ariaLabel: meta.name, tiles, sendPick: (cell) => send("pick", cell) });
+  drawn(root, (room) => draw(root, { ...meta, tiles }, room));
 });

@@ -6,11 +6,26 @@ from typing import Any
 
 import numpy as np
 
-from pages.canvas.runtime.clicks import Settings, sent, store
+from pages.canvas.runtime.clicks import Settings, sent, store, valid_pick
 from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
 
 SCALES = ("weight", "signed")
+PLAIN = (
+    "name",
+    "title",
+    "shape",
+    "part",
+    "scale",
+    "unit",
+    "beyond",
+    "tint",
+    "before",
+    "starts",
+    "click",
+    "pick",
+    "chosen",
+)
 
 _component = component("strip")
 
@@ -21,9 +36,12 @@ class Tile:
 
     values: (R, C), finite or −inf (drawn as masked). shape: what is written under it, "L × D = 15 × 64"; part: what
     of it is drawn, where that is not all. size: the height and width it takes at most, as shares of the strip's unit.
-    rows, cols: labels said when a cell is pointed at; axes: what a row and a column are called. scale "weight" has
-    the domain [0, 1], "signed" that of the largest |value|, written under the tile. before: the sign to its left.
-    starts: begins a new line. pick: a click chooses this tile; lines of such tiles wrap.
+    rows, cols: labels said when a cell is pointed at; axes: what a row and a column are called. texts: whose tokens
+    the rows and the columns are, "" where they are none: a token that is pointed at is framed in every tile of its
+    text on the page. scale "weight" has the domain [0, 1], "signed" from −limit to limit, without one the largest
+    |value|; beyond: larger numbers get the last colour. unit: what the numbers are, said in the legend. before: the
+    sign to its left. starts: begins a new line. click: what a click does, "to open it in Heads"; "" where it does
+    nothing. pick: it is one of several to choose from, whose lines wrap; a click on any other leaves the page.
     Raises ValueError for a tile that cannot be drawn.
     """
 
@@ -36,10 +54,15 @@ class Tile:
     rows: Sequence[str] = ()
     cols: Sequence[str] = ()
     axes: tuple[str, str] = ("row", "column")
+    texts: tuple[str, str] = ("", "")
     scale: str = "signed"
+    limit: float | None = None
+    beyond: bool = False
+    unit: str = ""
     tint: str | None = None
     before: str = ""
     starts: bool = False
+    click: str = ""
     pick: bool = False
     chosen: bool = False
 
@@ -60,34 +83,38 @@ class Tile:
 class Strip:
     """The tiles in lines that wrap.
 
-    name: the accessible name, and the stem of the saved file. sets: the settings that a click on a tile changes.
+    name: the accessible name, and the stem of the saved file. sets: the settings that a click on (tile, row, col)
+    changes.
     """
 
     tiles: Sequence[Tile]
     _: KW_ONLY
     key: str
     name: str
-    sets: Callable[[str], Settings] | None = None
+    sets: Callable[[str, int, int], Settings] | None = None
 
     def packed(self) -> bytes:
-        """The strip as bytes for strip.js: one array per tile, named by its place."""
+        """The strip as bytes for strip.js: one array per tile, named by its place, and each list of labels once."""
         arrays = {str(place): np.asarray(tile.values, np.float32) for place, tile in enumerate(self.tiles)}
-        return pack({"name": self.name, "tiles": [_described(tile) for tile in self.tiles]}, arrays)
+        labels = list(dict.fromkeys(tuple(each) for tile in self.tiles for each in (tile.rows, tile.cols)))
+        described = [_described(tile, labels) for tile in self.tiles]
+        return pack({"name": self.name, "labels": [list(each) for each in labels], "tiles": described}, arrays)
 
     def draw(self) -> None:
         """Put the strip on the page."""
         _component(data=self.packed(), key=self.key, on_pick_change=self._picked)
 
     def _picked(self) -> None:
-        choice = sent(self.key, "pick")
-        if self.sets and isinstance(choice, str) and choice in {tile.name for tile in self.tiles if tile.pick}:
-            store(self.sets(choice))
+        shapes = {tile.name: np.shape(tile.values) for tile in self.tiles if tile.click}
+        choice = valid_pick(sent(self.key, "pick"), shapes)
+        if choice and self.sets:
+            store(self.sets(*choice))
 
 
-def _described(tile: Tile) -> dict[str, Any]:
+def _described(tile: Tile, labels: Sequence[tuple[str, ...]]) -> dict[str, Any]:
     values = np.asarray(tile.values)
     largest = float(np.abs(values[np.isfinite(values)]).max(initial=0.0))
-    plain = {field: getattr(tile, field) for field in ("name", "title", "shape", "part", "scale", "tint", "before")}
-    flags = {field: getattr(tile, field) for field in ("starts", "pick", "chosen")}
-    lists = {field: list(getattr(tile, field)) for field in ("size", "rows", "cols", "axes")}
-    return plain | flags | lists | {"limit": largest or 1.0, "largest": largest}
+    limit = 1.0 if tile.scale == "weight" else tile.limit or largest or 1.0
+    lists = {field: list(getattr(tile, field)) for field in ("size", "axes", "texts")}
+    lists |= {"labels": [labels.index(tuple(each)) for each in (tile.rows, tile.cols)]}
+    return {field: getattr(tile, field) for field in PLAIN} | lists | {"limit": limit, "largest": largest}

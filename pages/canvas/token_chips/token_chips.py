@@ -14,7 +14,8 @@ class TokenChips:
     """One chip for each token, in a box that scrolls.
 
     words: for each token the number of its word, from 0; tokens of one word stand together. word_labels: the words,
-    by that number. name: what a screen reader calls the list. Raises ValueError when the sizes disagree.
+    by that number. name: what a screen reader calls the list. text: whose tokens they are, for the drawings of the page
+    that frame a token wherever it is pointed at. Raises ValueError when the sizes disagree.
     """
 
     pieces: Sequence[str]
@@ -24,6 +25,7 @@ class TokenChips:
     _: KW_ONLY
     key: str
     name: str
+    text: str = "text"
 
     def __post_init__(self) -> None:
         if not len(self.pieces) == len(self.ids) == len(self.words):
@@ -35,7 +37,9 @@ class TokenChips:
     def packed(self) -> bytes:
         """The chips as bytes for token_chips.js."""
         lists = {"pieces": self.pieces, "ids": self.ids, "words": self.words, "wordLabels": self.word_labels}
-        return pack({"name": self.name} | {field: list(values) for field, values in lists.items()}, {})
+        return pack(
+            {"name": self.name, "text": self.text} | {field: list(values) for field, values in lists.items()}, {}
+        )
 
     def draw(self) -> None:
         """Put the chips on the page."""

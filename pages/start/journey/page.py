@@ -11,8 +11,9 @@ PAGE = Page(
     icon=":material/route:",
     question="What happens to your sentence?",
     introduction="A **transformer** turns text into rows of numbers, one row for each piece of text, and lets the rows "
-    "look at each other: that looking is **attention**. Below, your own sentence goes through every stage. Each "
-    "picture is a real table of numbers (a **tensor**) of this run: point at a cell to read it.",
+    "look at each other: that looking is **attention**. Here your own sentence goes through every stage. Each "
+    "picture is a table of numbers (a **tensor**) of this run: point at a cell to read it, and click it to open it on "
+    "its own page, where the title has an arrow.",
     views=(View("stages", show_journey, stages_controls),),
     settings=SETTINGS,
     model="storyteller",

@@ -1,6 +1,16 @@
-"""The journey of a text, kept for all visitors."""
+"""The journey of a text and what it ends with, kept for all visitors."""
 
-from core.explorer.journey import stages
-from pages.queries.models import kept
+from functools import partial
+
+from core.explorer.journey import stages, verdict
+from core.tracing.run import Run
+from pages.queries.models import class_layer, compute, kept, small_record
 
 journey = kept(stages.journey)
+
+
+@small_record
+def judged(run: Run) -> verdict.Verdict:
+    """A classifier's classes with their chances, the likeliest first; none for any other model."""
+    layer = class_layer(run)
+    return () if layer is None else compute(partial(verdict.verdict, layer), run)

@@ -1,24 +1,26 @@
 """The eight stops of the journey, each a card with a sentence and small pictures of its tensors."""
 
 from collections.abc import Iterator
+from functools import partial
+from typing import Any
 
-import numpy as np
-
-from core.charts.bars import bars_data, tokens_bars_spec
 from core.explorer.journey import words
-from core.explorer.journey.pictures import picture
 from core.explorer.journey.records import Journey
+from core.explorer.journey.scales import scales
 from core.explorer.journey.stops import stops
-from core.tracing.run import Run
-from pages.canvas import Strip, Tile, TokenChips
+from core.tracing.run import Run, TokenRow
+from pages.canvas import Strip, TokenChips
 from pages.shell import Shown
 from pages.start.journey import queries
+from pages.start.journey.ending import ending
+from pages.start.journey.openings import in_step, opening_of
 from pages.start.journey.settings import TENSOR
+from pages.start.journey.tiles import SAID, tiles_of
 from pages.widgets import (
     ATTENTION,
     Button,
+    Caption,
     Cards,
-    Chart,
     Control,
     Link,
     Markdown,
@@ -29,13 +31,12 @@ from pages.widgets import (
     head_picked,
     place_controls,
     place_of,
-    spec,
 )
 
 ONWARD = {
-    3: ("The projections, number by number", "1 project"),
-    4: ("The scores, step by step", "2 score"),
-    5: ("The mix, cell by cell", "6 mix"),
+    3: ("The projections, number by number", in_step("1 project")),
+    4: ("The scores, step by step", in_step("2 score")),
+    5: ("The mix, cell by cell", in_step("6 mix")),
 }
 
 
@@ -63,23 +64,42 @@ def show_journey(run: Run, values: Values) -> Shown:
 
 
 def _cards(run: Run, record: Journey) -> list[list[Part]]:
+    verdict = queries.judged(run)
+    found = stops(run, record, bool(verdict))
+    shared = scales((picture for stop in found for picture in stop.pictures), record)
     cards: list[list[Part]] = []
-    for number, stop in enumerate(stops(run, record), 1):
-        tiles = [Tile(**vars(each)) for each in stop.pictures]
-        name, sets = f"journey {number} {stop.heading}", lambda head: head_picked(record.place.layer, int(head))
-        shown: Part = Strip(tiles, key=f"journey-{number}", name=name, sets=sets) if tiles else _chips(record)
-        cards.append([Markdown(f"##### {number} · {stop.heading}\n{stop.sentence}"), shown])
+    for number, stop in enumerate(found, 1):
+        tiles, name = tiles_of(run, record, number, stop.pictures, shared), f"journey {number} {stop.heading}"
+        sets = partial(_clicked, run, record, number)
+        shown = [Strip(tiles, key=f"journey-{number}", name=name, sets=sets)] if tiles else _chips(record)
+        cards.append([Markdown(f"##### {number} · {stop.heading}\n{stop.sentence}"), *shown])
         if number in ONWARD:
-            label, step = ONWARD[number]
-            cards[-1].append(Link(label, "self-attention", {"self-attention-step": step}))
+            label, onward = ONWARD[number]
+            cards[-1].append(Link(label, onward.address, onward.where))
     cards[5] += [Link("All heads side by side", "heads"), *_on_to_cross(run, record)]
-    cards[7] += _next_tokens(record)
+    cards[7] += ending(run, record, verdict)
     return cards
 
 
-def _chips(record: Journey) -> TokenChips:
-    row = record.tokens
-    return TokenChips(row.pieces, row.ids, row.words, row.word_labels, key="journey-tokens", name="tokens of your text")
+def _clicked(run: Run, record: Journey, stop: int, name: str, row: int, col: int) -> dict[str, Any]:
+    """A head is followed; any other picture is opened on its page, at the cell."""
+    if name.isdecimal():
+        return head_picked(record.place.layer, int(name))
+    opening = opening_of(run, record, stop, name)
+    return opening.clicked(row, col) if opening else {}
+
+
+def _chips(record: Journey) -> list[Part]:
+    """The tokens that ask and, in cross-attention, those that are asked."""
+    asking = _row(record.tokens, record.place.stack, "journey-tokens", "tokens of your text")
+    if not record.place.cross:
+        return [asking]
+    asked = _row(record.keys, "encoder", "journey-keys", "tokens of the encoder's text")
+    return [asking, Caption("The encoder's text, where keys and values come from:"), asked]
+
+
+def _row(row: TokenRow, text: str, key: str, name: str) -> TokenChips:
+    return TokenChips(row.pieces, row.ids, row.words, row.word_labels, key=key, name=name, text=text)
 
 
 def _on_to_cross(run: Run, record: Journey) -> list[Part]:
@@ -90,18 +110,10 @@ def _on_to_cross(run: Run, record: Journey) -> list[Part]:
     return [Button(label, "journey-cross", lambda: {ATTENTION.key: "cross"}, icon, "secondary")]
 
 
-def _next_tokens(record: Journey) -> list[Part]:
-    if not record.next_pieces:
-        return []
-    pieces, chances = zip(*record.next_pieces, strict=True)
-    data = bars_data(np.array(chances), [f"{rank}: {piece}" for rank, piece in enumerate(pieces, 1)], decimals=4)
-    drawn = spec(tokens_bars_spec, "What comes next?", "probability")
-    return [Chart(data, drawn, key="journey-next", name="likeliest next tokens")]
-
-
 def _tensor(record: Journey, name: str) -> Table:
     """One tensor of the journey as a table; the weights where this run has no such tensor."""
     name = name if name in record.stages else TENSOR.default
-    shown = picture(record, name)
-    columns = shown.cols or [str(number) for number in range(shown.values.shape[1])]
-    return Table(f"journey-{name}", shown.values, shown.rows, columns, corner=shown.axes[0])
+    stage = record.stages[name]
+    (row, col), (height, width) = stage.axes, stage.values.shape
+    columns = record.labels(col, width) or [str(number) for number in range(width)]
+    return Table(f"journey-{name}", stage.values, record.labels(row, height), columns, corner=SAID[row])

@@ -18,8 +18,8 @@ PIECES = ("the", "·cat", "·sat", "s")
 CHANCES = (0.5, 0.3, 0.15, 0.05)
 
 
-def sets(name: str) -> Callable[[Any], dict[str, Any]] | None:
-    return None if "still" in st.query_params else lambda value: {name: value}
+def sets(name: str) -> Callable[..., dict[str, Any]] | None:
+    return None if "still" in st.query_params else lambda value, *cell: {name: value}
 
 
 def show_tokens() -> None:
@@ -40,9 +40,11 @@ def show_tokens() -> None:
 def show_pictures() -> None:
     values = np.random.default_rng(0).standard_normal((4, 6)).astype(np.float32)
     causal = np.where(np.tri(4, dtype=bool), 0.25, -np.inf)
+    click = "" if "still" in st.query_params else "to choose it"
+    texts = ("text", "text")
     tiles = [
-        Tile("x", "X", values, "L × D = 4 × 6", tint="q", axes=("token", "number"), pick=True, chosen=True),
-        Tile("a", "A", causal, "L × L = 4 × 4", scale="weight", rows=PIECES, cols=PIECES, before="→"),
+        Tile("x", "X", values, "L × D = 4 × 6", tint="q", texts=("text", ""), click=click, pick=True, chosen=True),
+        Tile("a", "A", causal, "L × L = 4 × 4", scale="weight", rows=PIECES, cols=PIECES, texts=texts, before="→"),
     ]
     Strip(tiles, key="strip", name="A stage", sets=sets("tile")).draw()
     mask = np.tri(4, dtype=bool)

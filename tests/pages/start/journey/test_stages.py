@@ -1,27 +1,41 @@
 """The first page: it opens with anything a visitor can set, and what it shows is what the core computed."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from streamlit.testing.v1 import AppTest
 
+from core.checkpoints import shipped, weights
+from core.checkpoints.shipped import MODELS_FOLDER
 from core.explorer.journey import stages
-from core.explorer.journey.pictures import picture, scoring
 from core.explorer.journey.records import Journey
+from core.explorer.journey.scales import scales
+from core.explorer.journey.stops import stops
 from core.explorer.shared.places import Place
+from core.model.masks import MaskSpec
+from core.readings.words import percent
+from core.text.special import BOS, EOS
+from core.tracing.run import Run
 from pages.canvas.strip.strip import Strip, Tile
 from pages.canvas.token_chips.token_chips import TokenChips
+from pages.queries.models import trained
 from pages.shell.address import fits
+from pages.shell.frame import DEFAULTS, make_run
 from pages.shell.settings import TEXT
 from pages.shell.view import Shown
+from pages.start.journey import queries
 from pages.start.journey.stages import show_journey
+from pages.start.journey.tiles import tiles_of
 from pages.widgets.chart import Chart
-from pages.widgets.parts import Button, Cards, Link, Part
+from pages.widgets.parts import Button, Cards, Link, Markdown, Part
 from pages.widgets.place import ATTENTION, HEAD, LAYER
 from pages.widgets.setting import Setting, Values
+from pages.widgets.words import plain
 from tests.pages.conftest import opened
 from tests.pages.house import BY_ADDRESS
 from tests.pages.screen import HOSTILE, behind, called, pictures, unlinked
@@ -57,12 +71,24 @@ def parts(shown: Shown) -> list[Part]:
     return [part for card in cards.cards for part in card]
 
 
+def strips(run: Run, values: dict[Setting, str] | None = None) -> dict[int, Strip]:
+    """The strips by the number of their stop."""
+    found = [part for part in parts(show_journey(run, Values(values))) if isinstance(part, Strip)]
+    return {int(strip.key.rpartition("-")[2]): strip for strip in found}
+
+
+def tile(run: Run, record: Journey, stop: int, name: str) -> Tile:
+    shown = stops(run, record)
+    shared = scales((picture for each in shown for picture in each.pictures), record)
+    return next(each for each in tiles_of(run, record, stop, shown[stop - 1].pictures, shared) if each.name == name)
+
+
 @pytest.mark.parametrize("params", SETTINGS, ids=called)
 def test_it_opens_with_every_kind_of_setting(params: dict[str, Any]) -> None:
     at = opened(**params)
     assert not at.error
     shown = pictures(at)
-    assert len(shown) == 8  # the chips and seven strips
+    assert len(shown) == 8 + (params.get("attention") == "cross")  # the chips, of one text or two, and seven strips
     assert sum("·" in markdown.value and markdown.value.startswith("#####") for markdown in at.markdown) == 8
 
 
@@ -78,8 +104,9 @@ def test_what_is_drawn_is_what_the_core_computed(
 ) -> None:
     run, record = told(place, **chosen)
     drawn = parts(show_journey(run, Values(where)))
-    (chips,) = (part for part in drawn if isinstance(part, TokenChips))
-    assert (chips.ids, chips.pieces) == (record.tokens.ids, record.tokens.pieces)
+    chips = [part for part in drawn if isinstance(part, TokenChips)]
+    assert [each.ids for each in chips] == [record.tokens.ids, record.keys.ids][: 1 + place.cross]
+    assert [each.text for each in chips] == [place.stack, "encoder"][: 1 + place.cross]
     tiles = [tile for part in drawn if isinstance(part, Strip) for tile in part.tiles]
     for tile in tiles:
         if tile.pick:
@@ -124,10 +151,9 @@ def test_the_table_lists_the_chosen_tensor() -> None:
 
 
 def test_a_click_on_a_head_follows_it() -> None:
-    run, _ = told()
-    heads = next(part for part in parts(show_journey(run, Values({LAYER: "2"}))) if getattr(part, "sets", None))
-    assert isinstance(heads, Strip) and heads.sets is not None
-    assert heads.sets("2") == {LAYER.key: "2", HEAD.key: "3"}
+    heads = strips(told()[0], {LAYER: "2"})[6]
+    assert heads.sets is not None and heads.tiles[2].pick
+    assert heads.sets("2", 0, 0) == {LAYER.key: "2", HEAD.key: "3"}
 
 
 def test_a_decoder_shows_the_likeliest_next_tokens() -> None:
@@ -139,10 +165,53 @@ def test_a_decoder_shows_the_likeliest_next_tokens() -> None:
     assert not any(isinstance(part, Chart) for part in parts(show_journey(told()[0], Values())))
 
 
+def ends_with(run: Run) -> list[str]:
+    """What is written under the last stage."""
+    (cards,) = show_journey(run, Values({ATTENTION: "cross"})).pictures
+    assert isinstance(cards, Cards)
+    return [part.text for part in cards.cards[-1][1:] if isinstance(part, Markdown)]
+
+
+def test_a_classifier_ends_with_its_verdict() -> None:
+    run = make_run(DEFAULTS, "a gripping film", "", trained("sentiment"))
+    whole, card = weights.load(MODELS_FOLDER / "sentiment")
+    ids = torch.tensor([shipped.tokenizer("sentiment").encode("a gripping film").ids])
+    chances = whole(ids)[0].softmax(-1).tolist()
+    shares = {label: percent(chance) for label, chance in zip(card.config["labels"], chances, strict=True)}
+    best, worst = sorted(shares, key=lambda label: -chances[card.config["labels"].index(label)])
+    assert ends_with(run) == [f"**The verdict: {best}, {shares[best]}** ({worst} {shares[worst]})"]
+    assert "these rows are its answer" in cards_text(told()[0]) and ends_with(told()[0]) == []
+    assert "gives each class its chance" in cards_text(run)
+
+
+def cards_text(run: Run) -> str:
+    return " ".join(part.text for part in parts(show_journey(run, Values())) if isinstance(part, Markdown))
+
+
+def test_padding_has_no_part_in_the_verdict() -> None:
+    alone = make_run(DEFAULTS, "a dull film", "", trained("sentiment"))
+    padded = replace(alone, mask=MaskSpec(("padding",)), pads=4)
+    for (label, chance), (other, share) in zip(queries.judged(alone), queries.judged(padded), strict=True):
+        assert label == other and share == pytest.approx(chance, abs=1e-5)
+
+
+def test_a_translator_ends_with_its_own_translation_whatever_its_decoder_reads() -> None:
+    run = make_run(DEFAULTS, "I see a dog.", "Bonjour", trained("translator"))
+    model, tokenizer = shipped.load("translator", run.placement), shipped.tokenizer("translator")
+    source = torch.tensor([[*tokenizer.encode(run.text).ids, EOS]])
+    ids = [BOS]
+    while ids[-1] != EOS and len(ids) < 40:
+        ids.append(int(model(source, torch.tensor([ids]))[0, -1].argmax()))
+    (said,) = ends_with(run)
+    assert said == f"**From your text the model writes:** {plain(tokenizer.decode(tuple(ids[1:-1])))}"
+    (fresh,) = ends_with(told(kind="encoder-decoder")[0])
+    assert fresh.startswith("Its weights are random, so what it writes from your text means nothing: ")
+
+
 def test_long_texts_are_said_to_be_cut() -> None:
     assert show_journey(told()[0], Values()).notes == [None]
     run, long = told(text="cat " * 80)
-    said = f"The pictures show the first 48 of {len(long.tokens)} tokens; the sizes are true."
+    said = f"The pictures show the first 48 of {len(long.tokens)} tokens; the shapes under them are of the whole text."
     assert show_journey(run, Values()).notes == [said]
 
 
@@ -155,7 +224,7 @@ def test_the_decoder_goes_on_to_cross_attention(attention: str, offered: bool) -
 
 def test_links_name_pages_and_settings_that_there_are() -> None:
     links = [part for part in parts(show_journey(told()[0], Values())) if isinstance(part, Link)]
-    assert len(links) == 4
+    assert [link.address for link in links] == ["self-attention"] * 3 + ["heads"]
     for link in links:
         known = {setting.key: setting for setting in BY_ADDRESS[link.address].all_settings}
         assert all(fits(known[key], value) for key, value in link.where.items())
@@ -163,10 +232,10 @@ def test_links_name_pages_and_settings_that_there_are() -> None:
 
 def test_tiles_name_axes_and_what_is_left_out() -> None:
     run, record = told(text=TEXT.default, d=256)
-    embed = picture(record, "embed", "embedding")
+    embed, value = tile(run, record, 2, "embed"), tile(run, record, 3, "v")
     assert (embed.shape, embed.part) == ("L × D = 15 × 256", "first 64 columns")
-    assert picture(record, "v", "V").shape == "K × E = 15 × 64" and picture(record, "v", "V").tint == "v"
-    assert [tile.scale for tile in scoring(run, record)] == ["signed", "signed", "signed", "weight"]
+    assert (value.shape, value.tint) == ("K × E = 15 × 64", "v")
+    assert [each.scale for each in strips(run)[4].tiles] == ["signed", "signed", "signed", "weight"]
 
 
 @pytest.mark.parametrize(

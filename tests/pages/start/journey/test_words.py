@@ -60,7 +60,9 @@ def test_the_tokens_that_a_trained_model_reads_round_the_text_are_counted_apart(
 
 def test_a_classifier_judges_by_the_mean() -> None:
     run = make_run(DEFAULTS, TEXT, "", trained("sentiment"))
-    assert words.output(run, queries.journey(run, Place())).endswith("the model judges by their mean.")
+    assert words.output(run, queries.journey(run, Place()), True).endswith(
+        "these rows and gives each class its chance."
+    )
 
 
 def test_one_piece_is_one() -> None:
@@ -84,7 +86,7 @@ def test_the_embedding_shown_is_the_row_of_the_table_times_the_root_of_d_model(p
         ("sinusoidal", True, "(**sinusoidal** positions); add"),
         ("learned", True, "(**learned** positions); add"),
         ("rotary", False, "turn queries and keys, in stage 3"),
-        ("alibi", False, "the more the further apart, in stage 4"),
+        ("alibi", False, "the more the further apart the tokens are, in stage 4"),
     ],
 )
 def test_where_positions_act(positions: str, adds: bool, says: str) -> None:
@@ -143,8 +145,8 @@ def test_masks_and_rows_with_nothing_to_attend_to(chosen: dict[str, Any], hides:
     said = words.scores(run, record)
     assert hides == ("hides the striped pairs" in said) == ("+ M" in words.attention_formula(run, record))
     assert titles(pictures.scoring(run, record))[2] == ("masked" if hides else "no mask")
-    assert said.endswith("that sum to 1; a row that is hidden whole gets zeros." if empties else "that sum to 1.")
-    assert empties == ("takes nothing: zeros" in words.mix(record))
+    assert said.endswith("that sum to 1; a row with every pair hidden gets zeros." if empties else "that sum to 1.")
+    assert empties == ("takes nothing and stays at zero" in words.mix(record))
     assert empties == any("may attend to nothing" in sentence for sentence in record.readings)
 
 
@@ -176,7 +178,7 @@ def normalised(rows: np.ndarray) -> np.ndarray:
 def test_one_head_is_one_and_more_are_laid_side_by_side() -> None:
     alone, several = words.joined(*told(h=1)), words.joined(*told(h=2))
     assert "one head. Its mix is multiplied by W_O" in alone and "heir" not in alone
-    assert "2 heads" in several and "Their mixes are laid side by side" in several
+    assert "2 heads" in several and "Their mixes are laid side by side and multiplied" in several
 
 
 @pytest.mark.parametrize(
@@ -187,7 +189,7 @@ def test_the_network_reads_stage_6_unless_cross_attention_comes_between(
     chosen: dict[str, Any], place: Place | None, between: bool
 ) -> None:
     run, record = told(place, **chosen)
-    assert between == words.feed_forward(run, record).startswith("**Cross-attention** comes between")
+    assert between == words.feed_forward(run, record).startswith("**Cross-attention** comes in between")
     assert between != np.array_equal(value(record, "resid_mid"), value(record, "ffn_in"))
 
 
@@ -196,7 +198,7 @@ def test_the_network_reads_stage_6_unless_cross_attention_comes_between(
     [
         ({}, None, "Stages 3 to 7 happen in each of 3 layers. Out comes one row for each token"),
         ({"n": 1, "norm": "pre"}, None, "There is one layer; then comes a last LayerNorm. Out comes"),
-        (TWO, None, "the decoder's cross-attention reads them"),
+        (TWO, None, "The decoder's cross-attention reads these rows."),
         (TWO, SELF, "each of 3 layers, attention twice, to itself and to the encoder's text. The row of the last"),
         (TWO | {"n": 1}, CROSS, "There is one layer with attention twice, to itself and to the encoder's text."),
         ({"kind": "decoder"}, None, "The row of the last token is compared with all 8,000 pieces: these 10 are"),

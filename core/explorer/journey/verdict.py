@@ -1,0 +1,19 @@
+"""How a classifier's journey ends: its classes, with their chances."""
+
+from core.checkpoints.shipped import ClassLayer
+from core.explorer.shared.places import unpadded_length
+from core.model.transformer import Transformer
+from core.text.pieces import AnyTokenizer
+from core.tracing.run import Run, execute, prepare
+
+Verdict = tuple[tuple[str, float], ...]
+
+
+def verdict(layer: ClassLayer, model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Verdict:
+    """The classes, the likeliest first: the softmax of the layer's numbers for the mean of the encoder's output, over
+    the tokens before the padding."""
+    inputs = prepare(run, tokenizer)
+    rows = execute(model, run, inputs, ["encoder.final"])["encoder.final"][0]  # (S, D)
+    mean = rows[: unpadded_length(run, inputs, "encoder")].float().mean(0).cpu()  # (D,)
+    chances = layer.linear(mean).softmax(-1).tolist()
+    return tuple(sorted(zip(layer.labels, chances, strict=True), key=lambda each: -each[1]))

@@ -1,0 +1,123 @@
+"""On which page the numbers of each picture are looked at closely, and its settings for one of them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from core.explorer.journey.records import Journey
+from core.tracing.run import Run
+from pages.shell import CHOSEN, FRESH
+from pages.widgets import to_page
+
+PROJECTED = {
+    "attn_in": ("queries", "X"),
+    "memory": ("keys", "M"),
+    "q": ("queries", "Q"),
+    "q_rotated": ("queries", "Q rotated"),
+    "k": ("keys", "K"),
+    "k_rotated": ("keys", "K rotated"),
+    "v": ("values", "V"),
+}
+WEIGHTS, MIX = 4, 5  # stops that show some of the same pictures
+MIXED = {"pattern": "A", "v": "V", "z": "Z"}
+STREAM = ("entered", "stream", "resid_mid", "resid_post", "final")
+ADDED = ("binary", "sinusoidal")
+
+
+@dataclass(frozen=True)
+class Opening:
+    """title: of the page. where: its settings, by their keys. row, col: the keys of those that name a cell, if any.
+    same: whether the number itself is shown there, and not only what it is about. model: the one to take along, where
+    the page may open with another."""
+
+    title: str
+    address: str
+    where: Mapping[str, str] = field(default_factory=dict)
+    row: str = ""
+    col: str = ""
+    same: bool = True
+    model: str = ""
+
+    @property
+    def said(self) -> str:
+        """What a click does."""
+        return f"to open it in {self.title}" if self.same else f"to go on to {self.title}"
+
+    def at(self, row: int, col: int) -> dict[str, str]:
+        """The settings for one cell."""
+        cell = {self.row: str(row), self.col: str(col)}
+        return dict(self.where) | {key: number for key, number in cell.items() if key}
+
+    def clicked(self, row: int, col: int) -> dict[str, Any]:
+        """What a click on a cell sets."""
+        return to_page(self.address, self.at(row, col)) | ({CHOSEN.key: self.model} if self.model else {})
+
+
+def opening_of(run: Run, journey: Journey, stop: int, name: str) -> Opening | None:
+    """Where a picture of a stop leads, by the stop's number and the stage's name; None where no page shows it."""
+    if name in ("embed", "pos") or (name == "entered" and stop < WEIGHTS):
+        return replace(_positions(run, journey), same=name == "pos")
+    if stop == MIX and name in MIXED:
+        return in_step("6 mix", MIXED[name])
+    if name in PROJECTED:
+        of, matrix = PROJECTED[name]
+        return in_step("1 project", matrix, of)
+    if name in ("raw_scores", "scores"):
+        return _scores(run, journey, name)
+    if name == "masked_scores":
+        return _mask(run, journey)
+    if name == "attn_out":
+        return Opening("Heads", "heads", {"heads-view": "adding up"}, same=False)
+    if name in STREAM and run.config.architecture == "decoder":
+        return Opening("Generate", "generate", {"generate-view": "layers"}, same=False)
+    return in_step("5 softmax", "A") if name == "pattern" else None
+
+
+def in_step(number: str, matrix: str = "the step's result", of: str = "queries") -> Opening:
+    """One of the six steps of a head."""
+    where = {"view": "six steps", "step": number, "matrix": matrix}
+    where |= {"of": of} if number == "1 project" else {}
+    named = {f"self-attention-{key}": value for key, value in where.items()}
+    return Opening("Self-attention, step by step", "self-attention", named, "self-attention-row", "self-attention-col")
+
+
+def _positions(run: Run, journey: Journey) -> Opening:
+    """The table of the model's positions, of its width and as long as the text needs."""
+    config, kind, model = run.config, run.config.positions, run.checkpoint.partition("/")[0] or FRESH
+    if kind == "none":
+        return Opening("Positions", "positions", {"positions-view": "shuffle"}, model=model)
+    where = {"positions-view": "heatmap", "positions-encoding": kind}
+    where |= {"positions-length": str(max(64, len(journey.tokens)))}
+    if kind != "alibi":
+        where |= {"positions-width": str(config.key_width if kind == "rotary" else config.d_model)}
+    if kind in ("sinusoidal", "rotary"):
+        where |= {"positions-base": str(config.position_base)}
+    column = "positions-column" if kind in ADDED else ""
+    return Opening("Positions", "positions", where, "positions-row", column, model=model)
+
+
+def _scores(run: Run, journey: Journey, name: str) -> Opening:
+    """Beside the other ways to score; a score that ALiBi's penalty will still change, where it is made."""
+    kind = run.config.score
+    raw = name == "raw_scores" and kind == "scaled_dot"
+    if name == "raw_scores" and run.config.positions == "alibi" and not journey.place.cross:
+        return in_step("2 score", "raw S")
+    where = {"view": "four scores", "show": "scores", "score": "dot" if raw else kind.replace("_", " ")}
+    named = {f"scaling-{key}": value for key, value in where.items()}
+    return Opening("Scores and scaling", "scaling", named, "scaling-row", "scaling-col")
+
+
+def _mask(run: Run, journey: Journey) -> Opening:
+    """The page of masks, where it has this one; else the step that applies it."""
+    kind, place = " and ".join(run.mask.kinds).replace("_", " ") or "none", journey.place
+    sizes = {
+        "none": {},
+        "causal": {},
+        "sliding window": {"masks-window": str(run.mask.window)},
+        "prefix": {"masks-prefix": str(run.mask.prefix)},
+        "block": {"masks-block": str(run.mask.block)},
+    }
+    if kind not in sizes or place.cross or place.stack != run.config.stacks[-1]:
+        return in_step("4 mask", "masked S")
+    where = {"masks-view": "before and after", "masks-preset": kind, "masks-painting": ""}
+    return Opening("Masks", "masks", where | sizes[kind], "masks-row")

@@ -1,0 +1,83 @@
+"""The pictures of a stop as tiles of its strip: their sizes, what is written under them, and what a click does."""
+
+from collections.abc import Mapping
+
+from core.explorer.journey.pictures import HEADS, Picture
+from core.explorer.journey.records import Journey
+from core.explorer.journey.scales import Scale
+from core.tracing.run import Run
+from pages.canvas import Tile
+from pages.start.journey.openings import opening_of
+
+SHARE = {"D": 1.0, "F": 1.1, "E": 0.6, "Ev": 0.6, "L": 0.8, "Q": 0.8, "K": 0.8}
+TINTS = {"q": "q", "q_rotated": "q", "k": "k", "k_rotated": "k", "v": "v"}
+LETTER = {"Ev": "E"}
+SAID = {"Q": "query", "K": "key", "L": "token"}
+FEW = 4  # heads that get a name of their own
+
+
+def tiles_of(
+    run: Run, journey: Journey, stop: int, pictures: tuple[Picture, ...], scales: Mapping[str, Scale]
+) -> list[Tile]:
+    """The tiles of one stop, by its number; scales: by the pictures' names of them."""
+    found: list[Tile] = []
+    for each in pictures:
+        found += _heads(journey, each) if each.name == HEADS else [_tile(run, journey, stop, each, scales[each.scale])]
+    return found
+
+
+def text_of_axis(journey: Journey, axis: str) -> str:
+    """Whose tokens an axis has; "" for the numbers of a vector."""
+    place = journey.place
+    return {"L": place.stack, "Q": place.stack, "K": "encoder" if place.cross else place.stack}.get(axis, "")
+
+
+def _tile(run: Run, journey: Journey, stop: int, picture: Picture, scale: Scale) -> Tile:
+    stage, (row, col) = journey.stages[picture.name], picture.axes
+    height, width = stage.values.shape
+    opening = opening_of(run, journey, stop, picture.name)
+    letters = " × ".join(LETTER.get(axis, axis) for axis in picture.axes)
+    return Tile(
+        picture.name,
+        picture.title,
+        stage.values,
+        shape=f"{letters} = {' × '.join(str(size) for size in stage.shape)}",
+        part=stage.part,
+        size=(SHARE[row], SHARE[col]),
+        rows=journey.labels(row, height),
+        cols=journey.labels(col, width),
+        axes=(SAID.get(row, "number"), SAID.get(col, "number")),
+        texts=(text_of_axis(journey, row), text_of_axis(journey, col)),
+        scale="weight" if picture.scale == "weight" else "signed",
+        limit=scale.limit,
+        beyond=scale.beyond,
+        unit=picture.scale,
+        tint=TINTS.get(picture.name),
+        before=picture.before,
+        starts=picture.starts,
+        click=opening.said if opening else "",
+    )
+
+
+def _heads(journey: Journey, picture: Picture) -> list[Tile]:
+    """One tile for each head's weights, to choose the head that is followed."""
+    count, queries, keys = journey.patterns.shape
+    few = count <= FEW
+    return [
+        Tile(
+            str(number),
+            f"{picture.title} {number + 1}" if few else str(number + 1),
+            pattern,
+            size=(0.55, 0.55) if few else (0.45, 0.45),
+            rows=journey.labels("Q", queries),
+            cols=journey.labels("K", keys),
+            axes=("query", "key"),
+            texts=(text_of_axis(journey, "Q"), text_of_axis(journey, "K")),
+            scale="weight",
+            unit=picture.scale,
+            click="to follow this head",
+            pick=True,
+            chosen=number == journey.place.head,
+        )
+        for number, pattern in enumerate(journey.patterns)
+    ]

@@ -1,0 +1,124 @@
+"""Where a click on the journey leads: real pages, real settings, and the same number there."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.explorer.journey.records import Journey
+from core.explorer.journey.stops import stops
+from core.explorer.shared.places import Place
+from core.tracing.run import Run
+from pages.shell.address import fits
+from pages.shell.settings import CHOSEN, FRESH
+from pages.shell.view import Shown
+from pages.start.journey.openings import opening_of
+from pages.widgets.parts import GO
+from pages.widgets.place import ATTENTION, HEAD, LAYER
+from pages.widgets.setting import Setting, Values
+from pages.widgets.table import Table
+from tests.pages.house import BY_ADDRESS, KNOWN
+from tests.pages.start.journey.test_stages import strips
+from tests.pages.start.journey.test_words import CROSS, SELF, TWO, told
+
+RUNS: list[tuple[dict[str, Any], Place | None]] = [
+    ({}, None),
+    ({"kind": "decoder"}, None),
+    ({"pos": "rotary", "score": "general"}, None),
+    ({"pos": "binary", "score": "additive"}, None),
+    ({"pos": "alibi", "mask": ("sliding window",), "window": 3}, None),
+    ({"pos": "none", "score": "dot", "mask": ("causal", "padding"), "pads": 2}, None),
+    (TWO, SELF),
+    (TWO, CROSS),
+    (TWO, None),
+]
+NOWHERE = {"ffn_in", "ffn_hidden", "ffn_out", "patterns"}  # no page shows these closely
+
+
+def named(run: Run, record: Journey) -> list[tuple[int, str]]:
+    """Every picture, by its stop's number and its stage."""
+    return [(stop, each.name) for stop, found in enumerate(stops(run, record), 1) for each in found.pictures]
+
+
+@pytest.mark.parametrize(("chosen", "place"), RUNS)
+def test_every_click_names_a_page_and_settings_that_there_are(chosen: dict[str, Any], place: Place | None) -> None:
+    run, record = told(place, **chosen)
+    known = {setting.key: setting for setting in KNOWN}
+    silent = set()
+    for stop, name in named(run, record):
+        opening = opening_of(run, record, stop, name)
+        if opening is None:
+            silent.add(name)
+            continue
+        page = BY_ADDRESS[opening.address]
+        assert opening.title == page.title
+        own = {setting.key for setting in page.all_settings}
+        for key, value in opening.at(3, 4).items():
+            assert key in own and fits(known[key], value), (name, key, value)
+        assert run.config.architecture in page.architectures
+        takes = opening.clicked(3, 4)
+        assert takes.pop(GO) == (page.address, opening.at(3, 4))
+        journey = BY_ADDRESS["journey"]
+        assert takes == ({} if page.model in (journey.model, "") else {CHOSEN.key: FRESH})
+    stream = (
+        set() if run.config.architecture == "decoder" else {"entered", "stream", "resid_mid", "resid_post", "final"}
+    )
+    assert silent <= NOWHERE | stream and silent >= NOWHERE
+
+
+def shown_there(run: Run, place: Place, address: str, where: dict[str, str]) -> Shown:
+    """The page's view under these settings."""
+    page = BY_ADDRESS[address]
+    settings: dict[Setting, Any] = {
+        ATTENTION: "cross" if place.cross else place.stack,
+        LAYER: str(place.layer + 1),
+        HEAD: str(place.head + 1),
+    }
+    for setting in page.all_settings:
+        if setting.key in where:
+            value = where[setting.key]
+            settings[setting] = int(value) if setting.kind in ("whole", "slide") else value
+            settings[setting] = float(value) if setting.kind == "number" else settings[setting]
+    values = Values(settings)
+    return page.view(values[page.look_at]).show(page.subject(run, values), values)
+
+
+@pytest.mark.parametrize(("chosen", "place"), [RUNS[n] for n in (0, 1, 2, 4, 7)])
+def test_the_number_that_was_clicked_is_opened(chosen: dict[str, Any], place: Place | None) -> None:
+    run, record = told(place, **chosen)
+    opened = set()
+    for stop, name in named(run, record):
+        opening = opening_of(run, record, stop, name)
+        if opening is None or not (opening.same and opening.row and opening.col) or name == "embed":
+            continue
+        cell = (2, 1)
+        table = shown_there(run, record.place, opening.address, opening.at(*cell)).table
+        assert isinstance(table, Table)
+        here, there = record.stages[name].values[cell], table.values[cell]
+        np.testing.assert_allclose(there, here, rtol=1e-4, atol=1e-6, err_msg=f"{stop} {name}")
+        opened.add(name)
+    assert {"attn_in", "q", "k", "v", "z", "pattern", "raw_scores", "scores"} <= opened
+    assert ("pos" in record.stages) == ("pos" in opened)
+
+
+def test_a_click_takes_along_where_it_was_made() -> None:
+    run, _ = told(layer=2)
+    weights = strips(run, {LAYER: "2", HEAD: "3"})[4]
+    assert weights.sets is not None and weights.tiles[3].name == "pattern"
+    said = weights.tiles[3].click
+    assert said == "to open it in Self-attention, step by step"
+    address, where = (weights.sets("pattern", 5, 1) or {})[GO]
+    assert address == "self-attention"
+    wanted = {"view": "six steps", "step": "5 softmax", "matrix": "A", "row": "5", "col": "1"}
+    assert where.items() >= {f"self-attention-{key}": value for key, value in wanted.items()}.items()
+    assert strips(run)[7].sets is not None and {tile.click for tile in strips(run)[7].tiles} == {""}
+
+
+def test_the_page_of_masks_opens_with_the_mask_that_acts() -> None:
+    for chosen, preset in (({}, "none"), ({"kind": "decoder"}, "causal"), ({"mask": ("block",), "block": 2}, "block")):
+        run, record = told(**chosen)
+        opening = opening_of(run, record, 4, "masked_scores")
+        assert opening is not None and opening.where["masks-preset"] == preset
+        table = shown_there(run, record.place, opening.address, opening.at(3, 2)).table
+        assert isinstance(table, Table)
+        np.testing.assert_allclose(table.values, record.stages["pattern"].values, atol=1e-6)
