@@ -1,6 +1,6 @@
 """What of an address cannot be used: it is taken out before any widget reads it, and said in words."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -14,7 +14,6 @@ FOREIGN = ("embed", "embed_options")
 MANY = ("many", "set")
 LISTED = 5
 PINS = "pins"  # in the session: what is pinned, as the address has it
-TAKEN = "taken"  # in the session: what goes along to the next page, from one run to the next
 
 Params = Mapping[str, Sequence[str]]
 
@@ -37,7 +36,7 @@ def read(known: Sequence[Setting]) -> Params:
         state["asked"] = usable
     elif usable != asked:
         note(*refused(asked, known))
-    _replace_query(_with_pins(usable, state.setdefault(PINS, _only_pins(usable))))
+    replace_query(_with_pins(usable, state.setdefault(PINS, _only_pins(usable))))
     return {key: values for key, values in state.get("asked", {}).items() if key not in usable}
 
 
@@ -47,13 +46,13 @@ def add(known: Sequence[Setting], values: Mapping[str, Any]) -> None:
     for setting in known:
         if (value := values[setting.key]) != setting.default and value is not None:
             asked[setting.key] = written_value(setting, value)
-    _replace_query(asked)
+    replace_query(asked)
 
 
 def pin(params: Params) -> None:
     """Pin these, in place of what was pinned, in the session and in the address; none of them: unpin."""
     st.session_state[PINS] = params
-    _replace_query(_with_pins({key: st.query_params.get_all(key) for key in st.query_params}, params))
+    replace_query(_with_pins({key: st.query_params.get_all(key) for key in st.query_params}, params))
 
 
 def pinned(settings: Iterable[Setting]) -> dict[Setting, Any]:
@@ -70,18 +69,7 @@ def _with_pins(params: Params, pins: Params) -> Params:
     return {key: values for key, values in params.items() if not key.startswith(PIN_PREFIX)} | dict(pins)
 
 
-def take_along(own: Collection[str]) -> None:
-    """Before a switch to another page, which clears the address: keep all of it but the keys of this page."""
-    st.session_state[TAKEN] = {key: st.query_params.get_all(key) for key in st.query_params if key not in own}
-
-
-def put_back() -> None:
-    """After a switch: put what was kept into the address again. Call before any widget."""
-    if taken := st.session_state.pop(TAKEN, None):
-        _replace_query(taken | {key: st.query_params.get_all(key) for key in st.query_params})
-
-
-def _replace_query(params: Params) -> None:
+def replace_query(params: Params) -> None:
     """Make these the query, before any widget reads it; the browser is told where that changes anything.
 
     `st.query_params` cannot: it refuses to change what a widget is bound to, and what it changes is not what widgets

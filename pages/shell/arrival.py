@@ -9,13 +9,13 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from pages.shell.address import take_along
 from pages.shell.frame import current_run
 from pages.shell.layout import draw_views
 from pages.shell.opening import open_place
 from pages.shell.page import Page
 from pages.shell.settings import FRAME
 from pages.shell.suited import suited
+from pages.shell.switching import take_along
 from pages.shell.tools import remember
 from pages.widgets import GO, PAGES, PLACE
 

@@ -21,6 +21,7 @@ from pages.shell.models import choose_model, put
 from pages.shell.page import Page
 from pages.shell.settings import CHOSEN, FRAME, FREE, FRESH, OWN
 from pages.shell.suited import settle
+from pages.shell.switching import put_back
 from pages.shell.tools import tools
 from pages.widgets import Setting, ask, notes, plain
 
@@ -31,7 +32,7 @@ TEXT_CHARACTERS = 4000  # what an address can carry, whatever the script
 def frame(page: Page, known: Sequence[Setting]) -> None:
     """Draw the frame and make the run that the page looks at."""
     st.html(STYLE)
-    address.put_back()
+    put_back()
     keep_history(address.read(known))
     explain_terms()
     settle(page)

@@ -17,14 +17,12 @@ from core.device import Placement
 from core.explorer.generation import setup
 from core.explorer.generation import texts as text_verbs
 from core.explorer.generation import views as view_verbs
-from core.explorer.generation.records import Intervention
 from core.explorer.shared import loading
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
 from core.model.transformer import build
 from core.text.special import BOS, EOS
 from core.text.tokenizer import Tokenizer
-from core.tracing.edits import Edit, ablate_head, force_row
 from core.tracing.run import Run
 from tests.core.decoding.slow_beam import hypotheses, slow_beam_search
 
@@ -191,58 +189,6 @@ def test_cached_and_uncached_write_the_same_text():
             alone = texts.step(model, tokenizer, run, each.ids)
             assert alone.chosen == each.chosen
             np.testing.assert_allclose(alone.stages[0].logits, each.stages[0].logits, atol=2e-4)
-
-
-WEIGHTS = tuple(float(n == 3) for n in range(12))
-INTERVENTIONS = [
-    Intervention((force_row(2, 1, 3, WEIGHTS, "decoder", cross=True),)),
-    Intervention((ablate_head(0, 1, "decoder"), ablate_head(1, 2, "decoder", cross=True)), hidden=(2,)),
-    Intervention((force_row(1, 0, 4, WEIGHTS), ablate_head(2, 3))),
-    Intervention((Edit("decoder.1.attn_out", "scale", 0.5), Edit("decoder.0.resid_post", "zero", row=2))),
-    Intervention((Edit("decoder.1.attn_out", "scale", lambda x: x * 0 + 0.5),)),
-]
-
-
-@pytest.mark.parametrize("intervention", INTERVENTIONS)
-def test_cached_and_uncached_agree_under_an_intervention(intervention: Intervention, translator: Any):
-    steps, plain = (
-        list(texts.generate(*translator, GREEDY, most=8, intervention=each)) for each in (intervention, Intervention())
-    )
-    moved = [np.abs(a.stages[0].logits - b.stages[0].logits).max() for a, b in zip(steps, plain, strict=False)]
-    assert max(moved) > 1e-3
-    for each in steps:
-        alone = texts.step(*translator, each.ids, intervention=intervention)
-        np.testing.assert_allclose(alone.stages[0].logits, each.stages[0].logits, atol=2e-4)
-
-
-def test_a_hidden_source_token_gets_no_weight_and_changes_the_text(translator: Any):
-    hidden = Intervention(hidden=(2,))
-    plain, changed = (list(texts.generate(*translator, GREEDY, intervention=i)) for i in (Intervention(), hidden))
-    assert written(plain) != written(changed)
-    seen: Any = views.attentions(*translator, changed[-1].ids, hidden)
-    assert float(seen.cross[..., 2].max()) == 0 and float(seen.encoder[..., 2].max()) == 0
-    np.testing.assert_allclose(seen.cross.sum(-1), 1, atol=1e-5)
-    with pytest.raises(ValueError, match="source token 99 cannot be hidden"):
-        list(texts.generate(*translator, GREEDY, intervention=Intervention(hidden=(99,))))
-
-
-def test_forced_attention_is_at_work_from_its_row_on(translator: Any):
-    count = len(views.attentions(*translator, (BOS,)).source_pieces)
-    weights = tuple(float(n == 3) for n in range(count))
-    forced = Intervention(tuple(force_row(2, head, 3, weights, "decoder", cross=True) for head in range(4)))
-    plain, changed = (list(texts.generate(*translator, GREEDY, intervention=i)) for i in (Intervention(), forced))
-    assert written(plain)[:3] == written(changed)[:3]
-    np.testing.assert_allclose(plain[2].stages[0].logits, changed[2].stages[0].logits, atol=2e-4)
-    assert np.abs(plain[3].stages[0].logits - changed[3].stages[0].logits).max() > 0.1
-    seen: Any = views.attentions(*translator, changed[3].ids, forced)
-    assert seen.cross[2, :, 3].tolist() == [list(weights)] * 4
-
-
-def test_an_ablated_head_is_silent_in_every_step(translator: Any):
-    silent = Intervention((ablate_head(0, 1, "decoder", cross=True),))
-    plain = texts.step(*translator, (BOS,))
-    changed = texts.step(*translator, (BOS,), intervention=silent)
-    assert np.abs(plain.stages[0].logits - changed.stages[0].logits).max() > 1e-3
 
 
 def test_the_lens_ends_in_the_models_own_prediction():
