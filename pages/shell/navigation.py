@@ -18,7 +18,7 @@ from pages.shell.address import report_unmet
 from pages.shell.arrival import draw_page
 from pages.shell.frame import frame
 from pages.shell.models import known
-from pages.shell.page import Page
+from pages.shell.page import TOPICS, Page
 from pages.shell.server import ready, to_first_page
 from pages.widgets import PAGES
 
@@ -35,7 +35,7 @@ def run(sections: Sections) -> None:
     pages = [page for group in groups.values() for page in group]
     settings = known(setting for page in pages for setting in page.all_settings)
     entries = {page.address: _entry(page, number) for number, page in enumerate(pages, 1)}
-    st.session_state[PAGES] = entries
+    st.session_state.update({PAGES: entries, TOPICS: pages})
     menu = {section: [entries[page.address] for page in group] for section, group in groups.items()}
     shown = st.navigation(menu, position="top")
     chosen = next(page for page in pages if entries[page.address] is shown)

@@ -100,7 +100,7 @@ def test_nonsense_in_an_address_is_named_and_does_no_harm(visit: Open) -> None:
 def test_what_a_model_fixes_is_said_also_where_the_page_is_about_another(visit: Open) -> None:
     tab = visit("generate", model="toy-sort", kind="decoder", d=32)
     note = tab.get_by_test_id("stAlert").first
-    for words in ("Architecture is fixed by the weights of toy-sort", "d_model is fixed"):
+    for words in ("Architecture is fixed by the weights of “Toy, sorts letters”", "d_model is fixed"):
         expect(note).to_contain_text(words)
     expect(tab.get_by_text("so it shows the storyteller. Other pages show what you chose: toy-sort.")).to_be_visible()
     assert location(tab).endswith("/generate?model=toy-sort")
