@@ -93,7 +93,7 @@ def _ask_title(page: Page) -> str:
         asked: str = ask(_chooser(), on_change=fit_texts, args=(page,))
     shown = (name for name in cache.model_names() if kind_of(name) in ("", *page.architectures))
     names = (*CHOSEN.options, *shown)
-    state[TITLED] = asked if asked in names else SUITED
+    state[TITLED] = asked if shown_model(page, asked, requested_kind()) == asked else SUITED
     st.selectbox(
         CHOSEN.label,
         names,
