@@ -29,7 +29,7 @@ class Differences(Protocol):
 def shuffle_spec() -> dict[str, Any]:
     """One dot a model, its largest difference, and a bar down to its smallest; the columns of `shuffle_data`."""
     base = alt.Chart(alt.NamedData("data")).encode(
-        y=alt.Y("model:N", sort=None, title=None, axis=alt.Axis(labelLimit=150, grid=True))
+        y=alt.Y("model:N", sort=None, title=None, axis=alt.Axis(labelLimit=190, grid=True))
     )
     across = alt.X(
         "at:Q",

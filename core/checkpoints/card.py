@@ -22,7 +22,8 @@ MOST_LAYERS = 100  # making a module takes time for each
 class Card:
     """What a checkpoint is, in plain values.
 
-    family: which of `FAMILIES`; config: the fields of its config. tokenizer: {"name": …} for a tokenizer of
+    name: its key, in an address and as a folder; title: what it is called on screen. limits: what it cannot do, in
+    a sentence or two. family: which of `FAMILIES`; config: the fields of its config. tokenizer: {"name": …} for one of
     ``assets/tokenizers``, {"name": …, "own": True} for a file of that name beside the weights, {"symbols": […]} for
     a list of symbols, {"words": "words.txt"} for one word a line; "mask" beside it is the id of the piece that hides a
     token from an encoder that learnt to tell it, by `Transformer.logits` of its output. data: sources with their
@@ -31,7 +32,9 @@ class Card:
     """
 
     name: str
+    title: str
     what: str
+    limits: str
     family: str
     config: Mapping[str, Any]
     tokenizer: Mapping[str, Any]
@@ -67,7 +70,7 @@ FAMILIES: dict[str, Family] = {
 
 # JSON's own kinds of value, by field, and what a refusal calls them.
 KINDS: Mapping[tuple[type, ...], tuple[str, tuple[str, ...]]] = {
-    (str,): ("a text", ("name", "what", "family", "split")),
+    (str,): ("a text", ("name", "title", "what", "limits", "family", "split")),
     (dict,): ("an object", ("config", "tokenizer", "commands", "scores")),
     (list,): ("a list", ("data",)),
     (int,): ("a whole number", ("seed", "steps", "parameters")),

@@ -50,11 +50,12 @@ def read_encoding(kind: str, as_table: bool = True) -> str:
 
 
 def read_untrained(trained: Sequence[str], beside: bool) -> str:
-    """Of a fresh learned table, where a trained one is to be seen. beside: it stands beside it."""
+    """Of an untrained learned table, where a trained one, of these titles, is to be seen. beside: it stands here."""
     said = "This table is untrained: random numbers, as a model with this seed begins."
     if not trained:
         return f"{said} No trained model here has learned positions, so there is no trained table to show beside it."
-    return said if beside else f"{said} A trained one is shown when you choose {' or '.join(trained)} as the model."
+    titles = " or ".join(f"“{title}”" for title in trained)
+    return said if beside else f"{said} A trained one is shown when you choose {titles} as the model."
 
 
 def write_cell(encoding: SizedEncoding, row: int, column: int, value: float) -> str:

@@ -1,11 +1,45 @@
 """Sentences about models: their sizes, and what their cards hold."""
 
+from collections.abc import Mapping
 from typing import Any
 
 NORMS = {"post": "after each sublayer", "pre": "before each sublayer"}
-ELSEWHERE = {  # why a page about attention does not offer a model of this family
-    "recurrent": "A recurrent network has no queries, keys and values; it stands here for comparison.",
-    "word-vectors": "Word vectors have no attention; they are what a transformer's table of embeddings grew from.",
+ELSEWHERE = {  # why no page about attention shows a model of this family
+    "recurrent": "A recurrent network has no queries, keys and values, so no page shows it. It stands here to compare "
+    "its scores with the translator's.",
+    "word-vectors": "Word vectors have no attention, so no page shows them. A transformer's table of embeddings grew "
+    "from them.",
+}
+BLEU = "How many runs of one to four words it shares with people's translations; 100 would be word for word"
+ANALOGIES = "Percent of the questions “a is to b as c is to …” that they answer right"
+RIGHT = "Percent of the hidden pieces told right"
+NATS = "The surprise at each piece that it has to guess, in nats; lower is better"
+WEIGHT = "The mean weight that its best head gives"
+SCORES = {  # what a score is called, and what it means
+    "bleu_multi30k_2016": ("BLEU on captions", BLEU),
+    "bleu_tatoeba": ("BLEU on everyday sentences", BLEU),
+    "bleu_by_source_words": ("BLEU by number of words", "Longer sentences are harder"),
+    "bleu_multi30k_2016_lc": ("BLEU on captions, lower case", BLEU),
+    "bleu_multi30k_2016_lc_international": ("BLEU on captions, lower case, signs apart", BLEU),
+    "accuracy_dev": ("Reviews judged right", "In percent; half of them could be had by guessing"),
+    "loss": ("Loss", NATS),
+    "perplexity": ("Perplexity", "It is as unsure as between so many equally likely pieces; lower is better"),
+    "bits_per_char": ("Bits per character", "The surprise spread over the letters of the text; lower is better"),
+    "exact_match": ("Rows right to the last letter", "As a share: 1 is all of them"),
+    "induction_head": ("Induction head", f"{WEIGHT} to what came after the same letter before; 1 is all of it"),
+    "previous_token_head": ("Previous-token head", f"{WEIGHT} to the letter just before; 1 is all of it"),
+    "reverse_head": ("Head that goes backwards", f"{WEIGHT} to the letter that is due; 1 is all of it"),
+    "sort_head": ("Head that goes by rank", f"{WEIGHT} to the letter that is due; 1 is all of it"),
+    "analogies_cbow": ("Analogies, CBOW", ANALOGIES),
+    "analogies_skipgram": ("Analogies, skip-gram", ANALOGIES),
+    "analogy_questions": ("Questions of analogy", "So many were asked"),
+    "masked_accuracy": ("Hidden pieces told", RIGHT),
+    "unigram_accuracy": ("By counting pieces alone", RIGHT),
+    "unigram_loss": ("Loss of counting pieces alone", NATS),
+    "bigram_accuracy": ("By counting pairs of pieces", RIGHT),
+    "bigram_loss": ("Loss of counting pairs of pieces", NATS),
+    "both_sides_accuracy": ("By counting with both neighbours", RIGHT),
+    "both_sides_loss": ("Loss of counting with both neighbours", NATS),
 }
 
 
@@ -32,25 +66,55 @@ def read_sizes(config: Any) -> str:
 
 
 def describe_card(card: Any) -> list[tuple[str, str]]:
-    """A checkpoint's card in words, without its commands: (what, said)."""
-    data = [(f"Data {n}" if len(card.data) > 1 else "Data", each) for n, each in enumerate(card.data, 1)]
+    """A checkpoint's card in plain words, without its commands: (what, said)."""
+    several = len(card.data) > 1
+    data = [(f"Trained on ({n})" if several else "Trained on", each) for n, each in enumerate(card.data, 1)]
+    training = f"{card.steps:,} steps in {_counted_minutes(card.minutes)}, from seed {card.seed}"
     return [
-        ("What it is", card.what),
-        *((title, f"{each['text']} (licence: {each['licence']})") for title, each in data),
-        ("Split", card.split),
-        ("Seed", str(card.seed)),
-        ("Steps of training", f"{card.steps:,}"),
-        ("Minutes of training", f"{card.minutes:,g}"),
-        ("Parameters", f"{card.parameters:,}"),
-        *_scores(card.scores, "Score: "),
+        ("What it does", f"{card.what[0].upper()}{card.what[1:]}."),
+        ("What it cannot do", card.limits),
+        *((title, f"{each['text']}. Licence: {each['licence']}.") for title, each in data),
+        ("Kept out of training", f"{card.split[0].upper()}{card.split[1:]}."),
+        ("Size", f"{card.parameters:,} parameters: {_size(card.config)}"),
+        ("Training", f"{training}."),
+        *_scores(card.scores),
     ]
 
 
-def _scores(scores: object, name: str) -> list[tuple[str, str]]:
-    """One row for each number, however deep it stands."""
-    if isinstance(scores, dict):
-        return [row for key, value in scores.items() for row in _scores(value, f"{name}{key} ")]
-    return [(name.strip(), f"{scores:,g}" if isinstance(scores, int | float) else str(scores))]
+def _size(config: Mapping[str, Any]) -> str:
+    """The sizes in a card's config that there are, of a classifier those of its encoder."""
+    own = config.get("encoder", config)
+    stacks = " in each stack" if own.get("architecture") == "encoder-decoder" else ""
+    known = {
+        "layers": lambda count: _counted(count, "layer") + stacks,
+        "heads": lambda count: _counted(count, "head"),
+        "d_model": lambda count: f"d_model {count:,}",
+        "units": lambda count: f"{count:,} units",
+        "vocab_size": lambda count: f"{count:,} pieces or words known",
+    }
+    return ", ".join(write(own[key]) for key, write in known.items() if key in own)
+
+
+def _counted_minutes(minutes: float) -> str:
+    return _counted(round(minutes), "minute") if minutes >= 1 else f"{60 * minutes:.0f} seconds"
+
+
+def _scores(scores: Mapping[str, Any], name: str = "") -> list[tuple[str, str]]:
+    """One row for each score with what it means; a score of several parts has them in one row."""
+    rows = []
+    for key, value in scores.items():
+        title, meaning = SCORES.get(key, (key.replace("_", " "), ""))
+        parts = [f"{part}: {_written(each)}" for part, each in value.items()] if isinstance(value, dict) else []
+        said = ["; ".join(parts) if parts else _written(value), meaning]
+        rows.append((title, ". ".join(filter(None, said)) + "."))
+    return rows
+
+
+def _written(score: object) -> str:
+    """A score as it stands; of a score with the number of texts behind it, both."""
+    if isinstance(score, dict):
+        return ", ".join(f"{value:,g} {name}" for name, value in score.items())
+    return f"{score:,g}" if isinstance(score, int | float) else str(score)
 
 
 def _counted(number: int, noun: str) -> str:

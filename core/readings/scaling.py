@@ -99,8 +99,8 @@ def read_own_softmax(width: int, field: str, raw: SoftmaxKept | None, scaled: So
 def read_scoring(name: str, own: bool, parameters: int, width: int, seed: int) -> str:
     """What one score function has to learn, and who wrote of it: markdown. own: it is the model's own."""
     count = {"general": f" = d_k² = {width:,}²", "additive": f" = 2 d_k² + d_k = 2 · {width:,}² + {width:,}"}
-    fresh = {"general": f"W is fresh, from seed {seed}.", "additive": f"W, U and v are fresh, from seed {seed}."}
-    whose = "**The model's own score.**" if own else fresh.get(name, "Nothing to learn.")
+    drawn = {"general": f"W is random, from seed {seed}.", "additive": f"W, U and v are random, from seed {seed}."}
+    whose = "**The model's own score.**" if own else drawn.get(name, "Nothing to learn.")
     return f"Parameters a head: **{parameters:,}**{count.get(name, '')}. {whose} {PAPERS[name]}."
 
 

@@ -33,10 +33,15 @@ class TrainingTask(Trainable, Protocol):
 
 @dataclass(frozen=True)
 class Recipe:
-    """task(data, folder, seed): folder holds the files of `TrainingTask.write`, or gets them where there are none."""
+    """title: what its model is called on screen. limits: what that cannot do, in a sentence or two.
+
+    task(data, folder, seed): folder holds the files of `TrainingTask.write`, or gets them where there are none.
+    """
 
     name: str
+    title: str
     sentence: str
+    limits: str
     task: Callable[[Path, Path, int], TrainingTask]
     training: TrainConfig
     needs_data: bool = True
@@ -105,6 +110,8 @@ def _card(recipe: Recipe, task: TrainingTask, model: Any, progress: Progress, ch
     seed = f" --seed {chosen.seed}" if chosen.seed else ""
     return Card(
         name=recipe.name,
+        title=recipe.title,
+        limits=recipe.limits,
         family=family_of(model.config),
         config=asdict(model.config),
         seed=chosen.seed,

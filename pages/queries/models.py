@@ -9,6 +9,7 @@ import logging
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
 from functools import partial, wraps
 from inspect import signature
 from pathlib import Path
@@ -87,11 +88,45 @@ def cards() -> dict[str, Card]:
     return _cards(MODELS)
 
 
+@dataclass(frozen=True)
+class Listed:
+    """A trained model in a list. architecture: "" of one that no run can use."""
+
+    title: str
+    family: str
+    architecture: str
+
+
+@st.cache_data(max_entries=2, show_spinner=False)
+def _listed(folder: Path) -> dict[str, Listed]:
+    found = {}
+    for name, card in shipped.cards(folder).items():
+        config = card.config.get("encoder", card.config) if card.family in shipped.RUNNABLE else {}
+        found[name] = Listed(card.title, card.family, config.get("architecture", ""))
+    return found
+
+
+def listed() -> dict[str, Listed]:
+    """All trained models whose cards can be read, by name."""
+    return _listed(MODELS)
+
+
+def model_title(name: str) -> str:
+    """What a trained model is called on screen; its name where its card cannot be read."""
+    found = listed().get(name)
+    return found.title if found else name
+
+
 def trained(name: str) -> Shipped:
     """A trained model, whose weights and tokenizer are at hand; ValueError where one of its files cannot be used."""
     found, _ = _trained(name, MODELS)
     _model(found.config, choose(), name)
     return found
+
+
+def title_of(run: Run) -> str:
+    """What the model of a run is called on screen."""
+    return model_title(run.checkpoint.partition("/")[0]) if run.checkpoint else "random weights"
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)

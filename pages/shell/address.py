@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from pages.queries.models import model_title
 from pages.shell.models import fixed_by
 from pages.shell.settings import CHOSEN, FREE, FRESH, PIN_PREFIX
 from pages.widgets import Setting, Values, plain
@@ -111,7 +112,7 @@ def fixed(params: Params) -> set[str]:
     """The keys in an address that the weights of its model fix; one sentence is noted for each."""
     model = params.get(CHOSEN.key, [CHOSEN.default])[-1]
     found = [setting for setting in fixed_by(model) if setting.key in params]
-    note(*(f"{setting.label} is fixed by the weights of {model}." for setting in found))
+    note(*(f"{setting.label} is fixed by the weights of “{model_title(model)}”." for setting in found))
     return {setting.key for setting in found}
 
 

@@ -1,24 +1,40 @@
-"""The cards of all trained models, in a dialog."""
+"""The cards of all models, in a dialog."""
 
 import streamlit as st
 
-from core.readings.models import ELSEWHERE, describe_card
+from core.readings.models import ELSEWHERE, describe_card, read_sizes
 from pages.queries import models
+from pages.shell.elsewhere import list_pages
+from pages.shell.settings import FRESH
 from pages.widgets import plain
 
+RANDOM = (
+    "Every weight is drawn at random from the seed, and nothing was trained. All numbers are computed from your text, "
+    "and the arithmetic is that of any model, but the patterns mean nothing. Every size is free: change them in the "
+    "drawer."
+)
 
-@st.dialog("The trained models", width="medium")
+
+@st.dialog("About this model", width="medium")
 def show_cards(first: str) -> None:
     """One model's card, `first` to begin with, and the choice of another."""
-    cards = models.cards()
-    name = st.selectbox("Card", cards, index=list(cards).index(first) if first in cards else 0)
-    if name is None:
+    cards, run = models.cards(), st.session_state["run"]
+    names = [FRESH, *cards]
+    index = names.index(first) if first in names else 0
+    name = st.selectbox(
+        "Card", names, index, format_func=lambda each: "Random weights" if each == FRESH else models.model_title(each)
+    )
+    if name == FRESH:
+        st.markdown(RANDOM)
+        if not run.checkpoint:
+            st.caption(f"Here: {plain(read_sizes(run.config))}.")
         return
     card = cards[name]
     if words := ELSEWHERE.get(card.family):
         st.caption(words)
+    list_pages(name)
     rows = describe_card(card)
-    st.table({"": [what for what, _ in rows], name: [plain(said) for _, said in rows]}, hide_index=True)
+    st.table({"": [what for what, _ in rows], card.title: [plain(said) for _, said in rows]}, hide_index=True)
     for title, command in card.commands.items():
         st.caption(f"Command: {plain(title)}")
         st.code(command, language="bash", wrap_lines=True)

@@ -10,16 +10,17 @@ import streamlit as st
 
 from core.checkpoints.examples import Example, examples_of, first_example, targets_of
 from core.checkpoints.shipped import Shipped
-from core.device import choose
-from core.explorer.shared.requests import chosen_of, run_of
+from core.explorer.shared.requests import run_of
 from core.tracing.run import Run
 from pages.canvas import drawer_button, explain_terms, keep_history
 from pages.queries import generation, models
 from pages.shell import address, settings
 from pages.shell.cards import show_cards
-from pages.shell.models import choose_model, put
+from pages.shell.drawer import DEFAULTS, draw_drawer, tell_change
+from pages.shell.elsewhere import follow_link
+from pages.shell.models import put, random_like
 from pages.shell.page import Page
-from pages.shell.settings import CHOSEN, FRAME, FREE, FRESH, OWN
+from pages.shell.settings import FREE, FRESH, OWN
 from pages.shell.suited import settle
 from pages.shell.switching import put_back
 from pages.shell.tools import tools
@@ -33,14 +34,14 @@ def frame(page: Page, known: Sequence[Setting]) -> None:
     """Draw the frame and make the run that the page looks at."""
     st.html(STYLE)
     put_back()
+    follow_link(page)
     keep_history(address.read(known))
     explain_terms()
     settle(page)
     _settle_own()
     address.report()
     with st.sidebar:
-        trained, refusal, note = choose_model(page)
-        chosen = _settings(trained)
+        (trained, refusal, note), chosen, change = draw_drawer(page)
     header = st.container(key="header")
     refused = st.container() if refusal else None
     with header:
@@ -54,6 +55,8 @@ def frame(page: Page, known: Sequence[Setting]) -> None:
         )
         refused.error(f"{plain(str(refusal))}{below}", icon=":material/error:")
     st.session_state["run"] = run
+    if change:
+        tell_change(page, change, run, trained, make_run)
     rows = models.check(run)
     notes([row.note for row in rows.values()])
 
@@ -85,27 +88,22 @@ def _text_row(both: bool, trained: Shipped | None) -> tuple[str, str]:
 def _question_row(page: Page, trained: Shipped | None, known: Sequence[Setting]) -> None:
     """The question, the model with its card, and the way to other models."""
     line: dict[str, Any] = {"horizontal": True, "gap": "small", "vertical_alignment": "center"}
-    name, icon = (trained.name, "school") if trained else ("Random weights", "casino")
+    name, icon = (trained.card.title, "school") if trained else ("Random weights", "casino")
     with st.container(key="header-question", **line):
         st.title(page.question, anchor=False, width="content")
         with st.container(key="header-model", width="content", **line):
             if _card_button(plain(name), icon):
-                show_cards(name)
+                show_cards(trained.name if trained else FRESH)
             if trained is None:
                 drawer_button("Change the model", "open-drawer")
             else:
-                drawer_button("Build your own", "open-drawer", lambda: _own(trained))
+                drawer_button("Build your own", "open-drawer", lambda: random_like(trained))
             tools(page, known)
 
 
 def _card_button(name: str, icon: str) -> bool:
     about = "About this model"
     return st.button(name, key="model-card", help=about, icon=f":material/{icon}:", type="tertiary")
-
-
-def _own(trained: Shipped) -> dict[str, Any]:
-    """Random weights of a trained model's sizes."""
-    return {CHOSEN.key: FRESH, OWN: chosen_of(trained.config)}
 
 
 def _settle_own() -> None:
@@ -145,28 +143,6 @@ def _trim(key: str) -> None:
     st.session_state[f"{key}-typed"] = typed
     if typed > TEXT_CHARACTERS:
         st.session_state[key] = st.session_state[key][:TEXT_CHARACTERS]
-
-
-def _settings(trained: Shipped | None) -> dict[str, Any]:
-    """The values of the sidebar's widgets; a trained model has fewer, for its weights fix the rest."""
-    fresh = trained is None
-    values = {setting.key: ask(setting) for setting in settings.MODEL} if fresh else dict(DEFAULTS)
-    if trained:
-        values["kind"] = trained.config.architecture
-    mask = ask(settings.MASK)
-    for kind, setting in settings.MASK_SIZES.items():
-        values[setting.key] = ask(setting) if kind in mask else setting.default
-    if fresh:
-        values[settings.SEED.key] = ask(settings.SEED)
-    groups = [("Tokenizer and device" if fresh else "Device", (settings.TOKENIZER,) * fresh + settings.DEVICE)]
-    if fresh:
-        groups = [("Inside a head", settings.HEAD), ("The block", settings.BLOCK), *groups]
-    for title, group in groups:
-        with st.expander(title):
-            values |= {setting.key: ask(setting) for setting in group}
-    placement = choose(values["device"], values["dtype"])
-    st.caption(f"Runs on **{placement.device}** in **{placement.dtype}**: {placement.reason}.")
-    return values | {"mask": mask, "placement": placement}
 
 
 def _usable(chosen: dict[str, Any], text: str, target: str, trained: Shipped | None) -> Run:
@@ -218,6 +194,3 @@ def with_own_target(run: Run) -> Run:
 def make_run(chosen: Mapping[str, Any], text: str, target: str, trained: Shipped | None = None) -> Run:
     """A run from the values of the widgets; ValueError where they do not go together."""
     return run_of(chosen, text, target, 0 if trained else models.tokenizer(chosen["tok"]).vocab_size, trained)
-
-
-DEFAULTS = {setting.key: setting.default for setting in FRAME} | {"placement": choose()}

@@ -1,14 +1,15 @@
-"""Choosing a model: fresh weights, or a trained model and the step of its training."""
+"""Choosing a model: random weights, or a trained model."""
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import NamedTuple
+from functools import partial
+from typing import Any, NamedTuple
 
 import streamlit as st
 
 from core.checkpoints.examples import Example, first_example, known_texts, texts_of
 from core.checkpoints.shipped import Shipped
-from core.explorer.shared.requests import text_run
+from core.explorer.shared.requests import chosen_of, text_run
 from core.readings.models import read_sizes
 from core.tracing.run import Run
 from pages.queries import models as cache
@@ -19,6 +20,7 @@ from pages.shell.settings import (
     FREE,
     FRESH,
     MODEL,
+    OWN,
     PATIENT,
     PRESENT,
     SUITED,
@@ -27,6 +29,8 @@ from pages.shell.settings import (
     pin_settings,
 )
 from pages.widgets import PLACE, Setting, ask, plain
+
+TITLED = "model-titled"  # in the session: what the chooser shows
 
 
 def known(own: Iterable[Setting]) -> list[Setting]:
@@ -40,7 +44,7 @@ def _chooser() -> Setting:
 
 
 def fixed_by(model: str) -> tuple[Setting, ...]:
-    """The settings that this model's weights fix; none for fresh weights and for what is no model that can be used."""
+    """The settings that this model's weights fix; none for random weights and for what is no model that can be used."""
     try:
         return FREE if model in cache.model_names() and cache.trained(model) else ()
     except ValueError:
@@ -70,11 +74,11 @@ class ChosenModel(NamedTuple):
 
 def choose_model(page: Page) -> ChosenModel:
     """Ask for the model."""
-    asked = ask(_chooser(), on_change=fit_texts, args=(page,))
+    asked = _ask_title(page)
     name, note = shown_model(page, asked, requested_kind()), ""
     if asked not in (SUITED, name):
-        kinds = " or ".join(f"{'an' if kind[0] == 'e' else 'a'} {kind}" for kind in page.architectures)
-        note = f"This page is about {kinds}, so it shows the {name}. Other pages show what you chose: {asked}."
+        here, there = (called(page, each) for each in (name, asked))
+        note = f"This page is about {page.kinds}, so it shows “{here}”. Other pages show what you chose: “{there}”."
     if name == FRESH:
         return ChosenModel(note=note)
     try:
@@ -83,6 +87,60 @@ def choose_model(page: Page) -> ChosenModel:
         return ChosenModel(None, str(mistake), note)
     st.caption(f"Its weights fix: {plain(read_sizes(found.config))}.")
     return ChosenModel(found, "", note)
+
+
+def called(page: Page, option: str) -> str:
+    """What the chooser of a page calls one of its options."""
+    if option == SUITED:
+        return f"{called(page, shown_model(page, SUITED, ''))} (this page's own)"
+    return "Random weights" if option == FRESH else cache.model_title(option)
+
+
+def _ask_title(page: Page) -> str:
+    """Draw the chooser, by titles, and give the name that was chosen.
+
+    Streamlit 1.67 writes into the address what a widget shows. So the names, which the address keeps, have a widget of
+    their own, that the style sheet hides.
+    """
+    state = st.session_state
+    with st.container(key="model-name"):
+        asked: str = ask(_chooser(), on_change=fit_texts, args=(page,))
+    shown = (name for name in cache.model_names() if kind_of(name) in ("", *page.architectures))
+    names = (*CHOSEN.options, *shown)
+    state[TITLED] = asked if shown_model(page, asked, requested_kind()) == asked else SUITED
+    st.selectbox(
+        CHOSEN.label,
+        names,
+        key=TITLED,
+        help=CHOSEN.help,
+        format_func=partial(called, page),
+        on_change=_choose_title,
+        args=(page,),
+    )
+    return asked
+
+
+def _choose_title(page: Page) -> None:
+    """Ask for the model that was chosen; random weights of a kind that the page cannot show take the sizes of its own
+    model."""
+    state, own = st.session_state, shown_model(page, SUITED, "")
+    if state[TITLED] == FRESH and requested_kind() not in page.architectures and fixed_by(own):
+        state.update(random_like(cache.trained(own)))
+    state[CHOSEN.key] = state[TITLED]
+    fit_texts(page)
+
+
+def random_like(trained: Shipped) -> dict[str, Any]:
+    """What asks for random weights of a trained model's sizes, with the texts of now; for callbacks."""
+    run: Run = st.session_state["run"]
+    texts = {TARGET.key: run.target} if run.target and not st.session_state.get(TARGET.key) else {}
+    return {CHOSEN.key: FRESH, OWN: chosen_of(trained.config), **texts}
+
+
+def kind_of(name: str) -> str:
+    """The architecture of a trained model; "" where its card cannot be read."""
+    found = cache.listed().get(name)
+    return found.architecture if found else ""
 
 
 def requested_kind() -> str:
@@ -105,7 +163,9 @@ def model_words(run: Run) -> str:
         )
     found = cache.trained(run.checkpoint.partition("/")[0])
     data = "; ".join(source["text"] for source in found.card.data)
-    said = [f":material/school: **{plain(found.name)}**, trained here: {plain(found.card.what)}. Data: {plain(data)}."]
+    said = [
+        f":material/school: **{plain(found.card.title)}**, trained here: {plain(found.card.what)}. Data: {plain(data)}."
+    ]
     if found.lower:
         said.append("It reads your text in lower case.")
     if found.card.family == "classifier":
@@ -125,10 +185,13 @@ def put(example: Example) -> None:
 
 
 def fit_texts(page: Page) -> None:
-    """Another model is shown: texts that are examples, or that it cannot read, make place for its own example."""
+    """Another trained model is shown: texts that are examples, or that it cannot read, make place for its own example.
+
+    Random weights keep the texts, to be compared with what was trained.
+    """
     state = st.session_state
     name = shown_model(page, requested_model(), requested_kind())
-    if name != FRESH and not fixed_by(name):
+    if name == FRESH or not fixed_by(name):
         return
     first = first_example(name)
     text, target = (state.get(setting.key) or "" for setting in (TEXT, TARGET))

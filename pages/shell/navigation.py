@@ -18,7 +18,7 @@ from pages.shell.address import report_unmet
 from pages.shell.arrival import draw_page
 from pages.shell.frame import frame
 from pages.shell.models import known
-from pages.shell.page import Page
+from pages.shell.page import TOPICS, Page
 from pages.shell.server import ready, to_first_page
 from pages.widgets import PAGES
 
@@ -36,7 +36,7 @@ def run(sections: Sections) -> None:
     settings = known(setting for page in pages for setting in page.all_settings)
     order = [page for page in pages if not page.reference]
     entries = {page.address: _entry(page, order.index(page) + 1 if page in order else None) for page in pages}
-    st.session_state[PAGES] = entries
+    st.session_state.update({PAGES: entries, TOPICS: pages})
     menu = {section: [entries[page.address] for page in group] for section, group in groups.items()}
     shown = st.navigation(menu, position="top")
     chosen = next(page for page in pages if entries[page.address] is shown)

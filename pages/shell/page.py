@@ -10,6 +10,8 @@ from core.tracing.run import Run
 from pages.shell.view import View, no_controls
 from pages.widgets import Control, Part, Setting, Values
 
+TOPICS = "topics"  # in the session: every page, in the reading order
+
 
 def the_run(run: Run, values: Values) -> Any:
     """A page that looks at its run as it stands."""
@@ -32,7 +34,8 @@ class Page:
     subject and above: what all views share; the controls, what the views look at, made of the run, and the parts
     above the pills. shows_model: whether it says which model is looked at. reads_target: whether
     a visitor can write what an encoder-decoder's decoder reads. finds_head: whether it opens, of a trained model, with
-    the head that shows most plainly what heads do. reference: a page to look things up in, outside the reading order.
+    the head that shows most plainly what heads do. owns: the keys of the settings of which the page has its own,
+    so that the drawer does not show them. reference: a page to look things up in, outside the reading order.
     """
 
     file: str
@@ -52,6 +55,7 @@ class Page:
     reads_target: bool = True
     finds_head: bool = False
     reference: bool = False
+    owns: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         for setting in self.settings:
@@ -68,6 +72,11 @@ class Page:
     def all_settings(self) -> tuple[Setting, ...]:
         """The topic's own, and the view where there are several."""
         return (self.look_at, *self.settings) if len(self.views) > 1 else self.settings
+
+    @property
+    def kinds(self) -> str:
+        """What it can show: "an encoder or a decoder"."""
+        return " or ".join(f"{'an' if kind[0] == 'e' else 'a'} {kind}" for kind in self.architectures)
 
     def view(self, name: str) -> View:
         """The view of this name."""

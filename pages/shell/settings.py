@@ -12,8 +12,8 @@ CHOSEN = Setting(
     "Model",
     "list",
     SUITED,
-    "Each page brings the trained model that shows its subject best. With random weights every size is free; the "
-    "models that were trained here fix theirs.",
+    "Each page brings the trained model that shows its subject best. A trained model has the sizes that it was trained "
+    "with; with random weights you choose them.",
     (SUITED, FRESH),
 )
 MODEL = (
@@ -22,18 +22,19 @@ MODEL = (
         "Architecture",
         "list",
         "encoder",
-        "An encoder reads the whole text; a decoder sees only what came before; together they translate.",
+        "An encoder reads the whole text; in a decoder each token sees only what came before it. An encoder-decoder "
+        "reads one text and writes another.",
         ("encoder", "decoder", "encoder-decoder"),
     ),
-    Setting("d", "d_model", "whole", 64, "Numbers in each token's vector.", low=2, high=1024),
-    Setting("h", "Heads", "slide", 4, "Heads in each layer.", low=1, high=16),
-    Setting("n", "Layers", "slide", 3, "Blocks on top of each other.", low=1, high=12),
+    Setting("d", "d_model", "whole", 64, "How many numbers each token is made of.", low=2, high=1024),
+    Setting("h", "Heads", "slide", 4, "How many heads look at the text in each layer.", low=1, high=16),
+    Setting("n", "Layers", "slide", 3, "How many blocks the text goes through, one after the other.", low=1, high=12),
     Setting(
         "pos",
         "Positions",
         "list",
         "sinusoidal",
-        "How the model knows where a token stands.",
+        "How the model is told where a token stands.",
         ("none", "binary", "sinusoidal", "learned", "rotary", "alibi"),
     ),
 )
@@ -42,18 +43,28 @@ MASK = Setting(
     "Mask",
     "many",
     ("as built",),
-    "What may be attended to; several are joined by “and”. “As built”: causal in a decoder, nothing in an encoder. "
-    "In an encoder-decoder masks act on the decoder's self-attention; padding is hidden everywhere.",
+    "Which tokens may be looked at; several masks act together, in an encoder-decoder on the decoder's "
+    "self-attention. “As built” is causal in a decoder, and no mask in an encoder.",
     ("as built", "causal", "padding", "sliding window", "prefix", "block"),
 )
-SEED = Setting("seed", "Seed", "whole", 0, "Which random weights.", low=0, high=999_999)
+SEED = Setting("seed", "Seed", "whole", 0, "Another seed draws other random weights.", low=0, high=999_999)
 MASK_SIZES = {
-    "padding": Setting("pads", "Padding tokens", "whole", 3, "Added behind the text.", low=0, high=16),
-    "sliding window": Setting("window", "Window", "whole", 2, "Tokens seen on each side.", low=0, high=511),
-    "prefix": Setting(
-        "prefix", "Prefix", "whole", 3, "Tokens that everyone sees; the rest is causal.", low=0, high=512
+    "padding": Setting("pads", "Padding tokens", "whole", 3, "How many are added behind the text.", low=0, high=16),
+    "sliding window": Setting(
+        "window", "Window", "whole", 2, "How many tokens are seen on each side.", low=0, high=511
     ),
-    "block": Setting("block", "Block", "whole", 4, "Tokens in a block.", low=1, high=512),
+    "prefix": Setting(
+        "prefix", "Prefix", "whole", 3, "How many first tokens everyone sees; the rest is causal.", low=0, high=512
+    ),
+    "block": Setting(
+        "block",
+        "Block",
+        "whole",
+        4,
+        "The text is cut into blocks of so many tokens; each sees its own.",
+        low=1,
+        high=512,
+    ),
 }
 HEAD = (
     Setting(
@@ -61,33 +72,111 @@ HEAD = (
         "Score",
         "list",
         "scaled dot",
-        "How a query and a key are compared.",
+        "How a query is compared with a key. “General” and “additive” have weights of their own for it.",
         ("scaled dot", "dot", "general", "additive"),
     ),
     Setting(
-        "dk", "d_k", "whole", None, "Width of a head's queries and keys; empty: d_model / heads.", low=1, high=1024
+        "dk",
+        "d_k",
+        "whole",
+        None,
+        "How many numbers a query or a key has. Left empty: d_model divided by the heads.",
+        low=1,
+        high=1024,
     ),
-    Setting("dv", "d_v", "whole", None, "Width of a head's values; empty: d_model / heads.", low=1, high=1024),
-    Setting("base", "Position base α", "number", 10000.0, "Of sinusoidal and rotary waves.", low=1.01, high=1e9),
+    Setting(
+        "dv",
+        "d_v",
+        "whole",
+        None,
+        "How many numbers a value has. Left empty: d_model divided by the heads.",
+        low=1,
+        high=1024,
+    ),
+    Setting(
+        "base",
+        "Position base α",
+        "number",
+        10000.0,
+        "For sinusoidal and rotary positions: the larger it is, the slower the last waves.",
+        low=1.01,
+        high=1e9,
+    ),
 )
 BLOCK = (
-    Setting("norm", "Norm", "list", "post", "Where each block normalises.", ("post", "pre", "none")),
-    Setting("normkind", "Norm kind", "list", "layernorm", options=("layernorm", "rmsnorm")),
-    Setting("act", "Activation", "list", "relu", options=("relu", "gelu", "swiglu")),
-    Setting("ff", "d_ff", "whole", None, "Width of the feed-forward layer; empty: 4 · d_model.", low=1, high=4096),
-    Setting("residual", "Residual connections", "switch", True),
-    Setting("tied", "Tied embeddings", "switch", True, "Use the embedding table again to predict the next token."),
+    Setting(
+        "norm",
+        "Norm",
+        "list",
+        "post",
+        "Whether vectors are brought to one size after each part of a block, before it, or never.",
+        ("post", "pre", "none"),
+    ),
+    Setting(
+        "normkind",
+        "Norm kind",
+        "list",
+        "layernorm",
+        "LayerNorm takes off the mean and divides by the spread; RMSNorm only divides by the size.",
+        ("layernorm", "rmsnorm"),
+    ),
+    Setting(
+        "act",
+        "Activation",
+        "list",
+        "relu",
+        "What happens to each number inside the feed-forward layer. SwiGLU has one more matrix of weights.",
+        ("relu", "gelu", "swiglu"),
+    ),
+    Setting(
+        "ff",
+        "d_ff",
+        "whole",
+        None,
+        "How many numbers a token has inside the feed-forward layer. Left empty: 4 · d_model.",
+        low=1,
+        high=4096,
+    ),
+    Setting(
+        "residual",
+        "Residual connections",
+        "switch",
+        True,
+        "Each part of a block adds to a token's vector. Without them, it replaces the vector.",
+    ),
+    Setting(
+        "tied",
+        "Tied embeddings",
+        "switch",
+        True,
+        "One table turns tokens into vectors and predicts the next token. Untied, there are two.",
+    ),
 )
 TOKENIZER = Setting(
     "tok",
     "Tokenizer",
     "list",
     "unigram-8000",
-    options=("unigram-8000", "unigram-4000", "unigram-1000", "bpe-8000", "bpe-4000", "bpe-1000"),
+    "How the text is cut into pieces, and how many pieces are known.",
+    ("unigram-8000", "unigram-4000", "unigram-1000", "bpe-8000", "bpe-4000", "bpe-1000"),
 )
 DEVICE = (
-    Setting("device", "Device", "list", "auto", options=("auto", "cpu", "cuda", "mps")),
-    Setting("dtype", "Number format", "list", "float32", options=("float32", "bfloat16", "float16")),
+    Setting(
+        "device",
+        "Device",
+        "list",
+        "auto",
+        "Which processor computes. “Auto” takes the best that is here.",
+        ("auto", "cpu", "cuda", "mps"),
+    ),
+    Setting(
+        "dtype",
+        "Number format",
+        "list",
+        "float32",
+        "How many bits a number has: 32, or 16, which are less exact.",
+        ("float32", "bfloat16", "float16"),
+    ),
 )
 TEXT = Setting("t", "Your text", "text", "The animal didn't cross the street because it was too tired.")
 TARGET = Setting("tt", "Text of the decoder", "text", "The animal was too tired.")

@@ -20,6 +20,5 @@ def suited(page: Page) -> bool:
     """Whether this page can show the model; where not, say so."""
     if st.session_state["run"].config.architecture in page.architectures:
         return True
-    kinds = " or ".join(f"{'an' if kind[0] == 'e' else 'a'} {kind}" for kind in page.architectures)
-    st.info(f"This page is about {kinds}; choose that architecture in the drawer.", icon=":material/swap_horiz:")
+    st.info(f"This page is about {page.kinds}; choose that architecture in the drawer.", icon=":material/swap_horiz:")
     return False

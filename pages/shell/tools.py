@@ -1,6 +1,6 @@
 """The last of the header: present, and behind a button share, undo and reset."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -71,6 +71,14 @@ def remember(known: Sequence[Setting]) -> None:
     if changed:
         state[PAST] = [*state.get(PAST, []), changed][-STEPS:]
     state[SEEN] = dict(before) | values
+
+
+def last_changes() -> Iterator[Mapping[str, Any]]:
+    """For each change of settings, the last one first, what they were before it."""
+    state = st.session_state
+    seen = state.get(SEEN, {})
+    yield {key: seen[key] for key in seen if key in state and state[key] != seen[key]}
+    yield from reversed(state.get(PAST, []))
 
 
 def _undo() -> None:

@@ -31,7 +31,7 @@ def screen(tab: Page) -> dict[str, Any]:
         "titles": tab.locator(".panel .title").all_inner_texts(),
         "code": main.get_by_test_id("stCode").all_inner_texts(),
         "words": main.get_by_test_id("stMarkdownContainer").all_inner_texts(),
-        "pixels": tab.locator("canvas.base").evaluate_all("(all) => all.map((canvas) => canvas.toDataURL())"),
+        "pixels": main.locator("canvas.base").evaluate_all("(all) => all.map((canvas) => canvas.toDataURL())"),
     }
 
 
@@ -119,12 +119,16 @@ def test_nonsense_in_an_address_is_named_and_does_no_harm(visit: Open) -> None:
 def test_what_a_model_fixes_is_said_also_where_the_page_is_about_another(visit: Open) -> None:
     tab = visit("generate", model="toy-sort", kind="decoder", d=32)
     note = tab.get_by_test_id("stAlert").first
-    for words in ("Architecture is fixed by the weights of toy-sort", "d_model is fixed"):
+    for words in ("Architecture is fixed by the weights of “Toy, sorts letters”", "d_model is fixed"):
         expect(note).to_contain_text(words)
-    expect(tab.get_by_text("so it shows the storyteller. Other pages show what you chose: toy-sort.")).to_be_visible()
+    expect(
+        tab.get_by_text(
+            "so it shows “Storyteller, with rotary positions”. Other pages show what you chose: “Toy, sorts letters”."
+        )
+    ).to_be_visible()
     assert location(tab).endswith("/generate?model=toy-sort")
     tab = visit("generate", kind="encoder")
-    expect(tab.get_by_text("Other pages show what you chose: random weights.")).to_be_visible()
+    expect(tab.get_by_text("Other pages show what you chose: “Random weights”.")).to_be_visible()
 
 
 def test_an_address_without_a_usable_number_stands_also_when_it_is_come_back_to(visit: Open) -> None:

@@ -9,12 +9,12 @@ from tests.browser.driver import address, drawn, location, settled, widget
 Open = Callable[..., Page]
 
 
-def choose(tab: Page, model: str) -> None:
+def choose(tab: Page, title: str) -> None:
     """In the drawer, which is opened where it is shut."""
     if (opener := tab.get_by_test_id("stExpandSidebarButton")).is_visible():
         opener.click()
-    widget(tab, "model").locator("input").click()
-    tab.get_by_role("option", name=model, exact=True).click()
+    widget(tab, "model-titled").locator("input").click()
+    tab.get_by_role("option", name=title, exact=True).click()
     settled(tab)
 
 
@@ -30,12 +30,12 @@ def pixels(tab: Page) -> list[str]:
 
 def test_the_address_carries_only_what_applies_to_the_model(page: Open, serve: Callable[[str], str]) -> None:
     tab = page(address(serve("app.py"), "heads", d=32, seed=5))
-    choose(tab, "toy-reverse")
+    choose(tab, "Toy, writes letters backwards")
     expect(widget(tab, "t").locator("input")).to_have_value("kqzbmtwa")
     expect(widget(tab, "tt").locator("input")).to_have_value("awtmbzqk")
     tab.wait_for_function("() => location.search.includes('model=toy-reverse') && !location.search.includes('seed=')")
     assert {each.partition("=")[0] for each in query(tab)} <= {"model", "layer", "head"}
-    choose(tab, "random weights")
+    choose(tab, "Random weights")
     expect(widget(tab, "d").locator("input")).to_have_value("32")
     tab.wait_for_function("() => location.search.includes('d=32')")
     assert {"model=random+weights", "d=32", "seed=5"} <= query(tab)
@@ -43,7 +43,7 @@ def test_the_address_carries_only_what_applies_to_the_model(page: Open, serve: C
 
 def test_what_the_weights_fix_leaves_a_hand_made_address(page: Open, serve: Callable[[str], str]) -> None:
     tab = page(address(serve("app.py"), "heads", model="toy-copy", d=32, heads_step_of_training=300))
-    expect(tab.get_by_text("d_model is fixed by the weights of toy-copy.")).to_be_visible()
+    expect(tab.get_by_text("d_model is fixed by the weights of “Toy, repeats letters”.")).to_be_visible()
     expect(tab.get_by_text("The weights after 300 of 2,000 steps.")).to_be_visible()
     tab.wait_for_function("() => !location.search.includes('d=32')")
     assert {"model=toy-copy", "heads-step-of-training=300"} <= query(tab)
@@ -61,15 +61,32 @@ def test_the_slider_goes_through_training_and_the_address_reopens_it(page: Open,
     assert pixels(page(location(tab))) == after
 
 
+def test_a_model_of_another_page_is_one_click_away(page: Open, serve: Callable[[str], str]) -> None:
+    tab = page(address(serve("app.py"), "translate"))
+    tab.get_by_test_id("stExpandSidebarButton").click()
+    tab.get_by_text("Models that this page cannot show").click()
+    tab.get_by_role("link", name="Toy, repeats letters: see Generate").click()
+    expect(widget(tab, "model-card")).to_contain_text("Toy, repeats letters")
+    expect(widget(tab, "t").locator("input")).to_have_value("kqzbmtwkqzb")
+    tab.wait_for_function("() => location.pathname.endsWith('generate') && location.search.includes('?model=toy-copy')")
+    widget(tab, "model-card").get_by_role("button").click()
+    tab.get_by_role("dialog").get_by_role("link", name="Heads").click()
+    expect(tab.get_by_role("heading", name="What does each head look at?")).to_be_visible()
+    settled(tab)
+    expect(widget(tab, "model-card")).to_contain_text("Toy, repeats letters")
+    expect(tab.get_by_text("could not be used")).to_have_count(0)
+
+
 def test_the_card_opens_and_closes(page: Open, serve: Callable[[str], str]) -> None:
     tab = page(address(serve("app.py"), "heads", model="toy-sort"))
     widget(tab, "model-card").get_by_role("button").click()
     card = tab.get_by_role("dialog")
-    expect(card).to_contain_text("an encoder-decoder that writes letters in order")
+    expect(card).to_contain_text("An encoder-decoder that writes letters in order")
+    expect(card).to_contain_text("It knows the 26 small letters and nothing else")
     expect(card).to_contain_text("python -m core.training toy-sort")
     card.get_by_label("Card").click()
-    tab.get_by_role("option", name="word-vectors", exact=True).click()
+    tab.get_by_role("option", name="Word vectors, CBOW and skip-gram", exact=True).click()
     expect(card).to_contain_text("Word vectors have no attention")
-    expect(card).to_contain_text("analogies_cbow")
+    expect(card).to_contain_text("Analogies, CBOW")
     tab.keyboard.press("Escape")
     expect(card).to_be_hidden()

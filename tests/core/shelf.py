@@ -22,7 +22,9 @@ OWN = {"name": "unigram-1000", "own": True, "lower": True}
 def card_of(name: str, model: Any, tokenizer: dict[str, Any], steps: int = 200) -> Card:
     return Card(
         name=name,
+        title=f"Small {name}",
         what="a model for tests",
+        limits="It knows nothing.",
         family=family_of(model.config),
         config=json.loads(json.dumps(asdict(model.config))),
         tokenizer=tokenizer,

@@ -86,6 +86,25 @@ def views(at: AppTest, setting: Setting) -> Iterator[str]:
         yield view
 
 
+def asked_twice(at: AppTest) -> list[str]:
+    """Settings of the drawer that the page has too: with the same label, or with options that are all among the
+    other's."""
+    drawer, page = (_asked(block) for block in (at.sidebar, at.main))
+    same = [label for label, _ in drawer if label in {other for other, _ in page}]
+    for label, options in drawer:
+        same += [
+            f"{label}, {other}" for other, among in page if among and options and (among <= options or options <= among)
+        ]
+    return same
+
+
+def _asked(block: Any) -> list[tuple[str, frozenset[str]]]:
+    """The label and the options of each widget."""
+    kinds = ("selectbox", "slider", "toggle", "number_input", "button_group", "select_slider", "multiselect")
+    found = [each for kind in kinds for each in block.get(kind)]
+    return [(each.label, frozenset(getattr(each, "options", ()))) for each in found]
+
+
 def called(params: Mapping[str, object]) -> str:
     """A short name for settings, for the list of tests."""
     return " ".join(f"{key}={str(value)[:9]}" for key, value in params.items()) or "as is"

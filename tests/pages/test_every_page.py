@@ -12,7 +12,7 @@ from pages.widgets.setting import Setting
 from pages.widgets.source import source
 from tests.pages.conftest import Open
 from tests.pages.house import FRESH, KNOWN, PAGES, path_of
-from tests.pages.screen import HOSTILE, said
+from tests.pages.screen import HOSTILE, asked_twice, said
 
 LONG = "cat and dog " * 170
 SIZES: dict[str, dict[str, Any]] = {
@@ -55,6 +55,7 @@ def through_views(at: AppTest, page: Page) -> Iterator[str]:
         assert not at.error, (view.name, [error.value for error in at.error])
         shown = sum(len(at.get(kind)) for kind in ("vega_lite_chart", "bidi_component", "info", "dataframe"))
         words = said(at)
+        assert not asked_twice(at), (view.name, asked_twice(at))
         assert shown or any("needs about" in each.value for each in at.caption), view.name
         assert "None" not in words and "nan" not in words, view.name
         assert "<script" not in words.replace("\\", "") or "\\<script" in words, view.name

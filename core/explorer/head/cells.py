@@ -141,7 +141,7 @@ def _as_it_stands(name: str, where_from: str) -> Callable[[HeadRecord, int, int]
     return explain
 
 
-LEARNED = "a weight of this head, learned in training (in a fresh model: drawn at random)"
+LEARNED = "a weight of this head, learned in training (in a model of random weights: drawn)"
 READ = "a number of the vector that the attention reads"
 ENCODED = "a number of the encoder's output"
 EXPLAIN: dict[str, Callable[[HeadRecord, int, int], Cell]] = {

@@ -2,7 +2,6 @@
 
 import numpy as np
 import torch
-import torch.nn.functional as F
 from torch import Tensor
 
 from core.analysis.aggregate import rollout
@@ -16,6 +15,7 @@ from core.explorer.heads.records import (
     Patterns,
     Projections,
 )
+from core.explorer.shared.glance import tiled
 from core.explorer.shared.places import Place, attention_module, layer_keys, to_numpy, token_rows, unpadded_length
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
@@ -75,11 +75,10 @@ def overview(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place
     """
     inputs = prepare(run, tokenizer)
     rows = token_rows(inputs, place)
-    tile = -(-max(map(len, rows)) // size)
     thumbs: list[Tensor] = []
 
     def keep(pattern: Tensor) -> Tensor:
-        tiles = F.max_pool2d(pattern[0].float(), tile, ceil_mode=True) if tile > 1 else pattern[0]
+        tiles, _ = tiled(pattern[0], size)
         thumbs.append(tiles.half())
         return tiles[:0]
 
@@ -90,7 +89,7 @@ def overview(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place
         if not thumbs:
             raise
         note = str(overflow)
-    return Overview(*rows, torch.stack(thumbs).cpu().numpy(), tile, note)
+    return Overview(*rows, torch.stack(thumbs).cpu().numpy(), -(-max(map(len, rows)) // size), note)
 
 
 def behaviours(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Behaviours:

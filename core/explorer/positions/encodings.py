@@ -128,14 +128,14 @@ def run_table(model: Transformer, tokenizer: AnyTokenizer, run: Run, length: int
 
 
 def trained_kinds(folder: Path = shipped.MODELS_FOLDER) -> dict[str, tuple[str, ...]]:
-    """The names of the trained models by the kind of their positions; those that cannot be read are left out."""
+    """The titles of the trained models by the kind of their positions; those that cannot be read are left out."""
     found: dict[str, tuple[str, ...]] = dict.fromkeys(KINDS, ())
     for name in shipped.names(folder):
         try:
-            kind = shipped.read(name, folder).config.positions
+            known = shipped.read(name, folder)
         except ValueError:
             continue
-        found[kind] += (name,)
+        found[known.config.positions] += (known.card.title,)
     return found
 
 

@@ -172,8 +172,8 @@ def why_no_measure(run: Run, place: Place, measure: str, trained: Mapping[str, S
     if measure == "one pair":
         return NO_CROSS if place.cross else ""
     if not run.checkpoint:
-        offer = "; ".join(f"{kind}: {', '.join(names)}" for kind, names in trained.items() if names)
-        return f"Fresh weights were trained at no length, so there is nothing beyond. Choose a trained model: {offer}."
+        offer = "; ".join(f"{kind}: {' · '.join(titles)}" for kind, titles in trained.items() if titles)
+        return f"Random weights were trained at no length: nothing lies beyond. Choose a trained model. {offer}."
     if measure == "surprise" and place.stack == "encoder":
         return "An encoder predicts no next token. Choose a decoder."
     return why_no_long_text(run, place)

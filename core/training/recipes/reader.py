@@ -172,7 +172,9 @@ def _task(data: Path, folder: Path, seed: int) -> ReaderTask:
 
 READER = Recipe(
     "reader",
+    "Reader, fills in hidden words",
     "An encoder of nearly eight million parameters that tells hidden pieces of a text (masked language model).",
+    "It fills in what is hidden. It cannot go on with a text.",
     _task,
     TrainConfig(
         trapezoid(1e-3, 1000, COOLING),

@@ -154,7 +154,9 @@ def _task(data: Path, folder: Path, seed: int) -> SentimentTask:
 
 SENTIMENT = Recipe(
     "sentiment",
+    "Classifier of film reviews, good or bad",
     "A self-attention encoder that tells good film reviews from bad ones.",
+    "It knows English film reviews of about a sentence. It has no positions, so it cannot tell the order of the words.",
     _task,
     TrainConfig(cosine(1.5e-3, 100), steps=400, weight_decay=0.2),
 )

@@ -196,7 +196,10 @@ GROWTH = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.6, 1.0)
 STORYTELLERS = (
     Recipe(
         "storyteller",
+        "Storyteller, with rotary positions",
         "A decoder of ten million parameters that goes on with a story.",
+        "It writes like old children's books. It knows no facts, follows no instructions and soon loses the thread of "
+        f"its story; it never sees more than {CONTEXT} pieces at once.",
         _large,
         TrainConfig(
             in_turn((cosine(2e-3, 200), FIRST), (cosine(1.5e-3, 200), SECOND)),
@@ -207,7 +210,9 @@ STORYTELLERS = (
     ),
     Recipe(
         "storyteller-small",
+        "Small storyteller, with the steps of its training",
         "A small storyteller whose steps on the way are kept, to watch its heads form.",
+        "It is small, so that its training can be watched: its stories make no sense.",
         _small,
         TrainConfig(cosine(3e-3, 100), steps=4000, betas=(0.9, 0.95), weight_decay=0.1, checkpoints=GROWTH),
     ),

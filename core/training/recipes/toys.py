@@ -32,6 +32,7 @@ SHORTEST = 4
 ROWS, HELD_OUT = 128, 64
 OTHER_STREAM = 1_000_003  # added to the seed where rows are held out
 
+LONGEST = {"copy": 20, "reverse": 12, "sort": 12}
 WHAT = {
     "copy": "a decoder that goes on with a stretch of random letters that it has seen once: induction heads",
     "reverse": "an encoder-decoder that writes letters backwards: cross-attention along the other diagonal",
@@ -58,7 +59,7 @@ class ToyTask:
     @property
     def longest(self) -> int:
         """The most letters of a row; to go on with more is no harder, to reverse or to sort them is."""
-        return 20 if self.kind == "copy" else 12
+        return LONGEST[self.kind]
 
     def rows(self, letters: np.ndarray, rng: np.random.Generator) -> Batch:
         """The batch of (rows, n) letters."""
@@ -167,6 +168,13 @@ def toy_config(kind: str, seed: int) -> TransformerConfig:
     )
 
 
+TITLES = {
+    "copy": "Toy, repeats letters",
+    "reverse": "Toy, writes letters backwards",
+    "sort": "Toy, sorts letters",
+}
+
+
 def _recipe(kind: str, steps: int, checkpoints: tuple[float, ...] = ()) -> Recipe:
     training = TrainConfig(
         cosine(3e-3, 100), steps, bf16=False, validations=5, average=0, checkpoints=checkpoints, eps=1e-8
@@ -175,7 +183,9 @@ def _recipe(kind: str, steps: int, checkpoints: tuple[float, ...] = ()) -> Recip
     def task(data: Path, folder: Path, seed: int) -> ToyTask:
         return ToyTask(kind, toy_config(kind, seed), seed)
 
-    return Recipe(f"toy-{kind}", f"{WHAT[kind][0].upper()}{WHAT[kind][1:]}.", task, training, needs_data=False)
+    sentence, letters = f"{WHAT[kind][0].upper()}{WHAT[kind][1:]}.", LONGEST[kind]
+    limits = f"It knows the 26 small letters and nothing else, and was trained on rows of at most {letters}."
+    return Recipe(f"toy-{kind}", TITLES[kind], sentence, limits, task, training, needs_data=False)
 
 
 GROWTH = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.6, 1.0)

@@ -158,7 +158,9 @@ def _recurrent(kind: str, d_model: int, units: int, dropout: float) -> Callable[
 
 def _recipe(
     name: str,
+    title: str,
     what: str,
+    limits: str,
     config: Callable[[int], TransformerConfig | RecurrentConfig],
     training: TrainConfig,
     batch_tokens: int,
@@ -167,19 +169,24 @@ def _recipe(
     def task(data: Path, folder: Path, seed: int) -> TranslationTask:
         return TranslationTask(config(seed), what, data, folder, seed, batch_tokens, lower=lower)
 
-    return Recipe(name, f"{what[0].upper()}{what[1:]}.", task, training)
+    return Recipe(name, title, f"{what[0].upper()}{what[1:]}.", limits, task, training)
 
 
+SHORT = "It was trained on everyday sentences and captions of pictures; it does worse on more than 20 words."
 TRANSLATOR = _recipe(
     "translator",
+    "Translator, English to French",
     "a transformer that translates English to French, on Tatoeba and Multi30k",
+    f"{SHORT} Names and words that it has not seen come out wrong.",
     _transformer(d_model=256, heads=4, layers=3, d_ff=1024, dropout=0.1),
     TrainConfig(cosine(2e-3, 400), steps=9000),
     batch_tokens=4096,
 )
 TRANSLATOR_MULTI30K = _recipe(
     "translator-multi30k",
+    "Small translator, of captions alone",
     "a small transformer on lower-cased Multi30k alone, to compare with the literature",
+    "It knows captions of pictures in lower case, and nothing else.",
     _transformer(d_model=128, heads=4, layers=4, d_ff=256, dropout=0.3),
     TrainConfig(cosine(4e-3, 400), steps=5000),
     batch_tokens=4096,
@@ -187,14 +194,18 @@ TRANSLATOR_MULTI30K = _recipe(
 )
 RNN_BOTTLENECK = _recipe(
     "rnn-bottleneck",
+    "Recurrent translator, without attention",
     "a GRU encoder-decoder that translates through one vector (Cho et al. 2014)",
+    "The whole sentence must pass through one vector: the longer it is, the more gets lost.",
     _recurrent("bottleneck", d_model=256, units=608, dropout=0.1),
     TrainConfig(cosine(1.5e-3, 400), steps=6000),
     batch_tokens=4096,
 )
 RNN_ATTENTION = _recipe(
     "rnn-attention",
+    "Recurrent translator, with attention",
     "RNNSearch: GRUs with additive attention that translate English to French (Bahdanau et al. 2015)",
+    SHORT,
     _recurrent("attention", d_model=256, units=432, dropout=0.1),
     TrainConfig(cosine(1.5e-3, 400), steps=6000),
     batch_tokens=4096,

@@ -167,7 +167,9 @@ def _task(data: Path, folder: Path, seed: int) -> WordVectorsTask:
 
 WORD_VECTORS = Recipe(
     "word-vectors",
+    "Word vectors, CBOW and skip-gram",
     "Vectors of the 20,000 commonest words by CBOW and skip-gram with negative sampling.",
+    "A word has one vector, whatever is meant: the bank of a river is the bank with the money.",
     _task,
     TrainConfig(cosine(3e-2, 100), steps=6000, betas=(0.9, 0.98), bf16=False, average=0, clip=1e9),
 )

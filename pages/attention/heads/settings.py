@@ -27,7 +27,7 @@ PIN = Setting("heads-pin", "Query (row)", "whole", None, ROW_HELP, low=0, high=5
 WHOSE = Setting("heads-whose", "Show", "pick", "this head", options=("this head", "all heads"))
 TASK = Setting("heads-task", "Show", "pick", "one score", options=("one score", "all scores", "which are alike"))
 NAMES = tuple(each.name for each in DESCRIPTORS)
-SCORE = Setting("heads-score", "Score", "list", NAMES[0], options=NAMES)
+SCORE = Setting("heads-score", "What is measured", "list", NAMES[0], options=NAMES)
 COMBINE = Setting("heads-combine", "Combine heads by", "pick", "average", options=("average", "rollout"))
 OFF_HELP = "Their output z becomes zero, so they add nothing."
 OFF = Setting("heads-off", "Heads switched off", "set", (), OFF_HELP, short_names(12, 16))

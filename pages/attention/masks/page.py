@@ -2,7 +2,6 @@
 
 from functools import partial
 
-from core.explorer.shared.requests import mask_kinds
 from core.tracing.run import Run
 from pages.attention.masks.batch import batch_controls, batch_seconds, show_batch
 from pages.attention.masks.brush import brush
@@ -10,16 +9,14 @@ from pages.attention.masks.chosen import head_controls, seconds
 from pages.attention.masks.leak import leak_controls, show_leak
 from pages.attention.masks.settings import SETTINGS
 from pages.attention.masks.weights import show_effect, show_empty, show_ways
-from pages.shell import MASK, Page, View
-from pages.widgets import Caption, Notes, Part, Values
+from pages.shell import Page, View
+from pages.widgets import Caption, Part, Values
 
 
 def _which_mask(run: Run, values: Values) -> list[Part]:
-    """Which attention this page masks, and that the mask of the sidebar rests."""
-    several, kinds = len(run.config.stacks) == 2, mask_kinds(MASK.default, run.config.architecture)
-    masks = Caption("In an encoder-decoder, this page masks the decoder's self-attention.")
-    rests = Notes(["The mask of the sidebar does not act here: this page has its own."])
-    return [part for part, said in ((masks, several), (rests, run.mask.kinds != kinds)) if said]
+    """Which attention this page masks."""
+    several = len(run.config.stacks) == 2
+    return [Caption("In an encoder-decoder, this page masks the decoder's self-attention.")] if several else []
 
 
 WITH_ROW = partial(brush, outlined=True)
@@ -42,4 +39,5 @@ PAGE = Page(
     settings=SETTINGS,
     model="storyteller",
     above=_which_mask,
+    owns=frozenset({"mask", "pads", "window", "prefix", "block"}),
 )

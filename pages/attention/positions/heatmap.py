@@ -11,6 +11,7 @@ from pages.attention.positions import queries
 from pages.attention.positions.parts import encoding_controls, encoding_of
 from pages.attention.positions.settings import AT_COLUMN, AT_ROW, KIND, LENGTH, WIDTH
 from pages.canvas import Matrices, Panel
+from pages.queries.models import title_of
 from pages.shell import Shown
 from pages.widgets import Control, Markdown, Table, Values, control
 
@@ -33,7 +34,7 @@ def show_heatmap(run: Run, values: Values) -> Shown:
     beside = bool(run.checkpoint) and run.config.positions == "learned"
     trained = queries.run_table(run, encoding.length) if beside and kind == "learned" else None
     if trained is not None:
-        panels.append(Panel("trained", f"trained table of {run.checkpoint}", *with_labels(trained), *axes))
+        panels.append(Panel("trained", f"trained table: {title_of(run)}", *with_labels(trained), *axes))
     return Shown(
         pictures=[
             Markdown(read_encoding(kind)),

@@ -4,7 +4,7 @@ from pages.attention.positions.adding import show_adding
 from pages.attention.positions.beyond import beyond_controls, show_beyond
 from pages.attention.positions.distance import show_distance
 from pages.attention.positions.heatmap import heatmap_controls, show_heatmap
-from pages.attention.positions.parts import encoding_controls, first_layer_controls
+from pages.attention.positions.parts import encoding_controls, first_layer_controls, own_controls, with_encoding
 from pages.attention.positions.random import random_controls, show_random
 from pages.attention.positions.settings import SETTINGS
 from pages.attention.positions.shift import shift_controls, show_shift
@@ -33,5 +33,8 @@ PAGE = Page(
     ),
     settings=SETTINGS,
     model="translator",
+    controls=own_controls,
+    subject=with_encoding,
     shows_model=False,
+    owns=frozenset({"pos", "base"}),
 )

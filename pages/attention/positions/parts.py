@@ -15,18 +15,37 @@ from pages.widgets import Chart, Control, Values, control, head_of, place_contro
 LIMIT = "model's length"
 
 
+def own_controls(run: Run, values: Values) -> Iterator[Control]:
+    """The encoding of random weights, which is that of every view."""
+    if not run.checkpoint:
+        yield from _kind_controls(values, run.config.positions)
+
+
+def with_encoding(run: Run, values: Values) -> Run:
+    """The same run with this page's encoding, where weights are random and can have any."""
+    if run.checkpoint:
+        return run
+    config = replace(run.config, positions=values[KIND], position_base=values[BASE])
+    return replace(run, config=config)
+
+
+def _kind_controls(values: Values, own: str) -> Iterator[Control]:
+    """own: what the model has, to begin with."""
+    yield control(KIND, default=own)
+    if values[KIND] in WAVED:
+        yield control(BASE, format="%g", width=160)
+
+
 def encoding_controls(run: Run, values: Values, on_scores: bool = False) -> Iterator[Control]:
     """An encoding and its sizes, to begin with that of the trained model. on_scores: what it does to scores is shown,
     where rotary needs no table of its own."""
-    own = run.config.positions if run.checkpoint else "none"
-    yield control(KIND, default=KIND.default if own == "none" else own)
+    if run.checkpoint:
+        yield from _kind_controls(values, KIND.default if run.config.positions == "none" else run.config.positions)
     yield control(LENGTH, width=260)
     if values[KIND] == "alibi":
         yield from place_controls(run, attention=False, layer=False)
     elif not (on_scores and values[KIND] == "rotary"):
         yield control(WIDTH, width=130)
-    if values[KIND] in WAVED:
-        yield control(BASE, format="%g", width=160)
 
 
 def encoding_of(run: Run, values: Values, on_scores: bool = False) -> Encoding:

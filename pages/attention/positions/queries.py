@@ -37,6 +37,6 @@ def shuffled(run: Run, seed: int) -> Shuffled:
 
 @small_record
 def shuffled_fresh(run: Run, seed: int) -> dict[str, Shuffled]:
-    """Of six encoders with the fresh weights of the run's seed."""
+    """Of six encoders with the random weights of the run's seed."""
     models = _fresh_encoders(run.config.vocab_size, run.config.seed)
     return shuffle.shuffled_fresh(models, reader(run), run, seed)

@@ -8,7 +8,7 @@ from core.readings.positions import read_beginning, read_shuffle
 from core.tracing.run import Run
 from pages.attention.positions import queries
 from pages.attention.positions.settings import ORDER
-from pages.queries.models import model_names, trained
+from pages.queries.models import model_names, title_of, trained
 from pages.shell import Shown
 from pages.widgets import Chart, Control, Markdown, Message, Table, Values, control, plain, spec
 
@@ -24,7 +24,7 @@ def shuffle_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_shuffle(run: Run, values: Values) -> Shown:
-    """Six fresh encoders, two trained ones, and the chosen model, on the same shuffled text."""
+    """Six encoders with random weights, two trained ones, and the chosen model, on the same shuffled text."""
     mine, kind = queries.shuffled(run, values[ORDER]), run.config.positions
     if mine.movable < 2:
         return Shown(lead=LEAD, pictures=[Message("One word has only one order. Type two or more.")])
@@ -39,10 +39,10 @@ def show_shuffle(run: Run, values: Values) -> Shown:
         takeaway=read_shuffle(kind, mine.largest, mine.size, mine.moves_along, mine.masked),
         notes=left_out,
         formula=r"f(\Pi X) = \Pi f(X) \qquad \text{for every shuffle } \Pi \qquad \text{if nothing tells the order}",
-        about="The dot is the token that differs most; the bar reaches down to the one that differs least. Fresh "
-        "encoders have the default sizes and differ in their positions only. Trained models read the text with their "
-        "own tokenizer; of a translator, the encoder is tested. All of it in float32; a difference below one "
-        "thousandth of the largest output counts as rounding.",
+        about="The dot is the token that differs most; the bar reaches down to the one that differs least. Encoders "
+        "with random weights have the default sizes and differ in their positions only. Trained models read the text "
+        "with their own tokenizer; of a translator, the encoder is tested. All of it is in float32; a difference below "
+        "one thousandth of the largest output counts as rounding.",
         table=Table("shuffle", mine.apart[None], ["difference"], mine.labels, corner="your model"),
         source=("core.explorer.positions.shuffle.shuffled", "core.explorer.positions.shuffle.token_order"),
     )
@@ -50,17 +50,19 @@ def show_shuffle(run: Run, values: Values) -> Shown:
 
 def _all_models(run: Run, seed: int, mine: Shuffled) -> tuple[Mapping[str, Shuffled], Sequence[str]]:
     """Each model's outputs by its name on the chart, and why some trained encoders were left out."""
-    found = {f"fresh encoder, {kind}": each for kind, each in queries.shuffled_fresh(run, seed).items()}
+    found = {f"{kind}, random weights": each for kind, each in queries.shuffled_fresh(run, seed).items()}
     left_out = []
     for name in ENCODERS:
         if name not in model_names():
             continue
         try:
             known = trained(name)
-            found[f"{name}, {known.config.positions}"] = queries.shuffled(trained_run(run.text, known), seed)
+            found[f"{known.config.positions}, {known.card.title}"] = queries.shuffled(
+                trained_run(run.text, known), seed
+            )
         except ValueError as mistake:
             left_out.append(f"{name} is left out: {mistake}")
-    name = run.checkpoint or "fresh"
-    if mine.masked or f"{name}, {run.config.positions}" not in found:
-        found[f"your model: {name}"] = mine
+    title = title_of(run)
+    if mine.masked or f"{run.config.positions}, {title}" not in found:
+        found[f"your model: {title}"] = mine
     return found, left_out

@@ -24,4 +24,5 @@ PAGE = Page(
     settings=SETTINGS,
     model="storyteller",
     finds_head=True,
+    owns=frozenset({"score"}),
 )

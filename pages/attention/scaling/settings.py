@@ -15,6 +15,6 @@ DRAWS = Setting(
     "scaling-draws", "Draws per repetition", "whole", 100, "There are 20 repetitions at each d_k.", low=2, high=500
 )
 KEYS = Setting("scaling-keys", "Keys", "whole", 16, "How many keys each query meets.", low=1, high=512)
-SEED = Setting("scaling-seed", "Seed", "whole", 0, "Which random numbers.", low=0, high=999_999)
-WIDTH = Setting("scaling-width", "d_k", "along", "64", options=tuple(map(str, WIDTHS)))
+SEED = Setting("scaling-seed", "Seed of the draw", "whole", 0, "Which random numbers.", low=0, high=999_999)
+WIDTH = Setting("scaling-width", "d_k of the vectors", "along", "64", options=tuple(map(str, WIDTHS)))
 SETTINGS = (SHOWN, SCORE, ROW, COL, DRAWN_FROM, DRAWS, KEYS, SEED, WIDTH)

@@ -5,12 +5,12 @@ from pages.widgets import Setting
 
 COUNT = Setting("translate-tokens", "Tokens written", "whole", 5, "Play and Step add to it, Back takes away.", high=511)
 LOOKED = Setting("translate-looked-at", "Token looked at", "whole", None, "Counted from 0; empty: the last.", high=511)
-OVER = Setting("translate-heads", "Heads", "pick", "layer", options=REACHES)
+OVER = Setting("translate-heads", "Which heads", "pick", "layer", options=REACHES)
 WHICH = Setting("translate-attention", "Attention", "pick", "cross", options=("cross", "encoder", "decoder"))
 DRAWN = Setting("translate-drawn-as", "Drawn as", "pick", "matrix", options=("matrix", "lines"))
 UNIT = Setting("translate-unit", "Rows and columns", "pick", "pieces", options=("pieces", "words"))
 FORCE = Setting("translate-force", "Force", "pick", "attention", options=FORCES)
-REACH = Setting("translate-reach", "Heads", "pick", "all", options=REACHES)
+REACH = Setting("translate-reach", "Which heads", "pick", "all", options=REACHES)
 AT_TARGET = Setting(
     "translate-target-token", "Token to redirect", "whole", 1, "The number of a French token.", high=511
 )

@@ -11,12 +11,14 @@ import pytest
 import torch
 
 from core.checkpoints import shipped, weights
+from core.checkpoints.card import read_card
 from core.device import Placement
 from core.model.classifier import Classifier
 from core.model.transformer import Transformer, build
 from core.text.tokenizer import Tokenizer
 from core.tracing.run import Run, prepare
 from core.training import translation
+from core.training.recipes import ALL
 from core.training.recipes.toys import ToyTask, draw_letters, toy_config
 from tests.core.shelf import TINY, card_of, fill, truncate
 
@@ -44,6 +46,15 @@ def prepared(name: str, folder: Path, text: str, target: str = "") -> dict[str, 
     found = shipped.read(name, folder)
     run = Run(text, found.config, target, checkpoint=name, begin=found.begin, end=found.end)
     return {stack: row.ids for stack, row in prepare(run, shipped.tokenizer(name, folder)).rows.items()}
+
+
+def test_titles_and_limits_are_those_of_the_recipes() -> None:
+    made = {recipe.name: recipe for recipe in ALL}
+    titles = [card.title for card in shipped.cards().values()]
+    assert len(set(titles)) == len(titles) and not any(title in made for title in titles)
+    for place in sorted(shipped.MODELS_FOLDER.glob("**/card.json")):
+        card = read_card(place.parent)
+        assert (card.title, card.limits) == (made[card.name].title, made[card.name].limits), place
 
 
 def test_only_transformers_are_offered(folder: Path) -> None:

@@ -24,7 +24,9 @@ MODELS = {
 def card_of(model) -> Card:
     return Card(
         name="tiny",
+        title="Tiny model",
         what="a model for tests",
+        limits="It knows nothing.",
         family=family_of(model.config),
         config=json.loads(json.dumps(asdict(model.config))),
         tokenizer={"symbols": ["a", "b"]},

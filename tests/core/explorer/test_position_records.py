@@ -60,7 +60,7 @@ def test_the_table_of_a_run_is_its_models_own() -> None:
 def test_trained_models_are_listed_under_every_kind(tmp_path: Path) -> None:
     shelf.fill(tmp_path)
     found = trained_kinds(tmp_path)
-    assert tuple(found) == KINDS and found["rotary"] == ("toy-copy",) and found["alibi"] == ()
+    assert tuple(found) == KINDS and found["rotary"] == ("Small toy-copy",) and found["alibi"] == ()
 
 
 @pytest.mark.parametrize("kind", ["learned", "binary", "rotary"])
@@ -77,7 +77,7 @@ def test_why_a_measure_cannot_be_taken() -> None:
     assert why_no_measure(fresh, Place("encoder"), "one pair", trained) == ""
     assert "share no positions" in why_no_measure(fresh, Place("decoder", cross=True), "one pair", trained)
     for measure in MEASURES[1:]:
-        assert why_no_measure(fresh, Place("encoder"), measure, trained).endswith("none: one, two; alibi: three.")
+        assert why_no_measure(fresh, Place("encoder"), measure, trained).endswith("none: one · two; alibi: three.")
     known = trained_run("a film", shipped.read("sentiment"))
     assert "predicts no next token" in why_no_measure(known, Place("encoder"), "surprise", trained)
     assert why_no_measure(known, Place("encoder"), "whole text", trained) == ""

@@ -81,8 +81,8 @@ def test_trained_models_are_listed_by_their_positions(tmp_path: Path) -> None:
     shelf.fill(tmp_path)
     config = replace(shelf.TINY, architecture="decoder", positions="learned")
     save(tmp_path / "learner", build(config), shelf.card_of("learner", build(config), shelf.LETTERS))
-    assert trained_with("learned", tmp_path) == ("learner",)
-    assert trained_with("rotary", tmp_path) == ("toy-copy",)
+    assert trained_with("learned", tmp_path) == ("Small learner",)
+    assert trained_with("rotary", tmp_path) == ("Small toy-copy",)
     assert trained_with("alibi", tmp_path) == ()
 
 

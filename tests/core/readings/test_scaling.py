@@ -33,7 +33,7 @@ def test_what_a_score_function_has_to_learn() -> None:
     own = read_scoring("general", True, 64, 8, 3)
     assert own == "Parameters a head: **64** = d_k² = 8². **The model's own score.** Luong et al. 2015."
     said = read_scoring("additive", False, 136, 8, 3)
-    assert "**136** = 2 d_k² + d_k = 2 · 8² + 8. W, U and v are fresh, from seed 3." in said
+    assert "**136** = 2 d_k² + d_k = 2 · 8² + 8. W, U and v are random, from seed 3." in said
     assert write_scoring("scaled dot", 8) == r"q^\top k \div \sqrt{8}" and write_scoring("dot", 8) == r"q^\top k"
 
 

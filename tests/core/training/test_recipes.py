@@ -72,11 +72,14 @@ SCORES = {
 
 @pytest.mark.parametrize("name", TASKS)
 def test_a_recipe_goes_from_data_to_a_scored_checkpoint(name, data, tmp_path, small_split, capsys):
-    tiny = Recipe(name, "A tiny model.", TASKS[name], replace(SMALL, checkpoints=(0.0, 1.0)))
+    tiny = Recipe(
+        name, "Tiny", "A tiny model.", "It knows nothing.", TASKS[name], replace(SMALL, checkpoints=(0.0, 1.0))
+    )
     out = tmp_path / "out"
     recipes.train(tiny, ["--data", str(data), "--run-dir", str(tmp_path / "run"), "--out", str(out), "--seed", "4"])
     model, card = weights.load(out)
     assert (card.name, card.steps, card.seed) == (name, 3, 4)
+    assert (card.title, card.limits) == ("Tiny", "It knows nothing.")
     assert card.parameters == sum(value.numel() for value in model.parameters())
     assert set(card.scores) == SCORES[name]
     assert card.commands["train"] == f"python -m core.training {name} --data DIR --seed 4"

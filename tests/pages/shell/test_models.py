@@ -13,7 +13,7 @@ from core.checkpoints import shipped
 from core.checkpoints.examples import examples_of
 from core.explorer.heads import all_heads
 from core.explorer.shared.places import Place
-from core.readings.models import describe_card
+from core.readings.models import SCORES, describe_card
 from pages.queries import models as cache
 from pages.shell.settings import FREE, FRESH
 from tests.core.shelf import fill, truncate
@@ -58,7 +58,7 @@ def test_every_page_shows_every_model(name: str, path: str, shelf: Path, open_pa
     assert (run(at).config, run(at).checkpoint) == (found.config, name)
     text = next(iter(examples_of(name).values())).text
     assert run(at).text == (text.lower() if found.lower else text)
-    assert f"**{name}**, trained here: a model for tests. Data: no data." in captions(at)
+    assert f"**Small {name}**, trained here: a model for tests. Data: no data." in captions(at)
     assert "random weights" not in captions(at)
 
 
@@ -91,7 +91,7 @@ def test_a_mask_is_free(shelf: Path, open_page: Open) -> None:
 def test_fixed_settings_leave_the_address_with_a_note(shelf: Path, open_page: Open) -> None:
     at = open_page(model="toy-copy", d="32", pos="alibi", layer="1")
     said = at.warning[0].value.replace("\\", "")
-    assert "d_model is fixed by the weights of toy-copy." in said and "Positions is fixed" in said
+    assert "d_model is fixed by the weights of “Small toy-copy”." in said and "Positions is fixed" in said
     assert "d" not in at.query_params and "pos" not in at.query_params
     assert run(at).config.d_model == 8
 
@@ -111,7 +111,7 @@ def test_examples_and_unreadable_texts_make_place_for_the_models_own(shelf: Path
     at.button(key="example-the alphabet's start").click().run()
     assert (run(at).text, run(at).target) == ("abcdefghij", "jihgfedcba")
     at.selectbox(key="model").set_value(FRESH).run()
-    assert run(at).text == examples_of(FRESH)["who is it?"].text
+    assert (run(at).text, run(at).checkpoint) == ("abcdefghij", ""), "random weights are compared on the same text"
     at.text_input(key="t").set_value("My own sentence.").run()
     at.selectbox(key="model").set_value("storyteller").run()
     assert run(at).text == "My own sentence." and not at.error
@@ -199,8 +199,8 @@ def test_the_card_is_shown_as_a_table(shelf: Path, open_page: Open) -> None:
     at = open_page(model="toy-copy")
     at.button(key="model-card").click().run()
     assert not at.exception and len(at.table) == 1
-    said = str(at.table[0].value.to_numpy().tolist())
-    assert "licence: none needed" in said.replace("\\", "") and "40.25" in said.replace("\\", "")
+    said = str(at.table[0].value.to_numpy().tolist()).replace("\\", "")
+    assert "Licence: none needed" in said and "40.25" in said and "It knows nothing." in said
     assert [code.value for code in at.code if code.value.startswith("python -m")] == [
         "python -m core.training toy-copy",
         "python -m core.training evaluate toy-copy",
@@ -212,15 +212,28 @@ def test_every_model_has_a_card_view_and_a_damaged_card_takes_none_away(shelf: P
     at = open_page()
     at.button(key="model-card").click().run()
     box = next(box for box in at.selectbox if box.label == "Card")
-    assert box.options == ["rnn", "sentiment", "storyteller", "toy-copy", "translator", "words"]
-    assert box.value == "rnn" and "has no queries, keys and values" in captions(at)
+    names = ("rnn", "sentiment", "storyteller", "toy-copy", "translator", "words")
+    assert box.options == ["Random weights", *(f"Small {name}" for name in names)]
+    assert box.value == FRESH and "the patterns mean nothing" in " ".join(each.value for each in at.markdown)
+    box.set_value("rnn").run()
+    assert "has no queries, keys and values" in captions(at)
+
+
+@pytest.mark.parametrize("name", shipped.cards())
+def test_every_shipped_card_says_what_its_scores_mean(name: str) -> None:
+    card = shipped.cards()[name]
+    rows = dict(describe_card(card))
+    assert set(card.scores) <= set(SCORES)
+    assert all(f"{SCORES[key][1]}." in rows[SCORES[key][0]] for key in card.scores)
+    assert rows["What it cannot do"] == card.limits and f"{card.parameters:,} parameters: " in rows["Size"]
 
 
 def test_a_card_in_words(shelf: Path) -> None:
     rows = dict(describe_card(shipped.read("toy-copy", shelf).card))
-    assert rows["Data"] == "no data (licence: none needed)"
-    assert (rows["Steps of training"], rows["Minutes of training"], rows["Seed"]) == ("200", "0.5", "3")
-    assert (rows["Score: loss"], rows["Score: by_length 1-5 bleu"]) == ("1.5", "40.25")
+    assert rows["Trained on"] == "no data. Licence: none needed."
+    assert rows["Training"] == "200 steps in 30 seconds, from seed 3."
+    assert rows["Loss"] == "1.5. The surprise at each piece that it has to guess, in nats; lower is better."
+    assert rows["by length"] == "1-5: 40.25 bleu."
 
 
 @pytest.mark.parametrize("name", shipped.names())

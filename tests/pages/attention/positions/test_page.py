@@ -81,7 +81,17 @@ def test_the_page_opens_on_the_positions_of_the_trained_model(open_page: Open) -
     assert kind(look(at, positions_encoding="binary", model="storyteller")) == "binary", "the visitor's own choice"
     assert kind(open_page(PAGE, model="storyteller")) == "rotary"
     assert kind(open_page(PAGE, model="storyteller", positions_encoding="sinusoidal")) == "sinusoidal"
-    assert kind(open_page(PAGE, pos="rotary")) == "sinusoidal", "random weights can have any"
+
+
+def test_random_weights_have_the_encoding_of_the_page(open_page: Open) -> None:
+    """It begins with what the drawer has on other pages, and stays there as it was."""
+    at = open_page(PAGE, t="the cat saw the dog", pos="rotary", positions_view="adding")
+    assert at.button_group(key="positions-encoding").value == "rotary" and not charts(at)
+    assert not pictures(at, "positions-terms")
+    look(at, positions_encoding="learned")
+    assert pictures(at, "positions-terms")
+    at.switch_page("pages/attention/heads/page.py").run()
+    assert at.session_state["run"].config.positions == "rotary"
 
 
 def test_an_empty_text_leaves_the_page_standing(open_page: Open) -> None:

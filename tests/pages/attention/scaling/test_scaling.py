@@ -102,7 +102,7 @@ def words_of(shown: Shown) -> str:
 def test_what_a_score_has_to_learn_is_written_out() -> None:
     words = words_of(show_scores(run_of(d=32, h=2), Values({SEED: 5})))
     assert "**528** = 2 d_k² + d_k = 2 · 16² + 16" in words and "**256** = d_k² = 16²" in words
-    assert "W is fresh, from seed 5" in words and words.count("The model's own score") == 1
+    assert "W is random, from seed 5" in words and words.count("The model's own score") == 1
 
 
 @pytest.mark.parametrize("number", range(4))

@@ -146,7 +146,8 @@ def test_who_chose_an_encoder_sees_the_translator_here_and_the_encoder_elsewhere
     at.selectbox(key="model").set_value("sentiment").run()
     assert at.session_state["run"].checkpoint == "translator" and not at.error
     said = (
-        "This page is about an encoder-decoder, so it shows the translator. Other pages show what you chose: sentiment."
+        "This page is about an encoder-decoder, so it shows “Translator, English to French”. Other pages show what you "
+        "chose: “Classifier of film reviews, good or bad”."
     )
     assert said in " ".join(each.value.replace("\\", "") for each in at.caption)
     at.switch_page("pages/attention/heads/page.py").run()

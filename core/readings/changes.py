@@ -1,0 +1,41 @@
+"""What the last change of a setting changed, in words."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+SPLIT = ("d_model", "all W_Q of a layer", "all W_V of a layer")  # alike where heads only share out d_model
+
+
+class Sized(Protocol):
+    """A model's sizes by name, and its number of parameters."""
+
+    @property
+    def sizes(self) -> Mapping[str, str | int]: ...
+
+    @property
+    def parameters(self) -> int: ...
+
+
+def read_setting_change(setting: str, before: Sized, after: Sized) -> str:
+    """Shapes and parameters before and after. setting: what was changed, whose own size is not said again."""
+    old, new = before.sizes, after.sizes
+    moved = [name for name in new if old[name] != new[name] and name.lower() != setting.lower()]
+    shapes = [f"{name} {_written(old[name])} → {_written(new[name])}" for name in moved] or ["No shape changes"]
+    if before.parameters != after.parameters:
+        return f"{', '.join(shapes)}; parameters {before.parameters:,} → {after.parameters:,}."
+    splits = old["heads"] != new["heads"] and all(old[name] == new[name] for name in SPLIT)
+    why = ": heads only split d_model" if splits else ""
+    return f"{', '.join(shapes)}; still {after.parameters:,} parameters{why}."
+
+
+def read_value(value: object) -> str:
+    """A setting's value: "as built and padding", "on", "empty"."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, list | tuple):
+        return " and ".join(map(str, value)) or "none"
+    return "empty" if value is None else f"{value:,g}" if isinstance(value, int | float) else str(value)
+
+
+def _written(size: str | int) -> str:
+    return f"{size:,}" if isinstance(size, int) else size

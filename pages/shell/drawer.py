@@ -1,0 +1,164 @@
+"""The drawer: the settings of the model, and beside the one that was changed last what that changed."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core.checkpoints.shipped import Shipped
+from core.device import choose
+from core.explorer.shared.glance import Glance
+from core.readings.changes import read_setting_change, read_value
+from core.readings.words import head_label
+from core.tracing.run import Run
+from pages.canvas import Strip, Tile
+from pages.queries import models
+from pages.queries.head import glance
+from pages.shell import settings
+from pages.shell.address import requested, values_ahead
+from pages.shell.elsewhere import list_elsewhere
+from pages.shell.models import ChosenModel, called, choose_model, shown_model
+from pages.shell.page import Page
+from pages.shell.settings import CHOSEN, FRAME, MASK, MASK_SIZES, MODEL
+from pages.shell.tools import last_changes
+from pages.widgets import PLACE, Setting, ask, place_of, plain
+
+TOLD = (CHOSEN, *settings.FREE, MASK, *MASK_SIZES.values())  # the settings whose changes are told
+DEFAULTS = {setting.key: setting.default for setting in FRAME} | {"placement": choose()}
+Maker = Callable[[Mapping[str, Any], str, str, Shipped | None], Run]
+
+
+@dataclass(frozen=True)
+class LastChange:
+    """setting: the one that was changed last. before: what it was, and what was changed with it, the last time first.
+    where: its place."""
+
+    setting: Setting
+    before: Sequence[Mapping[str, Any]]
+    where: DeltaGenerator
+
+
+def draw_drawer(page: Page) -> tuple[ChosenModel, dict[str, Any], LastChange | None]:
+    """The model, the values of all settings, and the last change of one that is drawn.
+
+    A trained model has fewer settings, for its weights fix the rest; what the page has itself is not asked again.
+    """
+    told = [before for before in last_changes() if any(each.key in before for each in TOLD)]
+    changed = next((each for each in TOLD if told and each.key in told[0]), None)
+    places: list[DeltaGenerator] = []
+
+    def asked(setting: Setting) -> Any:
+        if setting.key in page.owns:
+            return st.session_state.get(setting.key, requested(setting))
+        value = ask(setting)
+        if setting is changed:
+            places.append(st.container(key="what-changed"))
+        return value
+
+    model = choose_model(page)
+    if changed is CHOSEN:
+        places.append(st.container(key="what-changed"))
+    values = _settings(model.trained, asked)
+    list_elsewhere(page)
+    return model, values, LastChange(changed, told, places[0]) if changed and places else None
+
+
+def _settings(trained: Shipped | None, asked: Callable[[Setting], Any]) -> dict[str, Any]:
+    fresh = trained is None
+    values = {setting.key: asked(setting) for setting in MODEL} if fresh else dict(DEFAULTS)
+    if trained:
+        values["kind"] = trained.config.architecture
+    mask = asked(MASK)
+    for kind, setting in MASK_SIZES.items():
+        values[setting.key] = asked(setting) if kind in mask else setting.default
+    if fresh:
+        values[settings.SEED.key] = asked(settings.SEED)
+    groups = [("Tokenizer and device" if fresh else "Device", (settings.TOKENIZER,) * fresh + settings.DEVICE)]
+    if fresh:
+        groups = [("Inside a head", settings.HEAD), ("The block", settings.BLOCK), *groups]
+    for title, group in groups:
+        with st.expander(title):
+            values |= {setting.key: asked(setting) for setting in group}
+    placement = choose(values["device"], values["dtype"])
+    st.caption(f"Runs on **{placement.device}** in **{placement.dtype}**: {placement.reason}.")
+    return values | {"mask": mask, "placement": placement}
+
+
+def tell_change(page: Page, change: LastChange, run: Run, trained: Shipped | None, make: Maker) -> None:
+    """Beside the setting: what it was and is, which shapes and how many parameters that moved, and the pattern of the
+    head that is looked at, before and after. run: the run of now, by `make`."""
+    with suppress(ValueError):
+        now = make(_values(run), run.text, run.target, trained)
+        if (now.config, now.mask, now.pads) != (run.config, run.mask, run.pads):
+            return  # what is asked for cannot be run
+        found = _before(page, change, run, trained, make)
+        if found is None:
+            return
+        former, was = found
+        place = place_of(run, values_ahead(PLACE))
+        is_now = _said(page, change.setting, st.session_state)
+        glances = glance(former, place_of(former, values_ahead(PLACE))), glance(run, place)
+        with change.where:
+            _draw(f"{was} → {is_now}", change.setting.label, glances, head_label(place.layer, place.head))
+
+
+def _before(page: Page, change: LastChange, run: Run, trained: Shipped | None, make: Maker) -> tuple[Run, str] | None:
+    """The last run that had another value of the setting and could be run, with the text of now, and that value."""
+    values: dict[str, Any] = _values(run)
+    for before in change.before:
+        if change.setting.key not in before:
+            continue
+        values |= before
+        if values[change.setting.key] == st.session_state[change.setting.key]:
+            continue
+        with suppress(ValueError):
+            former = _former_model(page, values) if change.setting is CHOSEN else trained
+            found = make(values, run.text, run.target, former)
+            models.check(found)
+            return found, _said(page, change.setting, values)
+    return None
+
+
+def _draw(said: str, label: str, glances: Sequence[Glance], head: str) -> None:
+    before, after = glances
+    st.caption(f"**{plain(said)}**. {plain(read_setting_change(label, before, after))} The pattern of {head}:")
+    tiles = [
+        Tile(
+            name,
+            name,
+            each.pattern,
+            str(each.sizes["pattern"]),
+            f"tiles of {each.tile} × {each.tile}" if each.tile > 1 else "",
+            axes=("query", "key"),
+            scale="weight",
+        )
+        for name, each in (("before", before), ("after", after))
+    ]
+    Strip(tiles, key="drawer-change", name=f"{head}, before and after").draw()
+
+
+def _said(page: Page, setting: Setting, values: Any) -> str:
+    """The value of a setting; of the model, the one that is shown."""
+    if setting is not CHOSEN:
+        return read_value(values[setting.key])
+    return called(page, shown_model(page, str(values[CHOSEN.key]), _kind(values)))
+
+
+def _kind(values: Any) -> str:
+    return str(values.get(MODEL[0].key, MODEL[0].default))
+
+
+def _values(run: Run) -> dict[str, Any]:
+    """All values of now, also of settings that are not drawn with this model."""
+    state = st.session_state
+    values = {each.key: state.get(each.key, each.default) for each in FRAME}
+    return values | {"placement": run.placement}
+
+
+def _former_model(page: Page, values: Mapping[str, Any]) -> Shipped | None:
+    """The trained model that these values show; None where weights are random."""
+    name = shown_model(page, str(values[CHOSEN.key]), _kind(values))
+    return None if name == settings.FRESH else models.trained(name)
