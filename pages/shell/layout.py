@@ -46,7 +46,8 @@ def draw_views(page: Page, run: Run) -> None:
         if len(page.views) > 1:
             with st.container(horizontal=True, vertical_alignment="center", key="look-at"):
                 name = ask(page.look_at, label_visibility="collapsed")
-                pin_buttons(page, run)
+                if page.can_pin:
+                    pin_buttons(page, run)
         with error_boundary():
             _draw_view(page, page.view(name), run, subject, values)
 
@@ -60,7 +61,7 @@ def _draw_view(page: Page, view: View, run: Run, subject: Any, values: Values) -
         st.container(),
     )
     _draw_controls(view.controls(subject, values), values, {"row": row, "below": below})
-    if page.settings and len(page.views) == 1:
+    if page.can_pin and len(page.views) == 1:
         with row:
             pin_buttons(page, run)
     first, seen = picture, set[str]()

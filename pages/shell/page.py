@@ -68,6 +68,11 @@ class Page:
         names = tuple(view.name for view in self.views)
         return Setting(f"{self.address}-view", "Look at", "pick", names[0], options=names)
 
+    @property
+    def can_pin(self) -> bool:
+        """Whether what it shows can be laid beside what it showed before."""
+        return bool(self.settings) and not self.reference
+
     @cached_property
     def all_settings(self) -> tuple[Setting, ...]:
         """The topic's own, and the view where there are several."""

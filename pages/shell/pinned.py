@@ -22,13 +22,12 @@ LONG = 6  # seconds: what takes longer is not shown on the pinned side
 
 
 def with_pinned(page: Page, view: View, run: Run, values: Values, now: Shown) -> Shown:
-    """What the view shows, beside the same view of what is pinned, where anything is. A page without settings shows
-    itself alone.
+    """What the view shows, beside the same view of what is pinned, where anything is.
 
     run: of the frame; values: of the page and the view, when their controls are drawn.
     """
     pins = pinned((*PINNABLE, *(each for each in page.settings if each.pins)))
-    if not (pins and page.settings):
+    if not (pins and page.can_pin):
         return now
     try:
         old = pinned_run(page, run, pins)
@@ -86,7 +85,7 @@ def _settle(controls: Iterable[Control], values: Values) -> dict[Setting, Contro
 
 def _named(run: Run, other: Run, asked: Iterable[Setting], values: Values) -> dict[str, str]:
     """What a side may be called by."""
-    named = {"model": run.checkpoint or "random weights", "text": run.text}
+    named = {"model": cache.title_of(run), "text": run.text}
     if not (run.checkpoint or other.checkpoint):
         sizes = chosen_of(run.config) | {SEED.key: run.config.seed}
         named |= {each.label: str(sizes[each.key]) for each in FREE if each.key in sizes}

@@ -64,7 +64,7 @@ def test_trained_beside_random_weights_of_its_sizes(open_page: Open) -> None:
     at = open_page(HEADS, model="storyteller", layer="2", head="3")
     at.button(key="pin-weights").click().run()
     titles, (pinned, now, _) = compared(at)
-    assert titles[:2] == ["Pinned: random weights", "Now: storyteller"]
+    assert titles[:2] == ["Pinned: random weights", "Now: Storyteller, with rotary positions"]
     model, tokens, run = behind(at)
     random = loading.fresh_model(run.config, run.placement)
     place = Place("decoder", 1, 0)
@@ -76,7 +76,7 @@ def test_random_weights_beside_the_trained_model(open_page: Open) -> None:
     at = open_page(HEADS, **SMALL)
     at.button(key="pin-weights").click().run()
     titles, (pinned, _, _) = compared(at)
-    assert titles[:2] == ["Pinned: storyteller, causal", "Now: random weights, no mask"]
+    assert titles[:2] == ["Pinned: Storyteller, with rotary positions, causal", "Now: random weights, no mask"]
     run = replace(at.session_state["run"], config=shipped.read("storyteller").config, checkpoint="storyteller")
     model, tokens = shipped.load("storyteller", run.placement), shipped.tokenizer("storyteller")
     expected = patterns(model, tokens, replace(run, mask=replace(run.mask, kinds=("causal",))), Place("decoder", 0, 0))
