@@ -88,12 +88,14 @@ def views(at: AppTest, setting: Setting) -> Iterator[str]:
 
 def asked_twice(at: AppTest) -> list[str]:
     """Settings of the drawer that the page has too: with the same label, or with options that are all among the
-    other's."""
+    other's, unless those are the terms of the glossary."""
     drawer, page = (_asked(block) for block in (at.sidebar, at.main))
     same = [label for label, _ in drawer if label in {other for other, _ in page}]
     for label, options in drawer:
         same += [
-            f"{label}, {other}" for other, among in page if among and options and (among <= options or options <= among)
+            f"{label}, {other}"
+            for other, among in page
+            if among and options and (among <= options or options <= among) and other != "Term"
         ]
     return same
 

@@ -63,6 +63,6 @@ def _all_models(run: Run, seed: int, mine: Shuffled) -> tuple[Mapping[str, Shuff
         except ValueError as mistake:
             left_out.append(f"{name} is left out: {mistake}")
     title = title_of(run)
-    if mine.masked or f"{run.config.positions}, {title}" not in found:
+    if mine.masked or not run.checkpoint or f"{run.config.positions}, {title}" not in found:
         found[f"your model: {title}"] = mine
     return found, left_out

@@ -208,7 +208,7 @@ def test_what_cannot_be_measured_is_said() -> None:
     both = make_run(DEFAULTS | {"kind": "encoder-decoder"}, TEXT.default, TEXT.default)
     whole: Chosen = {settings.FAR: "whole text"}
     assert "Choose a trained model" in message(show("beyond", whole))
-    assert "toy-copy" in message(show("beyond", whole))
+    assert "Toy, repeats letters" in message(show("beyond", whole))
     encoder = trained_run("a film", shipped.read("sentiment"))
     assert "predicts no next token" in message(show("beyond", {settings.FAR: "surprise"}, encoder))
     for view, chosen in (("beyond", cross), ("adding", cross), ("shift", cross | {settings.KIND: "rotary"})):
