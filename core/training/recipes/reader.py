@@ -152,6 +152,7 @@ def _measured(objective: MaskedLanguageLoss, tables: Iterable[tuple[np.ndarray, 
 
 
 def reader_config(seed: int) -> TransformerConfig:
+    """Embeddings are not multiplied by √d_model: learned positions, which begin as large as they, would be lost."""
     return TransformerConfig(
         architecture="encoder",
         vocab_size=8000,
@@ -162,6 +163,7 @@ def reader_config(seed: int) -> TransformerConfig:
         norm_position="pre",
         positions="learned",
         max_length=CONTEXT,
+        scale_embeddings=False,
         seed=seed,
     )
 
