@@ -127,7 +127,7 @@ def test_pictures_take_the_colours_of_the_system(demo: Open, dark: bool) -> None
     frames = [token.evaluate(STYLE, "borderTopColor") for token in tokens.all()]
     assert frames[1] == text and frames[0].endswith(", 0)"), "the chosen token is framed, another is not"
     widths = [bar.evaluate(STYLE, "backgroundColor") for bar in widget(tab, "candidates").locator(".after").all()]
-    assert set(widths) == {"rgb(216, 67, 125)"}, "bars are seen"
+    assert set(widths) == {"rgb(18, 136, 154)"}, "bars are seen"
 
 
 def painted(tab: Page) -> np.ndarray:

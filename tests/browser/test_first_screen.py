@@ -1,4 +1,4 @@
-"""What a visitor sees before scrolling, on every page, and what axe-core finds there in either theme."""
+"""What a visitor sees before scrolling, on every page, what axe-core finds there in either theme, and the keyboard."""
 
 from collections.abc import Callable
 from typing import Any
@@ -22,6 +22,19 @@ PICTURE = """() => {
     (element) => !element.closest(".st-key-header") && element.getBoundingClientRect().height > 60);
   const boxes = shown.map((element) => element.getBoundingClientRect()).sort((a, b) => a.top - b.top);
   return [boxes[0].top, boxes[0].bottom];
+}"""
+# What can be clicked or set and is out of the keyboard's reach: no Tab stops at it, nor at another of its group, whose
+# arrow keys lead to it. The small buttons of a number box are the arrow keys of its input.
+UNREACHED = """() => {
+  const kinds = "button, input, select, textarea, a[href], [role=button], [role=slider], [role=radio], [role=switch]";
+  const groups = "[role=radiogroup], [role=group], [role=toolbar], [role=listbox], [data-testid=stNumberInput]";
+  const roots = [document, ...[...document.querySelectorAll("*")].flatMap((element) => element.shadowRoot ?? [])];
+  const reached = (element) => element.tabIndex >= 0;
+  return roots.flatMap((root) => [...root.querySelectorAll(kinds)])
+    .filter((element) => element.checkVisibility({ checkVisibilityCSS: true }) && !element.disabled)
+    .filter((element) => !element.closest("[aria-hidden=true]") && !reached(element))
+    .filter((element) => ![...(element.closest(groups)?.querySelectorAll("*") ?? [])].some(reached))
+    .map((element) => element.outerHTML.slice(0, 200));
 }"""
 
 
@@ -58,5 +71,5 @@ def test_the_first_screen_shows_the_picture(
             assert (min(bottom, height) - top) / (bottom - top) >= 2 / 3, (top, bottom)
         else:
             assert top < height - 60, top
-        problems |= {f"{width} {each}": None for each in found_by_axe(tab)}
+        problems |= {f"{width} {each}": None for each in [*found_by_axe(tab), *tab.evaluate(UNREACHED)]}
     assert not problems, "\n".join(problems)

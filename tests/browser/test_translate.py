@@ -16,7 +16,7 @@ def texts(tab: Page, key: str) -> list[str]:
 
 def test_a_deep_link_brings_the_translator(page: Open, serve: Callable[[str], str]) -> None:
     tab = page(address(serve("app.py"), "translate", t=CAT))
-    expect(widget(tab, "model-card")).to_contain_text("translator")
+    expect(widget(tab, "model-card")).to_contain_text("Translator, English to French")
     expect(widget(tab, "translate-text").locator(".token").first).to_have_text("Le")
 
 
