@@ -27,7 +27,7 @@ PICTURE = """() => {
 # arrow keys lead to it. The small buttons of a number box are the arrow keys of its input.
 UNREACHED = """() => {
   const kinds = "button, input, select, textarea, a[href], [role=button], [role=slider], [role=radio], [role=switch]";
-  const groups = "[role=radiogroup], [role=group], [role=toolbar], [role=listbox], [data-testid=stNumberInput]";
+  const groups = "[role=radiogroup], [role=group], [role=toolbar], [role=listbox], .chips, [data-testid=stNumberInput]";
   const roots = [document, ...[...document.querySelectorAll("*")].flatMap((element) => element.shadowRoot ?? [])];
   const reached = (element) => element.tabIndex >= 0;
   return roots.flatMap((root) => [...root.querySelectorAll(kinds)])
