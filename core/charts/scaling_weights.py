@@ -20,8 +20,8 @@ def weights_spec(title: str = "How is one query's attention shared out?") -> dic
         alt.Tooltip("rank:O", title="key by weight"),
         alt.Tooltip("series:N", title="scores"),
         alt.Tooltip("mean:Q", title="mean weight", format=".4f"),
-        alt.Tooltip("low:Q", title="5 % lie below", format=".4f"),
-        alt.Tooltip("high:Q", title="5 % lie above", format=".4f"),
+        alt.Tooltip("low:Q", title="5% lie below", format=".4f"),
+        alt.Tooltip("high:Q", title="5% lie above", format=".4f"),
     ]
     y = alt.Y("mean:Q", title="weight", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=5))
     return bare_spec(

@@ -16,7 +16,7 @@ NUMBERS = ("mean", "less", "more", "low", "high", "theory", "limit", "own")
 
 
 class Measured(Protocol):
-    """A mean at each width with its standard error, and the 5 % and 95 % quantiles of what was averaged."""
+    """A mean at each width with its standard error, and the 5% and 95% quantiles of what was averaged."""
 
     @property
     def mean(self) -> np.ndarray: ...
@@ -60,8 +60,8 @@ def widths_spec(title: str, y_title: str, log: bool = False, top: float | None =
         alt.Tooltip("mean:Q", title="measured mean", format=".4~g"),
         alt.Tooltip("less:Q", title="mean − standard error", format=".4~g"),
         alt.Tooltip("more:Q", title="mean + standard error", format=".4~g"),
-        alt.Tooltip("low:Q", title="5 % lie below", format=".3~g"),
-        alt.Tooltip("high:Q", title="5 % lie above", format=".3~g"),
+        alt.Tooltip("low:Q", title="5% lie below", format=".3~g"),
+        alt.Tooltip("high:Q", title="5% lie above", format=".3~g"),
         alt.Tooltip("theory:Q", title="theory", format=".4~g"),
     ]
     mine = [alt.Tooltip("width:Q", title="this head's d_k"), alt.Tooltip("own:Q", title="this head", format=".4~g")]

@@ -121,7 +121,7 @@ def read_unusable(wrong: Sequence[str], most: int, vocabulary: int) -> str | Non
 
 def name_chance(share: float) -> str:
     """A written token's chance beside it, exact enough to tell two small ones apart."""
-    return f"chance {100 * share:.3g} %"
+    return f"chance {100 * share:.3g}%"
 
 
 def name_written(place: int, own: float, surprisal: float, forced: bool) -> str:

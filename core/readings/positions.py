@@ -192,7 +192,7 @@ def read_terms(names: Sequence[str], sizes: np.ndarray) -> str:
     order = np.argsort(-sizes[:4])
     parts = ", ".join(f"{names[n]} {sizes[n]:.3g}" for n in order)
     share = float(sizes[3] ** 2 / (sizes[:4] ** 2).sum()) if sizes[:4].any() else 0.0
-    return f"Typical sizes (root mean square): {parts}. Position alone holds {100 * share:.1f} % of the four squares."
+    return f"Typical sizes (root mean square): {parts}. Position alone holds {100 * share:.1f}% of the four squares."
 
 
 def read_parts(head: int, off: float, general: bool, pre_norm: bool) -> str:

@@ -107,7 +107,7 @@ def read_scoring(name: str, own: bool, parameters: int, width: int, seed: int) -
 def read_bands(what: str, marked: bool) -> str:
     """How to read a chart against d_k. what: of what the band is; marked: a head's own number is among its marks."""
     return (
-        f"Dots: the mean of {REPETITIONS} repetitions, with its standard error. Band: from the 5 % to the 95 % "
+        f"Dots: the mean of {REPETITIONS} repetitions, with its standard error. Band: from the 5% to the 95% "
         f"quantile {what}{' Diamonds: this head.' if marked else ''}"
     )
 

@@ -67,9 +67,9 @@ def test_sentences_name_the_largest_weights_of_a_row_or_a_column(call: Call) -> 
     picture = {"weights": weights, "read": ["a", "b", "c"], "written": ["x", "y"]}
     say = "return m.sentence(given[0], given[1]).replaceAll('\u2066', '').replaceAll('\u2069', '')"
     for side, at, said in (
-        ("written", 0, "To write “x”, the model looked at “a” (70 %), “b” (20 %) and “c” (10 %)."),
-        ("written", 1, "To write “y”, the model looked at “b” (more than 99 %)."),
-        ("read", 0, "The model looked at “a” to write “x” (70 %)."),
+        ("written", 0, "To write “x”, the model looked at “a” (70%), “b” (20%) and “c” (10%)."),
+        ("written", 1, "To write “y”, the model looked at “b” (more than 99%)."),
+        ("read", 0, "The model looked at “a” to write “x” (70%)."),
     ):
         assert call("bridge/bridge.js", say, [picture, {"side": side, "at": at}]) == said
 

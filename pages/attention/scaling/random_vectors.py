@@ -67,7 +67,7 @@ def show_weights(run: Run, values: Values) -> Shown:
         pictures=[Chart(data, spec(weights_spec), "scaling-weights", "weights from the largest to the smallest")],
         takeaway=[say.read_weights(found, place), *say.read_own_softmax(own.width, "largest", own.raw, own.scaled)],
         formula=say.write_weights(found.keys, WIDTHS[place]),
-        about=f"Bars: the mean over {drawn}. Lines: from the 5 % to the 95 % quantile of the queries.",
+        about=f"Bars: the mean over {drawn}. Lines: from the 5% to the 95% quantile of the queries.",
         table=Table("weights", *experiment.weights_table(found, place, SERIES), "scores"),
         source=MEASURE,
     )

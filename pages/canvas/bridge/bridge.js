@@ -16,7 +16,7 @@ export function weightsOf({ weights, written, read }, { side, at }) {
 }
 
 export const percent = (share) =>
-  share > 0.99 && share < 1 ? "more than 99 %" : Math.round(100 * share) + " %";
+  share > 0.99 && share < 1 ? "more than 99%" : Math.round(100 * share) + "%";
 
 // One sentence about the word: the words of the other text with the largest weights.
 export function sentence(picture, place) {

@@ -6,8 +6,8 @@ import { child, make, put } from "../runtime/dom.js";
 const styles = await sheetsOf(import.meta.url, "../runtime/shared.css", "candidates.css");
 
 function percent(x) {
-  if (x > 0 && x < 5e-6) return "< 0.001 %";
-  return (100 * x).toFixed(x > 0.0995 || x === 0 ? 1 : x > 0.00995 ? 2 : 3) + " %";
+  if (x > 0 && x < 5e-6) return "< 0.001%";
+  return (100 * x).toFixed(x > 0.0995 || x === 0 ? 1 : x > 0.00995 ? 2 : 3) + "%";
 }
 
 function row(meta, each) {

@@ -19,7 +19,7 @@ class Candidates:
 
     The full bar is the probability after all filters, the outline the model's own. chosen: the id that was written.
     before: what the outlined bar is called in the numbers. widest: the largest chance that a bar must have room for;
-    the bars end at the next of 10, 25, 50 and 100 %, which is said below them. sets: the settings that a click on the
+    the bars end at the next of 10, 25, 50 and 100%, which is said below them. sets: the settings that a click on the
     row of this token id changes.
     """
 

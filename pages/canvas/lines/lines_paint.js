@@ -14,7 +14,7 @@ const HEADS_DARK =
   "#e58a98 #8577d8 #5cc9b7 #c9578f #b9b94c #88ccee #cf77c3 #3fa860 #c08a55 #93a3b8 #a5dd2a #f0645f #c3b9ff #5c9bc9 #f5addb #e3cb66";
 
 export const shortWeight = (w) => (w === 0 ? "0" : w < 0.005 ? "<0.01" : w.toFixed(2));
-export const percent = (share) => (share > 0 && share < 0.005 ? "<1" : String(Math.round(100 * share))) + " %";
+export const percent = (share) => (share > 0 && share < 0.005 ? "<1" : String(Math.round(100 * share))) + "%";
 
 // Indices of the strongest weights of the shown heads that are above 0 and not below `floor`, weakest first, and
 // what the threshold hides. Counting by w ** (1/4) keeps small weights apart; of the last bin every n-th is taken.

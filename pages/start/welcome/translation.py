@@ -37,7 +37,7 @@ def show_translation(run: Run, values: Values) -> Shown:
         pictures=[_bridge(here), *(_one_word(found, text) if found else []), _ways_on(run)],
         takeaway=said,
         about=f"The lines are **cross-attention**: the mean over the heads of layer {here.layer + 1} of the decoder, "
-        "which is surest on average. The weights of each written word sum to 1; those below 2 % have no line.",
+        "which is surest on average. The weights of each written word sum to 1; those below 2% have no line.",
         table=Table("cross-attention", here.weights, _numbered(here.written), _numbered(here.read), "written"),
         source=SOURCE,
     )

@@ -38,7 +38,7 @@ def test_what_a_score_function_has_to_learn() -> None:
 
 
 def test_how_a_chart_is_read() -> None:
-    assert read_bands("of all.", marked=False).endswith("to the 95 % quantile of all.")
+    assert read_bands("of all.", marked=False).endswith("to the 95% quantile of all.")
     assert read_bands("of all.", marked=True).endswith("of all. Diamonds: this head.")
     assert read_drawn(7) == "20 × 7 queries"
 

@@ -72,7 +72,7 @@ def test_ways_that_found_the_likeliest_text() -> None:
 
 
 def test_a_given_token_is_read_out_with_its_rank() -> None:
-    assert name_scored(0.1234, 2, "b") == "chance 12.3 %, rank 2, the model would say b"
+    assert name_scored(0.1234, 2, "b") == "chance 12.3%, rank 2, the model would say b"
     assert read_cut_after(23) == "The translation is cut after 23 tokens."
 
 
