@@ -146,7 +146,7 @@ def test_the_threshold_says_how_much_weight_it_hides(demo):
     expect(tab.locator("[data-part=threshold]")).to_have_text(f"below 0.1 · hides {share:.0%} of the weight")
     before = ink(tab, "[data-part=all]")
     tab.locator("[data-part=slider]").press("Home")
-    expect(tab.locator("[data-part=threshold]")).to_have_text("below 0 · hides 0 % of the weight")
+    expect(tab.locator("[data-part=threshold]")).to_have_text("below 0 · hides 0% of the weight")
     assert ink(tab, "[data-part=all]") > before
 
 
