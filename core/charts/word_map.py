@@ -11,15 +11,23 @@ from core.charts.positions_lines import FITTED, HUES
 from core.charts.style import INK, POSITIVE, SIZE, bare_spec
 
 HEIGHT = 520
+PALETTE = (*(hue for hue in HUES if hue != "#8a94a6"), "#d070b0", "#8a94a6")
+TARGET = "t = b − a + c"
 
 
-def word_map_spec(title: str, x_title: str, y_title: str, height: int = HEIGHT, legend: bool = False) -> dict[str, Any]:
-    """Points with their words, for the columns of `word_map_data`. legend: whether groups have names."""
+def word_map_spec(
+    title: str, x_title: str, y_title: str, height: int = HEIGHT, groups: tuple[str, ...] = ("",)
+) -> dict[str, Any]:
+    """Points with their words, for the columns of `word_map_data`. groups: their names, at most as many as `PALETTE`
+    has colours; the last is grey where there are several."""
+    hues = [*PALETTE[: len(groups) - 1], PALETTE[-1]] if len(groups) > 1 else [PALETTE[0]]
     names = alt.Legend(title=None, orient="top", labelLimit=160, columns=alt.expr("width < 420 ? 4 : 8"))
     base = alt.Chart(alt.NamedData("data")).encode(
         x=_across("x:Q", x_title),
         y=_across("y:Q", y_title),
-        color=alt.Color("group:N", sort=None, scale=alt.Scale(range=[*HUES]), legend=names if legend else None),
+        color=alt.Color(
+            "group:N", scale=alt.Scale(domain=[*groups], range=hues), legend=names if len(groups) > 1 else None
+        ),
     )
     points = base.mark_circle(size=64, opacity=1, clip=True).encode(
         tooltip=[alt.Tooltip("word:N", title="word"), _exact("x"), _exact("y")]
@@ -52,7 +60,7 @@ def analogy_spec(title: str = "Where does the arithmetic lead?") -> dict[str, An
     steps = base.transform_filter("isValid(datum.to_x)").mark_rule(strokeWidth=2, clip=True, tooltip=None)
     points = base.mark_point(size=90, filled=True, opacity=1, clip=True)
     words = base.mark_text(align="left", dx=8, dy=-8, baseline="bottom", clip=True, fontSize=13, color=INK)
-    kinds = ["given", "arithmetic", "answer", "runner-up"]
+    kinds = ["given", TARGET, "answer", "runner-up"]
     colour = alt.Color(
         "kind:N",
         scale=alt.Scale(domain=kinds, range=["#56B4E9", "#D55E00", POSITIVE, SIZE]),
@@ -89,7 +97,7 @@ def analogy_data(
     frame[["to_x", "to_y"]] = ends.astype(np.float32)
     frame["word"] = pd.Series([*names, *answers], dtype="str")
     frame["off"] = np.concatenate([np.zeros(4), off]).astype(np.float32)
-    kinds = ["given"] * 3 + ["arithmetic"] + ["answer"] + ["runner-up"] * len(answers)
+    kinds = ["given"] * 3 + [TARGET] + ["answer"] + ["runner-up"] * len(answers)
     frame["kind"] = pd.Series(kinds[: len(frame)], dtype="str")
     return frame
 
@@ -97,7 +105,12 @@ def analogy_data(
 def _across(field: str, title: str) -> Any:
     axis = alt.Axis(grid=True, tickCount=5, format="~g")
     make = alt.X if field.startswith("x") else alt.Y
-    return make(field, title=title, scale=alt.Scale(zero=False, nice=False, padding=36), axis=axis)
+    return make(
+        field,
+        title=title,
+        scale=alt.Scale(zero=False, nice=False, padding=60 if field.startswith("x") else 30),
+        axis=axis,
+    )
 
 
 def _exact(column: str) -> alt.Tooltip:

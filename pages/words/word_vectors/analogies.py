@@ -9,7 +9,7 @@ from core.readings.word_vectors import FORMULAS, read_analogy, write_vector
 from core.readings.words import number
 from core.tracing.run import Run
 from pages.shell import Shown
-from pages.widgets import Button, Chart, Columns, Control, Listing, Part, Values, spec
+from pages.widgets import Button, Chart, Columns, Control, Listing, Part, Row, Values, spec
 from pages.words.word_vectors import queries
 from pages.words.word_vectors.parts import method_controls, origin, refused, typed, word_of
 from pages.words.word_vectors.settings import METHOD, A, B, C
@@ -48,9 +48,8 @@ def show_analogies(run: Run, values: Values) -> Shown:
     a, b, c = (word for word, _ in asked)
     found = queries.analogy(values[METHOD], (a, b, c), SHOWN)
     near, left_in = found.near, found.left_in
-    corners = (a, b, c, f"{b} − {a} + {c}")
     plane = Chart(
-        analogy_data(found.places, corners, found.shadows, found.off, near.words),
+        analogy_data(found.places, (a, b, c, "t"), found.shadows, found.off, near.words),
         spec(analogy_spec),
         "word-vectors-plane",
         f"{b} − {a} + {c}",
@@ -103,11 +102,11 @@ def _arithmetic(found: queries.Analogy) -> str:
 
 def _examples() -> Part:
     """Some analogies to try; the last two go wrong."""
-    buttons: list[list[Part]] = [
-        [Button(f"{a} : {b} = {c} : ?", f"word-vectors-example-{place}", partial(_sets, (a, b, c)))]
+    buttons = [
+        Button(f"{a} : {b} = {c} : ?", f"word-vectors-example-{place}", partial(_sets, (a, b, c)))
         for place, (a, b, c) in enumerate(EXAMPLES)
     ]
-    return Columns(buttons)
+    return Row(buttons)
 
 
 def _sets(asked: tuple[str, str, str]) -> dict[str, str]:

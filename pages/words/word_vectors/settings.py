@@ -9,11 +9,11 @@ MOST_MAPPED, MOST_COMPARED, MOST_LEANING, CHARACTERS = 120, 24, 60, 2000
 FRAMES, OWN = "the text above", "my own words"
 ONE_WORD = "One word, in small letters."
 METHOD = Setting(
-    "word-vectors-method", "Trained by", "pick", "skip-gram", "How the vectors were trained.", tuple(METHODS)
+    "word-vectors-method", "Trained by", "pick", "skip-gram", "How the vectors were trained.", tuple(METHODS), pins=True
 )
 CHOICE = Setting("word-vectors-set", "Words", "list", next(iter(SETS)), options=(*SETS, FRAMES, OWN))
 WORDS = Setting("word-vectors-words", "My own words", "text", "ship sail sea river bread cheese milk sword shield king")
-MAP = Setting("word-vectors-map", "Map", "pick", "PCA", options=MAPS)
+MAP = Setting("word-vectors-map", "Map", "pick", "PCA", options=MAPS, pins=True)
 WORD = Setting("word-vectors-word", "Word", "text", "queen", ONE_WORD)
 COUNT = Setting("word-vectors-count", "Neighbours", "slide", 10, "How many are shown.", low=3, high=30)
 A = Setting("word-vectors-a", "a", "text", "man", ONE_WORD)

@@ -7,7 +7,7 @@ import numpy as np
 from core.charts.positions_lines import Line, lines_data, lines_spec
 from core.charts.word_map import word_map_data, word_map_spec
 from core.explorer.word_vectors import live
-from core.explorer.word_vectors.grammar import GROUP_OF
+from core.explorer.word_vectors.grammar import GROUP_OF, GROUPS
 from core.explorer.word_vectors.live import MOST_STEPS, Corpus, NextStep, Setup, Trained
 from core.readings import word_vectors as say
 from core.tracing.run import Run
@@ -91,7 +91,7 @@ def _map(corpus: Corpus, now: Trained, made: bool) -> Chart:
     words = corpus.words[:MAPPED_WORDS]
     groups = [GROUP_OF.get(word, "others") for word in words] if made else []
     axes = ("first dimension", "second dimension") if shares is None else ("first principal axis", "second")
-    picture = spec(word_map_spec, "Which words come together?", *axes, 420, made)
+    picture = spec(word_map_spec, "Which words come together?", *axes, 420, (*GROUPS, "others") if made else ("",))
     return Chart(word_map_data(places[: len(words)], words, groups), picture, "word-vectors-live-map", "the words")
 
 
