@@ -57,7 +57,7 @@ def analogy_spec(title: str = "Where does the arithmetic lead?") -> dict[str, An
     """The parallelogram of an analogy and its answers, for the columns of `analogy_data`."""
     base = alt.Chart(alt.NamedData("data"))
     across, up = _across("x:Q", "along b − a"), _across("y:Q", "across it, towards c")
-    steps = base.transform_filter("isValid(datum.to_x)").mark_rule(strokeWidth=2, clip=True, tooltip=None)
+    steps = base.transform_filter("isValid(datum.to_x)").mark_rule(strokeWidth=2, color=INK, clip=True, tooltip=None)
     points = base.mark_point(size=90, filled=True, opacity=1, clip=True)
     words = base.mark_text(align="left", dx=8, dy=-8, baseline="bottom", clip=True, fontSize=13, color=INK)
     kinds = ["given", TARGET, "answer", "runner-up"]

@@ -11,7 +11,7 @@ from core.tracing.run import Run
 from pages.shell import Shown
 from pages.widgets import Button, Chart, Columns, Control, Listing, Part, Row, Values, spec
 from pages.words.word_vectors import queries
-from pages.words.word_vectors.parts import method_controls, origin, refused, typed, word_of
+from pages.words.word_vectors.parts import method_controls, origin, typed, without_vectors, word_of
 from pages.words.word_vectors.settings import METHOD, A, B, C
 
 SHOWN = 8
@@ -43,7 +43,7 @@ def show_analogies(run: Run, values: Values) -> Shown:
     """The answer, the runners-up, and the arithmetic on the plane of the three words."""
     asked = [word_of(values, setting) for setting in (A, B, C)]
     if any(why for _, why in asked):
-        shown = refused(*(why for _, why in asked), lead=LEAD)
+        shown = without_vectors(*(why for _, why in asked), lead=LEAD)
         return Shown([_examples(), *shown.pictures], lead=LEAD)
     a, b, c = (word for word, _ in asked)
     found = queries.analogy(values[METHOD], (a, b, c), SHOWN)

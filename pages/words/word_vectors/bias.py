@@ -8,7 +8,7 @@ from core.tracing.run import Run
 from pages.shell import Shown
 from pages.widgets import Chart, Control, Table, Values, spec
 from pages.words.word_vectors import queries
-from pages.words.word_vectors.parts import method_controls, notes_on, origin, refused, typed, word_of
+from pages.words.word_vectors.parts import method_controls, notes_on, origin, typed, without_vectors, word_of
 from pages.words.word_vectors.settings import END, LEANING, METHOD, MOST_LEANING, START
 
 LEAD = (
@@ -37,7 +37,7 @@ def show_bias(run: Run, values: Values) -> Shown:
     same = f"“{start}” to “{end}” is no direction; choose two words." if start and start == end else ""
     none = "" if words.known else "Write a word that is known into “Words between”."
     if why_start or why_end or same or none:
-        return refused(why_start, why_end, same, none, lead=LEAD)
+        return without_vectors(why_start, why_end, same, none, lead=LEAD)
     found = queries.leaning(values[METHOD], (start, end), words.known)
     chart = Chart(
         bars_data(found.cosines, found.words),

@@ -10,7 +10,7 @@ from core.tracing.run import Run
 from pages.shell import Shown
 from pages.widgets import Cell, Chart, Columns, Control, Listing, Part, Values, control, spec
 from pages.words.word_vectors import queries
-from pages.words.word_vectors.parts import origin, refused, typed, word_of
+from pages.words.word_vectors.parts import origin, typed, without_vectors, word_of
 from pages.words.word_vectors.settings import COUNT, WORD
 
 LEAD = (
@@ -28,7 +28,7 @@ def show_neighbours(run: Run, values: Values) -> Shown:
     """Two lists of neighbours with their cosines."""
     word, why = word_of(values, WORD)
     if why:
-        return refused(why, lead=LEAD)
+        return without_vectors(why, lead=LEAD)
     count = values[COUNT]
     found = {method: queries.neighbours(method, word, count) for method in METHODS}
     columns: list[list[Part]] = []

@@ -36,7 +36,7 @@ def word_of(values: Values, setting: Setting) -> tuple[str, str]:
     return (found.known[0], "") if found.known else ("", f"Write a word into “{setting.label}”.")
 
 
-def refused(*reasons: str, lead: str = "") -> Shown:
+def without_vectors(*reasons: str, lead: str = "") -> Shown:
     """A view whose words have no vectors: it says which."""
     return Shown(lead=lead, pictures=[Message(plain(each)) for each in dict.fromkeys(reasons) if each])
 

@@ -45,7 +45,13 @@ TEXT = Setting(
     "Some sentences, each with a full stop behind it; the more, the better.",
 )
 WINDOW = Setting(
-    "word-vectors-window", "Window", "slide", 2, "The most words to either side; drawn anew each time.", low=1, high=8
+    "word-vectors-window",
+    "Context window",
+    "slide",
+    2,
+    "The most words to either side; drawn anew each time.",
+    low=1,
+    high=8,
 )
 WIDTH = Setting("word-vectors-width", "Dimensions", "slide", 8, "Numbers in a vector.", low=2, high=32)
 NOISE = Setting("word-vectors-noise", "Negatives", "slide", 5, "Noise words for each pair.", low=1, high=15)
@@ -59,7 +65,9 @@ SAMPLE = Setting(
     low=0.0,
     high=1.0,
 )
-SEED = Setting("word-vectors-seed", "Seed", "whole", 0, "Another first table, and another order.", high=999_999)
+SEED = Setting(
+    "word-vectors-seed", "Seed of the training", "whole", 0, "Another first table, and another order.", high=999_999
+)
 STEPS = Setting("word-vectors-steps", "Steps", "whole", 500, "Each is one sentence.", high=MOST_STEPS)
 PAIR = Setting("word-vectors-pair", "Pair", "whole", 0, "Which is worked out, counted from 0.", high=1000)
 OF_TRAINING = (SOURCE, TEXT, WINDOW, WIDTH, NOISE, RATE, SAMPLE, SEED, STEPS, PAIR)

@@ -12,7 +12,7 @@ from pages.canvas import Matrices, Panel
 from pages.shell import Shown
 from pages.widgets import Control, Table, Values, control
 from pages.words.word_vectors import queries
-from pages.words.word_vectors.parts import method_controls, notes_on, origin, refused, typed
+from pages.words.word_vectors.parts import method_controls, notes_on, origin, typed, without_vectors
 from pages.words.word_vectors.settings import COLUMN, COMPARED, METHOD, MOST_COMPARED, ROW
 
 LEAD = "The **cosine** of every pair of words: 1 the same way, 0 at right angles. Click one to see it worked out."
@@ -31,7 +31,7 @@ def show_similarity(run: Run, values: Values) -> Shown:
     words = queries.sort_words(values[COMPARED] or "", MOST_COMPARED)
     unknown, known = notes_on(words, MOST_COMPARED), words.known
     if len(known) < 2:
-        return refused("Write two words or more that are known.", *filter(None, unknown), lead=LEAD)
+        return without_vectors("Write two words or more that are known.", *filter(None, unknown), lead=LEAD)
     method, last = values[METHOD], len(known) - 1
     found, row, column = cosines(queries.table(), method, known), min(values[ROW], last), min(values[COLUMN], last)
     panel = Panel(

@@ -33,7 +33,7 @@ MADE = (
 )
 
 
-def training_controls(run: Run, values: Values) -> Iterator[Control]:
+def live_controls(run: Run, values: Values) -> Iterator[Control]:
     yield from method_controls(run, values)
     yield control(SOURCE)
     if values[SOURCE] != SOURCE.default:

@@ -9,7 +9,7 @@ from core.tracing.run import Run
 from pages.shell import Shown
 from pages.widgets import Caption, Chart, Control, Table, Values, control, spec
 from pages.words.word_vectors import queries
-from pages.words.word_vectors.parts import method_controls, notes_on, origin, refused, typed
+from pages.words.word_vectors.parts import method_controls, notes_on, origin, typed, without_vectors
 from pages.words.word_vectors.settings import CHOICE, FRAMES, MAP, METHOD, MOST_MAPPED, OWN, WORDS
 
 LEAD = (
@@ -29,7 +29,7 @@ SOURCES = {
 }
 
 
-def map_controls(run: Run, values: Values) -> Iterator[Control]:
+def word_map_controls(run: Run, values: Values) -> Iterator[Control]:
     yield from method_controls(run, values)
     yield control(MAP)
     yield control(CHOICE, width=290)
@@ -37,7 +37,7 @@ def map_controls(run: Run, values: Values) -> Iterator[Control]:
         yield typed(WORDS, 420)
 
 
-def show_map(run: Run, values: Values) -> Shown:
+def show_word_map(run: Run, values: Values) -> Shown:
     """The words on a map, with what the map shows of the truth."""
     kind, choice = values[MAP], values[CHOICE]
     text = {FRAMES: run.text, OWN: values[WORDS] or ""}.get(choice) or SETS.get(choice, "")
@@ -45,7 +45,7 @@ def show_map(run: Run, values: Values) -> Shown:
     unknown = notes_on(words, MOST_MAPPED)
     if len(words.known) < 3:
         few = "A map needs three words or more that are known."
-        return refused(few, *filter(None, unknown), lead=LEAD)
+        return without_vectors(few, *filter(None, unknown), lead=LEAD)
     found = queries.word_map(values[METHOD], words.known, kind)
     shares = None if found.shares is None else found.shares.tolist()
     chart = Chart(
