@@ -15,7 +15,9 @@ from pages.widgets.parts import Message, Row
 from pages.widgets.player import Player
 from pages.words.word_vectors import settings
 from pages.words.word_vectors.page import PAGE
-from tests.pages.screen import HOSTILE
+from tests.pages.conftest import Open
+from tests.pages.house import path_of
+from tests.pages.screen import HOSTILE, said
 
 
 @pytest.fixture(scope="module")
@@ -69,3 +71,11 @@ def test_the_tables_of_a_training_are_those_of_so_many_steps(run: Run) -> None:
 def test_numbers_that_outgrow_the_computer_are_said_to(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "finite", lambda now: False)
     assert "smaller learning rate" in shown(run, "train one", {settings.STEPS: 3}).pictures[-1].text  # type: ignore[attr-defined]
+
+
+def test_a_leap_takes_so_many_steps_and_restart_none(open_page: Open) -> None:
+    at = open_page(path_of(PAGE), **{PAGE.look_at.key: "train one", settings.STEPS.key: "40"})
+    at.button(key="word-vectors-live-+100").click().run()
+    assert at.number_input(key=settings.STEPS.key).value == 140 and "After 140 steps" in said(at)
+    at.button(key="word-vectors-live-restart").click().run()
+    assert at.number_input(key=settings.STEPS.key).value == 0 and "After 0 steps" in said(at)
