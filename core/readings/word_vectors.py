@@ -94,11 +94,11 @@ def read_nearest_pair(steps: int, word: str, near: str, cosine: float) -> str:
     return f"After {steps:,} steps, nearest to the commonest word {quoted(word)} is {quoted(near)} ({number(cosine)})."
 
 
-def read_loss(first: float, last: float, noise: int) -> str:
-    """How far the loss fell from its start."""
+def read_loss(first: float, last: float, untold: float) -> str:
+    """How far the loss fell from its start. untold: the loss while all scores are 0."""
     return (
-        f"The loss of a pair was {number(first)} at first and is {number(last)} now; with all scores 0 it is "
-        f"(1 + {noise}) · ln 2 = {number((1 + noise) * 0.6931471805599453)} at most."
+        f"The loss of a pair was {number(first)} at first and is {number(last)} now; while all scores are 0 it is at "
+        f"most {number(untold)}."
     )
 
 

@@ -1,5 +1,6 @@
 """Word vectors trained while one watches: the same after the same number of steps, whoever asks."""
 
+import math
 import re
 from collections import Counter
 from dataclasses import dataclass
@@ -142,6 +143,11 @@ def loss_curve(now: Trained) -> tuple[np.ndarray, np.ndarray]:
     ends = np.cumsum([len(part) for part in parts])
     means = [part[~np.isnan(part)].mean() if (~np.isnan(part)).any() else np.nan for part in parts]
     return ends, np.array(means)
+
+
+def untold_loss(noise: int) -> float:
+    """What a question costs while every score is 0: (1 + K) ln 2, less where a noise word is the answer itself."""
+    return (1 + noise) * math.log(2)
 
 
 def grouped(corpus: Corpus, now: Trained) -> tuple[int, int, float]:

@@ -65,7 +65,7 @@ def show_training(run: Run, values: Values) -> Shown:
     pair = min(values[PAIR], max(0, len(coming.words) - 1))
     pictures: list[Part] = [
         player,
-        Columns([[_map(corpus, now, not setup.text)], [_loss(now)]], (3, 2)),
+        Columns([[_map(corpus, now, not setup.text)], [_loss(now, setup.noise)]], (3, 2)),
         _sentence(coming, pair),
     ]
     return Shown(
@@ -95,11 +95,12 @@ def _map(corpus: Corpus, now: Trained, made: bool) -> Chart:
     return Chart(word_map_data(places[: len(words)], words, groups), picture, "word-vectors-live-map", "the words")
 
 
-def _loss(now: Trained) -> Chart:
+def _loss(now: Trained, noise: int) -> Chart:
     steps, means = live.loss_curve(now)
     line = Line("mean loss of a pair", steps, means)
+    untold = Line("all scores 0", np.array([0, max(20, steps[-1])]), np.full(2, live.untold_loss(noise)), theory=True)
     picture = spec(lines_spec, "Does the loss fall?", "step", "loss, nats")
-    return Chart(lines_data([line]), picture, "word-vectors-live-loss", "the loss")
+    return Chart(lines_data([line, untold]), picture, "word-vectors-live-loss", "the loss")
 
 
 def _sentence(coming: NextStep, pair: int) -> TokenButtons:
@@ -197,7 +198,9 @@ def _found(setup: Setup, corpus: Corpus, now: Trained, steps: int) -> list[str]:
         said = [say.read_groups(steps, *live.grouped(corpus, now))]
     means = live.loss_curve(now)[1]
     means = means[~np.isnan(means)]
-    return said + ([say.read_loss(float(means[0]), float(means[-1]), setup.noise)] if len(means) else [])
+    return said + (
+        [say.read_loss(float(means[0]), float(means[-1]), live.untold_loss(setup.noise))] if len(means) else []
+    )
 
 
 def _cuts(corpus: Corpus) -> list[str | None]:
