@@ -89,9 +89,9 @@ def read_groups(steps: int, right: int, count: int, chance: float) -> str:
     )
 
 
-def read_nearest_pair(steps: int, word: str, near: str, cosine: float) -> str:
-    """The commonest word and its neighbour."""
-    return f"After {steps:,} steps, nearest to the commonest word {quoted(word)} is {quoted(near)} ({number(cosine)})."
+def read_nearest_pair(steps: int, first: str, second: str, cosine: float) -> str:
+    """The two words that are most alike."""
+    return f"After {steps:,} steps, {quoted(first)} and {quoted(second)} are most alike (cosine {number(cosine)})."
 
 
 def read_loss(first: float, last: float, untold: float) -> str:

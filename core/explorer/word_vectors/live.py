@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.analysis.negative_sampling import Asked, Gradients, gradients_of, learn
-from core.analysis.word_maps import principal_components
+from core.analysis.word_maps import alike, principal_components
 from core.analysis.word_vectors import closest_rows, unit_rows
 from core.explorer.word_vectors.grammar import GROUP_OF, made_text
 from core.text.spelled import text_words
@@ -162,9 +162,11 @@ def grouped(corpus: Corpus, now: Trained) -> tuple[int, int, float]:
 
 
 def nearest_pair(corpus: Corpus, now: Trained) -> tuple[str, str, float]:
-    """The commonest word, its nearest neighbour, and their cosine."""
-    ids, cosines = closest_rows(unit_rows(now.inputs), now.inputs[0], 1, (0,))
-    return corpus.words[0], corpus.words[int(ids[0])], float(cosines[0])
+    """The two words whose vectors are most alike, and their cosine."""
+    rows, columns = np.triu_indices(len(corpus.words), 1)
+    cosines = alike(now.inputs)[rows, columns]
+    best = int(cosines.argmax())
+    return corpus.words[int(rows[best])], corpus.words[int(columns[best])], float(cosines[best])
 
 
 def _draw(setup: Setup, corpus: Corpus, step: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, Asked]:

@@ -96,3 +96,12 @@ def test_words_of_one_group_come_together() -> None:
 def test_a_text_without_pairs_is_refused(text: str, why: str) -> None:
     with pytest.raises(ValueError, match=why):
         live.read_corpus(Setup(text))
+
+
+def test_the_most_alike_are_found_in_a_text_of_ones_own() -> None:
+    setup = Setup("The sun is warm. The moon is cold.", width=2)
+    corpus = live.read_corpus(setup)
+    rows = np.array([[1.0, 0], [0, 1], [-1, 0], [0, -1], [1, 1], [1, 1.1]])
+    now = live.Trained(rows, rows, np.empty(0))
+    assert live.nearest_pair(corpus, now)[:2] == corpus.words[4:6]
+    assert np.array_equal(live.live_map(now)[0], rows)
