@@ -31,6 +31,11 @@ def head_bars_spec(title: str = "Which head adds most?", value_title: str = "sha
     return _bars_spec(title, value_title, "head")
 
 
+def word_bars_spec(title: str, value_title: str = "cosine", clicked: bool = False) -> dict[str, Any]:
+    """Bars for one number per word, with the columns of `bars_data`. clicked: a click on a bar picks its place."""
+    return _bars_spec(title, value_title, "word", clicked)
+
+
 def bars_data(values: np.ndarray, labels: Sequence[str], decimals: int = 3) -> pd.DataFrame:
     """One row per bar, in the order given. values: (n,), masked where there is none, which prints as "–".
 
@@ -50,16 +55,21 @@ def bars_data(values: np.ndarray, labels: Sequence[str], decimals: int = 3) -> p
     )
 
 
-def _bars_spec(title: str, value_title: str, what: str) -> dict[str, Any]:
+def _bars_spec(title: str, value_title: str, what: str, clicked: bool = False) -> dict[str, Any]:
     bars = alt.Chart(alt.NamedData("data")).encode(
         y=alt.Y("label:N", sort=BY_PLACE, title=what),
         tooltip=[alt.Tooltip("label:N", title=what), alt.Tooltip("text:N", title=value_title)],
     )
+    drawn = bars.mark_bar(
+        color=alt.expr(f"datum.value < 0 ? '{NEGATIVE}' : '{POSITIVE}'"), height={"band": 0.7}
+    ).encode(x=alt.X("value:Q", title=value_title, scale=alt.Scale(zero=True)))
+    if clicked:
+        drawn = drawn.add_params(
+            alt.selection_point(name="picked", fields=["place"], on="click", clear=False, empty=False)
+        )
     return bare_spec(
         alt.layer(
-            bars.mark_bar(
-                color=alt.expr(f"datum.value < 0 ? '{NEGATIVE}' : '{POSITIVE}'"), height={"band": 0.7}
-            ).encode(x=alt.X("value:Q", title=value_title, scale=alt.Scale(zero=True))),
+            drawn,
             bars.mark_text(color=INK, align="left", dx=5, baseline="middle").encode(x="text_at:Q", text="text:N"),
         ).properties(
             title=title,

@@ -180,6 +180,12 @@ def compute(verb: Callable[..., Record], run: Run, *where: Any) -> Record:
         return verb(_model(run.config, run.placement, run.checkpoint), reader(run), run, *where)
 
 
+def in_turn(work: Callable[Where, Record], *args: Where.args, **named: Where.kwargs) -> Record:
+    """Heavy work behind which there is no run, in the same queue; keep it short, for others wait meanwhile."""
+    with _one_at_a_time():
+        return work(*args, **named)
+
+
 def kept(
     verb: Callable[Concatenate[Any, Any, Run, Where], Record], cache: Callable[..., Any] = record
 ) -> Callable[Concatenate[Run, Where], Record]:

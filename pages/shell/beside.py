@@ -9,7 +9,7 @@ from core.explorer.compare.difference import PatternChange, pattern_change
 from core.readings.compare import read_largest_change, read_unpaired
 from pages.canvas import Matrices, Panel
 from pages.shell.view import Shown
-from pages.widgets import Button, Caption, Cards, Columns, Markdown, Message, Notes, Part, Table, plain
+from pages.widgets import Button, Caption, Cards, Columns, Markdown, Message, Notes, Part, Row, Table, plain
 
 WORDS = (Markdown, Caption, Notes, Message)
 LEAST = 0.01  # what the colours of a difference go up to at least
@@ -47,6 +47,8 @@ def still(part: Part) -> Part | None:
         return replace(part, columns=[_stills(parts) for parts in part.columns])
     if isinstance(part, Cards):
         return replace(part, cards=[_stills(parts) for parts in part.cards], key=f"pinned-{part.key}")
+    if isinstance(part, Row):
+        return Row(_stills(part.parts))
     names = {field.name for field in fields(part)}  # type: ignore[arg-type]
     if "key" not in names or isinstance(part, Button):
         return None

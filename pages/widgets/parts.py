@@ -88,6 +88,18 @@ class Columns:
 
 
 @dataclass(frozen=True)
+class Row:
+    """Small parts in a line that wraps."""
+
+    parts: Sequence[Part]
+
+    def draw(self) -> None:
+        with st.container(horizontal=True, gap="small"):
+            for part in self.parts:
+                part.draw()
+
+
+@dataclass(frozen=True)
 class Cards:
     """Groups of parts in frames, as many side by side as fit. width: the least width of one, in pixels; columns: the
     most of them in a row."""

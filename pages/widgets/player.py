@@ -1,4 +1,4 @@
-"""Play, pause, step and step back through a text that a model writes, a few tokens at a time."""
+"""Play, pause, step and step back through a text that a model writes, or through the steps of a training."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,8 @@ class Player:
 
     name: the prefix of its keys. count: the setting that holds the number of tokens; most: its highest value; have:
     how many there are; over: whether the text ends there. looked: the setting that holds the number of the token
-    looked at, asked for in the same row; it is emptied when the visitor moves on.
+    looked at, asked for in the same row; it is emptied when the visitor moves on. stride: how many one tick adds while
+    it plays; leaps: buttons that add so many at once.
     """
 
     name: str
@@ -26,6 +27,8 @@ class Player:
     over: bool
     looked: Setting | None = None
     looked_label: str = "the last"
+    stride: int = 1
+    leaps: tuple[int, ...] = ()
 
     def draw(self) -> None:
         self._settle()
@@ -44,6 +47,8 @@ class Player:
                 width=130,
             )
             self._button("Step", "chevron_right", have + 1, done)
+            for leap in self.leaps:
+                self._button(f"+{leap}", "fast_forward", have + leap, done)
             number = int(ask(self.count, high=self.most, width=150, on_change=self._changed) or 0)
             if number < self.have:  # the address asked for more than the widget takes: begin again with its own number
                 st.rerun()
@@ -80,7 +85,7 @@ class Player:
             st.session_state[self.looked.key] = None
 
     def _tick(self, at: int) -> None:
-        st.session_state[self.count.key] = min(at + 1, self.most)
+        st.session_state[self.count.key] = min(at + self.stride, self.most)
 
 
 @dataclass(frozen=True)

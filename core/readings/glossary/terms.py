@@ -7,10 +7,12 @@ from core.readings.glossary.measures import MEASURES, NAMED_HEADS
 from core.readings.glossary.network import MODELS, PARTS
 from core.readings.glossary.term import Term
 from core.readings.glossary.text import POSITIONS, TEXT
+from core.readings.glossary.words import WORDS
 from core.readings.glossary.writing import WRITING
 
 GROUPS: Mapping[str, tuple[Term, ...]] = {
     "The text as numbers": TEXT,
+    "Words as vectors": WORDS,
     "Where tokens stand": POSITIONS,
     "Attention": ATTENTION_TERMS,
     "Who may look at whom": MASKS,

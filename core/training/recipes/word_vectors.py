@@ -1,7 +1,7 @@
 """Word vectors by CBOW and skip-gram, on stories and general books (Mikolov et al. 2013)."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from core.model.word2vec import KINDS, WordVectors, WordVectorsConfig, build
+from core.text.spelled import read_words, text_words
 from core.training.batches import Batch
 from core.training.corpus import paragraphs
 from core.training.loop import TrainConfig
@@ -121,22 +122,6 @@ class WordVectorsTask:
     def write(self, folder: Path) -> None:
         if folder.resolve() != self.folder.resolve():
             (folder / WORDS).write_bytes((self.folder / WORDS).read_bytes())
-
-
-def text_words(text: str) -> Iterator[str]:
-    """The words of a text in lower case; an apostrophe inside a word belongs to it."""
-    spaced = "".join(c if c.isalpha() or c == "'" else " " for c in text.lower().replace("’", "'"))
-    for word in spaced.split():
-        if word := word.strip("'"):
-            yield word.removesuffix("'s")
-
-
-def read_words(path: Path) -> list[str]:
-    """The words of a checkpoint, one a line. ValueError when the file is missing."""
-    try:
-        return path.read_text(encoding="utf-8").split()
-    except FileNotFoundError:
-        raise ValueError(f"{path} does not exist.") from None
 
 
 def _accuracies(model: WordVectors, words: Sequence[str]) -> dict[str, float]:

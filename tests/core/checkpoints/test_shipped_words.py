@@ -7,8 +7,9 @@ from torch import Tensor
 from core.checkpoints import shipped, weights
 from core.checkpoints.card import read_card
 from core.model.word2vec import KINDS
+from core.text.spelled import read_words
 from core.training.recipes.analogies import questions
-from core.training.recipes.word_vectors import WORDS, accuracy, read_words
+from core.training.recipes.word_vectors import WORDS, accuracy
 
 FOLDER = shipped.MODELS_FOLDER / "word-vectors"
 

@@ -1,0 +1,70 @@
+"""One step of word2vec with negative sampling, with its gradients written out (Mikolov et al. 2013b, equation 4).
+
+Shapes: P questions asked at once, T words of the stretch of text, K noise words, D dimensions.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """What a stretch of text asks. ids (T,): its words. mixes (P, T): the weights of its words in each question, which
+    sum to 1; one word for skip-gram, all of the window alike for CBOW. answers (P, 1 + K): the word to be told, and the
+    noise words; counts (P, 1 + K): 0 for a noise word that is the answer itself, 1 for all others."""
+
+    ids: np.ndarray
+    mixes: np.ndarray
+    answers: np.ndarray
+    counts: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Gradients:
+    """losses (P,): −log σ(u·v) − Σ log σ(−u_k·v). scores (P, 1 + K): u·v. errors: what each loss changes by when a
+    score grows, σ − 1 of the answer and σ of the noise. asking (P, D) and answers (P, 1 + K, D): ∂L/∂v and ∂L/∂u."""
+
+    losses: np.ndarray
+    scores: np.ndarray
+    errors: np.ndarray
+    asking: np.ndarray
+    answers: np.ndarray
+
+
+def sigmoid(x: np.ndarray) -> np.ndarray:
+    """1 / (1 + e^−x), without overflow."""
+    return np.exp(-np.logaddexp(0.0, -x))
+
+
+def question_gradients(asking: np.ndarray, answers: np.ndarray, counts: np.ndarray) -> Gradients:
+    """The loss of each question and its gradients. asking v (P, D); answers u (P, 1 + K, D), the right one first;
+    counts (P, 1 + K): how often each counts. In the number format of the vectors."""
+    scores = np.einsum("pd,pkd->pk", asking, answers)
+    signs = np.full(scores.shape[1], -1.0, dtype=scores.dtype)
+    signs[0] = 1.0
+    errors = -signs * sigmoid(-signs * scores) * counts
+    losses = (np.logaddexp(0.0, -signs * scores) * counts).sum(1)
+    return Gradients(
+        losses,
+        scores,
+        errors,
+        asking=np.einsum("pk,pkd->pd", errors, answers),
+        answers=errors[..., None] * asking[:, None],
+    )
+
+
+def gradients_of(asked: Asked, inputs: np.ndarray, outputs: np.ndarray) -> Gradients:
+    """The same for what a stretch of text asks of the two tables, inputs and outputs (V, D)."""
+    return question_gradients(asked.mixes @ inputs[asked.ids], outputs[asked.answers], asked.counts)
+
+
+def learn(asked: Asked, inputs: np.ndarray, outputs: np.ndarray, rate: float) -> float:
+    """One step of gradient descent on the sum of the losses; both tables are changed in place. Returns the mean loss,
+    NaN where nothing was asked."""
+    if not len(asked.mixes):
+        return float("nan")
+    found = gradients_of(asked, inputs, outputs)
+    np.add.at(inputs, asked.ids, -rate * (asked.mixes.T @ found.asking))
+    np.add.at(outputs, asked.answers, -rate * found.answers)
+    return float(found.losses.mean())

@@ -1,0 +1,110 @@
+"""Points of many numbers on a plane: principal components, and t-SNE, which keeps neighbours.
+
+Shapes: N points of D numbers.
+"""
+
+import numpy as np
+import torch
+
+from core.analysis.word_vectors import unit_rows
+
+ROUNDS, RATE = 400, 10.0
+EXAGGERATED, EXAGGERATION = 100, 4.0
+STEEPEST, HALVINGS = 1e-12, 60
+
+
+def principal_components(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Places on the first two principal axes (N, 2), and the share of the variance that each axis shows (2,).
+
+    The singular value decomposition of the points less their mean, in float64. Of each axis, the largest number is
+    positive, so that equal points give equal pictures.
+    """
+    centred = torch.from_numpy(np.asarray(points, dtype=np.float64))
+    centred = centred - centred.mean(0)
+    u, sizes, axes = torch.linalg.svd(centred, full_matrices=False)  # (N, R), (R,), (R, D)
+    signs = torch.sign(axes.gather(1, axes.abs().argmax(1, keepdim=True))).T  # (1, R)
+    places = np.zeros((len(points), 2))
+    shares = np.zeros(2)
+    here = min(2, len(sizes))
+    places[:, :here] = (u * sizes * signs)[:, :here].numpy()
+    if (total := float((sizes**2).sum())) > 0:
+        shares[:here] = (sizes[:here] ** 2 / total).numpy()
+    return places, shares
+
+
+def neighbour_map(points: np.ndarray, perplexity: float = 8.0) -> np.ndarray:
+    """Exact t-SNE (van der Maaten & Hinton 2008): places (N, 2) where neighbours of `points` are neighbours again.
+
+    It starts from the principal components, so that equal points give equal pictures. perplexity: about how many
+    neighbours count; at most (N − 1) / 3.
+    """
+    places = principal_components(points)[0]
+    count = len(points)
+    if count < 4:
+        return places
+    wanted = affinities(points, min(perplexity, (count - 1) / 3))
+    places = places * (1e-2 / max(float(places.std()), 1e-12))
+    moved, gains = np.zeros_like(places), np.ones_like(places)
+    for step in range(ROUNDS):
+        early = step < EXAGGERATED
+        slope = _slope(wanted * (EXAGGERATION if early else 1.0), places)
+        gains = np.maximum(np.where(np.sign(slope) == np.sign(moved), gains * 0.8, gains + 0.2), 0.01)
+        moved = (0.5 if early else 0.8) * moved - RATE * gains * slope
+        places = places + moved
+        places = places - places.mean(0)
+    return places
+
+
+def affinities(points: np.ndarray, perplexity: float) -> np.ndarray:
+    """p_ij (N, N), which sum to 1: Gaussian neighbourhoods of equal perplexity, made alike both ways (equation 1)."""
+    apart = squared_distances(points)
+    rows = np.stack([_neighbourhood(np.delete(row, i), np.log(perplexity)) for i, row in enumerate(apart)])
+    full = np.zeros_like(apart)
+    full[~np.eye(len(apart), dtype=bool)] = rows.ravel()
+    return (full + full.T) / (2 * len(apart))
+
+
+def squared_distances(points: np.ndarray) -> np.ndarray:
+    """‖x_i − x_j‖² (N, N)."""
+    rows = np.asarray(points, dtype=np.float64)
+    squares = (rows**2).sum(1)
+    return np.maximum(squares[:, None] + squares - 2 * rows @ rows.T, 0.0)
+
+
+def kept_neighbours(points: np.ndarray, places: np.ndarray, count: int) -> float:
+    """The mean share of a point's `count` nearest neighbours that are among its nearest on the map too."""
+    near, drawn = (_nearest_of_each(each, count) for each in (points, places))
+    return float(np.mean([len(set(a) & set(b)) / count for a, b in zip(near, drawn, strict=True)]))
+
+
+def alike(points: np.ndarray) -> np.ndarray:
+    """The cosine of every pair (N, N)."""
+    rows = unit_rows(np.asarray(points, dtype=np.float64))
+    return np.clip(rows @ rows.T, -1.0, 1.0)
+
+
+def _nearest_of_each(points: np.ndarray, count: int) -> np.ndarray:
+    apart = squared_distances(points)
+    np.fill_diagonal(apart, np.inf)
+    return np.argsort(apart, axis=1, kind="stable")[:, :count]
+
+
+def _neighbourhood(apart: np.ndarray, entropy: float) -> np.ndarray:
+    """exp(−β d²) over its sum, with the β of this entropy in nats, found by halving."""
+    apart = apart - apart.min()
+    low, high, beta = 0.0, np.inf, 1.0
+    for _ in range(HALVINGS):
+        weights = np.exp(-beta * apart)
+        shares = weights / weights.sum()
+        found = float(np.log(weights.sum()) + beta * (shares * apart).sum())
+        low, high = (beta, high) if found > entropy else (low, beta)
+        beta = 2 * beta if high == np.inf else (low + high) / 2
+    return shares
+
+
+def _slope(wanted: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """The gradient of the divergence of p from q (N, 2), equation 5."""
+    close = 1 / (1 + squared_distances(places))
+    np.fill_diagonal(close, 0.0)
+    pull = (wanted - np.maximum(close / close.sum(), STEEPEST)) * close
+    return 4 * (pull.sum(1)[:, None] * places - pull @ places)

@@ -1,0 +1,117 @@
+"""Words as named points on a plane that can be moved and zoomed, and the plane of an analogy."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from core.charts.positions_lines import FITTED, HUES
+from core.charts.style import INK, POSITIVE, SIZE, bare_spec
+
+HEIGHT = 520
+PALETTE = (*(hue for hue in HUES if hue != "#8a94a6"), "#d070b0", "#8a94a6")
+TARGET = "t = b − a + c"
+
+
+def word_map_spec(
+    title: str, x_title: str, y_title: str, height: int = HEIGHT, groups: tuple[str, ...] = ("",)
+) -> dict[str, Any]:
+    """Points with their words, for the columns of `word_map_data`. groups: their names, at most as many as `PALETTE`
+    has colours; the last is grey where there are several."""
+    hues = [*PALETTE[: len(groups) - 1], PALETTE[-1]] if len(groups) > 1 else [PALETTE[0]]
+    names = alt.Legend(title=None, orient="top", labelLimit=160, columns=alt.expr("width < 420 ? 4 : 8"))
+    base = alt.Chart(alt.NamedData("data")).encode(
+        x=_across("x:Q", x_title),
+        y=_across("y:Q", y_title),
+        color=alt.Color(
+            "group:N", scale=alt.Scale(domain=[*groups], range=hues), legend=names if len(groups) > 1 else None
+        ),
+    )
+    points = base.mark_circle(size=64, opacity=1, clip=True).encode(
+        tooltip=[alt.Tooltip("word:N", title="word"), _exact("x"), _exact("y")]
+    )
+    words = base.mark_text(align="left", dx=7, baseline="middle", clip=True, fontSize=13).encode(
+        text="word:N", color=alt.value(INK)
+    )
+    zoomed = points.add_params(alt.selection_interval(bind="scales"))
+    return bare_spec(
+        alt.layer(zoomed, words).properties(title=title, width="container", height=height, autosize=FITTED)
+    )
+
+
+def word_map_data(places: np.ndarray, words: Sequence[str], groups: Sequence[str] = ()) -> pd.DataFrame:
+    """One row a word. places (N, 2); groups: the name of each word's group, if there are groups."""
+    return pd.DataFrame(
+        {
+            "x": places[:, 0].astype(np.float32),
+            "y": places[:, 1].astype(np.float32),
+            "word": pd.Series(list(words), dtype="str"),
+            "group": pd.Series(list(groups) or [""] * len(words), dtype="str"),
+        }
+    )
+
+
+def analogy_spec(title: str = "Where does the arithmetic lead?") -> dict[str, Any]:
+    """The parallelogram of an analogy and its answers, for the columns of `analogy_data`."""
+    base = alt.Chart(alt.NamedData("data"))
+    across, up = _across("x:Q", "along b − a"), _across("y:Q", "across it, towards c")
+    steps = base.transform_filter("isValid(datum.to_x)").mark_rule(strokeWidth=2, color=INK, clip=True, tooltip=None)
+    points = base.mark_point(size=90, filled=True, opacity=1, clip=True)
+    words = base.mark_text(align="left", dx=8, dy=-8, baseline="bottom", clip=True, fontSize=13, color=INK)
+    kinds = ["given", TARGET, "answer", "runner-up"]
+    colour = alt.Color(
+        "kind:N",
+        scale=alt.Scale(domain=kinds, range=["#56B4E9", "#D55E00", POSITIVE, SIZE]),
+        legend=alt.Legend(title=None, orient="top"),
+    )
+    shape = alt.Shape(
+        "kind:N", scale=alt.Scale(domain=kinds, range=["circle", "cross", "diamond", "circle"]), legend=None
+    )
+    layers = [
+        steps.encode(x=across, y=up, x2="to_x:Q", y2="to_y:Q"),
+        points.encode(
+            x=across,
+            y=up,
+            color=colour,
+            shape=shape,
+            tooltip=["word:N", "kind:N", alt.Tooltip("off:Q", title="distance from the plane", format=".3f")],
+        ).add_params(alt.selection_interval(bind="scales")),
+        words.encode(x=across, y=up, text="word:N"),
+    ]
+    return bare_spec(alt.layer(*layers).properties(title=title, width="container", height=HEIGHT - 80, autosize=FITTED))
+
+
+def analogy_data(
+    corners: np.ndarray, names: Sequence[str], shadows: np.ndarray, off: np.ndarray, answers: Sequence[str]
+) -> pd.DataFrame:
+    """One row a point: a, b, c and b − a + c (4, 2) with their names, then the answers (N, 2), the best first.
+
+    From a to b and from c to b − a + c goes the same step, drawn as a line.
+    """
+    nowhere = np.full(2, np.nan)
+    _, b, _, target = corners
+    ends = np.stack([b, nowhere, target, nowhere, *[nowhere] * len(answers)])
+    frame = pd.DataFrame(np.concatenate([corners, shadows]).astype(np.float32), columns=["x", "y"])
+    frame[["to_x", "to_y"]] = ends.astype(np.float32)
+    frame["word"] = pd.Series([*names, *answers], dtype="str")
+    frame["off"] = np.concatenate([np.zeros(4), off]).astype(np.float32)
+    kinds = ["given"] * 3 + [TARGET] + ["answer"] + ["runner-up"] * len(answers)
+    frame["kind"] = pd.Series(kinds[: len(frame)], dtype="str")
+    return frame
+
+
+def _across(field: str, title: str) -> Any:
+    axis = alt.Axis(grid=True, tickCount=5, format="~g")
+    make = alt.X if field.startswith("x") else alt.Y
+    return make(
+        field,
+        title=title,
+        scale=alt.Scale(zero=False, nice=False, padding=60 if field.startswith("x") else 30),
+        axis=axis,
+    )
+
+
+def _exact(column: str) -> alt.Tooltip:
+    return alt.Tooltip(f"{column}:Q", format=".3f")

@@ -1,0 +1,191 @@
+"""Word vectors trained while one watches: the same after the same number of steps, whoever asks."""
+
+import math
+import re
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.analysis.negative_sampling import Asked, Gradients, gradients_of, learn
+from core.analysis.word_maps import alike, principal_components
+from core.analysis.word_vectors import closest_rows, unit_rows
+from core.explorer.word_vectors.grammar import GROUP_OF, made_text
+from core.text.spelled import text_words
+
+MOST_STEPS, SLICE = 5000, 100
+MOST_WORDS, MOST_STRETCH = 200, 40  # of the vocabulary; of a sentence, which is cut after so many words
+NOISE_POWER = 0.75  # section 2.2 of Mikolov et al. 2013b
+BINS = 100
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What is trained, in plain values. text: "" for the one that is made here. method: "skip-gram" or "CBOW".
+    window: the most words to either side; width: D; noise: K; sample: t of sub-sampling, 0 for none."""
+
+    text: str = ""
+    method: str = "skip-gram"
+    window: int = 2
+    width: int = 8
+    noise: int = 5
+    rate: float = 0.1
+    sample: float = 0.0
+    seed: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """words: the vocabulary, commonest first. sentences: as ids. counts (V,). stays (V,): the chance that sub-sampling
+    keeps a word. noise (V,): cumulative chances to be drawn as noise."""
+
+    words: tuple[str, ...]
+    sentences: tuple[np.ndarray, ...]
+    counts: np.ndarray
+    stays: np.ndarray
+    noise: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """After some steps: the two tables (V, D), and the mean loss of a question in each step (S,)."""
+
+    inputs: np.ndarray
+    outputs: np.ndarray
+    losses: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class NextStep:
+    """What the next step asks, before it changes anything. sentence: its words, and which of them sub-sampling kept.
+    told (P,): the place of the word to be told among those kept. askers: of each question, the words that ask; words:
+    the one to be told and the noise. asking v (P, D)."""
+
+    sentence: tuple[str, ...]
+    kept: tuple[bool, ...]
+    asked: Asked
+    told: np.ndarray
+    askers: tuple[tuple[str, ...], ...]
+    words: tuple[tuple[str, ...], ...]
+    asking: np.ndarray
+    gradients: Gradients
+
+    @property
+    def questions(self) -> list[tuple[tuple[str, ...], str]]:
+        """The words that ask and the word to be told, of each question."""
+        return [(askers, words[0]) for askers, words in zip(self.askers, self.words, strict=True)]
+
+
+def read_corpus(setup: Setup) -> Corpus:
+    """The text as sentences of known words. ValueError where it has no two different words."""
+    texts = [list(text_words(part)) for part in re.split(r"[.!?;:\n]+", setup.text or made_text())]
+    counted = Counter(word for text in texts for word in text)
+    words = tuple(sorted(counted, key=lambda word: (-counted[word], word))[:MOST_WORDS])
+    if len(words) < 2:
+        raise ValueError("This text has fewer than two different words; write some sentences.")
+    place = {word: number for number, word in enumerate(words)}
+    rows = [np.array([place[word] for word in text if word in place][:MOST_STRETCH], dtype=np.int64) for text in texts]
+    counts = np.array([counted[word] for word in words], dtype=np.float64)
+    powers = counts**NOISE_POWER
+    shares = counts / counts.sum()
+    stays = np.minimum(1.0, np.sqrt(setup.sample / shares)) if setup.sample else np.ones(len(words))
+    sentences = tuple(row for row in rows if len(row) > 1)
+    if not sentences:
+        raise ValueError("Every sentence of this text has one word only; a window needs two.")
+    return Corpus(words, sentences, counts, stays, np.cumsum(powers) / powers.sum())
+
+
+def begin(setup: Setup, corpus: Corpus) -> Trained:
+    """Before the first step: inputs drawn evenly from ±1/(2D), outputs zero, as in word2vec's own program."""
+    shape = (len(corpus.words), setup.width)
+    inputs = (np.random.default_rng(setup.seed).random(shape) - 0.5) / setup.width
+    return Trained(inputs, np.zeros(shape), np.empty(0))
+
+
+def trained_on(setup: Setup, corpus: Corpus, before: Trained, steps: int) -> Trained:
+    """`steps` more, each on one sentence drawn at random; `before` is left as it is."""
+    inputs, outputs, done = before.inputs.copy(), before.outputs.copy(), len(before.losses)
+    with np.errstate(over="ignore", invalid="ignore"):
+        losses = [learn(_draw(setup, corpus, done + k)[-1], inputs, outputs, setup.rate) for k in range(steps)]
+    return Trained(inputs, outputs, np.concatenate([before.losses, losses]))
+
+
+def next_step(setup: Setup, corpus: Corpus, now: Trained) -> NextStep:
+    """The questions of the step that comes, with their gradients on the tables of now."""
+    ids, kept, told, asked = _draw(setup, corpus, len(now.losses))
+    words = [corpus.words[place] for place in asked.ids]
+    return NextStep(
+        tuple(corpus.words[place] for place in ids),
+        tuple(bool(each) for each in kept),
+        asked,
+        told,
+        tuple(tuple(words[t] for t in np.flatnonzero(mix)) for mix in asked.mixes),
+        tuple(tuple(corpus.words[place] for place in row) for row in asked.answers),
+        asked.mixes @ now.inputs[asked.ids],
+        gradients_of(asked, now.inputs, now.outputs),
+    )
+
+
+def finite(now: Trained) -> bool:
+    """Whether training has kept within the numbers of a computer."""
+    return bool(np.isfinite(now.inputs).all() and np.isfinite(now.outputs).all())
+
+
+def live_map(now: Trained) -> tuple[np.ndarray, np.ndarray | None]:
+    """The words on a plane (V, 2), and the share of the variance that each axis shows (2,); two dimensions are drawn
+    as they are."""
+    return (now.inputs, None) if now.inputs.shape[1] == 2 else principal_components(now.inputs)
+
+
+def loss_curve(now: Trained) -> tuple[np.ndarray, np.ndarray]:
+    """The number of the last step in each of at most `BINS` stretches, and the mean loss of their steps."""
+    parts = np.array_split(now.losses, min(BINS, max(1, len(now.losses) // 5)))
+    ends = np.cumsum([len(part) for part in parts])
+    means = [part[~np.isnan(part)].mean() if (~np.isnan(part)).any() else np.nan for part in parts]
+    return ends, np.array(means)
+
+
+def untold_loss(noise: int) -> float:
+    """What a question costs while every score is 0: (1 + K) ln 2, less where a noise word is the answer itself."""
+    return (1 + noise) * math.log(2)
+
+
+def grouped(corpus: Corpus, now: Trained) -> tuple[int, int, float]:
+    """Of the words that have a group in the made text: how many have a nearest neighbour of their own group, how many
+    there are, and how many it would be by chance."""
+    ids = [place for place, word in enumerate(corpus.words) if word in GROUP_OF]
+    rows, groups = unit_rows(now.inputs[ids]), [GROUP_OF[corpus.words[place]] for place in ids]
+    nearest = [int(closest_rows(rows, row, 1, (place,))[0][0]) for place, row in enumerate(rows)]
+    right = sum(groups[place] == groups[near] for place, near in enumerate(nearest))
+    chance = sum((groups.count(group) - 1) / (len(ids) - 1) for group in groups)
+    return right, len(ids), chance
+
+
+def nearest_pair(corpus: Corpus, now: Trained) -> tuple[str, str, float]:
+    """The two words whose vectors are most alike, and their cosine."""
+    rows, columns = np.triu_indices(len(corpus.words), 1)
+    cosines = alike(now.inputs)[rows, columns]
+    best = int(cosines.argmax())
+    return corpus.words[int(rows[best])], corpus.words[int(columns[best])], float(cosines[best])
+
+
+def _draw(setup: Setup, corpus: Corpus, step: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, Asked]:
+    """The sentence of a step, which of its words are kept, which of these are to be told, and what is asked."""
+    draw = np.random.default_rng((setup.seed, step))
+    ids = corpus.sentences[draw.integers(len(corpus.sentences))]
+    kept = draw.random(len(ids)) < corpus.stays[ids]
+    stretch = ids[kept]
+    reach = draw.integers(1, setup.window + 1, len(stretch))
+    apart = np.abs(np.arange(len(stretch))[:, None] - np.arange(len(stretch)))
+    looks = (apart > 0) & (apart <= reach[:, None])  # (T, T): word t looks at word o
+    if setup.method == "CBOW":
+        told = np.flatnonzero(looks.any(1))
+        mixes = looks[told] / looks[told].sum(1, keepdims=True)
+        answers = stretch[told]
+    else:
+        askers, told = np.nonzero(looks)
+        mixes, answers = np.eye(len(stretch))[askers], stretch[told]
+    noise = np.searchsorted(corpus.noise, draw.random((len(answers), setup.noise)), side="right")
+    noise = noise.clip(max=len(corpus.words) - 1)
+    counts = np.concatenate([np.ones((len(answers), 1)), noise != answers[:, None]], axis=1)
+    return ids, kept, told, Asked(stretch, mixes, np.concatenate([answers[:, None], noise], axis=1), counts)

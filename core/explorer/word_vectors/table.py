@@ -1,0 +1,80 @@
+"""The trained word vectors: their words, both tables, and which of some words they know."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from core.analysis.word_vectors import unit_rows
+from core.checkpoints import weights
+from core.text.spelled import read_words, text_words
+
+NAME, WORDS = "word-vectors", "words.txt"
+METHODS: Mapping[str, str] = {"skip-gram": "skipgram", "CBOW": "cbow"}  # on screen, and in the model
+NEAR_LENGTH, ALIKE = 2, 0.7  # of a near spelling: letters more or fewer, and the share that is the same
+
+
+@dataclass(frozen=True, eq=False)
+class WordTable:
+    """words: commonest first; places: their numbers. vectors: by method, (V, D) with rows of length 1. title, data: of
+    the card. Shared by all, never written to."""
+
+    words: tuple[str, ...]
+    places: Mapping[str, int]
+    vectors: Mapping[str, np.ndarray]
+    title: str
+    data: str
+
+    def rows(self, method: str, words: Iterable[str]) -> np.ndarray:
+        """The vectors of known words (N, D) by a method, float64."""
+        return self.vectors[method][[self.places[word] for word in words]].astype(np.float64)
+
+
+@dataclass(frozen=True)
+class Sorted:
+    """Words that someone typed, each once. known: in the table; unknown: not, each with near spellings. cut: how many
+    more there were."""
+
+    known: tuple[str, ...]
+    unknown: Mapping[str, tuple[str, ...]]
+    cut: int = 0
+
+
+def read_table(folder: Path) -> WordTable:
+    """Of the models in `folder`. ValueError where a file is missing or damaged."""
+    try:
+        model, card = weights.load(folder / NAME)
+        words = tuple(read_words(folder / NAME / WORDS))
+        if len(words) != card.config.get("vocab_size"):
+            raise ValueError(f"the list has {len(words):,} words, the card {card.config.get('vocab_size')}.")
+    except ValueError as mistake:
+        why = str(mistake).replace(f"{folder}/", "")
+        raise ValueError(f"The word vectors cannot be used: {why}") from mistake
+    ids = torch.arange(len(words))
+    vectors = {name: unit_rows(model(ids, kind).numpy()) for name, kind in METHODS.items()}
+    for rows in vectors.values():
+        rows.setflags(write=False)
+    places = {word: place for place, word in enumerate(words)}
+    return WordTable(words, places, vectors, card.title, "; ".join(source["text"] for source in card.data))
+
+
+def sort_words(table: WordTable, text: str, most: int) -> Sorted:
+    """The words of a text, each once and in order; at most `most` known ones."""
+    each = list(dict.fromkeys(text_words(text)))
+    known = [word for word in each if word in table.places]
+    unknown = {word: near_spellings(table, word) for word in each if word not in table.places}
+    return Sorted(tuple(known[:most]), unknown, max(0, len(known) - most))
+
+
+def near_spellings(table: WordTable, word: str, count: int = 3) -> tuple[str, ...]:
+    """Known words that are spelt most like this one."""
+    letters, length = set(word), len(word)
+    like = [
+        each
+        for each in table.words
+        if abs(len(each) - length) <= NEAR_LENGTH and 2 * len(letters & set(each)) >= len(letters)
+    ]
+    return tuple(get_close_matches(word, like, count, ALIKE))

@@ -1,0 +1,151 @@
+"""Sentences and formulas about word vectors."""
+
+from collections.abc import Mapping, Sequence
+
+from core.readings.words import number, percent, quoted
+
+FORMULAS = {
+    "neighbours": r"\cos(a, b) = \frac{a \cdot b}{\lVert a \rVert\, \lVert b \rVert}",
+    "analogy": r"t = \hat b - \hat a + \hat c \qquad d = \arg\max_{w \notin \{a, b, c\}} "
+    r"\frac{\hat w \cdot t}{\lVert t \rVert} \qquad \hat w = \frac{w}{\lVert w \rVert}",
+    "bias": r"s(w) = \hat w \cdot \frac{\hat e - \hat s}{\lVert \hat e - \hat s \rVert} \qquad "
+    r"s: \text{first word} \qquad e: \text{second word}",
+    "pca": r"X - \bar X = U \Sigma W^\top \qquad \text{places} = U_{1,2}\, \Sigma_{1,2} \qquad "
+    r"\text{share}_k = \frac{\sigma_k^2}{\sum_j \sigma_j^2}",
+    "tsne": r"\mathrm{KL}(P \parallel Q) = \sum_{i \ne j} p_{ij} \ln \frac{p_{ij}}{q_{ij}} \qquad "
+    r"q_{ij} \propto \frac{1}{1 + \lVert y_i - y_j \rVert^2}",
+}
+
+
+def read_unknown(unknown: Mapping[str, Sequence[str]], size: int, most: int = 8) -> list[str]:
+    """Which words have no vector, each with near spellings."""
+    said = []
+    for word, near in list(unknown.items())[:most]:
+        like = f" Spelt alike: {', '.join(map(quoted, near))}." if near else ""
+        said.append(f"{quoted(word[:40])} is not among the {size:,} words.{like}")
+    if len(unknown) > most:
+        said.append(f"{len(unknown) - most:,} more are not among them.")
+    return said
+
+
+def read_cut(cut: int, most: int) -> str | None:
+    """How many words were too many."""
+    return f"Only the first {most} known words are shown; {cut:,} more are left out." if cut else None
+
+
+def read_map(kind: str, shares: Sequence[float] | None, kept: float, neighbours: int, words: int) -> str:
+    """What a map shows of the truth."""
+    near = f"Of a word's {neighbours} nearest among these {words}, {percent(kept)} are its nearest on the map too."
+    if shares is None:
+        return f"{kind}: {near} Distances between far groups mean nothing here."
+    first, second = shares
+    both = f"{percent(first)} and {percent(second)}"
+    return f"These two axes show {percent(first + second)} of the variance ({both}). {near}"
+
+
+def read_neighbours(word: str, nearest: Mapping[str, tuple[str, float]], common: int, count: int) -> str:
+    """The first neighbour by each method, and how many of all they share."""
+    first = ", ".join(f"by {method} {quoted(near)} ({number(cosine)})" for method, (near, cosine) in nearest.items())
+    return f"Nearest to {quoted(word)}: {first}. The two lists share {common} of {count} words."
+
+
+def read_analogy(words: Sequence[str], answer: str, cosine: float, second: str, behind: float, left_in: str) -> str:
+    """The answer, the runner-up, and what comes first when no word is left out."""
+    a, b, c = map(quoted, words)
+    with_all = (
+        "It comes first even when the three are left in."
+        if left_in == answer
+        else f"When the three are left in, {quoted(left_in)} comes first."
+    )
+    return (
+        f"{a} is to {b} as {c} is to {quoted(answer)} (cosine {number(cosine)}), before {quoted(second)} "
+        f"({number(behind)}). {with_all}"
+    )
+
+
+def read_similarity(words: Sequence[str], nearest: tuple[int, int, float], farthest: tuple[int, int, float]) -> str:
+    """The most and the least alike of all pairs."""
+    (i, j, most), (k, m, least) = nearest, farthest
+    return (
+        f"Most alike are {quoted(words[i])} and {quoted(words[j])} ({number(most)}), least {quoted(words[k])} and "
+        f"{quoted(words[m])} ({number(least)})."
+    )
+
+
+def read_leaning(start: str, end: str, words: Sequence[str], cosines: Sequence[float]) -> str:
+    """The words at both ends, and how many lean which way."""
+    right = sum(each > 0 for each in cosines)
+    return (
+        f"Of {len(words)} words, {right} lean to {quoted(end)} and {len(words) - right} to {quoted(start)}: most of "
+        f"all {quoted(words[-1])} ({number(cosines[-1])}) and {quoted(words[0])} ({number(cosines[0])})."
+    )
+
+
+def read_groups(steps: int, right: int, count: int, chance: float) -> str:
+    """How many words have found their own group."""
+    return (
+        f"After {steps:,} steps, {right} of {count} words have a neighbour of their own group nearest to them; with "
+        f"random vectors it would be about {chance:.1f}."
+    )
+
+
+def read_nearest_pair(steps: int, first: str, second: str, cosine: float) -> str:
+    """The two words that are most alike."""
+    return f"After {steps:,} steps, {quoted(first)} and {quoted(second)} are most alike (cosine {number(cosine)})."
+
+
+def read_loss(first: float, last: float, untold: float) -> str:
+    """How far the loss fell from its start. untold: the loss while all scores are 0."""
+    return (
+        f"The loss of a pair was {number(first)} at first and is {number(last)} now; while all scores are 0 it is at "
+        f"most {number(untold)}."
+    )
+
+
+def write_training(method: str, noise: int, width: int) -> str:
+    """The loss of a question, and both gradients."""
+    asks = r"v = v_{\text{word}}" if method == "skip-gram" else r"v = \frac{1}{C} \sum_{c=1}^{C} v_c"
+    return (
+        rf"L = -\ln \sigma(u_o \cdot v) - \sum_{{k=1}}^{{{noise}}} \ln \sigma(-u_k \cdot v) \qquad {asks} \in "
+        rf"\mathbb{{R}}^{{{width}}} \qquad \frac{{\partial L}}{{\partial v}} = (\sigma(u_o \cdot v) - 1)\, u_o + "
+        r"\sum_k \sigma(u_k \cdot v)\, u_k \qquad \frac{\partial L}{\partial u_o} = (\sigma(u_o \cdot v) - 1)\, v "
+        r"\qquad \frac{\partial L}{\partial u_k} = \sigma(u_k \cdot v)\, v"
+    )
+
+
+def write_vector(values: Sequence[float], most: int = 8) -> str:
+    """A vector with so many of its numbers."""
+    said = ", ".join(number(each) for each in values[:most])
+    return f"({said}{', …' if len(values) > most else ''})"
+
+
+def write_question(
+    askers: Sequence[str],
+    answers: Sequence[str],
+    scores: Sequence[float],
+    errors: Sequence[float],
+    counts: Sequence[float],
+    vectors: Mapping[str, Sequence[float]],
+    rate: float,
+    loss: float,
+) -> str:
+    """One question's gradient, line by line. answers: the right one first. vectors: v, the gradient and v after the
+    step."""
+    several = len(askers) > 1
+    v = f"mean of v({'), v('.join(askers)})" if several else f"v({askers[0]})"
+    lines = [f"v = {v} = {write_vector(vectors['v'])}", ""]
+    for place, (word, score, error, count) in enumerate(zip(answers, scores, errors, counts, strict=True)):
+        role = "answer" if place == 0 else "noise "
+        if not count:
+            lines.append(f"{role}  u({word}): drawn as noise, but it is the answer, so it does not count")
+            continue
+        sign = f"σ − 1 = {number(error)}" if place == 0 else f"σ = {number(error)}"
+        lines.append(f"{role}  u({word}) · v = {number(score)},  σ = {number(error + (place == 0))},  factor {sign}")
+    lines += [
+        "",
+        f"L = {number(loss)}",
+        f"∂L/∂v = Σ factor · u = {write_vector(vectors['gradient'])}",
+        f"v moves by −{number(rate)} · ∂L/∂v = {write_vector(vectors['move'])}"
+        + (f", shared out in {len(askers)} equal parts" if several else ""),
+    ]
+    return "\n".join(lines)

@@ -1,0 +1,56 @@
+"""The words nearest to a word, by both methods side by side."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from core.charts.bars import bars_data, word_bars_spec
+from core.explorer.word_vectors.table import METHODS
+from core.readings.word_vectors import FORMULAS, read_neighbours
+from core.tracing.run import Run
+from pages.shell import Shown
+from pages.widgets import Cell, Chart, Columns, Control, Listing, Part, Values, control, spec
+from pages.words.word_vectors import queries
+from pages.words.word_vectors.parts import origin, typed, without_vectors, word_of
+from pages.words.word_vectors.settings import COUNT, WORD
+
+LEAD = (
+    "How near two words are is told by the **cosine** of their vectors. **Skip-gram** learned to tell each word near "
+    "a word, **CBOW** to tell a word from the mean of those near it. Click a bar to go on from its word."
+)
+
+
+def neighbour_controls(run: Run, values: Values) -> Iterator[Control]:
+    yield typed(WORD, 200)
+    yield control(COUNT, width=220)
+
+
+def show_neighbours(run: Run, values: Values) -> Shown:
+    """Two lists of neighbours with their cosines."""
+    word, why = word_of(values, WORD)
+    if why:
+        return without_vectors(why, lead=LEAD)
+    count = values[COUNT]
+    found = {method: queries.neighbours(method, word, count) for method in METHODS}
+    columns: list[list[Part]] = []
+    for number, (method, near) in enumerate(found.items()):
+        chart = spec(word_bars_spec, f"Nearest by {method}", clicked=True)
+        key, name = f"word-vectors-near-{number}", f"the words nearest by {method}"
+        columns.append([Chart(bars_data(near.cosines, near.words), chart, key, name, partial(_go_on, near.words))])
+    common = len(set.intersection(*(set(near.words) for near in found.values())))
+    first = {method: (near.words[0], float(near.cosines[0])) for method, near in found.items()}
+    cells: dict[str, Sequence[Cell]] = {"rank": range(1, count + 1)}
+    for method, near in found.items():
+        cells |= {method: near.words, f"{method}, cosine": near.cosines.astype(float).tolist()}
+    return Shown(
+        pictures=[Columns(columns), origin()],
+        lead=LEAD,
+        takeaway=read_neighbours(word, first, common, count),
+        formula=FORMULAS["neighbours"],
+        table=Listing("neighbours", cells),
+        source=("core.analysis.word_vectors.closest_rows", "core.model.word2vec.skipgram_loss"),
+    )
+
+
+def _go_on(words: Sequence[str], at: int) -> dict[str, str]:
+    """What a click on a bar sets: its word."""
+    return {WORD.key: words[at]}

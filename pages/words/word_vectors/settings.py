@@ -1,0 +1,77 @@
+"""What a visitor can set on the page Word vectors."""
+
+from core.explorer.word_vectors.live import MOST_STEPS
+from core.explorer.word_vectors.maps import MAPS, SETS
+from core.explorer.word_vectors.table import METHODS
+from pages.widgets import Setting
+
+MOST_MAPPED, MOST_COMPARED, MOST_LEANING, CHARACTERS = 120, 24, 60, 2000
+FRAMES, OWN = "the text above", "my own words"
+ONE_WORD = "One word, in small letters."
+METHOD = Setting(
+    "word-vectors-method", "Trained by", "pick", "skip-gram", "How the vectors were trained.", tuple(METHODS), pins=True
+)
+CHOICE = Setting("word-vectors-set", "Words", "list", next(iter(SETS)), options=(*SETS, FRAMES, OWN))
+WORDS = Setting("word-vectors-words", "My own words", "text", "ship sail sea river bread cheese milk sword shield king")
+MAP = Setting("word-vectors-map", "Map", "pick", "PCA", options=MAPS, pins=True)
+WORD = Setting("word-vectors-word", "Word", "text", "queen", ONE_WORD)
+COUNT = Setting("word-vectors-count", "Neighbours", "slide", 10, "How many are shown.", low=3, high=30)
+A = Setting("word-vectors-a", "a", "text", "man", ONE_WORD)
+B = Setting("word-vectors-b", "is to b", "text", "king", ONE_WORD)
+C = Setting("word-vectors-c", "as c", "text", "woman", ONE_WORD)
+COMPARED = Setting(
+    "word-vectors-compared", "Words", "text", "king queen man woman dog horse wolf red blue green one two three"
+)
+ROW = Setting("word-vectors-row", "Row", "whole", 0, "Of the cosine that is worked out.", high=MOST_COMPARED - 1)
+COLUMN = Setting(
+    "word-vectors-column", "Column", "whole", 1, "Of the cosine that is worked out.", high=MOST_COMPARED - 1
+)
+START = Setting("word-vectors-from", "From", "text", "she", ONE_WORD)
+END = Setting("word-vectors-to", "To", "text", "he", ONE_WORD)
+LEANING = Setting(
+    "word-vectors-leaning",
+    "Words between",
+    "text",
+    "captain carpenter farmer butcher merchant tailor physician philosopher clerk shepherd soldier servant poet lawyer "
+    "doctor judge scholar singer painter writer dancer cook governess teacher housekeeper maid nurse washerwoman",
+)
+SOURCE = Setting("word-vectors-source", "Text", "pick", "made here", options=("made here", "my own"))
+TEXT = Setting(
+    "word-vectors-text",
+    "My own text",
+    "text",
+    "The sun rises in the morning. The moon rises in the evening. The sun is warm. The moon is cold. In the morning "
+    "the birds sing. In the evening the stars shine.",
+    "Some sentences, each with a full stop behind it; the more, the better.",
+)
+WINDOW = Setting(
+    "word-vectors-window",
+    "Context window",
+    "slide",
+    2,
+    "The most words to either side; drawn anew each time.",
+    low=1,
+    high=8,
+)
+WIDTH = Setting("word-vectors-width", "Dimensions", "slide", 8, "Numbers in a vector.", low=2, high=32)
+NOISE = Setting("word-vectors-noise", "Negatives", "slide", 5, "Noise words for each pair.", low=1, high=15)
+RATE = Setting("word-vectors-rate", "Learning rate", "number", 0.1, "How far one step goes.", low=0.001, high=0.5)
+SAMPLE = Setting(
+    "word-vectors-sample",
+    "Sub-sampling t",
+    "number",
+    0.0,
+    "A word of frequency f stays with the chance √(t/f); 0: every word stays.",
+    low=0.0,
+    high=1.0,
+)
+SEED = Setting(
+    "word-vectors-seed", "Seed of the training", "whole", 0, "Another first table, and another order.", high=999_999
+)
+STEPS = Setting("word-vectors-steps", "Steps", "whole", 500, "Each is one sentence.", high=MOST_STEPS)
+PAIR = Setting("word-vectors-pair", "Pair", "whole", 0, "Which is worked out, counted from 0.", high=1000)
+OF_TRAINING = (SOURCE, TEXT, WINDOW, WIDTH, NOISE, RATE, SAMPLE, SEED, STEPS, PAIR)
+SETTINGS = (
+    *(METHOD, CHOICE, WORDS, MAP, WORD, COUNT, A, B, C, COMPARED, ROW, COLUMN, START, END, LEANING),
+    *OF_TRAINING,
+)

@@ -1,0 +1,70 @@
+"""The cosine of every pair of some words."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from core.explorer.word_vectors.relations import cosines
+from core.readings.word_vectors import FORMULAS, read_similarity, write_vector
+from core.readings.words import number
+from core.tracing.run import Run
+from pages.canvas import Matrices, Panel
+from pages.shell import Shown
+from pages.widgets import Control, Table, Values, control
+from pages.words.word_vectors import queries
+from pages.words.word_vectors.parts import method_controls, notes_on, origin, typed, without_vectors
+from pages.words.word_vectors.settings import COLUMN, COMPARED, METHOD, MOST_COMPARED, ROW
+
+LEAD = "The **cosine** of every pair of words: 1 the same way, 0 at right angles. Click one to see it worked out."
+
+
+def similarity_controls(run: Run, values: Values) -> Iterator[Control]:
+    yield from method_controls(run, values)
+    yield typed(COMPARED, 560)
+    last = max(1, len(queries.sort_words(values[COMPARED] or "", MOST_COMPARED).known)) - 1
+    yield control(ROW, "below", high=last, width=130)
+    yield control(COLUMN, "below", high=last, width=130)
+
+
+def show_similarity(run: Run, values: Values) -> Shown:
+    """Every word against every other, and one cosine worked out."""
+    words = queries.sort_words(values[COMPARED] or "", MOST_COMPARED)
+    unknown, known = notes_on(words, MOST_COMPARED), words.known
+    if len(known) < 2:
+        return without_vectors("Write two words or more that are known.", *filter(None, unknown), lead=LEAD)
+    method, last = values[METHOD], len(known) - 1
+    found, row, column = cosines(queries.table(), method, known), min(values[ROW], last), min(values[COLUMN], last)
+    panel = Panel(
+        "cosines", f"cosines by {method}", found, known, known, "word", "word", "signed", 1.0, selected=(row, column)
+    )
+    return Shown(
+        pictures=[Matrices([panel], key="word-vectors-cosines", name="cosines", height=520, sets=_open), origin()],
+        lead=LEAD,
+        arithmetic=_worked(method, known[row], known[column], float(found[row, column])),
+        takeaway=read_similarity(known, *_extremes(found)),
+        notes=unknown,
+        formula=FORMULAS["neighbours"],
+        table=Table("cosines", found, known, known, "word"),
+        source=("core.analysis.word_maps.alike",),
+    )
+
+
+def _open(panel: str, row: int, column: int) -> dict[str, int]:
+    return {ROW.key: row, COLUMN.key: column}
+
+
+def _worked(method: str, first: str, second: str, cosine: float) -> str:
+    """A cosine as the sum of products of two vectors of length 1."""
+    a, b = queries.table().rows(method, (first, second))
+    wide = max(len(first), len(second), 10)
+    rows = ((first, a), (second, b), ("products", a * b))
+    lines = [f"{name:<{wide}}  {write_vector(row.tolist())}" for name, row in rows]
+    return "\n".join([*lines, f"{'their sum':<{wide}}  {number(cosine)}, of {len(a)} products (both lengths are 1)"])
+
+
+def _extremes(found: np.ndarray) -> tuple[tuple[int, int, float], tuple[int, int, float]]:
+    """The largest and the smallest cosine of two different words, with their places."""
+    rows, columns = np.triu_indices(len(found), 1)
+    above = found[rows, columns]
+    best, least = int(above.argmax()), int(above.argmin())
+    return tuple((int(rows[at]), int(columns[at]), float(above[at])) for at in (best, least))  # type: ignore[return-value]

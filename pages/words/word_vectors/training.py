@@ -1,0 +1,210 @@
+"""Word vectors trained while the visitor watches."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from core.charts.positions_lines import Line, lines_data, lines_spec
+from core.charts.word_map import word_map_data, word_map_spec
+from core.explorer.word_vectors import live
+from core.explorer.word_vectors.grammar import GROUP_OF, GROUPS
+from core.explorer.word_vectors.live import MOST_STEPS, Corpus, NextStep, Setup, Trained
+from core.readings import word_vectors as say
+from core.tracing.run import Run
+from pages.canvas import Matrices, Panel, Token, TokenButtons
+from pages.shell import Shown
+from pages.widgets import Caption, Chart, Columns, Control, Message, Part, Player, Table, Values, control, plain, spec
+from pages.words.word_vectors import queries, settings
+from pages.words.word_vectors.parts import method_controls, typed
+from pages.words.word_vectors.settings import METHOD, PAIR, SOURCE, STEPS, TEXT
+
+PLAYER = "word-vectors-live"
+STRIDE, LEAPS = 20, (20, 100, 500)
+TABLE_WORDS = 48  # of the vocabulary, commonest first, whose rows are drawn
+MAPPED_WORDS = 80
+LEAD = (
+    "A step takes one sentence. Each word looks a few words to either side, and **negative sampling** asks: does this "
+    "word stand here, or was it drawn at random? The gradient moves the vectors of the words that were asked for, in "
+    "two tables: one for the word that asks, one for the word that is told. The first is kept as the **word vectors**."
+)
+MADE = (
+    "The text is made here by rules: men, women and beasts eat food, pour drinks and walk to places. Words of one "
+    "group stand in one place of a sentence, so they must end up together on the map."
+)
+
+
+def live_controls(run: Run, values: Values) -> Iterator[Control]:
+    yield from method_controls(run, values)
+    yield control(SOURCE)
+    if values[SOURCE] != SOURCE.default:
+        yield typed(TEXT, 560)
+    yield control(settings.WINDOW, width=150)
+    yield control(settings.WIDTH, width=150)
+    yield control(settings.NOISE, width=150)
+    yield control(settings.RATE, "more", step=0.01, format="%g")
+    yield control(settings.SAMPLE, "more", step=0.01, format="%g")
+    yield control(settings.SEED, "more")
+    yield control(PAIR, "below", width=130)
+
+
+def show_training(run: Run, values: Values) -> Shown:
+    """The player, the map and the loss, both tables, and one question of the next step worked out."""
+    setup, steps = _setup(values), int(values[STEPS] or 0)
+    try:
+        corpus = queries.corpus(setup)
+    except ValueError as mistake:
+        return Shown(lead=LEAD, pictures=[Message(plain(str(mistake)))])
+    now = queries.trained_live(setup, steps)
+    player = Player(PLAYER, STEPS, MOST_STEPS, steps, False, stride=STRIDE, leaps=LEAPS)
+    if not live.finite(now):
+        why = (
+            f"After {steps:,} steps the numbers have grown past what a computer can hold. Take a smaller learning rate."
+        )
+        return Shown(lead=LEAD, pictures=[player, Message(why, ":material/error:")])
+    coming = live.next_step(setup, corpus, now)
+    pair = min(values[PAIR], max(0, len(coming.words) - 1))
+    pictures: list[Part] = [
+        player,
+        Columns([[_map(corpus, now, not setup.text)], [_loss(now, setup.noise)]], (3, 2)),
+        _sentence(coming, pair),
+    ]
+    return Shown(
+        pictures=[*pictures, Caption(_pairs(coming)), _tables(corpus, now, coming, pair)],
+        lead=f"{LEAD} {'' if setup.text else MADE}",
+        arithmetic=_worked(coming, pair, setup.rate),
+        takeaway=_found(setup, corpus, now, steps),
+        notes=_cuts(corpus),
+        formula=say.write_training(setup.method, setup.noise, setup.width),
+        table=Table("word-vectors", now.inputs, corpus.words, [str(d) for d in range(setup.width)], "word"),
+        source=("core.analysis.negative_sampling.question_gradients", "core.analysis.negative_sampling.learn"),
+    )
+
+
+def _setup(values: Values) -> Setup:
+    text = "" if values[SOURCE] == SOURCE.default else (values[TEXT] or " ")
+    numbers = (settings.WINDOW, settings.WIDTH, settings.NOISE, settings.RATE, settings.SAMPLE, settings.SEED)
+    return Setup(text, values[METHOD], *(values[each] for each in numbers))
+
+
+def _map(corpus: Corpus, now: Trained, made: bool) -> Chart:
+    places, shares = live.live_map(now)
+    words = corpus.words[:MAPPED_WORDS]
+    groups = [GROUP_OF.get(word, "others") for word in words] if made else []
+    axes = ("first dimension", "second dimension") if shares is None else ("first principal axis", "second")
+    picture = spec(word_map_spec, "Which words come together?", *axes, 420, (*GROUPS, "others") if made else ("",))
+    return Chart(word_map_data(places[: len(words)], words, groups), picture, "word-vectors-live-map", "the words")
+
+
+def _loss(now: Trained, noise: int) -> Chart:
+    steps, means = live.loss_curve(now)
+    line = Line("mean loss of a pair", steps, means)
+    untold = Line("all scores 0", np.array([0, max(20, steps[-1])]), np.full(2, live.untold_loss(noise)), theory=True)
+    picture = spec(lines_spec, "Does the loss fall?", "step", "loss, nats")
+    return Chart(lines_data([line, untold]), picture, "word-vectors-live-loss", "the loss")
+
+
+def _sentence(coming: NextStep, pair: int) -> TokenButtons:
+    """The sentence of the next step: what asks is shaded, what is to be told is framed."""
+    askers = np.flatnonzero(coming.asked.mixes[pair]) if coming.words else np.empty(0, dtype=np.int64)
+    told = coming.told[pair] if coming.words else -1
+    places = np.flatnonzero(coming.kept)
+    shaded, framed = set(places[askers].tolist()), int(places[told]) if told >= 0 else -1
+    tokens = [
+        Token(
+            f"{word} ",
+            "left out by sub-sampling" if not kept else "asks" if at in shaded else "is to be told" * (at == framed),
+            0.8 if at in shaded else 0.0,
+            new=at == framed,
+            struck=not kept,
+        )
+        for at, (word, kept) in enumerate(zip(coming.sentence, coming.kept, strict=True))
+    ]
+    return TokenButtons(
+        tokens,
+        key="word-vectors-sentence",
+        name="the sentence of the next step",
+        caption="The sentence of the next step. Shaded: the word that asks; framed: the word to be told; crossed out: "
+        "left out by sub-sampling. Click a word for its first question.",
+        hue="size",
+        sets=lambda at: _first_question(coming, at),
+    )
+
+
+def _first_question(coming: NextStep, at: int) -> dict[str, int]:
+    """What a click on a word of the sentence sets: the first question that it asks."""
+    if not coming.kept[at]:
+        return {}
+    place = sum(coming.kept[:at])
+    asks = np.flatnonzero(coming.asked.mixes[:, place])
+    return {PAIR.key: int(asks[0])} if len(asks) else {}
+
+
+def _pairs(coming: NextStep) -> str:
+    if not coming.words:
+        return "Too few words of this sentence are left to make a pair; the step changes nothing."
+    said = [f"{place}: {' '.join(askers)} → {answer}" for place, (askers, answer) in enumerate(coming.questions)]
+    return plain(f"Its {len(said)} pairs: {'; '.join(said[:24])}{'; …' if len(said) > 24 else ''}.")
+
+
+def _tables(corpus: Corpus, now: Trained, coming: NextStep, pair: int) -> Matrices:
+    """Both tables, with the rows of the opened question outlined."""
+    words = corpus.words[:TABLE_WORDS]
+    columns = [str(d) for d in range(now.inputs.shape[1])]
+    asked = coming.asked
+    asking = asked.ids[np.flatnonzero(asked.mixes[pair])] if coming.words else ()
+    answers = asked.answers[pair] if coming.words else ()
+    limit = max(0.1, float(np.abs([now.inputs[: len(words)], now.outputs[: len(words)]]).max()))
+    panels = [
+        Panel(
+            name,
+            f"{title}, {len(corpus.words)} × {len(columns)}",
+            rows[: len(words)],
+            words,
+            columns,
+            "word",
+            "dimension",
+            limit=limit,
+            outlines=[(int(each), None) for each in dict.fromkeys(np.asarray(outlined).tolist())],
+        )
+        for name, title, rows, outlined in (
+            ("inputs", "v: the words that ask", now.inputs, asking),
+            ("outputs", "u: the words to be told", now.outputs, answers),
+        )
+    ]
+    return Matrices(panels, key="word-vectors-tables", name="the two tables", height=640)
+
+
+def _worked(coming: NextStep, pair: int, rate: float) -> str:
+    if not coming.words:
+        return ""
+    found = coming.gradients
+    vectors = {"v": coming.asking[pair], "gradient": found.asking[pair], "move": -rate * found.asking[pair]}
+    return say.write_question(
+        coming.askers[pair],
+        coming.words[pair],
+        found.scores[pair].tolist(),
+        found.errors[pair].tolist(),
+        coming.asked.counts[pair].tolist(),
+        {name: vector.tolist() for name, vector in vectors.items()},
+        rate,
+        float(found.losses[pair]),
+    )
+
+
+def _found(setup: Setup, corpus: Corpus, now: Trained, steps: int) -> list[str]:
+    if setup.text:
+        said = [say.read_nearest_pair(steps, *live.nearest_pair(corpus, now))]
+    else:
+        said = [say.read_groups(steps, *live.grouped(corpus, now))]
+    means = live.loss_curve(now)[1]
+    means = means[~np.isnan(means)]
+    return said + (
+        [say.read_loss(float(means[0]), float(means[-1]), live.untold_loss(setup.noise))] if len(means) else []
+    )
+
+
+def _cuts(corpus: Corpus) -> list[str | None]:
+    count = len(corpus.words)
+    most = f"Only the {live.MOST_WORDS} commonest words are learned." if count == live.MOST_WORDS else None
+    drawn = f"The tables show the {TABLE_WORDS} commonest of {count} words." if count > TABLE_WORDS else None
+    return [most, drawn]

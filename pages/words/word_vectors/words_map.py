@@ -1,0 +1,65 @@
+"""Any set of words as points on a plane."""
+
+from collections.abc import Iterator
+
+from core.charts.word_map import word_map_data, word_map_spec
+from core.explorer.word_vectors.maps import SETS
+from core.readings.word_vectors import FORMULAS, read_map
+from core.tracing.run import Run
+from pages.shell import Shown
+from pages.widgets import Caption, Chart, Control, Table, Values, control, spec
+from pages.words.word_vectors import queries
+from pages.words.word_vectors.parts import method_controls, notes_on, origin, typed, without_vectors
+from pages.words.word_vectors.settings import CHOICE, FRAMES, MAP, METHOD, MOST_MAPPED, OWN, WORDS
+
+LEAD = (
+    "A **word vector** is a row of numbers that was learned from the words around a word. Words that are used alike "
+    "get vectors that point the same way, so a map of them shows kinds of words that nobody named."
+)
+MAP_LEADS = {
+    "PCA": "**PCA** turns the cloud of points until two axes show as much of it as two axes can, and lets the rest go.",
+    "t-SNE": "**t-SNE** bends the map so that neighbours stay neighbours; how far apart groups lie means nothing.",
+}
+AXES = {"PCA": ("first principal axis", "second principal axis"), "t-SNE": ("no unit", "no unit")}
+MOVES = "Turn the wheel or pinch to zoom, drag to move, click twice to come back."
+FORMULA_OF = {"PCA": FORMULAS["pca"], "t-SNE": FORMULAS["tsne"]}
+SOURCES = {
+    "PCA": ("core.analysis.word_maps.principal_components", "core.analysis.word_maps.kept_neighbours"),
+    "t-SNE": ("core.analysis.word_maps.neighbour_map", "core.analysis.word_maps.affinities"),
+}
+
+
+def word_map_controls(run: Run, values: Values) -> Iterator[Control]:
+    yield from method_controls(run, values)
+    yield control(MAP)
+    yield control(CHOICE, width=290)
+    if values[CHOICE] == OWN:
+        yield typed(WORDS, 420)
+
+
+def show_word_map(run: Run, values: Values) -> Shown:
+    """The words on a map, with what the map shows of the truth."""
+    kind, choice = values[MAP], values[CHOICE]
+    text = {FRAMES: run.text, OWN: values[WORDS] or ""}.get(choice) or SETS.get(choice, "")
+    words = queries.sort_words(text, MOST_MAPPED)
+    unknown = notes_on(words, MOST_MAPPED)
+    if len(words.known) < 3:
+        few = "A map needs three words or more that are known."
+        return without_vectors(few, *filter(None, unknown), lead=LEAD)
+    found = queries.word_map(values[METHOD], words.known, kind)
+    shares = None if found.shares is None else found.shares.tolist()
+    chart = Chart(
+        word_map_data(found.places, found.words),
+        spec(word_map_spec, "Which words are used alike?", *AXES[kind]),
+        "word-vectors-picture",
+        f"{len(found.words)} words by {kind}",
+    )
+    return Shown(
+        pictures=[chart, Caption(MOVES), origin()],
+        lead=f"{LEAD} {MAP_LEADS[kind]}",
+        takeaway=read_map(kind, shares, found.kept, found.neighbours, len(found.words)),
+        notes=unknown,
+        formula=FORMULA_OF[kind],
+        table=Table("word-map", found.places, found.words, ("x", "y"), "word"),
+        source=SOURCES[kind],
+    )
