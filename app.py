@@ -15,6 +15,7 @@ from pages.shell.navigation import run, serve
 
 SECTIONS = {
     "Start": ("pages.start.welcome", "pages.start.journey"),
+    "Words": ("pages.words.tokens",),
     "Attention": (
         "pages.attention.self_attention",
         "pages.attention.heads",

@@ -16,7 +16,7 @@ class Player:
 
     name: the prefix of its keys. count: the setting that holds the number of tokens; most: its highest value; have:
     how many there are; over: whether the text ends there. looked: the setting that holds the number of the token
-    looked at, asked for in the same row; it is emptied when the visitor moves on.
+    looked at, asked for in the same row; it is emptied when the visitor moves on. seconds: from one to the next.
     """
 
     name: str
@@ -26,6 +26,7 @@ class Player:
     over: bool
     looked: Setting | None = None
     looked_label: str = "the last"
+    seconds: float = SECONDS
 
     def draw(self) -> None:
         self._settle()
@@ -49,7 +50,7 @@ class Player:
                 st.rerun()
             if self.looked is not None:
                 ask(self.looked, high=max(0, number - 1), width=150, placeholder=self.looked_label)
-            ticker(have if plays else None, key=f"{self.name}-ticker", wait=SECONDS, on_tick=self._tick)
+            ticker(have if plays else None, key=f"{self.name}-ticker", wait=self.seconds, on_tick=self._tick)
 
     def _settle(self) -> None:
         """A number of tokens that the text does not have is put right, and a text that is over plays no longer."""
