@@ -27,7 +27,7 @@ def one_hot_spec(size: int) -> dict[str, Any]:
     ]
     return bare_spec(
         alt.layer(*layers).properties(
-            title="The one-hot vector, from the first id to the last", width="container", height=90
+            title="The one-hot vector, from the first id to the last", width="container", height=150
         )
     )
 

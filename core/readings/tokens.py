@@ -87,7 +87,7 @@ def note_long_word(letters: int, most: int) -> str | None:
     return f"Only the first {most} of the word's {letters:,} characters are looked at." if letters > most else None
 
 
-def read_ways(word: str, pieces: Sequence[str], score: float, share: float, second: float | None, arcs: int) -> str:
+def read_best_way(word: str, pieces: Sequence[str], score: float, share: float, second: float | None, arcs: int) -> str:
     """The best way to cut a word, its log-probability and share among all ways; second: the next one's share."""
     opening = f"{quoted(word)} is cut as {' '.join(pieces)}: of all ways through {arcs} pieces it has {percent(share)}"
     if second is None:
@@ -141,8 +141,8 @@ def read_languages(first: str, worst: str, ratio: float, tokenizer: str, letters
     """The language that costs most under one tokenizer. ratio: its tokens as a multiple of those of `first`; letters:
     its characters likewise."""
     return (
-        f"With {tokenizer} the sentence costs {number(ratio)} times as many tokens in {worst} as in {first}, though it "
-        f"has {number(letters, 2)} times as many characters."
+        f"With {tokenizer} the sentence costs {number(ratio, 2)} times as many tokens in {worst} as in {first}, "
+        f"though it has {number(letters, 2)} times as many characters."
     )
 
 

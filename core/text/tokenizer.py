@@ -118,7 +118,7 @@ class Tokenizer:
 
     def ids(self, text: str) -> list[int]:
         """Only the ids of all of ``text``: fast, for training. An empty text gives none."""
-        _check_unicode(text)
+        check_unicode(text)
         ids: list[int] = []
         for place, part in enumerate(prefixed(text).split(MARK)):
             if place:
@@ -222,10 +222,11 @@ def _marked(text: str, count: int) -> str:
 def _check_text(text: str) -> None:
     if not text.strip():
         raise ValueError("Type at least one word.")
-    _check_unicode(text)
+    check_unicode(text)
 
 
-def _check_unicode(text: str) -> None:
+def check_unicode(text: str) -> None:
+    """ValueError for half of a surrogate pair, which no text in UTF-8 can hold."""
     try:
         text.encode()
     except UnicodeEncodeError as error:

@@ -14,6 +14,7 @@ from pages.widgets.parts import (
     Message,
     Notes,
     Part,
+    Row,
     to_page,
 )
 from pages.widgets.place import ATTENTION, HEAD, LAYER, PLACE, head_of, head_picked, layer_of, place_controls, place_of

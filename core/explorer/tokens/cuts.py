@@ -10,7 +10,7 @@ from core.text import segmentations
 from core.text.pieces import FIRST_LEARNED, Tokens, label
 from core.text.special import TEXT_LIMIT
 from core.text.tokenizer import Tokenizer
-from core.text.words import MARK, byte_label, visible
+from core.text.words import MARK, SPACE, byte_label, visible
 
 CHARACTERS, BYTES = "characters", "bytes"
 CODE_POINTS, BYTE_VALUES = 0x110000, 256
@@ -61,7 +61,9 @@ def plain_cuts(looked: Looked) -> tuple[Cut, Cut]:
     """The run's text as characters, and as the bytes of UTF-8; ids are their numbers in Unicode and in a byte."""
     text = looked.run.text
     one_each = [(i, i + 1) for i in range(len(text))]
-    letters = _tokens(text, [ord(each) for each in text], [visible(each) for each in text], one_each)
+    letters = _tokens(
+        text, [ord(each) for each in text], [SPACE if each == " " else visible(each) for each in text], one_each
+    )
     spelt = [(byte, (i, i + 1)) for i, each in enumerate(text) for byte in each.encode()]
     ids = [byte for byte, _ in spelt]
     data = _tokens(text, ids, [byte_label(byte) for byte in ids], [span for _, span in spelt])

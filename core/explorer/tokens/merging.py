@@ -10,7 +10,7 @@ from core.text.words import MARK, SPACE, visible
 
 
 @dataclass(frozen=True)
-class Pair:
+class MergePair:
     """Two neighbouring pieces that a merge joins. rank: the number of that merge in the training, from 1."""
 
     left: str
@@ -29,7 +29,7 @@ class MergeState:
     cuts: tuple[int, ...]
     pieces: tuple[str, ...]
     joined: int | None
-    pairs: tuple[Pair, ...]
+    pairs: tuple[MergePair, ...]
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def merged(tokenizer: Tokenizer, word: str) -> Merged:
     for cuts, places in segmentations.merges(text, tokenizer.scores):
         pieces = [text[a:b] for a, b in pairwise(cuts)]
         names = tuple(map(piece_name, pieces))
-        pairs = [Pair(names[k - 1], names[k], ranks[pieces[k - 1] + pieces[k]]) for k in places]
+        pairs = [MergePair(names[k - 1], names[k], ranks[pieces[k - 1] + pieces[k]]) for k in places]
         states.append(MergeState(tuple(cuts), names, joined, tuple(pairs)))
         joined = places[0] - 1 if places else None
     ids: list[int] = []

@@ -11,7 +11,7 @@ from core.text.pieces import AnyTokenizer
 from core.tracing.run import Run, prepare
 
 AROUND = 3  # rows of the table that are shown above and below the one
-MOST_NUMBERS = 96  # of each row that are shown
+MOST_NUMBERS = 64  # of each row that are shown
 
 
 @dataclass(frozen=True, eq=False)

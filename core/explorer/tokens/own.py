@@ -5,7 +5,7 @@ import textwrap
 import time
 from dataclasses import dataclass
 
-from core.text.tokenizer import Tokenizer
+from core.text.tokenizer import Tokenizer, check_unicode
 from core.text.trainer import train_model
 
 OWN = "yours"
@@ -29,14 +29,13 @@ def train_own(text: str, kind: str, size: int) -> Own:
     """A tokenizer of this kind ("unigram" or "bpe") and size. ValueError where the text cannot give it."""
     if len(text) > MOST_CHARACTERS:
         raise ValueError(f"Paste at most {MOST_CHARACTERS:,} characters; these are {len(text):,}.")
+    check_unicode(text)
     lines = [part for line in text.splitlines() for part in textwrap.wrap(line, LINE)]
     if not lines:
         raise ValueError("Paste some text to train on.")
     begun = time.perf_counter()
     try:
         model = train_model(kind, size, lines)
-    except UnicodeEncodeError as error:
-        raise ValueError("This text holds half of a surrogate pair, which is not text; take it out.") from error
     except ValueError as error:
         raise ValueError(why_not(str(error), kind, size)) from error
     return Own(Tokenizer.from_model(OWN, kind, model), len(text), time.perf_counter() - begun)
@@ -46,9 +45,7 @@ def why_not(error: str, kind: str, size: int) -> str:
     """What sentencepiece's refusal means, and what to do."""
     if found := _TOO_MANY_PIECES.search(error):
         most = int(found[1])
-        return (
-            f"With {kind} this text gives at most {most:,} pieces, not {size:,}: take fewer or paste more text."
-        )
+        return f"With {kind} this text gives at most {most:,} pieces, not {size:,}: take fewer or paste more text."
     if found := _TOO_FEW_PIECES.search(error):
         least = int(found[1])
         return (

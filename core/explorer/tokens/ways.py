@@ -29,7 +29,7 @@ class Arc:
 
 
 @dataclass(frozen=True, eq=False)
-class Ways:
+class WordLattice:
     """The lattice of a word: its characters, the arcs, and for each node 0 … len the log-probability of the best way
     there and of all ways together. ranked: the best ways, the best first."""
 
@@ -54,7 +54,7 @@ class Draw:
     share: float
 
 
-def ways(tokenizer: Tokenizer, word: str, count: int) -> Ways:
+def word_lattice(tokenizer: Tokenizer, word: str, count: int) -> WordLattice:
     """The lattice of a word, and its `count` best ways. ValueError for a tokenizer that has no probabilities."""
     ranked = tokenizer.nbest(word, count)
     text = mark_spaces(word)
@@ -66,7 +66,15 @@ def ways(tokenizer: Tokenizer, word: str, count: int) -> Ways:
         for end, ending in enumerate(edges)
         for start, score in ending
     ]
-    return Ways(tuple(map(piece_name, text)), tuple(arcs), _best_scores(edges), segmentations.totals(edges), ranked)
+    return WordLattice(
+        tuple(map(piece_name, text)), tuple(arcs), _best_scores(edges), segmentations.totals(edges), ranked
+    )
+
+
+def doubt(tokenizer: Tokenizer, word: str) -> float:
+    """The share of all ways to cut a word but the best."""
+    (best,) = tokenizer.nbest(word, 1)
+    return 1 - (best.probability or 0.0)
 
 
 def drawn_ways(tokenizer: Tokenizer, word: str, alpha: float, seed: int) -> tuple[Draw, ...]:

@@ -2,15 +2,16 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from core.explorer.tokens.own import Own
-from core.text.pieces import AnyTokenizer, Tokens
+from core.text.pieces import Tokens
 from core.tracing.run import Run
 
 MOST_LETTERS = 24  # of one word that is looked at step by step
+TRIED = 60  # words among which one is looked for
 _WORD = re.compile(r"\S+")
 
 
@@ -32,13 +33,13 @@ class Looked:
         return tuple(dict.fromkeys(self.run.text[a:b] for a, b in self.spans))
 
 
-def word_at(looked: Looked, place: int | None, tokenizer: AnyTokenizer) -> tuple[int, str]:
+def word_at(looked: Looked, place: int | None, worth: Callable[[str], float]) -> tuple[int, str]:
     """One of the text's words, at most `MOST_LETTERS` of it, and its place among them; of None or a place that is
-    none, the word that falls into most pieces, the longest of equals."""
+    none, of the first `TRIED` the one that is most worth a look, the longest of equals."""
     words = looked.words
     if place is None or not 0 <= place < len(words):
-        sizes = [(len(tokenizer.encode(word[:MOST_LETTERS])), len(word)) for word in words]
-        place = sizes.index(max(sizes))
+        values = [(worth(word[:MOST_LETTERS]), len(word)) for word in words[:TRIED]]
+        place = values.index(max(values))
     return place, words[place][:MOST_LETTERS]
 
 

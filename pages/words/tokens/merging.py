@@ -24,7 +24,7 @@ def merges_controls(looked: Looked, values: Values) -> Iterator[Control]:
 def show_merges(looked: Looked, values: Values) -> Shown:
     """The word after each merge, up to the step that is looked at."""
     tokenizer = queries.named(values[BPE], looked.own)
-    line, word, cut = chosen_word(looked, values, tokenizer)
+    line, word, cut = chosen_word(looked, values, lambda word: len(merged(tokenizer, word).states))
     found = merged(tokenizer, word)
     steps = len(found.states) - 1
     step = min(int(values[STEP] or 0), steps)

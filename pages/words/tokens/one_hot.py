@@ -75,5 +75,15 @@ def _panels(found: OneHot) -> list[Panel]:
             before="·",
             outlines=[(mine, None)],
         ),
-        Panel("row", "The product: one row", found.product[None, :most], (rows[mine],), numbers, "", "D", before="="),
+        Panel(
+            "row",
+            "The product: one row",
+            found.product[None, :most],
+            (rows[mine],),
+            numbers,
+            "",
+            "D",
+            limit=float(np.abs(found.table[:, :most]).max()) or None,
+            before="=",
+        ),
     ]

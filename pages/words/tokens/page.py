@@ -7,8 +7,8 @@ from pages.words.tokens.one_hot import one_hot_controls, show_one_hot
 from pages.words.tokens.queries import looked
 from pages.words.tokens.settings import SETTINGS
 from pages.words.tokens.side_by_side import cuts_controls, show_cuts
-from pages.words.tokens.training import show_training, training_controls
-from pages.words.tokens.unigram import show_ways, ways_controls
+from pages.words.tokens.training import show_training, workshop_controls
+from pages.words.tokens.unigram import lattice_controls, show_lattice
 
 PAGE = Page(
     file=__file__,
@@ -22,8 +22,8 @@ PAGE = Page(
     views=(
         View("side by side", show_cuts, cuts_controls),
         View("how BPE got there", show_merges, merges_controls),
-        View("how unigram chose", show_ways, ways_controls),
-        View("train your own", show_training, training_controls),
+        View("how unigram chose", show_lattice, lattice_controls),
+        View("train your own", show_training, workshop_controls),
         View("one-hot against dense", show_one_hot, one_hot_controls),
         View("other languages", show_languages, languages_controls),
     ),

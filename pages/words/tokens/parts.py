@@ -1,11 +1,10 @@
 """What several views of the page share: the word that is looked at, and which tokenizers there are."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from core.explorer.tokens.own import OWN, Own
 from core.explorer.tokens.words import MOST_LETTERS, Looked, word_at
 from core.readings.tokens import note_long_word
-from core.text.tokenizer import Tokenizer
 from core.text.words import visible
 from pages.canvas import Token, TokenButtons
 from pages.widgets import Control, Values, control
@@ -19,12 +18,12 @@ def there(names: Sequence[str], own: Own | None, kind: str = "") -> tuple[str, .
 
 
 def word_control(looked: Looked) -> Control:
-    return control(WORD, "below", high=len(looked.words) - 1, width=130, placeholder="most pieces")
+    return control(WORD, "below", high=len(looked.words) - 1, width=180, placeholder="found here")
 
 
-def chosen_word(looked: Looked, values: Values, tokenizer: Tokenizer) -> tuple[TokenButtons, str, str | None]:
-    """The text's words to choose from, the chosen one, and what was left out of it."""
-    place, word = word_at(looked, values[WORD], tokenizer)
+def chosen_word(looked: Looked, values: Values, worth: Callable[[str], float]) -> tuple[TokenButtons, str, str | None]:
+    """The text's words to choose from, the chosen one, and what was left out of it. worth: see `word_at`."""
+    place, word = word_at(looked, values[WORD], worth)
     line = TokenButtons(
         [Token(visible(each)) for each in looked.words],
         key="tokens-words",

@@ -1,6 +1,6 @@
 """What a visitor can set on the page Tokens."""
 
-from core.explorer.tokens.languages import FIRST, SENTENCES
+from core.explorer.tokens.languages import SENTENCES
 from core.explorer.tokens.own import OWN
 from core.text.tokenizer import TOKENIZERS
 from core.text.trainer import KINDS
@@ -12,7 +12,7 @@ ALPHAS = ("0", "0.1", "0.2", "0.5", "1", "2", "5")
 
 OF = Setting(
     "tokens-of",
-    "Tokenizer",
+    "Pieces of",
     "list",
     TOKENIZERS[0],
     "Whose piece is looked at.",
@@ -21,12 +21,12 @@ OF = Setting(
 TOKEN = Setting(
     "tokens-token", "Token", "whole", None, "Counted from 0; empty: of the word that is cut most.", high=511
 )
-WORD = Setting(
-    "tokens-word", "Word", "whole", None, "Counted from 0; empty: the word that falls into most pieces.", high=3999
+WORD = Setting("tokens-word", "Word", "whole", None, "Counted from 0; empty: the word that shows most.", high=3999)
+BPE = Setting("tokens-bpe", "BPE tokenizer", "list", "bpe-1000", "Which BPE tokenizer.", (*BPES, OWN))
+STEP = Setting("tokens-merges", "Merges", "whole", 2, "Play and Step add to it, Back takes away.", high=64)
+UNIGRAM = Setting(
+    "tokens-unigram", "Unigram tokenizer", "list", "unigram-1000", "Which unigram tokenizer.", (*UNIGRAMS, OWN)
 )
-BPE = Setting("tokens-bpe", "Tokenizer", "list", "bpe-1000", "Which BPE tokenizer.", (*BPES, OWN))
-STEP = Setting("tokens-merges", "Merges", "whole", 3, "Play and Step add to it, Back takes away.", high=64)
-UNIGRAM = Setting("tokens-unigram", "Tokenizer", "list", "unigram-1000", "Which unigram tokenizer.", (*UNIGRAMS, OWN))
 WAYS = Setting("tokens-ways", "Best ways", "slide", 8, "How many are listed.", low=1, high=30)
 ALPHA = Setting(
     "tokens-alpha", "α of the draw", "along", "0.5", "0: all ways alike; 1: by probability; more: the best.", ALPHAS
@@ -43,5 +43,5 @@ SIZE = Setting(
     high=4000,
 )
 PLACE = Setting("tokens-place", "Token", "whole", 1, "Which token's id, counted from 0.", high=511)
-LANGUAGE = Setting("tokens-language", "Language", "list", FIRST, "Whose pieces are shown.", tuple(SENTENCES))
+LANGUAGE = Setting("tokens-language", "Language", "list", "Hindi", "Whose pieces are shown.", tuple(SENTENCES))
 SETTINGS = (OF, TOKEN, WORD, BPE, STEP, UNIGRAM, WAYS, ALPHA, SEED, KIND, SIZE, PLACE, LANGUAGE)

@@ -11,7 +11,7 @@ from core.text.words import visible
 from pages.canvas import Token, TokenButtons
 from pages.queries.models import reader
 from pages.shell import TEXT, Shown
-from pages.widgets import Button, Caption, Columns, Control, Listing, Markdown, Part, Values, control, plain
+from pages.widgets import Button, Caption, Columns, Control, Listing, Markdown, Part, Row, Values, control, plain
 from pages.words.tokens import queries
 from pages.words.tokens.parts import there
 from pages.words.tokens.settings import OF, TOKEN
@@ -44,7 +44,7 @@ def show_cuts(looked: Looked, values: Values) -> Shown:
     totals = [each.total for each in learned]
     cut_off = any(len(each.ids) < each.total for each in found.values())
     return Shown(
-        pictures=[*_texts(looked), Columns([rows, _piece(looked, found[name], place)], (3, 1))],
+        pictures=[*_texts(looked), Columns([_piece(looked, found[name], place), rows], (1, 3))],
         takeaway=read_cuts(word, pieces, totals, len(looked.run.text)),
         notes=["Of a long text only the first tokens are drawn; all are counted." if cut_off else None],
         about=[
@@ -103,7 +103,7 @@ def _texts(looked: Looked) -> Sequence[Part]:
     if not isinstance(reader(looked.run), Tokenizer):
         return ()
     buttons = zip(TEXTS.items(), ICONS, strict=True)
-    return [Columns([[_text_button(name, text, icon)] for (name, text), icon in buttons])]
+    return [Row([_text_button(name, text, icon) for (name, text), icon in buttons])]
 
 
 def _text_button(name: str, text: str, icon: str) -> Button:

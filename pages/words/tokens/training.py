@@ -22,7 +22,7 @@ LONGEST = 40  # pieces that are shown
 NOTHING_YET = "Nothing has been trained in this visit yet. Press “Train”: it takes about a second."
 
 
-def training_controls(looked: Looked, values: Values) -> Iterator[Control]:
+def workshop_controls(looked: Looked, values: Values) -> Iterator[Control]:
     yield control(KIND)
     yield control(SIZE, width=320)
 

@@ -1,13 +1,16 @@
 """How a unigram tokenizer chose: the lattice of a word, its best ways, and ways drawn at random."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 import numpy as np
 
 from core.charts.piece_bars import LIT, OTHER_PIECE, Bar, lanes, piece_bars_data, piece_bars_spec
-from core.explorer.tokens.ways import DRAWS, Draw, Ways, drawn_ways, ways
+from core.explorer.tokens.ways import DRAWS, Draw, WordLattice, doubt, drawn_ways, word_lattice
 from core.explorer.tokens.words import Looked
-from core.readings.tokens import note_spelt, read_draws, read_ways, write_best_way
+from core.readings.tokens import note_spelt, read_best_way, read_draws, write_best_way
+from core.readings.words import number, percent
+from core.text.tokenizer import Segmentation
 from core.text.words import visible
 from pages.canvas import Token, TokenButtons
 from pages.shell import Shown
@@ -19,7 +22,7 @@ from pages.words.tokens.settings import ALPHA, SEED, UNIGRAM, WAYS
 LISTED = 8  # drawn ways that are shown
 
 
-def ways_controls(looked: Looked, values: Values) -> Iterator[Control]:
+def lattice_controls(looked: Looked, values: Values) -> Iterator[Control]:
     yield control(UNIGRAM, options=there(UNIGRAM.options, looked.own, "unigram"), width=220)
     yield control(WAYS, width=220)
     yield control(ALPHA, width=220)
@@ -27,11 +30,11 @@ def ways_controls(looked: Looked, values: Values) -> Iterator[Control]:
     yield control(SEED, "below", width=170)
 
 
-def show_ways(looked: Looked, values: Values) -> Shown:
+def show_lattice(looked: Looked, values: Values) -> Shown:
     """All pieces that fit into one word, the best ways through them, and what chance makes of them."""
     tokenizer, alpha = queries.named(values[UNIGRAM], looked.own), float(values[ALPHA])
-    line, word, cut = chosen_word(looked, values, tokenizer)
-    found = ways(tokenizer, word, max(2, values[WAYS]))
+    line, word, cut = chosen_word(looked, values, partial(doubt, tokenizer))
+    found = word_lattice(tokenizer, word, max(2, values[WAYS]))
     drawn = drawn_ways(tokenizer, word, alpha, int(values[SEED] or 0))
     chart = spec(piece_bars_spec, "All pieces that fit; lit: the likeliest way through", numbered=False)
     arcs = piece_bars_data(found.letters, _bars(found))
@@ -44,7 +47,7 @@ def show_ways(looked: Looked, values: Values) -> Shown:
             Columns([_ranked(found, values[WAYS]), _drawn(drawn, alpha)]),
         ],
         takeaway=[
-            read_ways(
+            read_best_way(
                 visible(word),
                 [arc.piece for arc in found.chosen],
                 float(found.best[-1]),
@@ -68,7 +71,7 @@ def show_ways(looked: Looked, values: Values) -> Shown:
     )
 
 
-def _bars(found: Ways) -> list[Bar]:
+def _bars(found: WordLattice) -> list[Bar]:
     """The best way in the first row below the characters, and all other pieces in as few rows as they need."""
     others = [arc for arc in found.arcs if not arc.best]
     rows = [2 + lane for lane in lanes([(arc.start, arc.end) for arc in others])]
@@ -80,20 +83,24 @@ def _bars(found: Ways) -> list[Bar]:
             arc.end,
             arc.piece,
             f"{arc.score:.2f}".replace("-", "−"),
-            f"log-probability {arc.score:.3f}",
+            f"log-probability {number(arc.score, 4)}",
             LIT if arc.best else OTHER_PIECE,
         )
         for row, arc in placed
     ]
 
 
-def _ranked(found: Ways, count: int) -> list[Part]:
+def _ranked(found: WordLattice, count: int) -> list[Part]:
     head = Markdown("Its likeliest ways, and their shares of all")
     lines = [
-        _way(each.tokens.labels, each.probability or 0.0, f"log-probability {each.score:.3f}", f"tokens-best-{rank}")
+        _way(each.tokens.labels, each.probability or 0.0, _scored(each), f"tokens-best-{rank}")
         for rank, each in enumerate(found.ranked[:count], start=1)
     ]
     return [head, *(part for line in lines for part in line)]
+
+
+def _scored(way: Segmentation) -> str:
+    return f"log-probability {number(way.score or 0.0, 4)}"
 
 
 def _drawn(drawn: Sequence[Draw], alpha: float) -> list[Part]:
@@ -115,17 +122,17 @@ def _way(pieces: Sequence[str], share: float, said: str, key: str) -> list[Part]
     """One way to cut a word, shaded by its share."""
     shade = float(np.clip(share, 0, 1))
     tokens = [Token(piece, said, shade) for piece in pieces]
-    return [TokenButtons(tokens, key=key, name=said, caption=f"{share:.1%} · {said}", hue="chance")]
+    return [TokenButtons(tokens, key=key, name=said, caption=f"{percent(share)} · {said}", hue="chance")]
 
 
-def _nodes(found: Ways) -> Table:
+def _nodes(found: WordLattice) -> Table:
     """For each place between characters the best way there, and all ways."""
     places = [f"{place}: {''.join(found.letters[:place])}" for place in range(len(found.best))]
     numbers = np.stack([found.best, found.total], axis=1)
     return Table("lattice-nodes", numbers, places, ["best way there", "all ways there, log-sum"], corner="place")
 
 
-def _listing(found: Ways) -> Listing:
+def _listing(found: WordLattice) -> Listing:
     return Listing(
         "best-ways",
         {
