@@ -32,4 +32,5 @@ PAGE = Page(
     subject=looked,
     shows_model=False,
     reads_target=False,
+    owns=frozenset({"tok"}),
 )
