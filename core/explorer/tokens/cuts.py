@@ -22,13 +22,14 @@ class Cut:
     """A text under one tokenizer, at most `TEXT_LIMIT` tokens of it.
 
     size: of the vocabulary. total: tokens of the whole text; per_word: of each word that stands between white space.
-    shares: for each token, how many tokens its word has; 1 between words.
+    owners: for each token the number of its word, None between words; shares: how many tokens that word has, or 1.
     """
 
     name: str
     size: int
     labels: tuple[str, ...]
     ids: tuple[int, ...]
+    owners: tuple[int | None, ...]
     shares: tuple[int, ...]
     total: int
     per_word: tuple[int, ...]
@@ -110,4 +111,5 @@ def _cut(looked: Looked, name: str, size: int, tokens: Tokens) -> Cut:
     counts = Counter(owners)
     shares = tuple(1 if k is None else counts[k] for k in owners)[:TEXT_LIMIT]
     per_word = tuple(counts[k] for k in range(len(looked.spans)))
-    return Cut(name, size, tokens.labels[:TEXT_LIMIT], tokens.ids[:TEXT_LIMIT], shares, len(tokens), per_word)
+    labels, ids = tokens.labels[:TEXT_LIMIT], tokens.ids[:TEXT_LIMIT]
+    return Cut(name, size, labels, ids, tuple(owners[:TEXT_LIMIT]), shares, len(tokens), per_word)

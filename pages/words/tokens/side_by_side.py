@@ -62,7 +62,7 @@ def show_cuts(looked: Looked, values: Values) -> Shown:
 def _place(row: Cut, wanted: int | None, worst: int) -> int:
     """The token that is looked at: the wanted one, or the first of the word that falls into most pieces."""
     if wanted is None:
-        wanted = sum(row.per_word[:worst])
+        wanted = row.owners.index(worst) if worst in row.owners else 0
     return min(wanted, len(row.ids) - 1)
 
 

@@ -39,6 +39,7 @@ def test_the_merges_end_where_sentencepiece_ends(name):
         assert not found.states[-1].pairs and all(state.pairs for state in found.states[:-1])
         for before, after in pairwise(found.states):
             first, place = before.pairs[0], after.joined
+            assert place is not None
             assert after.pieces[place] == before.pieces[place] + before.pieces[place + 1] == first.left + first.right
             assert first.rank == min(pair.rank for pair in before.pairs)
 

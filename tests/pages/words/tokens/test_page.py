@@ -48,6 +48,15 @@ def test_every_tokenizer_has_its_line_and_a_click_opens_a_piece() -> None:
     assert lines(shown.pictures)["tokens-row-bpe-1000"].selected == 3 and "unbelievably" in shown.said[0]
 
 
+@pytest.mark.parametrize("name", ["characters", "bytes", "unigram-1000", "bpe-8000"])
+def test_it_opens_at_the_first_piece_of_the_word_that_falls_into_most(name: str) -> None:
+    text = "a zyx cat unbelievably sat"
+    shown = PAGE.view("side by side").show(looked(text), Values({asked.OF: name}))
+    row = lines(shown.pictures)[f"tokens-row-{name}"]
+    ends = [end for _, end in load(name).encode(text).spans] if "-" in name else range(1, len(text) + 1)
+    assert row.selected == next(place for place, end in enumerate(ends) if end > text.index("u"))
+
+
 @pytest.mark.parametrize("step", [0, 2, 64])
 def test_merges_are_drawn_up_to_the_step(step: int) -> None:
     values = Values({asked.STEP: step, asked.WORD: 1})
