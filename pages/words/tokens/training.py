@@ -10,10 +10,11 @@ from core.explorer.tokens.words import Looked
 from core.readings.glossary.terms import BY_NAME
 from core.readings.tokens import read_trained
 from core.text.pieces import FIRST_LEARNED
-from core.text.tokenizer import TOKENIZERS
+from core.text.special import TEXT_LIMIT
+from core.text.tokenizer import TOKENIZERS, Tokenizer
 from pages.canvas import Token, TokenButtons
 from pages.shell import Shown
-from pages.widgets import Control, Listing, Message, Part, Values, control, error_boundary
+from pages.widgets import Caption, Control, Listing, Part, Values, control, error_boundary
 from pages.words.tokens import queries
 from pages.words.tokens.settings import KIND, SIZE
 
@@ -33,7 +34,11 @@ def show_training(looked: Looked, values: Values) -> Shown:
     return Shown(
         lead=f"Paste a text in any language, up to {MOST_CHARACTERS:,} characters, or take what stands there: this "
         "app's glossary. It stays in your visit, and is neither kept nor shown to others.",
-        pictures=[workshop, *(_result(looked, own) if own else [Message(NOTHING_YET)])],
+        pictures=[
+            workshop,
+            *(_result(looked, own) if own else [Caption(NOTHING_YET)]),
+            _in_pieces(looked, queries.named(TOKENIZERS[0], None)),
+        ],
         takeaway=_said(looked, own) if own else "",
         about="**Unigram** begins with many pieces and drops, again and again, those that the text misses least. "
         "**BPE** begins with characters and joins the most frequent pair of neighbours, again and again. What you "
@@ -49,24 +54,23 @@ def _said(looked: Looked, own: Own) -> str:
     return read_trained(own.tokenizer.kind, own.tokenizer.vocab_size, own.characters, own.seconds, *counts)
 
 
+def _in_pieces(looked: Looked, tokenizer: Tokenizer) -> TokenButtons:
+    """Your text in the pieces of one tokenizer."""
+    found = tokenizer.encode(looked.run.text, limit=TEXT_LIMIT)
+    tokens = [Token(label, f"id {i:,}", under=f"{i:,}") for label, i in zip(found.labels, found.ids, strict=True)]
+    caption = f"Your text above with {tokenizer.name}: {len(found):,} tokens."
+    return TokenButtons(tokens, key=f"tokens-with-{tokenizer.name}", name=caption, hue="size", caption=caption)
+
+
 def _result(looked: Looked, own: Own) -> list[Part]:
     """Your text in the new pieces, and the longest pieces that were learned."""
-    tokens = own.tokenizer.encode(looked.run.text, limit=512)
-    text = [Token(label, f"id {i:,}", under=f"{i:,}") for label, i in zip(tokens.labels, tokens.ids, strict=True)]
     longest = sorted(own.tokenizer.scores, key=len, reverse=True)[:LONGEST]
     labels = own.tokenizer.labels([FIRST_LEARNED + place for place in _places(own, longest)])
     learned = [Token(label) for label in labels]
+    caption = "The longest pieces that it learned."
     return [
-        TokenButtons(
-            text, key="tokens-own-text", name="Your text in these pieces", hue="size", caption="The text above."
-        ),
-        TokenButtons(
-            learned,
-            key="tokens-own-pieces",
-            name="Longest pieces",
-            hue="size",
-            caption="The longest pieces it learned.",
-        ),
+        _in_pieces(looked, own.tokenizer),
+        TokenButtons(learned, key="tokens-own-pieces", name="Longest pieces", hue="size", caption=caption),
     ]
 
 
