@@ -40,6 +40,13 @@ def read_entry(name: str, label: str, i: int, score: float | None, rank: int | N
     return f"{opening}. It was there before the training: a character, a byte or a special piece."
 
 
+def note_entry(score: float | None, rank: int | None) -> str:
+    """The same in few words; "" for a piece that was not learned."""
+    if score is not None:
+        return f"log-probability {number(score)}"
+    return "" if rank is None else f"merge number {rank:,}"
+
+
 def read_plain_entry(name: str, label: str, i: int) -> str:
     """What an id means where nothing was learned. name: "characters" or "bytes"."""
     meaning = f"its number in Unicode, U+{i:04X}" if name == "characters" else f"the byte {i} of its UTF-8 spelling"

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from core.explorer.tokens.cuts import BYTES, CHARACTERS, Cut, cut, entries, hardest, plain_cuts
+from core.explorer.tokens.cuts import BYTES, CHARACTERS, Cut, cut, entries, entry, hardest, plain_cuts
 from core.explorer.tokens.words import Looked
-from core.readings.tokens import name_cut, note_neighbours, read_cuts, read_entry, read_plain_entry
-from core.readings.words import number
+from core.readings.tokens import name_cut, note_entry, note_neighbours, read_cuts, read_entry, read_plain_entry
 from core.text.tokenizer import Tokenizer
 from core.text.words import visible
 from pages.canvas import Token, TokenButtons
@@ -38,7 +37,9 @@ def show_cuts(looked: Looked, values: Values) -> Shown:
     worst = hardest(learned)
     name = values[OF] if values[OF] in found else OF.default
     place = _place(found[name], values[TOKEN], worst)
-    rows: list[Part] = [part for each in found.values() for part in _row(each, place if each.name == name else None)]
+    rows: list[Part] = [
+        part for each in found.values() for part in _row(looked, each, place if each.name == name else None)
+    ]
     word = visible(looked.run.text[slice(*looked.spans[worst])])
     pieces = [(each.name, each.per_word[worst]) for each in learned]
     totals = [each.total for each in learned]
@@ -66,9 +67,10 @@ def _place(row: Cut, wanted: int | None, worst: int) -> int:
     return min(wanted, len(row.ids) - 1)
 
 
-def _row(row: Cut, place: int | None) -> list[Part]:
+def _row(looked: Looked, row: Cut, place: int | None) -> list[Part]:
+    notes = {i: _note(looked, row, i) for i in set(row.ids)}
     tokens = [
-        Token(label, f"id {i:,}", min(1.0, (share - 1) / (FULL - 1)), under=f"{k} · {i:,}")
+        Token(label, notes[i], min(1.0, (share - 1) / (FULL - 1)), under=f"{k} · {i:,}")
         for k, (label, i, share) in enumerate(zip(row.labels, row.ids, row.shares, strict=True))
     ]
     line = TokenButtons(
@@ -82,6 +84,14 @@ def _row(row: Cut, place: int | None) -> list[Part]:
     return [Markdown(f"**{row.name}** {plain(name_cut(row.size, row.total, row.mean))}"), line]
 
 
+def _note(looked: Looked, row: Cut, i: int) -> str:
+    """What pointing at a piece says."""
+    if row.name in (CHARACTERS, BYTES):
+        return f"id {i:,}"
+    here = entry(queries.named(row.name, looked.own), i)
+    return ", ".join(filter(None, [f"id {i:,}", note_entry(here.score, here.rank)]))
+
+
 def _piece(looked: Looked, row: Cut, place: int) -> list[Part]:
     """What is known of the chosen piece."""
     label, i, name = row.labels[place], row.ids[place], row.name
@@ -91,7 +101,7 @@ def _piece(looked: Looked, row: Cut, place: int) -> list[Part]:
     around = entries(tokenizer, i)
     mine = next(k for k, each in enumerate(around) if each.id == i)
     here = around[mine]
-    scores = ["" if each.score is None else f"score {number(each.score)}" for each in around]
+    scores = [note_entry(each.score, each.rank) for each in around]
     tokens = [Token(each.label, said, under=f"{each.id:,}") for each, said in zip(around, scores, strict=True)]
     line = TokenButtons(tokens, key="tokens-neighbours", name="Neighbours in the vocabulary", selected=mine, hue="size")
     said = read_entry(name, label, i, here.score, here.rank, here.parts)

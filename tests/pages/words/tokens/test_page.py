@@ -39,7 +39,9 @@ def test_every_tokenizer_has_its_line_and_a_click_opens_a_piece() -> None:
         row, tokens = rows[f"tokens-row-{name}"], load(name).encode(SENTENCE)
         assert [each.under for each in row.tokens] == [f"{k} · {i:,}" for k, i in enumerate(tokens.ids)]
         assert [each.piece for each in row.tokens] == list(tokens.labels)
+    assert rows["tokens-row-unigram-8000"].tokens[0].note == "id 297, log-probability −5.63"
     row, name = rows["tokens-row-bpe-1000"], "bpe-1000"
+    assert row.tokens[0].note == "id 345, merge number 86"
     assert row.selected is None and row.sets is not None
     assert row.sets(3) == {asked.OF.key: name, asked.TOKEN.key: 3}
     shown = PAGE.view("side by side").show(looked(SENTENCE), Values({asked.OF: name, asked.TOKEN: 3}))
