@@ -16,7 +16,8 @@ def read_cuts(word: str, pieces: Sequence[tuple[str, int]], totals: Sequence[int
     number of pieces; totals: tokens of the text under each."""
     (fewest, few), (most, many) = (pick(pieces, key=lambda each: each[1]) for pick in (min, max))
     low, high = min(totals), max(totals)
-    whole = f"The text, {letters:,} character{'s' * (letters != 1)} long, is {counted_tokens(high) if low == high else f'{low:,} to {high:,} tokens'}."
+    size = counted_tokens(high) if low == high else f"{low:,} to {high:,} tokens"
+    whole = f"The text, {letters:,} character{'s' * (letters != 1)} long, is {size}."
     if few == many:
         return f"{quoted(word)} is {counted_tokens(few)} for every tokenizer. {whole}"
     return f"{quoted(word)} is {counted_tokens(few)} for {fewest} and {many} for {most}. {whole}"
