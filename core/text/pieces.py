@@ -16,6 +16,7 @@ from core.text.words import MARK, SPACE, byte_label, piece_label, visible, word_
 
 FIRST_BYTE = len(SPECIAL)  # byte b is piece FIRST_BYTE + b
 FIRST_LEARNED = FIRST_BYTE + 256
+LITERAL_MARK = "\ud800"  # stands for a typed U+2581; no text that is encoded can hold it
 
 _LINE_START = re.compile(r"(?m)^(?=[^\n])")
 _LINE_SPACE = re.compile(r"(?m)^ ")
@@ -72,6 +73,11 @@ def prefixed(text: str) -> str:
 def unprefixed(text: str) -> str:
     """``text`` with one space less at the start of each line that has one; undoes `prefixed`."""
     return _LINE_SPACE.sub("", text)
+
+
+def mark_spaces(text: str) -> str:
+    """``text`` as sentencepiece sees it: one space more at the start of each line, and each space a mark."""
+    return prefixed(text).replace(MARK, LITERAL_MARK).replace(" ", MARK)
 
 
 def is_byte(i: int) -> bool:

@@ -94,12 +94,31 @@ def bpe_dropout(text: str, scores: Mapping[str, float], dropout: float, rng: np.
     return cuts
 
 
+def merges(word: str, scores: Mapping[str, float]) -> Iterator[tuple[list[int], list[int]]]:
+    """The states of plain BPE on one word, from single characters to the end: (offsets 0 … len, the pairs that could
+    be merged). A pair is named by the place of the offset between its pieces; the first of them is merged next.
+    """
+    cuts = list(range(len(word) + 1))
+    while True:
+        pairs = [-place for _, place in sorted(_pairs(word, cuts, scores), reverse=True)]
+        yield list(cuts), pairs
+        if not pairs:
+            return
+        del cuts[pairs[0]]
+
+
+def _pairs(word: str, cuts: Sequence[int], scores: Mapping[str, float]) -> list[tuple[float, int]]:
+    """The neighbouring pieces that make a piece together: (its score, −place of the cut between); the largest first to
+    be merged."""
+    joined = (word[a:b] for a, b in zip(cuts, cuts[2:], strict=False))
+    return [(scores[piece], -place) for place, piece in enumerate(joined, start=1) if piece in scores]
+
+
 def _merge_word(word: str, scores: Mapping[str, float], dropout: float, rng: np.random.Generator) -> list[int]:
     cuts = list(range(len(word) + 1))
     while True:
-        joined = (word[a:b] for a, b in zip(cuts, cuts[2:], strict=False))
-        merges = [(scores[piece], -place) for place, piece in enumerate(joined, start=1) if piece in scores]
-        kept = [merge for merge, chance in zip(merges, rng.random(len(merges)), strict=True) if chance >= dropout]
+        pairs = _pairs(word, cuts, scores)
+        kept = [pair for pair, chance in zip(pairs, rng.random(len(pairs)), strict=True) if chance >= dropout]
         if not kept:
             return cuts
         del cuts[-max(kept)[1]]

@@ -17,11 +17,13 @@ from core.text import segmentations as segmentation
 from core.text.pieces import (
     FIRST_BYTE,
     FIRST_LEARNED,
+    LITERAL_MARK,
     Tokens,
     byte_ids,
     describe,
     is_byte,
     label,
+    mark_spaces,
     prefixed,
     unprefixed,
 )
@@ -34,8 +36,6 @@ MAX_CHARACTERS = 200_000
 MAX_SEGMENTED = 1_000  # characters, for n-best and sampled segmentations
 MAX_CUT = 20_000  # characters, of all segmentations of one call together
 MAX_ALPHA = 100
-
-_LITERAL_MARK = "\ud800"  # stands for a typed U+2581; no text that is encoded can hold it
 
 
 @dataclass(frozen=True)
@@ -67,18 +67,29 @@ class Tokenizer:
             raise ValueError(f"There is no tokenizer {name!r}; choose one of {', '.join(TOKENIZERS)}.")
         kind, size = name.split("-")
         path = folder / f"{name}.model"
-        processor = sentencepiece.SentencePieceProcessor()
         try:
-            processor.LoadFromSerializedProto(path.read_bytes())
-            pieces = tuple(processor.IdToPiece(i) for i in range(processor.GetPieceSize()))
+            found = cls.from_model(name, kind, path.read_bytes())
         except (OSError, RuntimeError, UnicodeDecodeError) as error:
             why = error.strerror if isinstance(error, OSError) else error  # an OSError's own text holds the path
             raise ValueError(f"The tokenizer file {path.name} is missing or damaged ({why}).") from error
         expected = SPECIAL + tuple(f"<0x{byte:02X}>" for byte in range(256))
-        if len(pieces) != int(size) or pieces[:FIRST_LEARNED] != expected:
+        if found.vocab_size != int(size) or found._pieces[:FIRST_LEARNED] != expected:
             raise ValueError(f"The tokenizer file {path.name} is damaged: it does not hold the {size} pieces expected.")
+        return found
+
+    @classmethod
+    def from_model(cls, name: str, kind: str, model: bytes) -> "Tokenizer":
+        """The tokenizer that `core.text.trainer.train_model` made. RuntimeError where the bytes are damaged."""
+        processor = sentencepiece.SentencePieceProcessor()
+        processor.LoadFromSerializedProto(model)
+        pieces = tuple(processor.IdToPiece(i) for i in range(processor.GetPieceSize()))
         scores = {pieces[i]: processor.GetScore(i) for i in range(FIRST_LEARNED, len(pieces))}
         return cls(name, kind, processor, pieces, scores)
+
+    @property
+    def scores(self) -> Mapping[str, float]:
+        """Of each learned piece, in the order of the ids: its log-probability, or for BPE minus its rank."""
+        return self._scores
 
     @property
     def vocab_size(self) -> int:
@@ -107,7 +118,7 @@ class Tokenizer:
 
     def ids(self, text: str) -> list[int]:
         """Only the ids of all of ``text``: fast, for training. An empty text gives none."""
-        _check_unicode(text)
+        check_unicode(text)
         ids: list[int] = []
         for place, part in enumerate(prefixed(text).split(MARK)):
             if place:
@@ -179,8 +190,8 @@ class Tokenizer:
         ids: list[int] = []
         for piece in (marked[a:b] for a, b in pairwise(cuts)):
             known = piece in self._scores
-            ids += [self._processor.PieceToId(piece)] if known else byte_ids(piece.replace(_LITERAL_MARK, MARK))
-        tokens = describe(ids, self._pieces, marked.replace(MARK, " ").replace(_LITERAL_MARK, MARK))
+            ids += [self._processor.PieceToId(piece)] if known else byte_ids(piece.replace(LITERAL_MARK, MARK))
+        tokens = describe(ids, self._pieces, marked.replace(MARK, " ").replace(LITERAL_MARK, MARK))
         probability = None if score is None else float(np.exp(score - total))
         return Segmentation(tokens, score, probability)
 
@@ -205,16 +216,17 @@ def _marked(text: str, count: int) -> str:
     most = MAX_CUT // len(text)
     if not 1 <= count <= most:
         raise ValueError(f"1 to {most:,} ways to cut {len(text):,} characters can be had, not {count:,}.")
-    return prefixed(text).replace(MARK, _LITERAL_MARK).replace(" ", MARK)
+    return mark_spaces(text)
 
 
 def _check_text(text: str) -> None:
     if not text.strip():
         raise ValueError("Type at least one word.")
-    _check_unicode(text)
+    check_unicode(text)
 
 
-def _check_unicode(text: str) -> None:
+def check_unicode(text: str) -> None:
+    """ValueError for half of a surrogate pair, which no text in UTF-8 can hold."""
     try:
         text.encode()
     except UnicodeEncodeError as error:

@@ -1,12 +1,10 @@
 """Trains the six sentencepiece tokenizers of ``assets/tokenizers``.
 
-Unigram: Kudo 2018, "Subword Regularization". BPE: Sennrich et al. 2016, "Neural Machine Translation of Rare Words
-with Subword Units". Byte fallback and identity normalisation let any Unicode text round-trip.
+How one is made: `core.text.trainer`.
 """
 
 import argparse
 import hashlib
-import io
 import json
 import time
 from collections.abc import Iterable, Sequence
@@ -16,15 +14,13 @@ from pathlib import Path
 import numpy as np
 import sentencepiece
 
+from core.text.trainer import ALWAYS, KINDS, train_model
 from core.training.corpus import paragraphs, sentence_pairs
 
-KINDS = ("unigram", "bpe")
 SIZES = (1000, 4000, 8000)
 SEED = 20240817
 BOOK_CHARACTERS = 12_000_000
 HELD_OUT_LINES = 2_000
-# Pieces of their own however rare they are: what keyboards and phones type.
-ALWAYS = "".join(map(chr, range(0x21, 0x7F))) + "‘’“”–—…"
 
 DATA = [
     {
@@ -66,40 +62,6 @@ def _split(texts: Iterable[str], rng: np.random.Generator, held_out: int) -> tup
     shuffled = [unique[i] for i in rng.permutation(len(unique))]
     cut = min(held_out, len(shuffled) // 10)
     return shuffled[cut:], shuffled[:cut]
-
-
-def train_model(kind: str, size: int, texts: Iterable[str]) -> bytes:
-    """One sentencepiece model as bytes; the same texts give the same bytes.
-
-    ``kind`` is "unigram" or "bpe", ``size`` counts all pieces: 4 special, 256 bytes, and the learned ones.
-    Each text gets the space in front that `core.text.tokenizer.Tokenizer` puts before every line.
-    """
-    if kind not in KINDS:
-        raise ValueError(f"Unknown kind {kind!r}; choose one of {', '.join(KINDS)}.")
-    model = io.BytesIO()
-    try:
-        sentencepiece.SentencePieceTrainer.train(
-            sentence_iterator=(" " + text for text in texts),
-            model_writer=model,
-            model_type=kind,
-            vocab_size=size,
-            byte_fallback=True,
-            normalization_rule_name="identity",
-            remove_extra_whitespaces=False,
-            add_dummy_prefix=False,
-            shuffle_input_sentence=False,
-            max_sentence_length=16_384,
-            required_chars=ALWAYS,
-            num_threads=1,
-            pad_id=0,
-            unk_id=1,
-            bos_id=2,
-            eos_id=3,
-            minloglevel=2,
-        )
-    except RuntimeError as error:
-        raise ValueError(f"A {kind} model with {size} pieces cannot be trained on this text: {error}") from error
-    return model.getvalue()
 
 
 def characters_per_piece(model: bytes, texts: Iterable[str]) -> float:

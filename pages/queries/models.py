@@ -167,7 +167,7 @@ def _turnstile() -> threading.Lock:
 
 
 @contextmanager
-def _one_at_a_time() -> Iterator[None]:
+def one_at_a_time() -> Iterator[None]:
     """Heavy runs wait for each other, and then have the processors for themselves."""
     with _turnstile(), many_threads():
         yield
@@ -176,13 +176,13 @@ def _one_at_a_time() -> Iterator[None]:
 def compute(verb: Callable[..., Record], run: Run, *where: Any) -> Record:
     """A verb of the explorer on this run. Runs that take much memory go one at a time, whoever asks for them."""
     size = _estimate(run.config, max(map(len, check(run).values())), run.placement.dtype)
-    with _one_at_a_time() if size.total > HEAVY_RUN else nullcontext():
+    with one_at_a_time() if size.total > HEAVY_RUN else nullcontext():
         return verb(_model(run.config, run.placement, run.checkpoint), reader(run), run, *where)
 
 
-def in_turn(work: Callable[Where, Record], *args: Where.args, **named: Where.kwargs) -> Record:
+def queued(work: Callable[Where, Record], *args: Where.args, **named: Where.kwargs) -> Record:
     """Heavy work behind which there is no run, in the same queue; keep it short, for others wait meanwhile."""
-    with _one_at_a_time():
+    with one_at_a_time():
         return work(*args, **named)
 
 

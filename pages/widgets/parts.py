@@ -73,6 +73,18 @@ class Ask:
 
 
 @dataclass(frozen=True)
+class Row:
+    """Small parts in one line that wraps, such as buttons."""
+
+    parts: Sequence[Part]
+
+    def draw(self) -> None:
+        with st.container(horizontal=True, gap="small"):
+            for part in self.parts:
+                part.draw()
+
+
+@dataclass(frozen=True)
 class Columns:
     """Parts side by side, which stand below each other on a narrow screen. widths: relative; alike where none."""
 
@@ -85,18 +97,6 @@ class Columns:
             with place:
                 for part in parts:
                     part.draw()
-
-
-@dataclass(frozen=True)
-class Row:
-    """Small parts in a line that wraps."""
-
-    parts: Sequence[Part]
-
-    def draw(self) -> None:
-        with st.container(horizontal=True, gap="small"):
-            for part in self.parts:
-                part.draw()
 
 
 @dataclass(frozen=True)

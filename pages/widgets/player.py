@@ -17,7 +17,7 @@ class Player:
     name: the prefix of its keys. count: the setting that holds the number of tokens; most: its highest value; have:
     how many there are; over: whether the text ends there. looked: the setting that holds the number of the token
     looked at, asked for in the same row; it is emptied when the visitor moves on. stride: how many one tick adds while
-    it plays; leaps: buttons that add so many at once.
+    it plays; leaps: buttons that add so many at once. seconds: from one tick to the next.
     """
 
     name: str
@@ -29,6 +29,7 @@ class Player:
     looked_label: str = "the last"
     stride: int = 1
     leaps: tuple[int, ...] = ()
+    seconds: float = SECONDS
 
     def draw(self) -> None:
         self._settle()
@@ -54,7 +55,7 @@ class Player:
                 st.rerun()
             if self.looked is not None:
                 ask(self.looked, high=max(0, number - 1), width=150, placeholder=self.looked_label)
-            ticker(have if plays else None, key=f"{self.name}-ticker", wait=SECONDS, on_tick=self._tick)
+            ticker(have if plays else None, key=f"{self.name}-ticker", wait=self.seconds, on_tick=self._tick)
 
     def _settle(self) -> None:
         """A number of tokens that the text does not have is put right, and a text that is over plays no longer."""

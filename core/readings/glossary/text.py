@@ -8,7 +8,7 @@ TEXT = (
         "One unit of text that the model reads or writes: a word, a part of one, or a mark. Each token becomes one "
         "row of numbers.",
         ("tokens",),
-        ("journey",),
+        ("tokens/side by side", "journey"),
         code=("core.text.tokenizer.Tokenizer.encode",),
     ),
     Term(
@@ -16,7 +16,7 @@ TEXT = (
         "The letters of a **token**, as they stand in the **vocabulary**. A frequent word is one piece; a rare word "
         "is put together from several.",
         ("pieces",),
-        ("journey",),
+        ("tokens/side by side", "journey"),
         paper="Sennrich et al. 2016; Kudo 2018",
         code=("core.text.tokenizer.Tokenizer.pieces",),
     ),
@@ -25,7 +25,7 @@ TEXT = (
         "The program that cuts a text into **pieces** and gives each its **id**, and puts a text together from ids "
         "again. It is made once, from much text, before the model is trained.",
         ("tokenizers",),
-        ("journey",),
+        ("tokens/side by side", "journey"),
         paper="Kudo & Richardson 2018",
         code=("core.text.tokenizer.Tokenizer.encode", "core.text.tokenizer.Tokenizer.decode"),
     ),
@@ -34,7 +34,7 @@ TEXT = (
         "The fixed list of all **pieces** that a model knows. Every text that it reads or writes is put together from "
         "them.",
         (),
-        ("generate/stages",),
+        ("tokens/side by side", "generate/stages"),
         formula=r"V = \text{number of pieces}",
         code=("core.text.tokenizer.Tokenizer.load",),
     ),
@@ -42,15 +42,61 @@ TEXT = (
         "id",
         "The number of a **piece** in the **vocabulary**. Ids are names: 17 is not more than 16.",
         ("ids", "token id", "token ids"),
-        ("journey",),
+        ("tokens/side by side", "journey"),
         code=("core.text.tokenizer.Tokenizer.ids",),
+    ),
+    Term(
+        "BPE",
+        "Byte pair encoding, a way to learn **pieces**: it begins with single characters and joins the most frequent "
+        "pair of neighbours, again and again. A text is cut by the same merges in the same order.",
+        ("byte pair encoding",),
+        ("tokens/how BPE got there",),
+        paper="Sennrich et al. 2016",
+        code=("core.text.segmentations.merges",),
+    ),
+    Term(
+        "unigram tokenizer",
+        "A **tokenizer** in which each **piece** has a probability. Of all ways to cut a text it takes the one with "
+        "the largest product.",
+        ("unigram",),
+        ("tokens/how unigram chose",),
+        r"P(x_1 \ldots x_m) = \prod_{i=1}^{m} p(x_i)",
+        "Kudo 2018",
+        ("core.text.segmentations.lattice", "core.text.segmentations.best"),
+    ),
+    Term(
+        "lattice",
+        "All **pieces** that fit into a text, each as an arc between two places in it. A way along arcs from the "
+        "first place to the last is one way to cut the text.",
+        (),
+        ("tokens/how unigram chose",),
+        code=("core.text.segmentations.lattice",),
+    ),
+    Term(
+        "Viterbi search",
+        "Finds the best way through a **lattice** without trying all of them: for each place, from left to right, it "
+        "keeps only the best way there.",
+        ("Viterbi",),
+        ("tokens/how unigram chose",),
+        r"\delta_j = \max_{i<j} \big(\delta_i + \log p(x_{i \ldots j})\big)",
+        "Viterbi 1967",
+        ("core.text.segmentations.best",),
+    ),
+    Term(
+        "one-hot",
+        "A row as long as the **vocabulary** with a single 1, at the **id**, and zeros elsewhere. Multiplied by the "
+        "**embedding table**, it gives the row of that id.",
+        ("one-hot vector",),
+        ("tokens/one-hot against dense",),
+        r"e_i\, E = E_i \qquad e_i \in \{0, 1\}^{1 \times V}",
+        code=("core.explorer.tokens.one_hot.one_hot",),
     ),
     Term(
         "embedding",
         "The row of d_model numbers that stands for a **piece**. All rows together are a table, learned in training; "
         "a token's **id** says which row is taken.",
         ("embeddings", "embedding table"),
-        ("journey",),
+        ("tokens/one-hot against dense", "journey"),
         r"x_i = E_{\mathrm{id}(i)} \qquad E \in \mathbb{R}^{V \times D}",
         "Bengio et al. 2003",
         ("core.model.transformer.Transformer._embed",),

@@ -13,13 +13,13 @@ from torch import Tensor, nn
 from core.model.classifier import Classifier, ClassifierConfig, build
 from core.model.config import TransformerConfig
 from core.text.tokenizer import Tokenizer
+from core.text.trainer import train_model
 from core.training.batches import Batch, Epochs, padded
 from core.training.corpus import labelled
 from core.training.loop import TrainConfig
 from core.training.objectives import ClassificationLoss
 from core.training.recipe import Recipe
 from core.training.schedules import cosine
-from core.training.tokenizers import train_model
 from core.training.translation import key
 
 VOCABULARY = "unigram-4000"

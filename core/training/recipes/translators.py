@@ -15,6 +15,7 @@ from core.model.recurrent import Recurrent, RecurrentConfig
 from core.model.transformer import Transformer
 from core.text.special import BOS
 from core.text.tokenizer import Tokenizer
+from core.text.trainer import train_model
 from core.training import translation
 from core.training.batches import Batch, Epochs, padded
 from core.training.corpus import MULTI30K, TATOEBA
@@ -22,7 +23,6 @@ from core.training.loop import TrainConfig
 from core.training.objectives import TranslationLoss
 from core.training.recipe import Recipe
 from core.training.schedules import cosine
-from core.training.tokenizers import train_model
 
 VOCABULARY = "unigram-8000"
 LONGEST = 64  # pieces; longer pairs are left out of training

@@ -32,7 +32,7 @@ function go(event, line) {
   focusOn(line, Math.min(buttons.length - 1, Math.max(0, to)));
 }
 
-function describe(button, meta, { piece, note, shade, kinds }, i) {
+function describe(button, meta, { piece, note, under, shade, kinds }, i) {
   button.className = ["token", ...kinds].join(" ");
   button.style.setProperty("--share", Math.round(100 * shade) + "%");
   button.dataset.tip = i + ": " + isolate(piece) + (note ? "\n" + note : "");
@@ -45,6 +45,7 @@ function describe(button, meta, { piece, note, shade, kinds }, i) {
     button.ariaCurrent = i === meta.selected ? "true" : null;
   }
   button.firstChild.textContent = piece;
+  button.lastChild.textContent = under;
 }
 
 // What stands is kept: a press that began before a redraw is a click after it, and the focus stays.
@@ -53,7 +54,7 @@ function fill(line, meta) {
     const [tag, old] = [meta.pickable && !each.still ? "BUTTON" : "SPAN", line.children[i]];
     if (old?.tagName !== tag) {
       const made = make(tag);
-      made.append(make("bdi"));
+      made.append(make("bdi"), make("small"));
       old ? old.replaceWith(made) : line.append(made);
     }
     describe(line.children[i], meta, each, i);

@@ -15,7 +15,8 @@ _component = component("token_buttons")
 
 @dataclass(frozen=True)
 class Token:
-    """One token. shade: 0 to 1, how strong its colour is; note: what is read out beside the piece.
+    """One token. shade: 0 to 1, how strong its colour is; note: what is read out beside the piece; under: what stands
+    small below it.
 
     new: written by the model, in a frame; struck: crossed out; dim: not part of the text yet;
     still: cannot be picked where others can; forced: new, but not the model's choice.
@@ -30,6 +31,7 @@ class Token:
     dim: bool = False
     still: bool = False
     forced: bool = False
+    under: str = ""
 
     def __post_init__(self) -> None:
         if not -1e-4 <= self.shade <= 1 + 1e-4:
@@ -86,6 +88,7 @@ def _described(token: Token) -> dict[str, Any]:
     return {
         "piece": token.piece,
         "note": token.note,
+        "under": token.under,
         "shade": round(min(1.0, max(0.0, float(token.shade))), 4),
         "still": token.still,
         "kinds": [kind for kind in ("new", "struck", "dim", "forced") if getattr(token, kind)],

@@ -10,7 +10,7 @@ from core.explorer.word_vectors.live import SLICE, Corpus, Setup, Trained
 from core.explorer.word_vectors.maps import WordMap
 from core.explorer.word_vectors.relations import Analogy, Leaning, Near
 from core.explorer.word_vectors.table import Sorted, WordTable
-from pages.queries.models import MODELS, in_turn, small_record
+from pages.queries.models import MODELS, queued, small_record
 
 
 @st.cache_resource(max_entries=1, show_spinner="Reading the word vectors…")
@@ -30,7 +30,7 @@ def sort_words(text: str, most: int) -> Sorted:
 
 @small_record
 def word_map(method: str, words: tuple[str, ...], kind: str) -> WordMap:
-    return in_turn(maps.word_map, table(), method, words, kind)
+    return queued(maps.word_map, table(), method, words, kind)
 
 
 def neighbours(method: str, word: str, count: int) -> Near:
@@ -53,7 +53,7 @@ def corpus(setup: Setup) -> Corpus:
 @st.cache_data(max_entries=400, max_size="24MB", show_spinner=False)
 def _slice(setup: Setup, steps: int, _before: Trained) -> Trained:
     """After so many steps; `_before` is where its slice begins, which follows from the rest."""
-    return in_turn(live.trained_on, setup, corpus(setup), _before, steps - len(_before.losses))
+    return queued(live.trained_on, setup, corpus(setup), _before, steps - len(_before.losses))
 
 
 def trained_live(setup: Setup, steps: int) -> Trained:

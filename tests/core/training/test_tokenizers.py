@@ -9,9 +9,10 @@ import pytest
 import sentencepiece
 
 from core.text.tokenizer import TOKENIZERS, TOKENIZERS_FOLDER, Tokenizer
+from core.text.trainer import ALWAYS, KINDS, train_model
 from core.training.__main__ import TRAININGS, main
 from core.training.corpus import books, lines, paragraphs, sentence_pairs
-from core.training.tokenizers import ALWAYS, KINDS, characters_per_piece, sample_lines, train_model, train_tokenizers
+from core.training.tokenizers import characters_per_piece, sample_lines, train_tokenizers
 
 MANIFEST = "file\tlicence\n"
 

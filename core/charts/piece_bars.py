@@ -1,0 +1,92 @@
+"""Pieces of a word as bars below its characters, in rows: merges step by step, or all pieces that could be."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import altair as alt
+import pandas as pd
+
+from core.charts.style import INK, POSITIVE, SIZE, bare_spec
+
+LIT, OTHER_PIECE, LATER = "lit", "other", "later"
+ROOM_IN_BAR = "((datum.end - datum.start) * width / datum.columns)"  # pixels
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A piece from one place between characters to another. under: what stands small below it; tip: what pointing at
+    it says; kind: `LIT`, `OTHER_PIECE`, or `LATER` for one that keeps its place and is not drawn."""
+
+    row: int
+    start: int
+    end: int
+    piece: str
+    under: str = ""
+    tip: str = ""
+    kind: str = OTHER_PIECE
+
+
+def piece_bars_spec(title: str, numbered: bool) -> dict[str, Any]:
+    """Bars with the columns of `piece_bars_data`. numbered: the rows bear their numbers, which are steps."""
+    seen = "datum.kind != 'later'"
+    axis = alt.Axis(grid=False, ticks=False, domain=False) if numbered else None
+    base = alt.Chart(alt.NamedData("data")).encode(
+        y=alt.Y("row:O", title="merges" if numbered else None, axis=axis, scale=alt.Scale(paddingInner=0.2)),
+        tooltip=[alt.Tooltip("piece:N"), alt.Tooltip("tip:N", title=" ")],
+    )
+    bars = (
+        base.transform_filter(f"{seen} && datum.kind != 'letter'")
+        .mark_rect(cornerRadius=4, stroke=alt.expr("background"), strokeWidth=3)
+        .encode(
+            x=alt.X(
+                "start:Q",
+                title="places between characters",
+                scale=alt.Scale(nice=False, zero=True),
+                axis=alt.Axis(tickMinStep=1, format="d"),
+            ),
+            x2="end:Q",
+            color=alt.Color(
+                "kind:N", legend=None, scale=alt.Scale(domain=[LIT, OTHER_PIECE], range=[POSITIVE, f"{SIZE}55"])
+            ),
+        )
+    )
+    room = base.transform_filter("datum.kind == 'later'").mark_rect(opacity=0).encode(x="start:Q", x2="end:Q")
+    middle = base.transform_calculate(middle="(datum.start + datum.end) / 2").encode(x="middle:Q")
+    fits: dict[str, Any] = {"limit": alt.expr(f"max(1, {ROOM_IN_BAR} - 4)"), "align": "center", "color": INK}
+    letters = middle.transform_filter("datum.kind == 'letter'").mark_text(**fits, fontSize=15, fontWeight="bold")
+    names = middle.transform_filter(f"{seen} && datum.kind != 'letter' && datum.under == ''").mark_text(
+        **fits, fontSize=13
+    )
+    high = middle.transform_filter(f"{seen} && datum.under != ''").mark_text(**fits, fontSize=13, dy=-6)
+    small = middle.transform_filter(f"{seen} && datum.under != ''").mark_text(**fits, fontSize=10, dy=8)
+    texts = [each.encode(text="piece:N") for each in (letters, names, high)]
+    return bare_spec(
+        alt.layer(bars, room, *texts, small.encode(text="under:N")).properties(
+            title=title, width="container", height=alt.Step(38)
+        )
+    )
+
+
+def piece_bars_data(letters: Sequence[str], bars: Sequence[Bar]) -> pd.DataFrame:
+    """One row a bar, and one for each of the word's characters, which stand in row 0 where no bar does, else above."""
+    rows = [(each.row, each.start, each.end, each.piece, each.under, each.tip, each.kind) for each in bars]
+    if all(each.row for each in bars):
+        rows += [(0, place, place + 1, letter, "", "", "letter") for place, letter in enumerate(letters)]
+    names = ["row", "start", "end", "piece", "under", "tip", "kind"]
+    return pd.DataFrame(rows, columns=names).assign(columns=len(letters))
+
+
+def lanes(spans: Sequence[tuple[int, int]]) -> list[int]:
+    """A row for each span, from 0, the short ones first, so that no two in a row overlap."""
+    ends: list[list[tuple[int, int]]] = []
+    found = [0] * len(spans)
+    for place in sorted(range(len(spans)), key=lambda place: (spans[place][1] - spans[place][0], spans[place])):
+        start, end = spans[place]
+        free = (row for row, taken in enumerate(ends) if all(b <= start or a >= end for a, b in taken))
+        row = next(free, len(ends))
+        if row == len(ends):
+            ends.append([])
+        ends[row].append((start, end))
+        found[place] = row
+    return found

@@ -1,0 +1,85 @@
+"""A number for each piece of a vocabulary, of which all but one are 0; and token counts by language."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from core.charts.style import BY_PLACE, INK, POSITIVE, SIZE, bare_spec
+
+
+def one_hot_spec(size: int) -> dict[str, Any]:
+    """A vector of so many numbers with one 1 in it, with the columns of `one_hot_data`."""
+    chart = alt.Chart(alt.NamedData("data"))
+    x = alt.X(
+        "id:Q", title="id", scale=alt.Scale(domain=[0, size - 1], nice=False), axis=alt.Axis(grid=False, format="d")
+    )
+    y = alt.Y("value:Q", title=None, scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(values=[0, 1], grid=False))
+    tips = [alt.Tooltip("id:Q", format=","), alt.Tooltip("piece:N")]
+    zeros = chart.transform_filter("datum.value == 0").mark_line(color=SIZE, strokeWidth=2).encode(x=x, y=y)
+    ones = chart.transform_filter("datum.value == 1").encode(x=x, tooltip=tips)
+    layers = [
+        zeros,
+        ones.mark_rule(color=POSITIVE, strokeWidth=3).encode(y=y, y2=alt.datum(0)),
+        ones.mark_circle(color=POSITIVE, size=70, opacity=1).encode(y=y),
+    ]
+    return bare_spec(
+        alt.layer(*layers).properties(
+            title="The one-hot vector, from the first id to the last", width="container", height=150
+        )
+    )
+
+
+def one_hot_data(vector: np.ndarray, piece: str) -> pd.DataFrame:
+    """The ends of the line of zeros, and every number that is none. vector: (V,)."""
+    places = [0, *np.flatnonzero(vector).tolist(), len(vector) - 1]
+    values = [0.0, *vector[vector != 0].astype(float).tolist(), 0.0]
+    names = ["", *[piece] * (len(places) - 2), ""]
+    return pd.DataFrame({"id": places, "value": values, "piece": names})
+
+
+def language_costs_spec(name: str) -> dict[str, Any]:
+    """Counts with their colours, by language and tokenizer, with the columns of `language_costs_data`."""
+    base = alt.Chart(alt.NamedData("data")).encode(
+        x=alt.X("tokenizer:N", sort=BY_PLACE, title=None, axis=alt.Axis(orient="top", labelAngle=-40)),
+        y=alt.Y("language:N", sort=alt.EncodingSortField("row", op="min"), title=None),
+        tooltip=[
+            alt.Tooltip("language:N"),
+            alt.Tooltip("tokenizer:N"),
+            alt.Tooltip("count:Q", title="tokens"),
+            alt.Tooltip("ratio:Q", title=f"times {name}", format=".2f"),
+        ],
+    )
+    cells = base.mark_rect().encode(
+        color=alt.Color(
+            "ratio:Q",
+            title=f"as a multiple of {name}",
+            scale=alt.Scale(domain=[1, 8], range=[f"{SIZE}10", f"{SIZE}d9"], clamp=True),
+            legend=alt.Legend(orient="bottom", direction="horizontal", gradientThickness=10, titleLimit=300),
+        )
+    )
+    numbers = base.mark_text(color=INK, fontSize=12).encode(text="count:Q")
+    return bare_spec(
+        alt.layer(cells, numbers).properties(
+            title="Tokens of the same sentence", width="container", height=alt.Step(24)
+        )
+    )
+
+
+def language_costs_data(
+    counts: np.ndarray, ratios: np.ndarray, languages: Sequence[str], tokenizers: Sequence[str]
+) -> pd.DataFrame:
+    """One row a cell. counts, ratios: (languages, tokenizers)."""
+    rows, places = (each.ravel() for each in np.indices(counts.shape))
+    return pd.DataFrame(
+        {
+            "row": rows,
+            "place": places,
+            "language": [languages[int(k)] for k in rows],
+            "tokenizer": [tokenizers[int(k)] for k in places],
+            "count": counts.ravel(),
+            "ratio": ratios.ravel(),
+        }
+    )

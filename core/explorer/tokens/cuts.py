@@ -1,0 +1,115 @@
+"""The same text under every tokenizer, and what one knows of a piece."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from core.explorer.tokens.words import Looked, pieces_of_words
+from core.text import segmentations
+from core.text.pieces import FIRST_LEARNED, Tokens, label
+from core.text.special import TEXT_LIMIT
+from core.text.tokenizer import Tokenizer
+from core.text.words import MARK, SPACE, byte_label, visible
+
+CHARACTERS, BYTES = "characters", "bytes"
+CODE_POINTS, BYTE_VALUES = 0x110000, 256
+AROUND = 3  # neighbours in the vocabulary, on each side
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A text under one tokenizer, at most `TEXT_LIMIT` tokens of it.
+
+    size: of the vocabulary. total: tokens of the whole text; per_word: of each word that stands between white space.
+    owners: for each token the number of its word, None between words; shares: how many tokens that word has, or 1.
+    """
+
+    name: str
+    size: int
+    labels: tuple[str, ...]
+    ids: tuple[int, ...]
+    owners: tuple[int | None, ...]
+    shares: tuple[int, ...]
+    total: int
+    per_word: tuple[int, ...]
+
+    @property
+    def mean(self) -> float:
+        """Tokens for each word."""
+        return self.total / len(self.per_word)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A piece of a vocabulary. score: its log-probability; rank: the number of the merge that made it, from 1, out of
+    `parts`. None and () where it has none."""
+
+    id: int
+    label: str
+    score: float | None = None
+    rank: int | None = None
+    parts: tuple[str, ...] = ()
+
+
+def cut(looked: Looked, tokenizer: Tokenizer) -> Cut:
+    """The run's text under one sentencepiece tokenizer."""
+    tokens = tokenizer.encode(looked.run.text)
+    return _cut(looked, tokenizer.name, tokenizer.vocab_size, tokens)
+
+
+def plain_cuts(looked: Looked) -> tuple[Cut, Cut]:
+    """The run's text as characters, and as the bytes of UTF-8; ids are their numbers in Unicode and in a byte."""
+    text = looked.run.text
+    one_each = [(i, i + 1) for i in range(len(text))]
+    letters = _tokens(
+        text, [ord(each) for each in text], [SPACE if each == " " else visible(each) for each in text], one_each
+    )
+    spelt = [(byte, (i, i + 1)) for i, each in enumerate(text) for byte in each.encode()]
+    ids = [byte for byte, _ in spelt]
+    data = _tokens(text, ids, [byte_label(byte) for byte in ids], [span for _, span in spelt])
+    return _cut(looked, CHARACTERS, CODE_POINTS, letters), _cut(looked, BYTES, BYTE_VALUES, data)
+
+
+def entries(tokenizer: Tokenizer, i: int) -> tuple[Entry, ...]:
+    """The piece with this id, and its neighbours in the vocabulary, in the order of their ids."""
+    first, last = max(0, i - AROUND), min(tokenizer.vocab_size - 1, i + AROUND)
+    return tuple(entry(tokenizer, each) for each in range(first, last + 1))
+
+
+def entry(tokenizer: Tokenizer, i: int) -> Entry:
+    """The piece with this id."""
+    (piece,) = tokenizer.pieces([i])
+    (shown,) = tokenizer.labels([i])
+    if i < FIRST_LEARNED:
+        return Entry(i, shown)
+    if tokenizer.kind == "unigram":
+        return Entry(i, shown, score=tokenizer.scores[piece])
+    if len(piece) == 1:
+        return Entry(i, shown)
+    states = [cuts for cuts, _ in segmentations.merges(piece, tokenizer.scores) if len(cuts) == 3]
+    parts = [_part(piece[a:b]) for cuts in states for a, b in pairwise(cuts)]
+    return Entry(i, shown, rank=i - FIRST_LEARNED + 1, parts=tuple(parts))
+
+
+def hardest(cuts: Sequence[Cut]) -> int:
+    """The place of the word that falls into most pieces in all these tokenizers together, the first of equals."""
+    sums = [sum(each.per_word[k] for each in cuts) for k in range(len(cuts[0].per_word))]
+    return sums.index(max(sums))
+
+
+def _part(piece: str) -> str:
+    return label(FIRST_LEARNED, piece, joins=not piece.startswith(MARK))
+
+
+def _tokens(text: str, ids: Sequence[int], labels: Sequence[str], spans: Sequence[tuple[int, int]]) -> Tokens:
+    return Tokens(text, tuple(ids), tuple(labels), tuple(labels), tuple(spans), (), ())
+
+
+def _cut(looked: Looked, name: str, size: int, tokens: Tokens) -> Cut:
+    owners = pieces_of_words(tokens, looked.spans)
+    counts = Counter(owners)
+    shares = tuple(1 if k is None else counts[k] for k in owners)[:TEXT_LIMIT]
+    per_word = tuple(counts[k] for k in range(len(looked.spans)))
+    labels, ids = tokens.labels[:TEXT_LIMIT], tokens.ids[:TEXT_LIMIT]
+    return Cut(name, size, labels, ids, tuple(owners[:TEXT_LIMIT]), shares, len(tokens), per_word)

@@ -1,0 +1,67 @@
+"""How BPE cuts a word: its merges, one after the other."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from core.text import segmentations
+from core.text.pieces import FIRST_LEARNED, LITERAL_MARK, byte_ids, mark_spaces
+from core.text.tokenizer import Tokenizer
+from core.text.words import MARK, SPACE, visible
+
+
+@dataclass(frozen=True)
+class MergePair:
+    """Two neighbouring pieces that a merge joins. rank: the number of that merge in the training, from 1."""
+
+    left: str
+    right: str
+    rank: int
+
+
+@dataclass(frozen=True)
+class MergeState:
+    """A word after some merges.
+
+    cuts: offsets 0 … len of its pieces; pieces: what they say. joined: the place of the piece that the last merge
+    made, None at the start. pairs: what could be merged now, the next first.
+    """
+
+    cuts: tuple[int, ...]
+    pieces: tuple[str, ...]
+    joined: int | None
+    pairs: tuple[MergePair, ...]
+
+
+@dataclass(frozen=True)
+class Merged:
+    """All states of a word, from its characters to its end. ids: of the pieces that it ends with, where what is no
+    piece is spelt in bytes. spelt: the characters of which that is so."""
+
+    states: tuple[MergeState, ...]
+    ids: tuple[int, ...]
+    spelt: tuple[str, ...]
+
+
+def merged(tokenizer: Tokenizer, word: str) -> Merged:
+    """The merges of a word that has no white space in it. ValueError for a tokenizer that merges nothing."""
+    if tokenizer.kind != "bpe":
+        raise ValueError(f"{tokenizer.name} merges nothing: choose a BPE tokenizer.")
+    text, states, joined = mark_spaces(word), [], None
+    ranks = {piece: rank for rank, piece in enumerate(tokenizer.scores, start=1)}
+    for cuts, places in segmentations.merges(text, tokenizer.scores):
+        pieces = [text[a:b] for a, b in pairwise(cuts)]
+        names = tuple(map(piece_name, pieces))
+        pairs = [MergePair(names[k - 1], names[k], ranks[pieces[k - 1] + pieces[k]]) for k in places]
+        states.append(MergeState(tuple(cuts), names, joined, tuple(pairs)))
+        joined = places[0] - 1 if places else None
+    ids: list[int] = []
+    for piece in pieces:
+        known = piece in ranks
+        ids += [FIRST_LEARNED + ranks[piece] - 1] if known else byte_ids(piece.replace(LITERAL_MARK, MARK))
+    spelt = tuple(name for name, piece in zip(names, pieces, strict=True) if piece not in ranks)
+    return Merged(tuple(states), tuple(ids), spelt)
+
+
+def piece_name(piece: str) -> str:
+    """A piece as these pictures write it, with each space as ␣."""
+    return visible(piece.replace(MARK, " ").replace(LITERAL_MARK, MARK)).replace(" ", SPACE)

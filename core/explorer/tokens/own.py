@@ -1,0 +1,55 @@
+"""A tokenizer trained on a text that somebody pasted."""
+
+import re
+import textwrap
+import time
+from dataclasses import dataclass
+
+from core.text.tokenizer import Tokenizer, check_unicode
+from core.text.trainer import train_model
+
+OWN = "yours"
+MOST_CHARACTERS = 50_000
+LINE = 1_000  # characters: sentencepiece leaves out lines that are far longer
+
+_TOO_MANY_PIECES = re.compile(r"set it to a value <= (\d+)")
+_TOO_FEW_PIECES = re.compile(r"required_chars\. \d+ vs (\d+)")
+
+
+@dataclass(frozen=True, eq=False)
+class Own:
+    """What was trained, on how many characters, and in how many seconds."""
+
+    tokenizer: Tokenizer
+    characters: int
+    seconds: float
+
+
+def train_own(text: str, kind: str, size: int) -> Own:
+    """A tokenizer of this kind ("unigram" or "bpe") and size. ValueError where the text cannot give it."""
+    if len(text) > MOST_CHARACTERS:
+        raise ValueError(f"Paste at most {MOST_CHARACTERS:,} characters; these are {len(text):,}.")
+    check_unicode(text)
+    lines = [part for line in text.splitlines() for part in textwrap.wrap(line, LINE)]
+    if not lines:
+        raise ValueError("Paste some text to train on.")
+    begun = time.perf_counter()
+    try:
+        model = train_model(kind, size, lines)
+    except ValueError as error:
+        raise ValueError(why_not(str(error), kind, size)) from error
+    return Own(Tokenizer.from_model(OWN, kind, model), len(text), time.perf_counter() - begun)
+
+
+def why_not(error: str, kind: str, size: int) -> str:
+    """What sentencepiece's refusal means, and what to do."""
+    if found := _TOO_MANY_PIECES.search(error):
+        most = int(found[1])
+        return f"With {kind} this text gives at most {most:,} pieces, not {size:,}: take fewer or paste more text."
+    if found := _TOO_FEW_PIECES.search(error):
+        least = int(found[1])
+        return (
+            f"This text has so many different characters that {least:,} pieces are the least, and you asked for "
+            f"{size:,}: take more pieces or a text in fewer scripts."
+        )
+    return f"A {kind} tokenizer with {size:,} pieces cannot be trained on this text: paste more or other text."

@@ -1,0 +1,50 @@
+"""A text's words, as tokenizers take them: what stands between white space."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from core.explorer.tokens.own import Own
+from core.text.pieces import Tokens
+from core.tracing.run import Run
+
+MOST_LETTERS = 24  # of one word that is looked at step by step
+TRIED = 60  # words among which one is looked for
+_WORD = re.compile(r"\S+")
+
+
+@dataclass(frozen=True)
+class Looked:
+    """A run's text, and the tokenizer that this visitor has trained, if any."""
+
+    run: Run
+    own: Own | None = None
+
+    @cached_property
+    def spans(self) -> tuple[tuple[int, int], ...]:
+        """Where each word begins and ends in the text."""
+        return tuple(match.span() for match in _WORD.finditer(self.run.text))
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """The words, each once, in the order of the text."""
+        return tuple(dict.fromkeys(self.run.text[a:b] for a, b in self.spans))
+
+
+def word_at(looked: Looked, place: int | None, worth: Callable[[str], float]) -> tuple[int, str]:
+    """One of the text's words, at most `MOST_LETTERS` of it, and its place among them; of None or a place that is
+    none, of the first `TRIED` the one that is most worth a look, the longest of equals."""
+    words = looked.words
+    if place is None or not 0 <= place < len(words):
+        values = [(worth(word[:MOST_LETTERS]), len(word)) for word in words[:TRIED]]
+        place = values.index(max(values))
+    return place, words[place][:MOST_LETTERS]
+
+
+def pieces_of_words(tokens: Tokens, spans: Sequence[tuple[int, int]]) -> list[int | None]:
+    """For each token the number of the word in which it ends; None for one that ends between words."""
+    starts = [start for start, _ in spans]
+    found = [bisect_right(starts, end - 1) - 1 for _, end in tokens.spans]
+    return [k if k >= 0 and end <= spans[k][1] else None for k, (_, end) in zip(found, tokens.spans, strict=True)]

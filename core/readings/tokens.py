@@ -1,0 +1,158 @@
+"""Sentences about tokens, made from the numbers: plain text; and their formulas."""
+
+import math
+from collections.abc import Sequence
+
+from core.readings.words import number, percent, quoted
+
+
+def counted_tokens(count: int) -> str:
+    """A number of tokens: "1 token", "1,204 tokens"."""
+    return f"{count:,} token{'s' * (count != 1)}"
+
+
+def read_cuts(word: str, pieces: Sequence[tuple[str, int]], totals: Sequence[int], letters: int) -> str:
+    """The word that falls into most pieces, and how many the whole text has. pieces: tokenizers with the word's
+    number of pieces; totals: tokens of the text under each."""
+    (fewest, few), (most, many) = (pick(pieces, key=lambda each: each[1]) for pick in (min, max))
+    low, high = min(totals), max(totals)
+    size = counted_tokens(high) if low == high else f"{low:,} to {high:,} tokens"
+    whole = f"The text, {letters:,} character{'s' * (letters != 1)} long, is {size}."
+    if few == many:
+        return f"{quoted(word)} is {counted_tokens(few)} for every tokenizer. {whole}"
+    return f"{quoted(word)} is {counted_tokens(few)} for {fewest} and {many} for {most}. {whole}"
+
+
+def name_cut(size: int, total: int, mean: float) -> str:
+    """What is said beside a tokenizer's name: how many tokens, and how many a word; size: of its vocabulary."""
+    return f"{counted_tokens(total)}, {number(mean)} a word; knows {size:,}"
+
+
+def read_entry(name: str, label: str, i: int, score: float | None, rank: int | None, parts: Sequence[str]) -> str:
+    """What is known of a piece in the vocabulary of the tokenizer `name`."""
+    opening = f"{quoted(label)} has the id {i:,} in {name}"
+    if score is not None:
+        return (
+            f"{opening}. Its score, a log-probability, is {number(score)}: about one piece in {math.exp(-score):,.0f}."
+        )
+    if rank is not None:
+        made = f" of {' and '.join(map(quoted, parts))}" if parts else ""
+        return f"{opening}. It is merge number {rank:,}{made}."
+    return f"{opening}. It was there before the training: a character, a byte or a special piece."
+
+
+def note_entry(score: float | None, rank: int | None) -> str:
+    """The same in few words; "" for a piece that was not learned."""
+    if score is not None:
+        return f"log-probability {number(score)}"
+    return "" if rank is None else f"merge number {rank:,}"
+
+
+def read_plain_entry(name: str, label: str, i: int) -> str:
+    """What an id means where nothing was learned. name: "characters" or "bytes"."""
+    meaning = f"its number in Unicode, U+{i:04X}" if name == "characters" else f"the byte {i} of its UTF-8 spelling"
+    return f"{quoted(label)} has the id {i:,}: {meaning}. There is nothing to learn, and no score."
+
+
+def note_neighbours(kind: str) -> str:
+    """What the order of a vocabulary is."""
+    if kind == "unigram":
+        return "Its neighbours in the vocabulary, which is ordered by score: pieces about as frequent."
+    return "Its neighbours in the vocabulary, which is ordered by merge: pieces learned just before and after."
+
+
+def read_merges(word: str, step: int, steps: int, pieces: int, letters: int) -> str:
+    """Where BPE stands with a word after `step` of its merges."""
+    done = f"{step} of {steps} merges" if step < steps else "all its merges" if steps != 1 else "its one merge"
+    if not steps:
+        return f"No two neighbours in {quoted(word)} make a piece of this tokenizer: nothing is merged."
+    return f"After {done}, the {letters} characters of {quoted(word)}, its space among them, are {_pieces(pieces)}."
+
+
+def read_next_merge(pairs: Sequence[tuple[str, str, int]]) -> str:
+    """Which merge comes next, and why. pairs: left, right and rank of those that could be, the next first."""
+    if not pairs:
+        return "No two neighbours are a merge that was learned, so BPE stops here."
+    (left, right, rank), *others = pairs
+    if not others:
+        return f"Next: “{left}” + “{right}”, merge number {rank:,}, the only one that fits here."
+    return (
+        f"Next: “{left}” + “{right}”, merge number {rank:,}, the earliest learned of the {len(pairs)} that fit here; "
+        f"the one after it is number {others[0][2]:,}."
+    )
+
+
+def note_spelt(characters: Sequence[str]) -> str | None:
+    """What becomes of characters that are no pieces."""
+    if not characters:
+        return None
+    named = ", ".join(map(quoted, dict.fromkeys(characters)))
+    return f"Not in this vocabulary: {named}. In the end each is spelt in the bytes of its UTF-8."
+
+
+def note_long_word(letters: int, most: int) -> str | None:
+    """What is left out of a word."""
+    return f"Only the first {most} of the word's {letters:,} characters are looked at." if letters > most else None
+
+
+def read_best_way(word: str, pieces: Sequence[str], score: float, share: float, second: float | None, arcs: int) -> str:
+    """The best way to cut a word, its log-probability and share among all ways; second: the next one's share."""
+    opening = f"{quoted(word)} is cut as {' '.join(pieces)}: of all ways through {arcs} pieces it has {percent(share)}"
+    if second is None:
+        return f"{opening} of the probability, for there is no other."
+    return f"{opening} of the probability, the next best {percent(second)}. Its log-probability is {number(score, 4)}."
+
+
+def read_draws(times: int, draws: int, share: float, different: int, alpha: float) -> str:
+    """How often the most frequent of the drawn ways was drawn, and how often it is in the long run."""
+    return (
+        f"Drawn {draws} times with α = {alpha:g}: {different} different way{'s' * (different != 1)}; the most frequent "
+        f"came {times} times, where {number(share * draws)} are expected."
+    )
+
+
+def write_best_way(scores: Sequence[float], total: float) -> str:
+    """The score of the best way as the sum of its pieces', and of all ways together. total: log of the sum."""
+    terms = " ".join(f"{score:+.2f}" for score in scores[:8]) + (r" \ldots" if len(scores) > 8 else "")
+    return (
+        r"P(x_1 \ldots x_m) = \prod_i p(x_i) \qquad \log P = \sum_i \log p(x_i) = "
+        rf"{terms} = {sum(scores):.2f} \qquad \log \sum_{{\text{{all ways}}}} P = {total:.2f}"
+    )
+
+
+def read_trained(kind: str, size: int, characters: int, seconds: float, before: int, after: int) -> str:
+    """What was trained, how fast, and what it makes of the text above. before: tokens with the shipped one."""
+    return (
+        f"{size:,} pieces of {kind} from {characters:,} characters in {seconds:.2g} seconds. Your text above is "
+        f"{counted_tokens(after)} with it, and {before:,} with the shipped unigram-8000."
+    )
+
+
+def read_one_hot(label: str, i: int, size: int, width: int, same: bool) -> str:
+    """What multiplying by a one-hot vector gives, and what it costs."""
+    equal = "the same numbers to the bit" if same else "other numbers"
+    return (
+        f"{quoted(label)} has the id {i:,}. Its one-hot vector times the table takes {size:,} · {width:,} = "
+        f"{size * width:,} multiplications and gives {equal} as reading row {i:,}, which takes none."
+    )
+
+
+def write_one_hot(size: int, width: int, i: int) -> str:
+    """The product and its shapes."""
+    return (
+        rf"\underset{{1 \times {size}}}{{e_{{{i}}}}}\;\underset{{{size} \times {width}}}{{E}} = "
+        rf"\sum_{{v=0}}^{{{size - 1}}} e_v\, E_v = E_{{{i}}} \qquad e_{{{i}}} = 1, \quad e_v = 0 \text{{ otherwise}}"
+    )
+
+
+def read_languages(first: str, worst: str, ratio: float, tokenizer: str, letters: float) -> str:
+    """The language that costs most under one tokenizer. ratio: its tokens as a multiple of those of `first`; letters:
+    its characters likewise."""
+    return (
+        f"With {tokenizer} the sentence costs {number(ratio, 2)} times as many tokens in {worst} as in {first}, "
+        f"though it has {number(letters, 2)} times as many characters."
+    )
+
+
+def _pieces(count: int) -> str:
+    return f"{count} piece{'s' * (count != 1)}"

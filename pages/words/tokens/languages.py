@@ -1,0 +1,59 @@
+"""What the same sentence costs in other languages and scripts."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from core.charts.vocabulary import language_costs_data, language_costs_spec
+from core.explorer.tokens.cuts import CHARACTERS
+from core.explorer.tokens.languages import FIRST, SENTENCES
+from core.explorer.tokens.words import Looked
+from core.readings.tokens import read_languages
+from core.text.tokenizer import TOKENIZERS
+from pages.canvas import Token, TokenButtons
+from pages.shell import Shown
+from pages.widgets import Chart, Control, Markdown, Table, Values, control, spec
+from pages.words.tokens import queries
+from pages.words.tokens.parts import there
+from pages.words.tokens.settings import LANGUAGE, OF
+
+
+def languages_controls(looked: Looked, values: Values) -> Iterator[Control]:
+    yield control(LANGUAGE, width=200)
+    yield control(
+        OF, options=[each for each in there(OF.options, looked.own) if each not in (CHARACTERS, "bytes")], width=220
+    )
+
+
+def show_languages(looked: Looked, values: Values) -> Shown:
+    """Counts by language and tokenizer, and one sentence in pieces."""
+    found = queries.costs(looked.own)
+    name = values[OF] if values[OF] in found.tokenizers else TOKENIZERS[0]
+    tokenizer = queries.named(name, looked.own)
+    tokens = tokenizer.encode(SENTENCES[values[LANGUAGE]])
+    column, letters = found.tokenizers.index(tokenizer.name), found.tokenizers.index(CHARACTERS)
+    worst = int(np.argmax(found.ratios[:, column]))
+    line = TokenButtons(
+        [Token(label, f"id {i:,}", under=f"{i:,}") for label, i in zip(tokens.labels, tokens.ids, strict=True)],
+        key="tokens-language-pieces",
+        name=f"The sentence in pieces of {tokenizer.name}",
+        hue="size",
+        caption=f"{values[LANGUAGE]}, {tokenizer.name}: {len(tokens)} tokens. 0x… are bytes, where no piece fits.",
+    )
+    data = language_costs_data(found.counts, found.ratios, found.languages, found.tokenizers)
+    return Shown(
+        pictures=[
+            Markdown(SENTENCES[values[LANGUAGE]]),
+            line,
+            Chart(data, spec(language_costs_spec, FIRST), "tokens-languages", "Tokens by language"),
+        ],
+        takeaway=read_languages(
+            FIRST, found.languages[worst], found.ratios[worst, column], tokenizer.name, found.ratios[worst, letters]
+        ),
+        about="The translations were written for this page; they say the same, not word for word. The shipped "
+        "tokenizers learned from English text alone: letters that they have never seen are spelt in bytes, two for a "
+        "Greek or Arabic letter, three for a Chinese one. A model pays for every token, in time, in memory and in how "
+        "much text it can read.",
+        table=Table("tokens-by-language", found.counts, found.languages, found.tokenizers, corner="language"),
+        source=("core.explorer.tokens.languages.language_costs", "core.text.tokenizer.Tokenizer.encode"),
+    )

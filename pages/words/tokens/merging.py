@@ -1,0 +1,72 @@
+"""How BPE got to the pieces of a word: its merges, one at a time."""
+
+from collections.abc import Iterator
+
+from core.charts.piece_bars import LATER, LIT, OTHER_PIECE, Bar, piece_bars_data, piece_bars_spec
+from core.explorer.tokens.merging import Merged, MergeState, merged
+from core.explorer.tokens.words import Looked
+from core.readings.tokens import note_spelt, read_merges, read_next_merge
+from core.text.words import visible
+from pages.shell import Shown
+from pages.widgets import Chart, Control, Listing, Player, Values, control, spec
+from pages.words.tokens import queries
+from pages.words.tokens.parts import chosen_word, there, word_control
+from pages.words.tokens.settings import BPE, STEP
+
+SECONDS = 0.9  # from one merge to the next, so that it can be read
+
+
+def merges_controls(looked: Looked, values: Values) -> Iterator[Control]:
+    yield control(BPE, options=there(BPE.options, looked.own, "bpe"), width=220)
+    yield word_control(looked)
+
+
+def show_merges(looked: Looked, values: Values) -> Shown:
+    """The word after each merge, up to the step that is looked at."""
+    tokenizer = queries.named(values[BPE], looked.own)
+    line, word, cut = chosen_word(looked, values, lambda word: len(merged(tokenizer, word).states))
+    found = merged(tokenizer, word)
+    steps = len(found.states) - 1
+    step = min(int(values[STEP] or 0), steps)
+    now = found.states[step]
+    player = Player("tokens-player", STEP, max(1, steps), step, step == steps, seconds=SECONDS)
+    data = piece_bars_data(found.states[0].pieces, _bars(found, step))
+    chart = spec(piece_bars_spec, "The word after each merge", numbered=True)
+    pairs = [(pair.left, pair.right, pair.rank) for pair in now.pairs]
+    letters = len(found.states[0].pieces)
+    return Shown(
+        pictures=[line, player, Chart(data, chart, key="tokens-merges-chart", name="Merges of a word")],
+        takeaway=[
+            read_merges(visible(word), step, steps, len(now.pieces), letters),
+            read_next_merge(pairs),
+        ],
+        notes=[cut, note_spelt(found.spelt)],
+        about="**BPE** starts from single characters. Each time it looks at all pairs of neighbours and joins the pair "
+        "whose merge was learned earliest, which was the most frequent pair in the training text then. ␣ is the space "
+        "before the word. Lit: what the last merge of each row made.",
+        table=_table(now),
+        source=("core.text.segmentations.merges", "core.explorer.tokens.merging.merged"),
+    )
+
+
+def _bars(found: Merged, step: int) -> list[Bar]:
+    """A row of pieces for each state; those after `step` only keep their room."""
+    bars = []
+    for row, state in enumerate(found.states):
+        for place, piece in enumerate(state.pieces):
+            kind = LATER if row > step else LIT if place == state.joined else OTHER_PIECE
+            tip = f"{row} merges" if row != 1 else "1 merge"
+            bars.append(Bar(row, state.cuts[place], state.cuts[place + 1], piece, "", tip, kind))
+    return bars
+
+
+def _table(state: MergeState) -> Listing:
+    """The pairs that could be merged now."""
+    return Listing(
+        "pairs-that-fit",
+        {
+            "left": [pair.left for pair in state.pairs],
+            "right": [pair.right for pair in state.pairs],
+            "merge number": [pair.rank for pair in state.pairs],
+        },
+    )

@@ -1,0 +1,36 @@
+"""How a text becomes tokens, and what an id does."""
+
+from pages.shell import Page, View
+from pages.words.tokens.languages import languages_controls, show_languages
+from pages.words.tokens.merging import merges_controls, show_merges
+from pages.words.tokens.one_hot import one_hot_controls, show_one_hot
+from pages.words.tokens.queries import looked
+from pages.words.tokens.settings import SETTINGS
+from pages.words.tokens.side_by_side import cuts_controls, show_cuts
+from pages.words.tokens.training import show_tokenizer_training, workshop_controls
+from pages.words.tokens.unigram import lattice_controls, show_lattice
+
+PAGE = Page(
+    file=__file__,
+    title="Tokens",
+    address="tokens",
+    icon=":material/content_cut:",
+    question="What are the pieces that a model reads?",
+    introduction="A model reads no letters and no words but **tokens**: **pieces** out of a fixed **vocabulary**, each "
+    "with a number. A frequent word is one piece; a rare word falls into several. Which ones, a **tokenizer** has "
+    "learned from counts of text, before the model was trained.",
+    views=(
+        View("side by side", show_cuts, cuts_controls),
+        View("how BPE got there", show_merges, merges_controls),
+        View("how unigram chose", show_lattice, lattice_controls),
+        View("train your own", show_tokenizer_training, workshop_controls),
+        View("one-hot against dense", show_one_hot, one_hot_controls),
+        View("other languages", show_languages, languages_controls),
+    ),
+    settings=SETTINGS,
+    model="translator",
+    subject=looked,
+    shows_model=False,
+    reads_target=False,
+    owns=frozenset({"tok"}),
+)

@@ -1,0 +1,36 @@
+"""What several views of the page share: the word that is looked at, and which tokenizers there are."""
+
+from collections.abc import Callable, Sequence
+
+from core.explorer.tokens.own import OWN, Own
+from core.explorer.tokens.words import MOST_LETTERS, Looked, word_at
+from core.readings.tokens import note_long_word
+from core.text.words import visible
+from pages.canvas import Token, TokenButtons
+from pages.widgets import Control, Values, control
+from pages.words.tokens.settings import WORD
+
+
+def there(names: Sequence[str], own: Own | None, kind: str = "") -> tuple[str, ...]:
+    """Of these names those that there are: the visitor's own where one was trained, of this kind if one is asked."""
+    has_own = own is not None and kind in ("", own.tokenizer.kind)
+    return tuple(name for name in names if name != OWN or has_own)
+
+
+def word_control(looked: Looked) -> Control:
+    return control(WORD, "below", high=len(looked.words) - 1, width=180, placeholder="found here")
+
+
+def chosen_word(looked: Looked, values: Values, worth: Callable[[str], float]) -> tuple[TokenButtons, str, str | None]:
+    """The text's words to choose from, the chosen one, and what was left out of it. worth: see `word_at`."""
+    place, word = word_at(looked, values[WORD], worth)
+    line = TokenButtons(
+        [Token(visible(each)) for each in looked.words],
+        key="tokens-words",
+        name="The words of the text",
+        selected=place,
+        caption="Each word of your text once. A click chooses the one that is looked at.",
+        hue="size",
+        sets=lambda place: {WORD.key: place},
+    )
+    return line, word, note_long_word(len(looked.words[place]), MOST_LETTERS)

@@ -1,0 +1,47 @@
+"""Tokenizers by name, the one that this visitor trained, and numbers that are kept for all visitors."""
+
+import streamlit as st
+
+from core.explorer.tokens import languages
+from core.explorer.tokens.languages import Costs
+from core.explorer.tokens.one_hot import one_hot
+from core.explorer.tokens.own import OWN, Own, train_own
+from core.explorer.tokens.words import Looked
+from core.text.tokenizer import TOKENIZERS, Tokenizer
+from core.tracing.run import Run
+from pages.queries.models import kept, one_at_a_time, small_record, tokenizer
+from pages.widgets import Values
+
+TRAINED = "tokens-trained"  # in the session: what this visitor trained
+one_hot_row = kept(one_hot, small_record)
+
+
+def looked(run: Run, values: Values) -> Looked:
+    """What the page looks at: the run's text, and the visitor's own tokenizer."""
+    return Looked(run, st.session_state.get(TRAINED))
+
+
+def named(name: str, own: Own | None) -> Tokenizer:
+    """A tokenizer by the name that it has on this page."""
+    return own.tokenizer if name == OWN and own else tokenizer(name if name in TOKENIZERS else TOKENIZERS[0])
+
+
+def every(own: Own | None) -> list[Tokenizer]:
+    """All shipped tokenizers, and the visitor's own behind them."""
+    return [*map(tokenizer, TOKENIZERS), *([own.tokenizer] if own else [])]
+
+
+def train(text: str, kind: str, size: int) -> None:
+    """Train one for this visitor alone, when no other heavy work is done, and keep it in the session."""
+    with one_at_a_time():
+        st.session_state[TRAINED] = train_own(text, kind, size)
+
+
+@small_record
+def shipped_costs() -> Costs:
+    return languages.language_costs(every(None))
+
+
+def costs(own: Own | None) -> Costs:
+    """The sentence in all languages under all tokenizers."""
+    return languages.language_costs(every(own)) if own else shipped_costs()

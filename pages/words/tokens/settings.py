@@ -1,0 +1,47 @@
+"""What a visitor can set on the page Tokens."""
+
+from core.explorer.tokens.languages import SENTENCES
+from core.explorer.tokens.own import OWN
+from core.text.tokenizer import TOKENIZERS
+from core.text.trainer import KINDS
+from pages.widgets import Setting
+
+UNIGRAMS = tuple(name for name in TOKENIZERS if name.startswith("unigram"))
+BPES = tuple(name for name in TOKENIZERS if name.startswith("bpe"))
+ALPHAS = ("0", "0.1", "0.2", "0.5", "1", "2", "5")
+
+OF = Setting(
+    "tokens-of",
+    "Pieces of",
+    "list",
+    TOKENIZERS[0],
+    "Whose piece is looked at.",
+    (*TOKENIZERS, "characters", "bytes", OWN),
+)
+TOKEN = Setting(
+    "tokens-token", "Token", "whole", None, "Counted from 0; empty: of the word that is cut most.", high=511
+)
+WORD = Setting("tokens-word", "Word", "whole", None, "Counted from 0; empty: the word that shows most.", high=3999)
+BPE = Setting("tokens-bpe", "BPE tokenizer", "list", "bpe-1000", "Which BPE tokenizer.", (*BPES, OWN))
+STEP = Setting("tokens-merges", "Merges", "whole", 2, "Play and Step add to it, Back takes away.", high=64)
+UNIGRAM = Setting(
+    "tokens-unigram", "Unigram tokenizer", "list", "unigram-1000", "Which unigram tokenizer.", (*UNIGRAMS, OWN)
+)
+WAYS = Setting("tokens-ways", "Best ways", "slide", 8, "How many are listed.", low=1, high=30)
+ALPHA = Setting(
+    "tokens-alpha", "α of the draw", "along", "0.5", "0: all ways alike; 1: by probability; more: the best.", ALPHAS
+)
+SEED = Setting("tokens-seed", "Seed of the draw", "whole", 0, "Which random ways.", high=999_999)
+KIND = Setting("tokens-kind", "Kind", "pick", KINDS[0], "How the pieces are chosen.", KINDS)
+SIZE = Setting(
+    "tokens-size",
+    "Pieces",
+    "slide",
+    600,
+    "Of them 260 are special or bytes, 101 what keyboards type.",
+    low=400,
+    high=4000,
+)
+PLACE = Setting("tokens-place", "Token", "whole", 1, "Which token's id, counted from 0.", high=511)
+LANGUAGE = Setting("tokens-language", "Language", "list", "Hindi", "Whose pieces are shown.", tuple(SENTENCES))
+SETTINGS = (OF, TOKEN, WORD, BPE, STEP, UNIGRAM, WAYS, ALPHA, SEED, KIND, SIZE, PLACE, LANGUAGE)

@@ -1,0 +1,132 @@
+"""The same text under every tokenizer, and one piece with its neighbours in the vocabulary."""
+
+from collections.abc import Iterator, Sequence
+
+from core.explorer.tokens.cuts import BYTES, CHARACTERS, Cut, cut, entries, entry, hardest, plain_cuts
+from core.explorer.tokens.words import Looked
+from core.readings.tokens import name_cut, note_entry, note_neighbours, read_cuts, read_entry, read_plain_entry
+from core.text.tokenizer import Tokenizer
+from core.text.words import visible
+from pages.canvas import Token, TokenButtons
+from pages.queries.models import reader
+from pages.shell import TEXT, Shown
+from pages.widgets import Button, Caption, Columns, Control, Listing, Markdown, Part, Row, Values, control, plain
+from pages.words.tokens import queries
+from pages.words.tokens.parts import there
+from pages.words.tokens.settings import OF, TOKEN
+
+TEXTS = {
+    "Rare words": "The unbelievably bioluminescent jellyfish outmanoeuvred an unsuspecting ichthyologist.",
+    "Numbers and code": "In 2024, 3.14159 * 1,000,000 = 3141590; print(my_list[0:10], end='')",
+    "Capitals and typos": "the THE The teh Thee tHe, naive naïve NAIVE",
+}
+ICONS = (":material/spellcheck:", ":material/code:", ":material/match_case:")
+FULL = 5  # pieces of one word at which a colour is full
+
+
+def cuts_controls(looked: Looked, values: Values) -> Iterator[Control]:
+    yield control(OF, "below", options=there(OF.options, looked.own), width=220)
+    yield control(TOKEN, "below", width=150, placeholder="of the hardest word")
+
+
+def show_cuts(looked: Looked, values: Values) -> Shown:
+    """A line of pieces for each tokenizer, and the piece that was chosen."""
+    tokenizers = queries.every(looked.own)
+    learned = [cut(looked, each) for each in tokenizers]
+    found = {each.name: each for each in (*learned, *plain_cuts(looked))}
+    worst = hardest(learned)
+    name = values[OF] if values[OF] in found else OF.default
+    place = _place(found[name], values[TOKEN], worst)
+    rows: list[Part] = [
+        part for each in found.values() for part in _row(looked, each, place if each.name == name else None)
+    ]
+    word = visible(looked.run.text[slice(*looked.spans[worst])])
+    pieces = [(each.name, each.per_word[worst]) for each in learned]
+    totals = [each.total for each in learned]
+    cut_off = any(len(each.ids) < each.total for each in found.values())
+    return Shown(
+        pictures=[*_texts(looked), Columns([_piece(looked, found[name], place), rows], (1, 3))],
+        takeaway=read_cuts(word, pieces, totals, len(looked.run.text)),
+        notes=["Of a long text only the first tokens are drawn; all are counted." if cut_off else None],
+        about=[
+            "The stronger the colour, the more pieces the word was cut into. Below each piece: its number in the text, "
+            "and its id. A dot in front of a piece says that it goes on with the same word. A word here is what stands "
+            "between spaces, with its punctuation.",
+            "A larger **vocabulary** gives fewer tokens, but a longer **embedding table**. Characters and bytes need "
+            "no training, and give the most tokens.",
+        ],
+        table=_table(list(found.values())),
+        source=("core.text.tokenizer.Tokenizer.encode", "core.explorer.tokens.cuts.entry"),
+    )
+
+
+def _place(row: Cut, wanted: int | None, worst: int) -> int:
+    """The token that is looked at: the wanted one, or the first of the word that falls into most pieces."""
+    if wanted is None:
+        wanted = row.owners.index(worst) if worst in row.owners else 0
+    return min(wanted, len(row.ids) - 1)
+
+
+def _row(looked: Looked, row: Cut, place: int | None) -> list[Part]:
+    notes = {i: _note(looked, row, i) for i in set(row.ids)}
+    tokens = [
+        Token(label, notes[i], min(1.0, (share - 1) / (FULL - 1)), under=f"{k} · {i:,}")
+        for k, (label, i, share) in enumerate(zip(row.labels, row.ids, row.shares, strict=True))
+    ]
+    line = TokenButtons(
+        tokens,
+        key=f"tokens-row-{row.name}",
+        name=f"The text in pieces of {row.name}",
+        selected=place,
+        hue="size",
+        sets=lambda place: {OF.key: row.name, TOKEN.key: place},
+    )
+    return [Markdown(f"**{row.name}** {plain(name_cut(row.size, row.total, row.mean))}"), line]
+
+
+def _note(looked: Looked, row: Cut, i: int) -> str:
+    """What pointing at a piece says."""
+    if row.name in (CHARACTERS, BYTES):
+        return f"id {i:,}"
+    here = entry(queries.named(row.name, looked.own), i)
+    return ", ".join(filter(None, [f"id {i:,}", note_entry(here.score, here.rank)]))
+
+
+def _piece(looked: Looked, row: Cut, place: int) -> list[Part]:
+    """What is known of the chosen piece."""
+    label, i, name = row.labels[place], row.ids[place], row.name
+    if name in (CHARACTERS, BYTES):
+        return [Markdown(plain(read_plain_entry(name, label, i)))]
+    tokenizer = queries.named(name, looked.own)
+    around = entries(tokenizer, i)
+    mine = next(k for k, each in enumerate(around) if each.id == i)
+    here = around[mine]
+    scores = [note_entry(each.score, each.rank) for each in around]
+    tokens = [Token(each.label, said, under=f"{each.id:,}") for each, said in zip(around, scores, strict=True)]
+    line = TokenButtons(tokens, key="tokens-neighbours", name="Neighbours in the vocabulary", selected=mine, hue="size")
+    said = read_entry(name, label, i, here.score, here.rank, here.parts)
+    return [Markdown(plain(said)), Caption(note_neighbours(tokenizer.kind)), line]
+
+
+def _texts(looked: Looked) -> Sequence[Part]:
+    """Texts to try, for a model that can read them."""
+    if not isinstance(reader(looked.run), Tokenizer):
+        return ()
+    buttons = zip(TEXTS.items(), ICONS, strict=True)
+    return [Row([_text_button(name, text, icon) for (name, text), icon in buttons])]
+
+
+def _text_button(name: str, text: str, icon: str) -> Button:
+    return Button(name, f"tokens-try-{name}", lambda: {TEXT.key: text, TOKEN.key: None}, icon, whole=True)
+
+
+def _table(rows: Sequence[Cut]) -> Listing:
+    return Listing(
+        "tokenizers",
+        {
+            "tokenizer": [each.name for each in rows],
+            "vocabulary": [each.size for each in rows],
+            "tokens": [each.total for each in rows],
+            "tokens a word": [round(each.mean, 3) for each in rows],
+        },
+    )

@@ -1,0 +1,110 @@
+"""Train a tokenizer on pasted text, for this visitor alone, and use it on the page."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.explorer.tokens.own import MOST_CHARACTERS, Own
+from core.explorer.tokens.words import Looked
+from core.readings.glossary.terms import BY_NAME
+from core.readings.tokens import read_trained
+from core.text.pieces import FIRST_LEARNED
+from core.text.special import TEXT_LIMIT
+from core.text.tokenizer import TOKENIZERS, Tokenizer
+from pages.canvas import Token, TokenButtons
+from pages.shell import Shown
+from pages.widgets import Caption, Control, Listing, Part, Values, control, error_boundary
+from pages.words.tokens import queries
+from pages.words.tokens.settings import KIND, SIZE
+
+BUILT_IN = "\n".join(term.text.replace("**", "") for term in BY_NAME.values())
+LONGEST = 40  # pieces that are shown
+NOTHING_YET = "Nothing has been trained in this visit yet. Press “Train”: it takes about a second."
+
+
+def workshop_controls(looked: Looked, values: Values) -> Iterator[Control]:
+    yield control(KIND)
+    yield control(SIZE, width=320)
+
+
+def show_tokenizer_training(looked: Looked, values: Values) -> Shown:
+    """A box for the text, the button, and what was made last."""
+    own, workshop = looked.own, Workshop(values[KIND], values[SIZE])
+    return Shown(
+        lead=f"Paste a text in any language, up to {MOST_CHARACTERS:,} characters, or take what stands there: this "
+        "app's glossary. It stays in your visit, and is neither kept nor shown to others.",
+        pictures=[
+            workshop,
+            *(_result(looked, own) if own else [Caption(NOTHING_YET)]),
+            _in_pieces(looked, queries.named(TOKENIZERS[0], None)),
+        ],
+        takeaway=_said(looked, own) if own else "",
+        about="**Unigram** begins with many pieces and drops, again and again, those that the text misses least. "
+        "**BPE** begins with characters and joins the most frequent pair of neighbours, again and again. What you "
+        "trained stands as “yours” beside the shipped ones in the other views of this page.",
+        table=_pieces(own) if own else (),
+        source=("core.text.trainer.train_model", "core.explorer.tokens.own.train_own"),
+    )
+
+
+def _said(looked: Looked, own: Own) -> str:
+    text, shipped = looked.run.text, queries.named(TOKENIZERS[0], None)
+    counts = len(shipped.encode(text)), len(own.tokenizer.encode(text))
+    return read_trained(own.tokenizer.kind, own.tokenizer.vocab_size, own.characters, own.seconds, *counts)
+
+
+def _in_pieces(looked: Looked, tokenizer: Tokenizer) -> TokenButtons:
+    """Your text in the pieces of one tokenizer."""
+    found = tokenizer.encode(looked.run.text, limit=TEXT_LIMIT)
+    tokens = [Token(label, f"id {i:,}", under=f"{i:,}") for label, i in zip(found.labels, found.ids, strict=True)]
+    caption = f"Your text above with {tokenizer.name}: {len(found):,} tokens."
+    return TokenButtons(tokens, key=f"tokens-with-{tokenizer.name}", name=caption, hue="size", caption=caption)
+
+
+def _result(looked: Looked, own: Own) -> list[Part]:
+    """Your text in the new pieces, and the longest pieces that were learned."""
+    longest = sorted(own.tokenizer.scores, key=len, reverse=True)[:LONGEST]
+    labels = own.tokenizer.labels([FIRST_LEARNED + place for place in _places(own, longest)])
+    learned = [Token(label) for label in labels]
+    caption = "The longest pieces that it learned."
+    return [
+        _in_pieces(looked, own.tokenizer),
+        TokenButtons(learned, key="tokens-own-pieces", name="Longest pieces", hue="size", caption=caption),
+    ]
+
+
+def _places(own: Own, pieces: list[str]) -> list[int]:
+    places = {piece: place for place, piece in enumerate(own.tokenizer.scores)}
+    return [places[piece] for piece in pieces]
+
+
+def _pieces(own: Own) -> Listing:
+    """All learned pieces with their scores."""
+    ids = range(FIRST_LEARNED, own.tokenizer.vocab_size)
+    scores = own.tokenizer.scores.values()
+    what = "score" if own.tokenizer.kind == "unigram" else "minus the rank"
+    return Listing("pieces", {"id": list(ids), "piece": own.tokenizer.labels(ids), what: list(scores)})
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """A box for the text to train on, and the button."""
+
+    kind: str
+    size: int
+
+    def draw(self) -> None:
+        text = st.text_area(
+            "Text to train on",
+            BUILT_IN,
+            key="tokens-pasted",
+            height=160,
+            max_chars=MOST_CHARACTERS,
+            persist_state="session",
+        )
+        if st.button("Train", icon=":material/model_training:", type="primary", key="tokens-train"):
+            with error_boundary():
+                with st.spinner("Training…", show_time=True):
+                    queries.train(text or "", self.kind, self.size)
+                st.rerun()

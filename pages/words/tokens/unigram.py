@@ -1,0 +1,143 @@
+"""How a unigram tokenizer chose: the lattice of a word, its best ways, and ways drawn at random."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+import numpy as np
+
+from core.charts.piece_bars import LIT, OTHER_PIECE, Bar, lanes, piece_bars_data, piece_bars_spec
+from core.explorer.tokens.ways import DRAWS, Draw, WordLattice, doubt, drawn_ways, word_lattice
+from core.explorer.tokens.words import Looked
+from core.readings.tokens import note_spelt, read_best_way, read_draws, write_best_way
+from core.readings.words import number, percent
+from core.text.tokenizer import Segmentation
+from core.text.words import visible
+from pages.canvas import Token, TokenButtons
+from pages.shell import Shown
+from pages.widgets import Caption, Chart, Columns, Control, Listing, Markdown, Part, Table, Values, control, spec
+from pages.words.tokens import queries
+from pages.words.tokens.parts import chosen_word, there, word_control
+from pages.words.tokens.settings import ALPHA, SEED, UNIGRAM, WAYS
+
+LISTED = 8  # drawn ways that are shown
+
+
+def lattice_controls(looked: Looked, values: Values) -> Iterator[Control]:
+    yield control(UNIGRAM, options=there(UNIGRAM.options, looked.own, "unigram"), width=220)
+    yield control(WAYS, width=220)
+    yield control(ALPHA, width=220)
+    yield word_control(looked)
+    yield control(SEED, "below", width=170)
+
+
+def show_lattice(looked: Looked, values: Values) -> Shown:
+    """All pieces that fit into one word, the best ways through them, and what chance makes of them."""
+    tokenizer, alpha = queries.named(values[UNIGRAM], looked.own), float(values[ALPHA])
+    line, word, cut = chosen_word(looked, values, partial(doubt, tokenizer))
+    found = word_lattice(tokenizer, word, max(2, values[WAYS]))
+    drawn = drawn_ways(tokenizer, word, alpha, int(values[SEED] or 0))
+    chart = spec(piece_bars_spec, "All pieces that fit; lit: the likeliest way through", numbered=False)
+    arcs = piece_bars_data(found.letters, _bars(found))
+    shares = [each.probability or 0.0 for each in found.ranked]
+    spelt = [arc.piece for arc in found.chosen if not arc.known]
+    return Shown(
+        pictures=[
+            line,
+            Chart(arcs, chart, key="tokens-lattice", name="Lattice of a word"),
+            Columns([_ranked(found, values[WAYS]), _drawn(drawn, alpha)]),
+        ],
+        takeaway=[
+            read_best_way(
+                visible(word),
+                [arc.piece for arc in found.chosen],
+                float(found.best[-1]),
+                shares[0],
+                shares[1] if shares[1:] else None,
+                len(found.arcs),
+            ),
+            read_draws(drawn[0].times, DRAWS, drawn[0].share, len(drawn), alpha),
+        ],
+        notes=[cut, note_spelt(spelt)],
+        formula=write_best_way([arc.score for arc in found.chosen], float(found.total[-1])),
+        about=[
+            "The places between characters are the nodes of a **lattice**; each bar is an arc between two of them, and "
+            "the number in it is the log-probability of the piece. A way from left to right is one way to cut the "
+            "word, and its log-probability is the sum over its pieces. The **Viterbi** search keeps the best way to "
+            "each place, and needs no list of all ways.",
+            "Drawing other ways while a model is trained makes it robust: that is subword regularization (Kudo 2018).",
+        ],
+        table=[_nodes(found), _listing(found)],
+        source=("core.text.segmentations.lattice", "core.text.segmentations.best", "core.text.segmentations.draws"),
+    )
+
+
+def _bars(found: WordLattice) -> list[Bar]:
+    """The best way in the first row below the characters, and all other pieces in as few rows as they need."""
+    others = [arc for arc in found.arcs if not arc.best]
+    rows = [2 + lane for lane in lanes([(arc.start, arc.end) for arc in others])]
+    placed = [*((1, arc) for arc in found.chosen), *zip(rows, others, strict=True)]
+    return [
+        Bar(
+            row,
+            arc.start,
+            arc.end,
+            arc.piece,
+            f"{arc.score:.2f}".replace("-", "−"),
+            f"log-probability {number(arc.score, 4)}",
+            LIT if arc.best else OTHER_PIECE,
+        )
+        for row, arc in placed
+    ]
+
+
+def _ranked(found: WordLattice, count: int) -> list[Part]:
+    head = Markdown("Its likeliest ways, and their shares of all")
+    lines = [
+        _way(each.tokens.labels, each.probability or 0.0, _scored(each), f"tokens-best-{rank}")
+        for rank, each in enumerate(found.ranked[:count], start=1)
+    ]
+    return [head, *(part for line in lines for part in line)]
+
+
+def _scored(way: Segmentation) -> str:
+    return f"log-probability {number(way.score or 0.0, 4)}"
+
+
+def _drawn(drawn: Sequence[Draw], alpha: float) -> list[Part]:
+    head = Markdown(f"{DRAWS} ways drawn with probability to the power α = {alpha:g}")
+    lines = [
+        _way(
+            each.pieces,
+            each.times / DRAWS,
+            f"{each.times} times; expected {each.share * DRAWS:.1f}",
+            f"tokens-draw-{k}",
+        )
+        for k, each in enumerate(drawn[:LISTED])
+    ]
+    more = [Caption(f"And {len(drawn) - LISTED} others.")] if len(drawn) > LISTED else []
+    return [head, *(part for line in lines for part in line), *more]
+
+
+def _way(pieces: Sequence[str], share: float, said: str, key: str) -> list[Part]:
+    """One way to cut a word, shaded by its share."""
+    shade = float(np.clip(share, 0, 1))
+    tokens = [Token(piece, said, shade) for piece in pieces]
+    return [TokenButtons(tokens, key=key, name=said, caption=f"{percent(share)} · {said}", hue="chance")]
+
+
+def _nodes(found: WordLattice) -> Table:
+    """For each place between characters the best way there, and all ways."""
+    places = [f"{place}: {''.join(found.letters[:place])}" for place in range(len(found.best))]
+    numbers = np.stack([found.best, found.total], axis=1)
+    return Table("lattice-nodes", numbers, places, ["best way there", "all ways there, log-sum"], corner="place")
+
+
+def _listing(found: WordLattice) -> Listing:
+    return Listing(
+        "best-ways",
+        {
+            "pieces": [" ".join(each.tokens.labels) for each in found.ranked],
+            "log-probability": [each.score or 0.0 for each in found.ranked],
+            "share of all ways": [each.probability or 0.0 for each in found.ranked],
+        },
+    )
