@@ -1,8 +1,10 @@
 """How a number, a share, a token and a head are written in every sentence."""
 
 import math
+import re
 
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+NUMBERED = re.compile(r"^\d+:(?=.)")
 SAME = 1e-6  # shares and weights that differ by less are the same in float32
 
 
@@ -28,8 +30,8 @@ def head_label(layer: int, head: int) -> str:
 
 
 def quoted(label: str) -> str:
-    """A token label in curly quotes."""
-    return f"“{label}”"
+    """A token in curly quotes, without the number that pictures give it: "3:sat" is “sat”."""
+    return f"“{NUMBERED.sub('', label)}”"
 
 
 def percent(share: float) -> str:

@@ -154,7 +154,7 @@ def _usable(chosen: dict[str, Any], text: str, target: str, trained: Shipped | N
         run = with_own_target(make_run(chosen, text, target, trained))
         models.check(run)
     except ValueError as mistake:
-        last, shown = st.session_state.get("run"), "what could be shown last"
+        last, shown = st.session_state.get("run"), "what was shown before"
         if last is None:
             last, shown = _first_run(trained)
         below = f" Below is {shown}." if last else ""

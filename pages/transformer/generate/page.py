@@ -16,7 +16,7 @@ PAGE = Page(
     icon=":material/edit_note:",
     question="How does a model choose the next word?",
     introduction="A language model reads a text and gives every **token** (a word or a piece of one) a chance to come "
-    "next. One is drawn and written behind the text, and the model reads it all again. Press Play; click a token to "
+    "next. One is drawn and added at the end, and the model reads it all again. Press Play; click a token to "
     "see how it was chosen, and a candidate to let the text go on from there.",
     views=(
         View("stages", once_written(show_stages)),

@@ -15,7 +15,7 @@ PAGE = Page(
     title="KV cache",
     address="kv-cache",
     icon=":material/inventory_2:",
-    question="What need not be computed again?",
+    question="What does a model keep between tokens?",
     introduction="To choose the next token, attention compares the newest token's **query** with the **key** of every "
     "token before it, and mixes their **values**. Under the causal mask the keys and values of earlier tokens never "
     "change: a **KV cache** keeps them, and each step computes one row instead of all.",

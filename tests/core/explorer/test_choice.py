@@ -107,7 +107,7 @@ def test_sentences_about_a_choice() -> None:
 
 def test_sentences_about_a_text() -> None:
     said = read_along(["a", "b"], [1.0, 3.0], [2.0, 4.0], 1)
-    assert "2.00 bits" in said and "“1:b” most, by 3.00" in said and "among 16.0 equally likely" in said
+    assert "2.00 bits" in said and "“b” most, by 3.00" in said and "among 16.0 equally likely" in said
     assert "most" not in read_along(["a"], [1.0], [2.0], 0)
     assert read_samples(["ab", "ac"], 1, [2.0, 1.0]).startswith("The first token is the same in every text. Text 1")
     assert read_samples(["ab", "cb"], 0, [1.0, 1.0]).startswith("The texts part at their first token. Text 0")

@@ -92,7 +92,7 @@ def test_alike_heads_are_named() -> None:
 def test_rollout_is_read_as_what_reaches_a_token() -> None:
     reached = np.array([[0.5, 0.5], [0.25, 0.75]], dtype=np.float32)
     said = read_rollout(reached, ("0:a", "1:b"))
-    assert "62% of what stands at a token is its own" in said and "50%, to “0:a” from “1:b”" in said
+    assert "62% of what stands at a token is its own" in said and "50%, to “a” from “b”" in said
     assert "nothing comes from another" in read_rollout(np.eye(2, dtype=np.float32), ("a", "b"))
     assert "only token" in read_rollout(np.ones((1, 1), np.float32), ("a",))
 
@@ -112,7 +112,7 @@ def test_the_weight_that_changed_most() -> None:
     before = np.array([[0.5, 0.5], [0.2, 0.8]], dtype=np.float32)
     after = np.array([[0.4, 0.6], [0.6, 0.4]], dtype=np.float32)
     said = read_change("Layer 1 · head 1", before, after, ("0:a", "1:b"), ("0:x", "1:y"))
-    assert said == "“1:b” → “0:x” changed most: from 0.200 to 0.600."
+    assert said == "“b” → “x” changed most: from 0.200 to 0.600."
     same = read_change("Layer 1 · head 1", before, before, ("0:a", "1:b"), ("0:x", "1:y"))
     assert same == "Layer 1 · head 1 looks where it looked: none of its weights changed."
 

@@ -79,7 +79,9 @@ def test_a_pinned_query_is_outlined_and_read_out() -> None:
     rows = panel(show_matrix(run, Values())).rows
     assert panel(show_matrix(run, Values({PIN: 400}))).outlines == []
     shown = show_matrix(run, Values({PIN: 2}))
-    assert panel(shown).outlines == [(2, None)] and takeaways(shown)[1].startswith(f"“{rows[2]}” gives")
+    assert panel(shown).outlines == [(2, None)] and takeaways(shown)[1].startswith(
+        f"“{rows[2].removeprefix('2:')}” gives"
+    )
     click = only(shown, Matrices, "heads-matrix").sets
     assert click is not None
     assert click("pattern", 0, 1) == {PIN.key: 0} and click("pattern", 2, 1) == {PIN.key: None}

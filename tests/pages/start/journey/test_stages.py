@@ -125,7 +125,7 @@ def test_hostile_text_is_shown_letter_by_letter(text: str) -> None:
     at = opened(t=text)
     record = record_of(at, Place())
     shown = [unlinked(each.value) for each in at.markdown if each.value.startswith(EYE)]
-    assert len(shown) == len(record.readings) and any(label in record.readings[0] for label in record.tokens.labels)
+    assert len(shown) == len(record.readings) and any(piece in record.readings[0] for piece in record.tokens.pieces)
     for markdown, sentence in zip(shown, record.readings, strict=True):
         escaped = markdown.removeprefix(f"{EYE}**").removesuffix("**")
         assert not UNESCAPED.search(escaped)

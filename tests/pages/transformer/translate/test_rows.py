@@ -46,4 +46,4 @@ def test_step_by_step_names_the_token_that_asks(run: Run) -> None:
     shown = show(run, "step by step", {LOOKED: 4})
     table = shown.table
     assert isinstance(table, Table) and list(table.rows) == [heads.rows[4]]
-    assert f"last token read: “{heads.rows[4]}” gives " in str(shown.takeaway)
+    assert f"last token read: “{heads.rows[4].removeprefix('4:')}” gives " in str(shown.takeaway)
