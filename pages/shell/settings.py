@@ -49,7 +49,7 @@ MASK = Setting(
 )
 SEED = Setting("seed", "Seed", "whole", 0, "Another seed draws other random weights.", low=0, high=999_999)
 MASK_SIZES = {
-    "padding": Setting("pads", "Padding tokens", "whole", 3, "How many are added behind the text.", low=0, high=16),
+    "padding": Setting("pads", "Padding tokens", "whole", 3, "How many are added after the text.", low=0, high=16),
     "sliding window": Setting(
         "window", "Window", "whole", 2, "How many tokens are seen on each side.", low=0, high=511
     ),

@@ -4,7 +4,7 @@ from core.explorer.masks.presets import PRESETS
 from pages.widgets import Setting
 
 PRESET = Setting("masks-preset", "Mask", "pick", "causal", options=PRESETS, pins=True)
-PADS = Setting("masks-padding", "Padding tokens", "whole", 3, "Added behind the text.", low=1, high=64, pins=True)
+PADS = Setting("masks-padding", "Padding tokens", "whole", 3, "Added after the text.", low=1, high=64, pins=True)
 WINDOW = Setting("masks-window", "Window", "whole", 2, "Tokens seen on each side.", low=0, high=511, pins=True)
 PREFIX = Setting(
     "masks-prefix", "Prefix", "whole", 3, "Tokens that all see; the rest is causal.", low=0, high=512, pins=True

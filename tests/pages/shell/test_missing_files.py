@@ -57,7 +57,7 @@ def test_without_its_first_tokenizer_a_page_shows_another(tokenizers: Path, open
     assert errors(at) == [f"{MISSING} Below is the first example, in the pieces of unigram-4000."]
     for path in ("pages/attention/heads/page.py", "pages/attention/self_attention/page.py"):
         at.switch_page(path).run()
-        assert not at.exception and errors(at) == [f"{MISSING} Below is what could be shown last."]
+        assert not at.exception and errors(at) == [f"{MISSING} Below is what was shown before."]
         assert at.session_state["run"].tokenizer == "unigram-4000" and at.get("bidi_component")
 
 
