@@ -153,11 +153,11 @@ def test_what_is_said_of_a_mask_and_its_effect() -> None:
     before = np.full((4, 4), 0.25)
     after = np.where(base, 1.0, 0) / base.sum(1, keepdims=True)
     said = read_effect(before, after, base, LABELS)
-    assert "held 38% of the attention" in said and "“0:a” loses most, 75%, and now gives 100% to “0:a”" in said
+    assert "held 38% of the attention" in said and "“a” loses most, 75%, and now gives 100% to itself" in said
     assert "both patterns are the same" in read_effect(before, before, np.ones((4, 4), bool), LABELS)
     nothing = base.copy()
     nothing[0] = False
-    assert "“0:a” may attend to nothing now" in read_effect(before, after, nothing, LABELS)
+    assert "“a” may attend to nothing now" in read_effect(before, after, nothing, LABELS)
 
 
 def test_the_arithmetic_of_a_row_says_what_the_ways_give() -> None:
@@ -169,17 +169,17 @@ def test_the_arithmetic_of_a_row_says_what_the_ways_give() -> None:
     rows = {way: made(scores[None], mask[None], way)[0] for way in (RIGHT, AFTER, ZERO)}
     assert rows[AFTER].sum() == pytest.approx(numbers[-2], abs=5e-4)
     assert rows[ZERO][2] == pytest.approx(numbers[-1], abs=5e-4)
-    reading = read_ways(rows, mask, "1:b")
+    reading = read_ways(rows, mask, LABELS, 1)
     assert "sums to 1.00 with −∞" in reading and "to 0.375 with zeros" in reading and "still hold 25%" in reading
     assert "every key is hidden" in row_arithmetic(scores, np.zeros(3, bool), 1)
-    assert read_ways(rows, np.ones(3, bool), "1:b").endswith("all three ways agree. Pick another row.")
-    assert read_ways(rows, np.ones(1, bool), "0:a").endswith("all three ways agree.")
+    assert read_ways(rows, np.ones(3, bool), LABELS, 1).endswith("all three ways agree. Pick another row.")
+    assert read_ways(rows, np.ones(1, bool), LABELS, 0).endswith("all three ways agree.")
     assert "no key is hidden" in row_arithmetic(scores, np.ones(3, bool), 1)
 
 
 def test_what_is_said_of_a_leak() -> None:
     assert read_leak(np.array([0, 0, 1.0, 0.5]), 2, LABELS, "causal") == (
-        "Under “causal” none of the 2 earlier outputs moves, not by the last digit; 1 of 1 later outputs move."
+        "Under “causal”, none of the 2 earlier outputs moves, not by the last digit; 1 of 1 later outputs move."
     )
     assert "1 of 2 earlier outputs move, by up to 0.250" in read_leak(np.array([0, 0.25, 1.0, 0]), 2, LABELS, "none")
     assert "is the first token" in read_leak(np.array([1.0, 0, 0, 0]), 0, LABELS, "none")
@@ -194,10 +194,10 @@ def test_what_is_said_of_a_leak() -> None:
 def test_what_is_said_of_nan_and_of_padding() -> None:
     broken = np.array([[0, 0, 0, 0], [0, 1, 0, 0], [1, 1, 1, 1]], bool)
     said = read_broken(broken, (1, 3), LABELS)
-    assert said.startswith("“1:b” and 1 more may") and "1 of 4 tokens are NaN after layer 1 and 4 of 4 after" in said
+    assert said.startswith("“b” and 1 more may") and "1 of 4 tokens are NaN after layer 1 and 4 of 4 after" in said
     seen, taken = np.array([0.5, 1.25]), np.array([0.5, 0.25])
     exact = read_batch(np.zeros(2), seen, taken, LABELS)
-    assert "up to 1.25" in exact and "“0:a” gives 50% of its attention to padding; with it nothing moves." in exact
+    assert "up to 1.25" in exact and "“a” gives 50% of its attention to padding; with it nothing moves." in exact
     assert read_batch(np.array([0, 2e-7]), seen, taken, LABELS).endswith("which is rounding.")
     assert read_batch(np.array([0, 2e-2]), seen, taken, LABELS).endswith("so coarse is this number format.")
     assert "no real token sees the padding" in read_batch(np.zeros(2), np.zeros(2), np.zeros(2), LABELS)

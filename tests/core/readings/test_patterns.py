@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from core.analysis.heads import head_table
 from core.readings import patterns as readings
-from core.readings.words import percent
+from core.readings.words import ORDINALS, percent
 from tests.core.analysis_patterns import looks_at, pattern_of, stacks
 
 LABELS = ["0:the", "1:cat", "2:sat"]
@@ -25,7 +25,7 @@ def assert_sentence(text: str) -> None:
 def test_a_pattern_names_its_strongest_link() -> None:
     pattern = np.array([[0.4, 0.6, 0], [0.25, 0.5, 0.25], [0, 0.625, 0.375]])
     reading = readings.read_pattern(pattern, LABELS)
-    assert reading.startswith("“2:sat” gives 62% of its attention to “1:cat”, the strongest link;")
+    assert reading.startswith("“sat” gives 62% of its attention to “cat”, the strongest link;")
     spread = np.mean([2**0.9709506, 2**1.5, 2**0.9544340])
     assert reading.endswith(f"over {spread:.1f} keys.")
 
@@ -33,33 +33,33 @@ def test_a_pattern_names_its_strongest_link() -> None:
 def test_a_token_that_gives_most_to_itself_is_named() -> None:
     pattern = np.array([[0.4, 0.6, 0], [0.1, 0.8, 0.1], [0.1, 0.625, 0.275]])
     reading = readings.read_pattern(pattern, LABELS)
-    assert reading.startswith("“1:cat” gives 80% of its attention to itself, the strongest link;")
+    assert reading.startswith("“cat” gives 80% of its attention to itself, the strongest link;")
     two_texts = readings.read_pattern(pattern, LABELS, LABELS)
-    assert two_texts.startswith("“1:cat” gives 80% of its attention to “1:cat”, the strongest link;")
+    assert two_texts.startswith("“cat” gives 80% of its attention to “cat”, the strongest link;")
 
 
 def test_tokens_that_may_look_only_at_themselves_are_left_out_and_it_is_said() -> None:
     causal = np.array([[1, 0, 0], [0.3, 0.7, 0], [0.1, 0.3, 0.6]])
     reading = readings.read_pattern(causal, LABELS)
-    apart = "the strongest link apart from that of “0:the”, which looks only at itself; on average"
-    assert reading.startswith(f"“1:cat” gives 70% of its attention to itself, {apart}")
+    apart = "the strongest link apart from that of “the”, which looks only at itself; on average"
+    assert reading.startswith(f"“cat” gives 70% of its attention to itself, {apart}")
     two = readings.read_pattern(np.array([[1, 0, 0], [0, 1, 0], [0.1, 0.3, 0.6]]), LABELS)
     assert "the strongest link apart from those of 2 tokens that look only at themselves;" in two
 
 
 def test_cross_attention_has_no_diagonal_to_leave_out() -> None:
     reading = readings.read_pattern(np.array([[0.75, 0.25], [0.5, 0.5]]), ["0:le", "1:chat"], ["0:the", "1:cat"])
-    assert reading.startswith("“0:le” gives 75% of its attention to “0:the”, the strongest link;")
+    assert reading.startswith("“le” gives 75% of its attention to “the”, the strongest link;")
 
 
 @pytest.mark.parametrize(
     ("pattern", "words"),
     [
-        (np.ones((1, 1)), "“0:the” is the only token"),
+        (np.ones((1, 1)), "“the” is the only token"),
         (np.eye(3), "Every query that may attend to anything gives all its attention to itself."),
         (np.zeros((3, 3)), "No query may attend to any key"),
         (np.full((3, 3), 1 / 3), "(tied with 8 others)"),
-        (looks_at([-1, 0, -1]), "“1:cat” gives 100% of its attention to “0:the”, the strongest link;"),
+        (looks_at([-1, 0, -1]), "“cat” gives 100% of its attention to “the”, the strongest link;"),
     ],
 )
 def test_patterns_at_the_edges(pattern: np.ndarray, words: str) -> None:
@@ -81,18 +81,20 @@ def test_heads_by_hand() -> None:
 
 def test_scores_by_hand() -> None:
     reading = readings.read_scores(np.array([[1.0, 4.0], [2.0, 0.0]]), LABELS[:2])
-    assert reading.startswith(
-        "The largest score is 4.00, query “0:the” with key “1:cat”; 9.5% of the scores' squared size"
-    )
+    largest = "The largest score is 4.00, the query of “the” with the key of “cat”"
+    assert reading.startswith(f"{largest}; 9.5% of the scores' squared size")
     assert "symmetric: swapping" in readings.read_scores(np.ones((2, 2)), LABELS[:2])
     masked = np.array([[1.0, -np.inf], [2.0, 0.0]])
-    assert readings.read_scores(masked, LABELS[:2]) == "The largest score is 2.00, query “1:cat” with key “0:the”."
+    assert (
+        readings.read_scores(masked, LABELS[:2])
+        == "The largest score is 2.00, the query of “cat” with the key of “the”."
+    )
     assert readings.read_scores(np.full((2, 2), -np.inf), LABELS[:2]) == "Every score is masked."
 
 
 def test_ablation_by_hand() -> None:
     changes = np.array([0.5, 0.25, 0.125])
-    assert readings.read_ablation(changes, LABELS) == "“0:the” moved most: its output changed by 0.500."
+    assert readings.read_ablation(changes, LABELS) == "“the” moved most: its output changed by 0.500."
     tied = readings.read_ablation(np.array([0.0, 2.0, 2.0]), ["layer 1", "layer 2", "layer 3"], "layer")
     assert tied == "Layer 2 moved most (tied with 1 other): its output changed by 2.00."
     assert readings.read_ablation(np.zeros(2), ["layer 1", "layer 2"], "layer") == "No layer's output moved."
@@ -101,7 +103,7 @@ def test_ablation_by_hand() -> None:
 
 def test_the_guess_that_moved_most_is_named() -> None:
     said = readings.read_guesses(np.array([0.1, 0.25, 0.0]), LABELS[:3])
-    assert said == f"After “{LABELS[1]}” the guess of the next token moved most: by 0.250 bits."
+    assert said == "After “cat” the guess of the next token moved most: by 0.250 bits."
     assert "(tied with 1 other)" in readings.read_guesses(np.array([0.5, 0.5]), LABELS[:2])
     assert readings.read_guesses(np.array([2.0]), ["a"]) == "After “a” the guess of the next token moved: by 2.00 bits."
     assert readings.read_guesses(np.zeros(2), LABELS[:2]) == "No guess of the next token moved."
@@ -110,11 +112,11 @@ def test_the_guess_that_moved_most_is_named() -> None:
 def test_masked_rows_by_hand() -> None:
     assert readings.read_masked_rows(np.eye(3), LABELS) is None
     one = readings.read_masked_rows(looks_at([0, -1, 0]), LABELS)
-    assert one == "Query “1:cat” may attend to nothing, so its mix of values is all zeros."
+    assert one == "“cat” may attend to nothing, so its mix of values is all zeros."
     two = readings.read_masked_rows(looks_at([-1, -1, 0]), LABELS)
-    assert two is not None and two.startswith("Queries “0:the” and “1:cat” may attend to nothing")
+    assert two is not None and two.startswith("“the” and “cat” may attend to nothing")
     many = readings.read_masked_rows(np.zeros((9, 9)), labels_for(9))
-    assert many is not None and "“3:word” and 5 more may attend" in many
+    assert many is not None and "the fourth “word” and 5 more may attend" in many
 
 
 @given(stacks(square=True))
@@ -142,8 +144,8 @@ def test_readings_hold_for_any_two_texts(patterns: np.ndarray) -> None:
 def test_the_strongest_link_is_the_largest_weight(seed: int) -> None:
     pattern = pattern_of(seed, (5, 5), sharpness=2.0)
     query, key = np.unravel_index(pattern.argmax(), pattern.shape)
-    whom = "itself" if query == key else f"“{key}:word”"
-    start = f"“{query}:word” gives {percent(pattern.max())} of its attention to {whom}"
+    whom = "itself" if query == key else f"the {ORDINALS[key]} “word”"
+    start = f"The {ORDINALS[query]} “word” gives {percent(pattern.max())} of its attention to {whom}"
     assert readings.read_pattern(pattern, labels_for(5)).startswith(start)
 
 

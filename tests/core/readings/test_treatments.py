@@ -22,7 +22,7 @@ def test_a_treatment_hides_then_merges_then_thresholds() -> None:
     np.testing.assert_array_equal(treated.whole, merged)
     assert treated.queries == treated.keys == ("0:ab", "1:c")
     assert [done.split()[0] for done in read_treatment(treated)] == ["Hidden", "Pieces", "Weights"]
-    assert "“0:a”" in read_treatment(treated)[0]
+    assert "“a”" in read_treatment(treated)[0]
     assert name_treatment(treated) == "1 of 3 keys hidden, words, weights below 30% hidden"
 
 
@@ -61,10 +61,10 @@ def test_what_is_left_is_read_and_a_pinned_row_after_it() -> None:
     shown = treat(pattern, side, side, Treatment())
     assert read_treated(shown, pattern, None) == [read_pattern(pattern, LABELS)]
     assert read_treated(shown, pattern, None, two_texts=True) == [read_pattern(pattern, LABELS, LABELS)]
-    assert read_treated(shown, pattern, 1)[1] == "“1:b” gives 75% to “1:b” and 25% to “0:a”."
+    assert read_treated(shown, pattern, 1)[1] == "“b” gives 75% to itself and 25% to “a”."
     hidden = treat(pattern, side, side, Treatment((0, 1, 2)))
     assert read_treated(hidden, pattern, None) == ["Nothing is left to see: every weight is hidden."]
     zeros = treat(np.zeros((3, 3)), side, side, Treatment())
     assert read_treated(zeros, np.zeros((3, 3)), None)[0].startswith("No query may attend")
-    assert [note and note.split()[0] for note in read_done(hidden, pattern, LABELS)] == ["Hidden", "Query"]
+    assert [note and note.split()[0] for note in read_done(hidden, pattern, LABELS)] == ["Hidden", "“c”"]
     assert read_done(shown, pattern[:2], LABELS[:2]) == [None]
