@@ -5,7 +5,7 @@ from itertools import takewhile
 
 import numpy as np
 
-from core.readings.words import SAME, number, percent, quoted
+from core.readings.words import SAME, capital, number, percent, quoted, quoted_piece, token_name
 
 NAMED = 4
 WORDS = 5  # of a text that differs
@@ -39,11 +39,12 @@ def read_largest_change(
     if sizes[query, key] < SAME:
         return "No weight differs between the two."
     now, pinned = (percent(float(each[query, key])) for each in weights)
-    to = "itself" if query == key and tuple(queries) == tuple(keys) else quoted(keys[key])
+    to = "itself" if query == key and tuple(queries) == tuple(keys) else token_name(keys, int(key))
     change = float(values[query, key])
     moved = f"{'+' if change > 0 else ''}{number(change, 2)}"
+    who = capital(token_name(queries, int(query)))
     return (
-        f"{quoted(queries[query])} gives {now} of its attention to {to} now, {pinned} in the pinned picture: "
+        f"{who} gives {now} of its attention to {to} now, {pinned} in the pinned picture: "
         f"the largest change of all weights, {moved}."
     )
 
@@ -74,5 +75,5 @@ def _excerpt(words: Sequence[str], other: Sequence[str]) -> str:
 
 
 def _list(tokens: Sequence[str]) -> str:
-    named = ", ".join(quoted(token) for token in tokens[:NAMED])
+    named = ", ".join(quoted_piece(token) for token in tokens[:NAMED])
     return named + (f" and {len(tokens) - NAMED} more" if len(tokens) > NAMED else "")

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from core.readings.words import number, percent, quoted
+from core.readings.words import capital, number, percent, quoted_piece, token_name
 
 Heading = tuple[tuple[str, str], tuple[str, str], tuple[str, str]]  # three lines, each in full and short
 
@@ -13,7 +13,7 @@ Heading = tuple[tuple[str, str], tuple[str, str], tuple[str, str]]  # three line
 def read_choice(piece: str, own: float, after: float, draw: float | None, forced: bool, rank: int) -> str:
     """How one token came to be written. own, after: its chance before and after all stages; rank: 1 is the likeliest
     at the draw; draw: the number that fell on it, None where nothing was drawn."""
-    said = f"The model itself gave {quoted(piece)} a chance of {percent(own)}"
+    said = f"The model itself gave {quoted_piece(piece)} a chance of {percent(own)}"
     if forced:
         return f"{said}; it was written in the model's place."
     if draw is None:
@@ -26,20 +26,21 @@ def read_choice(piece: str, own: float, after: float, draw: float | None, forced
 
 def read_along(pieces: Sequence[str], surprisal: Sequence[float], entropy: Sequence[float], at: int) -> str:
     """How surprising a text was, and how unsure the model before token `at`: bits, one number for each piece."""
+    labels = [f"{place}:{piece}" for place, piece in enumerate(pieces)]
     mean, most = float(np.mean(surprisal)), int(np.argmax(surprisal))
     said = f"On average a token surprised the model by {number(mean)} bits"
     if len(pieces) > 1:
-        said += f", {quoted(f'{most}:{pieces[most]}')} most, by {number(float(surprisal[most]))}"
+        said += f", {token_name(labels, most)} most, by {number(float(surprisal[most]))}"
     choices = 2 ** float(entropy[at])
     return (
-        f"{said}. Before {quoted(f'{at}:{pieces[at]}')} the entropy was {number(float(entropy[at]))} bits: "
+        f"{said}. Before {token_name(labels, at)} the entropy was {number(float(entropy[at]))} bits: "
         f"as unsure as among {number(choices)} equally likely tokens."
     )
 
 
-def read_lens(best: Sequence[str], chances: Sequence[float], came: str, after: str) -> str:
+def read_lens(best: Sequence[str], chances: Sequence[float], came: str, read: Sequence[str]) -> str:
     """From which layer on the last guess stands. best, chances (N + 1,): each layer's likeliest next piece, the first
-    before any layer; came: what was written after `after`."""
+    before any layer; came: what was written after the last of the tokens that were `read`, by their labels."""
     last, since, layers = best[-1], len(best) - 1, len(best) - 1
     while since and best[since - 1] == last:
         since -= 1
@@ -49,8 +50,9 @@ def read_lens(best: Sequence[str], chances: Sequence[float], came: str, after: s
         who = f"only the last layer, {layers}, makes it so"
     else:
         who = f"it is so from layer {since} of {layers} on"
-    end = "it was written" if came == last else f"{quoted(came)} was written"
-    return f"After {quoted(after)} the likeliest is {quoted(last)}, with {percent(chances[-1])}: {who}; {end}."
+    end = "it was written" if came == last else f"{quoted_piece(came)} was written"
+    guess = f"{quoted_piece(last)}, with {percent(chances[-1])}"
+    return f"After {token_name(read, -1)} the likeliest is {guess}: {who}; {end}."
 
 
 def read_samples(pieces: Sequence[Sequence[str]], shared: int, bits: Sequence[float]) -> str:
@@ -67,11 +69,12 @@ def read_samples(pieces: Sequence[Sequence[str]], shared: int, bits: Sequence[fl
     return f"{begin} the same in every text. {best}"
 
 
-def read_newest_row(allowed: np.ndarray, weight: float, label: str) -> str:
+def read_newest_row(allowed: np.ndarray, weight: float, labels: Sequence[str]) -> str:
     """The newest row of a growing pattern. allowed (L, L) booleans; weight: of the newest token on itself."""
     length, hidden = len(allowed), int((~allowed).sum())
     seen = int(allowed[-1].sum())
-    said = f"The newest row, {quoted(label)}, sees {seen} of {length} tokens and gives {percent(weight)} to itself"
+    whose = f"The newest row, that of {token_name(labels, -1)},"
+    said = f"{whose} sees {seen} of {length} tokens and gives {percent(weight)} to itself"
     if length == 1:
         return f"{said}."
     return f"{said}; the mask hides {hidden:,} of {allowed.size:,} pairs, so the rows above it stayed as they were."
@@ -83,8 +86,7 @@ def read_removed(stages: Sequence[str], left: Sequence[int]) -> str:
     said = [
         f"{name} removed {before - after:,} of {before:,} tokens" for name, before, after in pairs if after < before
     ]
-    sentence = ", ".join(said) or "no stage removed a token"
-    return f"{sentence[0].upper()}{sentence[1:]}."
+    return capital(f"{', '.join(said) or 'no stage removed a token'}.")
 
 
 def read_end(piece_is_end: bool, read: int) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.analysis.heads import HeadTable
 from core.readings.descriptors import DESCRIPTORS, Descriptor
-from core.readings.words import SAME, head_label, number, percent, quoted
+from core.readings.words import SAME, head_label, number, percent, token_name
 
 ATTENTIONS = {
     "encoder": "the encoder's self-attention",
@@ -15,16 +15,18 @@ ATTENTIONS = {
 }
 
 
-def read_row(row: np.ndarray, query: str, keys: Sequence[str], most: int = 3) -> str:
-    """Where one query's attention goes: row (K,), its largest weights first."""
+def read_row(row: np.ndarray, queries: Sequence[str], at: int, keys: Sequence[str], most: int = 3) -> str:
+    """Where the attention of query `at` goes: row (K,), its largest weights first."""
+    query = token_name(queries, at)
     order = [int(key) for key in np.argsort(-row, kind="stable")[:most] if row[key] > 0]
     if not order:
-        return f"{quoted(query)} attends to nothing that is shown."
-    named = [f"{percent(float(row[key]))} to {quoted(keys[key])}" for key in order]
+        return f"{query} attends to nothing that is shown."
+    mine = at % len(queries) if tuple(queries) == tuple(keys) else None
+    named = [f"{percent(float(row[key]))} to {'itself' if key == mine else token_name(keys, key)}" for key in order]
     rest = float(np.delete(row, order).sum(dtype=np.float64))
     named += [f"{percent(rest)} to the others"] if rest > SAME else []
     listed = named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
-    return f"{quoted(query)} gives {listed}."
+    return f"{query} gives {listed}."
 
 
 def read_projections(q: np.ndarray, k: np.ndarray, v: np.ndarray, queries: Sequence[str], keys: Sequence[str]) -> str:
@@ -33,7 +35,7 @@ def read_projections(q: np.ndarray, k: np.ndarray, v: np.ndarray, queries: Seque
     for what, vectors, labels in (("query", q, queries), ("key", k, keys), ("value", v, keys)):
         lengths = np.linalg.norm(vectors.astype(np.float64), axis=-1)
         longest = int(lengths.argmax())
-        named.append(f"{what} is that of {quoted(labels[longest])} (length {number(lengths[longest])})")
+        named.append(f"{what} is that of {token_name(labels, longest)} (length {number(lengths[longest])})")
     return f"The longest {named[0]}, the longest {named[1]}, the longest {named[2]}."
 
 
@@ -118,7 +120,7 @@ def read_rollout(reached: np.ndarray, labels: Sequence[str]) -> str:
     """How much of each token is still itself, and the largest share of another: reached (L, L), rollout so far."""
     own = percent(float(np.diag(reached).mean(dtype=np.float64)))
     if len(labels) == 1:
-        return f"{quoted(labels[0])} is the only token: {own} of it is its own."
+        return f"{token_name(labels, 0)} is the only token: {own} of it is its own."
     others = reached.astype(np.float64)
     np.fill_diagonal(others, -1)
     row, column = (int(i) for i in np.unravel_index(int(others.argmax()), others.shape))
@@ -127,7 +129,7 @@ def read_rollout(reached: np.ndarray, labels: Sequence[str]) -> str:
     share = percent(float(others[row, column]))
     return (
         f"On average {own} of what stands at a token is its own; "
-        f"the most that comes from another is {share}, to {quoted(labels[row])} from {quoted(labels[column])}."
+        f"the most that comes from another is {share}, to {token_name(labels, row)} from {token_name(labels, column)}."
     )
 
 
@@ -201,7 +203,10 @@ def read_change(head: str, before: np.ndarray, after: np.ndarray, queries: Seque
         return f"{head} looks where it looked: none of its weights changed."
     row, column = (int(at) for at in np.unravel_index(int(change.argmax()), change.shape))
     was, now = float(before[row, column]), float(after[row, column])
-    return f"{quoted(queries[row])} → {quoted(keys[column])} changed most: from {was:.3f} to {now:.3f}."
+    return (
+        f"The weight of {token_name(keys, column)} for {token_name(queries, row)} changed most: "
+        f"from {was:.3f} to {now:.3f}."
+    )
 
 
 def _with_unit(value: float, unit: str) -> str:

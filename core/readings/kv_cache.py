@@ -1,24 +1,23 @@
 """Sentences about keys and values that are kept, made from their numbers."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from core.readings.words import number, quoted
+from core.readings.words import number, token_name
 
 
-def read_step(label: str, length: int, kept: int, keys: int, cross: bool) -> str:
-    """What one step computes and finds kept. label: of the newest of `length` tokens; kept: of its `keys` keys and
-    values; cross: whether they are the source's."""
+def read_step(labels: Sequence[str], length: int, kept: int, keys: int, cross: bool) -> str:
+    """What one step computes and finds kept. labels: of all `length` tokens, the newest last; kept: of its
+    `keys` keys and values; cross: whether they are the source's."""
     if cross:
         told = f"all {keys} keys and values of the source"
         if not kept:
             return f"The first step computes {told}; every later step finds them kept."
-        return (
-            f"To read {quoted(label)}, only its query is new: {told} were computed once, in the first step, and kept."
-        )
+        new = f"To read {token_name(labels, -1)}, only its query is new"
+        return f"{new}: {told} were computed once, in the first step, and kept."
     if not kept:
         return f"The first step reads {_tokens(length)} at once and keeps their keys and values."
     rows = f"{kept} row{'s' if kept > 1 else ''} of K and V {'are' if kept > 1 else 'is'} kept"
-    return f"To read {quoted(label)}, one row of q, k and v is computed; {rows}."
+    return f"To read {token_name(labels, -1)}, one row of q, k and v is computed; {rows}."
 
 
 def read_proof(kept: int, differences: Mapping[str, float], cross: bool) -> str:

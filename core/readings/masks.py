@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from core.analysis.masks import AFTER, RIGHT, ZERO
-from core.readings.words import number, percent, quoted
+from core.readings.words import capital, number, percent, quoted, token_name
 
 TERMS = 5
 LEAST = -700.0  # e^s of smaller scores is no longer a number above 0
@@ -28,14 +28,14 @@ def read_effect(before: np.ndarray, after: np.ndarray, mask: np.ndarray, labels:
     row = int(lost.argmax())
     mean = percent(float(lost.mean()))
     if not mask[row].any():
-        gone = f"{quoted(labels[row])} may attend to nothing now, so its row is all zeros"
+        gone = f"{token_name(labels, row)} may attend to nothing now, so its row is all zeros"
     else:
         key = int(after[row].argmax())
         gone = (
-            f"{quoted(labels[row])} loses most, {percent(float(lost[row]))}, "
-            f"and now gives {percent(float(after[row, key]))} to {quoted(labels[key])}"
+            f"{token_name(labels, row)} loses most, {percent(float(lost[row]))}, "
+            f"and now gives {percent(float(after[row, key]))} to {'itself' if key == row else token_name(labels, key)}"
         )
-    return f"The pairs hidden now held {mean} of the attention before; {gone}."
+    return f"The pairs that are hidden now held {mean} of the attention; {gone}."
 
 
 def write_masked_softmax(length: int) -> str:
@@ -48,14 +48,15 @@ def write_masked_softmax(length: int) -> str:
     )
 
 
-def read_ways(weights: Mapping[str, np.ndarray], mask: np.ndarray, label: str) -> str:
+def read_ways(weights: Mapping[str, np.ndarray], mask: np.ndarray, labels: Sequence[str], row: int) -> str:
     """The sums of one row (L,) of weights by way, and what hidden keys still hold in it."""
+    name = token_name(labels, row)
     if mask.all():
         more = " Pick another row." if mask.size > 1 else ""
-        return f"Nothing is hidden from {quoted(label)}, so all three ways agree.{more}"
+        return f"Nothing is hidden from {name}, so all three ways agree.{more}"
     rest = float(weights[ZERO][~mask].sum())
     return (
-        f"Row {quoted(label)} sums to {number(float(weights[RIGHT].sum()))} with −∞ before the softmax, "
+        f"The row of {name} sums to {number(float(weights[RIGHT].sum()))} with −∞ before the softmax, "
         f"to {number(float(weights[AFTER].sum()))} with zeros after it; "
         f"with 0 for −∞ it sums to {number(float(weights[ZERO].sum()))}, "
         f"but hidden keys still hold {percent(rest)}."
@@ -110,12 +111,12 @@ def read_leak(final: np.ndarray, at: int, labels: Sequence[str], name: str) -> s
     earlier, later = int((final[:at] > 0).sum()), int((final[at + 1 :] > 0).sum())
     behind = len(labels) - at - 1
     if at == 0:
-        first = f"Under {quoted(name)} {quoted(labels[at])} is the first token"
+        first = f"Under {quoted(name)}, {token_name(labels, at)} is the first token"
     elif earlier == 0:
-        first = f"Under {quoted(name)} none of the {at} earlier outputs moves, not by the last digit"
+        first = f"Under {quoted(name)}, none of the {at} earlier outputs moves, not by the last digit"
     else:
         largest = number(float(final[:at].max()))
-        first = f"Under {quoted(name)} {earlier} of {at} earlier outputs move, by up to {largest}"
+        first = f"Under {quoted(name)}, {earlier} of {at} earlier outputs move, by up to {largest}"
     return f"{first}; {later} of {behind} later outputs move." if behind else f"{first}."
 
 
@@ -152,7 +153,7 @@ def _spans(moved: np.ndarray, at: int) -> list[int]:
 def read_broken(broken: np.ndarray, rows: Sequence[int], labels: Sequence[str]) -> str:
     """How NaN spreads from empty rows. broken (N + 1, L) booleans."""
     count, tokens = [int(layer.sum()) for layer in broken[1:]], len(labels)
-    who = quoted(labels[rows[0]]) + (f" and {len(rows) - 1} more" if len(rows) > 1 else "")
+    who = capital(token_name(labels, rows[0])) + (f" and {len(rows) - 1} more" if len(rows) > 1 else "")
     spread = f"{count[0]} of {tokens} tokens are NaN after layer 1"
     if len(count) > 1:
         spread += f" and {count[-1]} of {tokens} after layer {len(count)}"
@@ -178,7 +179,7 @@ def read_batch(hidden: np.ndarray, seen: np.ndarray, taken: np.ndarray, labels: 
     """What padding did to the shorter text. hidden, seen (S,): the largest change of each output; taken (S,): the
     weight that its queries give to padding where it is not hidden."""
     row = int(taken.argmax())
-    grabbed = f"{quoted(labels[row])} gives {percent(float(taken[row]))} of its attention to padding"
+    grabbed = f"{token_name(labels, row)} gives {percent(float(taken[row]))} of its attention to padding"
     if not taken.any():
         grabbed = "no real token sees the padding, which stands behind it"
     largest = float(hidden.max())

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.analysis.heads import HeadTable, effective_keys, row_mean
 from core.analysis.symmetry import split
-from core.readings.words import SAME, head_label, number, percent, quoted
+from core.readings.words import SAME, capital, head_label, number, percent, token_name
 
 ROWS_NAMED = 4
 
@@ -30,10 +30,10 @@ def read_pattern(pattern: np.ndarray, query_labels: Sequence[str], key_labels: S
         if links.max() <= 0:
             return _looks_at_itself(query_labels)
     query, key, ties = _largest(links)
-    to = "itself" if key_labels is None and query == key else quoted((key_labels or query_labels)[key])
+    to = "itself" if key_labels is None and query == key else token_name(key_labels or query_labels, key)
     strongest = (
-        f"{quoted(query_labels[query])} gives {percent(links[query, key])} of its attention to {to}, "
-        f"the strongest link{_tied(ties)}{_apart_from([query_labels[each] for each in alone])}"
+        f"{capital(token_name(query_labels, query))} gives {percent(links[query, key])} of its attention to {to}, "
+        f"the strongest link{_tied(ties)}{_apart_from([token_name(query_labels, int(each)) for each in alone])}"
     )
     return f"{strongest}; on average a query spreads its attention over {float(keys):.1f} keys."
 
@@ -68,7 +68,9 @@ def read_scores(scores: np.ndarray, query_labels: Sequence[str], key_labels: Seq
     if not allowed.any():
         return "Every score is masked."
     query, key, ties = _largest(np.where(allowed, scores, -np.inf))
-    pair = f"query {quoted(query_labels[query])} with key {quoted((key_labels or query_labels)[key])}"
+    pair = (
+        f"the query of {token_name(query_labels, query)} with the key of {token_name(key_labels or query_labels, key)}"
+    )
     largest = f"The largest score is {number(scores[query, key])}, {pair}{_tied(ties)}"
     if key_labels is not None or not allowed.all() or len(scores) == 1:
         return f"{largest}."
@@ -86,9 +88,17 @@ def read_ablation(changes: np.ndarray, labels: Sequence[str], what: str = "token
     if len(changes) == 0 or not np.any(changes):
         return f"No {what}'s output moved."
     index, ties = _largest(np.asarray(changes, dtype=np.float64))
-    label = quoted(labels[index]) if what == "token" else labels[index][:1].upper() + labels[index][1:]
+    label = capital(_in_stack(labels, index) if what == "token" else labels[index])
     moved = f"its output changed by {number(changes[index])}"
     return f"{label} moved most{_tied(ties)}: {moved}." if len(changes) > 1 else f"{label} moved: {moved}."
+
+
+def _in_stack(labels: Sequence[str], at: int) -> str:
+    """A token by its label; where that begins with a stack, "encoder 0:the", also in which it stands."""
+    stack, _, _ = labels[at].rpartition(" ")
+    same = [n for n, label in enumerate(labels) if label.rpartition(" ")[0] == stack]
+    name = token_name([labels[n].rpartition(" ")[2] for n in same], same.index(at))
+    return f"{name} in the {stack}" if stack else name
 
 
 def read_guesses(bits: np.ndarray, labels: Sequence[str]) -> str:
@@ -97,7 +107,7 @@ def read_guesses(bits: np.ndarray, labels: Sequence[str]) -> str:
         return "No guess of the next token moved."
     index, ties = _largest(np.asarray(bits, dtype=np.float64))
     most = f" most{_tied(ties)}" if len(bits) > 1 else ""
-    return f"After {quoted(labels[index])} the guess of the next token moved{most}: by {number(bits[index])} bits."
+    return f"After {token_name(labels, index)} the guess of the next token moved{most}: by {number(bits[index])} bits."
 
 
 def read_cause(antisymmetric: float) -> str:
@@ -124,14 +134,14 @@ def write_look_up(keys: int, width: int) -> str:
 
 def read_masked_rows(pattern: np.ndarray, query_labels: Sequence[str]) -> str | None:
     """Which queries may attend to nothing: pattern (Q, K). None when every query attends to something."""
-    empty = [quoted(label) for label, row in zip(query_labels, pattern, strict=True) if not row.any()]
+    empty = [token_name(query_labels, row) for row, weights in enumerate(pattern) if not weights.any()]
     if not empty:
         return None
     if len(empty) == 1:
-        return f"Query {empty[0]} may attend to nothing, so its mix of values is all zeros."
+        return f"{capital(empty[0])} may attend to nothing, so its mix of values is all zeros."
     named = empty if len(empty) <= ROWS_NAMED else [*empty[:ROWS_NAMED], f"{len(empty) - ROWS_NAMED} more"]
     queries = f"{', '.join(named[:-1])} and {named[-1]}"
-    return f"Queries {queries} may attend to nothing, so their mixes of values are all zeros."
+    return f"{capital(queries)} may attend to nothing, so their mixes of values are all zeros."
 
 
 def _largest(values: np.ndarray) -> tuple[int, ...]:
@@ -150,10 +160,10 @@ def _apart_from(alone: Sequence[str]) -> str:
     """Which tokens the strongest link is sought without, for they look only at themselves."""
     if len(alone) > 1:
         return f" apart from those of {len(alone)} tokens that look only at themselves"
-    return f" apart from that of {quoted(alone[0])}, which looks only at itself" if alone else ""
+    return f" apart from that of {alone[0]}, which looks only at itself" if alone else ""
 
 
 def _looks_at_itself(labels: Sequence[str]) -> str:
     if len(labels) == 1:
-        return f"{quoted(labels[0])} is the only token, so all its attention goes to itself."
+        return f"{token_name(labels, 0)} is the only token, so all its attention goes to itself."
     return "Every query that may attend to anything gives all its attention to itself."

@@ -7,6 +7,7 @@ import numpy as np
 from core.analysis.orthogonality import Cosines
 from core.analysis.positions import ByDistance, Shift
 from core.readings.encodings import WAVED
+from core.readings.words import bare, capital, quoted_piece
 
 EXACT = 1e-4
 
@@ -39,7 +40,7 @@ def read_waves(measured: Sequence[float | None], expected: Sequence[float | None
             parts.append(f"dimension {dimension} has not repeated yet (theory: every {said:,.4g} positions)")
     if not parts:
         return "These numbers follow no wave."
-    return _sentence("; ".join(parts[:4]))
+    return capital(f"{'; '.join(parts[:4])}.")
 
 
 def read_distances(kind: str, found: ByDistance, theory: np.ndarray | None) -> str:
@@ -101,6 +102,11 @@ def name_shift(found: Shift, k: int, most: int) -> str:
     """The title of M(k), of which so many rows and columns are shown."""
     cut = "" if len(found.matrix) <= most else f", its first {most} rows and columns"
     return f"M({k}), {'fitted' if found.constructed is None else 'from the formula'}{cut}"
+
+
+def name_pair(query: str, key: str) -> str:
+    """Which query is compared with which key, by their labels."""
+    return f"The query of {quoted_piece(bare(query))} with the key of {quoted_piece(bare(key))}."
 
 
 def read_turned(scores: np.ndarray, k: int, theory: float, unturned: float) -> str:
@@ -227,7 +233,3 @@ def read_shuffle(kind: str, largest: float, size: float, moves_along: bool, mask
         f"In your model the outputs change by up to {largest:.3g}, where the largest output is {size:.3g}: the order "
         f"is told by {' and '.join(tellers) or 'rounding alone'}."
     )
-
-
-def _sentence(text: str) -> str:
-    return f"{text[0].upper()}{text[1:]}."

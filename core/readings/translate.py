@@ -6,7 +6,7 @@ import numpy as np
 
 from core.readings.generation import name_chance, name_head
 from core.readings.heads import read_row
-from core.readings.words import number, percent, quoted
+from core.readings.words import number, percent, quoted, quoted_piece
 
 RULES = {  # what is set inside the model, with places for a row and a source token
     "attention": r"A_{{{row},{source}}} = 1 \qquad A_{{{row},j}} = 0 \text{{ for }} j \ne {source}",
@@ -38,8 +38,8 @@ def name_intervention(what: str, piece: str, row: int, layer: int, head: int, re
     heads = {"this head": f"head {head + 1} of layer {layer + 1}", "layer": f"all heads of layer {layer + 1}"}
     where = heads.get(reach, "all heads of all layers")
     return {
-        "attention": f"{where} looking only at {quoted(piece)} when token {row} is written",
-        "hide a word": f"{quoted(piece)} hidden from everyone",
+        "attention": f"{where} looking only at {quoted_piece(piece)} when token {row} is written",
+        "hide a word": f"{quoted_piece(piece)} hidden from everyone",
         "silence heads": f"{where} silent in cross-attention",
     }[what]
 
@@ -60,10 +60,10 @@ def read_surprisals(yours: Sequence[float], own: Sequence[float]) -> str:
 
 def read_least_expected(piece: str, chance: float, rank: int, vocabulary: int, best: str, best_chance: float) -> str:
     """The token of a given text that the model expected least. rank: 1 is the likeliest; best: what it would say."""
-    said = f"Least expected was {quoted(piece)} with {percent(chance)}, place {rank:,} of {vocabulary:,}"
+    said = f"Least expected was {quoted_piece(piece)} with {percent(chance)}, place {rank:,} of {vocabulary:,}"
     if rank == 1:
         return f"{said}: the likeliest all the same."
-    return f"{said}: the model would have said {quoted(best)} ({percent(best_chance)})."
+    return f"{said}: the model would have said {quoted_piece(best)} ({percent(best_chance)})."
 
 
 def read_beam(fates: Sequence[str], found: Sequence[tuple[str, float, int]]) -> str:
@@ -97,9 +97,9 @@ def read_translations(ways: Sequence[tuple[str, str, float]]) -> str:
     return f"{every}. The likeliest, {number(least)} bits, was found by {names}."
 
 
-def read_writing(piece: str, row: np.ndarray, query: str, keys: Sequence[str]) -> str:
-    """Where the decoder looks in the source to write a piece: row (K,), that of the last token read, by its label."""
-    return f"To write {quoted(piece)}, the query is that of the last token read: {read_row(row, query, keys)}"
+def read_writing(piece: str, row: np.ndarray, read: Sequence[str], keys: Sequence[str]) -> str:
+    """Where the decoder looks in the source to write a piece: row (K,), that of the last token read."""
+    return f"To write {quoted_piece(piece)}, the query is that of the last token read: {read_row(row, read, -1, keys)}"
 
 
 def name_scored(chance: float, rank: int, best: str) -> str:

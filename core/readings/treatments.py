@@ -7,7 +7,7 @@ import numpy as np
 from core.analysis.treatments import Treated
 from core.readings.heads import read_row
 from core.readings.patterns import read_masked_rows, read_pattern
-from core.readings.words import percent, quoted
+from core.readings.words import capital, percent, token_name
 
 
 def read_treated(treated: Treated, pattern: np.ndarray, row: int | None, two_texts: bool = False) -> list[str]:
@@ -19,7 +19,7 @@ def read_treated(treated: Treated, pattern: np.ndarray, row: int | None, two_tex
         said = ["Nothing is left to see: every weight is hidden."]
     else:
         said = [read_pattern(treated.whole, treated.queries, treated.keys if two_texts else None)]
-    return said if row is None else [*said, read_row(treated.pattern[row], treated.queries[row], treated.keys)]
+    return said if row is None else [*said, capital(read_row(treated.pattern[row], treated.queries, row, treated.keys))]
 
 
 def read_done(treated: Treated, pattern: np.ndarray, queries: Sequence[str]) -> list[str | None]:
@@ -55,7 +55,7 @@ def name_treatment(treated: Treated) -> str:
 
 
 def _hidden(keys: Sequence[int], labels: Sequence[str], most: int = 6) -> str:
-    named = ", ".join(quoted(labels[key]) for key in keys[:most])
+    named = ", ".join(token_name(labels, key) for key in keys[:most])
     more = f" and {len(keys) - most} more" if len(keys) > most else ""
     left = "Each row is divided by what is left, so it sums to 1 again; a row with nothing left is all zeros."
     return f"Hidden as keys: {named}{more}. {left}"

@@ -1,10 +1,13 @@
 """How a number, a share, a token and a head are written in every sentence."""
 
 import math
-import re
+from collections.abc import Sequence
+
+from core.text.words import JOIN
 
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-NUMBERED = re.compile(r"^\d+:(?=.)")
+NEXT = " → "  # in the label of a row of cross-attention: what is read → what is written from there
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 SAME = 1e-6  # shares and weights that differ by less are the same in float32
 
 
@@ -29,9 +32,53 @@ def head_label(layer: int, head: int) -> str:
     return f"layer {layer + 1} · head {head + 1}"
 
 
-def quoted(label: str) -> str:
-    """A token in curly quotes, without the number that pictures give it: "3:sat" is “sat”."""
-    return f"“{NUMBERED.sub('', label)}”"
+def quoted(text: str) -> str:
+    """A text, or a name, in curly quotes."""
+    return f"“{text}”"
+
+
+def quoted_piece(piece: str) -> str:
+    """A piece in curly quotes; one that goes on with a word, "·al", is “-al”."""
+    joins = len(piece) > len(JOIN) and piece.startswith(JOIN)
+    return quoted(f"-{piece.removeprefix(JOIN)}" if joins else piece)
+
+
+def bare(label: str) -> str:
+    """A token's label without its number, and in cross-attention without what is written from there: "1:Le → chat"
+    is "Le"."""
+    return _parts(label)[1]
+
+
+def token_name(labels: Sequence[str], at: int) -> str:
+    """A token in a sentence, without its number: “upon”; of a word that stands there more than once, the second “the”.
+
+    labels: of all tokens, or of the last ones of a text: then a word that comes back is told apart by its number. A row
+    of cross-attention, "1:Le → chat", is “Le” (writing “chat”).
+    """
+    number, piece, written = _parts(labels[at])
+    name, place = quoted_piece(piece), at % len(labels)
+    if written:
+        return f"{name} (writing {quoted_piece(written)})"
+    alike = [other for other, label in enumerate(labels) if bare(label) == piece]
+    if len(alike) == 1:
+        return name
+    if _parts(labels[0])[0] not in ("", "0"):
+        return f"{name} (token {number})"
+    count = alike.index(place)
+    return f"the {ORDINALS[count]} {name}" if count < len(ORDINALS) else f"{name} number {count + 1}"
+
+
+def capital(text: str) -> str:
+    """A text that begins with a capital letter."""
+    return text[:1].upper() + text[1:]
+
+
+def _parts(label: str) -> tuple[str, str, str]:
+    """The number of a token's label, its piece, and what is written from there; "" for what it does not have."""
+    number, _, rest = label.partition(":")
+    known = number.isdecimal() and rest
+    piece, _, written = (rest if known else label).partition(NEXT)
+    return number if known else "", piece, written
 
 
 def percent(share: float) -> str:

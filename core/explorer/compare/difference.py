@@ -7,9 +7,9 @@ from itertools import groupby
 import numpy as np
 
 from core.analysis.alignment import aligned_difference, partners
+from core.readings.words import bare
 from core.text.words import JOIN
 
-NEXT = " → "  # in the label of a row of cross-attention: what is read → what is written from there
 Sized = tuple[np.ndarray, Sequence[str], Sequence[str]]  # weights (Q, K) with the labels of their rows and columns
 
 
@@ -57,13 +57,6 @@ def token_partners(before: Sequence[str], after: Sequence[str]) -> list[tuple[in
     are the same."""
     (old, first), (new, second) = (_words(tokens) for tokens in (before, after))
     return [(first[a] + n, second[b] + n) for a, b in partners(old, new) for n in range(len(old[a]))]
-
-
-def bare(label: str) -> str:
-    """A token's label without its number, and in cross-attention without what is written from there: "1:Le → chat"
-    is "Le"."""
-    number, _, rest = label.partition(":")
-    return (rest if number.isdecimal() and rest else label).partition(NEXT)[0]
 
 
 def _words(tokens: Sequence[str]) -> tuple[list[tuple[str, ...]], list[int]]:

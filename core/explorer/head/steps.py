@@ -7,7 +7,7 @@ import numpy as np
 from core.explorer.head.grids import grid
 from core.explorer.head.records import HeadRecord
 from core.readings.patterns import read_masked_rows, read_pattern, read_scores
-from core.readings.words import number, percent, quoted
+from core.readings.words import capital, number, percent, token_name
 
 ATTENTION, DOT = "core.model.attention.attention", "core.model.scores.Dot.raw"
 HIDE, SOFTMAX = "core.model.attention.apply_mask", "core.model.attention.masked_softmax"
@@ -177,7 +177,8 @@ def _longest(values: np.ndarray, labels: tuple[str, ...], of: str) -> str:
     lengths = np.linalg.norm(values.astype(float), axis=1)
     best = int(lengths.argmax())
     longest, mean = number(lengths[best]), number(lengths.mean())
-    return f"{quoted(labels[best])} has the longest of the {of}: its length is {longest}, the mean is {mean}."
+    who = capital(token_name(labels, best))
+    return f"{who} has the longest of the {of}: its length is {longest}, the mean is {mean}."
 
 
 def _by(shape: tuple[int, ...]) -> str:

@@ -6,7 +6,7 @@ from core.explorer.masks.presets import under
 from core.explorer.masks.records import COMPARED
 from core.readings import masks as say
 from core.readings.patterns import read_masked_rows
-from core.readings.words import head_label, quoted
+from core.readings.words import head_label, token_name
 from core.tracing.run import Run
 from pages.attention.masks import queries
 from pages.attention.masks.brush import settings_after
@@ -68,7 +68,7 @@ def show_ways(run: Run, values: Values) -> Shown:
             Matrices(panels, key="mask-ways", name="Three ways to mask", height=300, sets=pick_row),
         ],
         arithmetic=say.row_arithmetic(record.scores[at], record.mask[at], at),
-        takeaway=say.read_ways(record.row(at), record.mask[at], labels[at]),
+        takeaway=say.read_ways(record.row(at), record.mask[at], labels, at),
         notes=[cut if len(labels) > BARS else None],
         about="“Zeros after it” could be mended by dividing each row by its sum: that gives the weights of −∞ again. "
         "Without it the output shrinks by a factor that depends on hidden keys, so hidden words still leak.",
@@ -108,8 +108,8 @@ def show_empty(run: Run, values: Values) -> Shown:
 
 
 def _trial_words(mask: ChosenMask) -> list[Part]:
-    label = mask.labels[mask.row]
-    said = f"No row is empty under this mask. Below, every key is hidden from {quoted(label)} as a trial."
-    keep = plain(f"Keep it: paint the row of {label}")
+    name = token_name(mask.labels, mask.row)
+    said = f"No row is empty under this mask. Below, every key is hidden from {name} as a trial."
+    keep = plain(f"Keep it: paint the row of {name}")
     button = Button(keep, "masks-keep", lambda: settings_after(*mask.with_row_hidden), ":material/brush:")
     return [Notes([said]), button]

@@ -8,7 +8,7 @@ from core.explorer.positions.far import in_first_layer, why_no_measure
 from core.explorer.positions.tables import with_labels
 from core.explorer.shared.places import Place
 from core.readings.encodings import write_score_at
-from core.readings.positions import read_long, read_measured, read_pair, read_repeated
+from core.readings.positions import name_pair, read_long, read_measured, read_pair, read_repeated
 from core.tracing.run import Run
 from pages.attention.positions import queries
 from pages.attention.positions.parts import first_layer, line_chart, token_controls
@@ -49,7 +49,7 @@ def _one_pair(run: Run, values: Values, place: Place) -> Shown:
     return Shown(
         lead=LEAD,
         pictures=[Caption(model_words(run)), chart],
-        takeaway=f"Query {found.query}, key {found.key}. {read_pair(scores, found.limit, found.theory)}",
+        takeaway=f"{name_pair(found.query, found.key)} {read_pair(scores, found.limit, found.theory)}",
         formula=write_score_at(kind, config.score, len(scores), config.key_width),
         about=read_measured(kind, kind in ADDED, limit, found.layer),
         table=Table("beyond", *found.table, corner="distance"),

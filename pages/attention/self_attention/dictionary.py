@@ -29,7 +29,7 @@ def show_dictionary(run: Run, values: Values) -> Shown:
         "returns the average of their values. Turn the temperature: near 0 it is an exact look-up, far above 1 it "
         "is the plain average; at 1 it is what this head computed.",
         pictures=[picture],
-        takeaway=f"At T = 1, {read_row(record.pattern[row], found.query, found.keys)}",
+        takeaway=f"At T = 1, {read_row(record.pattern[row], record.queries.labels, row, found.keys)}",
         formula=write_look_up(*found.values.shape),
         about="While you turn T, your browser computes the softmax of S / T and the mix from this head's scores and "
         "values; at T = 1 they are the weights and the output that the code below computed.",

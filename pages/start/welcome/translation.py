@@ -32,7 +32,7 @@ def show_translation(run: Run, values: Values) -> Shown:
     found = turn(seen, other) if other else None
     said = [read_written(here.written[here.opened], here.weights[here.opened], here.read)]
     if found:
-        said.append(read_turn(found.pieces[0][found.place], found.rows, found.pieces))
+        said.append(read_turn(found.place, found.rows, found.pieces))
     return Shown(
         pictures=[_bridge(here), *(_one_word(found, text) if found else []), _ways_on(run)],
         takeaway=said,

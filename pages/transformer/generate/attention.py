@@ -39,7 +39,7 @@ def show_attention(story: Story, values: Values) -> Shown:
         lead="The last token read asks, every token can answer: each head shares out a **weight** of 1 among them. "
         "Layer and head pick one of the rows below.",
         pictures=[_one_head(place, seen.pieces, mine), every, Caption("Click a row to see that head above.")],
-        takeaway=f"{name}: {read_row(mine, seen.labels[-1], seen.labels)}",
+        takeaway=f"{name}: {read_row(mine, seen.labels, -1, seen.labels)}",
         formula=write_newest_query(SCORE_FORMULAS[config.score], config.key_width, len(mine)),
         table=Table("attention", *seen.newest_rows, corner="head"),
         source=("core.explorer.generation.views.look",),
@@ -68,7 +68,7 @@ def show_mask(story: Story, values: Values) -> Shown:
     panel = Panel("pattern", title, *found.drawn, "queries", "keys", scale="weight", outlines=outlines)
     return Shown(
         pictures=[Matrices([panel], key="generate-mask", name="The growing pattern", height=560)],
-        takeaway=read_newest_row(found.allowed, float(found.weights[-1, -1]), found.labels[-1]),
+        takeaway=read_newest_row(found.allowed, float(found.weights[-1, -1]), found.labels),
         formula=write_causal_mask(length),
         about="Striped: hidden by the mask. A token may look at itself and at what came before, never ahead. Press "
         "“Step” above: each new token adds a row and a column.",

@@ -25,7 +25,7 @@ def show_lens(story: Story, values: Values) -> Shown:
         lead="What would the model have said if it ended after this layer? Each row is a token that it had read. "
         "Click a row to see the token that was chosen there.",
         pictures=[Chart(lens_data(*found.drawn), spec(lens_spec), key="generate-lens", name=name, sets=picked)],
-        takeaway=read_lens(*found.last, found.came, found.labels[-1]),
+        takeaway=read_lens(*found.last, found.came, found.labels),
         notes=[read_last_rows(count, found.read)],
         about="Each layer's stream goes through the last norm and the unembedding: the **logit lens** (nostalgebraist "
         "2020). Column 0 is the embedding alone, before any layer. Outlined: the row that chose the token. The table "

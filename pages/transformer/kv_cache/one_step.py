@@ -45,7 +45,7 @@ def show_step(moment: Moment, values: Values) -> Shown:
             Matrices(_weights(step), key="kv-cache-weights", name=weights, height=HEIGHT),
         ],
         takeaway=[
-            read_step(step.labels[-1], moment.length, step.kept, keys, cross),
+            read_step(step.labels, moment.length, step.kept, keys, cross),
             read_proof(step.kept, step.differences, cross),
         ],
         formula=write_cached_step(SCORE_FORMULAS[run.config.score], step.new, step.kept, keys, d_k, d_v),

@@ -37,7 +37,7 @@ def show_step_by_step(text: Translation, values: Values) -> Shown:
     source, own = _weighed(seen.source_pieces, looks), _weighed(seen.pieces, back)
     return Shown(
         pictures=[player, Columns([_lines(text, at, source, own), _candidates(text, at)], widths=(3, 2))],
-        takeaway=read_writing(piece, looks, token, keys),
+        takeaway=read_writing(piece, looks, numbered_pieces(seen.pieces), keys),
         notes=[text.cut],
         formula=write_cross_query(SCORE_FORMULAS[config.score], values[OVER], len(keys), config.key_width, len(read)),
         table=Table("cross-attention", looks[None], [token], keys, "token"),

@@ -153,7 +153,7 @@ def test_what_is_said_of_a_mask_and_its_effect() -> None:
     before = np.full((4, 4), 0.25)
     after = np.where(base, 1.0, 0) / base.sum(1, keepdims=True)
     said = read_effect(before, after, base, LABELS)
-    assert "held 38% of the attention" in said and "“a” loses most, 75%, and now gives 100% to “a”" in said
+    assert "held 38% of the attention" in said and "“a” loses most, 75%, and now gives 100% to itself" in said
     assert "both patterns are the same" in read_effect(before, before, np.ones((4, 4), bool), LABELS)
     nothing = base.copy()
     nothing[0] = False
@@ -169,17 +169,17 @@ def test_the_arithmetic_of_a_row_says_what_the_ways_give() -> None:
     rows = {way: made(scores[None], mask[None], way)[0] for way in (RIGHT, AFTER, ZERO)}
     assert rows[AFTER].sum() == pytest.approx(numbers[-2], abs=5e-4)
     assert rows[ZERO][2] == pytest.approx(numbers[-1], abs=5e-4)
-    reading = read_ways(rows, mask, "1:b")
+    reading = read_ways(rows, mask, LABELS, 1)
     assert "sums to 1.00 with −∞" in reading and "to 0.375 with zeros" in reading and "still hold 25%" in reading
     assert "every key is hidden" in row_arithmetic(scores, np.zeros(3, bool), 1)
-    assert read_ways(rows, np.ones(3, bool), "1:b").endswith("all three ways agree. Pick another row.")
-    assert read_ways(rows, np.ones(1, bool), "0:a").endswith("all three ways agree.")
+    assert read_ways(rows, np.ones(3, bool), LABELS, 1).endswith("all three ways agree. Pick another row.")
+    assert read_ways(rows, np.ones(1, bool), LABELS, 0).endswith("all three ways agree.")
     assert "no key is hidden" in row_arithmetic(scores, np.ones(3, bool), 1)
 
 
 def test_what_is_said_of_a_leak() -> None:
     assert read_leak(np.array([0, 0, 1.0, 0.5]), 2, LABELS, "causal") == (
-        "Under “causal” none of the 2 earlier outputs moves, not by the last digit; 1 of 1 later outputs move."
+        "Under “causal”, none of the 2 earlier outputs moves, not by the last digit; 1 of 1 later outputs move."
     )
     assert "1 of 2 earlier outputs move, by up to 0.250" in read_leak(np.array([0, 0.25, 1.0, 0]), 2, LABELS, "none")
     assert "is the first token" in read_leak(np.array([1.0, 0, 0, 0]), 0, LABELS, "none")

@@ -125,11 +125,11 @@ def test_sentences_about_a_text() -> None:
     ],
 )
 def test_the_lens_says_from_where_on_the_guess_stands(best: str, words: str) -> None:
-    said = read_lens(list(best), [0.1, 0.2, 0.5], "x", "0:t")
+    said = read_lens(list(best), [0.1, 0.2, 0.5], "x", ["0:t"])
     assert words in said and "with 50%" in said and said.endswith("“x” was written.")
-    assert read_lens(list(best), [0.1, 0.2, 0.5], "a", "0:t").endswith("it was written.")
+    assert read_lens(list(best), [0.1, 0.2, 0.5], "a", ["0:t"]).endswith("it was written.")
 
 
 def test_the_mask_s_sentence_counts_what_it_hides() -> None:
-    said = read_newest_row(np.tri(4, dtype=bool), 0.25, "3:d")
+    said = read_newest_row(np.tri(4, dtype=bool), 0.25, ["0:a", "1:b", "2:c", "3:d"])
     assert "sees 4 of 4 tokens and gives 25% to itself" in said and "hides 6 of 16 pairs" in said

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.analysis.alignment import changed
-from core.explorer.compare.difference import bare, pattern_change, token_partners
+from core.explorer.compare.difference import pattern_change, token_partners
 from core.readings.compare import name_sides, read_largest_change, read_unpaired
 from tests.core.analysis_patterns import pattern_of
 
@@ -23,17 +23,6 @@ def test_tokens_of_the_same_words_go_together() -> None:
     assert token_partners(["cat", "·s", "sat", "·ting"], ["a", "cat", "·s", "sat"]) == [(0, 1), (1, 2)]
     assert token_partners(["·s", "a"], ["a"]) == [(1, 0)]
     assert token_partners(["a"], ["b"]) == []
-
-
-def test_a_label_without_its_number() -> None:
-    assert [bare(each) for each in ("3:cat", "3::", "12:·s", "1:Le → chat", "0:→", "cat")] == [
-        "cat",
-        ":",
-        "·s",
-        "Le",
-        "→",
-        "cat",
-    ]
 
 
 def test_the_difference_of_two_sentences_by_hand() -> None:

@@ -31,10 +31,13 @@ LABELS = ("0:a", "1:b", "2:c")
 
 def test_a_row_is_read_from_its_largest_weight_down() -> None:
     row = np.array([0.1, 0.5, 0.15, 0.25], dtype=np.float32)
-    said = read_row(row, "q", ("a", "b", "c", "d"))
+    said = read_row(row, "q", 0, ("a", "b", "c", "d"))
     assert said == "“q” gives 50% to “b”, 25% to “d”, 15% to “c” and 10% to the others."
-    assert read_row(np.array([0.0, 1.0]), "q", "ab") == "“q” gives 100% to “b”."
-    assert read_row(np.zeros(2), "q", "ab") == "“q” attends to nothing that is shown."
+    assert read_row(np.array([0.0, 1.0]), "q", 0, "ab") == "“q” gives 100% to “b”."
+    assert read_row(np.zeros(2), "q", 0, "ab") == "“q” attends to nothing that is shown."
+    the = ("0:the", "1:cat", "2:the")
+    again = read_row(np.array([0.5, 0.25, 0.25]), the, 2, the)
+    assert again == "the second “the” gives 50% to the first “the”, 25% to “cat” and 25% to itself."
 
 
 def test_the_longest_vectors_are_named() -> None:
@@ -112,7 +115,7 @@ def test_the_weight_that_changed_most() -> None:
     before = np.array([[0.5, 0.5], [0.2, 0.8]], dtype=np.float32)
     after = np.array([[0.4, 0.6], [0.6, 0.4]], dtype=np.float32)
     said = read_change("Layer 1 · head 1", before, after, ("0:a", "1:b"), ("0:x", "1:y"))
-    assert said == "“b” → “x” changed most: from 0.200 to 0.600."
+    assert said == "The weight of “x” for “b” changed most: from 0.200 to 0.600."
     same = read_change("Layer 1 · head 1", before, before, ("0:a", "1:b"), ("0:x", "1:y"))
     assert same == "Layer 1 · head 1 looks where it looked: none of its weights changed."
 

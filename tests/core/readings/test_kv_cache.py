@@ -30,12 +30,12 @@ def test_numbers_in_words() -> None:
 
 
 def test_a_step_says_what_is_computed_and_what_is_kept() -> None:
-    assert read_step("0:a", 1, 0, 1, False) == "The first step reads 1 token at once and keeps their keys and values."
-    later = read_step("2:c", 3, 2, 3, False)
+    assert read_step(["0:a"], 1, 0, 1, False) == "The first step reads 1 token at once and keeps their keys and values."
+    later = read_step(["0:a", "1:b", "2:c"], 3, 2, 3, False)
     assert later == "To read “c”, one row of q, k and v is computed; 2 rows of K and V are kept."
-    assert read_step("1:b", 2, 1, 2, False).endswith("1 row of K and V is kept.")
-    assert "all 7 keys and values of the source were computed once" in read_step("2:c", 3, 7, 7, True)
-    assert read_step("0:a", 1, 0, 7, True).startswith("The first step computes all 7 keys")
+    assert read_step(["0:a", "1:b"], 2, 1, 2, False).endswith("1 row of K and V is kept.")
+    assert "all 7 keys and values of the source were computed once" in read_step(["0:a", "1:b", "2:c"], 3, 7, 7, True)
+    assert read_step(["0:a"], 1, 0, 7, True).startswith("The first step computes all 7 keys")
 
 
 def test_the_proof_names_the_largest_difference_of_the_kept_and_of_the_new() -> None:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from core.analysis.heads import head_table
 from core.readings import patterns as readings
-from core.readings.words import percent
+from core.readings.words import ORDINALS, percent
 from tests.core.analysis_patterns import looks_at, pattern_of, stacks
 
 LABELS = ["0:the", "1:cat", "2:sat"]
@@ -81,10 +81,14 @@ def test_heads_by_hand() -> None:
 
 def test_scores_by_hand() -> None:
     reading = readings.read_scores(np.array([[1.0, 4.0], [2.0, 0.0]]), LABELS[:2])
-    assert reading.startswith("The largest score is 4.00, query “the” with key “cat”; 9.5% of the scores' squared size")
+    largest = "The largest score is 4.00, the query of “the” with the key of “cat”"
+    assert reading.startswith(f"{largest}; 9.5% of the scores' squared size")
     assert "symmetric: swapping" in readings.read_scores(np.ones((2, 2)), LABELS[:2])
     masked = np.array([[1.0, -np.inf], [2.0, 0.0]])
-    assert readings.read_scores(masked, LABELS[:2]) == "The largest score is 2.00, query “cat” with key “the”."
+    assert (
+        readings.read_scores(masked, LABELS[:2])
+        == "The largest score is 2.00, the query of “cat” with the key of “the”."
+    )
     assert readings.read_scores(np.full((2, 2), -np.inf), LABELS[:2]) == "Every score is masked."
 
 
@@ -99,7 +103,7 @@ def test_ablation_by_hand() -> None:
 
 def test_the_guess_that_moved_most_is_named() -> None:
     said = readings.read_guesses(np.array([0.1, 0.25, 0.0]), LABELS[:3])
-    assert said == f"After “{LABELS[1].partition(':')[2]}” the guess of the next token moved most: by 0.250 bits."
+    assert said == "After “cat” the guess of the next token moved most: by 0.250 bits."
     assert "(tied with 1 other)" in readings.read_guesses(np.array([0.5, 0.5]), LABELS[:2])
     assert readings.read_guesses(np.array([2.0]), ["a"]) == "After “a” the guess of the next token moved: by 2.00 bits."
     assert readings.read_guesses(np.zeros(2), LABELS[:2]) == "No guess of the next token moved."
@@ -108,11 +112,11 @@ def test_the_guess_that_moved_most_is_named() -> None:
 def test_masked_rows_by_hand() -> None:
     assert readings.read_masked_rows(np.eye(3), LABELS) is None
     one = readings.read_masked_rows(looks_at([0, -1, 0]), LABELS)
-    assert one == "Query “cat” may attend to nothing, so its mix of values is all zeros."
+    assert one == "“cat” may attend to nothing, so its mix of values is all zeros."
     two = readings.read_masked_rows(looks_at([-1, -1, 0]), LABELS)
-    assert two is not None and two.startswith("Queries “the” and “cat” may attend to nothing")
+    assert two is not None and two.startswith("“the” and “cat” may attend to nothing")
     many = readings.read_masked_rows(np.zeros((9, 9)), labels_for(9))
-    assert many is not None and "“word” and 5 more may attend" in many
+    assert many is not None and "the fourth “word” and 5 more may attend" in many
 
 
 @given(stacks(square=True))
@@ -140,9 +144,9 @@ def test_readings_hold_for_any_two_texts(patterns: np.ndarray) -> None:
 def test_the_strongest_link_is_the_largest_weight(seed: int) -> None:
     pattern = pattern_of(seed, (5, 5), sharpness=2.0)
     query, key = np.unravel_index(pattern.argmax(), pattern.shape)
-    whom = "itself" if query == key else f"“{'abcde'[key]}”"
-    start = f"“{'abcde'[query]}” gives {percent(pattern.max())} of its attention to {whom}"
-    assert readings.read_pattern(pattern, [f"{n}:{letter}" for n, letter in enumerate("abcde")]).startswith(start)
+    whom = "itself" if query == key else f"the {ORDINALS[key]} “word”"
+    start = f"The {ORDINALS[query]} “word” gives {percent(pattern.max())} of its attention to {whom}"
+    assert readings.read_pattern(pattern, labels_for(5)).startswith(start)
 
 
 def test_the_matrix_behind_the_scores_is_named_and_read() -> None:

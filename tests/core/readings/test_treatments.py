@@ -61,10 +61,10 @@ def test_what_is_left_is_read_and_a_pinned_row_after_it() -> None:
     shown = treat(pattern, side, side, Treatment())
     assert read_treated(shown, pattern, None) == [read_pattern(pattern, LABELS)]
     assert read_treated(shown, pattern, None, two_texts=True) == [read_pattern(pattern, LABELS, LABELS)]
-    assert read_treated(shown, pattern, 1)[1] == "“b” gives 75% to “b” and 25% to “a”."
+    assert read_treated(shown, pattern, 1)[1] == "“b” gives 75% to itself and 25% to “a”."
     hidden = treat(pattern, side, side, Treatment((0, 1, 2)))
     assert read_treated(hidden, pattern, None) == ["Nothing is left to see: every weight is hidden."]
     zeros = treat(np.zeros((3, 3)), side, side, Treatment())
     assert read_treated(zeros, np.zeros((3, 3)), None)[0].startswith("No query may attend")
-    assert [note and note.split()[0] for note in read_done(hidden, pattern, LABELS)] == ["Hidden", "Query"]
+    assert [note and note.split()[0] for note in read_done(hidden, pattern, LABELS)] == ["Hidden", "“c”"]
     assert read_done(shown, pattern[:2], LABELS[:2]) == [None]

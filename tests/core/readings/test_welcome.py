@@ -12,5 +12,5 @@ def test_the_word_looked_at_most_is_named() -> None:
 
 def test_both_sentences_are_told_apart() -> None:
     rows = np.array([0.48, 0.25, 0.27]), np.array([0.2, 0.43, 0.37])
-    said = read_turn("it", rows, (("tired", "street", "."), ("wide", "street", ".")))
+    said = read_turn(2, rows, (("tired", "street", "it"), ("wide", "street", "it")))
     assert said == "“it” looks most at “tired” (48%) in this sentence, and at “street” (43%) in the other."

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.readings.words import number, percent
+from core.readings.words import bare, number, percent, token_name
 
 
 def numbers_in(text: str) -> list[float]:
@@ -55,3 +55,33 @@ def test_a_written_number_is_the_number_to_its_digits(x: float, digits: int) -> 
 )
 def test_percentages_are_rounded_but_never_to_all_or_nothing(share: float, text: str) -> None:
     assert percent(share) == text
+
+
+def test_a_label_without_its_number() -> None:
+    assert [bare(each) for each in ("3:cat", "3::", "12:·s", "1:Le → chat", "0:→", "cat")] == [
+        "cat",
+        ":",
+        "·s",
+        "Le",
+        "→",
+        "cat",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("labels", "at", "name"),
+    [
+        (["0:Once", "1:upon"], 1, "“upon”"),
+        (["0:anim", "1:·al"], 1, "“-al”"),
+        (["0:a", "1:·"], 1, "“·”"),
+        (["0:the", "1:cat", "2:the"], 0, "the first “the”"),
+        (["0:the", "1:cat", "2:the"], -1, "the second “the”"),
+        ([f"{place}:la" for place in range(12)], 11, "“la” number 12"),
+        (["7:the", "8:cat", "9:the"], 2, "“the” (token 9)"),
+        (["0:<s> → Le", "1:Le → chat", "2:chat"], 1, "“Le” (writing “chat”)"),
+        (["0:→ → ·s"], 0, "“→” (writing “-s”)"),
+        ("qk", 1, "“k”"),
+    ],
+)
+def test_a_sentence_names_a_token_without_its_number(labels: list[str], at: int, name: str) -> None:
+    assert token_name(labels, at) == name

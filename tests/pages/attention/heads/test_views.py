@@ -11,6 +11,7 @@ from core.explorer.heads import all_heads
 from core.explorer.shared.places import Place
 from core.readings.descriptors import DESCRIPTORS
 from core.readings.patterns import read_pattern
+from core.readings.words import token_name
 from pages.attention.heads.ablation import show_ablation
 from pages.attention.heads.behaviour import show_behaviour
 from pages.attention.heads.contributions import show_contributions
@@ -79,9 +80,7 @@ def test_a_pinned_query_is_outlined_and_read_out() -> None:
     rows = panel(show_matrix(run, Values())).rows
     assert panel(show_matrix(run, Values({PIN: 400}))).outlines == []
     shown = show_matrix(run, Values({PIN: 2}))
-    assert panel(shown).outlines == [(2, None)] and takeaways(shown)[1].startswith(
-        f"“{rows[2].removeprefix('2:')}” gives"
-    )
+    assert panel(shown).outlines == [(2, None)] and takeaways(shown)[1].startswith(f"{token_name(rows, 2)} gives")
     click = only(shown, Matrices, "heads-matrix").sets
     assert click is not None
     assert click("pattern", 0, 1) == {PIN.key: 0} and click("pattern", 2, 1) == {PIN.key: None}

@@ -39,7 +39,7 @@ def test_the_ways_are_the_cores_row_by_row(open_page: Open) -> None:
     np.testing.assert_allclose(frame["weight"], expected, rtol=1e-6)
     assert frame["key"].str.startswith("✕").tolist() == (~record.mask[2]).tolist() * 3
     rows = {way: record.weights[way][2] for way in (RIGHT, AFTER, ZERO)}
-    assert plain(read_ways(rows, record.mask[2], "2:saw")) in said(at)
+    assert plain(read_ways(rows, record.mask[2], record.tokens.labels, 2)) in said(at)
     assert at.code[0].value == row_arithmetic(record.scores[2], record.mask[2], 2)
 
 

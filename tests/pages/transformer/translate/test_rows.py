@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from core.readings.words import bare
 from core.tracing.run import Run
 from pages.attention.heads.layers import show_layers
 from pages.attention.heads.matrix import show_matrix
@@ -46,4 +47,4 @@ def test_step_by_step_names_the_token_that_asks(run: Run) -> None:
     shown = show(run, "step by step", {LOOKED: 4})
     table = shown.table
     assert isinstance(table, Table) and list(table.rows) == [heads.rows[4]]
-    assert f"last token read: “{heads.rows[4].removeprefix('4:')}” gives " in str(shown.takeaway)
+    assert f"last token read: “{bare(heads.rows[4])}” gives " in str(shown.takeaway)

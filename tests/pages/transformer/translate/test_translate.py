@@ -10,6 +10,7 @@ import pytest
 from core.checkpoints.examples import examples_of
 from core.explorer.generation import texts, views
 from core.explorer.generation.records import Attentions, GenerationStep, ScoredToken
+from core.readings.words import quoted_piece
 from core.text.special import EOS
 from core.tracing.run import Run
 from pages.canvas.candidates.candidates import Candidates
@@ -197,7 +198,8 @@ def test_your_french_is_scored_by_the_model() -> None:
     np.testing.assert_allclose(columns["probability"], [each.probability for each in scored], rtol=1e-4)
     assert list(columns["rank"]) == [each.rank for each in scored]
     assert f"= {-sum(each.surprisal for each in scored):.2f}" in shown.formula
-    assert f"Least expected was “{min(scored, key=lambda each: each.probability).piece}”" in shown.takeaway
+    worst = min(scored, key=lambda each: each.probability).piece
+    assert f"Least expected was {quoted_piece(worst)}" in shown.takeaway
 
 
 def test_a_hidden_word_changes_the_translation(run: Run) -> None:
