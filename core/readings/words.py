@@ -3,11 +3,10 @@
 import math
 from collections.abc import Sequence
 
-from core.text.words import JOIN
-
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 NEXT = " → "  # in the label of a row of cross-attention: what is read → what is written from there
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+JOIN = "·"  # what marks a piece that goes on with a word, as core.text.words has it
 SAME = 1e-6  # shares and weights that differ by less are the same in float32
 
 

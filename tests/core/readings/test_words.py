@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.readings import words
 from core.readings.words import bare, number, percent, token_name
 
 
@@ -85,3 +86,7 @@ def test_a_label_without_its_number() -> None:
 )
 def test_a_sentence_names_a_token_without_its_number(labels: list[str], at: int, name: str) -> None:
     assert token_name(labels, at) == name
+
+
+def test_the_mark_of_a_piece_that_goes_on_is_that_of_the_labels() -> None:
+    assert words.JOIN == JOIN
