@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from core.readings import words
 from core.readings.words import bare, number, percent, token_name
+from core.text.words import JOIN
 
 
 def numbers_in(text: str) -> list[float]:
