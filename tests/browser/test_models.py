@@ -13,7 +13,10 @@ def choose(tab: Page, title: str) -> None:
     """In the drawer, which is opened where it is shut."""
     if (opener := tab.get_by_test_id("stExpandSidebarButton")).is_visible():
         opener.click()
-    widget(tab, "model-titled").locator("input").click()
+        expect(opener).to_be_hidden()
+        tab.wait_for_timeout(500)  # while it slides in, a list that opens is shut again
+    settled(tab)
+    widget(tab, "model-titled").locator("input").fill(title)
     tab.get_by_role("option", name=title, exact=True).click()
     settled(tab)
 
