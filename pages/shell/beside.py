@@ -1,7 +1,8 @@
 """One view twice: what is pinned beside what is shown now, and the difference of their patterns."""
 
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, cast
 
 import numpy as np
 
@@ -49,11 +50,14 @@ def still(part: Part) -> Part | None:
         return replace(part, cards=[_stills(parts) for parts in part.cards], key=f"pinned-{part.key}")
     if isinstance(part, Row):
         return Row(_stills(part.parts))
-    names = {field.name for field in fields(part)}  # type: ignore[arg-type]
-    if "key" not in names or isinstance(part, Button):
+    if not is_dataclass(part) or isinstance(part, type | Button):
         return None
-    given = {name: None for name in names if name.startswith("sets")}
-    return replace(part, key=f"pinned-{part.key}", **given)  # type: ignore[type-var, attr-defined]
+    given = {field.name: getattr(part, field.name) for field in fields(part)}
+    if "key" not in given:
+        return None
+    unset = {name: None for name in given if name.startswith("sets")}
+    made: Any = replace(part, key=f"pinned-{given['key']}", **unset)
+    return cast(Part, made)
 
 
 def _stills(parts: Sequence[Part]) -> list[Part]:

@@ -66,5 +66,5 @@ def _extremes(found: np.ndarray) -> tuple[tuple[int, int, float], tuple[int, int
     """The largest and the smallest cosine of two different words, with their places."""
     rows, columns = np.triu_indices(len(found), 1)
     above = found[rows, columns]
-    best, least = int(above.argmax()), int(above.argmin())
-    return tuple((int(rows[at]), int(columns[at]), float(above[at])) for at in (best, least))  # type: ignore[return-value]
+    best, least = ((int(rows[at]), int(columns[at]), float(above[at])) for at in (above.argmax(), above.argmin()))
+    return best, least

@@ -11,8 +11,9 @@ from pages.canvas.matrices.matrices import Matrices
 from pages.shell.frame import DEFAULTS, make_run
 from pages.shell.view import Shown
 from pages.widgets import Values
-from pages.widgets.parts import Message, Row
+from pages.widgets.parts import Button, Message, Row
 from pages.widgets.player import Player
+from pages.widgets.table import Table
 from pages.words.word_vectors import settings
 from pages.words.word_vectors.page import PAGE
 from tests.pages.conftest import Open
@@ -43,7 +44,7 @@ def test_hostile_and_empty_words_are_answered_in_words(run: Run, view: str) -> N
 
 def test_the_map_can_hold_the_words_of_the_text_above(run: Run) -> None:
     found = shown(run, "map", {settings.CHOICE: settings.FRAMES})
-    assert list(found.table.frame()["word"]) == ["the", "wolf", "and", "ship"]  # type: ignore[union-attr]
+    assert isinstance(found.table, Table) and list(found.table.rows) == ["the", "wolf", "and", "ship"]
 
 
 def test_an_unknown_word_is_named_with_near_spellings(run: Run) -> None:
@@ -54,7 +55,9 @@ def test_an_unknown_word_is_named_with_near_spellings(run: Run) -> None:
 def test_an_example_is_an_analogy(run: Run) -> None:
     row = shown(run, "analogies", {settings.A: "qzxv"}).pictures[0]
     assert isinstance(row, Row)
-    assert row.parts[1].sets() == {settings.A.key: "go", settings.B.key: "went", settings.C.key: "see"}  # type: ignore[attr-defined]
+    button = row.parts[1]
+    assert isinstance(button, Button)
+    assert button.sets() == {settings.A.key: "go", settings.B.key: "went", settings.C.key: "see"}
 
 
 def test_the_tables_of_a_training_are_those_of_so_many_steps(run: Run) -> None:
@@ -70,7 +73,8 @@ def test_the_tables_of_a_training_are_those_of_so_many_steps(run: Run) -> None:
 
 def test_numbers_that_outgrow_the_computer_are_said_to(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "finite", lambda now: False)
-    assert "smaller learning rate" in shown(run, "train one", {settings.STEPS: 3}).pictures[-1].text  # type: ignore[attr-defined]
+    message = shown(run, "train one", {settings.STEPS: 3}).pictures[-1]
+    assert isinstance(message, Message) and "smaller learning rate" in message.text
 
 
 def test_a_leap_takes_so_many_steps_and_restart_none(open_page: Open) -> None:
