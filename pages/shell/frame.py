@@ -88,17 +88,22 @@ def _text_row(both: bool, trained: Shipped | None) -> tuple[str, str]:
 def _question_row(page: Page, trained: Shipped | None, known: Sequence[Setting]) -> None:
     """The question, the model with its card, and the way to other models."""
     line: dict[str, Any] = {"horizontal": True, "gap": "small", "vertical_alignment": "center"}
-    name, icon = (trained.card.title, "school") if trained else ("Random weights", "casino")
     with st.container(key="header-question", **line):
         st.title(page.question, anchor=False, width="content")
         with st.container(key="header-model", width="content", **line):
-            if _card_button(plain(name), icon):
-                show_cards(trained.name if trained else FRESH)
-            if trained is None:
-                drawer_button("Change the model", "open-drawer")
-            else:
-                drawer_button("Build your own", "open-drawer", lambda: random_like(trained))
+            if page.uses_model:
+                _model_buttons(trained)
             tools(page, known)
+
+
+def _model_buttons(trained: Shipped | None) -> None:
+    name, icon = (trained.card.title, "school") if trained else ("Random weights", "casino")
+    if _card_button(plain(name), icon):
+        show_cards(trained.name if trained else FRESH)
+    if trained is None:
+        drawer_button("Change the model", "open-drawer")
+    else:
+        drawer_button("Build your own", "open-drawer", lambda: random_like(trained))
 
 
 def _card_button(name: str, icon: str) -> bool:

@@ -29,5 +29,6 @@ PAGE = Page(
     settings=SETTINGS,
     model="storyteller",
     shows_model=False,
+    uses_model=False,
     reads_target=False,
 )

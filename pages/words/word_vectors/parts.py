@@ -45,7 +45,4 @@ def origin() -> Caption:
     """Whose vectors these are, under a picture."""
     table = queries.table()
     count, width = next(iter(table.vectors.values())).shape
-    return Caption(
-        f"{plain(table.title)}: {count:,} words, {width} numbers each, trained here on {plain(table.data)}. The model "
-        "named above has no part in them."
-    )
+    return Caption(f"{plain(table.title)}: {count:,} words, {width} numbers each, trained here on {plain(table.data)}.")

@@ -83,3 +83,8 @@ def test_a_leap_takes_so_many_steps_and_restart_none(open_page: Open) -> None:
     assert at.number_input(key=settings.STEPS.key).value == 140 and "After 140 steps" in said(at)
     at.button(key="word-vectors-live-restart").click().run()
     assert at.number_input(key=settings.STEPS.key).value == 0 and "After 0 steps" in said(at)
+
+
+def test_no_transformer_is_offered_where_none_has_a_part(open_page: Open) -> None:
+    keys = {button.key for button in open_page(path_of(PAGE)).button}
+    assert "pin" in keys and not keys & {"model-card", "pin-weights"}
