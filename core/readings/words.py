@@ -3,9 +3,8 @@
 import math
 from collections.abc import Sequence
 
-from core.text.words import JOIN
-
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+JOIN = "·"  # as `core.text.words` begins the label of a piece that goes on with a word
 NEXT = " → "  # in the label of a row of cross-attention: what is read → what is written from there
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 SAME = 1e-6  # shares and weights that differ by less are the same in float32

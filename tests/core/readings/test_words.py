@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.readings import words
 from core.readings.words import bare, number, percent, token_name
+from core.text.words import JOIN
 
 
 def numbers_in(text: str) -> list[float]:
@@ -84,4 +86,4 @@ def test_a_label_without_its_number() -> None:
     ],
 )
 def test_a_sentence_names_a_token_without_its_number(labels: list[str], at: int, name: str) -> None:
-    assert token_name(labels, at) == name
+    assert token_name(labels, at) == name and words.JOIN == JOIN
