@@ -20,7 +20,7 @@ def beam_tree_spec() -> dict[str, Any]:
         y=alt.Y("step:O", title="step", scale=alt.Scale(type="point", padding=0.6), axis=alt.Axis(grid=False)),
         x=alt.X(
             "place:Q",
-            title="ways on, the likeliest at the left",
+            title="continuations, the likeliest at the left",
             scale=alt.Scale(nice=False, domain=[0, 1], padding=10),
             axis=alt.Axis(labels=False, ticks=False, grid=False),
         ),
@@ -55,7 +55,7 @@ def beam_tree_spec() -> dict[str, Any]:
     names = base.mark_text(**beside, color=INK).encode(text="piece:N", tooltip=tips)
     return bare_spec(
         alt.layer(lines, halo, dots, names).properties(
-            title="Which ways on were kept?", width="container", height=alt.Step(34)
+            title="Which continuations were kept?", width="container", height=alt.Step(34)
         )
     )
 

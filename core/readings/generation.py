@@ -45,14 +45,14 @@ def read_lens(best: Sequence[str], chances: Sequence[float], came: str, read: Se
     while since and best[since - 1] == last:
         since -= 1
     if since == 0:
-        who = "even before the first layer, and after every one, it is the guess"
+        who = "it leads even before the first layer, and after every one"
     elif since == layers:
-        who = f"only the last layer, {layers}, makes it so"
+        who = f"it leads only after the last layer, {layers}"
     else:
-        who = f"it is so from layer {since} of {layers} on"
-    end = "it was written" if came == last else f"{quoted_piece(came)} was written"
+        who = f"it leads from layer {since} of {layers} on"
+    end = "and was written" if came == last else f"but {quoted_piece(came)} was written"
     guess = f"{quoted_piece(last)}, with {percent(chances[-1])}"
-    return f"After {token_name(read, -1)} the likeliest is {guess}: {who}; {end}."
+    return f"After {token_name(read, -1)} the likeliest next token is {guess}: {who}, {end}."
 
 
 def read_samples(pieces: Sequence[Sequence[str]], shared: int, bits: Sequence[float]) -> str:
@@ -64,7 +64,7 @@ def read_samples(pieces: Sequence[Sequence[str]], shared: int, bits: Sequence[fl
     if all(len(each) == shared for each in pieces):
         return f"All {len(pieces)} texts are the same. {best}"
     if not shared:
-        return f"The texts part at their first token. {best}"
+        return f"The texts differ from the first token on. {best}"
     begin = "The first token is" if shared == 1 else f"The first {shared} tokens are"
     return f"{begin} the same in every text. {best}"
 

@@ -21,7 +21,7 @@ MEANINGS = {
     "induction": "An **induction head**: the share of a repeated token's attention on what followed it the last time.",
     "duplicate_token": "A **duplicate-token head**: the share of a repeated token's attention on the same one earlier.",
     "own_token": "The share of each token's attention that stays with that token.",
-    "first_token": "The share of its attention on the first token, where heads often rest that have nothing to add.",
+    "first_token": "The share of its attention on the first token, where heads that have nothing to add often rest.",
     "even": "How spread out its weights are: 100% where all tokens that may be seen weigh alike.",
     "in_order": "The correlation of the place of a query and the place of the key that it looks at: 1 is in step.",
     "turned": "Its weights run against the word order: the further on the query, the earlier the key. 1 is in reverse.",

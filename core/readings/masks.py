@@ -113,7 +113,7 @@ def read_leak(final: np.ndarray, at: int, labels: Sequence[str], name: str) -> s
     if at == 0:
         first = f"Under {quoted(name)}, {token_name(labels, at)} is the first token"
     elif earlier == 0:
-        first = f"Under {quoted(name)}, none of the {at} earlier outputs moves, not by the last digit"
+        first = f"Under {quoted(name)}, none of the {at} earlier outputs moves, not even in the last digit"
     else:
         largest = number(float(final[:at].max()))
         first = f"Under {quoted(name)}, {earlier} of {at} earlier outputs move, by up to {largest}"
@@ -123,7 +123,7 @@ def read_leak(final: np.ndarray, at: int, labels: Sequence[str], name: str) -> s
 def read_batch_masks(other: str, taken: np.ndarray) -> list[str]:
     """What to know of the mask beside the padding's, by its name, and of weights (S,) that padding takes when seen."""
     acts = [] if other == "none" else [f"The other mask, {other}, acts in all three."]
-    unseen = "Choose “none” as the other mask, and tokens see what stands behind them."
+    unseen = "Choose “none” as the other mask to let tokens see what comes after them."
     return acts if taken.any() else [*acts, unseen]
 
 
@@ -181,7 +181,7 @@ def read_batch(hidden: np.ndarray, seen: np.ndarray, taken: np.ndarray, labels: 
     row = int(taken.argmax())
     grabbed = f"{token_name(labels, row)} gives {percent(float(taken[row]))} of its attention to padding"
     if not taken.any():
-        grabbed = "no real token sees the padding, which stands behind it"
+        grabbed = "no real token sees the padding, which comes after it"
     largest = float(hidden.max())
     kept = f"with it by up to {number(largest)}: so coarse is this number format"
     if largest < ROUNDING:

@@ -5,14 +5,14 @@ from typing import Any
 
 NORMS = {"post": "after each sublayer", "pre": "before each sublayer"}
 ELSEWHERE = {  # why no page about attention shows a model of this family
-    "recurrent": "A recurrent network has no queries, keys and values, so no page shows it. It stands here to compare "
-    "its scores with the translator's.",
+    "recurrent": "A recurrent network has no queries, keys and values, so no page shows it. It is listed here to "
+    "compare its scores with the translator's.",
     "word-vectors": "Word vectors have no attention, so no page shows them. A transformer's table of embeddings grew "
     "from them.",
 }
-BLEU = "How many runs of one to four words it shares with people's translations; 100 would be word for word"
-ANALOGIES = "Percent of the questions “a is to b as c is to …” that they answer right"
-RIGHT = "Percent of the hidden pieces told right"
+BLEU = "How many runs of one to four words it shares with translations by people; 100 would be word for word"
+ANALOGIES = "Percent of the questions “a is to b as c is to …” answered correctly"
+RIGHT = "Percent of the hidden pieces guessed correctly"
 NATS = "The surprise at each piece that it has to guess, in nats; lower is better"
 WEIGHT = "The mean weight that its best head gives"
 SCORES = {  # what a score is called, and what it means
@@ -20,11 +20,14 @@ SCORES = {  # what a score is called, and what it means
     "bleu_tatoeba": ("BLEU on everyday sentences", BLEU),
     "bleu_by_source_words": ("BLEU by number of words", "Longer sentences are harder"),
     "bleu_multi30k_2016_lc": ("BLEU on captions, lower case", BLEU),
-    "bleu_multi30k_2016_lc_international": ("BLEU on captions, lower case, signs apart", BLEU),
-    "accuracy_dev": ("Reviews judged right", "In percent; half of them could be had by guessing"),
+    "bleu_multi30k_2016_lc_international": ("BLEU on captions, lower case, punctuation apart", BLEU),
+    "accuracy_dev": ("Reviews judged right", "In percent; guessing alone would get half"),
     "loss": ("Loss", NATS),
-    "perplexity": ("Perplexity", "It is as unsure as between so many equally likely pieces; lower is better"),
-    "bits_per_char": ("Bits per character", "The surprise spread over the letters of the text; lower is better"),
+    "perplexity": (
+        "Perplexity",
+        "It is as unsure as if it had to choose among so many equally likely pieces; lower is better",
+    ),
+    "bits_per_char": ("Bits per character", "The surprise shared out over the characters of the text; lower is better"),
     "exact_match": ("Rows right to the last letter", "As a share: 1 is all of them"),
     "induction_head": ("Induction head", f"{WEIGHT} to what came after the same letter before; 1 is all of it"),
     "previous_token_head": ("Previous-token head", f"{WEIGHT} to the letter just before; 1 is all of it"),
@@ -32,8 +35,8 @@ SCORES = {  # what a score is called, and what it means
     "sort_head": ("Head that goes by rank", f"{WEIGHT} to the letter that is due; 1 is all of it"),
     "analogies_cbow": ("Analogies, CBOW", ANALOGIES),
     "analogies_skipgram": ("Analogies, skip-gram", ANALOGIES),
-    "analogy_questions": ("Questions of analogy", "So many were asked"),
-    "masked_accuracy": ("Hidden pieces told", RIGHT),
+    "analogy_questions": ("Questions of analogy", "How many were asked"),
+    "masked_accuracy": ("Hidden pieces guessed", RIGHT),
     "unigram_accuracy": ("By counting pieces alone", RIGHT),
     "unigram_loss": ("Loss of counting pieces alone", NATS),
     "bigram_accuracy": ("By counting pairs of pieces", RIGHT),

@@ -159,8 +159,8 @@ def _tied(ties: int) -> str:
 def _apart_from(alone: Sequence[str]) -> str:
     """Which tokens the strongest link is sought without, for they look only at themselves."""
     if len(alone) > 1:
-        return f" apart from those of {len(alone)} tokens that look only at themselves"
-    return f" apart from that of {alone[0]}, which looks only at itself" if alone else ""
+        return f", leaving out {len(alone)} tokens that look only at themselves"
+    return f", leaving out {alone[0]}, which looks only at itself" if alone else ""
 
 
 def _looks_at_itself(labels: Sequence[str]) -> str:

@@ -39,7 +39,7 @@ def name_intervention(what: str, piece: str, row: int, layer: int, head: int, re
     where = heads.get(reach, "all heads of all layers")
     return {
         "attention": f"{where} looking only at {quoted_piece(piece)} when token {row} is written",
-        "hide a word": f"{quoted_piece(piece)} hidden from everyone",
+        "hide a word": f"{quoted_piece(piece)} hidden from all",
         "silence heads": f"{where} silent in cross-attention",
     }[what]
 
@@ -49,7 +49,7 @@ def read_changes(new: int, count: int, part: int | None, forced: str) -> str:
     if part is None:
         return f"With {forced}, every token stays the same."
     are = "is" if new == 1 else "are"
-    return f"With {forced}, {new} of the {count} tokens {are} new; the translations part at token {part}."
+    return f"With {forced}, {new} of the {count} tokens {are} new; the translations differ from token {part} on."
 
 
 def read_surprisals(yours: Sequence[float], own: Sequence[float]) -> str:
@@ -60,7 +60,7 @@ def read_surprisals(yours: Sequence[float], own: Sequence[float]) -> str:
 
 def read_least_expected(piece: str, chance: float, rank: int, vocabulary: int, best: str, best_chance: float) -> str:
     """The token of a given text that the model expected least. rank: 1 is the likeliest; best: what it would say."""
-    said = f"Least expected was {quoted_piece(piece)} with {percent(chance)}, place {rank:,} of {vocabulary:,}"
+    said = f"Least expected was {quoted_piece(piece)} with {percent(chance)}, rank {rank:,} of {vocabulary:,}"
     if rank == 1:
         return f"{said}: the likeliest all the same."
     return f"{said}: the model would have said {quoted_piece(best)} ({percent(best_chance)})."
@@ -74,13 +74,13 @@ def read_beam(fates: Sequence[str], found: Sequence[tuple[str, float, int]]) -> 
     """
     (best, score, cut), *others = found
     said = (
-        f"Of {len(fates):,} ways on that were looked at, {list(fates).count('dropped'):,} were dropped; "
+        f"Of {len(fates):,} continuations considered, {list(fates).count('dropped'):,} were dropped; "
         f"{_ended(best, cut)} wins with a score of {number(score)}"
     )
     if not others:
         return f"{said}."
     text, score, cut = others[0]
-    return f"{said}, before {_ended(text, cut)} with {number(score)}."
+    return f"{said}, ahead of {_ended(text, cut)} with {number(score)}."
 
 
 def _ended(text: str, cut: int) -> str:
@@ -92,7 +92,11 @@ def read_translations(ways: Sequence[tuple[str, str, float]]) -> str:
     least = min(bits for *_, bits in ways)
     first = [name.partition(",")[0] for name, _, bits in ways if bits <= least + 1e-3]
     different = len({text for _, text, _ in ways})
-    every = "All ways wrote the same text" if different == 1 else f"{len(ways)} ways wrote {different} different texts"
+    every = (
+        "All methods wrote the same text"
+        if different == 1
+        else f"{len(ways)} methods wrote {different} different texts"
+    )
     names = first[0] if len(first) == 1 else f"{', '.join(first[:-1])} and {first[-1]}"
     return f"{every}. The likeliest, {number(least)} bits, was found by {names}."
 

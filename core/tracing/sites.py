@@ -49,7 +49,7 @@ SITES: dict[str, Site] = {
         _site("attn_in", "attention", "B Q D", "What the queries are made from: the stream, normalised if pre-norm."),
         _site("q", "attention", "B H Q E", "Queries: what each token looks for."),
         _site("k", "attention", "B H K E", "Keys: what each token offers to be found by."),
-        _site("v", "attention", "B H K Ev", "Values: what each token hands over when it is attended to."),
+        _site("v", "attention", "B H K Ev", "Values: what each token passes on when it is attended to."),
         _site("q_rotated", "attention", "B H Q E", "Queries, turned by the angle of their position.", _rotary),
         _site("k_rotated", "attention", "B H K E", "Keys, turned by the angle of their position.", _rotary),
         _site("raw_scores", "attention", "B H Q K", "How well each query fits each key, before scaling."),

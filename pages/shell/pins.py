@@ -35,7 +35,7 @@ def pin_buttons(page: Page, run: Run) -> None:
         if st.session_state.get(PINS):
             st.button("Unpin", key="unpin", icon=":material/keep_off:", on_click=_pin, args=(dict,), type="tertiary")
             return
-        keeps = "Keep what you see, then change the text, the model, a head or a mask: both are shown."
+        keeps = "Keeps what you see; then change the text, the model, a head or a mask: both are shown."
         now: dict[str, Any] = {"on_click": _pin, "args": (partial(pins_now, page, run),), "type": "tertiary"}
         st.button("Pin", key="pin", icon=":material/keep:", help=keeps, **now)
         other, words = (TWIN, "random") if run.checkpoint else (shown_model(page, SUITED, ""), "trained")

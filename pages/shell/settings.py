@@ -26,7 +26,7 @@ MODEL = (
         "reads one text and writes another.",
         ("encoder", "decoder", "encoder-decoder"),
     ),
-    Setting("d", "d_model", "whole", 64, "How many numbers each token is made of.", low=2, high=1024),
+    Setting("d", "d_model", "whole", 64, "How many numbers stand for each token.", low=2, high=1024),
     Setting("h", "Heads", "slide", 4, "How many heads look at the text in each layer.", low=1, high=16),
     Setting("n", "Layers", "slide", 3, "How many blocks the text goes through, one after the other.", low=1, high=12),
     Setting(
@@ -72,7 +72,7 @@ HEAD = (
         "Score",
         "list",
         "scaled dot",
-        "How a query is compared with a key. “General” and “additive” have weights of their own for it.",
+        "How a query is compared with a key. “General” and “additive” learn weights of their own.",
         ("scaled dot", "dot", "general", "additive"),
     ),
     Setting(
@@ -109,7 +109,7 @@ BLOCK = (
         "Norm",
         "list",
         "post",
-        "Whether vectors are brought to one size after each part of a block, before it, or never.",
+        "Whether vectors are normalised after each part of a block, before it, or never.",
         ("post", "pre", "none"),
     ),
     Setting(
@@ -157,7 +157,7 @@ TOKENIZER = Setting(
     "Tokenizer",
     "list",
     "unigram-8000",
-    "How the text is cut into pieces, and how many pieces are known.",
+    "How the text is cut into pieces, and how many different ones there are.",
     ("unigram-8000", "unigram-4000", "unigram-1000", "bpe-8000", "bpe-4000", "bpe-1000"),
 )
 DEVICE = (
@@ -166,7 +166,7 @@ DEVICE = (
         "Device",
         "list",
         "auto",
-        "Which processor computes. “Auto” takes the best that is here.",
+        "Which processor computes. “Auto” takes the fastest there is.",
         ("auto", "cpu", "cuda", "mps"),
     ),
     Setting(
@@ -187,7 +187,7 @@ PRESENT = Setting("present", "Present", "switch", False, "For a projector: large
 PIN_PREFIX = "pin-"  # before the key of a setting: its value on the pinned side
 TWIN = "its sizes, random weights"  # what the pinned model can be besides all models
 PINNABLE = (CHOSEN, *FREE, MASK, *MASK_SIZES.values(), TEXT, TARGET, *PLACE)
-PATIENT = Setting("patient", "Run it, though it takes long", "switch", False)
+PATIENT = Setting("patient", "Run it, though it takes a while", "switch", False)
 
 
 def pin_settings(known: Iterable[Setting]) -> list[Setting]:

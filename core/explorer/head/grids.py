@@ -1,7 +1,7 @@
 """The matrices of one head by name, with what their rows and columns are."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,7 +14,7 @@ Labels = tuple[str, ...]
 class Grid:
     """One matrix (R, C): its values, a title, labels and the meaning of rows and columns.
 
-    scale is "signed", "weight" or "mask"; tint is "q", "k", "v" or None.
+    scale is "signed", "weight" or "mask"; tint is "q", "k", "v" or None. allowed (R, C): False = hidden by a mask.
     """
 
     values: np.ndarray
@@ -25,12 +25,15 @@ class Grid:
     col_axis: str
     scale: str = "signed"
     tint: str | None = None
+    allowed: np.ndarray | None = None
 
     @property
     def drawn(self) -> tuple[str, np.ndarray, Labels, Labels, str, str, str, None, str | None]:
-        """Title, values, labels of rows and columns, their axes, scale without a limit of its own, and tint."""
+        """Title, values, −∞ where hidden, labels of rows and columns, their axes, scale without a limit of its own,
+        and tint."""
+        values = self.values if self.allowed is None else np.where(self.allowed, self.values, -np.inf)
         labels, axes = (self.rows, self.cols), (self.row_axis, self.col_axis)
-        return self.title, self.values, *labels, *axes, self.scale, None, self.tint
+        return self.title, values, *labels, *axes, self.scale, None, self.tint
 
 
 def _dims(letter: str, count: int) -> tuple[str, ...]:
@@ -115,7 +118,7 @@ MAKERS: dict[str, Callable[[HeadRecord], Grid]] = {
     "S": lambda r: _square(r.scores, _scores_title(r), r),
     "mask": lambda r: _square(r.mask.astype(np.float32), "mask: 1 may attend", r, "mask"),
     "masked S": lambda r: _square(r.masked, "S_masked", r),
-    "A": lambda r: _square(r.pattern, _weights_title(r), r, "weight"),
+    "A": lambda r: replace(_square(r.pattern, _weights_title(r), r, "weight"), allowed=r.mask),
     "Z": lambda r: Grid(r.z, "Z", r.queries.labels, _dims("z", r.z.shape[1]), "queries", "d_v", tint="v"),
 }
 

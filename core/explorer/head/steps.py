@@ -51,14 +51,14 @@ def _project(record: HeadRecord, of: str) -> Step:
     sentence = {
         "queries": "Each token's vector is multiplied by W_Q, which makes its **query**: what it looks for.",
         "keys": "Each token's vector is multiplied by W_K, which makes its **key**: what it can be found by.",
-        "values": "Each token's vector is multiplied by W_V, which makes its **value**: what it hands over when found.",
+        "values": "Each token's vector is multiplied by W_V, which makes its **value**: what it passes on when found.",
     }[of]
     if letter != "V" and record.q_rotated is not None:
         matrices.append((turned, "↻"))
         source = (*source, "core.model.positions.rotate")
         sentence += " Rotary positions then turn it by an angle that depends on where the token stands."
-    values = grid(record, matrices[-1][0]).values
-    return Step(sentence, latex, tuple(matrices), _longest(values, grid(record, letter).rows, of), source)
+    values, rows = grid(record, matrices[-1][0]).values, grid(record, letter).rows
+    return Step(sentence, latex, tuple(matrices), _longest(values, rows, of.removesuffix("s")), source)
 
 
 def _score(record: HeadRecord, of: str) -> Step:
@@ -104,9 +104,9 @@ def _scale(record: HeadRecord, of: str) -> Step:
     if scaled:
         latex += rf" \div \sqrt{{d_k}} = S_\text{{raw}} \div \sqrt{{{width}}} = S_\text{{raw}} \times {parts.scale:.4g}"
     sentence = (
-        "Scores are divided by √d_k, so that wide heads do not get larger scores only for being wide."
+        "Scores are divided by √d_k, so that scores do not grow with the width of the head."
         if scaled
-        else "This score is used as it is: nothing is scaled. Choose “scaled dot” to see what scaling does."
+        else "This score is not scaled. Choose “scaled dot” to see what scaling does."
     )
     matrices: tuple[tuple[str, str], ...] = (("raw S", ""), ("S", "→"))
     if parts.bias is not None:
@@ -158,8 +158,8 @@ def _softmax(record: HeadRecord, of: str) -> Step:
 
 def _mix(record: HeadRecord, of: str) -> Step:
     shapes = rf"{_by(record.pattern.shape)}\cdot{_by(record.v.shape)} = {_by(record.z.shape)}"
-    sentence = "Each token takes home an average of the **values**, weighted by its row of attention."
-    reading = _longest(record.z, record.queries.labels, "mixes")
+    sentence = "Each token takes in an average of the **values**, weighted by its row of attention."
+    reading = _longest(record.z, record.queries.labels, "mix of values")
     return Step(
         sentence,
         rf"Z = A\,V \qquad {shapes}",
@@ -178,7 +178,7 @@ def _longest(values: np.ndarray, labels: tuple[str, ...], of: str) -> str:
     best = int(lengths.argmax())
     longest, mean = number(lengths[best]), number(lengths.mean())
     who = capital(token_name(labels, best))
-    return f"{who} has the longest of the {of}: its length is {longest}, the mean is {mean}."
+    return f"{who} has the longest {of}: its length is {longest}, the mean is {mean}."
 
 
 def _by(shape: tuple[int, ...]) -> str:

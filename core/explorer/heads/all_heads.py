@@ -16,7 +16,15 @@ from core.explorer.heads.records import (
     Projections,
 )
 from core.explorer.shared.glance import tiled
-from core.explorer.shared.places import Place, attention_module, layer_keys, to_numpy, token_rows, unpadded_length
+from core.explorer.shared.places import (
+    Place,
+    attention_module,
+    layer_keys,
+    mask_of,
+    to_numpy,
+    token_rows,
+    unpadded_length,
+)
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Overflow, Run, execute, prepare
@@ -29,7 +37,7 @@ def patterns(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place
     inputs = prepare(run, tokenizer)
     key = place.prefix + "pattern"
     weights = to_numpy(execute(model, run, inputs, [key])[key][0])
-    return Patterns(*token_rows(inputs, place), weights, place.cross)
+    return Patterns(*token_rows(inputs, place), weights, mask_of(inputs, place), place.cross)
 
 
 def projections(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Projections:

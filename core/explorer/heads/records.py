@@ -18,11 +18,13 @@ AXES = ("layer", "head")
 
 @dataclass(frozen=True, eq=False)
 class Patterns:
-    """The attention weights of every head of one layer: pattern (H, Q, K). cross: of cross-attention."""
+    """The attention weights of every head of one layer: pattern (H, Q, K). allowed (Q, K): False = hidden by the mask.
+    cross: of cross-attention."""
 
     queries: TokenRow
     keys: TokenRow
     pattern: np.ndarray
+    allowed: np.ndarray
     cross: bool = False
 
     @property

@@ -2,7 +2,10 @@
 
 from collections.abc import Collection, Sequence
 
+import numpy as np
+
 from core.analysis import select
+from core.analysis.aggregate import merge_words
 from core.analysis.treatments import Side, Treated, Treatment, treat
 from core.explorer.heads.records import Patterns
 from core.tracing.run import TokenRow
@@ -26,6 +29,14 @@ def treated(
     pattern = record.pattern[heads if isinstance(heads, int) else list(heads)]
     rows = Side(record.rows, record.queries.words, record.queries.word_labels)
     return treat(pattern, rows, _side(record.keys), Treatment(keys, merged, least))
+
+
+def hatched(record: Patterns, found: Treated) -> np.ndarray:
+    """The treated pattern (Q, K) of one head, −∞ where the mask hides a cell, or all cells of two words."""
+    allowed = record.allowed
+    if found.treatment.merge:
+        allowed = merge_words(allowed, record.queries.words, record.keys.words) > 0
+    return np.where(allowed, found.pattern, -np.inf)
 
 
 def row_of(record: Patterns, query: int | None, merged: bool) -> int | None:

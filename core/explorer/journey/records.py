@@ -57,6 +57,11 @@ class Journey:
     last: int
     next_pieces: tuple[tuple[str, float], ...]
 
+    @property
+    def allowed(self) -> np.ndarray:
+        """(Q, K) False where the mask hides a pair, cut like the stages."""
+        return ~np.isneginf(self.stages["masked_scores"].values)
+
     def labels(self, axis: str, count: int) -> tuple[str, ...]:
         """The labels of the first `count` rows or columns of an axis; none where they are numbers of a vector."""
         row = {"L": self.tokens, "Q": self.tokens, "K": self.keys}.get(axis)

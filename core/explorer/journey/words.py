@@ -17,7 +17,7 @@ def tokens(run: Run, journey: Journey) -> str:
     pieces = _counted(len(ids) - begun - ended - padded, "piece")
     begun_by = " after a start token" * begun + " before an end token" * ended
     behind = "it" if len(ids) - padded == 1 else "them"
-    followed = f" and {_counted(padded, 'padding token')} behind {behind}" if padded else ""
+    followed = f" and {_counted(padded, 'padding token')} after {behind}" if padded else ""
     whose = f"The {journey.place.stack}'s" if len(run.config.stacks) == 2 else "The"
     return (
         f"{whose} text is cut into **tokens**: {pieces}{begun_by}{followed}, each with its number (**id**) in a list "
@@ -50,7 +50,7 @@ def projection_words(run: Run, journey: Journey) -> str:
     said = (
         f"Head {place.head + 1} of layer {place.layer + 1} reads the rows{normed} and multiplies them by three "
         "tables of weights. A **query** says what a token looks for, a **key** what it can be found by, a **value** "
-        "what it hands over."
+        "what it passes on."
     )
     if place.cross:
         said += " In **cross-attention** queries come from this text, after its self-attention, keys and values from"

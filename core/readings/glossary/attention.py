@@ -58,7 +58,7 @@ ATTENTION_TERMS = (
     ),
     Term(
         "value",
-        "A row of d_v numbers: what a token hands over when it is looked at. A head's output is an average of values.",
+        "A row of d_v numbers: what a token passes on when it is looked at. A head's output is an average of values.",
         ("values",),
         (SIX_STEPS, "heads/Q, K, V"),
         r"V = x W_V \qquad V \in \mathbb{R}^{L \times d_v} \qquad z_i = \sum_j A_{ij} v_j",

@@ -23,8 +23,8 @@ from pages.widgets import Chart, Control, Message, Table, Values, control, place
 
 BARS = 48
 LEAD = (
-    "A head that is switched off adds nothing to the stream: its output z becomes zero. The run is made again, and "
-    "compared with the one before. A head that changes little here may still matter: another can stand in for it."
+    "A head that is switched off adds nothing to the stream: its output z becomes zero. The model runs again, and the "
+    "two runs are compared. A head that changes little here may still matter: another can stand in for it."
 )
 CAUSE = "Weights show mixing, not cause. Switching a head off is a test of cause, for this text and this model."
 ABLATE = ("core.explorer.heads.ablation.ablate",)
@@ -117,7 +117,7 @@ def _every_pattern(record: Ablation) -> Shown:
 def _next_token(record: Ablation) -> Shown:
     guesses = record.guesses
     if guesses is None:
-        return Shown([Message("An encoder predicts no next token. Choose a decoder in the sidebar.")], source=ABLATE)
+        return Shown([Message("An encoder predicts no next token. Choose a decoder in the drawer.")], source=ABLATE)
     drawn = spec(tokens_bars_spec, "Whose guess of the next token moves most?", "KL divergence before ‖ after, in bits")
     likeliest = Table("next", *record.likeliest, corner="piece", unfolded=True)
     return replace(

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.explorer.heads.records import Patterns
-from core.explorer.heads.treatment import Treated, query_of, row_of, treated
+from core.explorer.heads.treatment import Treated, hatched, query_of, row_of, treated
 from core.explorer.shared.places import Place
 from core.readings.heads_formulas import write_pattern
 from core.readings.treatments import name_treatment, read_done, read_treated
@@ -49,7 +49,7 @@ class PatternAt:
         named = f"{title(self.place)}: {name_treatment(mine)}"
         form = (mine.queries, mine.keys, "queries", "keys", "weight", limit)
         outlines = [] if self.row is None else [(self.row, None)]
-        return Panel("pattern", named, mine.pattern, *form, outlines=outlines)
+        return Panel("pattern", named, hatched(self.record, mine), *form, outlines=outlines)
 
     def shown(self, pictures: Sequence[Part], mine: Treated, panel: Panel, whose: str = "") -> Shown:
         """Pictures beside the grid of all heads, and what the one head at the place says. panel: its pattern; whose:

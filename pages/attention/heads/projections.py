@@ -39,7 +39,7 @@ def show_projections(run: Run, values: Values) -> Shown:
         pictures=pictures,
         takeaway=read_projections(q, k, v, asked, told),
         formula=write_projections(len(asked), len(told), config.d_model, config.key_width, config.value_width),
-        about=f"X is what asks, M what is asked: {whole}"
+        about=f"Queries are made from X, keys and values from M: {whole}"
         + (" Rotary positions turn Q and K afterwards." if turned else ""),
         table=Table("qkv", *record.table(place.head), corner="vector"),
         source=("core.model.attention.MultiHeadAttention.forward",),

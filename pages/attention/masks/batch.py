@@ -17,7 +17,7 @@ from pages.widgets import Control, Message, Table, Values, control, place_contro
 MOST_CHARACTERS = 4000
 LEAD = (
     "Texts that run together in a batch must be equally long, so the shorter one is filled up with <pad> tokens. A "
-    "padding mask hides them as keys. What should not happen: that a text's numbers depend on its neighbour."
+    "padding mask hides them as keys. A text's numbers should not depend on its neighbour."
 )
 
 

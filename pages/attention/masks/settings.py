@@ -21,7 +21,7 @@ CHANGED = Setting(
 )
 WORD_HELP = "Its first token is taken; empty: the word of the text that is most unlike, by its vector."
 WORD = Setting("masks-word", "Word in its place", "text", "", WORD_HELP)
-EVERY = Setting("masks-every", "Test every mask, though it takes long", "switch", False)
+EVERY = Setting("masks-every", "Test every mask, though it takes a while", "switch", False)
 SECOND = Setting("masks-second", "Second text", "text", "", "Empty: the first half of your text.")
 VIVID_HELP = "The darkest colour is its largest weight."
 VIVID = Setting("masks-vivid", "Scale colours to this picture", "switch", False, VIVID_HELP)

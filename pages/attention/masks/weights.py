@@ -1,5 +1,7 @@
 """What the mask does to one head's weights: before and after, in two wrong ways, and in rows with nothing to attend."""
 
+import numpy as np
+
 from core.charts.masks_row import NAMES, masks_row_data, masks_row_spec
 from core.explorer.masks.chosen import ChosenMask
 from core.explorer.masks.presets import under
@@ -26,10 +28,10 @@ def show_effect(run: Run, values: Values) -> Shown:
     pattern = queries.masked(mask.run, mask.place, mask.painting).pattern
     form, switch = pattern_form(values, free, pattern)
     labels, name = mask.labels, head_label(mask.place.layer, mask.place.head).capitalize()
-    outlines = [(mask.row, None)]
+    outlines, hatched = [(mask.row, None)], np.where(mask.painted.mask, pattern, -np.inf)
     panels = [
         Panel("before", f"{name}, no mask", free, labels, labels, *form, outlines=outlines),
-        Panel("after", f"{name}, {mask.name}", pattern, labels, labels, *form, before="→", outlines=outlines),
+        Panel("after", f"{name}, {mask.name}", hatched, labels, labels, *form, before="→", outlines=outlines),
     ]
     both = f"{name} without and with the mask"
     whole = "Both are whole runs of the model: the mask also acts in the layers below."
@@ -101,7 +103,7 @@ def show_empty(run: Run, values: Values) -> Shown:
         takeaway=say.read_broken(record.broken, record.rows, labels),
         about="NaN (“not a number”) is what 0 ÷ 0 gives. It spreads: NaN times 0 is NaN, so from the next layer on a "
         "hidden key with NaN in its value spoils every row, masked or not. Rows like this arise in practice when "
-        "padding tokens ask, or when two masks leave nothing in common.",
+        "padding tokens are queries, or when two masks leave nothing in common.",
         table=Table("naive", record.naive, labels, labels),
         source=("core.analysis.masks.weights",),
     )

@@ -22,7 +22,7 @@ def show_adding(run: Run, values: Values) -> Shown:
     if reason := why_no_terms(run, place):
         return Shown(lead=LEAD, pictures=[Message(plain(reason))])
     found = queries.terms(run, place)
-    cut = f"Drawn are the first {DRAWN} of {len(found.labels)} tokens; all are measured."
+    cut = f"The picture shows the first {DRAWN} of {len(found.labels)} tokens; all are measured."
     return Shown(
         lead=LEAD,
         pictures=[Caption(model_words(run)), _picture(found.corner(DRAWN))],
@@ -32,7 +32,7 @@ def show_adding(run: Run, values: Values) -> Shown:
         r"\qquad p_i W \cdot e_j U + p_i W \cdot p_j U",
         about=[
             read_parts(place.head, found.off, config.score == "general", config.norm_position == "pre"),
-            "**And if they were concatenated?** Written one behind the other, token and position never mix in a plain "
+            "**And if they were concatenated?** Placed side by side, token and position never mix in a plain "
             "dot product: only the first and the last term are left. A projection brings all four back, now with "
             "weights of the position's own; adding makes both share one matrix.",
             r"$$[e_i; p_i] \cdot [e_j; p_j] = e_i \cdot e_j + p_i \cdot p_j \qquad "

@@ -18,9 +18,9 @@ PAGE = Page(
     address="positions",
     icon=":material/pin:",
     question="How does attention know the order of the words?",
-    introduction="By itself it does not: attention compares every token with every other, wherever they stand. So a "
-    "model is told each token's **position**, as numbers added to its vector, as a turn of its queries and keys, or "
-    "as a penalty on distance. Compare six ways to do it, and see what your own model does with them.",
+    introduction="On its own it does not: attention compares every token with every other, wherever they stand. So a "
+    "model is told each token's **position**: by numbers added to its vector, by a rotation of its queries and keys, "
+    "or by a penalty on distance. Compare six ways to do it, and see what your own model does with them.",
     views=(
         View("heatmap", show_heatmap, heatmap_controls),
         View("waves", show_waves, waves_controls),

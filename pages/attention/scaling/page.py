@@ -12,7 +12,7 @@ PAGE = Page(
     icon=":material/balance:",
     question="Why divide by the square root of d_k?",
     introduction="A **score** says how well a query fits a key; d_k is how many numbers each of them has. The wider "
-    "they are, the further dot products spread, and the softmax then sees one key only. Dividing by √d_k keeps the "
+    "they are, the more dot products spread, until the softmax gives nearly all to one key. Dividing by √d_k keeps the "
     "spread the same. See it on your own text, and measure it on random vectors.",
     views=(
         View("four scores", show_scores, scores_controls),

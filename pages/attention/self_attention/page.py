@@ -12,9 +12,9 @@ PAGE = Page(
     address="self-attention",
     icon=":material/stairs:",
     question="How does one head of attention work, step by step?",
-    introduction="Each token asks a question (its **query**), holds up a sign (its **key**) and carries a parcel (its "
-    "**value**). Where a query fits a key, the token takes home that share of the value. Click any cell, or choose it "
-    "below the picture, to read the arithmetic behind it.",
+    introduction="Each token has three vectors: a **query** (what it looks for), a **key** (what it can be found by) "
+    "and a **value** (what it passes on). The better a query fits a key, the more of that key's value the token "
+    "takes in. Click any cell, or choose it below the picture, to see how it is computed.",
     views=(
         View("six steps", show_steps, steps_controls),
         View("why it is not symmetric", show_asymmetry, asymmetry_controls),

@@ -12,8 +12,8 @@ PAGE = Page(
     question="What happens to your sentence?",
     introduction="A **transformer** turns text into rows of numbers, one row for each piece of text, and lets the rows "
     "look at each other: that looking is **attention**. Here your own sentence goes through every stage. Each "
-    "picture is a table of numbers (a **tensor**) of this run: point at a cell to read it, and click it to open it on "
-    "its own page, where the title has an arrow.",
+    "picture is a table of numbers (a **tensor**) of this run: point at a cell to read it. Where the title has an "
+    "arrow, click a cell to open it on its own page.",
     views=(View("stages", show_journey, stages_controls),),
     settings=SETTINGS,
     model="storyteller",

@@ -37,7 +37,8 @@ def show_translation(run: Run, values: Values) -> Shown:
         pictures=[_bridge(here), *(_one_word(found, text) if found else []), _ways_on(run)],
         takeaway=said,
         about=f"The lines are **cross-attention**: the mean over the heads of layer {here.layer + 1} of the decoder, "
-        "which is surest on average. The weights of each written word sum to 1; those below 2% have no line.",
+        "whose attention is the most focused on average. The weights of each written word sum to 1; those below 2% "
+        "have no line.",
         table=Table("cross-attention", here.weights, _numbered(here.written), _numbered(here.read), "written"),
         source=SOURCE,
     )
@@ -64,7 +65,7 @@ def _one_word(found: Turn, text: str) -> list[Part]:
     change = Button(label, "welcome-swap", lambda: {TEXT.key: text}, icon, "primary", whole=True)
     head = f"layer {found.layer + 1}, head {found.head + 1} of the encoder"
     here: list[Part] = [Markdown(f"**Where “{token}” looks in your sentence** ({head})"), _shaded(found, 0)]
-    there: list[Part] = [Markdown(f"**and where it looks when “{before}” is “{after}”**"), _shaded(found, 1)]
+    there: list[Part] = [Markdown(f"**Where it looks when “{before}” becomes “{after}”**"), _shaded(found, 1)]
     return [change, Columns([here, there])]
 
 
@@ -76,7 +77,7 @@ def _shaded(found: Turn, which: int) -> TokenButtons:
         key=f"welcome-turn-{which}",
         name=f"Where the token looks, sentence {which + 1}",
         selected=found.place,
-        caption="The stronger the colour, the more of its attention. The weights sum to 1.",
+        caption="The stronger the colour, the more attention. The weights sum to 1.",
     )
 
 

@@ -36,8 +36,8 @@ def show_attention(story: Story, values: Values) -> Shown:
         sets=lambda _, row, column: head_picked(row // heads, row % heads),
     )
     return Shown(
-        lead="The last token read asks, every token can answer: each head shares out a **weight** of 1 among them. "
-        "Layer and head pick one of the rows below.",
+        lead="The last token is the **query**, and every token so far is a **key**: each head shares out a **weight** "
+        "of 1 among them. Layer and head pick one of the rows below.",
         pictures=[_one_head(place, seen.pieces, mine), every, Caption("Click a row to see that head above.")],
         takeaway=f"{name}: {read_row(mine, seen.labels, -1, seen.labels)}",
         formula=write_newest_query(SCORE_FORMULAS[config.score], config.key_width, len(mine)),
@@ -54,7 +54,7 @@ def _one_head(place: Place, pieces: Sequence[str], weights: np.ndarray) -> Token
         name=f"Where layer {place.layer + 1} head {place.head + 1} looks",
         selected=len(pieces) - 1,
         caption=f"{name_head(place.layer, place.head)}: the stronger the colour, the more weight, up to {most:.3f} "
-        "here. Outlined: the last token, which asks.",
+        "here. Outlined: the last token, the query.",
         lines=LINES,
     )
 

@@ -22,7 +22,7 @@ def show_lens(story: Story, values: Values) -> Shown:
 
     name = "What each layer would have said"
     return Shown(
-        lead="What would the model have said if it ended after this layer? Each row is a token that it had read. "
+        lead="What would the model predict if it ended after this layer? Each row is a token that it has read. "
         "Click a row to see the token that was chosen there.",
         pictures=[Chart(lens_data(*found.drawn), spec(lens_spec), key="generate-lens", name=name, sets=picked)],
         takeaway=read_lens(*found.last, found.came, found.labels),

@@ -15,9 +15,9 @@ PAGE = Page(
     address="generate",
     icon=":material/edit_note:",
     question="How does a model choose the next word?",
-    introduction="A language model reads a text and gives every **token** (a word or a piece of one) a chance to come "
-    "next. One is drawn and added at the end, and the model reads it all again. Press Play; click a token to "
-    "see how it was chosen, and a candidate to let the text go on from there.",
+    introduction="A language model reads a text and gives every **token** (a word or a piece of one) a chance of "
+    "coming next. One is drawn and added at the end, and the model reads it all again. Press Play; click a token to "
+    "see how it was chosen, and a candidate to continue the text from there.",
     views=(
         View("stages", once_written(show_stages)),
         View("along the text", once_written(show_along)),

@@ -29,8 +29,8 @@ def show_samples(story: Story, values: Values) -> Shown:
         pictures=[_text(drawn, number) for number in range(len(pieces))],
         takeaway=read_samples(pieces, drawn.shared, drawn.bits),
         notes=[
-            "Framed: where the texts part. Bits: the model's own surprisal before any stage, on average; fewer is "
-            f"likelier. Text 0 is the text above{branches}",
+            "Framed: where the texts begin to differ. Bits: the model's own surprisal before any stage, on average; "
+            f"fewer is likelier. Text 0 is the text above{branches}",
             "At temperature 0 nothing is drawn, so every text is the same." if story.sampling.greedy else None,
         ],
         table=Table("samples", *drawn.table, corner="text"),

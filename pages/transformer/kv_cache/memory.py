@@ -30,7 +30,7 @@ def show_memory(moment: Moment, values: Values) -> Shown:
         formula=write_cache_bytes(*sizes, length + moment.source, batch, found.number),
         about=[
             crossed if moment.source else "",
-            "This is the price: the cache trades memory for operations. Long texts and many readers fill it.",
+            "The cache costs memory to save operations: long texts, and many of them at once, fill it.",
         ],
         table=Table("memory", *found.table, corner="tokens"),
         source=("core.analysis.kv_costs.cache_bytes",),

@@ -72,7 +72,7 @@ def _lines(text: Translation, at: int, source: list[Token], own: list[Token]) ->
             key="translate-own",
             name="Self-attention over the translation",
             selected=at,
-            caption="Outlined: the last token read, which asks. Crossed out: not written yet when it asked.",
+            caption="Outlined: the last token read, the query. Crossed out: not written yet at this step.",
             lines=LINES,
         ),
     ]

@@ -110,7 +110,7 @@ def test_sentences_about_a_text() -> None:
     assert "2.00 bits" in said and "“b” most, by 3.00" in said and "among 16.0 equally likely" in said
     assert "most" not in read_along(["a"], [1.0], [2.0], 0)
     assert read_samples(["ab", "ac"], 1, [2.0, 1.0]).startswith("The first token is the same in every text. Text 1")
-    assert read_samples(["ab", "cb"], 0, [1.0, 1.0]).startswith("The texts part at their first token. Text 0")
+    assert read_samples(["ab", "cb"], 0, [1.0, 1.0]).startswith("The texts differ from the first token on. Text 0")
     assert read_samples(["ab", "ab"], 2, [1.0, 1.0]).startswith("All 2 texts are the same.")
     assert read_samples(["ab"], 0, [1.0]).startswith("Text 0")
 
@@ -119,15 +119,15 @@ def test_sentences_about_a_text() -> None:
     ("best", "words"),
     [
         ("aaa", "even before the first layer"),
-        ("bba", "only the last layer, 2,"),
+        ("bba", "only after the last layer, 2,"),
         ("baa", "from layer 1 of 2 on"),
-        ("aba", "only the last layer, 2,"),
+        ("aba", "only after the last layer, 2,"),
     ],
 )
 def test_the_lens_says_from_where_on_the_guess_stands(best: str, words: str) -> None:
     said = read_lens(list(best), [0.1, 0.2, 0.5], "x", ["0:t"])
     assert words in said and "with 50%" in said and said.endswith("“x” was written.")
-    assert read_lens(list(best), [0.1, 0.2, 0.5], "a", ["0:t"]).endswith("it was written.")
+    assert read_lens(list(best), [0.1, 0.2, 0.5], "a", ["0:t"]).endswith("and was written.")
 
 
 def test_the_mask_s_sentence_counts_what_it_hides() -> None:

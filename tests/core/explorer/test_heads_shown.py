@@ -10,7 +10,7 @@ from core.analysis.heads import HEADS_COMPARED
 from core.explorer.heads import all_heads, switches
 from core.explorer.heads.changes import Ablation, Changes, StackChange
 from core.explorer.heads.records import Behaviours, Contributions, Mixing, Patterns, Projections
-from core.explorer.heads.treatment import HIDEABLE, query_of, row_of, treated
+from core.explorer.heads.treatment import HIDEABLE, hatched, query_of, row_of, treated
 from core.explorer.shared import loading
 from core.explorer.shared.places import Place
 from core.model.config import TransformerConfig
@@ -23,7 +23,7 @@ WEIGHTS = np.array([[0.5, 0.25, 0.25], [0.0, 0.5, 0.5], [0.1, 0.1, 0.8]], dtype=
 
 
 ROW = TokenRow((5, 6, 7), ("un", "do", "."), (0, 0, 1), ("undo", "."))
-RECORD = Patterns(ROW, ROW, np.stack([WEIGHTS, WEIGHTS[::-1]]))
+RECORD = Patterns(ROW, ROW, np.stack([WEIGHTS, WEIGHTS[::-1]]), np.ones((3, 3), bool))
 
 
 def test_one_head_or_several_are_treated_alike() -> None:
@@ -170,3 +170,10 @@ def test_heads_are_switched_by_their_names() -> None:
     place = Place("decoder", cross=True)
     edits = switches.silencing(place, [(1, 0), (0, 2)])
     assert edits == (ablate_head(0, 2, "decoder", True), ablate_head(1, 0, "decoder", True))
+
+
+def test_hidden_cells_are_hatched_and_two_words_only_where_all_their_cells_are() -> None:
+    causal = Patterns(ROW, ROW, RECORD.pattern, np.tri(3, dtype=bool))
+    pieces, words = (hatched(causal, treated(causal, 0, merged=merged)) for merged in (False, True))
+    np.testing.assert_array_equal(np.isneginf(pieces), ~np.tri(3, dtype=bool))
+    np.testing.assert_array_equal(np.isneginf(words), [[False, True], [False, False]])

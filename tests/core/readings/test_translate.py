@@ -38,37 +38,39 @@ def test_who_asks_while_a_token_is_written() -> None:
 def test_what_is_forced() -> None:
     looking = "head 3 of layer 2 looking only at “cat” when token 4 is written"
     assert name_intervention("attention", "cat", 4, 1, 2, "this head") == looking
-    assert name_intervention("hide a word", "cat", 4, 1, 2, "all") == "“cat” hidden from everyone"
+    assert name_intervention("hide a word", "cat", 4, 1, 2, "all") == "“cat” hidden from all"
     assert name_intervention("silence heads", "", 0, 1, 2, "layer") == "all heads of layer 2 silent in cross-attention"
 
 
 def test_what_an_intervention_did() -> None:
     assert read_changes(0, 9, None, "this") == "With this, every token stays the same."
-    assert read_changes(1, 9, 2, "this") == "With this, 1 of the 9 tokens is new; the translations part at token 2."
+    assert (
+        read_changes(1, 9, 2, "this") == "With this, 1 of the 9 tokens is new; the translations differ from token 2 on."
+    )
     assert "0 of the 3 tokens are new" in read_changes(0, 3, 3, "this")
 
 
 def test_a_text_that_was_given() -> None:
     said = "Your text surprised the model by 2.00 bits a token, its own by 0."
     assert read_surprisals([1.0, 3.0], []).startswith(said.removesuffix("."))
-    best = "Least expected was “a” with 50%, place 1 of 8,000: the likeliest all the same."
+    best = "Least expected was “a” with 50%, rank 1 of 8,000: the likeliest all the same."
     assert read_least_expected("a", 0.5, 1, 8000, "a", 0.5) == best
-    other = "Least expected was “a” with 10%, place 2 of 9: the model would have said “b” (80%)."
+    other = "Least expected was “a” with 10%, rank 2 of 9: the model would have said “b” (80%)."
     assert read_least_expected("a", 0.1, 2, 9, "b", 0.8) == other
 
 
 def test_a_beam() -> None:
     one = read_beam(["kept", "dropped", "finished", "dropped"], [("a", -0.5, 0)])
-    assert one == "Of 4 ways on that were looked at, 2 were dropped; “a” wins with a score of −0.500."
-    assert read_beam([], [("a", -0.5, 0), ("b", -1.25, 0)]).endswith("before “b” with −1.25.")
+    assert one == "Of 4 continuations considered, 2 were dropped; “a” wins with a score of −0.500."
+    assert read_beam([], [("a", -0.5, 0), ("b", -1.25, 0)]).endswith("ahead of “b” with −1.25.")
     assert "“a”, cut after 7 tokens, wins with a score of −0.500" in read_beam([], [("a", -0.5, 7)])
 
 
 def test_ways_that_found_the_likeliest_text() -> None:
     same = read_translations([("beam of 2", "a", 1.5), ("sample 0, T = 1", "a", 1.5)])
-    assert same == "All ways wrote the same text. The likeliest, 1.50 bits, was found by beam of 2 and sample 0."
+    assert same == "All methods wrote the same text. The likeliest, 1.50 bits, was found by beam of 2 and sample 0."
     other = read_translations([("beam of 2", "a", 1.5), ("greedy", "b", 2.5), ("sample 0, T = 1", "a", 1.5)])
-    assert other.startswith("3 ways wrote 2 different texts. ") and other.endswith("by beam of 2 and sample 0.")
+    assert other.startswith("3 methods wrote 2 different texts. ") and other.endswith("by beam of 2 and sample 0.")
 
 
 def test_a_given_token_is_read_out_with_its_rank() -> None:

@@ -52,7 +52,9 @@ def test_each_step_draws_the_tensors_of_this_run(step: str, open_page: Open, dra
     at = open_page(PAGE, self_attention_step=step, kind="decoder", layer="2", head="3", t="the cat sat on the mat")
     record = record_of(at, Place("decoder", 1, 2))
     for name, panel in drawn[-1].items():
-        np.testing.assert_array_equal(panel.values, grid(record, name).values)
+        np.testing.assert_array_equal(panel.values, grid(record, name).drawn[1])
+    if "A" in drawn[-1]:
+        np.testing.assert_array_equal(np.isneginf(drawn[-1]["A"].values), ~record.mask)
     assert list(drawn[-1]) == [name for name, _ in steps.make_step(record, step, OF.default).matrices]
 
 
@@ -113,7 +115,7 @@ def test_the_controls_stay_within_the_matrix(open_page: Open) -> None:
     ("settings", "words"),
     [
         ({"self_attention_step": "3 scale", "dk": "1"}, "divided by √d_k"),
-        ({"self_attention_step": "3 scale", "score": "dot"}, "nothing is scaled"),
+        ({"self_attention_step": "3 scale", "score": "dot"}, "is not scaled"),
         ({"self_attention_step": "3 scale", "pos": "alibi"}, "grows with the distance"),
         ({"self_attention_step": "5 softmax", "mask": ["padding", "block"], "pads": "8"}, "stays at 0"),
         ({"self_attention_step": "1 project", "pos": "rotary"}, "turn it by an angle"),

@@ -38,12 +38,12 @@ def value(record: Journey, name: str) -> np.ndarray:
     ("chosen", "place", "start"),
     [
         ({}, None, "6 pieces, each"),
-        ({"mask": ("padding",), "pads": 5}, None, "6 pieces and 5 padding tokens behind them, each"),
-        ({"mask": ("padding",), "pads": 1}, None, "6 pieces and 1 padding token behind them, each"),
+        ({"mask": ("padding",), "pads": 5}, None, "6 pieces and 5 padding tokens after them, each"),
+        ({"mask": ("padding",), "pads": 1}, None, "6 pieces and 1 padding token after them, each"),
         ({"kind": "decoder", "mask": ("causal",), "pads": 5}, None, "6 pieces, each"),
         (TWO, SELF, "2 pieces after a start token, each"),
         (TWO | {"mask": ("padding",), "pads": 2}, SELF, "2 pieces after a start token, each"),
-        (TWO | {"mask": ("padding",), "pads": 2}, None, "6 pieces and 2 padding tokens behind them, each"),
+        (TWO | {"mask": ("padding",), "pads": 2}, None, "6 pieces and 2 padding tokens after them, each"),
     ],
 )
 def test_tokens_count_the_pieces_of_the_text_alone(chosen: dict[str, Any], place: Place | None, start: str) -> None:
@@ -66,7 +66,7 @@ def test_a_classifier_judges_by_the_mean() -> None:
 
 
 def test_one_piece_is_one() -> None:
-    assert "1 piece and 2 padding tokens behind it" in words.tokens(*told(text="cat", mask=("padding",), pads=2))
+    assert "1 piece and 2 padding tokens after it" in words.tokens(*told(text="cat", mask=("padding",), pads=2))
 
 
 @pytest.mark.parametrize("positions", ["sinusoidal", "rotary"])

@@ -205,7 +205,7 @@ def test_your_french_is_scored_by_the_model() -> None:
 def test_a_hidden_word_changes_the_translation(run: Run) -> None:
     shown = show(run, "force it", {FORCE: "hide a word", AT_SOURCE: 2})
     assert pieces(shown, "-before") != pieces(shown, "-after")
-    assert "hidden from everyone" in shown.takeaway
+    assert "hidden from all" in shown.takeaway
     struck = [token.struck for token in part(shown, TokenButtons, "-force-source").tokens]
     assert struck.index(True) == 2 and struck.count(True) == 1
 
@@ -218,7 +218,7 @@ def test_a_forced_token_writes_another_word(run: Run) -> None:
     assert r"A_{1,8} = 1 \qquad A_{1,j} = 0 \text{ for } j \ne 8" in shown.formula
     best = part(shown, Candidates).rows[0]
     assert best.piece == "fauteuil" and best.probability > 0.5 > best.own
-    assert "1 of the 10 tokens is new; the translations part at token 1" in shown.takeaway
+    assert "1 of the 10 tokens is new; the translations differ from token 1 on" in shown.takeaway
 
 
 def test_silent_heads_have_no_source_to_click(run: Run) -> None:
@@ -252,7 +252,7 @@ def test_ways_that_find_the_same_text_are_both_told(run: Run, steps: list[Genera
     assert len(set(columns["text"])) == 1 and len(set(columns["surprisal, bits"])) == 1
     total = sum(each.surprisal for each in steps)
     np.testing.assert_allclose(float(columns["surprisal, bits"][1]), total, atol=1e-3)
-    assert "All ways wrote the same text" in shown.takeaway and "beam of 1, greedy, sample 0" in shown.takeaway
+    assert "All methods wrote the same text" in shown.takeaway and "beam of 1, greedy, sample 0" in shown.takeaway
 
 
 def test_a_long_source_is_cut_with_a_note(open_page: Open) -> None:
