@@ -120,6 +120,15 @@ def write_best_way(scores: Sequence[float], total: float) -> str:
     )
 
 
+def read_standing(kind: str, seconds: float, first: int | None, now: int | None, last: int | None) -> str:
+    """How far the training of a tokenizer is."""
+    if first is None or now is None or last is None:
+        return f"Reading the text, {seconds:.1f} s"
+    if kind == "unigram":
+        return f"{now:,} of {first:,} possible pieces are left, about {last:,} are to stay, {seconds:.1f} s"
+    return f"{now:,} of {last:,} merges are made, {seconds:.1f} s"
+
+
 def read_trained(kind: str, size: int, characters: int, seconds: float, before: int, after: int) -> str:
     """What was trained, how fast, and what it makes of the text above. before: tokens with the shipped one."""
     return (

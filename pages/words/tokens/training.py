@@ -8,7 +8,8 @@ import streamlit as st
 from core.explorer.tokens.own import MOST_CHARACTERS, Own
 from core.explorer.tokens.words import Looked
 from core.readings.glossary.terms import BY_NAME
-from core.readings.tokens import read_trained
+from core.readings.tokens import read_standing, read_trained
+from core.text.apart import Standing
 from core.text.pieces import FIRST_LEARNED
 from core.text.special import TEXT_LIMIT
 from core.text.tokenizer import TOKENIZERS, Tokenizer
@@ -105,6 +106,13 @@ class Workshop:
         )
         if st.button("Train", icon=":material/model_training:", type="primary", key="tokens-train"):
             with error_boundary():
-                with st.spinner("Training…", show_time=True):
-                    queries.train(text or "", self.kind, self.size)
+                bar = st.progress(0.0, "Waiting for its turn")
+                try:
+                    queries.train(text or "", self.kind, self.size, lambda now: bar.progress(now.share, _standing(now)))
+                finally:
+                    bar.empty()
                 st.rerun()
+
+
+def _standing(now: Standing) -> str:
+    return read_standing(now.kind, now.seconds, now.first, now.now, now.last)
