@@ -1,7 +1,7 @@
 """Sentences about tokens, made from the numbers: plain text; and their formulas."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from core.readings.words import number, percent, quoted
 
@@ -127,6 +127,15 @@ def read_standing(kind: str, seconds: float, first: int | None, now: int | None,
     if kind == "unigram":
         return f"{now:,} of {first:,} possible pieces are left, about {last:,} are to stay, {seconds:.1f} s"
     return f"{now:,} of {last:,} merges are made, {seconds:.1f} s"
+
+
+def read_untrained(counts: Mapping[str, int]) -> str:
+    """What a text costs with the tokenizers that there are. counts: tokens, by the tokenizers' names."""
+    fewest, most = (pick(counts, key=lambda name: counts[name]) for pick in (min, max))
+    return (
+        f"Your text above is {counted_tokens(counts[fewest])} with {fewest} and {counts[most]:,} with {most}, which "
+        "learned from books and example sentences. One that learns from a text like yours can do with fewer."
+    )
 
 
 def read_trained(kind: str, size: int, characters: int, seconds: float, before: int, after: int) -> str:

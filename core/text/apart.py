@@ -75,11 +75,11 @@ def standing(kind: str, size: int, log: bytes, seconds: float) -> Standing:
     """What sentencepiece's log says."""
     text = log.decode(errors="replace")
     if kind == "unigram":
-        first, now, last = _last(_SEEDS, text), _last(_LEFT, text), size
-        return Standing(kind, seconds, first, first if now is None else now, last)
+        first, now = _last(_SEEDS, text), _last(_LEFT, text)
+        return Standing(kind, seconds, first, first if now is None else now, size)
     letters = _last(_LETTERS, text)
-    last = None if letters is None else max(0, size - FIRST_LEARNED - letters)
-    return Standing(kind, seconds, 0, _last(_MERGES, text) or 0, last)
+    merges = None if letters is None else max(0, size - FIRST_LEARNED - letters)
+    return Standing(kind, seconds, 0, _last(_MERGES, text) or 0, merges)
 
 
 def _last(pattern: re.Pattern[str], text: str) -> int | None:

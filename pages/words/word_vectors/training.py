@@ -117,7 +117,7 @@ def _map(corpus: Corpus, now: Trained, made: bool) -> list[Part]:
     words = corpus.words[:MAPPED_WORDS]
     groups = [GROUP_OF.get(word, "others") for word in words] if made else []
     axes = ("first dimension", "second dimension") if share is None else ("across the plane", "up the plane")
-    picture = spec(word_map_spec, "Which words come together?", *axes, 420, (*GROUPS, "others") if made else ("",))
+    picture = spec(word_map_spec, "Which words come together?", *axes, groups=(*GROUPS, "others") if made else ("",))
     chart = Chart(word_map_data(places[: len(words)], words, groups), picture, "word-vectors-live-map", "the words")
     return [chart, Caption(say.read_plane(share, now.inputs.shape[1]))]
 

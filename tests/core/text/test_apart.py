@@ -1,11 +1,12 @@
 """A tokenizer trained in a process of its own: the same bytes, told how far it is, and ended at any time."""
 
+import subprocess
 import time
+from typing import Any
 
 import pytest
 
 from core.explorer.word_vectors.grammar import made_text
-from core.text import apart
 from core.text.apart import Standing, standing, train_apart
 from core.text.trainer import train_model
 
@@ -22,11 +23,14 @@ def test_it_makes_the_same_model_and_refuses_the_same_texts(kind: str) -> None:
 
 
 def test_it_ends_with_its_time_and_where_nobody_is_told_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    started = []
-    popen = apart.subprocess.Popen
-    monkeypatch.setattr(
-        apart.subprocess, "Popen", lambda *args, **named: started.append(popen(*args, **named)) or started[-1]
-    )
+    started: list[subprocess.Popen[bytes]] = []
+    popen = subprocess.Popen
+
+    def start(*args: Any, **named: Any) -> subprocess.Popen[bytes]:
+        started.append(popen(*args, **named))
+        return started[-1]
+
+    monkeypatch.setattr(subprocess, "Popen", start)
 
     def gone(now: Standing) -> None:
         raise InterruptedError
