@@ -19,6 +19,7 @@ TURNED = 20  # steps from one turn of the map's plane to the next
 MOST_WORDS, MOST_STRETCH = 200, 40  # of the vocabulary; of a sentence, which is cut after so many words
 NOISE_POWER = 0.75  # section 2.2 of Mikolov et al. 2013b
 BINS = 100
+GROWN = 1e6  # far past any vector of use, and far below what a picture can hold
 
 
 @dataclass(frozen=True)
@@ -142,9 +143,9 @@ def next_step(setup: Setup, corpus: Corpus, now: Trained) -> NextStep:
     )
 
 
-def finite(now: Trained) -> bool:
-    """Whether training has kept within the numbers of a computer."""
-    return bool(np.isfinite(now.inputs).all() and np.isfinite(now.outputs).all())
+def runs_away(now: Trained) -> bool:
+    """Whether the numbers have grown past `GROWN`, where every σ is 0 or 1 and no gradient leads back."""
+    return not all((np.abs(table) < GROWN).all() for table in (now.inputs, now.outputs))
 
 
 def live_map(now: Trained) -> tuple[np.ndarray, float | None]:

@@ -68,7 +68,7 @@ def trained_live(setup: Setup, steps: int) -> Trained:
     """
     reached, end = _reached(setup), time.monotonic() + AT_ONCE
     now = max((each for each in [*reached.values()] if each.steps <= steps), key=lambda each: each.steps)
-    while now.steps < steps and (left := end - time.monotonic()) > 0:
+    while now.steps < steps and not live.runs_away(now) and (left := end - time.monotonic()) > 0:
         with turn(left) as came:
             if came:
                 station = now.steps // STATION * STATION + STATION

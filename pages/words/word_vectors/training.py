@@ -75,9 +75,10 @@ def show_training(run: Run, values: Values) -> Shown:
     now = queries.trained_live(setup, asked)
     steps = now.steps
     player = Player(PLAYER, STEPS, MOST_STEPS, steps, False, stride=STRIDE, leaps=LEAPS, seconds=SECONDS, asked=asked)
-    if not live.finite(now):
+    if live.runs_away(now):
         why = (
-            f"After {steps:,} steps the numbers have grown past what a computer can hold. Take a smaller learning rate."
+            f"After {steps:,} steps there are numbers past {live.GROWN:,.0f}: every step goes too far. "
+            "Press Restart and take a smaller learning rate, under More."
         )
         player = replace(player, asked=0)
         return Shown(lead=LEAD, pictures=[player, Message(why, ":material/error:")])

@@ -80,9 +80,11 @@ def test_the_tables_of_a_training_are_those_of_so_many_steps(run: Run) -> None:
     assert "∂L/∂v" in found.arithmetic and "After 130 steps" in found.said[0]
 
 
-def test_numbers_that_outgrow_the_computer_are_said_to(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "finite", lambda now: False)
-    message = shown(run, "train one", {settings.STEPS: 3}).pictures[-1]
+def test_a_training_that_runs_away_is_ended_and_said_to(run: Run) -> None:
+    wild = {settings.SOURCE: "my own", settings.TEXT: " ".join("abcdefgh" * 5) + ".", settings.RATE: 0.5}
+    found = shown(run, "train one", wild | {settings.WINDOW: 8, settings.NOISE: 15, settings.STEPS: 5000})
+    player, message = found.pictures
+    assert isinstance(player, Player) and 0 < player.have < 1000 and not player.asked
     assert isinstance(message, Message) and "smaller learning rate" in message.text
 
 
