@@ -43,7 +43,7 @@ def places_on(points: np.ndarray, axes: np.ndarray) -> np.ndarray:
     return (rows - rows.mean(0)) @ axes.T
 
 
-def turned(axes: np.ndarray, before: np.ndarray) -> np.ndarray:
+def turned_towards(axes: np.ndarray, before: np.ndarray) -> np.ndarray:
     """Axes of the same plane (2, D), turned or mirrored within it so that they lie as near as they can to `before`.
 
     The orthogonal Procrustes problem (Schönemann 1966): the R that makes ‖R · axes − before‖ smallest.

@@ -129,7 +129,7 @@ def read_standing(kind: str, seconds: float, first: int | None, now: int | None,
     return f"{now:,} of {last:,} merges are made, {seconds:.1f} s"
 
 
-def read_untrained(counts: Mapping[str, int]) -> str:
+def read_before_training(counts: Mapping[str, int]) -> str:
     """What a text costs with the tokenizers that there are. counts: tokens, by the tokenizers' names."""
     fewest, most = (pick(counts, key=lambda name: counts[name]) for pick in (min, max))
     return (

@@ -14,7 +14,7 @@ from pages.widgets.parts import (
     Message,
     Notes,
     Part,
-    Progress,
+    ProgressBar,
     Row,
     to_page,
 )

@@ -62,7 +62,7 @@ class Message:
 
 
 @dataclass(frozen=True)
-class Progress:
+class ProgressBar:
     """How far something is: a share from 0 to 1, and what it is a share of."""
 
     share: float

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.analysis.negative_sampling import Asked, Gradients, gradients_of, learn
-from core.analysis.word_maps import alike, places_on, principal_axes, turned
+from core.analysis.word_maps import alike, places_on, principal_axes, turned_towards
 from core.analysis.word_vectors import closest_rows, unit_rows
 from core.explorer.word_vectors.grammar import GROUP_OF, made_text
 from core.text.spelled import text_words
@@ -193,7 +193,7 @@ def nearest_pair(corpus: Corpus, now: Trained) -> tuple[str, str, float]:
 
 def _axes(inputs: np.ndarray, before: np.ndarray) -> np.ndarray:
     """The axes of the map (2, D), near to those before; the same ones where the numbers have grown past all bounds."""
-    return turned(principal_axes(inputs)[0], before) if np.isfinite(inputs).all() else before
+    return turned_towards(principal_axes(inputs)[0], before) if np.isfinite(inputs).all() else before
 
 
 def _draw(setup: Setup, corpus: Corpus, step: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, Asked]:

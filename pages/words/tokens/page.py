@@ -15,7 +15,7 @@ from pages.words.tokens.training import show_tokenizer_training, workshop_contro
 from pages.words.tokens.unigram import lattice_controls, show_lattice
 
 
-def at_rest(looked: Looked, values: Values) -> Sequence[Part]:
+def _at_rest(looked: Looked, values: Values) -> Sequence[Part]:
     """Merges do not play on beside another view."""
     return () if values[PAGE.look_at] == "how BPE got there" else (AtRest(PLAYER),)
 
@@ -40,7 +40,7 @@ PAGE = Page(
     settings=SETTINGS,
     model="translator",
     text="It was a misunderstanding of international proportions.",
-    above=at_rest,
+    above=_at_rest,
     subject=looked,
     shows_model=False,
     reads_target=False,

@@ -8,7 +8,7 @@ import streamlit as st
 from core.explorer.tokens.own import MOST_CHARACTERS, Own
 from core.explorer.tokens.words import Looked
 from core.readings.glossary.terms import BY_NAME
-from core.readings.tokens import read_standing, read_trained, read_untrained
+from core.readings.tokens import read_before_training, read_standing, read_trained
 from core.text.apart import Standing
 from core.text.pieces import FIRST_LEARNED
 from core.text.special import TEXT_LIMIT
@@ -58,7 +58,7 @@ def _said(looked: Looked, own: Own) -> str:
 def _before(looked: Looked) -> str:
     """What the visitor's text costs before anything was trained."""
     counts = {each.name: len(each.encode(looked.run.text)) for each in queries.every(None)}
-    return read_untrained(counts)
+    return read_before_training(counts)
 
 
 def _in_pieces(looked: Looked, tokenizer: Tokenizer) -> TokenButtons:

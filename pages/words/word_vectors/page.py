@@ -15,7 +15,7 @@ from pages.words.word_vectors.training import live_controls, show_training
 from pages.words.word_vectors.words_map import show_word_map, word_map_controls
 
 
-def at_rest(run: Run, values: Values) -> Sequence[Part]:
+def _at_rest(run: Run, values: Values) -> Sequence[Part]:
     """A training does not play on beside another view."""
     return () if values[PAGE.look_at] == "train one" else (AtRest(PLAYER),)
 
@@ -39,7 +39,7 @@ PAGE = Page(
     ),
     settings=SETTINGS,
     model="storyteller",
-    above=at_rest,
+    above=_at_rest,
     shows_model=False,
     uses_model=False,
     reads_target=False,

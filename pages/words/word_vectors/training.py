@@ -22,11 +22,12 @@ from pages.widgets import (
     Message,
     Part,
     Player,
-    Progress,
+    ProgressBar,
     Table,
     Values,
     control,
     plain,
+    playing,
     spec,
 )
 from pages.words.word_vectors import queries, settings
@@ -108,9 +109,9 @@ def _setup(values: Values) -> Setup:
     return Setup(text, values[METHOD], *(values[each] for each in numbers))
 
 
-def _progress(steps: int, asked: int) -> Progress:
-    goal = asked if steps < asked else MOST_STEPS
-    return Progress(steps / goal, f"Step {steps:,} of {goal:,}")
+def _progress(steps: int, asked: int) -> ProgressBar:
+    goal = asked if steps < asked and not playing(PLAYER) else MOST_STEPS
+    return ProgressBar(steps / goal, f"Step {steps:,} of {goal:,}")
 
 
 def _map(corpus: Corpus, now: Trained, made: bool) -> list[Part]:

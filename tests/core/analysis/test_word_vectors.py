@@ -10,7 +10,7 @@ from core.analysis.word_maps import (
     principal_axes,
     principal_components,
     squared_distances,
-    turned,
+    turned_towards,
 )
 from core.analysis.word_vectors import analogy_plane, closest_rows, shares_along, unit_rows
 
@@ -67,14 +67,14 @@ def test_principal_components_are_those_of_numpy(table: np.ndarray) -> None:
 
 def test_axes_are_turned_within_their_plane_and_lie_nearer_than_any_other_pair(table: np.ndarray) -> None:
     before, axes = principal_axes(table[:150])[0], principal_axes(table[50:])[0]
-    found = turned(axes, before)
+    found = turned_towards(axes, before)
     np.testing.assert_allclose(found.T @ found, axes.T @ axes, atol=1e-12)
     apart = np.linalg.norm(found - before)
     for angle in np.linspace(0, 2 * np.pi, 200):
         c, s = np.cos(angle), np.sin(angle)
         for other in ([[c, -s], [s, c]], [[c, s], [s, -c]]):
             assert apart <= np.linalg.norm(np.array(other) @ axes - before) + 1e-12
-    np.testing.assert_allclose(turned(-axes[::-1], axes), axes, atol=1e-12)
+    np.testing.assert_allclose(turned_towards(-axes[::-1], axes), axes, atol=1e-12)
 
 
 def test_affinities_have_the_perplexity_that_was_asked_for(table: np.ndarray) -> None:
