@@ -67,6 +67,12 @@ def test_the_arithmetic_on_screen_is_that_of_the_chosen_cell(open_page: Open, dr
     assert list(drawn[-1]["Kᵀ"].outlines) == [(None, 1)]
 
 
+@pytest.mark.parametrize(("of", "one"), [("queries", "query"), ("keys", "key"), ("values", "value")])
+def test_the_longest_row_is_called_by_one_word(of: str, one: str, open_page: Open) -> None:
+    record = record_of(open_page(PAGE), Place())
+    assert f" has the longest {one}: its length" in steps.make_step(record, "1 project", of).reading
+
+
 def test_picking_a_cell_moves_the_controls(open_page: Open) -> None:
     at = open_page(PAGE, self_attention_step="2 score")
     (
