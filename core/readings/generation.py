@@ -92,7 +92,7 @@ def read_removed(stages: Sequence[str], left: Sequence[int]) -> str:
 def read_end(piece_is_end: bool, read: int) -> str:
     """Why nothing follows a text. piece_is_end: its last token is </s>; read: how many tokens the model had read."""
     if piece_is_end:
-        return "The model has written </s>: its text is over."
+        return "The model has written (end): its text is over."
     return f"The text fills the {read:,} tokens that the model can read, so nothing follows."
 
 

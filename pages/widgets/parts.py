@@ -79,7 +79,7 @@ class Row:
     parts: Sequence[Part]
 
     def draw(self) -> None:
-        with st.container(horizontal=True, gap="small"):
+        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             for part in self.parts:
                 part.draw()
 

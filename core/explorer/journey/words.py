@@ -30,8 +30,8 @@ def vectors(run: Run, journey: Journey) -> str:
     config = run.config
     said = (
         f"Each id looks up its **embedding** in a table: a row of {config.d_model:,} numbers (a vector), which stands "
+        "for the token from here on."
     )
-    said += "for the token from here on."
     if config.scale_embeddings:
         said += f" All its numbers are multiplied by {embedding_scale(config)}, the square root of {config.d_model:,}."
     where = "only in self-attention" if journey.place.cross else "in stage 3"

@@ -12,7 +12,7 @@ from core.explorer.shared.places import Place, to_numpy
 from core.model.masks import MaskSpec
 from core.model.transformer import Transformer
 from core.text.pieces import FIRST_BYTE, AnyTokenizer
-from core.text.special import PAD
+from core.text.special import PAD, SPECIAL_LABELS
 from core.tracing.run import Run, TokenRow, prepare, text_limit, token_row
 from core.tracing.trace import trace
 
@@ -101,5 +101,5 @@ def _stacked(masks: Sequence[Tensor], size: int) -> Tensor:
 def _padded(row: TokenRow, length: int) -> TokenRow:
     more = length - len(row)
     words = range(max(row.words) + 1, max(row.words) + 1 + more)
-    pads = ("<pad>",) * more
+    pads = (SPECIAL_LABELS[PAD],) * more
     return TokenRow(row.ids + (PAD,) * more, row.pieces + pads, (*row.words, *words), row.word_labels + pads, row.note)

@@ -16,7 +16,7 @@ from pages.widgets import Control, Message, Table, Values, control, place_contro
 
 MOST_CHARACTERS = 4000
 LEAD = (
-    "Texts that run together in a batch must be equally long, so the shorter one is filled up with <pad> tokens. A "
+    "Texts that run together in a batch must be equally long, so the shorter one is filled up with the token (pad). A "
     "padding mask hides them as keys. A text's numbers should not depend on its neighbour."
 )
 

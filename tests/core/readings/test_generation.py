@@ -29,7 +29,7 @@ def test_what_was_removed_is_counted_from_stage_to_stage() -> None:
 
 
 def test_a_text_ends_by_its_own_word_or_where_the_context_is_full() -> None:
-    assert read_end(True, 12) == "The model has written </s>: its text is over."
+    assert read_end(True, 12) == "The model has written (end): its text is over."
     assert read_end(False, 1024) == "The text fills the 1,024 tokens that the model can read, so nothing follows."
 
 

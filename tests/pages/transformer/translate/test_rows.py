@@ -35,8 +35,8 @@ def on_heads(run: Run, unit: str = "pieces") -> Panel:
 def test_both_pages_call_the_rows_alike(run: Run) -> None:
     translate, heads = part(show(run, "alignment", {OVER: "this head"}), Matrices).panels[0], on_heads(run)
     np.testing.assert_allclose(translate.values, heads.values, atol=1e-5)
-    end = translate.rows[-1].removesuffix(" → </s>")
-    assert list(heads.rows) == [*translate.rows[:-1], end] and heads.rows[0] == "0:<s> → Le"
+    end = translate.rows[-1].removesuffix(" → (end)")
+    assert list(heads.rows) == [*translate.rows[:-1], end] and heads.rows[0] == "0:(start) → Le"
     assert list(only(show_layers(run, Values(CROSS)), Matrices).panels[0].rows) == list(heads.rows)
     words = part(show(run, "alignment", {OVER: "this head", UNIT: "words"}), Matrices).panels[0]
     assert list(words.rows) == list(on_heads(run, "words").rows)
