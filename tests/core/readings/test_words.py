@@ -34,6 +34,13 @@ def test_numbers_are_written_to_three_digits(x: float, text: str) -> None:
     assert number(x) == text
 
 
+def test_the_mark_of_a_joined_piece_is_explained_by_one() -> None:
+    labels = ("3:·al", "·n", "2:·", "4:dog", "1:Le → ·n", "1:·e → ·n")
+    assert [words.goes_on(label) for label in labels] == ["·al", "·n", "", "", "", "·e"]
+    said = "The dot in “·n” marks a piece that goes on with the word before it; sentences write “-n”."
+    assert words.read_mark("·n") == said
+
+
 @given(st.floats(-1e5, 1e5), st.integers(1, 8))
 def test_a_written_number_is_the_number_to_its_digits(x: float, digits: int) -> None:
     text = number(x, digits)
