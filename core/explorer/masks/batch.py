@@ -34,10 +34,12 @@ def batched(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place,
     full = (_padded(pair[0], longest), _padded(pair[1], longest))
     size = lengths[short]
     masks = [hiding.explicit(longest, longest, [size]), open_spec.explicit(longest, longest)]
-    alone, output = _carried(model, run, place, [pair[short].ids], source, open_spec.explicit(size, size))
+    own = open_spec.explicit(size, size)
+    alone, output = _carried(model, run, place, [pair[short].ids], source, own)
     patterns, outputs = _carried(model, run, place, [full[short].ids] * 2, source, _stacked(masks, longest))
     moved = np.abs(outputs[:, :size] - output[0]).max(-1)
-    return Batched(full, short, alone[0], patterns[0], patterns[1], moved[0], moved[1])
+    allowed = [each.expand(1, 1, *each.shape[-2:])[0, 0].numpy() for each in (own, *masks)]
+    return Batched(full, short, alone[0], patterns[0], patterns[1], moved[0], moved[1], allowed)
 
 
 def both(tokenizer: AnyTokenizer, run: Run, second: str = "") -> tuple[tuple[TokenRow, TokenRow], SourceIds]:

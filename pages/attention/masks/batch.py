@@ -42,10 +42,11 @@ def show_batch(run: Run, values: Values) -> Shown:
     record = queries.batched(masked, place, second)
     form, switch = pattern_form(values, record.alone, record.hidden, record.seen)
     own, padded = record.own, record.padded
+    alone, hidden, seen = record.drawn
     panels = [
-        Panel("alone", "The shorter text alone", record.alone, own, own, *form),
-        Panel("hidden", "In the batch, padding hidden", record.hidden, padded, padded, *form),
-        Panel("seen", "In the batch, padding seen", record.seen, padded, padded, *form),
+        Panel("alone", "The shorter text alone", alone, own, own, *form),
+        Panel("hidden", "In the batch, padding hidden", hidden, padded, padded, *form),
+        Panel("seen", "In the batch, padding seen", seen, padded, padded, *form),
     ]
     most = max(float(record.moved[0].max()), ROUNDING)
     moved = Panel("moved", "How far do its outputs move?", *record.moved, "padding", "output of", "size", most)
