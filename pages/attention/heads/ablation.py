@@ -74,7 +74,7 @@ def _pattern_change(run: Run, silent: Run, place: Place) -> Shown:
     panels = [
         Panel("before", f"{head}, before", before.drawn(place.head), *labels, *axes, scale="weight"),
         Panel("after", "After", after.drawn(place.head), *labels, *axes, scale="weight", before="→"),
-        Panel("change", "Change (after − before)", second - first, *labels, *axes),
+        Panel("change", "Change (after − before)", second - first, *labels, *axes, unit="weight"),
     ]
     return Shown(
         pictures=[Matrices(panels, key="heads-before-after", name=f"{head} before and after", height=250)],

@@ -49,7 +49,9 @@ def show_batch(run: Run, values: Values) -> Shown:
         Panel("seen", "In the batch, padding seen", seen, padded, padded, *form),
     ]
     most = max(float(record.moved[0].max()), ROUNDING)
-    moved = Panel("moved", "How far do its outputs move?", *record.moved, "padding", "output of", "size", most)
+    moved = Panel(
+        "moved", "How far do its outputs move?", *record.moved, "padding", "output of", "size", most, unit="change"
+    )
     return Shown(
         lead=LEAD,
         pictures=[

@@ -88,7 +88,16 @@ def show_empty(run: Run, values: Values) -> Shown:
     outlines = [(row, None) for row in record.rows[:OUTLINED]]
     panels = [
         Panel("pattern", "This model: a row of zeros", record.drawn, labels, labels, *form, outlines=outlines),
-        Panel("broken", "Plain softmax: where is NaN? (1 = NaN)", *record.by_layer, "", "vector of", "size", 1.0),
+        Panel(
+            "broken",
+            "Plain softmax: where is NaN? (1 = NaN)",
+            *record.by_layer,
+            "",
+            "vector of",
+            "size",
+            1.0,
+            unit="NaN",
+        ),
     ]
     picture = Matrices(
         panels,

@@ -43,7 +43,7 @@ export function panelLayout(theme, panel, row, col, room) {
 }
 
 // The same for all numbers, so that nothing moves when they change.
-const legendRoom = (panel) => (panel.scale === "mask" ? 168 : panel.masked ? 216 : 150);
+const legendRoom = (panel) => (panel.scale === "mask" ? 168 : (panel.masked ? 216 : 150) + 7 * panel.unit.length);
 export const bodyWidth = (panel, { left, width }) => Math.max(left + width, legendRoom(panel)) + 2;
 export const bodyHeight = ({ top, height }) => top + height + LEGEND_HEIGHT;
 
@@ -128,6 +128,6 @@ export function paintPanel(surface, theme, panel, layout, x = 0, y = 0) {
   for (const place of panel.outlines) outline(surface, theme, cellRect(layout, place, x, y), 1.5);
   if (panel.selected) outline(surface, theme, cellRect(layout, panel.selected, x, y), 2.5);
   const spare = bodyWidth(panel, layout) - 2 - legendRoom(panel);
-  const keys = keysOf(theme, panel.scale, panel.limit, panel.masked && (panel.absent || "−inf"));
+  const keys = keysOf(theme, panel.scale, panel.limit, panel.masked && (panel.absent || "−inf"), panel.unit);
   paintLegend(surface, theme, keys, x + Math.min(left, spare), y0 + height + 18);
 }

@@ -56,6 +56,7 @@ def test_each_step_draws_the_tensors_of_this_run(step: str, open_page: Open, dra
     if "A" in drawn[-1]:
         np.testing.assert_array_equal(np.isneginf(drawn[-1]["A"].values), ~record.mask)
     assert list(drawn[-1]) == [name for name, _ in steps.make_step(record, step, OF.default).matrices]
+    assert all(panel.unit for panel in drawn[-1].values() if panel.scale == "signed")
 
 
 def test_the_arithmetic_on_screen_is_that_of_the_chosen_cell(open_page: Open, drawn: list[dict[str, Panel]]) -> None:
