@@ -87,7 +87,7 @@ def test_a_label_without_its_number() -> None:
         (["0:the", "1:cat", "2:the"], -1, "the second “the”"),
         ([f"{place}:la" for place in range(12)], 11, "“la” number 12"),
         (["7:the", "8:cat", "9:the"], 2, "“the” (token 9)"),
-        (["0:<s> → Le", "1:Le → chat", "2:chat"], 1, "“Le” (writing “chat”)"),
+        (["0:(start) → Le", "1:Le → chat", "2:chat"], 1, "“Le” (writing “chat”)"),
         (["0:→ → ·s"], 0, "“→” (writing “-s”)"),
         ("qk", 1, "“k”"),
     ],
