@@ -8,7 +8,7 @@ import segno
 import streamlit as st
 
 from core.checkpoints.examples import first_example
-from pages.shell.address import pin
+from pages.shell.address import PINS, pin
 from pages.shell.models import put, requested_kind, requested_model, shown_model
 from pages.shell.opening import find_again
 from pages.shell.page import Page
@@ -63,9 +63,11 @@ def qr_code(text: str) -> str | None:
 
 
 def remember(known: Sequence[Setting]) -> None:
-    """Note how the settings stand, and how they stood before the last change. Call when all widgets are drawn."""
+    """Note how the settings and the pins stand, and how they stood before the last change. Call when all widgets are
+    drawn."""
     state = st.session_state
     values = {each.key: state[each.key] for each in known if each.key in state and each is not PRESENT}
+    values[PINS] = state.get(PINS, {})
     before: Mapping[str, Any] = state.get(SEEN, values)
     changed = {key: before[key] for key in values.keys() & before.keys() if before[key] != values[key]}
     if changed:
@@ -84,6 +86,8 @@ def last_changes() -> Iterator[Mapping[str, Any]]:
 def _undo() -> None:
     state = st.session_state
     *state[PAST], last = state[PAST]
+    if PINS in last:
+        pin(last[PINS])
     state.update(last)
     state[SEEN] = state[SEEN] | last
 
