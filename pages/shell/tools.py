@@ -12,8 +12,7 @@ from pages.shell.address import PINS, pin
 from pages.shell.models import put, requested_kind, requested_model, shown_model
 from pages.shell.opening import find_again
 from pages.shell.page import Page
-from pages.shell.settings import PRESENT
-from pages.widgets import Setting, ask
+from pages.widgets import PRESENT, Setting, ask
 
 PAST, SEEN = "past", "seen"  # in the session: what the settings were before, the latest last; and what they are
 STEPS = 50
@@ -23,7 +22,7 @@ PRESENTING = """<style>
 }
 [data-testid="stMainBlockContainer"] { max-width: none; padding-top: 1rem; }
 :is([class*="st-key-controls"], .st-key-look-at, .st-key-neighbours):not(:hover, :focus-within) { opacity: 0.4; }
-html { font-size: 118%; }
+html { font-size: 118%; --picture-scale: 1.3; }
 </style>"""
 
 

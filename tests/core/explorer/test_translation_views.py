@@ -171,7 +171,9 @@ def test_a_row_of_cross_attention_bears_the_token_read_and_the_one_it_writes() -
 
 def test_a_page_opens_with_the_whole_word_that_looks_most_at_a_whole_word() -> None:
     cross = np.zeros((1, 1, 4, 3))
-    cross[0, 0] = [[0.1, 0.9, 0], [0, 0.2, 0.8], [0.7, 0, 0.3], [0, 0, 1]]  # "(start)", "un", "e", "mot" as read
+    cross[0, 0] = np.array(
+        [[0.1, 0.9, 0], [0, 0.2, 0.8], [0.7, 0, 0.3], [0, 0, 1]]
+    )  # read: "(start)", "un", "e", "mot"
     seen = replace(
         attentions(),
         pieces=("(start)", "un", "·e", "mot"),
