@@ -10,12 +10,10 @@ from core.readings.words import goes_on, read_mark
 from pages.widgets import plain
 
 
-def explain_joined(parts: Sequence[Any]) -> bool:
-    """Say what the mark means where the parts draw it; whether they do."""
-    piece = first_joined(parts)
-    if piece:
+def explain_joined(parts: Sequence[Any]) -> None:
+    """Say what the mark means where the parts draw it."""
+    if piece := first_joined(parts):
         st.caption(plain(read_mark(piece)))
-    return bool(piece)
 
 
 def first_joined(shown: Any) -> str:

@@ -1,6 +1,6 @@
 """The one layout of every view: controls, pictures, what was read from them, and what unfolds."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -18,6 +18,7 @@ from pages.shell.view import Shown, View
 from pages.widgets import (
     PLACE,
     Control,
+    Part,
     Values,
     ask,
     data_table,
@@ -44,7 +45,6 @@ def draw_views(page: Page, run: Run) -> None:
         above = page.above(subject, values)
         for part in above:
             part.draw()
-        told = explain_joined(above)
         name = values[page.look_at]
         if len(page.views) > 1:
             with st.container(horizontal=True, vertical_alignment="center", key="look-at"):
@@ -52,11 +52,11 @@ def draw_views(page: Page, run: Run) -> None:
                 if page.can_pin:
                     pin_buttons(page, run)
         with error_boundary():
-            _draw_view(page, page.view(name), run, subject, values, told)
+            _draw_view(page, page.view(name), run, subject, values, above)
 
 
-def _draw_view(page: Page, view: View, run: Run, subject: Any, values: Values, told: bool) -> None:
-    """told: whether the mark of a piece that goes on with a word has been explained above."""
+def _draw_view(page: Page, view: View, run: Run, subject: Any, values: Values, above: Sequence[Part]) -> None:
+    """above: the parts that stand above every view of the page."""
     row, found, picture, below, rest = (
         st.container(horizontal=True, gap="medium", vertical_alignment="center", key="controls-view"),
         st.container(),
@@ -87,9 +87,8 @@ def _draw_view(page: Page, view: View, run: Run, subject: Any, values: Values, t
         for number, part in enumerate(shown.pictures):
             with picture if number else first:
                 part.draw()
-        if not told:
-            with picture:
-                explain_joined(shown.pictures)
+        with picture:
+            explain_joined([*above, *shown.pictures])  # below them, for while a text is written nothing moves
         with rest:
             _draw_rest(page, view, shown, seen)
             if page.shows_model:
