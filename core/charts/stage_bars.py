@@ -48,7 +48,7 @@ def stage_bars_spec() -> dict[str, Any]:
     heads = chart.transform_filter("datum.kind == 'head'")
     return bare_spec(
         alt.layer(bars, values, crosses, *(_heading(heads, line) for line in range(3))).properties(
-            title=alt.Title("What does each stage do to the chances?", offset=12),
+            title=alt.Title("From scores to chances, step by step", offset=12),
             width="container",
             height=alt.Step(20),
         )

@@ -13,15 +13,13 @@ Heading = tuple[tuple[str, str], tuple[str, str], tuple[str, str]]  # three line
 def read_choice(piece: str, own: float, after: float, draw: float | None, forced: bool, rank: int) -> str:
     """How one token came to be written. own, after: its chance before and after all stages; rank: 1 is the likeliest
     at the draw; draw: the number that fell on it, None where nothing was drawn."""
-    said = f"The model itself gave {quoted_piece(piece)} a chance of {percent(own)}"
+    said = f"The model gave {quoted_piece(piece)} a chance of {percent(own)}"
     if forced:
         return f"{said}; it was written in the model's place."
     if draw is None:
         return f"{said}; at temperature 0 nothing is drawn, the likeliest after the filters is taken."
-    changed = f"the stages made it {percent(after)}"
-    if rank == 1:
-        changed += ", the largest"
-    return f"{said}; {changed}, and the random number {draw:.4f} fell on it."
+    largest = ", the largest of all" if rank == 1 else ""
+    return f"{said}. The settings above made it {percent(after)}{largest}, and the random number {draw:.4f} fell on it."
 
 
 def read_along(pieces: Sequence[str], surprisal: Sequence[float], entropy: Sequence[float], at: int) -> str:
@@ -86,13 +84,13 @@ def read_removed(stages: Sequence[str], left: Sequence[int]) -> str:
     said = [
         f"{name} removed {before - after:,} of {before:,} tokens" for name, before, after in pairs if after < before
     ]
-    return capital(f"{', '.join(said) or 'no stage removed a token'}.")
+    return capital(f"{', '.join(said) or 'no filter removed a token'}.")
 
 
 def read_end(piece_is_end: bool, read: int) -> str:
     """Why nothing follows a text. piece_is_end: its last token is </s>; read: how many tokens the model had read."""
     if piece_is_end:
-        return "The model has written </s>: its text is over."
+        return "The model has written (end): its text is over."
     return f"The text fills the {read:,} tokens that the model can read, so nothing follows."
 
 

@@ -35,7 +35,7 @@ def read_pattern(pattern: np.ndarray, query_labels: Sequence[str], key_labels: S
         f"{capital(token_name(query_labels, query))} gives {percent(links[query, key])} of its attention to {to}, "
         f"the strongest link{_tied(ties)}{_apart_from([token_name(query_labels, int(each)) for each in alone])}"
     )
-    return f"{strongest}; on average a query spreads its attention over {float(keys):.1f} keys."
+    return f"{strongest}. On average a query spreads its attention over {float(keys):.1f} keys."
 
 
 def read_heads(table: HeadTable) -> str:
@@ -159,8 +159,8 @@ def _tied(ties: int) -> str:
 def _apart_from(alone: Sequence[str]) -> str:
     """Which tokens the strongest link is sought without, for they look only at themselves."""
     if len(alone) > 1:
-        return f", leaving out {len(alone)} tokens that look only at themselves"
-    return f", leaving out {alone[0]}, which looks only at itself" if alone else ""
+        return f", not counting {len(alone)} tokens that look only at themselves"
+    return f", not counting {alone[0]}, which looks only at itself" if alone else ""
 
 
 def _looks_at_itself(labels: Sequence[str]) -> str:

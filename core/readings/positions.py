@@ -19,14 +19,17 @@ def read_closest(kind: str, found: tuple[int, int, float] | None) -> str:
     first, second, apart = found
     if apart < 1e-9:
         return f"Positions {first} and {second} have the same vector: nothing here tells them apart."
-    return f"All positions differ: no two are nearer to each other than {first} and {second}, {apart:.3g} apart."
+    return (
+        f"All positions differ: the two most alike are {first} and {second}, and the distance between their vectors is "
+        f"{apart:.3g}."
+    )
 
 
 def read_penalty(penalty: np.ndarray, slope: float) -> str:
     """ALiBi's (L, L) penalty of one head."""
     most = float(-penalty.min())
     return (
-        f"Each step away costs {slope:.4g}: the farthest key loses {most:.4g} before the softmax, the token itself 0."
+        f"Each step away takes {slope:.4g} off the score: the farthest key loses {most:.4g}, the token itself nothing."
     )
 
 
@@ -49,7 +52,8 @@ def read_distances(kind: str, found: ByDistance, theory: np.ndarray | None) -> s
         return "There is only one position, so only the distance 0."
     spread = float(found.spread.max())
     alike = "the same for every pair" if spread < EXACT else f"spread by up to {spread:.3g} around their mean"
-    text = f"At distance 0 the mean is {found.mean[0]:.3g}, at distance 1 {found.mean[1]:.3g}; "
+    what = "penalty" if kind == "alibi" else "dot product"
+    text = f"At distance 0 the mean {what} is {found.mean[0]:.3g}, at distance 1 {found.mean[1]:.3g}; "
     text += f"at one distance the numbers are {alike}"
     if theory is None:
         return f"{text}."

@@ -38,8 +38,19 @@ def quoted(text: str) -> str:
 
 def quoted_piece(piece: str) -> str:
     """A piece in curly quotes; one that goes on with a word, "·al", is “-al”."""
-    joins = len(piece) > len(JOIN) and piece.startswith(JOIN)
-    return quoted(f"-{piece.removeprefix(JOIN)}" if joins else piece)
+    return quoted(f"-{piece.removeprefix(JOIN)}" if _joins(piece) else piece)
+
+
+def goes_on(label: str) -> str:
+    """The piece of a token's label where it goes on with a word: of "3:·al" it is "·al"; of all others ""."""
+    piece = bare(label)
+    return piece if _joins(piece) else ""
+
+
+def read_mark(piece: str) -> str:
+    """What the mark of a piece that goes on with a word means, by such a piece."""
+    said = quoted_piece(piece)
+    return f"The dot in {quoted(piece)} marks a piece that goes on with the word before it; sentences write {said}."
 
 
 def bare(label: str) -> str:
@@ -70,6 +81,10 @@ def token_name(labels: Sequence[str], at: int) -> str:
 def capital(text: str) -> str:
     """A text that begins with a capital letter."""
     return text[:1].upper() + text[1:]
+
+
+def _joins(piece: str) -> bool:
+    return len(piece) > len(JOIN) and piece.startswith(JOIN)
 
 
 def _parts(label: str) -> tuple[str, str, str]:

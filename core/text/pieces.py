@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol
 
-from core.text.special import SPECIAL
+from core.text.special import SPECIAL, SPECIAL_LABELS
 from core.text.words import MARK, SPACE, byte_label, piece_label, visible, word_starts
 
 FIRST_BYTE = len(SPECIAL)  # byte b is piece FIRST_BYTE + b
@@ -92,6 +92,8 @@ def byte_ids(character: str) -> list[int]:
 
 def label(i: int, piece: str, joins: bool = False) -> str:
     """The label of id ``i``, whose piece is ``piece``; see `core.text.words.piece_label`."""
+    if i < len(SPECIAL):
+        return SPECIAL_LABELS[i]
     return byte_label(i - FIRST_BYTE) if is_byte(i) else piece_label(piece, joins and i >= FIRST_LEARNED)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.text.pieces import Tokens
-from core.text.special import SPECIAL
+from core.text.special import SPECIAL, SPECIAL_LABELS
 from core.text.words import visible
 
 
@@ -70,7 +70,8 @@ class SymbolTokenizer:
         for i in ids:
             if not 0 <= i < self.vocab_size:
                 raise ValueError(f"Token id {i} is outside 0 to {self.vocab_size - 1}.")
-        return tuple(self.symbols[i] for i in ids)
+        labels = (*SPECIAL_LABELS, *self.symbols[len(SPECIAL) :])
+        return tuple(labels[i] for i in ids)
 
 
 def _listed(letters: Sequence[str]) -> str:

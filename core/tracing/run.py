@@ -16,7 +16,7 @@ from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
 from core.model.transformer import Masks, Transformer
 from core.text.pieces import AnyTokenizer
-from core.text.special import BOS, EOS, PAD, TEXT_LIMIT
+from core.text.special import BOS, EOS, PAD, SPECIAL_LABELS, TEXT_LIMIT
 from core.tracing.edits import Edit
 from core.tracing.sites import SITES
 from core.tracing.taps import Reduce
@@ -107,7 +107,7 @@ def token_row(
     """A text as the model reads it: at most `limit` tokens, after <s> if `begin`, before </s> if `end` and `pads` of
     <pad>."""
     tokens = tokenizer.encode(text, limit=limit)
-    first, last = ("<s>",) * begin, ("</s>",) * end + ("<pad>",) * pads
+    first, last = (SPECIAL_LABELS[BOS],) * begin, (SPECIAL_LABELS[EOS],) * end + (SPECIAL_LABELS[PAD],) * pads
     words = [word + len(first) for word in tokens.words]
     after = max(words) + 1
     return TokenRow(

@@ -92,7 +92,7 @@ def _patterns(old: Panel, new: Panel, change: PatternChange, names: Sequence[str
     panels = [
         replace(old, name="pinned", title=names[0], limit=limit, before=""),
         replace(new, name="now", title=names[1], limit=limit, before=""),
-        Panel("change", "Now − pinned", change.hatched, *form, limit=most, absent="no partner"),
+        Panel("change", "Now − pinned", change.hatched, *form, limit=most, absent="no partner", unit="difference"),
     ]
     sets = main.sets if main else None
     return Matrices(

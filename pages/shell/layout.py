@@ -1,6 +1,6 @@
 """The one layout of every view: controls, pictures, what was read from them, and what unfolds."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -8,6 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.tracing.run import Run
 from pages.shell.address import values_ahead
+from pages.shell.joined import explain_joined
 from pages.shell.models import model_words
 from pages.shell.page import Page
 from pages.shell.pinned import with_pinned
@@ -17,6 +18,7 @@ from pages.shell.view import Shown, View
 from pages.widgets import (
     PLACE,
     Control,
+    Part,
     Values,
     ask,
     data_table,
@@ -40,7 +42,8 @@ def draw_views(page: Page, run: Run) -> None:
         row = st.container(horizontal=True, gap="medium", vertical_alignment="center", key="controls-page")
         _draw_controls(page.controls(run, values), values, {"row": row})
         subject = page.subject(run, values)
-        for part in page.above(subject, values):
+        above = page.above(subject, values)
+        for part in above:
             part.draw()
         name = values[page.look_at]
         if len(page.views) > 1:
@@ -49,10 +52,11 @@ def draw_views(page: Page, run: Run) -> None:
                 if page.can_pin:
                     pin_buttons(page, run)
         with error_boundary():
-            _draw_view(page, page.view(name), run, subject, values)
+            _draw_view(page, page.view(name), run, subject, values, above)
 
 
-def _draw_view(page: Page, view: View, run: Run, subject: Any, values: Values) -> None:
+def _draw_view(page: Page, view: View, run: Run, subject: Any, values: Values, above: Sequence[Part]) -> None:
+    """above: the parts that stand above every view of the page."""
     row, found, picture, below, rest = (
         st.container(horizontal=True, gap="medium", vertical_alignment="center", key="controls-view"),
         st.container(),
@@ -76,11 +80,15 @@ def _draw_view(page: Page, view: View, run: Run, subject: Any, values: Values) -
         if shown is None:
             return
         with found:
+            if shown.lead:
+                st.markdown(explained(shown.lead, seen))
             for sentence in shown.said[:1]:
                 takeaway(sentence, seen)
         for number, part in enumerate(shown.pictures):
             with picture if number else first:
                 part.draw()
+        with picture:
+            explain_joined([*above, *shown.pictures])  # below them, for while a text is written nothing moves
         with rest:
             _draw_rest(page, view, shown, seen)
             if page.shows_model:
@@ -127,8 +135,7 @@ def _draw_rest(page: Page, view: View, shown: Shown, seen: set[str]) -> None:
     for sentence in shown.said[1:]:
         takeaway(sentence, seen)
     notes(shown.notes)
-    for paragraph in filter(None, (page.introduction, shown.lead)):
-        st.markdown(explained(paragraph, seen))
+    st.markdown(explained(page.introduction, seen))
     if shown.formula:
         formula(shown.formula)
     for paragraph in [shown.about] if isinstance(shown.about, str) else shown.about:

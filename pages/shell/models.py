@@ -22,13 +22,12 @@ from pages.shell.settings import (
     MODEL,
     OWN,
     PATIENT,
-    PRESENT,
     SUITED,
     TARGET,
     TEXT,
     pin_settings,
 )
-from pages.widgets import PLACE, Setting, ask, plain
+from pages.widgets import PLACE, PRESENT, Setting, ask, plain
 
 TITLED = "model-titled"  # in the session: what the chooser shows
 

@@ -183,7 +183,6 @@ TARGET = Setting("tt", "Text of the decoder", "text", "The animal was too tired.
 
 FREE = (*MODEL, SEED, *HEAD, *BLOCK, TOKENIZER)  # what the weights of a trained model fix
 FRAME = (CHOSEN, *FREE, MASK, *MASK_SIZES.values(), *DEVICE, TEXT, TARGET)
-PRESENT = Setting("present", "Present", "switch", False, "For a projector: larger type and nothing but the page.")
 PIN_PREFIX = "pin-"  # before the key of a setting: its value on the pinned side
 TWIN = "its sizes, random weights"  # what the pinned model can be besides all models
 PINNABLE = (CHOSEN, *FREE, MASK, *MASK_SIZES.values(), TEXT, TARGET, *PLACE)

@@ -7,12 +7,11 @@ from urllib.parse import urlencode
 import segno
 import streamlit as st
 
-from pages.shell.address import pin
+from pages.shell.address import PINS, pin
 from pages.shell.models import opening, put, requested_kind, requested_model, shown_model
 from pages.shell.opening import find_again
 from pages.shell.page import Page
-from pages.shell.settings import PRESENT
-from pages.widgets import Setting, ask
+from pages.widgets import PRESENT, Setting, ask
 
 PAST, SEEN = "past", "seen"  # in the session: what the settings were before, the latest last; and what they are
 STEPS = 50
@@ -22,7 +21,7 @@ PRESENTING = """<style>
 }
 [data-testid="stMainBlockContainer"] { max-width: none; padding-top: 1rem; }
 :is([class*="st-key-controls"], .st-key-look-at, .st-key-neighbours):not(:hover, :focus-within) { opacity: 0.4; }
-html { font-size: 118%; }
+html { font-size: 118%; --picture-scale: 1.3; }
 </style>"""
 
 
@@ -62,9 +61,11 @@ def qr_code(text: str) -> str | None:
 
 
 def remember(known: Sequence[Setting]) -> None:
-    """Note how the settings stand, and how they stood before the last change. Call when all widgets are drawn."""
+    """Note how the settings and the pins stand, and how they stood before the last change. Call when all widgets are
+    drawn."""
     state = st.session_state
     values = {each.key: state[each.key] for each in known if each.key in state and each is not PRESENT}
+    values[PINS] = state.get(PINS, {})
     before: Mapping[str, Any] = state.get(SEEN, values)
     changed = {key: before[key] for key in values.keys() & before.keys() if before[key] != values[key]}
     if changed:
@@ -83,6 +84,8 @@ def last_changes() -> Iterator[Mapping[str, Any]]:
 def _undo() -> None:
     state = st.session_state
     *state[PAST], last = state[PAST]
+    if PINS in last:
+        pin(last[PINS])
     state.update(last)
     state[SEEN] = state[SEEN] | last
 

@@ -12,7 +12,7 @@ from pages.widgets import AnyTable, Control, Part, Values
 class Shown:
     """What a view shows. The layout draws the parts in one order on every page.
 
-    lead: two or three plain sentences above the controls. pictures: canvas panels, charts, and what stands between
+    lead: two or three plain sentences above the pictures. pictures: canvas panels, charts, and what stands between
     them. arithmetic: how the number that was opened came about, in lines. takeaway: one sentence made from the data,
     or several. notes: what was cut or left out; None is skipped. formula: LaTeX with the shapes of this run; \\qquad
     parts it. about: how to read the picture, markdown, one paragraph each. table: the numbers. source: the functions

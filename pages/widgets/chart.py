@@ -9,12 +9,32 @@ import pandas as pd
 import streamlit as st
 
 from pages.canvas.chart_save.chart_save import chart_save
+from pages.widgets.setting import PRESENT
+
+LARGER = 1.3  # times, on a projector
+TYPE: dict[str, Any] = {
+    "title": {"fontSize": 21},
+    "text": {"fontSize": 15},
+    **{part: {"labelFontSize": 15, "titleFontSize": 16} for part in ("axis", "legend")},
+    "header": {"labelFontSize": 15},
+}
 
 
 @lru_cache(maxsize=256)
 def spec(builder: Callable[..., dict[str, Any]], *values: Any, **options: Any) -> dict[str, Any]:
     """What a builder of `core.charts` makes of these values, built once. Not to be changed."""
     return builder(*values, **options)
+
+
+def enlarged(description: dict[str, Any]) -> dict[str, Any]:
+    """The same chart for a projector: higher, in larger type."""
+    height: Any = description.get("height")
+    if isinstance(height, dict):
+        height = height | {"step": height["step"] * LARGER}
+    elif height is not None:
+        height = height * LARGER
+    higher = {} if height is None else {"height": height}
+    return description | higher | {"config": TYPE}
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,13 +53,14 @@ class Chart:
     sets: Callable[[int], Mapping[str, Any]] | None = None
 
     def draw(self) -> None:
+        drawn = enlarged(self.spec) if st.session_state.get(PRESENT.key) else self.spec
         with st.container(key=self.key):
             if self.sets is None:
-                st.vega_lite_chart(self.data, self.spec, width="stretch")
+                st.vega_lite_chart(self.data, drawn, width="stretch")
             else:
                 st.vega_lite_chart(
                     self.data,
-                    self.spec,
+                    drawn,
                     width="stretch",
                     key=f"{self.key}-chart",
                     on_select=self._picked,

@@ -90,7 +90,7 @@ class Row:
     parts: Sequence[Part]
 
     def draw(self) -> None:
-        with st.container(horizontal=True, gap="small"):
+        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             for part in self.parts:
                 part.draw()
 
@@ -113,17 +113,18 @@ class Columns:
 @dataclass(frozen=True)
 class Cards:
     """Groups of parts in frames, as many side by side as fit. width: the least width of one, in pixels; columns: the
-    most of them in a row."""
+    most of them in a row; tall: the places, from 0, of those that stand beside two rows of others."""
 
     cards: Sequence[Sequence[Part]]
     key: str
     width: int = 360
     columns: int | Literal["auto"] = "auto"
+    tall: tuple[int, ...] = ()
 
     def draw(self) -> None:
         grid = st.grid(self.columns, min_column_width=self.width, border=True, key=self.key)
-        for parts in self.cards:
-            with grid.cell():
+        for place, parts in enumerate(self.cards):
+            with grid.cell(row_span=2 if place in self.tall else 1):
                 for part in parts:
                     part.draw()
 

@@ -16,9 +16,10 @@ class Player:
 
     name: the prefix of its keys. count: the setting that holds the number of tokens; most: its highest value; have:
     how many there are; over: whether the text ends there. looked: the setting that holds the number of the token
-    looked at, asked for in the same row; it is emptied when the visitor moves on. stride: how many one tick adds while
-    it plays; leaps: buttons that add so many at once. seconds: from one tick to the next. asked: how many
-    were asked for, where there may be fewer as yet: it ticks on until they are there, unless it is paused.
+    looked at, asked for in the same row; it is emptied when the visitor moves on. opens: the number of tokens to begin
+    with, where the count has no default of its own. stride: how many one tick adds while it plays; leaps: buttons that
+    add so many at once. seconds: from one tick to the next. asked: how many were asked for, where there may be fewer as
+    yet: it ticks on until they are there, unless it is paused.
     """
 
     name: str
@@ -28,6 +29,7 @@ class Player:
     over: bool
     looked: Setting | None = None
     looked_label: str = "the last"
+    opens: int | None = None
     stride: int = 1
     leaps: tuple[int, ...] = ()
     seconds: float = SECONDS
@@ -53,7 +55,8 @@ class Player:
             self._button("Step", "chevron_right", have + 1, done)
             for leap in self.leaps:
                 self._button(f"+{leap}", "fast_forward", have + leap, done)
-            number = int(ask(self.count, high=self.most, width=150, on_change=self._changed) or 0)
+            begin = {} if self.opens is None else {"default": self.opens}
+            number = int(ask(self.count, high=self.most, width=150, on_change=self._changed, **begin) or 0)
             if number < self.have:  # the address asked for more than the widget takes: begin again with its own number
                 st.rerun()
             if self.looked is not None:
@@ -63,6 +66,8 @@ class Player:
     def _settle(self) -> None:
         """A number of tokens that the text does not have is put right, and a text that is over plays no longer."""
         state = st.session_state
+        if self.opens is not None and state.get(self.count.key, 0) is None:  # it was reset, or emptied by hand
+            state[self.count.key] = self.opens
         if self.count.key in state and max(self.have, self.asked) < int(state[self.count.key] or 0):
             state[self.count.key] = self.have
         if self.over or self.have >= self.most:

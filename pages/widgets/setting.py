@@ -28,6 +28,9 @@ class Setting:
     pins: bool = False
 
 
+PRESENT = Setting("present", "Present", "switch", False, "For a projector: larger type and nothing but the page.")
+
+
 @dataclass(frozen=True)
 class Control:
     """A setting as one view asks for it; make it with `control`.

@@ -130,19 +130,21 @@ def test_luminance_is_that_of_wcag(call: Call) -> None:
 
 
 @pytest.mark.parametrize(
-    ("scale", "limit", "masked", "words"),
+    ("scale", "limit", "masked", "unit", "words"),
     [
-        ("weight", 1, "", ["0 to 1"]),
-        ("weight", 0.0123456, "−inf", ["0 to 0.0123", "−inf"]),
-        ("signed", 2.5, "", ["−2.50 to 2.50"]),
-        ("size", 3, "", ["0 to 3"]),
-        ("mask", 1, "", ["may attend", "may not"]),
+        ("weight", 1, "", "weight", ["weight 0 to 1"]),
+        ("weight", 0.0123456, "hidden", "", ["0 to 0.0123", "hidden"]),
+        ("signed", 2.5, "", "key", ["key −2.50 to 2.50"]),
+        ("size", 3, "", "", ["0 to 3"]),
+        ("mask", 1, "", "", ["may attend", "may not"]),
     ],
 )
-def test_a_legend_says_its_scale(call: Call, scale: str, limit: float, masked: str, words: list[str]) -> None:
+def test_a_legend_says_its_scale(
+    call: Call, scale: str, limit: float, masked: str, unit: str, words: list[str]
+) -> None:
     theme = {"dark": False, "background": "#ffffff", "text": "#000000"}
     script = "return m.keysOf(...given).map((key) => key.text ?? key.low + ' to ' + key.high)"
-    assert call("runtime/legend.js", script, [theme, scale, limit, masked]) == words
+    assert call("runtime/legend.js", script, [theme, scale, limit, masked, unit]) == words
 
 
 def test_a_cell_says_its_value_its_row_and_its_column(call: Call) -> None:

@@ -59,7 +59,7 @@ def test_what_cannot_be_picked_is_no_button(demo: Show) -> None:
 def test_a_mouse_is_told_what_is_cut_or_only_spoken(demo: Show) -> None:
     tab = demo()
     for key, place, words in (
-        ("tokens", ".token >> nth=1", ["1: \u2066·cat\u2069", "weight 0.30"]),
+        ("tokens", ".token >> nth=1", ["1: \u2066·cat\u2069", "weight 0.30", "·: goes on with the word before it"]),
         ("chips", ".chip >> nth=3", ["token 3: \u2066s\u2069", "id 8", "word \u2066sats\u2069"]),
         ("candidates", ".piece >> nth=0", ["the", "id 0"]),
         ("strip", ".save-png", ["Save this picture as PNG"]),

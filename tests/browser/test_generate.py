@@ -79,7 +79,7 @@ def test_a_slow_click_on_a_token_counts_while_the_text_plays(page: Open, serve: 
     in_address(tab, "generate-looked=0")
     expect(written(tab).first).to_have_attribute("aria-pressed", "true")
     grown(tab, 5)
-    pill(tab, "generate-view", "stages").click()
+    pill(tab, "generate-view", "next word").click()
     expect(tab.get_by_text("Pause to choose one.")).to_be_visible()
     button(tab, "Pause").click()
     expect(tab.get_by_text("it is written as token 0")).to_be_visible()

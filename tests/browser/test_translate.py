@@ -23,7 +23,7 @@ def test_a_deep_link_brings_the_translator(page: Open, serve: Callable[[str], st
 def test_play_writes_to_the_end_and_back_takes_one_away(page: Open, serve: Callable[[str], str]) -> None:
     tab = page(address(serve("app.py"), "translate", t=CAT, **{"translate-tokens": 0}))
     tab.get_by_role("button", name="Play").click()
-    expect(widget(tab, "translate-text").locator(".token").last).to_have_text("</s>", timeout=60_000)
+    expect(widget(tab, "translate-text").locator(".token").last).to_have_text("(end)", timeout=60_000)
     expect(tab.get_by_role("button", name="Play again")).to_be_visible()
     before = len(texts(tab, "translate-text"))
     tab.get_by_role("button", name="Back").click()
@@ -41,7 +41,7 @@ def test_pause_stops_at_once_and_keeps_the_text(page: Open, serve: Callable[[str
     settled(tab)
     have = texts(tab, "translate-text")
     tab.wait_for_timeout(1200)
-    assert texts(tab, "translate-text") == have and 0 < len(have) < 20 and have[-1] != "</s>"
+    assert texts(tab, "translate-text") == have and 0 < len(have) < 20 and have[-1] != "(end)"
 
 
 def test_a_token_is_looked_at_with_the_keyboard(page: Open, serve: Callable[[str], str]) -> None:

@@ -50,6 +50,13 @@ def test_limit_is_never_zero_or_infinite() -> None:
         assert meta["panels"][0]["limit"] == 1.0
 
 
+def test_a_legend_says_what_the_numbers_are_and_what_is_hidden() -> None:
+    half = np.array([[0.5, -np.inf]])
+    panels = [Panel("a", "A", half, scale="weight"), Panel("k", "K", half, unit="key"), Panel("s", "S", half)]
+    meta, _ = unpack(Matrices(panels, key="k", name="x").packed())
+    assert [(each["unit"], each["absent"]) for each in meta["panels"]] == [("weight", "hidden"), ("key", ""), ("", "")]
+
+
 def test_weights_have_the_scale_0_to_1_unless_told() -> None:
     small = np.full((2, 2), 0.01, dtype=np.float32)
     for limit, drawn in ((None, 1.0), (0.02, 0.02)):

@@ -244,5 +244,5 @@ class BeamTree:
             "tokens": [len(each.path) for each in self.hypotheses],
             "log probability": [round(each.log_probability, 4) for each in self.hypotheses],
             "score": [round(each.score, 4) for each in self.hypotheses],
-            "ends": ["cut at the limit" if each.cut else "with </s>" for each in self.hypotheses],
+            "ends": ["cut at the limit" if each.cut else "with (end)" for each in self.hypotheses],
         }

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.explorer.head.records import HeadRecord
+from core.explorer.shared.labels import UNITS
 
 Labels = tuple[str, ...]
 
@@ -15,6 +16,7 @@ class Grid:
     """One matrix (R, C): its values, a title, labels and the meaning of rows and columns.
 
     scale is "signed", "weight" or "mask"; tint is "q", "k", "v" or None. allowed (R, C): False = hidden by a mask.
+    unit: what the numbers are, where the scale does not say it.
     """
 
     values: np.ndarray
@@ -26,6 +28,7 @@ class Grid:
     scale: str = "signed"
     tint: str | None = None
     allowed: np.ndarray | None = None
+    unit: str = ""
 
     @property
     def drawn(self) -> tuple[str, np.ndarray, Labels, Labels, str, str, str, None, str | None]:
@@ -43,21 +46,30 @@ def _dims(letter: str, count: int) -> tuple[str, ...]:
 def _projected(values: np.ndarray, title: str, tokens: tuple[str, ...], letter: str) -> Grid:
     axis = "queries" if letter == "q" else "keys"
     width = "d_v" if letter == "v" else "d_k"
-    return Grid(values, title, tokens, _dims(letter, values.shape[1]), axis, width, tint=letter)
+    return Grid(values, title, tokens, _dims(letter, values.shape[1]), axis, width, tint=letter, unit=UNITS[letter])
 
 
 def _weight(values: np.ndarray, title: str, letter: str) -> Grid:
     width = "d_v" if letter == "v" else "d_k"
     rows, cols = _dims("x", len(values)), _dims(letter, values.shape[1])
-    return Grid(values, title, rows, cols, "d_model", width, tint=letter)
+    return Grid(values, title, rows, cols, "d_model", width, tint=letter, unit="parameter")
 
 
 def _square(values: np.ndarray, title: str, record: HeadRecord, scale: str = "signed") -> Grid:
-    return Grid(values, title, record.queries.labels, record.keys.labels, "queries", "keys", scale)
+    return Grid(
+        values,
+        title,
+        record.queries.labels,
+        record.keys.labels,
+        "queries",
+        "keys",
+        scale,
+        unit="score" * (scale == "signed"),
+    )
 
 
 def _input(values: np.ndarray, title: str, tokens: tuple[str, ...]) -> Grid:
-    return Grid(values, title, tokens, _dims("x", values.shape[1]), "tokens", "d_model")
+    return Grid(values, title, tokens, _dims("x", values.shape[1]), "tokens", "d_model", unit="vector")
 
 
 def _left(record: HeadRecord) -> Grid:
@@ -74,17 +86,17 @@ def _right(record: HeadRecord) -> Grid:
 def _transposed_keys(record: HeadRecord) -> Grid:
     keys = _given(None if record.parts.kind == "additive" else record.parts.right).T
     title = "Kᵀ rotated" if record.k_rotated is not None else "Kᵀ"
-    return Grid(keys, title, _dims("k", len(keys)), record.keys.labels, "d_k", "keys", tint="k")
+    return Grid(keys, title, _dims("k", len(keys)), record.keys.labels, "d_k", "keys", tint="k", unit="key")
 
 
 def _score_vector(record: HeadRecord) -> Grid:
     v = _given(record.parts.v)
-    return Grid(v[None, :], "v", ("v",), _dims("v", len(v)), "", "d_k")
+    return Grid(v[None, :], "v", ("v",), _dims("v", len(v)), "", "d_k", unit="parameter")
 
 
 def _score_matrix(values: np.ndarray | None, title: str, letter: str) -> Grid:
     names = _dims(letter, len(_given(values)))
-    return Grid(_given(values), title, names, names, "d_k", "d_k", tint=letter)
+    return Grid(_given(values), title, names, names, "d_k", "d_k", tint=letter, unit="parameter")
 
 
 def _scores_title(record: HeadRecord) -> str:
@@ -119,7 +131,7 @@ MAKERS: dict[str, Callable[[HeadRecord], Grid]] = {
     "mask": lambda r: _square(r.mask.astype(np.float32), "mask: 1 may attend", r, "mask"),
     "masked S": lambda r: _square(r.masked, "S_masked", r),
     "A": lambda r: replace(_square(r.pattern, _weights_title(r), r, "weight"), allowed=r.mask),
-    "Z": lambda r: Grid(r.z, "Z", r.queries.labels, _dims("z", r.z.shape[1]), "queries", "d_v", tint="v"),
+    "Z": lambda r: Grid(r.z, "Z", r.queries.labels, _dims("z", r.z.shape[1]), "queries", "d_v", tint="v", unit="mix"),
 }
 
 

@@ -13,6 +13,7 @@ ATTENTION, DOT = "core.model.attention.attention", "core.model.scores.Dot.raw"
 HIDE, SOFTMAX = "core.model.attention.apply_mask", "core.model.attention.masked_softmax"
 MASK = "core.model.masks.MaskSpec.build"
 LETTERS = {"queries": "Q", "keys": "K", "values": "V"}
+SINGULAR = {"queries": "query", "keys": "key", "values": "value"}
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ def _project(record: HeadRecord, of: str) -> Step:
         source = (*source, "core.model.positions.rotate")
         sentence += " Rotary positions then turn it by an angle that depends on where the token stands."
     values, rows = grid(record, matrices[-1][0]).values, grid(record, letter).rows
-    return Step(sentence, latex, tuple(matrices), _longest(values, rows, of.removesuffix("s")), source)
+    return Step(sentence, latex, tuple(matrices), _longest(values, rows, SINGULAR[of]), source)
 
 
 def _score(record: HeadRecord, of: str) -> Step:

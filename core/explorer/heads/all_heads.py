@@ -145,7 +145,8 @@ def mixing(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, 
     seen = execute(model, run, inputs, names, {"pattern": lambda pattern: pattern[0].float().mean(0, keepdim=True)})
     layers = np.stack([to_numpy(seen[name]) for name in names])  # (N, 1, Q, K)
     mixed = rollout(layers, run.config.residual) if rolled else layers[:, 0]
-    return Mixing(*token_rows(inputs, place), mixed, place.cross)
+    allowed = mask_of(inputs, place)
+    return Mixing(*token_rows(inputs, place), mixed, allowed | rolled, place.cross)
 
 
 def _shares(lengths: np.ndarray) -> np.ndarray:

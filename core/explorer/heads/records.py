@@ -32,6 +32,10 @@ class Patterns:
         """What the rows are called."""
         return cross_rows(self.queries.pieces) if self.cross else self.queries.labels
 
+    def drawn(self, head: int) -> np.ndarray:
+        """(Q, K) one head's weights, −∞ where the mask hides a pair."""
+        return np.where(self.allowed, self.pattern[head], -np.inf)
+
 
 @dataclass(frozen=True, eq=False)
 class Vectors:
@@ -204,18 +208,23 @@ class Behaviours:
 class Mixing:
     """One matrix per layer, layers (N, Q, K): the average over its heads, or attention rollout up to it.
 
-    cross: of cross-attention.
+    allowed (Q, K): False = hidden by the mask in every layer; a rollout has none. cross: of cross-attention.
     """
 
     queries: TokenRow
     keys: TokenRow
     layers: np.ndarray
+    allowed: np.ndarray
     cross: bool = False
 
     @property
     def rows(self) -> tuple[str, ...]:
         """What the rows are called."""
         return cross_rows(self.queries.pieces) if self.cross else self.queries.labels
+
+    def drawn(self, layer: int) -> np.ndarray:
+        """(Q, K) the matrix of one layer, −∞ where the mask hides a pair."""
+        return np.where(self.allowed, self.layers[layer], -np.inf)
 
     def layers_at_once(self, layer: int) -> list[int]:
         """The layers that can be shown side by side: all, or this one where they hold over 250,000 numbers."""

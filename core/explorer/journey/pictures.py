@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from core.explorer.journey.records import Journey
-from core.explorer.journey.words import scaled_embedding
+from core.explorer.journey.words import embedding_scale
 from core.model.config import TransformerConfig
 from core.tracing.run import Run
 
@@ -37,7 +37,7 @@ class Picture:
 
 def entering(run: Run, journey: Journey) -> list[Picture]:
     """Embedding, positions where they are added, and what enters the first layer."""
-    title = f"embedding × {scaled_embedding(run.config)}" if run.config.scale_embeddings else "embedding"
+    title = f"embedding × {embedding_scale(run.config)}" if run.config.scale_embeddings else "embedding"
     if "pos" not in journey.stages:
         return [picture(run, journey, "embed", f"{title}: what enters")]
     return [

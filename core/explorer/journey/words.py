@@ -28,20 +28,20 @@ def tokens(run: Run, journey: Journey) -> str:
 
 def vectors(run: Run, journey: Journey) -> str:
     config = run.config
-    said = f"Each id looks up its **embedding**, a row of D = {config.d_model:,} numbers (d_model)"
+    said = (
+        f"Each id looks up its **embedding** in a table: a row of {config.d_model:,} numbers (a vector), which stands "
+        "for the token from here on."
+    )
     if config.scale_embeddings:
-        said += f", which is multiplied by {scaled_embedding(config)} = {config.d_model**0.5:.3g}"
+        said += f" All its numbers are multiplied by {embedding_scale(config)}, the square root of {config.d_model:,}."
     where = "only in self-attention" if journey.place.cross else "in stage 3"
     ways = {
-        "rotary": f"No position is added here: **rotary** positions turn queries and keys, {where}.",
-        "alibi": (
-            "No position is added here: **ALiBi** lowers each score, the more the further apart the tokens are, "
-            f"{where.replace('3', '4')}."
-        ),
+        "rotary": f"Where a token stands is not said here but {where} (**rotary** positions).",
+        "alibi": f"How far apart tokens stand is not said here but {where.replace('3', '4')} (**ALiBi**).",
         "none": "Nothing says where a token stands: the model is told no positions.",
     }
-    added = f"A second row says where the token stands (**{config.positions}** positions); add the two."
-    return f"{said}. {ways.get(config.positions, added)}"
+    added = f"A second row says where the token stands (**{config.positions}** positions), and the two are added."
+    return f"{said} {ways.get(config.positions, added)}"
 
 
 def projection_words(run: Run, journey: Journey) -> str:
@@ -62,11 +62,12 @@ def projection_words(run: Run, journey: Journey) -> str:
 
 def scores(run: Run, journey: Journey) -> str:
     far = ", less a penalty for the distance (**ALiBi**'s B)" if _alibi(run, journey) else ""
-    made = COMPARED[run.config.score].format(width=run.config.key_width, root=run.config.key_width**0.5)
+    width = run.config.key_width
+    made = COMPARED[run.config.score].format(width=_counted(width, "number"), root=width**0.5)
     striped = bool((journey.stages["masked_scores"].values == float("-inf")).any())
     hidden = "A **mask** hides the striped pairs." if striped else "No mask hides any of these pairs."
     exception = "; a row with every pair hidden gets zeros" if journey.empty_rows else ""
-    scaled = run.config.score == "scaled_dot" and run.config.key_width > 1
+    scaled = run.config.score == "scaled_dot" and width > 1
     fainter = " Scores have one colour scale here, so dividing them makes them fainter." if scaled else ""
     return (
         f"Every query (row) meets every key (column), which makes one **score** for each pair: {made}{far}.{fainter} "
@@ -99,9 +100,9 @@ def feed_forward(run: Run, journey: Journey) -> str:
         between = "**Cross-attention** comes in between, so what is read here is not what left stage 6. "
     normed = f", after {NORMS[config.norm]}" if config.norm_position == "pre" else ""
     return (
-        f"{between}A small network, the **feed-forward layer**, works on each row alone{normed}: D = "
-        f"{config.d_model:,} numbers become F = {config.hidden_width:,} (through {ACTIVATIONS[config.activation]}) "
-        f"and D again{_after(config)}."
+        f"{between}A small network, the **feed-forward layer**, works on each row alone{normed}: its "
+        f"{config.d_model:,} numbers become {config.hidden_width:,} (through {ACTIVATIONS[config.activation]}) "
+        f"and {config.d_model:,} again{_after(config)}."
     )
 
 
@@ -142,9 +143,20 @@ def windows(journey: Journey) -> str | None:
     )
 
 
-def scaled_embedding(config: TransformerConfig) -> str:
-    """What the embedding is multiplied by, as a sign: "√64"."""
-    return f"√{config.d_model:,}"
+def embedding_scale(config: TransformerConfig) -> str:
+    """What the embedding is multiplied by where it is scaled: the root of d_model, "17.9"."""
+    return f"{config.d_model**0.5:.3g}"
+
+
+def shapes(run: Run) -> str:
+    """What the letters of the shapes under the pictures count, with the sizes of this model."""
+    config = run.config
+    widths = f"E the numbers of a query, a key or a value in one head ({config.key_width:,}"
+    widths += ")" if config.value_width == config.key_width else f" and {config.value_width:,})"
+    return (
+        "The shape under a picture counts its rows and columns: L tokens, Q queries, K keys, D the numbers of a vector "
+        f"(d_model, {config.d_model:,}), {widths}, F those inside the feed-forward layer ({config.hidden_width:,})."
+    )
 
 
 def _after(config: TransformerConfig) -> str:
@@ -162,7 +174,7 @@ def _alibi(run: Run, journey: Journey) -> bool:
 
 
 COMPARED = {
-    "scaled_dot": "their dot product, divided by √E = √{width} = {root:.3g}",
+    "scaled_dot": "their dot product, divided by {root:.3g}, the square root of the {width} of a key",
     "dot": "their dot product (not scaled)",
     "general": "their dot product through one more table of weights, W (not scaled)",
     "additive": "what a small network makes of the two (not scaled)",

@@ -12,7 +12,7 @@ from core.explorer.shared.places import Place, to_numpy
 from core.model.masks import MaskSpec
 from core.model.transformer import Transformer
 from core.text.pieces import FIRST_BYTE, AnyTokenizer
-from core.text.special import PAD
+from core.text.special import PAD, SPECIAL_LABELS
 from core.tracing.run import Run, TokenRow, prepare, text_limit, token_row
 from core.tracing.trace import trace
 
@@ -34,10 +34,12 @@ def batched(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place,
     full = (_padded(pair[0], longest), _padded(pair[1], longest))
     size = lengths[short]
     masks = [hiding.explicit(longest, longest, [size]), open_spec.explicit(longest, longest)]
-    alone, output = _carried(model, run, place, [pair[short].ids], source, open_spec.explicit(size, size))
+    own = open_spec.explicit(size, size)
+    alone, output = _carried(model, run, place, [pair[short].ids], source, own)
     patterns, outputs = _carried(model, run, place, [full[short].ids] * 2, source, _stacked(masks, longest))
     moved = np.abs(outputs[:, :size] - output[0]).max(-1)
-    return Batched(full, short, alone[0], patterns[0], patterns[1], moved[0], moved[1])
+    allowed = [each.expand(1, 1, *each.shape[-2:])[0, 0].numpy() for each in (own, *masks)]
+    return Batched(full, short, alone[0], patterns[0], patterns[1], moved[0], moved[1], allowed)
 
 
 def both(tokenizer: AnyTokenizer, run: Run, second: str = "") -> tuple[tuple[TokenRow, TokenRow], SourceIds]:
@@ -101,5 +103,5 @@ def _stacked(masks: Sequence[Tensor], size: int) -> Tensor:
 def _padded(row: TokenRow, length: int) -> TokenRow:
     more = length - len(row)
     words = range(max(row.words) + 1, max(row.words) + 1 + more)
-    pads = ("<pad>",) * more
+    pads = (SPECIAL_LABELS[PAD],) * more
     return TokenRow(row.ids + (PAD,) * more, row.pieces + pads, (*row.words, *words), row.word_labels + pads, row.note)

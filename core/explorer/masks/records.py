@@ -56,6 +56,11 @@ class Ways:
         """The weights (L, L) by each of the ways `COMPARED`."""
         return [self.weights[way] for way in COMPARED]
 
+    @property
+    def drawn(self) -> list[np.ndarray]:
+        """The same, −∞ where the mask hides a pair; where zeros stand for −∞, hidden pairs have weights to be seen."""
+        return [np.where(self.mask | (way == ZERO), self.weights[way], -np.inf) for way in COMPARED]
+
     def row(self, query: int) -> dict[str, np.ndarray]:
         """One row (L,) of weights by each of the ways `COMPARED`."""
         return {way: self.weights[way][query] for way in COMPARED}
@@ -144,6 +149,11 @@ class Emptied:
     largest: float
 
     @property
+    def drawn(self) -> np.ndarray:
+        """(L, L) the weights, −∞ where the mask hides a pair in a row that has others."""
+        return np.where(self.mask | ~self.mask.any(1, keepdims=True), self.pattern, -np.inf)
+
+    @property
     def by_layer(self) -> Labelled:
         """`broken` as numbers, 1 where it is NaN, with a name for each row."""
         return self.broken.astype(np.float32), stream_names(len(self.broken)), self.tokens.labels
@@ -156,6 +166,7 @@ class Batched:
     rows: both texts as they stand in the batch; short: which of them is the shorter, S tokens long. alone (S, S),
     hidden (L, L), seen (L, L): one head's weights for it alone, in the batch with the padding hidden, and without.
     moved_hidden, moved_seen (S,): the largest change of any number in each output vector against the text alone.
+    allowed: the mask of each of the three patterns, False = hidden.
     """
 
     rows: tuple[TokenRow, TokenRow]
@@ -165,6 +176,13 @@ class Batched:
     seen: np.ndarray
     moved_hidden: np.ndarray
     moved_seen: np.ndarray
+    allowed: Sequence[np.ndarray]
+
+    @property
+    def drawn(self) -> list[np.ndarray]:
+        """The weights alone, with the padding hidden, and with it seen; −∞ where a mask hides a pair."""
+        patterns = (self.alone, self.hidden, self.seen)
+        return [np.where(mask, each, -np.inf) for mask, each in zip(self.allowed, patterns, strict=True)]
 
     @property
     def padded(self) -> tuple[str, ...]:

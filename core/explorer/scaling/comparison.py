@@ -45,6 +45,10 @@ class Scored:
         """(Q, K) its "weights", or else its scores, masked."""
         return self.pattern if shown == "weights" else self.masked
 
+    def drawn(self, shown: str) -> np.ndarray:
+        """The same numbers, −∞ wherever the mask hides a pair."""
+        return np.where(np.isneginf(self.masked), -np.inf, self.numbers(shown))
+
 
 @dataclass(frozen=True)
 class SoftmaxMeans:

@@ -6,6 +6,7 @@ import numpy as np
 
 LabelledMatrix = tuple[np.ndarray, Sequence[str], Sequence[str]]  # numbers (R, C), R names of rows, C of columns
 NamedColumns = dict[str, Sequence[str | int | float]]  # a table that holds words beside numbers
+UNITS = {"q": "query", "k": "key", "v": "value"}  # what the numbers of a projection are
 
 
 def numbered_pieces(pieces: Sequence[str]) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """Where a translation looks: one head's pattern or a mean of several, with its rows and columns named."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -62,6 +63,27 @@ def _writing(seen: Attentions, first: int) -> Side:
     words = seen.words[first - 1 : -1]
     names = [seen.word_labels[word] for word in sorted(set(words))]
     return Side(cross_rows(seen.pieces)[first - 1 : -1], [word - words[0] for word in words], names)
+
+
+def opening_count(seen: Attentions, first: int, layer: int, head: int, over: str) -> int:
+    """How many written tokens a page opens with: up to the one that shows best where a translation looks, which is a
+    whole word and was written where the largest weight lies on a whole word of the source; 1 where there is none.
+
+    first: place of the first written token among those that the decoder read. over: as in `alignment`. ValueError
+    without cross-attention.
+    """
+    if seen.cross is None:
+        raise ValueError("This model has no cross-attention.")
+    weights = averaged(seen.cross, layer, head, over)[first - 1 : -1]  # (W, S): a token is written by the row before it
+    shown = np.outer(
+        _whole_words(seen.words, seen.word_labels)[first:], _whole_words(seen.source_words, seen.source_word_labels)
+    )
+    return int((weights * shown).max(1).argmax()) + 1
+
+
+def _whole_words(words: Sequence[int], labels: Sequence[str]) -> np.ndarray:
+    """(L,) which tokens are a word by themselves, of letters alone. words: the number of each token's word."""
+    return np.array([labels[word].isalpha() and words.count(word) == 1 for word in words])
 
 
 def last_rows(seen: Attentions, layer: int, head: int, over: str) -> tuple[np.ndarray, np.ndarray]:

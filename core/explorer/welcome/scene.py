@@ -8,8 +8,6 @@ from core.analysis.aggregate import merge_words
 from core.analysis.alignment import changed
 from core.explorer.generation.records import Attentions
 
-ENDS = {"</s>": "(end)", "<s>": "(start)"}
-
 
 @dataclass(frozen=True, eq=False)
 class Scene:
@@ -51,18 +49,13 @@ def scene(seen: Attentions, first: int, other: tuple[str, ...] = ()) -> Scene:
     if seen.cross is None:
         raise ValueError("This model has no cross-attention.")
     words = [word - seen.words[first] for word in seen.words[first:]]
-    read, written = plain_words(seen.source_word_labels), plain_words(seen.word_labels[seen.words[first] :])
+    read, written = seen.source_word_labels, seen.word_labels[seen.words[first] :]
     patterns = seen.cross[:, :, first - 1 : -1].mean(1)  # (N, W', S): a token is written by the row before it
     layer = int(patterns.max(-1).mean(-1).argmax())
     weights = np.minimum(merge_words(patterns[layer], words, list(seen.source_words)), 1)
     ids = {word: number for number, word in enumerate(sorted({*written, *other}))}
     told = sorted(changed([ids[word] for word in written], [ids[word] for word in other])[0]) if other else []
     return Scene(read, written, weights, layer, told[0] if told else _farthest(weights), tuple(told))
-
-
-def plain_words(labels: tuple[str, ...]) -> tuple[str, ...]:
-    """Words as they are shown to somebody who has never heard of tokens."""
-    return tuple(ENDS.get(label, label) for label in labels)
 
 
 def turn(one: Attentions, two: Attentions) -> Turn | None:

@@ -141,7 +141,7 @@ MODELS = (
         "A stack of **layers** that writes a text: under a **causal mask**, each token sees only what came before, "
         "and the last one predicts the next.",
         ("decoders",),
-        ("generate/stages", "translate/step by step"),
+        ("generate/next word", "translate/step by step"),
         paper="Vaswani et al. 2017",
         code=("core.model.transformer.Transformer.forward",),
     ),
@@ -166,7 +166,7 @@ MODELS = (
         "A model that gives every **piece** of its **vocabulary** a chance to come next. Drawing one again and again "
         "writes a text.",
         ("language models",),
-        ("generate/stages",),
+        ("generate/next word",),
         paper="Shannon 1948; Bengio et al. 2003",
         code=("core.model.transformer.Transformer.logits",),
     ),

@@ -34,7 +34,7 @@ TEXT = (
         "The fixed list of all **pieces** that a model knows. Every text that it reads or writes is put together from "
         "them.",
         (),
-        ("tokens/side by side", "generate/stages"),
+        ("tokens/side by side", "generate/next word"),
         formula=r"V = \text{number of pieces}",
         code=("core.text.tokenizer.Tokenizer.load",),
     ),

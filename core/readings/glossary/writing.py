@@ -8,7 +8,7 @@ WRITING = (
         "The number that a model gives a **piece** for coming next, before it becomes a chance. Any size; only the "
         "differences count. A **softmax** over the vocabulary makes chances of logits.",
         ("logits",),
-        ("generate/stages",),
+        ("generate/next word",),
         r"\ell \in \mathbb{R}^{V} \qquad p = \mathrm{softmax}(\ell)",
         code=("core.model.transformer.Transformer.logits",),
     ),
@@ -17,7 +17,7 @@ WRITING = (
         "What the **logits** are divided by before the **softmax**. Below 1 the likeliest wins more often; above 1 "
         "chances come closer to each other; at 0 the likeliest is always taken.",
         (),
-        ("generate/stages",),
+        ("generate/next word",),
         r"p = \mathrm{softmax}(\ell / T)",
         "Ackley et al. 1985",
         ("core.decoding.filters.temperature",),
@@ -26,7 +26,7 @@ WRITING = (
         "top-k",
         "Only the k likeliest tokens may be drawn; all others get a chance of 0.",
         (),
-        ("generate/stages",),
+        ("generate/next word",),
         paper="Fan et al. 2018",
         code=("core.decoding.filters.top_k",),
     ),
@@ -35,7 +35,7 @@ WRITING = (
         "Only the smallest group of the likeliest tokens whose chances sum to at least p may be drawn. The group is "
         "small where the model is sure.",
         ("nucleus sampling",),
-        ("generate/stages",),
+        ("generate/next word",),
         paper="Holtzman et al. 2020",
         code=("core.decoding.filters.top_p",),
     ),

@@ -72,9 +72,9 @@ def _pattern_change(run: Run, silent: Run, place: Place) -> Shown:
     first, second, head = before.pattern[place.head], after.pattern[place.head], title(place)
     labels, axes = (before.rows, before.keys.labels), ("queries", "keys")
     panels = [
-        Panel("before", f"{head}, before", first, *labels, *axes, scale="weight"),
-        Panel("after", "After", second, *labels, *axes, scale="weight", before="→"),
-        Panel("change", "Change (after − before)", second - first, *labels, *axes),
+        Panel("before", f"{head}, before", before.drawn(place.head), *labels, *axes, scale="weight"),
+        Panel("after", "After", after.drawn(place.head), *labels, *axes, scale="weight", before="→"),
+        Panel("change", "Change (after − before)", second - first, *labels, *axes, unit="weight"),
     ]
     return Shown(
         pictures=[Matrices(panels, key="heads-before-after", name=f"{head} before and after", height=250)],

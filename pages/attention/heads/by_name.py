@@ -47,7 +47,7 @@ def show_names(run: Run, values: Values) -> Shown:
     """What the heads do, the strongest first; a click on one shows its pattern beside the list."""
     place = place_of(run, values)
     record, layer = queries.head_names(run, place.of_stack), queries.patterns(run, place.of_layer)
-    mine, weights = record.of(place.layer, place.head), layer.pattern[place.head]
+    mine, weights = record.of(place.layer, place.head), layer.drawn(place.head)
     name, labels = title(place), (layer.rows, layer.keys.labels)
     panel = Panel("pattern", f"{name}: {name_label(mine)}", weights, *labels, "queries", "keys", scale="weight")
     picture = Matrices([panel], key="heads-name-matrix", name=f"{name} pattern", height=520)

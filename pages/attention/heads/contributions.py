@@ -25,9 +25,9 @@ def show_contributions(run: Run, values: Values) -> Shown:
     record, name = queries.contributions(run, place), title(place)
     heads, asked, width = record.z.shape
     columns, mine = ("heads × d_v", [(place.head, None)]) if heads > 1 else ("d_v", [])
-    joined = Panel("z", name_joined(heads, width, place.head), *record.joined, "queries", columns)
+    joined = Panel("z", name_joined(heads, width, place.head), *record.joined, "queries", columns, unit="mix")
     axes, titled = ("heads", "queries"), name_shares(record.by_token)
-    by_token = Panel("shares", titled, *record.shares, *axes, scale="size", limit=1.0, outlines=mine)
+    by_token = Panel("shares", titled, *record.shares, *axes, scale="size", limit=1.0, outlines=mine, unit="share")
     share = spec(head_bars_spec, "Which head adds most?", "share of the lengths of all contributions")
     return Shown(
         pictures=[
@@ -50,7 +50,16 @@ def _sum(record: Contributions, head: int) -> list[Panel]:
     terms = record.summands(head)
     limit = max(term.largest for term in terms)
     panels = [
-        Panel(f"part{n}", term.name, term.values, term.rows, col_axis="d_model", limit=limit, before=term.sign)
+        Panel(
+            f"part{n}",
+            term.name,
+            term.values,
+            term.rows,
+            col_axis="d_model",
+            limit=limit,
+            before=term.sign,
+            unit="output",
+        )
         for n, term in enumerate(terms)
     ]
     framed = record.heads[head] if len(record.heads) > 1 else ""

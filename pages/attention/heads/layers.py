@@ -33,7 +33,7 @@ def show_layers(run: Run, values: Values) -> Shown:
     shown, (count, asked, told) = record.layers_at_once(here), record.layers.shape
     cut = f"{count} layers of {asked} × {told} weights are too many at once: this is layer {here + 1}."
     panels = [
-        Panel(f"layer{layer}", f"{which} {layer + 1}", record.layers[layer], rows, columns, *axes, scale="weight")
+        Panel(f"layer{layer}", f"{which} {layer + 1}", record.drawn(layer), rows, columns, *axes, scale="weight")
         for layer in shown
     ]
     height = 240 if len(panels) > 1 else 520

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from core.explorer.heads.records import Vectors
+from core.explorer.shared.labels import UNITS
 from core.readings.heads import read_projections
 from core.readings.heads_formulas import write_projections
 from core.tracing.run import Run
@@ -49,4 +50,5 @@ def show_projections(run: Run, values: Values) -> Shown:
 def _panel(each: Vectors, head: int) -> Panel:
     letter, axes = each.letter, AXES[each.letter]
     name = f"{letter.upper()} of head {head + 1}"
-    return Panel(letter, name, each.values[head], each.labels, (), *axes, limit=each.limit, tint=letter)
+    form = (each.labels, (), *axes, "signed", each.limit, letter)
+    return Panel(letter, name, each.values[head], *form, unit=UNITS[letter])

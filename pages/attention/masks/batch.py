@@ -16,7 +16,7 @@ from pages.widgets import Control, Message, Table, Values, control, place_contro
 
 MOST_CHARACTERS = 4000
 LEAD = (
-    "Texts that run together in a batch must be equally long, so the shorter one is filled up with <pad> tokens. A "
+    "Texts that run together in a batch must be equally long, so the shorter one is filled up with the token (pad). A "
     "padding mask hides them as keys. A text's numbers should not depend on its neighbour."
 )
 
@@ -42,13 +42,16 @@ def show_batch(run: Run, values: Values) -> Shown:
     record = queries.batched(masked, place, second)
     form, switch = pattern_form(values, record.alone, record.hidden, record.seen)
     own, padded = record.own, record.padded
+    alone, hidden, seen = record.drawn
     panels = [
-        Panel("alone", "The shorter text alone", record.alone, own, own, *form),
-        Panel("hidden", "In the batch, padding hidden", record.hidden, padded, padded, *form),
-        Panel("seen", "In the batch, padding seen", record.seen, padded, padded, *form),
+        Panel("alone", "The shorter text alone", alone, own, own, *form),
+        Panel("hidden", "In the batch, padding hidden", hidden, padded, padded, *form),
+        Panel("seen", "In the batch, padding seen", seen, padded, padded, *form),
     ]
     most = max(float(record.moved[0].max()), ROUNDING)
-    moved = Panel("moved", "How far do its outputs move?", *record.moved, "padding", "output of", "size", most)
+    moved = Panel(
+        "moved", "How far do its outputs move?", *record.moved, "padding", "output of", "size", most, unit="change"
+    )
     return Shown(
         lead=LEAD,
         pictures=[

@@ -58,6 +58,6 @@ def _picture(name: str, record: Leaks) -> Matrices:
     title = f"Whose output moves when {mine.tokens.labels[mine.at]} becomes {mine.piece}?"
     outputs = (*record.outputs, "masks", "output of", "size", mine.elsewhere(record.outputs[0]))
     vectors = (*mine.by_layer, "", "vector of", "size", mine.elsewhere(mine.layers))
-    moved = Panel("masks", title, *outputs, outlines=outlines)
-    travels = Panel("layers", f"{name}: the change travels", *vectors, outlines=outlines)
+    moved = Panel("masks", title, *outputs, outlines=outlines, unit="change")
+    travels = Panel("layers", f"{name}: the change travels", *vectors, outlines=outlines, unit="change")
     return Matrices([moved, travels], key="mask-leak", name="Leak test")

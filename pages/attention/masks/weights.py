@@ -57,7 +57,7 @@ def show_ways(run: Run, values: Values) -> Shown:
     form, switch = pattern_form(values, *record.patterns)
     panels = [
         Panel(way, title, pattern, labels, labels, *form, outlines=[(at, None)])
-        for way, title, pattern in zip(COMPARED, NAMES, record.patterns, strict=True)
+        for way, title, pattern in zip(COMPARED, NAMES, record.drawn, strict=True)
     ]
     bars = masks_row_data(*record.bars(at, BARS))
     cut = f"Of {len(labels)} keys the bars show the first hidden ones and those with the largest weights."
@@ -87,8 +87,17 @@ def show_empty(run: Run, values: Values) -> Shown:
     form, switch = pattern_form(values, record.pattern)
     outlines = [(row, None) for row in record.rows[:OUTLINED]]
     panels = [
-        Panel("pattern", "This model: a row of zeros", record.pattern, labels, labels, *form, outlines=outlines),
-        Panel("broken", "Plain softmax: where is NaN? (1 = NaN)", *record.by_layer, "", "vector of", "size", 1.0),
+        Panel("pattern", "This model: a row of zeros", record.drawn, labels, labels, *form, outlines=outlines),
+        Panel(
+            "broken",
+            "Plain softmax: where is NaN? (1 = NaN)",
+            *record.by_layer,
+            "",
+            "vector of",
+            "size",
+            1.0,
+            unit="NaN",
+        ),
     ]
     picture = Matrices(
         panels,

@@ -48,7 +48,8 @@ def _picture(found: Terms) -> Matrices:
     labels, limit = found.labels, found.limit
     axes = (labels, labels, "queries", "keys")
     panels = [
-        Panel(f"term{n}", TERMS[n], found.values[n], *axes, limit=limit, before="+" if n else "") for n in found.present
+        Panel(f"term{n}", TERMS[n], found.values[n], *axes, limit=limit, before="+" if n else "", unit="score")
+        for n in found.present
     ]
-    raw = Panel("raw", "the model's scores, not scaled", found.raw, *axes, before="=")
+    raw = Panel("raw", "the model's scores, not scaled", found.raw, *axes, before="=", unit="score")
     return Matrices([*panels, raw], key="positions-terms", name="The terms of the scores", height=190)

@@ -29,12 +29,12 @@ def show_heatmap(run: Run, values: Values) -> Shown:
     kind, axes, numbers = encoding.kind, encoding.axes, queries.encode(encoding)
     table, name = with_labels(numbers), f"{kind} positions"
     title = f"{'untrained table' if kind == 'learned' else name}, {numbers.shape[0]} × {numbers.shape[1]}"
-    scale = "size" if kind == "binary" else "signed"
-    panels = [Panel("table", title, *table, *axes, scale, selected=(row, column))]
+    scale, unit = "size" if kind == "binary" else "signed", "penalty" if kind == "alibi" else "encoding"
+    panels = [Panel("table", title, *table, *axes, scale, selected=(row, column), unit=unit)]
     beside = bool(run.checkpoint) and run.config.positions == "learned"
     trained = queries.run_table(run, encoding.length) if beside and kind == "learned" else None
     if trained is not None:
-        panels.append(Panel("trained", f"trained table: {title_of(run)}", *with_labels(trained), *axes))
+        panels.append(Panel("trained", f"trained table: {title_of(run)}", *with_labels(trained), *axes, unit=unit))
     return Shown(
         pictures=[
             Markdown(read_encoding(kind)),

@@ -64,7 +64,7 @@ def _matrix(encoding: Encoding, k: int, about: Markdown) -> Shown:
     words = ("How far is M(k) · PE(p) from PE(p + k)?", "position p", "largest error")
     chart = line_chart("positions-shift-errors", "Errors of the shift", lines, words, log=True)
     corner = with_labels(found.matrix[:DRAWN, :DRAWN])
-    panel = Panel("matrix", name_shift(found, k, DRAWN), *corner, "new dimension", "old dimension")
+    panel = Panel("matrix", name_shift(found, k, DRAWN), *corner, "new dimension", "old dimension", unit="entry")
     matrix = Matrices([panel], key="positions-matrix", name=f"M({k})", height=300)
     return Shown(
         pictures=[about, Columns([[chart], [matrix]], widths=(3, 2))],

@@ -51,7 +51,7 @@ def _card(record: HeadRecord, scored: Scored, values: Values) -> list[Part]:
     title, scale = ("A: weights", "weight") if shown == "weights" else ("S: scores", "signed")
     axes = (record.queries.labels, record.keys.labels, "queries", "keys")
     marks = {"selected": picked} if name == values[SCORE] else {"outlines": [picked]}
-    panel = Panel(name, title, scored.numbers(shown), *axes, scale, **marks)
+    panel = Panel(name, title, scored.drawn(shown), *axes, scale, unit=shown.removesuffix("s"), **marks)
     return [
         Markdown(f"**{name.capitalize()}** &emsp; ${write_scoring(name, width)}$"),
         Caption(read_scoring(name, scored.own, scored.parameters, width, values[SEED])),

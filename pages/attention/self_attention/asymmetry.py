@@ -26,7 +26,8 @@ def show_asymmetry(run: Run, values: Values) -> Shown:
     found, labels = asymmetry(head), head.queries.labels
     axes = (labels, labels, "queries", "keys")
     panels = [
-        Panel(name, title, part, *axes, limit=found.limit, before=sign) for name, sign, title, part in found.parts
+        Panel(name, title, part, *axes, limit=found.limit, before=sign, unit="score")
+        for name, sign, title, part in found.parts
     ]
     picture = Matrices(panels, key="asymmetry-picture", name="symmetric and antisymmetric parts", height=290)
     return Shown(
@@ -48,7 +49,7 @@ def _weights_behind(found: Asymmetry) -> list[Part]:
         return []
     shown, title = found.product[:WIDEST, :WIDEST], name_product(len(found.product), WIDEST)
     dims = [f"x{number}" for number in range(len(shown))]
-    panel = Panel("product", title, shown, dims, dims, "d_model", "d_model")
+    panel = Panel("product", title, shown, dims, dims, "d_model", "d_model", unit="parameter")
     return [
         Markdown(read_cause(found.weights.antisymmetric_share)),
         Matrices([panel], key="asymmetry-weights", name="query-key matrix", height=300),

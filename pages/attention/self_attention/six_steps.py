@@ -48,7 +48,7 @@ def show_steps(run: Run, values: Values) -> Shown:
 
 def _panel(record: HeadRecord, name: str, sign: str, picked: tuple[str, int, int], origin: Cell) -> Panel:
     shown, selected = grid(record, name), picked[1:] if picked[0] == name else None
-    return Panel(name, *shown.drawn, before=sign, outlines=origin.outlines(name), selected=selected)
+    return Panel(name, *shown.drawn, before=sign, outlines=origin.outlines(name), selected=selected, unit=shown.unit)
 
 
 def _step(run: Run, values: Values) -> tuple[HeadRecord, Step]:

@@ -16,11 +16,11 @@ const styles = await sheetsOf(import.meta.url, "../runtime/shared.css", "../runt
 const TILE = { least: 24, most: 104 };
 const EDGE = { top: 24, left: 62, narrow: 26, legend: 34 };
 
-function gridLayout(shape, room) {
+function gridLayout(theme, shape, room) {
   const [layers, heads] = shape;
   const left = room < 480 ? EDGE.narrow : EDGE.left;
   const space = room < 480 ? 5 : 8;
-  const size = Math.max(TILE.least, Math.min(TILE.most, Math.floor((room - left - 4) / heads) - space));
+  const size = Math.max(TILE.least, Math.min(TILE.most * theme.scale, Math.floor((room - left - 4) / heads) - space));
   const step = size + space;
   return { rows: layers, cols: heads, row: step, col: step, left, top: EDGE.top, high: size, wide: size };
 }
@@ -88,7 +88,7 @@ function draw(root, picture, room) {
   if (picture.theme !== theme) Object.assign(picture, { theme, images: imagesOf(theme, picture.shades) });
   child(root, "div", "caption").textContent = picture.caption;
   const grid = child(root, "div", "grid");
-  const view = gridView(theme, picture, gridLayout(picture.shades.shape, room));
+  const view = gridView(theme, picture, gridLayout(theme, picture.shades.shape, room));
   grid.stage ??= new Stage(grid, root);
   grid.stage.draw(theme, view);
   saveBar(root, picture.name, view.size, view.paint);

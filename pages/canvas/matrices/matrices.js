@@ -18,7 +18,8 @@ const SIGN = 28;
 
 // Pixels a cell for an axis of `count` cells when the longest axis may take `budget`: equal axes look equal, so the
 // rows of Q line up with the rows of Q Kᵀ.
-const cellFor = (count, budget, fixed) => fixed ?? Math.max(1, Math.min(CELL.most, Math.floor(budget / count)));
+const cellFor = (theme, count, budget, fixed) =>
+  fixed ?? Math.max(1, Math.min(CELL.most * theme.scale, Math.floor(budget / count)));
 
 // The least budget for one row: 130 pixels, or as much as keeps the labels of the most tokens that can have them.
 function leastBudget(panels, most) {
@@ -32,13 +33,13 @@ function arrange(theme, { panels, height, cell }, room) {
   const signs = panels.filter((panel) => panel.before).length;
   const layoutsFor = (budget) =>
     panels.map((panel) => {
-      const [row, col] = panel.shape.map((count) => cellFor(count, budget, cell));
+      const [row, col] = panel.shape.map((count) => cellFor(theme, count, budget, cell));
       return panelLayout(theme, panel, row, col, room);
     });
   const widths = (layouts) => layouts.map((layout, i) => bodyWidth(panels[i], layout));
   const inOneRow = (all) => all.reduce((sum, width) => sum + width, 0) + GAP * (all.length - 1) + SIGN * signs <= room;
   const eachAlone = (all) => Math.max(...all) + (signs ? SIGN : 0) <= room;
-  const most = height ?? 420;
+  const most = (height ?? 420) * theme.scale;
   for (const [fits, least] of [[inOneRow, leastBudget(panels, most)], [eachAlone, 1]])
     for (let budget = most; budget >= least; budget -= 4) {
       const layouts = layoutsFor(budget);

@@ -27,8 +27,9 @@ class Panel:
     tint "q", "k" or "v" colours the title's swatch and the axis names; before is the sign drawn to the left.
     outlines: (row, None) a row, (None, col) a column, (row, col) a cell. Outlines and a selection that lie outside
     the matrix, as those of a longer text may, are not drawn. faded: how many of the first rows are drawn pale, for
-    they are not computed now; grey: without their hue too. absent: what −inf is called where it is no mask. Raises
-    ValueError for what cannot be drawn truthfully.
+    they are not computed now; grey: without their hue too. absent: what −inf is called where it is no mask. unit: what
+    its numbers are, said in the legend; without one "weight" on that scale. Raises ValueError for what cannot be drawn
+    truthfully.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Panel:
     faded: int = 0
     grey: bool = False
     absent: str = ""
+    unit: str = ""
 
     @property
     def most(self) -> float:
@@ -144,7 +146,8 @@ def _described(panel: Panel, values: np.ndarray) -> dict[str, Any]:
         "selected": list(panel.selected) if panel.selected and _inside(panel.selected, values.shape) else None,
         "faded": panel.faded,
         "grey": panel.grey,
-        "absent": panel.absent,
+        "absent": panel.absent or ("hidden" if panel.scale == "weight" else ""),
+        "unit": panel.unit or ("weight" if panel.scale == "weight" else ""),
     }
 
 

@@ -10,14 +10,16 @@ const BAR = 64;
 const SMALL = { size: 11, baseline: "middle" };
 const ALL = Uint8Array.from({ length: 256 }, (_, i) => i);
 
-// The keys of one scale up to `limit`: "weight", "size", "signed" or "mask". masked: what −inf is called, if there is any.
-export function keysOf(theme, scale, limit, masked) {
+// The keys of one scale up to `limit`: "weight", "size", "signed" or "mask". masked: what −inf is called, if there is any;
+// unit: what the numbers are.
+export function keysOf(theme, scale, limit, masked, unit = "") {
   if (scale === "mask") return [{ text: "may attend", fill: mayColour(theme) }, { text: "may not", hatched: true }];
   const tables = colourTables(theme);
   const ramp =
     scale === "signed"
       ? { low: format(-limit), table: tables.signed, high: format(limit) }
       : { low: "0", table: tables[scale], high: String(Number(limit.toPrecision(3))) };
+  if (unit) ramp.low = unit + " " + ramp.low;
   return [ramp, ...(masked ? [{ text: masked, hatched: true }] : [])];
 }
 

@@ -15,7 +15,7 @@ const axisInk = (theme, panel, axis) => {
   return theme.ink[panel.tint ?? Object.keys(word).find((name) => word[name].test(axis))] ?? theme.muted;
 };
 
-const labelStyle = (cell) => ({ size: Math.min(LABEL, cell) });
+const labelStyle = (theme, cell) => ({ size: Math.min(LABEL * theme.scale, cell) });
 
 // The widest label at LABEL pixels, for rows and for columns; measured once for each picture.
 function labelWidths(theme, panel) {
@@ -27,12 +27,12 @@ function labelWidths(theme, panel) {
 export function panelLayout(theme, panel, row, col, room) {
   const [rows, cols] = panel.shape;
   const [rowFits, colFits] = [row >= CELL.label && panel.rows.length > 0, col >= CELL.label && panel.cols.length > 0];
-  const most = room < 480 ? 64 : 104;
+  const most = room < 480 ? 64 : 104 * theme.scale;
   const [forRows, forCols] = labelWidths(theme, panel);
-  const rowWidth = rowFits ? Math.min(most, Math.ceil((forRows * labelStyle(row).size) / LABEL)) : 0;
-  const colWidth = colFits ? Math.ceil((forCols * labelStyle(col).size) / LABEL) : 0;
+  const rowWidth = rowFits ? Math.min(most, Math.ceil((forRows * labelStyle(theme, row).size) / LABEL)) : 0;
+  const colWidth = colFits ? Math.ceil((forCols * labelStyle(theme, col).size) / LABEL) : 0;
   const turned = colWidth > col - 4;
-  const colHeight = !colFits ? 0 : turned ? Math.min(most, colWidth) : LABEL;
+  const colHeight = !colFits ? 0 : turned ? Math.min(most, colWidth) : LABEL * theme.scale;
   return {
     rows, cols, row, col, rowWidth, colHeight, turned,
     left: (panel.rowAxis ? 18 : 0) + (rowFits ? rowWidth + 8 : 0),
@@ -43,7 +43,7 @@ export function panelLayout(theme, panel, row, col, room) {
 }
 
 // The same for all numbers, so that nothing moves when they change.
-const legendRoom = (panel) => (panel.scale === "mask" ? 168 : panel.masked ? 216 : 150);
+const legendRoom = (panel) => (panel.scale === "mask" ? 168 : (panel.masked ? 216 : 150) + 7 * panel.unit.length);
 export const bodyWidth = (panel, { left, width }) => Math.max(left + width, legendRoom(panel)) + 2;
 export const bodyHeight = ({ top, height }) => top + height + LEGEND_HEIGHT;
 
@@ -57,13 +57,13 @@ function paintLabels(surface, theme, panel, layout, x, y) {
     const style = { fill: axisInk(theme, panel, panel.colAxis), size: 11.5, weight: 600, baseline: "top" };
     surface.text(panel.colAxis, x + left + width / 2, y, { ...style, align: "center" });
   }
-  const rowStyle = { ...labelStyle(row), align: "right", baseline: "middle" };
+  const rowStyle = { ...labelStyle(theme, row), align: "right", baseline: "middle" };
   if (rowWidth)
     panel.rows.forEach((label, i) => {
       const fitted = isolate(ellipsis(theme, label, rowWidth, rowStyle));
       surface.text(fitted, x + left - 6, y + top + (i + 0.5) * row, rowStyle);
     });
-  const colStyle = { ...labelStyle(col), baseline: turned ? "middle" : "bottom" };
+  const colStyle = { ...labelStyle(theme, col), baseline: turned ? "middle" : "bottom" };
   if (colHeight)
     panel.cols.forEach((label, i) => {
       const fitted = isolate(ellipsis(theme, label, turned ? colHeight : col, colStyle));
@@ -129,6 +129,6 @@ export function paintPanel(surface, theme, panel, layout, x = 0, y = 0) {
   if (panel.selected) outline(surface, theme, cellRect(layout, panel.selected, x, y), 2.5);
   const spare = bodyWidth(panel, layout) - 2 - legendRoom(panel);
   const hidden = panel.absent || (panel.scale === "weight" ? "masked: 0" : "−inf");
-  const keys = keysOf(theme, panel.scale, panel.limit, panel.masked && hidden);
+  const keys = keysOf(theme, panel.scale, panel.limit, panel.masked && hidden, panel.unit);
   paintLegend(surface, theme, keys, x + Math.min(left, spare), y0 + height + 18);
 }

@@ -3,6 +3,9 @@
 // Keeps a visitor's label from reordering the text around it; its index stays on the left, as in "3:שלום".
 export const isolate = (label) => "\u2066" + label + "\u2069";
 
+// What the mark of a piece that goes on with a word says in its tooltip, on a line of its own.
+export const markWords = (piece) => (piece.length > 1 && piece.startsWith("·") ? "\n·: goes on with the word before it" : "");
+
 export function format(x, digits = 3) {
   if (x === 0) return "0";
   if (!Number.isFinite(x)) return Number.isNaN(x) ? "NaN" : x > 0 ? "inf" : "−inf";

@@ -1,4 +1,5 @@
-// Colours and fonts of the page at an element: q, k, v for marks, ink.{q,k,v} for text (contrast 4.5).
+// Colours and fonts of the page at an element: q, k, v for marks, ink.{q,k,v} for text (contrast 4.5); scale: how many
+// times larger than usual pictures may be.
 
 import { fromLab, hex, luminance, readable, rgbOf, toLab } from "./colours.js";
 
@@ -12,6 +13,7 @@ export function readTheme(element) {
   const read = (name, fallback) => style.getPropertyValue("--st-" + name).trim() || fallback;
   const raw = Object.entries(FALLBACKS).map(([name, colour]) => read(name + "-color", colour));
   raw.push(read("font", "sans-serif"), read("code-font", "monospace"), String(isForced()));
+  raw.push(style.getPropertyValue("--picture-scale").trim() || "1"); // larger on a projector
   const key = raw.join("|");
   if (!themes.has(key)) {
     if (themes.size >= MOST) themes.clear();
@@ -33,5 +35,5 @@ function makeTheme(raw) {
     theme[name] = dark ? hex(readable(rgbOf(colour), ground, 4.5)) : colour;
     theme.ink[name] = hex(readable(rgbOf(colour), ground, 4.5));
   }
-  return Object.assign(theme, { font: raw[4], mono: raw[5] });
+  return Object.assign(theme, { font: raw[4], mono: raw[5], scale: Number(raw[7]) });
 }

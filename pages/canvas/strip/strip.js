@@ -26,13 +26,13 @@ function linesOf(tiles) {
 }
 
 // Pixels of the unit with which the longest line fits the room; lines of tiles to choose from may wrap.
-function unitFor(tiles, room) {
+function unitFor(theme, tiles, room) {
   const whole = linesOf(tiles).filter((line) => !line[0].pick);
   const fits = whole.map((line) => {
     const signs = line.reduce((sum, tile, i) => sum + (tile.before ? BETWEEN.sign : i ? BETWEEN.gap : 0), 0);
     return (room - signs) / line.reduce((sum, { size }) => sum + size[1], 0);
   });
-  return Math.max(UNIT.least, Math.min(UNIT.most, ...fits));
+  return Math.max(UNIT.least, Math.min(UNIT.most * theme.scale, ...fits));
 }
 
 // The tile's pixels: its share of the unit, less where cells would be larger than needed; labels are never drawn.
@@ -127,7 +127,8 @@ function refresh(root, group, tile, theme, layout) {
 }
 
 function draw(root, picture, room) {
-  const [theme, unit, { tiles }] = [readTheme(root), unitFor(picture.tiles, room), picture];
+  const [theme, { tiles }] = [readTheme(root), picture];
+  const unit = unitFor(theme, tiles, room);
   fillPixels(theme, tiles);
   const groups = figuresFor(root, tiles);
   const figures = tiles.map((tile, i) => refresh(root, groups[i], tile, theme, tileLayout(tile, unit)));

@@ -2,7 +2,7 @@
 
 import { component, sheetsOf } from "../runtime/component.js";
 import { child, make } from "../runtime/dom.js";
-import { isolate } from "../runtime/text.js";
+import { isolate, markWords } from "../runtime/text.js";
 
 const styles = await sheetsOf(import.meta.url, "../runtime/shared.css", "token_buttons.css");
 
@@ -35,7 +35,7 @@ function go(event, line) {
 function describe(button, meta, { piece, note, under, shade, kinds }, i) {
   button.className = ["token", ...kinds].join(" ");
   button.style.setProperty("--share", Math.round(100 * shade) + "%");
-  button.dataset.tip = i + ": " + isolate(piece) + (note ? "\n" + note : "");
+  button.dataset.tip = i + ": " + isolate(piece) + (note ? "\n" + note : "") + markWords(piece);
   button.ariaLabel = "token " + i + ", " + piece + (note ? ", " + note : "");
   if (button.tagName === "BUTTON") {
     button.type = "button";

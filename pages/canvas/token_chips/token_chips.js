@@ -4,7 +4,7 @@
 import { component, sheetsOf } from "../runtime/component.js";
 import { child, put } from "../runtime/dom.js";
 import { pointAt, whenPointed } from "../runtime/pointed.js";
-import { isolate } from "../runtime/text.js";
+import { isolate, markWords } from "../runtime/text.js";
 
 const styles = await sheetsOf(import.meta.url, "../runtime/shared.css", "token_chips.css");
 
@@ -13,7 +13,7 @@ function chip(parent, { pieces, ids, words, wordLabels }, i) {
   const word = wordLabels[words[i]];
   Object.assign(item, { type: "button", tabIndex: i ? -1 : 0 });
   item.ariaLabel = "token " + i + ", " + pieces[i] + ", id " + ids[i];
-  item.dataset.tip = "token " + i + ": " + isolate(pieces[i]) + "\nid " + ids[i] + "\nword " + isolate(word);
+  item.dataset.tip = "token " + i + ": " + isolate(pieces[i]) + "\nid " + ids[i] + "\nword " + isolate(word) + markWords(pieces[i]);
   put(item, "bdi", "piece", pieces[i]);
   put(item, "span", "id", ids[i]);
 }

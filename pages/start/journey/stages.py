@@ -33,6 +33,7 @@ from pages.widgets import (
     place_of,
 )
 
+TALL = (2,)  # the card of queries, keys and values has the most pictures
 ONWARD = {
     3: ("The projections, number by number", in_step("1 project")),
     4: ("The scores, step by step", in_step("2 score")),
@@ -50,10 +51,11 @@ def show_journey(run: Run, values: Values) -> Shown:
     """One text through all stages of one layer, with one head in close-up."""
     record = queries.journey(run, place_of(run, values))
     return Shown(
-        pictures=[Cards(_cards(run, record), key="journey-cards")],
+        pictures=[Cards(_cards(run, record), key="journey-cards", tall=TALL)],
         takeaway=record.readings,
         notes=[words.windows(record)],
         formula=words.attention_formula(run, record),
+        about=words.shapes(run),
         table=_tensor(record, values[TENSOR]),
         source=(
             "core.model.transformer.Transformer.run_stack",

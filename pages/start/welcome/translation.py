@@ -14,8 +14,12 @@ from pages.canvas import Bridge, Token, TokenButtons
 from pages.queries.generation import start
 from pages.shell import CHOSEN, FRESH, OWN, TEXT, Shown
 from pages.start.welcome.queries import translated
-from pages.widgets import Button, Columns, Link, Markdown, Part, Table, Values
+from pages.widgets import Button, Columns, Link, Markdown, Part, Row, Table, Values, plain
 
+LINES = (
+    "The lines are **cross-attention**: the mean over the heads of layer {layer} of the decoder, whose attention is "
+    "the most focused on average. The weights of each written word sum to 1; those below 2% have no line."
+)
 SOURCE = (
     "core.explorer.welcome.scene.scene",
     "core.explorer.welcome.scene.turn",
@@ -30,15 +34,10 @@ def show_translation(run: Run, values: Values) -> Shown:
     other = translated(replace(run, text=text)) if text else None
     here = scene(seen, first, scene(other, first).written if other else ())
     found = turn(seen, other) if other else None
-    said = [read_written(here.written[here.opened], here.weights[here.opened], here.read)]
-    if found:
-        said.append(read_turn(found.place, found.rows, found.pieces))
     return Shown(
         pictures=[_bridge(here), *(_one_word(found, text) if found else []), _ways_on(run)],
-        takeaway=said,
-        about=f"The lines are **cross-attention**: the mean over the heads of layer {here.layer + 1} of the decoder, "
-        "whose attention is the most focused on average. The weights of each written word sum to 1; those below 2% "
-        "have no line.",
+        takeaway=read_written(here.written[here.opened], here.weights[here.opened], here.read),
+        about=[LINES.format(layer=here.layer + 1), _where(found) if found else ""],
         table=Table("cross-attention", here.weights, _numbered(here.written), _numbered(here.read), "written"),
         source=SOURCE,
     )
@@ -63,10 +62,18 @@ def _one_word(found: Turn, text: str) -> list[Part]:
     token, (before, after) = found.pieces[0][found.place], found.words
     label, icon = f"Change “{before}” to “{after}”", ":material/swap_horiz:"
     change = Button(label, "welcome-swap", lambda: {TEXT.key: text}, icon, "primary", whole=True)
-    head = f"layer {found.layer + 1}, head {found.head + 1} of the encoder"
-    here: list[Part] = [Markdown(f"**Where “{token}” looks in your sentence** ({head})"), _shaded(found, 0)]
+    here: list[Part] = [Markdown(f"**Where “{token}” looks in your sentence**"), _shaded(found, 0)]
     there: list[Part] = [Markdown(f"**Where it looks when “{before}” becomes “{after}”**"), _shaded(found, 1)]
-    return [change, Columns([here, there])]
+    return [change, Columns([here, there]), Markdown(plain(read_turn(found.place, found.rows, found.pieces)))]
+
+
+def _where(found: Turn) -> str:
+    """Which head looks so, with what a head and a layer are."""
+    return (
+        f"Where “{plain(found.pieces[0][found.place])}” looks is shown of head {found.head + 1} in layer "
+        f"{found.layer + 1} of the **encoder**, the half of the model that reads. A **layer** is one round of looking; "
+        "a **head** is one of several that look at once, each in its own way."
+    )
 
 
 def _shaded(found: Turn, which: int) -> TokenButtons:
@@ -81,13 +88,13 @@ def _shaded(found: Turn, which: int) -> TokenButtons:
     )
 
 
-def _ways_on(run: Run) -> Columns:
+def _ways_on(run: Run) -> Row:
     random = {CHOSEN.key: FRESH, OWN: chosen_of(run.config)}
-    return Columns(
+    return Row(
         [
-            [Link("How is this computed?", "journey")],
-            [Link("Watch it write", "translate")],
-            [Button("Start from random weights", "welcome-random", lambda: random, ":material/casino:", whole=True)],
+            Link("How is this computed?", "journey"),
+            Link("Watch it write", "translate"),
+            Button("Start from random weights", "welcome-random", lambda: random, ":material/casino:", whole=True),
         ]
     )
 

@@ -19,7 +19,7 @@ PAGE = Page(
     "coming next. One is drawn and added at the end, and the model reads it all again. Press Play; click a token to "
     "see how it was chosen, and a candidate to continue the text from there.",
     views=(
-        View("stages", once_written(show_stages)),
+        View("next word", once_written(show_stages)),
         View("along the text", once_written(show_along)),
         View("layers", once_written(show_lens)),
         View("attention", once_written(show_attention), attention_controls),

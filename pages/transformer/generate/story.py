@@ -16,7 +16,7 @@ from pages.transformer.generate.settings import COUNT, FORCED, LOOKED
 from pages.widgets import Button, Control, Message, Notes, Part, Player, Values, control
 
 NAME = "generate"  # of the page and its player
-LINES = 3  # of the text, before it scrolls
+LINES = 2  # of the text, before it scrolls
 BITS = 12.0  # a surprisal of this many bits has the full colour
 UNWRITTEN = Shown([Message("Nothing is written yet: press Step or Play.", icon=":material/play_arrow:")])
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from core.explorer.kv_cache.moment import Moment
 from core.explorer.kv_cache.records import CacheStep
+from core.explorer.shared.labels import UNITS
 from core.explorer.shared.places import Place
 from core.readings.generation import name_head
 from core.readings.kv_cache import name_rows, read_proof, read_step, write_cached_step
@@ -67,15 +68,15 @@ def _panel(letter: str, values: np.ndarray, rows: Sequence[str], old: int, fate:
     """One of Q, K and V, whose first `old` rows are not computed now."""
     new, axes = len(values) - old, ("queries" if letter == "q" else "keys", "d_v" if letter == "v" else "d_k")
     panel = Panel(letter, name_rows(letter.upper(), new, old, fate), values, rows, (), *axes, tint=letter)
-    return replace(panel, outlines=_outlines(old, new), faded=old, grey=letter == "q")
+    return replace(panel, unit=UNITS[letter], outlines=_outlines(old, new), faded=old, grey=letter == "q")
 
 
 def _weights(step: CacheStep) -> list[Panel]:
     rows = (step.labels, step.key_labels, "queries", "keys")
     panels = [
-        Panel("scores", name_rows("Scores", step.new, step.old, "not needed"), step.scores, *rows),
+        Panel("scores", name_rows("Scores", step.new, step.old, "not needed"), step.scores, *rows, unit="score"),
         Panel("pattern", "Weights, rows sum to 1", step.masked_pattern, *rows, scale="weight"),
-        Panel("z", "Z: the values, mixed", step.z, step.labels, (), "queries", "d_v"),
+        Panel("z", "Z: the values, mixed", step.z, step.labels, (), "queries", "d_v", unit="mix"),
     ]
     return [replace(each, outlines=_outlines(step.old, step.new), faded=step.old, grey=True) for each in panels]
 

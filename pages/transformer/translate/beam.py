@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from core.charts.beam_tree import beam_tree_data, beam_tree_spec
 from core.explorer.translate.translation import Translation
 from core.readings.translate import read_beam, write_beam_score
+from core.text.special import BOS, SPECIAL_LABELS
 from pages.queries import generation as queries
 from pages.shell import Shown
 from pages.transformer.translate.settings import ALPHA, WIDTH
@@ -21,7 +22,7 @@ def show_beam(text: Translation, values: Values) -> Shown:
     alpha = values[ALPHA]
     tree = queries.beam(text.run, values[WIDTH], alpha, text.most)
     best, name = tree.hypotheses[0], "The tree of the beam search"
-    data = beam_tree_data(tree.drawn, best.path, "<s>")
+    data = beam_tree_data(tree.drawn, best.path, SPECIAL_LABELS[BOS])
     found = [(each.text, each.score, len(each.path) if each.cut else 0) for each in tree.hypotheses]
     return Shown(
         lead="**Beam search** goes on from several beginnings at once. At each step it looks at their likeliest next "

@@ -3,7 +3,9 @@
 from core.explorer.translate.interventions import FORCES, REACHES
 from pages.widgets import Setting
 
-COUNT = Setting("translate-tokens", "Tokens written", "whole", 5, "Play and Step add to it, Back takes away.", high=511)
+COUNT = Setting(
+    "translate-tokens", "Tokens written", "whole", None, "Play and Step add to it, Back takes away.", high=511
+)
 LOOKED = Setting("translate-looked-at", "Token looked at", "whole", None, "Counted from 0; empty: the last.", high=511)
 OVER = Setting("translate-heads", "Which heads", "pick", "layer", options=REACHES)
 WHICH = Setting("translate-attention", "Attention", "pick", "cross", options=("cross", "encoder", "decoder"))

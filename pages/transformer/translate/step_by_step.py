@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.explorer.shared.labels import cross_rows, numbered_pieces
-from core.explorer.translate.alignment import last_rows
+from core.explorer.translate.alignment import last_rows, opening_count
 from core.explorer.translate.translation import Translation
 from core.readings.scores import SCORE_FORMULAS
 from core.readings.translate import read_writing, write_cross_query
@@ -23,8 +23,9 @@ WEIGHT = "The stronger the colour, the more weight; the weights sum to 1."
 
 def show_step_by_step(text: Translation, values: Values) -> Shown:
     """The translation so far, and the choice of the token that is looked at."""
-    text = text.first(values[COUNT] or 0)
-    player = Player("translate", COUNT, text.most, len(text.written), text.ended, LOOKED)
+    opens = _opening(text, values)
+    text = text.first(opens if values[COUNT] is None else values[COUNT])
+    player = Player("translate", COUNT, text.most, len(text.written), text.ended, LOOKED, opens=opens)
     if not text.written:
         nothing = Message("Nothing is written yet: press Step or Play.", icon=":material/play_arrow:")
         return Shown(pictures=[player, nothing])
@@ -45,13 +46,21 @@ def show_step_by_step(text: Translation, values: Values) -> Shown:
     )
 
 
+def _opening(text: Translation, values: Values) -> int:
+    """How many tokens stand there until a visitor moves on."""
+    read = text.read()
+    if not read[len(text.start) :]:
+        return 0
+    return opening_count(queries.attentions(text.run, read), len(text.start), *heads_of(text, values), values[OVER])
+
+
 def _weighed(pieces: Sequence[str], weights: np.ndarray) -> list[Token]:
     return [Token(piece, f"weight {weight:.3f}", float(weight)) for piece, weight in zip(pieces, weights, strict=True)]
 
 
 def _lines(text: Translation, at: int, source: list[Token], own: list[Token]) -> list[Part]:
     """The translation; the source and what was read of the translation itself, both by their weights."""
-    over = " The model has written </s>: its translation is over." if text.ids[-1] == EOS else ""
+    over = " The model has written (end): its translation is over." if text.ids[-1] == EOS else ""
     hidden = [Token(each.piece, "hidden by the causal mask", struck=True) for each in text.written[at:]]
     return [
         Markdown("**The translation**"),

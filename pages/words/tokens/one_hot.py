@@ -63,7 +63,7 @@ def _panels(found: OneHot) -> list[Panel]:
     rows = [f"{id}:{name}" for id, name in zip(found.window, found.names, strict=True)]
     column = found.vector[list(found.window)][:, None]
     return [
-        Panel("one-hot", "One-hot, upright", column, rows, ("",), "ids", "", "size", 1.0),
+        Panel("one-hot", "One-hot, upright", column, rows, ("",), "ids", "", "size", 1.0, unit="one-hot"),
         Panel(
             "table",
             "Embedding table",
@@ -73,6 +73,7 @@ def _panels(found: OneHot) -> list[Panel]:
             "ids",
             "D",
             before="·",
+            unit="vector",
             outlines=[(mine, None)],
         ),
         Panel(
@@ -85,5 +86,6 @@ def _panels(found: OneHot) -> list[Panel]:
             "D",
             limit=float(np.abs(found.table[:, :most]).max()) or None,
             before="=",
+            unit="vector",
         ),
     ]

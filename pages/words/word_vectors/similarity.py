@@ -35,7 +35,17 @@ def show_similarity(run: Run, values: Values) -> Shown:
     method, last = values[METHOD], len(known) - 1
     found, row, column = cosines(queries.table(), method, known), min(values[ROW], last), min(values[COLUMN], last)
     panel = Panel(
-        "cosines", f"cosines by {method}", found, known, known, "word", "word", "signed", 1.0, selected=(row, column)
+        "cosines",
+        f"cosines by {method}",
+        found,
+        known,
+        known,
+        "word",
+        "word",
+        "signed",
+        1.0,
+        selected=(row, column),
+        unit="cosine",
     )
     return Shown(
         pictures=[Matrices([panel], key="word-vectors-cosines", name="cosines", height=520, sets=_open), origin()],

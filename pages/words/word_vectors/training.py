@@ -193,6 +193,7 @@ def _tables(corpus: Corpus, now: Trained, coming: NextStep, pair: int) -> Matric
             "word",
             "dimension",
             limit=limit,
+            unit="vector",
             outlines=[(int(each), None) for each in dict.fromkeys(np.asarray(outlined).tolist())],
         )
         for name, title, rows, outlined in (

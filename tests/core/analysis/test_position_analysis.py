@@ -139,6 +139,8 @@ def test_the_closest_rows_are_found() -> None:
     assert closest(table) == (1, 3, 1.0)
     assert closest(table[:1]) is None
     assert "Positions 0 and 1 have the same vector" in read_closest("none", closest(np.zeros((4, 2))))
+    apart = read_closest("learned", closest(np.array([[0.0, 0.0], [3.0, 4.0], [30.0, 40.0]])))
+    assert apart.endswith("the two most alike are 0 and 1, and the distance between their vectors is 5.")
 
 
 @pytest.mark.parametrize("base", [50.0, 10000.0])

@@ -160,7 +160,7 @@ def test_the_end_counts_among_the_tokens_and_stands_before_padding(folder: Path)
     run = Run("ab" * 50, found.config, "a", pads=3, begin=found.begin, end=found.end)
     row = prepare(run, shipped.tokenizer("toy-reverse", folder)).rows["encoder"]
     assert len(row) == found.config.max_length
-    assert row.pieces[-5:] == ("b", "</s>", "<pad>", "<pad>", "<pad>")
+    assert row.pieces[-5:] == ("b", "(end)", "(pad)", "(pad)", "(pad)")
     assert row.words == tuple(range(len(row)))
     assert row.note == "Only the first 60 of 100 tokens are used."
 

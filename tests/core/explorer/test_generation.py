@@ -216,7 +216,7 @@ def test_a_look_is_the_last_row():
 def test_words_of_a_written_text(translator: Any):
     ids = tuple(written(texts.generate(*translator, GREEDY)))
     seen: Any = views.attentions(*translator, (BOS, *ids))
-    assert seen.word_labels == ("<s>", "Le", "chat", "noir", "dort", "sur", "la", "chaise", "rouge", ".", "</s>")
+    assert seen.word_labels == ("(start)", "Le", "chat", "noir", "dort", "sur", "la", "chaise", "rouge", ".", "(end)")
     assert len(seen.words) == len(seen.pieces) and max(seen.words) == len(seen.word_labels) - 1
     broken = views.attentions(*translator, (BOS, 4 + 0xF0, EOS, 7))
     assert broken.words == (0, 1, 2, 3)

@@ -143,7 +143,7 @@ def test_scores_are_listed_by_layer_and_by_head() -> None:
 
 
 def test_layers_are_shown_at_once_where_they_are_not_too_many() -> None:
-    few, many = Mixing(ROW, ROW, np.zeros((3, 3, 3))), Mixing(ROW, ROW, np.zeros((3, 300, 300)))
+    few, many = (Mixing(ROW, ROW, np.zeros((3, n, n)), np.ones((n, n), bool)) for n in (3, 300))
     assert few.layers_at_once(1) == [0, 1, 2] and many.layers_at_once(1) == [1]
 
 

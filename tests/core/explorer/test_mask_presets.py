@@ -146,10 +146,12 @@ def test_leaks_stand_mask_by_mask_and_layer_by_layer() -> None:
 
 
 def test_the_shorter_text_of_a_batch_is_told_from_its_padding() -> None:
-    short = TokenRow((5, 6, 0), ("a", "b", "<pad>"), (0, 1, 2), ("a", "b", "<pad>"))
+    short = TokenRow((5, 6, 0), ("a", "b", "(pad)"), (0, 1, 2), ("a", "b", "(pad)"))
     seen = np.array([[0.5, 0.25, 0.25], [0.2, 0.8, 0.0], [0.1, 0.1, 0.8]])
-    batch = Batched((TOKENS, short), 1, np.eye(2), seen, seen, np.array([0.0, 0.1]), np.array([0.5, 0.6]))
-    assert batch.padded == ("0:a", "1:b", "2:<pad>") and batch.own == ("0:a", "1:b")
+    allowed = [np.ones((2, 2), bool), np.array([[True, True, False]] * 3), np.ones((3, 3), bool)]
+    batch = Batched((TOKENS, short), 1, np.eye(2), seen, seen, np.array([0.0, 0.1]), np.array([0.5, 0.6]), allowed)
+    assert [np.isneginf(each).sum() for each in batch.drawn] == [0, 3, 0]
+    assert batch.padded == ("0:a", "1:b", "2:(pad)") and batch.own == ("0:a", "1:b")
     assert batch.taken.tolist() == [0.25, 0.0]
     values, rows, columns = batch.moved
     assert values.tolist() == [[0.0, 0.1], [0.5, 0.6]] and rows == ("hidden", "seen") and columns == batch.own

@@ -11,15 +11,17 @@ from core.explorer.welcome.scene import scene, turn
 SURE = np.array([[0.1, 0.8, 0.1, 0.0], [0.1, 0.1, 0.8, 0.0], [0.1, 0.1, 0.0, 0.8], [0.25] * 4])  # (W + 1, S)
 
 
-def attentions(pieces: tuple[str, ...] = ("the", "cat", "·s", "</s>"), encoder: np.ndarray | None = None) -> Attentions:
+def attentions(
+    pieces: tuple[str, ...] = ("the", "cat", "·s", "(end)"), encoder: np.ndarray | None = None
+) -> Attentions:
     """Two layers of one head: in the first every weight is alike, in the second as in SURE."""
     return Attentions(
-        pieces=("<s>", "un", "·e", "mot"),
+        pieces=("(start)", "un", "·e", "mot"),
         source_pieces=pieces,
         words=(0, 1, 1, 2),
-        word_labels=("<s>", "une", "mot"),
+        word_labels=("(start)", "une", "mot"),
         source_words=(0, 1, 1, 2),
-        source_word_labels=("the", "cats", "</s>"),
+        source_word_labels=("the", "cats", "(end)"),
         decoder=np.full((2, 1, 4, 4), 0.25),
         encoder=np.full((1, 2, 4, 4), 0.25) if encoder is None else encoder,
         cross=np.stack([np.full((1, 4, 4), 0.25), SURE[None]]),
@@ -54,7 +56,7 @@ def test_the_token_whose_attention_moves_most_is_found() -> None:
     before, after = (np.full((1, 2, 4, 4), 0.25) for _ in range(2))
     after[0, 1, 0] = [0, 0, 0, 1]  # head 2, "the": 0.75 of its attention goes elsewhere
     after[0, 0, 2] = [1, 0, 0, 0]  # as much, but of the token that was changed
-    other = attentions(("the", "cat", "·ch", "</s>"), after)
+    other = attentions(("the", "cat", "·ch", "(end)"), after)
     found = turn(attentions(encoder=before), other)
     assert found is not None
     assert (found.layer, found.head, found.place, found.words) == (0, 1, 0, ("·s", "·ch"))

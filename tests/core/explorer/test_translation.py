@@ -103,7 +103,7 @@ def test_the_tree_s_table_says_which_texts_were_cut() -> None:
         "tokens": [1, 2],
         "log probability": [-1.3863, -2],
         "score": [-1.2, -1.5],
-        "ends": ["with </s>", "cut at the limit"],
+        "ends": ["with (end)", "cut at the limit"],
     }
 
 

@@ -1,6 +1,7 @@
 """What the page Translate reads: averaged alignments, changed tokens, what is forced, the tree's places."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from core.explorer.generation.records import (
     Sample,
     StageRecord,
 )
-from core.explorer.translate.alignment import alignment, last_rows
+from core.explorer.translate.alignment import alignment, last_rows, opening_count
 from core.explorer.translate.changes import before_and_after, changes
 from core.explorer.translate.interventions import (
     FORCES,
@@ -168,6 +169,23 @@ def test_a_row_of_cross_attention_bears_the_token_read_and_the_one_it_writes() -
     np.testing.assert_allclose(words.pattern.sum(-1), 1)
 
 
+def test_a_page_opens_with_the_whole_word_that_looks_most_at_a_whole_word() -> None:
+    cross = np.zeros((1, 1, 4, 3))
+    cross[0, 0] = np.array(
+        [[0.1, 0.9, 0], [0, 0.2, 0.8], [0.7, 0, 0.3], [0, 0, 1]]
+    )  # read: "(start)", "un", "e", "mot"
+    seen = replace(
+        attentions(),
+        pieces=("(start)", "un", "·e", "mot"),
+        word_labels=("(start)", "une", "mot"),
+        cross=cross,
+    )
+    assert opening_count(seen, 1, 0, 0, "all") == 3, "“mot” is written where “z” has 0.3; “un” and “·e” are no words"
+    words = replace(seen, words=(0, 1, 2, 3), word_labels=("(start)", "un", "e", "mot"))
+    assert opening_count(words, 1, 0, 0, "all") == 2, "where “e” is written, “z” has 0.8; “x” and “·y” are no words"
+    assert opening_count(replace(words, word_labels=("(start)", "1", "2", "3")), 1, 0, 0, "all") == 1
+
+
 def test_each_side_looks_at_itself() -> None:
     seen = attentions()
     decoder, encoder = (alignment(seen, 1, which, 0, 0, "layer") for which in ("decoder", "encoder"))
@@ -188,6 +206,8 @@ def test_a_decoder_alone_has_no_cross_attention() -> None:
         alignment(attentions(cross=False), 1, "cross", 0, 0, "all")
     with pytest.raises(ValueError, match="no cross-attention"):
         last_rows(attentions(cross=False), 0, 0, "all")
+    with pytest.raises(ValueError, match="no cross-attention"):
+        opening_count(attentions(cross=False), 1, 0, 0, "all")
 
 
 def test_the_places_of_a_tree() -> None:

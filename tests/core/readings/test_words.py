@@ -34,6 +34,13 @@ def test_numbers_are_written_to_three_digits(x: float, text: str) -> None:
     assert number(x) == text
 
 
+def test_the_mark_of_a_joined_piece_is_explained_by_one() -> None:
+    labels = ("3:·al", "·n", "2:·", "4:dog", "1:Le → ·n", "1:·e → ·n")
+    assert [words.goes_on(label) for label in labels] == ["·al", "·n", "", "", "", "·e"]
+    said = "The dot in “·n” marks a piece that goes on with the word before it; sentences write “-n”."
+    assert words.read_mark("·n") == said
+
+
 @given(st.floats(-1e5, 1e5), st.integers(1, 8))
 def test_a_written_number_is_the_number_to_its_digits(x: float, digits: int) -> None:
     text = number(x, digits)
@@ -80,7 +87,7 @@ def test_a_label_without_its_number() -> None:
         (["0:the", "1:cat", "2:the"], -1, "the second “the”"),
         ([f"{place}:la" for place in range(12)], 11, "“la” number 12"),
         (["7:the", "8:cat", "9:the"], 2, "“the” (token 9)"),
-        (["0:<s> → Le", "1:Le → chat", "2:chat"], 1, "“Le” (writing “chat”)"),
+        (["0:(start) → Le", "1:Le → chat", "2:chat"], 1, "“Le” (writing “chat”)"),
         (["0:→ → ·s"], 0, "“→” (writing “-s”)"),
         ("qk", 1, "“k”"),
     ],

@@ -5,16 +5,18 @@ from pathlib import Path
 
 import pytest
 
-from core.text.special import BOS, EOS, PAD, SPECIAL, UNK
+from core.text.special import BOS, EOS, PAD, SPECIAL, SPECIAL_LABELS, UNK
 from core.text.tokenizer import TOKENIZERS, Tokenizer
 
 ROOT = Path(__file__).parents[3]
-NAMES = {"PAD", "UNK", "BOS", "EOS", "SPECIAL", "TEXT_LIMIT"}
+NAMES = {"PAD", "UNK", "BOS", "EOS", "SPECIAL", "SPECIAL_LABELS", "TEXT_LIMIT"}
 
 
 @pytest.mark.parametrize("name", TOKENIZERS)
 def test_the_special_pieces_of_every_shipped_tokenizer(name):
-    assert Tokenizer.load(name).labels((PAD, UNK, BOS, EOS)) == SPECIAL
+    tokenizer = Tokenizer.load(name)
+    assert tokenizer.pieces((PAD, UNK, BOS, EOS)) == SPECIAL
+    assert tokenizer.labels((PAD, UNK, BOS, EOS)) == SPECIAL_LABELS
 
 
 def assigned(source: str) -> set[str]:

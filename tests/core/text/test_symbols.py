@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.text.pieces import SPECIAL
+from core.text.pieces import SPECIAL, label
 from core.text.symbols import SymbolTokenizer
 
 LETTERS = SymbolTokenizer((*SPECIAL, *string.ascii_lowercase))
@@ -49,6 +49,11 @@ def test_symbols_out_of_order_are_all_named() -> None:
 def test_an_empty_text_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="Type at least one symbol"):
         LETTERS.encode(text)
+
+
+def test_the_ends_of_a_text_have_the_labels_that_pieces_have() -> None:
+    assert LETTERS.labels([2, 3, 4, 0]) == ("(start)", "(end)", LETTERS.symbols[4], "(pad)")
+    assert tuple(label(i, piece) for i, piece in enumerate(SPECIAL)) == LETTERS.labels(range(4))
 
 
 def test_limits_and_ids_outside_are_refused() -> None:

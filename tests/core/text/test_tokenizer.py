@@ -124,7 +124,7 @@ def test_labels_mark_a_piece_that_goes_on_with_a_word():
     tokens = load("unigram-1000").encode("unbelievable!")
     assert tokens.labels[0] == "un" and tokens.labels[-1] == "!"
     assert all(label.startswith("·") for label in tokens.labels[1:-1])
-    assert load("unigram-1000").labels([0, tokens.ids[1]]) == ("<pad>", tokens.labels[1])
+    assert load("unigram-1000").labels([0, tokens.ids[1]]) == ("(pad)", tokens.labels[1])
 
 
 @pytest.mark.parametrize("typed", ["", " ", "\n\t \u2003"])

@@ -24,6 +24,19 @@ def test_undo_takes_back_the_last_change_and_no_more(open_page: Open) -> None:
     assert at.session_state["d"] == 32 and at.button(key=undo).disabled
 
 
+def test_undo_takes_back_a_pin_and_an_unpin(open_page: Open) -> None:
+    at = open_page(HEADS, t="the cat sat")
+    at.button(key="pin").click().run()
+    held = dict(at.session_state["pins"])
+    assert held and at.query_params["pin-t"] == "the cat sat"
+    at.button(key="unpin").click().run()
+    at.button(key="undo-last").click().run()
+    assert at.session_state["pins"] == held and at.button(key="unpin") and at.query_params["pin-t"] == "the cat sat"
+    at.button(key="undo-last").click().run()
+    assert not at.session_state["pins"] and "pin-t" not in at.query_params and at.button(key="pin")
+    assert at.button(key="undo-last").disabled
+
+
 def test_reset_brings_the_pages_own_model_and_text_back(open_page: Open) -> None:
     at = open_page(HEADS, model="suited to the page")
     found = at.session_state["layer"], at.session_state["head"]

@@ -43,6 +43,9 @@ def test_ablation_shows_the_pattern_of_both_runs() -> None:
     before, after = (made(each, all_heads.patterns, place).pattern[2] for each in (run, silent))
     drawn = [each.values for each in only(shown, Matrices).panels]
     np.testing.assert_array_equal(drawn, [before, after, after - before])
+    causal = only(show_ablation(run_with(kind="decoder"), values), Matrices).panels
+    later = np.triu(np.ones_like(causal[0].values, dtype=bool), 1)
+    assert all((np.isneginf(panel.values) == later).all() for panel in causal[:2])
     grid = only(shown, HeadGrid)
     assert grid.hidden == [(0, 1), (0, 3)] and grid.sets is not None
     assert grid.sets(0, 1) == {OFF.key: ["L1H4"]}

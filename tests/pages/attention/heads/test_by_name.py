@@ -52,7 +52,8 @@ def test_a_click_on_an_entry_shows_that_head(
     assert (at.session_state[LAYER.key], at.session_state[HEAD.key]) == (str(chosen.layer + 1), str(chosen.head + 1))
     (matrix,) = pictures(at, "heads-name-matrix")
     pattern = all_heads.patterns(net, tokenizer, run, Place(place.stack, chosen.layer, cross=place.cross))
-    np.testing.assert_allclose(matrix["values"][0], pattern.pattern[chosen.head], atol=1e-5)
+    weights = np.where(pattern.allowed, pattern.pattern[chosen.head], -np.inf)
+    np.testing.assert_allclose(matrix["values"][0], weights, atol=1e-5)
     assert matrix["panels"][0]["title"].endswith(f": {name_label(chosen)}")
 
 

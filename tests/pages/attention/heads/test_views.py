@@ -241,6 +241,14 @@ def test_layers_are_averages_or_rollout(rolled: bool) -> None:
     np.testing.assert_array_equal(drawn, made(run, all_heads.mixing, Place(), rolled).layers)
 
 
+@pytest.mark.parametrize("rolled", [False, True])
+def test_what_a_causal_mask_hides_in_every_layer_is_hatched_and_a_rollout_has_no_mask(rolled: bool) -> None:
+    shown = show_layers(run_with(kind="decoder"), Values({COMBINE: "rollout" if rolled else "average"}))
+    for panel in only(shown, Matrices).panels:
+        size = len(panel.values)
+        np.testing.assert_array_equal(np.isneginf(panel.values), np.triu(np.full((size, size), not rolled), 1))
+
+
 def test_rollout_says_what_it_leaves_out() -> None:
     rolled = {COMBINE: "rollout", ATTENTION: "decoder"}
     left_out = "takes from the encoder through cross-attention is left out"

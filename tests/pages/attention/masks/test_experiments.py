@@ -33,7 +33,8 @@ def test_the_ways_are_the_cores_row_by_row(open_page: Open) -> None:
     record = ways(*core_model(), HERE)
     shown = panels(at, "mask-ways")
     for way in (RIGHT, AFTER, ZERO):
-        np.testing.assert_array_equal(shown[way], record.weights[way])
+        seen = record.mask | (way == ZERO)
+        np.testing.assert_array_equal(shown[way], np.where(seen, record.weights[way], -np.inf))
     (frame,) = charts(at)
     expected = np.concatenate([record.weights[way][2] for way in (RIGHT, AFTER, ZERO)])
     np.testing.assert_allclose(frame["weight"], expected, rtol=1e-6)
@@ -117,7 +118,8 @@ def test_an_empty_row_is_tried_and_kept(open_page: Open) -> None:
     record = emptied(*core_model(), HERE, FULL)
     for trial in (True, False):
         shown = panels(at, "mask-empty")
-        np.testing.assert_array_equal(shown["pattern"], record.pattern)
+        allowed = record.mask | (np.arange(len(record.mask)) == 2)[:, None]
+        np.testing.assert_array_equal(shown["pattern"], np.where(allowed, record.pattern, -np.inf))
         np.testing.assert_array_equal(shown["broken"], record.broken)
         assert not shown["pattern"][2].any()
         assert plain(read_broken(record.broken, (2,), record.tokens.labels)) in said(at)
@@ -139,8 +141,13 @@ def test_padding_in_a_batch_is_the_cores(open_page: Open, other: str) -> None:
     kinds = () if other == "none" else (other.replace(" ", "_"),)
     found = batched(model, tokenizer, Run(TEXT, run.config, mask=MaskSpec(kinds)), HERE, "a dog")
     shown = panels(at, "mask-batch")
+    padding = np.arange(len(found.hidden)) >= len(found.alone)
+    later = np.triu(np.ones_like(found.hidden), 1) > 0 if other == "causal" else np.zeros_like(found.hidden) > 0
     for name in ("alone", "hidden", "seen"):
-        np.testing.assert_array_equal(shown[name], getattr(found, name))
+        weights = getattr(found, name)
+        np.testing.assert_array_equal(np.maximum(shown[name], 0), weights)
+        hidden = (later | (padding if name == "hidden" else False))[: len(weights), : len(weights)]
+        assert other not in ("none", "causal") or (np.isneginf(shown[name]) == hidden).all()
     moved = panels(at, "mask-moved")["moved"]
     np.testing.assert_array_equal(moved, np.stack([found.moved_hidden, found.moved_seen]))
     size = moved.shape[1]

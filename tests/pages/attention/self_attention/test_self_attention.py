@@ -56,6 +56,7 @@ def test_each_step_draws_the_tensors_of_this_run(step: str, open_page: Open, dra
     if "A" in drawn[-1]:
         np.testing.assert_array_equal(np.isneginf(drawn[-1]["A"].values), ~record.mask)
     assert list(drawn[-1]) == [name for name, _ in steps.make_step(record, step, OF.default).matrices]
+    assert all(panel.unit for panel in drawn[-1].values() if panel.scale == "signed")
 
 
 def test_the_arithmetic_on_screen_is_that_of_the_chosen_cell(open_page: Open, drawn: list[dict[str, Panel]]) -> None:
@@ -65,6 +66,12 @@ def test_the_arithmetic_on_screen_is_that_of_the_chosen_cell(open_page: Open, dr
     assert drawn[-1]["raw S"].selected == (3, 1)
     assert list(drawn[-1]["Q"].outlines) == [(3, None)]
     assert list(drawn[-1]["Kᵀ"].outlines) == [(None, 1)]
+
+
+@pytest.mark.parametrize(("of", "one"), [("queries", "query"), ("keys", "key"), ("values", "value")])
+def test_the_longest_row_is_called_by_one_word(of: str, one: str, open_page: Open) -> None:
+    record = record_of(open_page(PAGE), Place())
+    assert f" has the longest {one}: its length" in steps.make_step(record, "1 project", of).reading
 
 
 def test_picking_a_cell_moves_the_controls(open_page: Open) -> None:

@@ -1,5 +1,6 @@
 """What the journey says is true of the run: each sentence's claims, both ways, over the settings."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -75,24 +76,35 @@ def test_the_embedding_shown_is_the_row_of_the_table_times_the_root_of_d_model(p
     model = loading.fresh_model(run.config, run.placement)
     rows = model.embed.weight.detach().numpy()[list(record.tokens.ids)]
     np.testing.assert_allclose(value(record, "embed"), rows * 8, rtol=1e-5)
-    assert "multiplied by √64 = 8." in words.vectors(run, record)
-    assert titles(pictures.entering(run, record))[0].startswith("embedding × √64")
+    assert "multiplied by 8, the square root of 64." in words.vectors(run, record)
+    assert titles(pictures.entering(run, record))[0].startswith("embedding × 8")
+
+
+def test_the_first_cards_use_no_letter_for_a_size_and_the_legend_of_shapes_says_each() -> None:
+    run, record = told(d=36, h=4, ff=100)
+    said = (words.tokens(run, record), words.vectors(run, record), words.feed_forward(run, record))
+    assert not any(re.search(r"√|\b[LDEF]\b", each) for each in said)
+    stages = record.stages
+    legend = words.shapes(run)
+    assert f"d_model, {stages['embed'].shape[1]})" in legend and f"one head ({stages['q'].shape[1]})" in legend
+    assert f"layer ({stages['ffn_hidden'].shape[1]})" in legend
+    assert "one head (9 and 5)" in words.shapes(told(d=36, h=4, dv=5)[0])
 
 
 @pytest.mark.parametrize(
     ("positions", "adds", "says"),
     [
         ("none", False, "told no positions"),
-        ("sinusoidal", True, "(**sinusoidal** positions); add"),
-        ("learned", True, "(**learned** positions); add"),
-        ("rotary", False, "turn queries and keys, in stage 3"),
-        ("alibi", False, "the more the further apart the tokens are, in stage 4"),
+        ("sinusoidal", True, "(**sinusoidal** positions), and the two are added"),
+        ("learned", True, "(**learned** positions), and the two are added"),
+        ("rotary", False, "not said here but in stage 3 (**rotary** positions)"),
+        ("alibi", False, "not said here but in stage 4 (**ALiBi**)"),
     ],
 )
 def test_where_positions_act(positions: str, adds: bool, says: str) -> None:
     run, record = told(pos=positions)
     assert says in words.vectors(run, record)
-    assert ("pos" in record.stages) == adds == ("add the two" in words.vectors(run, record))
+    assert ("pos" in record.stages) == adds == ("two are added" in words.vectors(run, record))
     assert ("q_rotated" in record.stages) == (positions == "rotary") == ("↻" in words.projection_words(run, record))
 
 
@@ -109,7 +121,7 @@ def test_positions_between_tokens_do_not_act_in_cross_attention(positions: str) 
 @pytest.mark.parametrize(
     ("score", "says"),
     [
-        ("scaled dot", "dot product, divided by √E = √16 = 4"),
+        ("scaled dot", "dot product, divided by 4, the square root of the 16 numbers of a key"),
         ("dot", "dot product (not scaled)"),
         ("general", "one more table of weights, W (not scaled)"),
         ("additive", "small network makes of the two (not scaled)"),

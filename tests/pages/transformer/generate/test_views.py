@@ -82,7 +82,7 @@ def table_of(view: Shown) -> Table:
 
 
 def test_the_stages_are_the_core_s() -> None:
-    made, view = steps(6), shown("stages", {COUNT: 6, LOOKED: 2})
+    made, view = steps(6), shown("next word", {COUNT: 6, LOOKED: 2})
     bars, ids = data_of(view), [token for token, _ in made[2].likely[:20]]
     for column, stage in (("chances", 0), ("temperature", 2), ("top-k", 3), ("top-p", 4)):
         rows = bars[(bars.stage == column) & (bars.token != "all others")]
@@ -103,7 +103,7 @@ def _chances(step: GenerationStep, token: int) -> tuple[float, float]:
 
 def test_the_number_falls_on_the_segment_of_the_written_token() -> None:
     made = steps(4, Sampling(5.0, 0, 1.0))[3]
-    bar = data_of(shown("stages", {COUNT: 4, TEMPERATURE: 5.0, TOP_K: 0, TOP_P: 1.0, MIN_P: 0.0}), 1)
+    bar = data_of(shown("next word", {COUNT: 4, TEMPERATURE: 5.0, TOP_K: 0, TOP_P: 1.0, MIN_P: 0.0}), 1)
     (number,) = bar[bar.kind == "draw"].start
     assert number == made.draw
     (under,) = bar[(bar.kind == "token") & (bar.start <= number) & (number < bar.end)].itertuples()
@@ -114,7 +114,7 @@ def test_the_number_falls_on_the_segment_of_the_written_token() -> None:
 
 @pytest.mark.parametrize("chosen", [{TEMPERATURE: 0.0}, {FORCED: "1:512"}])
 def test_nothing_is_drawn_at_temperature_0_and_in_a_branch(chosen: Chosen) -> None:
-    view = shown("stages", {COUNT: 2} | chosen)
+    view = shown("next word", {COUNT: 2} | chosen)
     assert "draw" not in set(data_of(view, 1).kind)
     assert bool(view.formula) == (TEMPERATURE not in chosen)
 
@@ -190,12 +190,12 @@ def test_a_seed_writes_another_text_and_greedy_draws_nothing() -> None:
     assert [each.chosen for each in drawn] != [each.chosen for each in other]
     greedy, values = story_of({COUNT: 8, TEMPERATURE: 0.0})
     assert [each.piece for each in greedy.written] == [step.piece for step in steps(8, Sampling(0, 40, 0.95))]
-    assert "the likeliest after the filters is taken" in PAGE.view("stages").show(greedy, values).takeaway
+    assert "the likeliest after the filters is taken" in PAGE.view("next word").show(greedy, values).takeaway
 
 
 def test_a_candidate_begins_a_branch_and_forgets_what_came_after_it() -> None:
     story, values = story_of({COUNT: 6, LOOKED: 2, FORCED: "1:512, 4:99"})
-    *_, others = PAGE.view("stages").show(story, values).pictures
+    *_, others = PAGE.view("next word").show(story, values).pictures
     assert isinstance(others, Alternatives) and others.candidates.sets is not None
     assert others.candidates.chosen == story.written[2].chosen
     assert others.candidates.sets(77) == {

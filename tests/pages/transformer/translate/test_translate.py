@@ -43,7 +43,7 @@ from pages.widgets.player import AtRest, Player
 from pages.widgets.setting import Values
 from tests.pages.conftest import Open
 from tests.pages.house import path_of
-from tests.pages.screen import HOSTILE, called, said
+from tests.pages.screen import HOSTILE, called, said, unpack
 from tests.pages.screen import views as each_view
 from tests.pages.transformer.translate.looking import asked, listing, part, parts, pieces, show
 
@@ -67,11 +67,12 @@ def seen(run: Run, ids: tuple[int, ...]) -> Attentions:
 def test_the_page_brings_the_translator(open_page: Open) -> None:
     at = open_page(path_of(PAGE), t=FIRST.text)
     assert at.session_state["run"].checkpoint == "translator" and not at.error
-    assert at.number_input(key=COUNT.key).value == 5
+    shown = unpack(at.get_by_key("translate-text").proto.bytes)[0]["tokens"]
+    assert at.number_input(key=COUNT.key).value == len(shown) and shown[-1]["piece"].isalpha()
 
 
 def test_each_step_is_the_models(run: Run, steps: list[GenerationStep]) -> None:
-    shown = show(run, "step by step")
+    shown = show(run, "step by step", {COUNT: 5})
     assert pieces(shown, "-text") == [each.piece for each in steps[:5]]
     rows = part(shown, Candidates).rows
     ten = sorted(steps[4].likeliest(11), key=lambda each: -each.own)[:10]
@@ -86,7 +87,7 @@ def test_each_step_is_the_models(run: Run, steps: list[GenerationStep]) -> None:
 
 
 def test_an_earlier_token_is_looked_at(run: Run, steps: list[GenerationStep]) -> None:
-    shown = show(run, "step by step", {LOOKED: 1, OVER: "this head", LAYER: "3", HEAD: "2"})
+    shown = show(run, "step by step", {COUNT: 5, LOOKED: 1, OVER: "this head", LAYER: "3", HEAD: "2"})
     line, pattern = part(shown, TokenButtons, "-text"), seen(run, steps[1].ids)
     assert line.selected == 1 and [token.dim for token in line.tokens] == [False, False, True, True, True]
     assert line.sets is not None and line.sets(3) == {LOOKED.key: 3}
@@ -96,7 +97,7 @@ def test_an_earlier_token_is_looked_at(run: Run, steps: list[GenerationStep]) ->
 
 
 def test_step_and_back(open_page: Open) -> None:
-    at = open_page(path_of(PAGE), t=FIRST.text)
+    at = open_page(path_of(PAGE), t=FIRST.text, translate_tokens="5")
     at.button(key="translate-step").click().run()
     assert at.number_input(key=COUNT.key).value == 6
     at.button(key="translate-back").click().run()
@@ -170,7 +171,7 @@ def test_the_alignment_is_that_of_the_written_tokens(unit: str, run: Run, steps:
     (panel,) = part(shown, Matrices).panels
     values = np.asarray(panel.values)
     np.testing.assert_allclose(values.sum(-1), 1, atol=1e-4)
-    arrows = {"pieces": ["0:<s> → Le", "1:Le → chat", "2:chat → noir"], "words": ["0:<s>", "1:Le", "2:chat"]}
+    arrows = {"pieces": ["0:(start) → Le", "1:Le → chat", "2:chat → noir"], "words": ["0:(start)", "1:Le", "2:chat"]}
     assert list(panel.rows[:3]) == arrows[unit]
     assert panel.title.startswith("Layer 3, head 2: ") and expected.cross is not None
     if unit == "pieces":

@@ -1,0 +1,27 @@
+"""The mark of a piece that goes on with a word: explained once, where a page draws the first such piece."""
+
+from collections.abc import Sequence
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import streamlit as st
+
+from core.readings.words import goes_on, read_mark
+from pages.widgets import plain
+
+
+def explain_joined(parts: Sequence[Any]) -> None:
+    """Say what the mark means where the parts draw it."""
+    if piece := first_joined(parts):
+        st.caption(plain(read_mark(piece)))
+
+
+def first_joined(shown: Any) -> str:
+    """The first piece that goes on with a word, "·n", among the labels of a part, or of several; "" where none does."""
+    if isinstance(shown, str):
+        return goes_on(shown)
+    if is_dataclass(shown):
+        inner: Sequence[Any] = [getattr(shown, field.name) for field in fields(shown)]
+    else:
+        inner = shown if isinstance(shown, Sequence) else ()
+    return next(filter(None, map(first_joined, inner)), "")
