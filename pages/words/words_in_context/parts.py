@@ -1,0 +1,92 @@
+"""What several views of this page share: the sentences, the word in them, and why there is nothing to see."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from core.explorer.words_in_context.occurrences import Occurrence, occurrences, shared_word
+from core.explorer.words_in_context.sentences import ReadSentence
+from core.readings.words_in_context import note_pieces, note_reading
+from core.tracing.run import Run
+from pages.canvas import Token, TokenButtons
+from pages.shell import Shown
+from pages.widgets import Button, Control, Message, Part, Row, Values, control, plain
+from pages.words.words_in_context import queries
+from pages.words.words_in_context.settings import CHARACTERS, EXAMPLES, SENTENCES, WORD
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """The sentences as the model reads them, the word that is looked at, and where it stands in them."""
+
+    sentences: tuple[ReadSentence, ...]
+    word: str
+    places: tuple[Occurrence, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the sentences are called on screen."""
+        return tuple(f"sentence {number}" for number in range(1, len(self.sentences) + 1))
+
+    def notes(self, run: Run) -> list[str | None]:
+        """What a reader has to know of these words."""
+        several = any(self.sentences[at.sentence].several_pieces(at.word) for at in self.places)
+        onward = self.sentences[0].onward
+        return [
+            *(sentence.note for sentence in self.sentences),
+            note_reading(onward, several),
+            note_pieces(several) if onward else None,
+        ]
+
+
+def sentence_controls(run: Run, values: Values) -> Iterator[Control]:
+    for setting in SENTENCES:
+        yield control(setting, width=300, max_chars=CHARACTERS, live=False)
+    yield control(WORD, width=130, max_chars=40, live=False, placeholder="found here")
+
+
+def read_sentences(run: Run, values: Values) -> Compared:
+    """What the settings name. ValueError where no word is shared, or the model cannot read a sentence."""
+    texts = [text for setting in SENTENCES if (text := (values[setting] or "").strip()[:CHARACTERS])]
+    if not texts:
+        raise ValueError("Write a sentence or two, or take one of the examples.")
+    sentences = tuple(queries.sentence(run, text) for text in texts)
+    word = shared_word(sentences, values[WORD] or "")
+    return Compared(sentences, word, occurrences(sentences, word))
+
+
+def nothing_shared(mistake: ValueError, lead: str) -> Shown:
+    """A view without two occurrences: it says why."""
+    return Shown(pictures=[example_buttons(), Message(plain(str(mistake)))], lead=lead)
+
+
+def example_buttons() -> Row:
+    """Sentences to begin with, by the word that they share."""
+    return Row(
+        [
+            Button(word, f"words-in-context-example-{word}", partial(_example, word), ":material/format_quote:")
+            for word in EXAMPLES
+        ]
+    )
+
+
+def sentence_rows(found: Compared) -> list[Part]:
+    """The sentences word by word, the word that is looked at outlined; a click looks at another."""
+    rows: list[Part] = []
+    for number, sentence in enumerate(found.sentences):
+        here = [at.word for at in found.places if at.sentence == number]
+        tokens = [Token(word, new=place in here) for place, word in enumerate(sentence.words)]
+        name = found.names[number]
+        sets = partial(_look_at, sentence.words)
+        key = f"words-in-context-row-{number}"
+        rows.append(TokenButtons(tokens, key=key, name=name, selected=here[0], hue="size", caption=name, sets=sets))
+    return rows
+
+
+def _look_at(words: tuple[str, ...], place: int) -> dict[str, str]:
+    return {WORD.key: words[place].casefold()}
+
+
+def _example(word: str) -> dict[str, str]:
+    texts = zip(SENTENCES, EXAMPLES[word], strict=True)
+    return {setting.key: text for setting, text in texts} | {WORD.key: ""}

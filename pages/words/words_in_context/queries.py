@@ -1,0 +1,39 @@
+"""What the page keeps: sentences as a model reads them, and which words word2vec knows."""
+
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import streamlit as st
+
+from core.explorer.word_vectors.table import NAME, WORDS
+from core.explorer.words_in_context.sentences import ReadSentence, read_sentence
+from core.text.spelled import read_words
+from core.tracing.run import Run
+from pages.queries.models import MODELS, kept, record, trained
+
+_read = kept(read_sentence, record)
+
+
+def sentence_run(run: Run, text: str) -> Run:
+    """The run of the page on another text, which the decoder of an encoder-decoder reads too."""
+    if run.checkpoint and trained(run.checkpoint.partition("/")[0]).lower:
+        text = text.lower()
+    return replace(run, text=text, target=text if len(run.config.stacks) == 2 else "", pads=0, edits=())
+
+
+def sentence(run: Run, text: str) -> ReadSentence:
+    """A sentence as the page's model reads it. ValueError for one that it cannot read."""
+    return _read(sentence_run(run, text))
+
+
+@st.cache_resource(max_entries=1, show_spinner=False)
+def _known(folder: Path) -> frozenset[str]:
+    with suppress(ValueError):
+        return frozenset(read_words(folder / NAME / WORDS))
+    return frozenset()
+
+
+def in_word2vec(word: str) -> bool:
+    """Whether the shipped word vectors have this word."""
+    return word in _known(MODELS)

@@ -1,0 +1,79 @@
+"""The words of the sentences on a map, before and after the layers."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from core.charts.word_contexts import context_map_data, context_map_spec
+from core.explorer.words_in_context.maps import ContextMap, context_map
+from core.explorer.words_in_context.occurrences import alikeness
+from core.explorer.words_in_context.sentences import layer_name
+from core.readings.word_vectors import FORMULAS
+from core.readings.words_in_context import read_places
+from core.tracing.run import Run
+from pages.shell import Shown
+from pages.widgets import Caption, Chart, Columns, Control, Listing, Values, layer_of, place_controls, spec
+from pages.words.words_in_context.parts import (
+    Compared,
+    example_buttons,
+    nothing_shared,
+    read_sentences,
+    sentence_controls,
+)
+
+LEAD = (
+    "Every word of the sentences as a point, by **PCA**. On the left, each word has its row of the **embedding "
+    "table**, as in word2vec: what is spelt alike is one point. On the right, the same words after a layer."
+)
+MOVES = "Turn the wheel or pinch to zoom, drag to move, click twice to come back. Each map has axes of its own."
+
+
+def context_map_controls(run: Run, values: Values) -> Iterator[Control]:
+    yield from sentence_controls(run, values)
+    yield from place_controls(run, attention=False, head=False)
+
+
+def show_context_map(run: Run, values: Values) -> Shown:
+    """Two maps side by side: the embedding table, and a layer."""
+    try:
+        found = read_sentences(run, values)
+    except ValueError as mistake:
+        return nothing_shared(mistake, LEAD)
+    stages = found.sentences[0].stages
+    stage = stages.index(layer_name(layer_of(run, values)))
+    maps = [context_map(found.sentences, found.places, each) for each in (0, stage)]
+    cosines = [float(pair.cosines[stage]) for pair in alikeness(found.sentences, found.places).pairs]
+    before, after = ([_chart(each, found, number)] for number, each in enumerate(maps))
+    return Shown(
+        pictures=[example_buttons(), Columns([before, after]), Caption(MOVES)],
+        lead=LEAD,
+        takeaway=read_places(found.word, stages[stage], maps[1].shares.tolist(), (max(cosines), min(cosines))),
+        notes=found.notes(run),
+        formula=FORMULAS["pca"],
+        table=[_table(each) for each in maps],
+        source=("core.explorer.words_in_context.maps.context_map", "core.analysis.word_maps.principal_components"),
+    )
+
+
+def _chart(drawn: ContextMap, found: Compared, number: int) -> Chart:
+    names = [found.names[each] for each in drawn.sentences]
+    title = f"After {drawn.stage}" if number else "In the embedding table"
+    return Chart(
+        context_map_data(drawn.places, drawn.words, names, drawn.here),
+        spec(context_map_spec, title, found.names),
+        f"words-in-context-map-{number}",
+        title.lower(),
+    )
+
+
+def _table(drawn: ContextMap) -> Listing:
+    x, y = np.round(drawn.places, 4).T
+    return Listing(
+        f"map, {drawn.stage}",
+        {
+            "word": list(drawn.words),
+            "sentence": [number + 1 for number in drawn.sentences],
+            "x": x.tolist(),
+            "y": y.tolist(),
+        },
+    )
