@@ -12,7 +12,8 @@ from core.charts.positions_lines import FITTED
 from core.charts.style import BY_PLACE, INK, NEGATIVE, POSITIVE, SIZE, bare_spec, printed
 from core.charts.word_map import PALETTE
 
-HEIGHT, MAP_HEIGHT = 360, 400
+HEIGHT, MAP_HEIGHT = 420, 420
+SHIFTS = (-13, 0, 13)  # of the names of one word in several sentences, in pixels
 ONE_SENTENCE_HUES = ("#4d8c2b", "#D55E00", "#7a4fcb")
 
 
@@ -29,8 +30,8 @@ def stages_spec(title: str, y_title: str, drawn: tuple[str, ...], dashed: tuple[
             axis=alt.Axis(labelAngle=-30, grid=False),
         ),
         y=alt.Y("value:Q", title=y_title, scale=alt.Scale(zero=True)),
-        color=_named("series:N", names, [hue if isinstance(hue, str) else "#8a94a6" for hue in hues]),
-        strokeDash=alt.StrokeDash("series:N", scale=alt.Scale(domain=names, range=dashes), legend=None),
+        color=_named("series:N", names, [hue if isinstance(hue, str) else "#8a94a6" for hue in hues], "stroke"),
+        strokeDash=alt.StrokeDash("series:N", scale=alt.Scale(domain=names, range=dashes)),
         tooltip=["series:N", "stage:N", alt.Tooltip("value:Q", format=".3f", title=y_title)],
     )
     lines = base.mark_line(strokeWidth=2.5, interpolate="linear")
@@ -62,7 +63,7 @@ def stages_data(stages: Sequence[str], series: Mapping[str, np.ndarray | float])
 def context_map_spec(title: str, sentences: tuple[str, ...]) -> dict[str, Any]:
     """Words as points, coloured by sentence, the word itself large and bold, for the columns of `context_map_data`."""
     base = alt.Chart(alt.NamedData("data")).encode(
-        x=_axis("x:Q", "first principal axis", 50),
+        x=_axis("x:Q", "first principal axis", 70),
         y=_axis("y:Q", "second principal axis", 30),
         color=_named("sentence:N", list(sentences), list(ONE_SENTENCE_HUES[: len(sentences)])),
         tooltip=[alt.Tooltip("word:N"), alt.Tooltip("sentence:N"), _exact("x"), _exact("y")],
@@ -74,7 +75,9 @@ def context_map_spec(title: str, sentences: tuple[str, ...]) -> dict[str, Any]:
     )
     names: dict[str, Any] = {"align": "left", "baseline": "middle", "clip": True, "color": INK}
     small = base.transform_filter("!datum.here").mark_text(**names, dx=7, fontSize=12)
-    large = base.transform_filter("datum.here").mark_text(**names, dx=12, fontSize=15, fontWeight="bold")
+    large = base.transform_filter("datum.here").mark_text(
+        **names, dx=12, dy=alt.expr("datum.shift"), fontSize=15, fontWeight="bold"
+    )
     texts = [each.encode(text="word:N", color=alt.value(INK)) for each in (small, large)]
     moved = points.add_params(alt.selection_interval(bind="scales"))
     return bare_spec(
@@ -86,6 +89,7 @@ def context_map_data(
     places: np.ndarray, words: Sequence[str], sentences: Sequence[str], here: Sequence[bool]
 ) -> pd.DataFrame:
     """One row a word. places (N, 2); sentences: the name of each word's sentence; here: the word that is looked at."""
+    drawn = list(dict.fromkeys(sentences))
     return pd.DataFrame(
         {
             "x": places[:, 0].astype(np.float32),
@@ -93,6 +97,7 @@ def context_map_data(
             "word": pd.Series(list(words), dtype="str"),
             "sentence": pd.Series(list(sentences), dtype="str"),
             "here": list(here),
+            "shift": [SHIFTS[drawn.index(name)] for name in sentences],
         }
     )
 
@@ -144,15 +149,18 @@ def drawn_data(
     )
 
 
-def _named(field: str, names: list[str], hues: list[str]) -> alt.Color:
-    legend = alt.Legend(title=None, orient="top", labelLimit=260, columns=alt.expr("width < 420 ? 1 : 3"))
+def _named(field: str, names: list[str], hues: list[str], symbol: str = "circle") -> alt.Color:
+    columns = alt.expr("width < 420 ? 1 : 3")
+    legend = alt.Legend(
+        title=None, orient="top", symbolType=symbol, symbolStrokeWidth=3, labelLimit=260, columns=columns
+    )
     return alt.Color(field, scale=alt.Scale(domain=names, range=hues), legend=legend)
 
 
 def _axis(field: str, title: str, room: int) -> Any:
     make = alt.X if field.startswith("x") else alt.Y
     scale = alt.Scale(zero=False, nice=False, padding=room)
-    return make(field, title=title, scale=scale, axis=alt.Axis(grid=True, tickCount=5, format="~g"))
+    return make(field, title=title, scale=scale, axis=alt.Axis(grid=True, tickCount=5, format="~f"))
 
 
 def _exact(column: str) -> alt.Tooltip:

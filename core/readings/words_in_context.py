@@ -8,16 +8,17 @@ from core.readings.words import head_label, number, percent, quoted
 def read_occurrences(word: str, pairs: Sequence[tuple[str, float]], others: float | None) -> str:
     """How alike the occurrences are at the end. pairs: the names of two sentences, and their cosine, for each pair.
     others: that of words that differ, None where there are none."""
-    aside = f" Two different words of these sentences have {number(others)} on average." if others is not None else ""
+    unlike = "" if others is None else number(others, 2)
+    aside = f" Two different words of these sentences have {unlike} on average." if unlike else ""
     most, least = max(pairs, key=lambda pair: pair[1]), min(pairs, key=lambda pair: pair[1])
     if len(pairs) == 1:
         return (
-            f"The two {quoted(word)} begin with one row of numbers, and leave the last layer with a cosine of "
+            f"The two {quoted(word)} begin with one row of numbers; after all layers their cosine is "
             f"{number(least[1])}.{aside}"
         )
     return (
-        f"After the last layer the most alike {quoted(word)} are those of sentences {most[0]} (cosine "
-        f"{number(most[1])}), the least alike those of {least[0]} ({number(least[1])}).{aside}"
+        f"After all layers the {quoted(word)} of sentences {most[0]} are most alike (cosine {number(most[1])}), those "
+        f"of {least[0]} least ({number(least[1])}).{aside}"
     )
 
 
@@ -64,10 +65,15 @@ def read_places(word: str, stage: str, shares: Sequence[float], cosines: tuple[f
     )
 
 
-def read_contributions(word: str, sources: Sequence[tuple[str, str, float]], layer: int, head: int) -> str:
+def read_mixed_terms(word: str, sources: Sequence[tuple[str, str, float]], layer: int, head: int) -> str:
     """The token from which each occurrence drew most. sources: the name of its sentence, the token, its share."""
     said = "; ".join(f"in sentence {name} from {token} ({percent(share)})" for name, token, share in sources)
     return f"In {head_label(layer, head)}, {quoted(word)} draws most {said}."
+
+
+def note_head(layer: int, head: int, cosine: float, heads: int) -> str:
+    """Which head mixed the most different for the occurrences."""
+    return f"Of {heads} heads, {head_label(layer, head)} brings the most different (cosine {number(cosine, 2)})."
 
 
 def write_mix(keys: int, width: int) -> str:
@@ -76,3 +82,22 @@ def write_mix(keys: int, width: int) -> str:
         rf"z_i = \sum_{{j=1}}^{{{keys}}} w_{{ij}}\, v_j \in \mathbb{{R}}^{{{width}}} \qquad \text{{share}}_j = "
         r"\frac{(w_{ij} v_j) \cdot z_i}{\lVert z_i \rVert^2} \qquad \sum_j \text{share}_j = 1"
     )
+
+
+def read_pronouns(
+    said: Sequence[str], meant: Sequence[str], pairs: int, both: int, one: int, same: int, first_noun: int
+) -> str:
+    """What the pronouns of this pair are, and of all `pairs` how many have both right, one, the same pronoun twice, and
+    that of the first noun twice."""
+    right = sum(one == other for one, other in zip(said, meant, strict=True))
+    here = ("neither is the expected one", "one is the expected one", "both are the expected ones")[right]
+    return (
+        f"Here the translator says {said[0]} and {said[1]}: {here}. Of {pairs} pairs like this it gets both right in "
+        f"{both} and one in {one}; in {same} it says the same pronoun twice, whatever the word, in {first_noun} of "
+        "these that of the first noun."
+    )
+
+
+def note_pronoun(said: str, meant: str) -> str:
+    """Whether a pronoun is the expected one."""
+    return f"It says {said}, as expected." if said == meant else f"It says {said}; expected is {meant}."

@@ -113,6 +113,12 @@ def head_differences(sentences: Sequence[ReadSentence], places: Sequence[Occurre
     return np.min([cosine_rows(a, b) for a, b in combinations(mixed, 2)], axis=0)
 
 
+def most_different(cosines: np.ndarray) -> tuple[int, int, float]:
+    """The layer and the head of the least of these cosines (N, H), and the cosine."""
+    layer, head = np.unravel_index(int(cosines.argmin()), cosines.shape)
+    return int(layer), int(head), float(cosines[layer, head])
+
+
 def _spelled(word: str) -> bool:
     return any(character.isalnum() for character in word)
 

@@ -24,7 +24,7 @@ ABOUT = (
 FIXED, OTHERS = "word2vec: one vector", "two different words, on average"
 
 
-def show_stages(run: Run, values: Values) -> Shown:
+def show_word_stages(run: Run, values: Values) -> Shown:
     """A line for every two occurrences of the word."""
     try:
         found = read_sentences(run, values)

@@ -1,18 +1,38 @@
 """What the page keeps: sentences as a model reads them, and which words word2vec knows."""
 
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
+from core.checkpoints.measured import load_measured
 from core.explorer.word_vectors.table import NAME, WORDS
+from core.explorer.words_in_context.pronouns import TRANSLATOR, PairResult, pair_results, translator_run
 from core.explorer.words_in_context.sentences import ReadSentence, read_sentence
+from core.text.pronoun_pairs import pronoun_pairs
 from core.text.spelled import read_words
 from core.tracing.run import Run
 from pages.queries.models import MODELS, kept, record, trained
 
 _read = kept(read_sentence, record)
+
+
+def as_translator(run: Run, text: str) -> Run:
+    """The shipped translator on a text. ValueError where it cannot be used."""
+    return translator_run(trained(TRANSLATOR), run.placement, text)
+
+
+def pronoun_results() -> tuple[PairResult, ...]:
+    """What the translator made of all pairs, as shipped."""
+    return pair_results(pronoun_pairs(), _measured("pronouns"))
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _measured(name: str) -> Mapping[str, Any]:
+    return load_measured(name)
 
 
 def sentence_run(run: Run, text: str) -> Run:

@@ -12,7 +12,7 @@ from core.readings.word_vectors import FORMULAS
 from core.readings.words_in_context import read_places
 from core.tracing.run import Run
 from pages.shell import Shown
-from pages.widgets import Caption, Chart, Columns, Control, Listing, Values, layer_of, place_controls, spec
+from pages.widgets import Caption, Chart, Columns, Control, Listing, Values, control, spec
 from pages.words.words_in_context.parts import (
     Compared,
     example_buttons,
@@ -20,6 +20,7 @@ from pages.words.words_in_context.parts import (
     read_sentences,
     sentence_controls,
 )
+from pages.words.words_in_context.settings import AFTER
 
 LEAD = (
     "Every word of the sentences as a point, by **PCA**. On the left, each word has its row of the **embedding "
@@ -30,7 +31,8 @@ MOVES = "Turn the wheel or pinch to zoom, drag to move, click twice to come back
 
 def context_map_controls(run: Run, values: Values) -> Iterator[Control]:
     yield from sentence_controls(run, values)
-    yield from place_controls(run, attention=False, head=False)
+    layers = AFTER.options[: run.config.layers]
+    yield control(AFTER, options=layers, default=layers[-1])
 
 
 def show_context_map(run: Run, values: Values) -> Shown:
@@ -40,7 +42,7 @@ def show_context_map(run: Run, values: Values) -> Shown:
     except ValueError as mistake:
         return nothing_shared(mistake, LEAD)
     stages = found.sentences[0].stages
-    stage = stages.index(layer_name(layer_of(run, values)))
+    stage = stages.index(layer_name(min(int(values[AFTER]), run.config.layers) - 1))
     maps = [context_map(found.sentences, found.places, each) for each in (0, stage)]
     cosines = [float(pair.cosines[stage]) for pair in alikeness(found.sentences, found.places).pairs]
     before, after = ([_chart(each, found, number)] for number, each in enumerate(maps))

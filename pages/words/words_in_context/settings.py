@@ -1,5 +1,6 @@
 """What a visitor can set on the page Words in context."""
 
+from core.text.pronoun_pairs import pronoun_pairs
 from pages.widgets import Setting
 
 CHARACTERS = 300
@@ -20,4 +21,11 @@ FIRST, SECOND, THIRD = (
 )
 SENTENCES = (FIRST, SECOND, THIRD)
 WORD = Setting("words-in-context-word", "Word", "text", "", "Left empty: the first word that all sentences share.")
-SETTINGS = (*SENTENCES, WORD)
+AFTER = Setting(
+    "words-in-context-after", "After layer", "pick", "1", options=tuple(str(number) for number in range(1, 13))
+)
+LAYER = Setting("words-in-context-layer", "Layer", "pick", "1", options=AFTER.options)
+HEAD = Setting("words-in-context-head", "Head", "pick", "1", options=tuple(str(number) for number in range(1, 17)))
+PAIRS = tuple(pair.name for pair in pronoun_pairs())
+PAIR = Setting("words-in-context-pair", "Pair", "list", PAIRS[0], "One word is another in the second sentence.", PAIRS)
+SETTINGS = (*SENTENCES, WORD, AFTER, LAYER, HEAD, PAIR)
