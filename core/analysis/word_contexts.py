@@ -43,3 +43,15 @@ def mix_contributions(weights: np.ndarray, values: np.ndarray) -> tuple[np.ndarr
     square = float(z @ z)
     shares = terms @ z / square if square else np.zeros(len(terms))
     return np.linalg.norm(terms, axis=1), shares
+
+
+def nearest_alike(vectors: np.ndarray, labels: Sequence[str]) -> np.ndarray:
+    """For vectors (S, N, D), how many of the N have a nearest neighbour, by cosine and itself left out, of their own
+    label, at each stage (S,)."""
+    own = np.asarray(labels)
+    found = []
+    for rows in unit_rows(vectors.astype(np.float64)):
+        cosines = rows @ rows.T
+        np.fill_diagonal(cosines, -np.inf)
+        found.append(int((own[cosines.argmax(1)] == own).sum()))
+    return np.array(found)

@@ -1,6 +1,6 @@
 """Sentences and formulas about one word in several sentences."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from core.readings.words import head_label, number, percent, quoted
 
@@ -101,3 +101,29 @@ def read_pronouns(
 def note_pronoun(said: str, meant: str) -> str:
     """Whether a pronoun is the expected one."""
     return f"It says {said}, as expected." if said == meant else f"It says {said}; expected is {meant}."
+
+
+def read_neighbour_senses(
+    of: str, first: float, shares: Sequence[float], stages: Sequence[str], baseline: float
+) -> str:
+    """How often the nearest neighbour has the same meaning: before the layers, at best, and by always taking the
+    commoner one. of: "For “light”"."""
+    best = max(range(len(shares)), key=lambda at: shares[at])
+    begins = f"from {percent(first)} ({stages[0]})" if best else "at once"
+    return (
+        f"{of}, the nearest neighbour has the same meaning in {percent(shares[best])} of the sentences after "
+        f"{stages[best]}, up {begins}; always taking the commoner meaning would give {percent(baseline)}."
+    )
+
+
+def name_meanings(counts: Mapping[str, int]) -> str:
+    """The meanings of a word with their sentences."""
+    return "; ".join(f"{sense}: {count:,}" for sense, count in counts.items())
+
+
+def write_neighbour() -> str:
+    """The nearest neighbour, and the share."""
+    return (
+        r"n(i) = \arg\max_{j \ne i} \cos(x_i^{(\ell)}, x_j^{(\ell)}) \qquad \text{share} = \frac{1}{N} \sum_{i=1}^{N} "
+        r"[\, s_{n(i)} = s_i \,]"
+    )

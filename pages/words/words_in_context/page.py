@@ -4,6 +4,7 @@ from pages.shell import Page, View
 from pages.words.words_in_context.layers import show_word_stages
 from pages.words.words_in_context.parts import sentence_controls
 from pages.words.words_in_context.pronoun import pronoun_controls, show_pronoun
+from pages.words.words_in_context.senses import sense_controls, show_senses
 from pages.words.words_in_context.sentences_map import context_map_controls, show_context_map
 from pages.words.words_in_context.settings import SETTINGS
 from pages.words.words_in_context.sources import show_sources, source_controls
@@ -22,6 +23,7 @@ PAGE = Page(
         View("what it drew from", show_sources, source_controls),
         View("it: tired or wide", show_pronoun, pronoun_controls),
         View("map", show_context_map, context_map_controls),
+        View("neighbours by sense", show_senses, sense_controls),
     ),
     settings=SETTINGS,
     model="translator",

@@ -41,8 +41,8 @@ class Compared:
 
 def sentence_controls(run: Run, values: Values) -> Iterator[Control]:
     for setting in SENTENCES:
-        yield control(setting, width=300, max_chars=CHARACTERS, live=False)
-    yield control(WORD, width=130, max_chars=40, live=False, placeholder="found here")
+        yield control(setting, width=240, max_chars=CHARACTERS, live=False)
+    yield control(WORD, width=110, max_chars=40, live=False, placeholder="found here")
 
 
 def read_sentences(run: Run, values: Values) -> Compared:

@@ -11,6 +11,7 @@ import streamlit as st
 from core.checkpoints.measured import load_measured
 from core.explorer.word_vectors.table import NAME, WORDS
 from core.explorer.words_in_context.pronouns import TRANSLATOR, PairResult, pair_results, translator_run
+from core.explorer.words_in_context.senses import SenseShares, sense_shares
 from core.explorer.words_in_context.sentences import ReadSentence, read_sentence
 from core.text.pronoun_pairs import pronoun_pairs
 from core.text.spelled import read_words
@@ -28,6 +29,14 @@ def as_translator(run: Run, text: str) -> Run:
 def pronoun_results() -> tuple[PairResult, ...]:
     """What the translator made of all pairs, as shipped."""
     return pair_results(pronoun_pairs(), _measured("pronouns"))
+
+
+def senses(run: Run) -> SenseShares:
+    """The neighbours by meaning that were counted with the run's model, else those of the translator."""
+    for name in (run.checkpoint, TRANSLATOR):
+        with suppress(ValueError):
+            return sense_shares(_measured(f"senses-{name}"))
+    raise ValueError("The file of neighbours by meaning is missing.")
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)

@@ -26,7 +26,11 @@ LEAD = (
     "Every word of the sentences as a point, by **PCA**. On the left, each word has its row of the **embedding "
     "table**, as in word2vec: what is spelt alike is one point. On the right, the same words after a layer."
 )
-MOVES = "Turn the wheel or pinch to zoom, drag to move, click twice to come back. Each map has axes of its own."
+ABOUT = (
+    "Each vector is divided by its length first, so that words are near on the map that are alike by their cosine. The "
+    "axes are found anew for each map."
+)
+MOVES = "Turn the wheel or pinch to zoom, drag to move, click twice to come back."
 
 
 def context_map_controls(run: Run, values: Values) -> Iterator[Control]:
@@ -52,6 +56,7 @@ def show_context_map(run: Run, values: Values) -> Shown:
         takeaway=read_places(found.word, stages[stage], maps[1].shares.tolist(), (max(cosines), min(cosines))),
         notes=found.notes(run),
         formula=FORMULAS["pca"],
+        about=ABOUT,
         table=[_table(each) for each in maps],
         source=("core.explorer.words_in_context.maps.context_map", "core.analysis.word_maps.principal_components"),
     )

@@ -1,6 +1,7 @@
 """What a visitor can set on the page Words in context."""
 
 from core.text.pronoun_pairs import pronoun_pairs
+from core.text.senses import SENSES
 from pages.widgets import Setting
 
 CHARACTERS = 300
@@ -28,4 +29,7 @@ LAYER = Setting("words-in-context-layer", "Layer", "pick", "1", options=AFTER.op
 HEAD = Setting("words-in-context-head", "Head", "pick", "1", options=tuple(str(number) for number in range(1, 17)))
 PAIRS = tuple(pair.name for pair in pronoun_pairs())
 PAIR = Setting("words-in-context-pair", "Pair", "list", PAIRS[0], "One word is another in the second sentence.", PAIRS)
-SETTINGS = (*SENTENCES, WORD, AFTER, LAYER, HEAD, PAIR)
+ALL_WORDS = "all words"
+WORDS = (ALL_WORDS, *SENSES)
+SENSE_WORD = Setting("words-in-context-sense", "Word", "list", ALL_WORDS, "A word of two meanings.", WORDS)
+SETTINGS = (*SENTENCES, WORD, AFTER, LAYER, HEAD, PAIR, SENSE_WORD)
