@@ -13,7 +13,7 @@ from core.charts.style import BY_PLACE, INK, NEGATIVE, POSITIVE, SIZE, bare_spec
 from core.charts.word_map import PALETTE
 
 HEIGHT, MAP_HEIGHT = 420, 420
-SHIFTS = (-13, 0, 13)  # of the names of one word in several sentences, in pixels
+LINE = 15  # pixels from one name of the word to the next
 ONE_SENTENCE_HUES = ("#4d8c2b", "#D55E00", "#7a4fcb")
 
 
@@ -89,7 +89,9 @@ def context_map_data(
     places: np.ndarray, words: Sequence[str], sentences: Sequence[str], here: Sequence[bool]
 ) -> pd.DataFrame:
     """One row a word. places (N, 2); sentences: the name of each word's sentence; here: the word that is looked at."""
-    drawn = list(dict.fromkeys(sentences))
+    shifts = np.zeros(len(words))
+    above = sorted(np.flatnonzero(here), key=lambda place: -places[place, 1])
+    shifts[above] = LINE * (np.arange(len(above)) - (len(above) - 1) / 2)
     return pd.DataFrame(
         {
             "x": places[:, 0].astype(np.float32),
@@ -97,7 +99,7 @@ def context_map_data(
             "word": pd.Series(list(words), dtype="str"),
             "sentence": pd.Series(list(sentences), dtype="str"),
             "here": list(here),
-            "shift": [SHIFTS[drawn.index(name)] for name in sentences],
+            "shift": shifts,
         }
     )
 

@@ -8,6 +8,7 @@ from typing import Any
 from core.checkpoints import shipped
 from core.checkpoints.measured import MEASURED_FOLDER, write_measured
 from core.device import choose
+from core.text.pieces import AnyTokenizer
 from core.text.pronoun_pairs import french_pronoun, pronoun_pairs
 from core.text.tokenizer import Tokenizer
 from core.training.translation import translate
@@ -15,8 +16,9 @@ from core.training.translation import translate
 MODEL = "translator"
 
 
-def measure_pronouns(model: Any, tokenizer: Tokenizer) -> list[Mapping[str, Any]]:
+def measure_pronouns(model: Any, tokenizer: AnyTokenizer) -> list[Mapping[str, Any]]:
     """For each pair the two greedy translations, and the pronoun of each."""
+    assert isinstance(tokenizer, Tokenizer)
     pairs = pronoun_pairs()
     french = translate(model, tokenizer, [text for pair in pairs for text in pair.texts], width=1)
     both = zip(french[::2], french[1::2], strict=True)
@@ -31,7 +33,7 @@ def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(prog="python -m core.training pronouns", description=main.__doc__)
     parser.add_argument("--out", type=Path, default=MEASURED_FOLDER, help="where the numbers are written")
     chosen = parser.parse_args(arguments)
-    found = measure_pronouns(shipped.load(MODEL, choose()), shipped.tokenizer(MODEL))  # type: ignore[arg-type]
+    found = measure_pronouns(shipped.load(MODEL, choose()), shipped.tokenizer(MODEL))
     about = {
         "what": "which French pronoun the translator writes for “it”, greedily, in our own pairs of sentences",
         "model": MODEL,
