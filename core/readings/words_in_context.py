@@ -5,17 +5,15 @@ from collections.abc import Mapping, Sequence
 from core.readings.words import head_label, number, percent, quoted
 
 
-def read_occurrences(word: str, pairs: Sequence[tuple[str, float]], others: float | None) -> str:
+def read_occurrences(word: str, pairs: Sequence[tuple[str, float]], others: float | None, same_row: bool) -> str:
     """How alike the occurrences are at the end. pairs: the names of two sentences, and their cosine, for each pair.
-    others: that of words that differ, None where there are none."""
+    others: that of words that differ, None where there are none. same_row: whether they begin with one vector."""
     unlike = "" if others is None else number(others, 2)
     aside = f" Two different words of these sentences have {unlike} on average." if unlike else ""
     most, least = max(pairs, key=lambda pair: pair[1]), min(pairs, key=lambda pair: pair[1])
     if len(pairs) == 1:
-        return (
-            f"The two {quoted(word)} begin with one row of numbers; after all layers their cosine is "
-            f"{number(least[1])}.{aside}"
-        )
+        begin = ", having begun as one row of the embedding table" if same_row else ""
+        return f"After all layers the two {quoted(word)} have a cosine of {number(least[1])}{begin}.{aside}"
     return (
         f"After all layers the {quoted(word)} of sentences {most[0]} are most alike (cosine {number(most[1])}), those "
         f"of {least[0]} least ({number(least[1])}).{aside}"
@@ -43,9 +41,9 @@ def note_pieces(several: bool) -> str | None:
     return "The word falls into several pieces; its vector is their mean." if several else None
 
 
-def write_cosine(layers: int, width: int, pieces: Sequence[int]) -> str:
-    """The cosine of two occurrences after a layer, with its shapes."""
-    several = r"\qquad x^{(\ell)} = \frac{1}{P} \sum_{p=1}^{P} x_p^{(\ell)}" if max(pieces) > 1 else ""
+def write_cosine(layers: int, width: int, mean: bool) -> str:
+    """The cosine of two occurrences after a layer, with its shapes. mean: whether the word has several pieces."""
+    several = r"\qquad x^{(\ell)} = \frac{1}{P} \sum_{p=1}^{P} x_p^{(\ell)}" if mean else ""
     return (
         r"\cos(x^{(\ell)}, y^{(\ell)}) = \frac{x^{(\ell)} \cdot y^{(\ell)}}{\lVert x^{(\ell)} \rVert\, "
         rf"\lVert y^{{(\ell)}} \rVert}} \qquad x^{{(\ell)}}, y^{{(\ell)}} \in \mathbb{{R}}^{{{width}}} \qquad "
@@ -53,16 +51,15 @@ def write_cosine(layers: int, width: int, pieces: Sequence[int]) -> str:
     )
 
 
-def read_places(word: str, stage: str, shares: Sequence[float], cosines: tuple[float, float]) -> str:
-    """What the two axes show, and how far apart the occurrences are at this stage. cosines: the greatest and the
-    least of two of them."""
-    most, least = cosines
-    between = f"{number(most)} and {number(least)}" if most != least else number(least)
-    two = "lie between" if most != least else "is"
-    return (
-        f"After {stage}, the two axes show {percent(sum(shares))} of the variance; the cosines of two {quoted(word)} "
-        f"{two} {between}, and were 1 in the embedding table."
-    )
+def read_places(word: str, stage: str, shares: Sequence[float], cosines: Sequence[float], same_row: bool) -> str:
+    """What the two axes show, and how alike the occurrences are at this stage. cosines: of every two of them.
+    same_row: whether all of them begin with one vector."""
+    most, least = max(cosines), min(cosines)
+    here = f"the cosines of two {quoted(word)} lie between {number(least)} and {number(most)}"
+    if len(cosines) == 1:
+        here = f"the two {quoted(word)} have a cosine of {number(least)}"
+    before = "; in the embedding table all of them are one point" if same_row else ""
+    return f"After {stage} {here}{before}. The two axes show {percent(sum(shares))} of the variance."
 
 
 def read_mixed_terms(word: str, sources: Sequence[tuple[str, str, float]], layer: int, head: int) -> str:

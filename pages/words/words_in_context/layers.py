@@ -29,7 +29,7 @@ def show_word_stages(run: Run, values: Values) -> Shown:
     try:
         found = read_sentences(run, values)
     except ValueError as mistake:
-        return nothing_shared(mistake, LEAD)
+        return nothing_shared(run, mistake, LEAD)
     alike = alikeness(found.sentences, found.places)
     names = tuple(f"sentences {pair.name}" for pair in alike.pairs)
     series: dict[str, np.ndarray | float] = dict(zip(names, (pair.cosines for pair in alike.pairs), strict=True))
@@ -41,13 +41,14 @@ def show_word_stages(run: Run, values: Values) -> Shown:
         "words-in-context-layers",
         f"cosines of {found.word}",
     )
-    pieces = [last - first + 1 for each in found.sentences for first, last in each.tokens]
+    ends = [(pair.name, float(pair.cosines[-1])) for pair in alike.pairs]
+    mean = found.several_pieces and found.sentences[0].onward
     return Shown(
-        pictures=[example_buttons(), Columns([sentence_rows(found), [chart]], (2, 3))],
+        pictures=[example_buttons(run), Columns([sentence_rows(found), [chart]], (2, 3))],
         lead=LEAD,
-        takeaway=read_occurrences(found.word, [(pair.name, float(pair.cosines[-1])) for pair in alike.pairs], others),
-        notes=[*found.notes(run), *note_rows(found.word, queries.in_word2vec(found.word), alike.same_row)],
-        formula=write_cosine(run.config.layers, run.config.d_model, pieces),
+        takeaway=read_occurrences(found.word, ends, others, alike.same_row),
+        notes=[*found.notes, *note_rows(found.word, queries.in_word2vec(found.word), alike.same_row)],
+        formula=write_cosine(run.config.layers, run.config.d_model, mean),
         about=ABOUT,
         table=Table(
             "cosines",

@@ -1,5 +1,6 @@
 """What several views of this page share: the sentences, the word in them, and why there is nothing to see."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -13,6 +14,8 @@ from pages.shell import Shown
 from pages.widgets import Button, Control, Message, Part, Row, Values, control, plain
 from pages.words.words_in_context import queries
 from pages.words.words_in_context.settings import CHARACTERS, EXAMPLES, SENTENCES, WORD
+
+SENTENCE_END = re.compile(r"(?<=[.!?…])\s+")
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,14 +31,19 @@ class Compared:
         """What the sentences are called on screen."""
         return tuple(f"sentence {number}" for number in range(1, len(self.sentences) + 1))
 
-    def notes(self, run: Run) -> list[str | None]:
-        """What a reader has to know of these words."""
-        several = any(self.sentences[at.sentence].several_pieces(at.word) for at in self.places)
+    @property
+    def several_pieces(self) -> bool:
+        """Whether the word falls into several pieces somewhere."""
+        return any(self.sentences[at.sentence].several_pieces(at.word) for at in self.places)
+
+    @property
+    def notes(self) -> list[str | None]:
+        """What a reader has to know of these vectors."""
         onward = self.sentences[0].onward
         return [
             *(sentence.note for sentence in self.sentences),
-            note_reading(onward, several),
-            note_pieces(several) if onward else None,
+            note_reading(onward, self.several_pieces),
+            note_pieces(self.several_pieces) if onward else None,
         ]
 
 
@@ -55,19 +63,19 @@ def read_sentences(run: Run, values: Values) -> Compared:
     return Compared(sentences, word, occurrences(sentences, word))
 
 
-def nothing_shared(mistake: ValueError, lead: str) -> Shown:
+def nothing_shared(run: Run, mistake: ValueError, lead: str) -> Shown:
     """A view without two occurrences: it says why."""
-    return Shown(pictures=[example_buttons(), Message(plain(str(mistake)))], lead=lead)
+    return Shown(pictures=[example_buttons(run), Message(plain(str(mistake)))], lead=lead)
 
 
-def example_buttons() -> Row:
-    """Sentences to begin with, by the word that they share."""
-    return Row(
-        [
-            Button(word, f"words-in-context-example-{word}", partial(_example, word), ":material/format_quote:")
-            for word in EXAMPLES
-        ]
-    )
+def example_buttons(run: Run) -> Row:
+    """Sentences to begin with, by the word that they share, and those of the text above."""
+    above = partial(_above, run.text)
+    buttons = [Button("the text above", "words-in-context-above", above, ":material/vertical_align_bottom:")]
+    for word in EXAMPLES:
+        key, sets = f"words-in-context-example-{word}", partial(_example, word)
+        buttons.append(Button(word, key, sets, ":material/format_quote:"))
+    return Row(buttons)
 
 
 def sentence_rows(found: Compared) -> list[Part]:
@@ -78,13 +86,19 @@ def sentence_rows(found: Compared) -> list[Part]:
         tokens = [Token(word, new=place in here) for place, word in enumerate(sentence.words)]
         name = found.names[number]
         sets = partial(_look_at, sentence.words)
-        key = f"words-in-context-row-{number}"
-        rows.append(TokenButtons(tokens, key=key, name=name, selected=here[0], hue="size", caption=name, sets=sets))
+        key, first = f"words-in-context-row-{number}", here[0] if here else None
+        rows.append(TokenButtons(tokens, key=key, name=name, selected=first, hue="size", caption=name, sets=sets))
     return rows
 
 
 def _look_at(words: tuple[str, ...], place: int) -> dict[str, str]:
     return {WORD.key: words[place].casefold()}
+
+
+def _above(text: str) -> dict[str, str]:
+    """The first sentences of a text, one in each box."""
+    texts = [*SENTENCE_END.split(text.strip())[: len(SENTENCES)], *[""] * len(SENTENCES)]
+    return {setting.key: text[:CHARACTERS] for setting, text in zip(SENTENCES, texts, strict=False)} | {WORD.key: ""}
 
 
 def _example(word: str) -> dict[str, str]:

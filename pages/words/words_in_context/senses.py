@@ -22,8 +22,8 @@ LEAD = (
 BASELINE = "word2vec: always the commoner meaning"
 ABOUT = (
     "Dashed: one vector for a word cannot tell its meanings apart, so nothing beats always taking the commoner one. "
-    "The sentences are a fixed draw, at most 200 of a meaning; the translator has read most of them in training, and "
-    "some are close to each other, so the shares are higher than they would be on new text."
+    "The sentences are a fixed draw, at most 200 of a meaning; most of them were among those that the model "
+    "was trained on, and some are close to each other, so the shares are higher than they would be on new text."
 )
 
 

@@ -44,17 +44,18 @@ def show_context_map(run: Run, values: Values) -> Shown:
     try:
         found = read_sentences(run, values)
     except ValueError as mistake:
-        return nothing_shared(mistake, LEAD)
+        return nothing_shared(run, mistake, LEAD)
     stages = found.sentences[0].stages
     stage = stages.index(layer_name(min(int(values[AFTER]), run.config.layers) - 1))
     maps = [context_map(found.sentences, found.places, each) for each in (0, stage)]
-    cosines = [float(pair.cosines[stage]) for pair in alikeness(found.sentences, found.places).pairs]
+    alike = alikeness(found.sentences, found.places)
+    cosines = [float(pair.cosines[stage]) for pair in alike.pairs]
     before, after = ([_chart(each, found, number)] for number, each in enumerate(maps))
     return Shown(
-        pictures=[example_buttons(), Columns([before, after]), Caption(MOVES)],
+        pictures=[example_buttons(run), Columns([before, after]), Caption(MOVES)],
         lead=LEAD,
-        takeaway=read_places(found.word, stages[stage], maps[1].shares.tolist(), (max(cosines), min(cosines))),
-        notes=found.notes(run),
+        takeaway=read_places(found.word, stages[stage], maps[1].shares.tolist(), cosines, alike.same_row),
+        notes=found.notes,
         formula=FORMULAS["pca"],
         about=ABOUT,
         table=[_table(each) for each in maps],

@@ -47,15 +47,14 @@ def show_sources(run: Run, values: Values) -> Shown:
     try:
         found = read_sentences(run, values)
     except ValueError as mistake:
-        return nothing_shared(mistake, LEAD)
+        return nothing_shared(run, mistake, LEAD)
     place = chosen_head(run, values)
     drawn = mixed_terms(run, found, place)
-    several = any(found.sentences[at.sentence].several_pieces(at.word) for at in found.places)
     return Shown(
-        pictures=[example_buttons(), *mix_charts(found, drawn)],
+        pictures=[example_buttons(run), *mix_charts(found, drawn)],
         lead=LEAD,
         takeaway=read_mixed_terms(found.word, mix_sources(found, drawn), place.layer, place.head),
-        notes=["Of a word of several pieces, its last piece is shown." if several else None],
+        notes=["Of a word of several pieces, its last piece is shown." if found.several_pieces else None],
         formula=write_mix(len(drawn[0].labels), run.config.value_width),
         about=ABOUT,
         table=mix_tables(found, drawn),

@@ -73,8 +73,10 @@ def test_the_lines_begin_at_one_and_end_where_the_sentence_says(run: Run) -> Non
 def test_an_example_and_a_word_are_a_click_away(run: Run) -> None:
     found = shown(run, "layer by layer", {settings.WORD: "in"})
     row, rows = found.pictures[0], columns(found)[0]
-    assert isinstance(row, Row) and isinstance(row.parts[1], Button)
-    light = row.parts[1].sets()
+    assert isinstance(row, Row) and isinstance(row.parts[0], Button)
+    assert isinstance(row.parts[2], Button)
+    assert row.parts[0].sets()[settings.FIRST.key] == "the wolf and the ship"
+    light = row.parts[2].sets()
     assert [light[each.key] for each in settings.SENTENCES] == list(settings.EXAMPLES["light"])
     assert light[settings.WORD.key] == ""
     assert isinstance(rows[2], TokenButtons) and rows[2].selected == 2 and rows[2].sets is not None
@@ -129,7 +131,7 @@ def test_the_neighbours_of_a_word_are_its_own_counts(run: Run) -> None:
 def test_the_address_brings_sentences_and_a_word(open_page: Open) -> None:
     texts = {"words_in_context_first": "A red ship.", "words_in_context_second": "A red wolf and a ship."}
     at = open_page(path_of(PAGE), model="translator", words_in_context_third="", words_in_context_word="SHIP", **texts)
-    assert "The two “ship”" in said(at) and set(charts(at)[0]["series"]) >= {"sentences 1 and 2"}
+    assert "the two “ship” have" in said(at) and set(charts(at)[0]["series"]) >= {"sentences 1 and 2"}
 
 
 def columns(found: Shown) -> list[Any]:
