@@ -39,15 +39,16 @@ def own_share(pattern: np.ndarray) -> np.ma.MaskedArray:
     return row_mean(pattern, np.diagonal(np.asarray(pattern, np.float64), axis1=-2, axis2=-1))
 
 
-def evenness(pattern: np.ndarray, allowed: np.ndarray) -> np.ma.MaskedArray:
+def evenness(pattern: np.ndarray, allowed: np.ndarray, bits: np.ma.MaskedArray | None = None) -> np.ma.MaskedArray:
     """Σ_i H(A_i) / Σ_i log2 n_i, the entropy of the rows as a share of the most that it could be: (...), 0 to 1.
 
-    allowed: (Q, K) booleans; row i may attend to n_i keys. 1 where all of them weigh alike; masked where no row has
-    two keys to choose from.
+    allowed: (Q, K) booleans; row i may attend to n_i keys. bits: the mean entropy of the rows (...), where it is known.
+    1 where all of them weigh alike; masked where no row has two keys to choose from.
     """
-    bits = np.broadcast_to(np.log2(np.maximum(allowed.sum(-1), 1)), pattern.shape[:-1])
-    most = np.ma.masked_less_equal(row_mean(pattern, bits), 0)
-    return np.ma.minimum(row_mean(pattern, entropy(pattern)) / most, 1.0)
+    mean = row_mean(pattern, entropy(pattern)) if bits is None else bits
+    choices = np.broadcast_to(np.log2(np.maximum(allowed.sum(-1), 1)), pattern.shape[:-1])
+    most = np.ma.masked_less_equal(row_mean(pattern, choices), 0)
+    return np.ma.minimum(mean / most, 1.0)
 
 
 def order_correlation(pattern: np.ndarray) -> np.ma.MaskedArray:
@@ -77,7 +78,7 @@ def name_scores(patterns: np.ndarray, allowed: np.ndarray, ids: Sequence[int] | 
     ids: of the text, where it attends to itself; None of cross-attention, where the two orders are compared instead.
     """
     table = head_table(patterns, ids)
-    both: Scores = {"first_token": table.first_token, "even": evenness(patterns, allowed)}
+    both: Scores = {"first_token": table.first_token, "even": evenness(patterns, allowed, table.entropy)}
     if ids is None:
         order = order_correlation(patterns)
         return {"in_order": order, "turned": -order, **both}

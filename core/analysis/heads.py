@@ -24,7 +24,7 @@ def entropy(pattern: np.ndarray) -> np.ndarray:
 def effective_keys(pattern: np.ndarray) -> np.ndarray:
     """How many equally weighted keys would be as spread out as each row: 2 ** entropy, (..., Q); 0 for zeros."""
     rows = _rows(pattern)
-    return np.where(_attends(rows), 2 ** _entropy(rows), 0.0)
+    return _effective(rows, _entropy(rows))
 
 
 def row_mean(pattern: np.ndarray, values: np.ndarray) -> np.ma.MaskedArray:
@@ -34,22 +34,17 @@ def row_mean(pattern: np.ndarray, values: np.ndarray) -> np.ma.MaskedArray:
 
 def mean_distance(pattern: np.ndarray) -> np.ma.MaskedArray:
     """Expected |i − j| in tokens, averaged over rows: (...). Both texts count their positions from their start."""
-    rows = _rows(pattern)
-    queries, keys = rows.shape[-2:]
-    distance = np.abs(np.arange(queries)[:, None] - np.arange(keys))  # (Q, K)
-    return row_mean(rows, _weight_on(rows, distance))
+    return _distance(_rows(pattern))
 
 
 def first_token_share(pattern: np.ndarray) -> np.ma.MaskedArray:
     """Mean weight on the first key: (...)."""
-    rows = _rows(pattern)
-    return row_mean(rows, rows[..., 0])
+    return _first(_rows(pattern))
 
 
 def previous_token_score(pattern: np.ndarray) -> np.ma.MaskedArray:
     """Mean weight on j = i − 1 over the rows i ≥ 1: (...). Masked for a text of one token."""
-    length = _text_length(pattern)
-    return _target_score(pattern, np.eye(length, k=-1, dtype=bool))
+    return _previous(_rows(pattern))
 
 
 def duplicate_token_score(pattern: np.ndarray, ids: Sequence[int] | np.ndarray) -> np.ma.MaskedArray:
@@ -58,7 +53,7 @@ def duplicate_token_score(pattern: np.ndarray, ids: Sequence[int] | np.ndarray) 
     Only earlier positions count, in causal and in full patterns alike (Wang et al. 2022, "duplicate token heads").
     ids: one per position. Raises ValueError when the pattern is not square or the ids do not fit it.
     """
-    return _target_score(pattern, _earlier_same(pattern, ids))
+    return _duplicate(_rows(pattern), ids)
 
 
 def induction_score(pattern: np.ndarray, ids: Sequence[int] | np.ndarray) -> np.ma.MaskedArray:
@@ -67,10 +62,7 @@ def induction_score(pattern: np.ndarray, ids: Sequence[int] | np.ndarray) -> np.
     The prefix-matching score of Olsson et al. 2022. The row's own position never counts ("a a": the second "a"
     follows the first), so a head that looks at itself earns nothing. Errors as in `duplicate_token_score`.
     """
-    after = np.zeros((_text_length(pattern),) * 2, dtype=bool)
-    after[:, 1:] = _earlier_same(pattern, ids)[:, :-1]
-    np.fill_diagonal(after, False)
-    return _target_score(pattern, after)
+    return _induction(_rows(pattern), ids)
 
 
 def similarity(patterns: np.ndarray, max_rows: int = ROWS_COMPARED) -> np.ndarray:
@@ -163,14 +155,16 @@ def head_table(patterns: np.ndarray, ids: Sequence[int] | np.ndarray | None = No
 
 def _describe_layer(pattern: np.ndarray, ids: Sequence[int] | np.ndarray | None) -> dict[str, np.ma.MaskedArray]:
     absent = np.ma.masked_all(pattern.shape[:-2])
+    rows = _rows(pattern)
+    bits = _entropy(rows)
     return {
-        "entropy": row_mean(pattern, entropy(pattern)),
-        "effective_keys": row_mean(pattern, effective_keys(pattern)),
-        "distance": absent if ids is None else mean_distance(pattern),
-        "first_token": first_token_share(pattern),
-        "previous_token": absent if ids is None else previous_token_score(pattern),
-        "duplicate_token": absent if ids is None else duplicate_token_score(pattern, ids),
-        "induction": absent if ids is None else induction_score(pattern, ids),
+        "entropy": row_mean(rows, bits),
+        "effective_keys": row_mean(rows, _effective(rows, bits)),
+        "distance": absent if ids is None else _distance(rows),
+        "first_token": _first(rows),
+        "previous_token": absent if ids is None else _previous(rows),
+        "duplicate_token": absent if ids is None else _duplicate(rows, ids),
+        "induction": absent if ids is None else _induction(rows, ids),
     }
 
 
@@ -199,8 +193,36 @@ def _weight_on(rows: np.ndarray, worth: np.ndarray) -> np.ndarray:
     return np.einsum("...qk,qk->...q", rows, worth.astype(np.float64))
 
 
-def _target_score(pattern: np.ndarray, targets: np.ndarray) -> np.ma.MaskedArray:
-    rows = _rows(pattern)
+def _effective(rows: np.ndarray, bits: np.ndarray) -> np.ndarray:
+    return np.where(_attends(rows), 2**bits, 0.0)
+
+
+def _distance(rows: np.ndarray) -> np.ma.MaskedArray:
+    queries, keys = rows.shape[-2:]
+    distance = np.abs(np.arange(queries)[:, None] - np.arange(keys))  # (Q, K)
+    return row_mean(rows, _weight_on(rows, distance))
+
+
+def _first(rows: np.ndarray) -> np.ma.MaskedArray:
+    return row_mean(rows, rows[..., 0])
+
+
+def _previous(rows: np.ndarray) -> np.ma.MaskedArray:
+    return _target_score(rows, np.eye(_text_length(rows), k=-1, dtype=bool))
+
+
+def _duplicate(rows: np.ndarray, ids: Sequence[int] | np.ndarray) -> np.ma.MaskedArray:
+    return _target_score(rows, _earlier_same(rows, ids))
+
+
+def _induction(rows: np.ndarray, ids: Sequence[int] | np.ndarray) -> np.ma.MaskedArray:
+    after = np.zeros((_text_length(rows),) * 2, dtype=bool)
+    after[:, 1:] = _earlier_same(rows, ids)[:, :-1]
+    np.fill_diagonal(after, False)
+    return _target_score(rows, after)
+
+
+def _target_score(rows: np.ndarray, targets: np.ndarray) -> np.ma.MaskedArray:
     return _mean(_weight_on(rows, targets), _attends(rows) & _attends(targets))
 
 

@@ -13,23 +13,43 @@ EXAGGERATED, EXAGGERATION = 100, 4.0
 STEEPEST, HALVINGS = 1e-12, 60
 
 
-def principal_components(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Places on the first two principal axes (N, 2), and the share of the variance that each axis shows (2,).
+def principal_axes(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The first two principal axes (2, D), and the share of the variance that each shows (2,).
 
     The singular value decomposition of the points less their mean, in float64. Of each axis, the largest number is
-    positive, so that equal points give equal pictures.
+    positive, so that equal points give equal pictures. Points on a line have a second axis of zeros.
     """
     centred = torch.from_numpy(np.asarray(points, dtype=np.float64))
     centred = centred - centred.mean(0)
-    u, sizes, axes = torch.linalg.svd(centred, full_matrices=False)  # (N, R), (R,), (R, D)
-    signs = torch.sign(axes.gather(1, axes.abs().argmax(1, keepdim=True))).T  # (1, R)
-    places = np.zeros((len(points), 2))
-    shares = np.zeros(2)
+    _, sizes, rows = torch.linalg.svd(centred, full_matrices=False)  # (R,), (R, D)
+    signs = torch.sign(rows.gather(1, rows.abs().argmax(1, keepdim=True)))  # (R, 1)
+    axes, shares = np.zeros((2, rows.shape[1])), np.zeros(2)
     here = min(2, len(sizes))
-    places[:, :here] = (u * sizes * signs)[:, :here].numpy()
+    axes[:here] = (rows * signs)[:here].numpy()
     if (total := float((sizes**2).sum())) > 0:
         shares[:here] = (sizes[:here] ** 2 / total).numpy()
-    return places, shares
+    return axes, shares
+
+
+def principal_components(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Places on the first two principal axes (N, 2), and the share of the variance that each axis shows (2,)."""
+    axes, shares = principal_axes(points)
+    return places_on(points, axes), shares
+
+
+def places_on(points: np.ndarray, axes: np.ndarray) -> np.ndarray:
+    """Where the points, less their mean, fall on two axes (2, D): (N, 2), in float64."""
+    rows = np.asarray(points, dtype=np.float64)
+    return (rows - rows.mean(0)) @ axes.T
+
+
+def turned_towards(axes: np.ndarray, before: np.ndarray) -> np.ndarray:
+    """Axes of the same plane (2, D), turned or mirrored within it so that they lie as near as they can to `before`.
+
+    The orthogonal Procrustes problem (Schönemann 1966): the R that makes ‖R · axes − before‖ smallest.
+    """
+    u, _, v = np.linalg.svd(before @ axes.T)  # (2, 2) each
+    return u @ v @ axes
 
 
 def neighbour_map(points: np.ndarray, perplexity: float = 8.0) -> np.ndarray:

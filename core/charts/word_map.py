@@ -21,7 +21,7 @@ def word_map_spec(
     """Points with their words, for the columns of `word_map_data`. groups: their names, at most as many as `PALETTE`
     has colours; the last is grey where there are several."""
     hues = [*PALETTE[: len(groups) - 1], PALETTE[-1]] if len(groups) > 1 else [PALETTE[0]]
-    names = alt.Legend(title=None, orient="top", labelLimit=160, columns=alt.expr("width < 420 ? 4 : 8"))
+    names = alt.Legend(title=None, orient="top", labelLimit=160, columns=alt.expr("width < 640 ? 4 : 9"))
     base = alt.Chart(alt.NamedData("data")).encode(
         x=_across("x:Q", x_title),
         y=_across("y:Q", y_title),
@@ -64,7 +64,7 @@ def analogy_spec(title: str = "Where does the arithmetic lead?") -> dict[str, An
     colour = alt.Color(
         "kind:N",
         scale=alt.Scale(domain=kinds, range=["#56B4E9", "#D55E00", POSITIVE, SIZE]),
-        legend=alt.Legend(title=None, orient="top"),
+        legend=alt.Legend(title=None, orient="top", columns=alt.expr("width < 420 ? 2 : 4")),
     )
     shape = alt.Shape(
         "kind:N", scale=alt.Scale(domain=kinds, range=["circle", "cross", "diamond", "circle"]), legend=None

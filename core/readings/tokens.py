@@ -1,7 +1,7 @@
 """Sentences about tokens, made from the numbers: plain text; and their formulas."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from core.readings.words import number, percent, quoted
 
@@ -117,6 +117,24 @@ def write_best_way(scores: Sequence[float], total: float) -> str:
     return (
         r"P(x_1 \ldots x_m) = \prod_i p(x_i) \qquad \log P = \sum_i \log p(x_i) = "
         rf"{terms} = {sum(scores):.2f} \qquad \log \sum_{{\text{{all ways}}}} P = {total:.2f}"
+    )
+
+
+def read_standing(kind: str, seconds: float, first: int | None, now: int | None, last: int | None) -> str:
+    """How far the training of a tokenizer is."""
+    if first is None or now is None or last is None:
+        return f"Reading the text, {seconds:.1f} s"
+    if kind == "unigram":
+        return f"{now:,} of {first:,} possible pieces are left, about {last:,} are to stay, {seconds:.1f} s"
+    return f"{now:,} of {last:,} merges are made, {seconds:.1f} s"
+
+
+def read_before_training(counts: Mapping[str, int]) -> str:
+    """What a text costs with the tokenizers that there are. counts: tokens, by the tokenizers' names."""
+    fewest, most = (pick(counts, key=lambda name: counts[name]) for pick in (min, max))
+    return (
+        f"Your text above is {counted_tokens(counts[fewest])} with {fewest} and {counts[most]:,} with {most}, which "
+        "learned from books and example sentences. One that learns from a text like yours can do with fewer."
     )
 
 

@@ -81,6 +81,16 @@ def read_leaning(start: str, end: str, words: Sequence[str], cosines: Sequence[f
     )
 
 
+def read_plane(share: float | None, width: int) -> str:
+    """What plane a map shows. share: of the variance that it holds, None where the dimensions are drawn themselves."""
+    if share is None:
+        return "The two dimensions as they are."
+    return (
+        f"Of all planes through the {width} dimensions, the one that shows most: {percent(share)} of the **variance**. "
+        "It is turned so that the words move as little as they can from one drawing to the next."
+    )
+
+
 def read_groups(steps: int, right: int, count: int, chance: float) -> str:
     """How many words have found their own group."""
     return (

@@ -14,11 +14,12 @@ KINDS = ("unigram", "bpe")
 ALWAYS = "".join(map(chr, range(0x21, 0x7F))) + "‘’“”–—…"
 
 
-def train_model(kind: str, size: int, texts: Iterable[str]) -> bytes:
+def train_model(kind: str, size: int, texts: Iterable[str], log: bool = False) -> bytes:
     """One sentencepiece model as bytes; the same texts give the same bytes.
 
     ``kind`` is "unigram" or "bpe", ``size`` counts all pieces: 4 special, 256 bytes, and the learned ones.
     Each text gets the space in front that `core.text.tokenizer.Tokenizer` puts before every line.
+    ``log``: sentencepiece says on standard error what it does.
     """
     if kind not in KINDS:
         raise ValueError(f"Unknown kind {kind!r}; choose one of {', '.join(KINDS)}.")
@@ -41,7 +42,7 @@ def train_model(kind: str, size: int, texts: Iterable[str]) -> bytes:
             unk_id=1,
             bos_id=2,
             eos_id=3,
-            minloglevel=2,
+            minloglevel=0 if log else 2,
         )
     except RuntimeError as error:
         raise ValueError(f"A {kind} model with {size} pieces cannot be trained on this text: {error}") from error

@@ -162,14 +162,30 @@ def _estimate(config: Any, length: int, dtype: str) -> loading.MemoryEstimate:
 
 
 @st.cache_resource(show_spinner=False)
-def _turnstile() -> threading.Lock:
-    return threading.Lock()
+def _queue() -> tuple[threading.Lock, threading.Lock]:
+    """Whoever holds the first is next for the second, so that work in many parts goes behind those who wait."""
+    return threading.Lock(), threading.Lock()
+
+
+@contextmanager
+def turn(patience: float = -1) -> Iterator[bool]:
+    """A turn in the queue of heavy work, and whether it came within so many seconds; negative: it is waited for."""
+    door, room = _queue()
+    came = False
+    if door.acquire(timeout=patience):
+        came = room.acquire(timeout=patience)
+        door.release()
+    try:
+        yield came
+    finally:
+        if came:
+            room.release()
 
 
 @contextmanager
 def one_at_a_time() -> Iterator[None]:
     """Heavy runs wait for each other, and then have the processors for themselves."""
-    with _turnstile(), many_threads():
+    with turn(), many_threads():
         yield
 
 

@@ -18,7 +18,7 @@ from pages.shell import address, settings
 from pages.shell.cards import show_cards
 from pages.shell.drawer import DEFAULTS, draw_drawer, tell_change
 from pages.shell.elsewhere import follow_link
-from pages.shell.models import put, random_like
+from pages.shell.models import opening, put, random_like
 from pages.shell.page import Page
 from pages.shell.settings import FREE, FRESH, OWN
 from pages.shell.suited import settle
@@ -45,7 +45,7 @@ def frame(page: Page, known: Sequence[Setting]) -> None:
     header = st.container(key="header")
     refused = st.container() if refusal else None
     with header:
-        text, target = _text_row(page.reads_target and chosen["kind"] == "encoder-decoder", trained)
+        text, target = _text_row(page, page.reads_target and chosen["kind"] == "encoder-decoder", trained)
         _question_row(page, trained, known)
         notes([note])
     run = _usable(chosen, text, target, trained)
@@ -71,9 +71,9 @@ def warm_up() -> None:
     models.check(make_run(DEFAULTS, settings.TEXT.default, settings.TARGET.default))
 
 
-def _text_row(both: bool, trained: Shipped | None) -> tuple[str, str]:
+def _text_row(page: Page, both: bool, trained: Shipped | None) -> tuple[str, str]:
     model = trained.name if trained else FRESH
-    first = first_example(model)
+    first = opening(page, model)
     text, target = first.text, first.target or ""
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="header-text"):
         text = _ask_text(settings.TEXT, text)

@@ -1,6 +1,6 @@
 """Choosing a model: random weights, or a trained model."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ from core.explorer.shared.requests import chosen_of, text_run
 from core.readings.models import read_sizes
 from core.tracing.run import Run
 from pages.queries import models as cache
-from pages.shell.page import Page
+from pages.shell.page import TOPICS, Page
 from pages.shell.settings import (
     CHOSEN,
     FRAME,
@@ -184,21 +184,36 @@ def put(example: Example) -> None:
             st.session_state[f"{setting.key}-typed"] = len(text)
 
 
-def fit_texts(page: Page) -> None:
-    """Another trained model is shown: texts that are examples, or that it cannot read, make place for its own example.
+def opening(page: Page, model: str) -> Example:
+    """The texts that a page opens with: its own, where the model can read it, or the model's first example."""
+    first = first_example(model)
+    return replace(first, text=page.text) if page.text and _reads(model, page.text) else first
 
-    Random weights keep the texts, to be compared with what was trained.
+
+def fit_texts(page: Page) -> None:
+    """Another page or trained model is shown: texts that are examples, with which another page opens, or that it
+    cannot read, make place for those with which it opens itself.
+
+    Random weights keep the texts, to be compared with what was trained, except those with which a page opens.
     """
     state = st.session_state
     name = shown_model(page, requested_model(), requested_kind())
+    first = opening(page, name)
+    text, target = (state.get(setting.key) or "" for setting in (TEXT, TARGET))
+    if text in _openings(name) - {first.text}:
+        put(first)
     if name == FRESH or not fixed_by(name):
         return
-    first = first_example(name)
-    text, target = (state.get(setting.key) or "" for setting in (TEXT, TARGET))
     if text in known_texts() - texts_of(name) or not _reads(name, text):
         put(first)
     elif not _reads(name, target):
         put(replace(first, text=""))
+
+
+def _openings(model: str) -> set[str]:
+    """The texts with which pages of their own text open, and the others with this model."""
+    pages: Sequence[Page] = st.session_state.get(TOPICS, ())
+    return {page.text for page in pages if page.text} | {first_example(model).text}
 
 
 def _reads(name: str, text: str) -> bool:

@@ -32,11 +32,11 @@ class Page:
     its "Look at" pills choose between, the first to begin with. settings: what a visitor can set here. architectures:
     what it can show; model: the trained model that it brings for a visitor who comes with another kind. controls,
     subject and above: what all views share; the controls, what the views look at, made of the run, and the parts
-    above the pills. shows_model: whether it says which model is looked at; uses_model: whether one has any part in it.
-    reads_target: whether
-    a visitor can write what an encoder-decoder's decoder reads. finds_head: whether it opens, of a trained model, with
-    the head that shows most plainly what heads do. owns: the keys of the settings of which the page has its own,
-    so that the drawer does not show them. reference: a page to look things up in, outside the reading order.
+    above the pills. text: what it opens with, where no model's example shows its subject as well. shows_model: whether
+    it says which model is looked at; uses_model: whether one has any part in it. reads_target: whether a visitor can
+    write what an encoder-decoder's decoder reads. finds_head: whether it opens, of a trained model, with the head that
+    shows most plainly what heads do. owns: the keys of the settings of which the page has its own, so that the drawer
+    does not show them. reference: a page to look things up in, outside the reading order.
     """
 
     file: str
@@ -49,6 +49,7 @@ class Page:
     settings: tuple[Setting, ...] = ()
     architectures: tuple[str, ...] = ARCHITECTURES
     model: str = ""
+    text: str = ""
     controls: Callable[[Run, Values], Iterable[Control]] = no_controls
     subject: Callable[[Run, Values], Any] = the_run
     above: Callable[[Any, Values], Sequence[Part]] = nothing_above

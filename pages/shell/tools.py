@@ -7,9 +7,8 @@ from urllib.parse import urlencode
 import segno
 import streamlit as st
 
-from core.checkpoints.examples import first_example
 from pages.shell.address import pin
-from pages.shell.models import put, requested_kind, requested_model, shown_model
+from pages.shell.models import opening, put, requested_kind, requested_model, shown_model
 from pages.shell.opening import find_again
 from pages.shell.page import Page
 from pages.shell.settings import PRESENT
@@ -93,4 +92,4 @@ def _reset(page: Page, known: Sequence[Setting]) -> None:
     state.update({each.key: each.default for each in known if each.key in state})
     find_again()
     pin({})
-    put(first_example(shown_model(page, requested_model(), requested_kind())))
+    put(opening(page, shown_model(page, requested_model(), requested_kind())))

@@ -14,6 +14,7 @@ from pages.widgets.parts import (
     Message,
     Notes,
     Part,
+    ProgressBar,
     Row,
     to_page,
 )

@@ -62,6 +62,17 @@ class Message:
 
 
 @dataclass(frozen=True)
+class ProgressBar:
+    """How far something is: a share from 0 to 1, and what it is a share of."""
+
+    share: float
+    text: str
+
+    def draw(self) -> None:
+        st.progress(self.share, self.text)
+
+
+@dataclass(frozen=True)
 class Ask:
     """A setting that is asked for among the pictures, where only their numbers tell whether it is of use. A view reads
     its value among the others, from before it is asked for."""

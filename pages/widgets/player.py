@@ -17,7 +17,8 @@ class Player:
     name: the prefix of its keys. count: the setting that holds the number of tokens; most: its highest value; have:
     how many there are; over: whether the text ends there. looked: the setting that holds the number of the token
     looked at, asked for in the same row; it is emptied when the visitor moves on. stride: how many one tick adds while
-    it plays; leaps: buttons that add so many at once. seconds: from one tick to the next.
+    it plays; leaps: buttons that add so many at once. seconds: from one tick to the next. asked: how many
+    were asked for, where there may be fewer as yet: it ticks on until they are there, unless it is paused.
     """
 
     name: str
@@ -30,10 +31,12 @@ class Player:
     stride: int = 1
     leaps: tuple[int, ...] = ()
     seconds: float = SECONDS
+    asked: int = 0
 
     def draw(self) -> None:
         self._settle()
-        plays, have, done = playing(self.name), self.have, self.over or self.have >= self.most
+        have, done = self.have, self.over or self.have >= self.most
+        plays = playing(self.name) or have < self.asked
         with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key=f"{self.name}-player"):
             self._button("Restart", "first_page", 0, have == 0)
             self._button("Back", "chevron_left", have - 1, have == 0)
@@ -60,7 +63,7 @@ class Player:
     def _settle(self) -> None:
         """A number of tokens that the text does not have is put right, and a text that is over plays no longer."""
         state = st.session_state
-        if self.count.key in state and self.have < int(state[self.count.key] or 0):
+        if self.count.key in state and max(self.have, self.asked) < int(state[self.count.key] or 0):
             state[self.count.key] = self.have
         if self.over or self.have >= self.most:
             state[playing_key(self.name)] = False
@@ -86,7 +89,8 @@ class Player:
             st.session_state[self.looked.key] = None
 
     def _tick(self, at: int) -> None:
-        st.session_state[self.count.key] = min(at + self.stride, self.most)
+        if playing(self.name):
+            st.session_state[self.count.key] = min(at + self.stride, self.most)
 
 
 @dataclass(frozen=True)

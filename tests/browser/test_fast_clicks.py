@@ -3,13 +3,13 @@
 import time
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.driver import drawn, settled
+from tests.browser.driver import address, drawn, settled
+from tests.pages.house import FRESH, PAGES
 
 CLICKS, EVERY, AT_ONCE = 60, 0.08, 3
-LINKS = """() => [...document.querySelectorAll("[data-testid=stTopNavLink], [data-testid=stTopNavDropdownLink]")]
-  .map((link) => link.href)"""
 # Each presses one control, found anew, for a view may take its controls along; false where the page has none.
 PILL = """(turn) => {
   const rows = [...document.querySelectorAll("[data-testid=stMain] [role=radiogroup]")];
@@ -31,18 +31,6 @@ SLIDER = """() => {
 KINDS = ("pill", "number", "slider")
 
 Open = Callable[..., Page]
-
-
-def addresses(tab: Page) -> list[str]:
-    """Where the pages of the menu at the top stand."""
-    found: list[str] = tab.evaluate(LINKS)
-    for section in tab.get_by_test_id("stTopNavSection").all():
-        section.click()
-        expect(tab.get_by_role("menuitem").first).to_be_visible()
-        found += tab.evaluate(LINKS)
-        tab.keyboard.press("Escape")
-        expect(tab.get_by_role("menuitem")).to_have_count(0)
-    return list(dict.fromkeys(found))
 
 
 def press(tab: Page, kind: str, turn: int) -> bool:
@@ -76,18 +64,14 @@ def expect_alive(tab: Page) -> None:
     assert tab.get_by_test_id("stException").count() == 0
 
 
-def test_every_page_stands_fast_clicks_of_three_visitors(visit: Open, page: Open) -> None:
-    rest = addresses(visit(""))
-    assert len(rest) >= 9
-    while rest:
-        now, rest = rest[:AT_ONCE], rest[AT_ONCE:]
-        tabs = [page(f"{address}?model=random+weights") for address in now]
-        for tab in tabs:
-            drawn(tab)
-            tab.get_by_test_id("stExpandSidebarButton").click()  # where most sliders and number boxes are
-            settled(tab)
-        tabs = [tab for tab in tabs if tab.get_by_test_id("stMain").get_by_role("radio").count()]
-        press_all(tabs)
-        for tab in tabs:
-            expect_alive(tab)
-            tab.context.close()
+@pytest.mark.parametrize("first", range(0, len(PAGES), AT_ONCE))
+def test_every_page_stands_fast_clicks_of_three_visitors(first: int, page: Open, serve: Callable[[str], str]) -> None:
+    topics = [topic for topic in PAGES[first : first + AT_ONCE] if len(topic.views) > 1]
+    tabs = [page(address(serve("app.py"), topic.address, model=FRESH)) for topic in topics]
+    for tab in tabs:
+        drawn(tab)
+        tab.get_by_test_id("stExpandSidebarButton").click()  # where most sliders and number boxes are
+        settled(tab)
+    press_all(tabs)
+    for tab in tabs:
+        expect_alive(tab)

@@ -3,8 +3,10 @@
 import re
 import textwrap
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
+from core.text.apart import SECONDS, Standing, train_apart
 from core.text.tokenizer import Tokenizer, check_unicode
 from core.text.trainer import train_model
 
@@ -25,8 +27,11 @@ class Own:
     seconds: float
 
 
-def train_own(text: str, kind: str, size: int) -> Own:
-    """A tokenizer of this kind ("unigram" or "bpe") and size. ValueError where the text cannot give it."""
+def train_own(text: str, kind: str, size: int, tell: Callable[[Standing], object] | None = None) -> Own:
+    """A tokenizer of this kind ("unigram" or "bpe") and size. ValueError where the text cannot give it.
+
+    tell: told how far it is; then it is trained in a process of its own, and what `tell` raises ends that.
+    """
     if len(text) > MOST_CHARACTERS:
         raise ValueError(f"Paste at most {MOST_CHARACTERS:,} characters; these are {len(text):,}.")
     check_unicode(text)
@@ -35,9 +40,12 @@ def train_own(text: str, kind: str, size: int) -> Own:
         raise ValueError("Paste some text to train on.")
     begun = time.perf_counter()
     try:
-        model = train_model(kind, size, lines)
+        model = train_apart(kind, size, lines, tell) if tell else train_model(kind, size, lines)
     except ValueError as error:
         raise ValueError(why_not(str(error), kind, size)) from error
+    except (TimeoutError, MemoryError) as error:
+        what = "more memory than it may have" if isinstance(error, MemoryError) else f"more than {SECONDS} seconds"
+        raise ValueError(f"The training needed {what} and was ended: paste less text, or take “bpe”.") from error
     return Own(Tokenizer.from_model(OWN, kind, model), len(text), time.perf_counter() - begun)
 
 

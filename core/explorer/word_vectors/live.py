@@ -2,21 +2,24 @@
 
 import math
 import re
+import time
 from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
 
 from core.analysis.negative_sampling import Asked, Gradients, gradients_of, learn
-from core.analysis.word_maps import alike, principal_components
+from core.analysis.word_maps import alike, places_on, principal_axes, turned_towards
 from core.analysis.word_vectors import closest_rows, unit_rows
 from core.explorer.word_vectors.grammar import GROUP_OF, made_text
 from core.text.spelled import text_words
 
-MOST_STEPS, SLICE = 5000, 100
+MOST_STEPS = 5000
+TURNED = 20  # steps from one turn of the map's plane to the next
 MOST_WORDS, MOST_STRETCH = 200, 40  # of the vocabulary; of a sentence, which is cut after so many words
 NOISE_POWER = 0.75  # section 2.2 of Mikolov et al. 2013b
 BINS = 100
+GROWN = 1e6  # far past any vector of use, and far below what a picture can hold
 
 
 @dataclass(frozen=True)
@@ -48,11 +51,18 @@ class Corpus:
 
 @dataclass(frozen=True, eq=False)
 class Trained:
-    """After some steps: the two tables (V, D), and the mean loss of a question in each step (S,)."""
+    """After some steps: the two tables (V, D), and the mean loss of a question in each step (S,). axes (2, D): of the
+    plane on which the map is drawn, as they were after the last multiple of `TURNED` steps."""
 
     inputs: np.ndarray
     outputs: np.ndarray
     losses: np.ndarray
+    axes: np.ndarray
+
+    @property
+    def steps(self) -> int:
+        """How many steps have been taken."""
+        return len(self.losses)
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,20 +109,27 @@ def begin(setup: Setup, corpus: Corpus) -> Trained:
     """Before the first step: inputs drawn evenly from ±1/(2D), outputs zero, as in word2vec's own program."""
     shape = (len(corpus.words), setup.width)
     inputs = (np.random.default_rng(setup.seed).random(shape) - 0.5) / setup.width
-    return Trained(inputs, np.zeros(shape), np.empty(0))
+    return Trained(inputs, np.zeros(shape), np.empty(0), principal_axes(inputs)[0])
 
 
-def trained_on(setup: Setup, corpus: Corpus, before: Trained, steps: int) -> Trained:
-    """`steps` more, each on one sentence drawn at random; `before` is left as it is."""
-    inputs, outputs, done = before.inputs.copy(), before.outputs.copy(), len(before.losses)
+def trained_on(setup: Setup, corpus: Corpus, before: Trained, steps: int, seconds: float = math.inf) -> Trained:
+    """`steps` more, each on one sentence drawn at random, or as many as are begun within `seconds`, one at least;
+    `before` is left as it is."""
+    inputs, outputs, axes = before.inputs.copy(), before.outputs.copy(), before.axes
+    losses: list[float] = []
+    end = time.perf_counter() + seconds
     with np.errstate(over="ignore", invalid="ignore"):
-        losses = [learn(_draw(setup, corpus, done + k)[-1], inputs, outputs, setup.rate) for k in range(steps)]
-    return Trained(inputs, outputs, np.concatenate([before.losses, losses]))
+        while len(losses) < steps and (not losses or time.perf_counter() < end):
+            drawn = _draw(setup, corpus, before.steps + len(losses))[-1]
+            losses.append(learn(drawn, inputs, outputs, setup.rate))
+            if (before.steps + len(losses)) % TURNED == 0:
+                axes = _axes(inputs, axes)
+    return Trained(inputs, outputs, np.concatenate([before.losses, losses]), axes)
 
 
 def next_step(setup: Setup, corpus: Corpus, now: Trained) -> NextStep:
     """The questions of the step that comes, with their gradients on the tables of now."""
-    ids, kept, told, asked = _draw(setup, corpus, len(now.losses))
+    ids, kept, told, asked = _draw(setup, corpus, now.steps)
     words = [corpus.words[place] for place in asked.ids]
     return NextStep(
         tuple(corpus.words[place] for place in ids),
@@ -126,15 +143,20 @@ def next_step(setup: Setup, corpus: Corpus, now: Trained) -> NextStep:
     )
 
 
-def finite(now: Trained) -> bool:
-    """Whether training has kept within the numbers of a computer."""
-    return bool(np.isfinite(now.inputs).all() and np.isfinite(now.outputs).all())
+def runs_away(now: Trained) -> bool:
+    """Whether the numbers have grown past `GROWN`, where every σ is 0 or 1 and no gradient leads back."""
+    return not all((np.abs(table) < GROWN).all() for table in (now.inputs, now.outputs))
 
 
-def live_map(now: Trained) -> tuple[np.ndarray, np.ndarray | None]:
-    """The words on a plane (V, 2), and the share of the variance that each axis shows (2,); two dimensions are drawn
-    as they are."""
-    return (now.inputs, None) if now.inputs.shape[1] == 2 else principal_components(now.inputs)
+def live_map(now: Trained) -> tuple[np.ndarray, float | None]:
+    """The words on the plane of most variance (V, 2), and its share; two dimensions are drawn as they are.
+
+    Principal axes may change places or point the other way from one step to the next, so within their plane they are
+    turned to lie as they lay before.
+    """
+    if now.inputs.shape[1] == 2:
+        return now.inputs, None
+    return places_on(now.inputs, _axes(now.inputs, now.axes)), float(principal_axes(now.inputs)[1].sum())
 
 
 def loss_curve(now: Trained) -> tuple[np.ndarray, np.ndarray]:
@@ -167,6 +189,11 @@ def nearest_pair(corpus: Corpus, now: Trained) -> tuple[str, str, float]:
     cosines = alike(now.inputs)[rows, columns]
     best = int(cosines.argmax())
     return corpus.words[int(rows[best])], corpus.words[int(columns[best])], float(cosines[best])
+
+
+def _axes(inputs: np.ndarray, before: np.ndarray) -> np.ndarray:
+    """The axes of the map (2, D), near to those before; the same ones where the numbers have grown past all bounds."""
+    return turned_towards(principal_axes(inputs)[0], before) if np.isfinite(inputs).all() else before
 
 
 def _draw(setup: Setup, corpus: Corpus, step: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, Asked]:

@@ -60,7 +60,7 @@ WORDS = (
         ("word-vectors/map",),
         r"X - \bar X = U \Sigma W^\top",
         "Pearson 1901",
-        ("core.analysis.word_maps.principal_components",),
+        ("core.analysis.word_maps.principal_axes",),
     ),
     Term(
         "t-SNE",

@@ -13,6 +13,7 @@ from pages.words.tokens import queries
 from pages.words.tokens.parts import chosen_word, there, word_control
 from pages.words.tokens.settings import BPE, STEP
 
+PLAYER = "tokens-player"
 SECONDS = 0.9  # from one merge to the next, so that it can be read
 
 
@@ -29,7 +30,7 @@ def show_merges(looked: Looked, values: Values) -> Shown:
     steps = len(found.states) - 1
     step = min(int(values[STEP] or 0), steps)
     now = found.states[step]
-    player = Player("tokens-player", STEP, max(1, steps), step, step == steps, seconds=SECONDS)
+    player = Player(PLAYER, STEP, max(1, steps), step, step == steps, seconds=SECONDS)
     data = piece_bars_data(found.states[0].pieces, _bars(found, step))
     chart = spec(piece_bars_spec, "The word after each merge", numbered=True)
     pairs = [(pair.left, pair.right, pair.rank) for pair in now.pairs]

@@ -1,5 +1,7 @@
 """Tokenizers by name, the one that this visitor trained, and numbers that are kept for all visitors."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from core.explorer.tokens import languages
@@ -7,9 +9,10 @@ from core.explorer.tokens.languages import Costs
 from core.explorer.tokens.one_hot import one_hot
 from core.explorer.tokens.own import OWN, Own, train_own
 from core.explorer.tokens.words import Looked
+from core.text.apart import Standing
 from core.text.tokenizer import TOKENIZERS, Tokenizer
 from core.tracing.run import Run
-from pages.queries.models import kept, one_at_a_time, small_record, tokenizer
+from pages.queries.models import kept, small_record, tokenizer, turn
 from pages.widgets import Values
 
 TRAINED = "tokens-trained"  # in the session: what this visitor trained
@@ -31,10 +34,11 @@ def every(own: Own | None) -> list[Tokenizer]:
     return [*map(tokenizer, TOKENIZERS), *([own.tokenizer] if own else [])]
 
 
-def train(text: str, kind: str, size: int) -> None:
-    """Train one for this visitor alone, when no other heavy work is done, and keep it in the session."""
-    with one_at_a_time():
-        st.session_state[TRAINED] = train_own(text, kind, size)
+def train(text: str, kind: str, size: int, tell: Callable[[Standing], object]) -> None:
+    """Train one for this visitor alone, when no other heavy work is done, and keep it in the session. tell: told how
+    far it is."""
+    with turn():
+        st.session_state[TRAINED] = train_own(text, kind, size, tell)
 
 
 @small_record

@@ -23,7 +23,7 @@ TOKEN = Setting(
 )
 WORD = Setting("tokens-word", "Word", "whole", None, "Counted from 0; empty: the word that shows most.", high=3999)
 BPE = Setting("tokens-bpe", "BPE tokenizer", "list", "bpe-1000", "Which BPE tokenizer.", (*BPES, OWN))
-STEP = Setting("tokens-merges", "Merges", "whole", 2, "Play and Step add to it, Back takes away.", high=64)
+STEP = Setting("tokens-merges", "Merges", "whole", 6, "Play and Step add to it, Back takes away.", high=64)
 UNIGRAM = Setting(
     "tokens-unigram", "Unigram tokenizer", "list", "unigram-1000", "Which unigram tokenizer.", (*UNIGRAMS, OWN)
 )

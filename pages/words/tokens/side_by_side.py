@@ -26,7 +26,7 @@ FULL = 5  # pieces of one word at which a colour is full
 
 def cuts_controls(looked: Looked, values: Values) -> Iterator[Control]:
     yield control(OF, "below", options=there(OF.options, looked.own), width=220)
-    yield control(TOKEN, "below", width=150, placeholder="of the hardest word")
+    yield control(TOKEN, "below", width=220, placeholder="of the hardest word")
 
 
 def show_cuts(looked: Looked, values: Values) -> Shown:

@@ -8,7 +8,8 @@ import streamlit as st
 from core.explorer.tokens.own import MOST_CHARACTERS, Own
 from core.explorer.tokens.words import Looked
 from core.readings.glossary.terms import BY_NAME
-from core.readings.tokens import read_trained
+from core.readings.tokens import read_before_training, read_standing, read_trained
+from core.text.apart import Standing
 from core.text.pieces import FIRST_LEARNED
 from core.text.special import TEXT_LIMIT
 from core.text.tokenizer import TOKENIZERS, Tokenizer
@@ -39,7 +40,7 @@ def show_tokenizer_training(looked: Looked, values: Values) -> Shown:
             *(_result(looked, own) if own else [Caption(NOTHING_YET)]),
             _in_pieces(looked, queries.named(TOKENIZERS[0], None)),
         ],
-        takeaway=_said(looked, own) if own else "",
+        takeaway=_said(looked, own) if own else _before(looked),
         about="**Unigram** begins with many pieces and drops, again and again, those that the text misses least. "
         "**BPE** begins with characters and joins the most frequent pair of neighbours, again and again. What you "
         "trained stands as “yours” beside the shipped ones in the other views of this page.",
@@ -52,6 +53,12 @@ def _said(looked: Looked, own: Own) -> str:
     text, shipped = looked.run.text, queries.named(TOKENIZERS[0], None)
     counts = len(shipped.encode(text)), len(own.tokenizer.encode(text))
     return read_trained(own.tokenizer.kind, own.tokenizer.vocab_size, own.characters, own.seconds, *counts)
+
+
+def _before(looked: Looked) -> str:
+    """What the visitor's text costs before anything was trained."""
+    counts = {each.name: len(each.encode(looked.run.text)) for each in queries.every(None)}
+    return read_before_training(counts)
 
 
 def _in_pieces(looked: Looked, tokenizer: Tokenizer) -> TokenButtons:
@@ -105,6 +112,13 @@ class Workshop:
         )
         if st.button("Train", icon=":material/model_training:", type="primary", key="tokens-train"):
             with error_boundary():
-                with st.spinner("Training…", show_time=True):
-                    queries.train(text or "", self.kind, self.size)
+                bar = st.progress(0.0, "Waiting for its turn")
+                try:
+                    queries.train(text or "", self.kind, self.size, lambda now: bar.progress(now.share, _standing(now)))
+                finally:
+                    bar.empty()
                 st.rerun()
+
+
+def _standing(now: Standing) -> str:
+    return read_standing(now.kind, now.seconds, now.first, now.now, now.last)

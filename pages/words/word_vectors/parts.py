@@ -11,6 +11,7 @@ from pages.widgets import Caption, Control, Message, Setting, Values, control, p
 from pages.words.word_vectors import queries
 from pages.words.word_vectors.settings import CHARACTERS, METHOD
 
+PLAYER = "word-vectors-live"  # the name of the player of a training
 SLOWLY: dict[str, Any] = {"live": False}  # a word is looked up when it is written, not letter by letter
 
 

@@ -1,16 +1,20 @@
 """The trained word vectors, read once for all visitors, and small trainings in slices, kept by plain values."""
 
+import time
 from pathlib import Path
 
 import streamlit as st
 
 from core.explorer.word_vectors import live, maps, relations
 from core.explorer.word_vectors import table as tables
-from core.explorer.word_vectors.live import SLICE, Corpus, Setup, Trained
+from core.explorer.word_vectors.live import Corpus, Setup, Trained
 from core.explorer.word_vectors.maps import WordMap
 from core.explorer.word_vectors.relations import Analogy, Leaning, Near
 from core.explorer.word_vectors.table import Sorted, WordTable
-from pages.queries.models import MODELS, queued, small_record
+from pages.queries.models import MODELS, queued, small_record, turn
+
+SLICE, AT_ONCE = 0.05, 0.15  # seconds: of one turn in the queue, and of training between two drawings
+STATION, LOOSE = 250, 4
 
 
 @st.cache_resource(max_entries=1, show_spinner="Reading the word vectors…")
@@ -50,16 +54,26 @@ def corpus(setup: Setup) -> Corpus:
     return live.read_corpus(setup)
 
 
-@st.cache_data(max_entries=400, max_size="24MB", show_spinner=False)
-def _slice(setup: Setup, steps: int, _before: Trained) -> Trained:
-    """After so many steps; `_before` is where its slice begins, which follows from the rest."""
-    return queued(live.trained_on, setup, corpus(setup), _before, steps - len(_before.losses))
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _reached(setup: Setup) -> dict[int, Trained]:
+    """Where a training stood after so many steps, for all visitors: at each multiple of `STATION`, and the `LOOSE`
+    last places that it came to. What is kept is never written to."""
+    return {0: live.begin(setup, corpus(setup))}
 
 
 def trained_live(setup: Setup, steps: int) -> Trained:
-    """The two tables after so many steps, made in slices; other visitors' heavy work comes between two of them."""
-    now = live.begin(setup, corpus(setup))
-    for done in [*range(SLICE, steps, SLICE), steps]:
-        if done:
-            now = _slice(setup, done, now)
+    """The two tables after so many steps, or after as many as `AT_ONCE` allows: ask again for more.
+
+    It is made in slices, and between two of them comes the heavy work of others.
+    """
+    reached, end = _reached(setup), time.monotonic() + AT_ONCE
+    now = max((each for each in [*reached.values()] if each.steps <= steps), key=lambda each: each.steps)
+    while now.steps < steps and not live.runs_away(now) and (left := end - time.monotonic()) > 0:
+        with turn(left) as came:
+            if came:
+                station = now.steps // STATION * STATION + STATION
+                now = live.trained_on(setup, corpus(setup), now, min(steps, station) - now.steps, SLICE)
+        reached[now.steps] = now
+    for old in [done for done in [*reached] if done % STATION][:-LOOSE]:
+        reached.pop(old, None)
     return now

@@ -1,6 +1,7 @@
 """Word vectors trained while the visitor watches."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,13 +14,28 @@ from core.readings import word_vectors as say
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel, Token, TokenButtons
 from pages.shell import Shown
-from pages.widgets import Caption, Chart, Columns, Control, Message, Part, Player, Table, Values, control, plain, spec
+from pages.widgets import (
+    Caption,
+    Chart,
+    Columns,
+    Control,
+    Message,
+    Part,
+    Player,
+    ProgressBar,
+    Table,
+    Values,
+    control,
+    plain,
+    playing,
+    spec,
+)
 from pages.words.word_vectors import queries, settings
-from pages.words.word_vectors.parts import method_controls, typed
+from pages.words.word_vectors.parts import PLAYER, method_controls, typed
 from pages.words.word_vectors.settings import METHOD, PAIR, SOURCE, STEPS, TEXT
 
-PLAYER = "word-vectors-live"
 STRIDE, LEAPS = 20, (20, 100, 500)
+SECONDS = 0.3  # from one drawing to the next while it plays; other visitors' pages are drawn meanwhile
 TABLE_WORDS = 48  # of the vocabulary, commonest first, whose rows are drawn
 MAPPED_WORDS = 80
 LEAD = (
@@ -48,24 +64,31 @@ def live_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_training(run: Run, values: Values) -> Shown:
-    """The player, the map and the loss, both tables, and one question of the next step worked out."""
-    setup, steps = _setup(values), int(values[STEPS] or 0)
+    """The player, the map and the loss, both tables, and one question of the next step worked out.
+
+    Where many steps are asked for, it shows how far the training is, and the player's clock asks again.
+    """
+    setup, asked = _setup(values), int(values[STEPS] or 0)
     try:
         corpus = queries.corpus(setup)
     except ValueError as mistake:
         return Shown(lead=LEAD, pictures=[Message(plain(str(mistake)))])
-    now = queries.trained_live(setup, steps)
-    player = Player(PLAYER, STEPS, MOST_STEPS, steps, False, stride=STRIDE, leaps=LEAPS)
-    if not live.finite(now):
+    now = queries.trained_live(setup, asked)
+    steps = now.steps
+    player = Player(PLAYER, STEPS, MOST_STEPS, steps, False, stride=STRIDE, leaps=LEAPS, seconds=SECONDS, asked=asked)
+    if live.runs_away(now):
         why = (
-            f"After {steps:,} steps the numbers have grown past what a computer can hold. Take a smaller learning rate."
+            f"After {steps:,} steps there are numbers past {live.GROWN:,.0f}: every step goes too far. "
+            "Press Restart and take a smaller learning rate, under More."
         )
+        player = replace(player, asked=0)
         return Shown(lead=LEAD, pictures=[player, Message(why, ":material/error:")])
     coming = live.next_step(setup, corpus, now)
     pair = min(values[PAIR], max(0, len(coming.words) - 1))
     pictures: list[Part] = [
         player,
-        Columns([[_map(corpus, now, not setup.text)], [_loss(now, setup.noise)]], (3, 2)),
+        _progress(steps, asked),
+        Columns([_map(corpus, now, not setup.text), [_loss(now, setup.noise)]], (3, 2)),
         _sentence(coming, pair),
     ]
     return Shown(
@@ -86,13 +109,19 @@ def _setup(values: Values) -> Setup:
     return Setup(text, values[METHOD], *(values[each] for each in numbers))
 
 
-def _map(corpus: Corpus, now: Trained, made: bool) -> Chart:
-    places, shares = live.live_map(now)
+def _progress(steps: int, asked: int) -> ProgressBar:
+    goal = asked if steps < asked and not playing(PLAYER) else MOST_STEPS
+    return ProgressBar(steps / goal, f"Step {steps:,} of {goal:,}")
+
+
+def _map(corpus: Corpus, now: Trained, made: bool) -> list[Part]:
+    places, share = live.live_map(now)
     words = corpus.words[:MAPPED_WORDS]
     groups = [GROUP_OF.get(word, "others") for word in words] if made else []
-    axes = ("first dimension", "second dimension") if shares is None else ("first principal axis", "second")
-    picture = spec(word_map_spec, "Which words come together?", *axes, 420, (*GROUPS, "others") if made else ("",))
-    return Chart(word_map_data(places[: len(words)], words, groups), picture, "word-vectors-live-map", "the words")
+    axes = ("first dimension", "second dimension") if share is None else ("across the plane", "up the plane")
+    picture = spec(word_map_spec, "Which words come together?", *axes, groups=(*GROUPS, "others") if made else ("",))
+    chart = Chart(word_map_data(places[: len(words)], words, groups), picture, "word-vectors-live-map", "the words")
+    return [chart, Caption(say.read_plane(share, now.inputs.shape[1]))]
 
 
 def _loss(now: Trained, noise: int) -> Chart:

@@ -24,7 +24,7 @@ AXES = {"PCA": ("first principal axis", "second principal axis"), "t-SNE": ("no 
 MOVES = "Turn the wheel or pinch to zoom, drag to move, click twice to come back."
 FORMULA_OF = {"PCA": FORMULAS["pca"], "t-SNE": FORMULAS["tsne"]}
 SOURCES = {
-    "PCA": ("core.analysis.word_maps.principal_components", "core.analysis.word_maps.kept_neighbours"),
+    "PCA": ("core.analysis.word_maps.principal_axes", "core.analysis.word_maps.kept_neighbours"),
     "t-SNE": ("core.analysis.word_maps.neighbour_map", "core.analysis.word_maps.affinities"),
 }
 

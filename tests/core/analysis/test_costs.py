@@ -17,7 +17,7 @@ SITES = ["pattern", "q", "head_out", "pos", "ffn_hidden", "logits", "resid_mid"]
 
 
 @given(configs())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_the_parameters_counted_are_the_parameters_built(config):
     assert parameter_count(config) == sum(value.numel() for value in build(config).parameters())
 
@@ -29,7 +29,7 @@ def test_parameters_by_hand():
 
 
 @given(configs(), st.integers(1, 5), st.integers(1, 5), st.one_of(st.just(ALL), st.lists(st.sampled_from(SITES))))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_recorded_bytes_are_those_of_the_trace(config, length, target, record):
     both = config.architecture == "encoder-decoder"
     source_ids = torch.ones(1, length, dtype=torch.long)

@@ -35,7 +35,7 @@ def counted(config, start, length, source):
     return counter.get_total_flops() // 2
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.sampled_from(("decoder", "encoder-decoder")),
     st.sampled_from(SCORES),
@@ -84,7 +84,7 @@ def test_the_first_token_costs_the_same_and_a_pass_needs_a_row():
         Reading(4, 3)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(
     st.sampled_from(("decoder", "encoder-decoder")),
     st.integers(1, 3),

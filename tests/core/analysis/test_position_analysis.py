@@ -43,7 +43,7 @@ def test_by_distance_is_the_loop_over_pairs() -> None:
 
 
 @given(SHAPES)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_dot_products_of_waves_are_the_sum_of_cosines_of_the_distance(shape: tuple[int, int, float]) -> None:
     length, pairs, base = shape
     for kind in ("sinusoidal", "rotary"):
@@ -81,7 +81,7 @@ def test_where_the_formula_says_nothing_there_is_no_theory() -> None:
 
 
 @given(st.integers(1, 39), st.integers(1, 8), st.sampled_from([1.01, 50.0, 10000.0]))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_one_matrix_shifts_every_position_of_the_waves(k: int, pairs: int, base: float) -> None:
     matrix = turning(k, 2 * pairs, base)
     np.testing.assert_allclose(matrix @ matrix.T, np.eye(2 * pairs), atol=1e-12)

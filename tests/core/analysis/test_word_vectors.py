@@ -7,8 +7,10 @@ from core.analysis.word_maps import (
     affinities,
     kept_neighbours,
     neighbour_map,
+    principal_axes,
     principal_components,
     squared_distances,
+    turned_towards,
 )
 from core.analysis.word_vectors import analogy_plane, closest_rows, shares_along, unit_rows
 
@@ -61,6 +63,18 @@ def test_principal_components_are_those_of_numpy(table: np.ndarray) -> None:
     np.testing.assert_allclose(np.abs(places), np.abs(expected), atol=1e-9)
     np.testing.assert_allclose(shares, values[::-1][:2] / values.sum(), rtol=1e-9)
     assert principal_components(np.ones((3, 4)))[1].tolist() == [0, 0]
+
+
+def test_axes_are_turned_within_their_plane_and_lie_nearer_than_any_other_pair(table: np.ndarray) -> None:
+    before, axes = principal_axes(table[:150])[0], principal_axes(table[50:])[0]
+    found = turned_towards(axes, before)
+    np.testing.assert_allclose(found.T @ found, axes.T @ axes, atol=1e-12)
+    apart = np.linalg.norm(found - before)
+    for angle in np.linspace(0, 2 * np.pi, 200):
+        c, s = np.cos(angle), np.sin(angle)
+        for other in ([[c, -s], [s, c]], [[c, s], [s, -c]]):
+            assert apart <= np.linalg.norm(np.array(other) @ axes - before) + 1e-12
+    np.testing.assert_allclose(turned_towards(-axes[::-1], axes), axes, atol=1e-12)
 
 
 def test_affinities_have_the_perplexity_that_was_asked_for(table: np.ndarray) -> None:

@@ -43,7 +43,7 @@ def log_probability(table, source, ids):
     return float(sum(logs))
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(seed=st.integers(0, 1000), alpha=st.sampled_from([0.0, 0.6, 1.0, 2.0]))
 def test_a_beam_wide_enough_finds_the_best_text_there_is(seed, alpha):
     table = Table(seed)
@@ -72,14 +72,14 @@ def by_hand(table, source, limit):
     return tuple(ids)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 1000), limits=st.lists(st.integers(1, LIMIT), min_size=3, max_size=3))
 def test_a_beam_of_one_is_greedy(seed, limits):
     found = beam_search(Table(seed, range(3)), limits, 1)
     assert [beam.best.ids for beam in found] == [by_hand(Table(seed), *each) for each in enumerate(limits)]
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 1000), width=st.integers(1, 6))
 def test_sources_do_not_disturb_each_other(seed, width):
     limits = [4, 2, 3]
@@ -121,7 +121,7 @@ def tree_adds_up(beam: Beam, width: int, alpha: float) -> None:
         assert totals == sorted(totals, reverse=True)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     seed=st.integers(0, 1000),
     width=st.integers(1, 4),
@@ -199,7 +199,7 @@ def compare_with_slow(model, plain, sources, width, alpha):
             compare(beam, partial(plain, source), limit, width, alpha)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(configs(architecture="encoder-decoder", residual=True), SOURCES, st.integers(1, 4), st.sampled_from([0.0, 0.6]))
 def test_a_transformers_translations_are_those_of_the_slow_search(config, sources, width, alpha):
     model = fill(transformer.build(config), config.seed)
@@ -211,7 +211,7 @@ def test_a_transformers_translations_are_those_of_the_slow_search(config, source
 
 
 @pytest.mark.parametrize("kind", recurrent.KINDS)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 99), sources=SOURCES, width=st.integers(1, 4), alpha=st.sampled_from([0.0, 0.6]))
 def test_a_recurrent_models_translations_are_those_of_the_slow_search(kind, seed, sources, width, alpha):
     model = fill(recurrent.build(recurrent.RecurrentConfig(kind, 11, 6, 5, max_length=8)), seed)

@@ -20,7 +20,7 @@ def texts(rows, length, seed=0):
     return torch.randint(4, 50, (rows, length), generator=torch.Generator().manual_seed(seed))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     st.sampled_from(("decoder", "encoder-decoder")),
     st.sampled_from(POSITIONS),

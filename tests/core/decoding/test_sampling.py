@@ -30,7 +30,6 @@ def test_the_filters_by_hand() -> None:
     assert filters.repetition_penalty(given_logits, seen, 2.0).tolist() == [1.0, -2.0, 3.0]
 
 
-@settings(deadline=None)
 @given(LOGITS, st.floats(0.01, 1.0))
 def test_top_p_keeps_the_smallest_set_whose_mass_reaches_p(logits: torch.Tensor, p: float) -> None:
     left = sorted(kept(filters.top_p(logits, p)))
@@ -43,7 +42,6 @@ def test_top_p_keeps_the_smallest_set_whose_mass_reaches_p(logits: torch.Tensor,
     assert all(chances[i] <= chances[left].min() for i in removed)
 
 
-@settings(deadline=None)
 @given(st.integers(1, 300), st.data())
 def test_top_p_keeps_no_token_too_many_where_the_mass_is_met_exactly(alike: int, data: st.DataObject) -> None:
     """n tokens alike, and p = m/n: m of them are enough, and m − 1 are not."""
@@ -51,7 +49,6 @@ def test_top_p_keeps_no_token_too_many_where_the_mass_is_met_exactly(alike: int,
     assert kept(filters.top_p(torch.zeros(alike), enough / alike)) == set(range(enough))
 
 
-@settings(deadline=None)
 @given(LOGITS, st.integers(1, 50))
 def test_top_k_keeps_the_k_likeliest(logits: torch.Tensor, k: int) -> None:
     left = kept(filters.top_k(logits, k))
@@ -59,7 +56,6 @@ def test_top_k_keeps_the_k_likeliest(logits: torch.Tensor, k: int) -> None:
     assert all(logits[i] <= min(logits[j] for j in left) for i in set(range(len(logits))) - left)
 
 
-@settings(deadline=None)
 @given(LOGITS, st.floats(0.01, 1.0))
 def test_min_p_keeps_what_is_likely_enough(logits: torch.Tensor, share: float) -> None:
     chances = torch.softmax(logits.double(), -1)
@@ -106,7 +102,6 @@ def test_a_temperature_near_zero_is_greedy(logits: torch.Tensor) -> None:
     assert float(cold[logits >= logits[best] - 1e-3].sum()) == pytest.approx(1) or not len(rivals)
 
 
-@settings(deadline=None)
 @given(LOGITS, st.floats(min_value=0, exclude_min=True, max_value=1e-30), st.floats(0, 1, exclude_max=True))
 def test_the_smallest_temperatures_give_the_likeliest_token(logits: torch.Tensor, cold: float, number: float) -> None:
     seen = torch.zeros(len(logits), dtype=torch.bool)

@@ -64,7 +64,7 @@ def test_penalty_and_min_p_are_shown_where_they_act() -> None:
     assert choice(made(torch.arange(9.0), sampling), sampling).stages == STAGES
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.integers(1, 70),
     st.floats(0.2, 5),

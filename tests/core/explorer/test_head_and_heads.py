@@ -64,7 +64,7 @@ def close(ours: np.ndarray, theirs: np.ndarray) -> None:
 
 
 @given(configs())
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_records_hold_the_tensors_of_the_trace(config: TransformerConfig) -> None:
     run = run_of(config, length=16)
     seen = traced(run)

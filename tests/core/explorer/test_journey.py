@@ -43,7 +43,7 @@ def sized(config: TransformerConfig) -> TransformerConfig:
     return replace(config, d_model=12 * config.heads) if config.positions == "binary" else config
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(configs(), st.data())
 def test_every_stage_is_a_window_of_the_traced_tensor(config: TransformerConfig, data: st.DataObject) -> None:
     config = sized(config)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from core.analysis.word_maps import principal_components
 from core.checkpoints.shipped import MODELS_FOLDER
 from core.explorer.word_vectors import live
 from core.explorer.word_vectors.grammar import GROUP_OF, GROUPS, made_text
@@ -57,11 +58,42 @@ def test_training_is_the_same_in_slices_and_at_once() -> None:
     first = live.begin(setup, corpus)
     at_once = live.trained_on(setup, corpus, first, 30)
     sliced = live.trained_on(setup, corpus, live.trained_on(setup, corpus, first, 12), 18)
-    assert np.array_equal(at_once.inputs, sliced.inputs) and np.array_equal(at_once.outputs, sliced.outputs)
+    hurried = first
+    while hurried.steps < 30:
+        hurried = live.trained_on(setup, corpus, hurried, 30 - hurried.steps, 0.001)
+    for other in (sliced, hurried):
+        assert np.array_equal(at_once.inputs, other.inputs) and np.array_equal(at_once.outputs, other.outputs)
+        assert np.array_equal(live.live_map(at_once)[0], live.live_map(other)[0])
     np.testing.assert_array_equal(at_once.losses, sliced.losses)
     costs = live.next_step(setup, corpus, first).gradients.losses  # all scores are 0
     assert costs.max() == pytest.approx(live.untold_loss(setup.noise)) and not first.outputs.any()
     assert not np.array_equal(first.inputs, at_once.inputs)
+
+
+def test_a_slice_ends_with_its_time_and_takes_one_step_at_least() -> None:
+    setup = Setup()
+    corpus = live.read_corpus(setup)
+    begun = live.begin(setup, corpus)
+    assert live.trained_on(setup, corpus, begun, 100_000, 0.02).steps < 1000
+    assert live.trained_on(setup, corpus, begun, 100_000, 0).steps == 1
+
+
+def test_the_map_neither_flips_nor_turns_while_the_words_move() -> None:
+    setup = Setup()
+    corpus = live.read_corpus(setup)
+    now = live.begin(setup, corpus)
+    flips = 0
+    for _ in range(25):
+        then = live.trained_on(setup, corpus, now, 20)
+        (before, _), (after, share) = live.live_map(now), live.live_map(then)
+        moved = np.linalg.norm(after - before)
+        for other in (after * [-1, 1], after * [1, -1], -after, after[:, ::-1]):
+            assert moved <= np.linalg.norm(other - before)
+        flips += bool((np.sum(principal_components(now.inputs)[0] * principal_components(then.inputs)[0], 0) < 0).any())
+        values = np.linalg.eigvalsh(np.cov(then.inputs.T))
+        assert share == pytest.approx(values[-2:].sum() / values.sum())
+        now = then
+    assert flips
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -102,6 +134,6 @@ def test_the_most_alike_are_found_in_a_text_of_ones_own() -> None:
     setup = Setup("The sun is warm. The moon is cold.", width=2)
     corpus = live.read_corpus(setup)
     rows = np.array([[1.0, 0], [0, 1], [-1, 0], [0, -1], [1, 1], [1, 1.1]])
-    now = live.Trained(rows, rows, np.empty(0))
+    now = live.Trained(rows, rows, np.empty(0), np.eye(2))
     assert live.nearest_pair(corpus, now)[:2] == corpus.words[4:6]
     assert np.array_equal(live.live_map(now)[0], rows)

@@ -57,7 +57,7 @@ def test_a_last_norm_comes_with_pre_norm_unless_said_otherwise(norm_position, fi
 
 
 @given(configs())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_a_config_is_a_cache_key(config):
     twin = TransformerConfig(**vars(config))
     assert twin == config and hash(twin) == hash(config)

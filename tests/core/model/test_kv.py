@@ -37,7 +37,7 @@ def cached(model, source, target, cuts):
     return torch.cat(parts, 1)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.sampled_from(("decoder", "encoder-decoder")),
     st.sampled_from(POSITIONS),

@@ -22,7 +22,7 @@ def test_sinusoidal_by_hand():
 
 
 @given(st.integers(0, 60), st.integers(0, 60), st.integers(1, 6), st.floats(2, 1e5))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_sinusoidal_of_p_plus_k_is_one_rotation_of_p(p, k, pairs, base):
     """One matrix, made from k alone, turns the row of any p into the row of p + k (Vaswani et al., section 3.5)."""
     table = positions.sinusoidal(128, 2 * pairs, base).double().numpy()
@@ -47,7 +47,7 @@ def test_rotary_turns_pairs_as_complex_numbers_turn(rng, device, start, base):
 
 
 @given(st.integers(0, 400), st.integers(0, 400), st.integers(0, 100))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_rotary_scores_depend_on_the_distance_only(i, j, shift):
     q, k = torch.randn(2, 1, 8, generator=torch.Generator().manual_seed(3), dtype=torch.float64)
 

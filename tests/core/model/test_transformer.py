@@ -59,7 +59,7 @@ def test_an_encoder_decoder_equals_pytorchs_transformer(norm_position, activatio
 
 
 @given(configs())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_every_config_gives_the_same_watched_and_unwatched(config):
     model = build(config)
     tokens = ids([1, 2, 3, 2], [4, 5, 0, 0])
@@ -154,7 +154,7 @@ def test_dropout_acts_in_training_mode_only(architecture, device):
 
 
 @given(configs())
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_bfloat16_runs_close_to_float32(config):
     config = replace(config, norm_position="pre", final_norm=True)
     tokens = ids([1, 2, 3, 4])
@@ -188,7 +188,7 @@ def test_a_mistake_is_a_sentence_with_the_numbers_in_it():
             build(replace(SMALL, architecture=architecture))(ids([1]))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(configs(architecture="decoder") | configs(architecture="encoder-decoder"))
 def test_a_decoder_is_causal_unless_it_is_said_that_nothing_is_masked(config):
     """By every way into it: no masks, masks that leave its own out, and its stack alone."""

@@ -1,7 +1,7 @@
 """Treatments do what they say, in their order, and say what they did."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.analysis.aggregate import hide_and_renormalise, merge_words, threshold
@@ -27,7 +27,6 @@ def test_a_treatment_hides_then_merges_then_thresholds() -> None:
 
 
 @given(stacks(square=True))
-@settings(deadline=None)
 def test_no_treatment_changes_nothing(patterns: np.ndarray) -> None:
     length = patterns.shape[-1]
     side = Side([str(n) for n in range(length)], range(length), [str(n) for n in range(length)])

@@ -5,7 +5,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.text import segmentations as segmentation
@@ -73,7 +73,6 @@ def test_our_best_scores_as_high_as_sentencepiece(name, typed):
     st.text(alphabet="etaoinshr dlu,.é日", min_size=1, max_size=30),
     st.integers(2, 30),
 )
-@settings(deadline=None)
 def test_nbest_is_that_of_sentencepiece(name, typed, n):
     """A typed U+2581 and n = 1 are left out: see `core.text.segmentations.best`."""
     tokenizer = load(name)

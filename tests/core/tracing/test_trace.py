@@ -39,7 +39,7 @@ def check_the_table(config: TransformerConfig) -> None:
 
 
 @given(configs())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_a_full_trace_is_the_table_of_sites(config):
     check_the_table(config)
 

@@ -152,35 +152,36 @@ from core.training import processes
 from pathlib import Path
 from dataclasses import replace
 torch.set_num_threads(1)
-task = Counting(replace(TINY, dropout=0.0), rows=int(sys.argv[2]))
-trainer = Trainer("count", task, replace(CONFIG, bf16=False, clip=1e9), Budget(3), Path(sys.argv[1]))
-trainer._step(0.0)
-found = {n: p.grad.tolist() for n, p in trainer.objective.named_parameters()}
-if trainer.worker.leads:
-    Path(sys.argv[1], "gradients.json").write_text(json.dumps([trainer.worker.world, found]))
+for rows in map(int, sys.argv[2:]):
+    task = Counting(replace(TINY, dropout=0.0), rows=rows)
+    trainer = Trainer("count", task, replace(CONFIG, bf16=False, clip=1e9), Budget(3), Path(sys.argv[1], str(rows)))
+    trainer._step(0.0)
+    found = {n: p.grad.tolist() for n, p in trainer.objective.named_parameters()}
+    if trainer.worker.leads:
+        Path(sys.argv[1], f"{rows}.json").write_text(json.dumps([trainer.worker.world, found]))
 trainer.run()
 processes.leave()
 """
 
 
-@pytest.mark.parametrize("rows", [5, 1])
-def test_two_processes_find_the_gradients_of_one(rows, tmp_path):
-    task = Counting(replace(TINY, dropout=0.0), rows=rows)
-    alone = Trainer("count", task, replace(CONFIG, bf16=False, clip=1e9), Budget(3), tmp_path / "alone")
-    alone._step(0.0)
+def test_two_processes_find_the_gradients_of_one(tmp_path):
     script = tmp_path / "both.py"
     script.write_text(DATA_PARALLEL)
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
     root = Path(__file__).parents[3]
     environment = os.environ | {"PYTHONPATH": str(root), "OMP_NUM_THREADS": "1"}
     done = subprocess.run(
-        [*command, str(script), str(tmp_path), str(rows)], cwd=root, env=environment, capture_output=True, timeout=120
+        [*command, str(script), str(tmp_path), "5", "1"], cwd=root, env=environment, capture_output=True, timeout=120
     )
     assert done.returncode == 0, done.stderr.decode()
-    world, found = json.loads((tmp_path / "gradients.json").read_text())
-    assert world == 2
-    for name, parameter in alone.objective.named_parameters():
-        torch.testing.assert_close(torch.tensor(found[name]), parameter.grad, atol=1e-6, rtol=1e-5)
+    for rows in (5, 1):
+        task = Counting(replace(TINY, dropout=0.0), rows=rows)
+        alone = Trainer("count", task, replace(CONFIG, bf16=False, clip=1e9), Budget(3), tmp_path / "alone")
+        alone._step(0.0)
+        world, found = json.loads((tmp_path / f"{rows}.json").read_text())
+        assert world == 2
+        for name, parameter in alone.objective.named_parameters():
+            torch.testing.assert_close(torch.tensor(found[name]), parameter.grad, atol=1e-6, rtol=1e-5)
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.1, 0.5])

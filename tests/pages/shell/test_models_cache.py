@@ -45,6 +45,42 @@ def test_heavy_runs_wait_for_each_other_and_light_ones_do_not(make: Any, most: i
     assert peak[0] == most
 
 
+def test_work_in_many_parts_goes_behind_those_who_wait() -> None:
+    others, there, served = 0, threading.Event(), threading.Event()
+
+    def wait() -> None:
+        there.set()
+        with cache.turn() as came:
+            assert came
+            served.set()
+
+    visitor = threading.Thread(target=wait)
+    while not served.is_set():
+        with cache.turn():
+            if not visitor.ident:
+                visitor.start()
+                there.wait()
+                time.sleep(0.05)
+            else:
+                others += not served.is_set()
+    visitor.join()
+    assert others <= 1
+
+
+def test_a_turn_that_does_not_come_is_given_up() -> None:
+    with cache.turn():
+        thread = threading.Thread(target=lambda: found.extend(_patient(0.01)))
+        found: list[bool] = []
+        thread.start()
+        thread.join()
+    assert found == [False] and _patient(0.01) == [True]
+
+
+def _patient(seconds: float) -> list[bool]:
+    with cache.turn(seconds) as came:
+        return [came]
+
+
 def test_a_model_is_made_once() -> None:
     seen = []
     for _ in range(2):

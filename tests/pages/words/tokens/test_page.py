@@ -7,6 +7,8 @@ import pytest
 from core.checkpoints import shipped
 from core.explorer.tokens.own import train_own
 from core.explorer.tokens.words import Looked
+from core.readings.tokens import read_standing
+from core.text.tokenizer import TOKENIZERS
 from core.tracing.run import Run
 from pages.canvas import TokenButtons
 from pages.widgets import Chart, Columns, Listing, Part, Values
@@ -97,6 +99,22 @@ def test_every_view_stands_on_any_text(text: str, kind: str | None) -> None:
             if "options" in each.options and values[each.setting] not in each.options["options"]:
                 values[each.setting] = each.setting.default
         assert view.show(here, values).pictures
+
+
+def test_before_a_training_it_says_what_the_text_costs() -> None:
+    said = PAGE.view("train your own").show(looked(PAGE.text), Values()).said[0]
+    counts = {name: len(load(name).encode(PAGE.text)) for name in TOKENIZERS}
+    assert f"{min(counts.values())} tokens with {min(counts, key=lambda name: counts[name])}" in said
+    assert f"and {max(counts.values())} with {max(counts, key=lambda name: counts[name])}" in said
+    assert read_standing("unigram", 0.52, 1373, 700, 600).startswith("700 of 1,373 possible pieces are left, about 600")
+    assert read_standing("bpe", 2, 0, 1200, 3626) == "1,200 of 3,626 merges are made, 2.0 s"
+    assert read_standing("bpe", 0.1, 0, 0, None) == "Reading the text, 0.1 s"
+
+
+def test_the_text_of_the_page_is_cut_most_unlike() -> None:
+    shown = PAGE.view("side by side").show(looked(PAGE.text), Values())
+    found = [len(load(name).encode("misunderstanding")) for name in TOKENIZERS]
+    assert (min(found), max(found)) == (2, 7) and shown.said[0].startswith("“misunderstanding” is 2 tokens")
 
 
 def test_what_is_trained_is_used_on_the_page_and_a_refusal_is_a_sentence(open_page: Open) -> None:

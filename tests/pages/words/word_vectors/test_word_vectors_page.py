@@ -1,9 +1,11 @@
 """The page Word vectors: every view on its own numbers, and with words that it does not know."""
 
+import re
 from typing import Any
 
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from core.explorer.word_vectors import live
 from core.tracing.run import Run
@@ -12,13 +14,20 @@ from pages.shell.frame import DEFAULTS, make_run
 from pages.shell.view import Shown
 from pages.widgets import Values
 from pages.widgets.parts import Button, Message, Row
-from pages.widgets.player import Player
+from pages.widgets.player import Player, playing_key
 from pages.widgets.table import Table
-from pages.words.word_vectors import settings
+from pages.words.word_vectors import queries, settings
 from pages.words.word_vectors.page import PAGE
+from pages.words.word_vectors.parts import PLAYER
 from tests.pages.conftest import Open
 from tests.pages.house import path_of
-from tests.pages.screen import HOSTILE, said
+from tests.pages.screen import HOSTILE, look, said
+
+
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine takes no fewer steps in these tests."""
+    monkeypatch.setattr(queries, "AT_ONCE", 60)
 
 
 @pytest.fixture(scope="module")
@@ -71,9 +80,11 @@ def test_the_tables_of_a_training_are_those_of_so_many_steps(run: Run) -> None:
     assert "∂L/∂v" in found.arithmetic and "After 130 steps" in found.said[0]
 
 
-def test_numbers_that_outgrow_the_computer_are_said_to(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "finite", lambda now: False)
-    message = shown(run, "train one", {settings.STEPS: 3}).pictures[-1]
+def test_a_training_that_runs_away_is_ended_and_said_to(run: Run) -> None:
+    wild = {settings.SOURCE: "my own", settings.TEXT: " ".join("abcdefgh" * 5) + ".", settings.RATE: 0.5}
+    found = shown(run, "train one", wild | {settings.WINDOW: 8, settings.NOISE: 15, settings.STEPS: 5000})
+    player, message = found.pictures
+    assert isinstance(player, Player) and 0 < player.have < 1000 and not player.asked
     assert isinstance(message, Message) and "smaller learning rate" in message.text
 
 
@@ -83,6 +94,40 @@ def test_a_leap_takes_so_many_steps_and_restart_none(open_page: Open) -> None:
     assert at.number_input(key=settings.STEPS.key).value == 140 and "After 140 steps" in said(at)
     at.button(key="word-vectors-live-restart").click().run()
     assert at.number_input(key=settings.STEPS.key).value == 0 and "After 0 steps" in said(at)
+
+
+def test_steps_that_take_long_come_bit_by_bit_and_are_paused_where_they_stand(
+    open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queries, "AT_ONCE", 0.02)
+    monkeypatch.setattr(queries, "SLICE", 0)
+    at = open_page(path_of(PAGE), **{PAGE.look_at.key: "train one", settings.STEPS.key: "5000", settings.SEED.key: "9"})
+    box, button = at.number_input(key=settings.STEPS.key), at.button(key="word-vectors-live-play")
+    assert box.value == 5000 and button.label == "Pause"
+    done = now(at)
+    assert 0 < done < 5000 and f"After {done:,} steps" in said(at)
+    button.click().run()
+    assert at.number_input(key=settings.STEPS.key).value == done == now(at)
+    assert at.button(key="word-vectors-live-play").label == "Play"
+    at.run()
+    assert now(at) == done
+
+
+def now(at: AppTest) -> int:
+    """The step that the page says it stands at."""
+    (bar,) = at.get("progress")
+    found = re.fullmatch(r"Step ([\d,]+) of 5,000", bar.proto.text)
+    assert found
+    return int(found[1].replace(",", ""))
+
+
+def test_a_training_does_not_play_beside_another_view(open_page: Open) -> None:
+    at = open_page(path_of(PAGE), **{PAGE.look_at.key: "train one", settings.STEPS.key: "20"})
+    at.button(key="word-vectors-live-play").click().run()
+    assert at.session_state[playing_key(PLAYER)]
+    look(at, **{PAGE.look_at.key: "bias"})
+    look(at, **{PAGE.look_at.key: "train one"})
+    assert at.button(key="word-vectors-live-play").label == "Play"
 
 
 def test_no_transformer_is_offered_where_none_has_a_part(open_page: Open) -> None:

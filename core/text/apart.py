@@ -1,0 +1,119 @@
+"""A tokenizer trained in a process of its own: it tells how far it is, is bounded, and can be ended at any time.
+
+`python -m core.text.apart KIND SIZE` is that process. It reads the texts as JSON and writes the model, or why there is
+none; sentencepiece's log, on the other channel, counts the pieces.
+"""
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.text.pieces import FIRST_LEARNED
+from core.text.trainer import train_model
+
+ROOT = Path(__file__).parents[2]
+SECONDS, MEMORY = 20, 2**30
+LOOK = 0.05  # seconds from one look at the log to the next
+REFUSED = 3  # the exit status where the text cannot give such a model
+_SEEDS, _LEFT = re.compile(r"Initialized (\d+) seed pieces"), re.compile(r"EM sub_iter=\d+ size=(\d+)")
+_LETTERS, _MERGES = re.compile(r"Alphabet size=(\d+)"), re.compile(r"merges=(\d+)")
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How far a training is, after so many seconds. first, now, last: unigram's pieces at its start, now and about at
+    its end; BPE's merges, from 0. None before it counts any."""
+
+    kind: str
+    seconds: float
+    first: int | None = None
+    now: int | None = None
+    last: int | None = None
+
+    @property
+    def share(self) -> float:
+        """How much of the way from first to last is done."""
+        if self.first is None or self.now is None or self.last is None or self.first == self.last:
+            return 0.0
+        return min(1.0, max(0.0, (self.now - self.first) / (self.last - self.first)))
+
+
+def train_apart(
+    kind: str, size: int, texts: Iterable[str], tell: Callable[[Standing], object], seconds: float = SECONDS
+) -> bytes:
+    """What `train_model` makes. tell: told every `LOOK` seconds; what it raises ends the training.
+
+    ValueError as there; TimeoutError after so many seconds; MemoryError where `MEMORY` bytes are not enough.
+    """
+    begun = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        given, made, log = (Path(folder) / name for name in ("texts", "model", "log"))
+        given.write_text(json.dumps(list(texts)), encoding="utf-8")
+        with _process(kind, size, given, made, log) as process:
+            while process.poll() is None:
+                if (passed := time.monotonic() - begun) > seconds:
+                    raise TimeoutError(f"longer than {seconds:g} seconds")
+                tell(standing(kind, size, log.read_bytes(), passed))
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(LOOK)
+        found = made.read_bytes()
+    if process.returncode == REFUSED:
+        raise ValueError(found.decode())
+    if process.returncode:
+        raise MemoryError(f"more than {MEMORY:,} bytes")
+    return found
+
+
+def standing(kind: str, size: int, log: bytes, seconds: float) -> Standing:
+    """What sentencepiece's log says."""
+    text = log.decode(errors="replace")
+    if kind == "unigram":
+        first, now = _last(_SEEDS, text), _last(_LEFT, text)
+        return Standing(kind, seconds, first, first if now is None else now, size)
+    letters = _last(_LETTERS, text)
+    merges = None if letters is None else max(0, size - FIRST_LEARNED - letters)
+    return Standing(kind, seconds, 0, _last(_MERGES, text) or 0, merges)
+
+
+def _last(pattern: re.Pattern[str], text: str) -> int | None:
+    found = pattern.findall(text)
+    return int(found[-1]) if found else None
+
+
+@contextmanager
+def _process(kind: str, size: int, given: Path, made: Path, log: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """The process that trains; it does not outlive this."""
+    command = [sys.executable, "-m", "core.text.apart", kind, str(size)]
+    with given.open("rb") as texts, made.open("wb") as model, log.open("wb") as said:
+        process = subprocess.Popen(command, cwd=ROOT, stdin=texts, stdout=model, stderr=said)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _main(kind: str, size: str) -> int:
+    """Train on what standard input gives."""
+    with suppress(ImportError, ValueError, OSError):  # not on every system
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    try:
+        model = train_model(kind, int(size), json.loads(sys.stdin.buffer.read()), log=True)
+    except ValueError as mistake:
+        sys.stdout.buffer.write(str(mistake).encode())
+        return REFUSED
+    sys.stdout.buffer.write(model)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(_main(*sys.argv[1:]))

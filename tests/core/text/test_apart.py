@@ -1,0 +1,55 @@
+"""A tokenizer trained in a process of its own: the same bytes, told how far it is, and ended at any time."""
+
+import subprocess
+import time
+from typing import Any
+
+import pytest
+
+from core.explorer.word_vectors.grammar import made_text
+from core.text.apart import Standing, standing, train_apart
+from core.text.trainer import train_model
+
+TEXTS = made_text().split(". ")
+
+
+@pytest.mark.parametrize("kind", ["unigram", "bpe"])
+def test_it_makes_the_same_model_and_refuses_the_same_texts(kind: str) -> None:
+    told: list[Standing] = []
+    assert train_apart(kind, 385, TEXTS, told.append) == train_model(kind, 385, TEXTS)
+    assert told and all(0 <= each.share <= 1 for each in told)
+    with pytest.raises(ValueError, match="cannot be trained"):
+        train_apart(kind, 8000, TEXTS, told.append)
+
+
+def test_it_ends_with_its_time_and_where_nobody_is_told_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[subprocess.Popen[bytes]] = []
+    popen = subprocess.Popen
+
+    def start(*args: Any, **named: Any) -> subprocess.Popen[bytes]:
+        started.append(popen(*args, **named))
+        return started[-1]
+
+    monkeypatch.setattr(subprocess, "Popen", start)
+
+    def gone(now: Standing) -> None:
+        raise InterruptedError
+
+    begun = time.monotonic()
+    with pytest.raises(InterruptedError):
+        train_apart("bpe", 385, TEXTS, gone)
+    with pytest.raises(TimeoutError):
+        train_apart("bpe", 385, TEXTS, lambda now: None, seconds=-1)
+    assert [each.returncode for each in started] == [-9, -9] and time.monotonic() - begun < 10
+
+
+def test_how_far_it_is_stands_in_the_log() -> None:
+    log = (
+        b"x.cc:601] Alphabet size=102\nx.cc:421] Merged: freq=21 merges=100 piece=x\nMerged: freq=9 merges=200 piece=y"
+    )
+    assert standing("bpe", 660, log, 1.0) == Standing("bpe", 1.0, 0, 200, 660 - 260 - 102)
+    assert standing("bpe", 660, b"", 1.0).share == 0
+    log = b"] Initialized 1360 seed pieces\n] EM sub_iter=0 size=980 obj=9\n] EM sub_iter=1 size=790 obj=8"
+    found = standing("unigram", 600, log, 2.0)
+    assert found == Standing("unigram", 2.0, 1360, 790, 600) and found.share == 570 / 760
+    assert standing("unigram", 600, log.split(b"\n")[0], 2.0).share == 0

@@ -1,0 +1,56 @@
+"""A page may open with a text of its own, which goes with the page; what a visitor has written stays."""
+
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.checkpoints.examples import first_example
+from pages.shell.settings import FRESH, SUITED
+from pages.words.tokens.page import PAGE
+from tests.pages.conftest import Open
+from tests.pages.house import path_of
+
+TOKENS, HEADS, TRANSLATE = path_of(PAGE), "pages/attention/heads/page.py", "pages/transformer/translate/page.py"
+
+
+def text(at: AppTest) -> Any:
+    return at.session_state["run"].text
+
+
+@pytest.mark.parametrize("model", [SUITED, FRESH])
+def test_the_text_of_a_page_comes_and_goes_with_it(model: str, open_page: Open) -> None:
+    at = open_page(TOKENS, model=model)
+    assert text(at) == PAGE.text and "t" not in at.query_params
+    for path, name in ((HEADS, "storyteller"), (TRANSLATE, "translator")):
+        at.switch_page(path).run()
+        assert text(at) == first_example(name if model == SUITED or path == TRANSLATE else FRESH).text
+        at.switch_page(TOKENS).run()
+        assert text(at) == PAGE.text and "t" not in at.query_params and not at.warning
+
+
+def test_what_a_visitor_wrote_stays_and_can_be_undone_and_reset(open_page: Open) -> None:
+    at = open_page(TOKENS, t="My own sentence.")
+    for path in (HEADS, TOKENS):
+        at.switch_page(path).run()
+        assert text(at) == "My own sentence." == at.query_params["t"]
+    at.text_input(key="t").set_value("Another one.").run().run()
+    at.button(key="undo-last").click().run()
+    assert text(at) == "My own sentence."
+    at.button(key="reset-all").click().run()
+    assert text(at) == PAGE.text and "t" not in at.query_params
+
+
+def test_a_models_example_chosen_on_the_page_is_kept_in_its_address(open_page: Open) -> None:
+    first = first_example("translator").text
+    at = open_page(TOKENS, model=SUITED)
+    at.button(key="example-it is tired").click().run()
+    assert text(at) == first == at.query_params["t"]
+    assert text(open_page(TOKENS, model=SUITED, t=first)) == first
+
+
+def test_a_model_that_cannot_read_it_brings_its_own_example(open_page: Open) -> None:
+    at = open_page(TOKENS, model="toy-copy")
+    assert text(at) == first_example("toy-copy").text and not at.error
+    at.selectbox(key="model").set_value("translator").run()
+    assert text(at) == PAGE.text and not at.error
