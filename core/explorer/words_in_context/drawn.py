@@ -10,8 +10,8 @@ from core.explorer.head.records import HeadRecord
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """z = Σ_j w_j v_j of one token, over K tokens: their labels, the weights w_j, the sizes ‖w_j v_j‖ and the shares
-    along z, which sum to 1 (all (K,)). token: the label of the one that is looked at."""
+    """z = Σ_j w_j v_j of one token, over the K tokens that it may attend to: their labels, the weights w_j, the sizes
+    ‖w_j v_j‖ and the shares along z, which sum to 1 (all (K,)). token: the label of the one that is looked at."""
 
     token: str
     labels: tuple[str, ...]
@@ -26,6 +26,9 @@ class Drawn:
 
 
 def drawn_from(record: HeadRecord, row: int) -> Drawn:
-    """What a head mixed for the token of a row."""
-    sizes, shares = mix_contributions(record.pattern[row], record.v)
-    return Drawn(record.queries.labels[row], record.keys.labels, record.pattern[row], sizes, shares)
+    """What a head mixed for the token of a row; tokens that a mask hides from it are left out."""
+    allowed = np.flatnonzero(record.mask[row]) if record.mask[row].any() else np.arange(len(record.keys))
+    weights = record.pattern[row][allowed]
+    sizes, shares = mix_contributions(weights, record.v[allowed])
+    labels = tuple(record.keys.labels[place] for place in allowed)
+    return Drawn(record.queries.labels[row], labels, weights, sizes, shares)

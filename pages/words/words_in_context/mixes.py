@@ -12,10 +12,12 @@ from core.readings.words import token_name
 from core.readings.words_in_context import note_head
 from core.tracing.run import Run
 from pages.queries.head import head
-from pages.widgets import Caption, Chart, Columns, Control, Listing, Part, Values, control, spec
+from pages.widgets import Caption, Cards, Chart, Control, Listing, Part, Values, control, spec
 from pages.words.words_in_context import queries
 from pages.words.words_in_context.parts import Compared
 from pages.words.words_in_context.settings import HEAD, LAYER
+
+CARD_WIDTH = 330
 
 
 def mix_controls(run: Run, found: Compared | None) -> Iterator[Control]:
@@ -46,12 +48,13 @@ def mix_charts(found: Compared, drawn: Sequence[Drawn]) -> list[Part]:
     differences = head_differences(found.sentences, found.places)
     every = np.concatenate([[0.0], *(part for each in drawn for part in (each.shares, each.weights))])
     ends = float(every.min()), float(every.max())
-    columns: list[list[Part]] = []
+    cards: list[list[Part]] = []
     for number, (at, each) in enumerate(zip(found.places, drawn, strict=True)):
         title = f"“{found.word}” in sentence {at.name}"
         data = drawn_data(each.labels, each.shares, each.weights, each.sizes, ends)
-        columns.append([Chart(data, spec(drawn_spec, title), f"words-in-context-drawn-{number}", title)])
-    return [Columns(columns), Caption(note_head(*most_different(differences), differences.size))]
+        cards.append([Chart(data, spec(drawn_spec, title), f"words-in-context-drawn-{number}", title)])
+    grid = Cards(cards, "words-in-context-mixes", CARD_WIDTH)
+    return [grid, Caption(note_head(*most_different(differences), differences.size))]
 
 
 def mix_sources(found: Compared, drawn: Sequence[Drawn]) -> list[tuple[str, str, float]]:

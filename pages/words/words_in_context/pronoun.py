@@ -7,7 +7,7 @@ import numpy as np
 from core.charts.word_contexts import stages_data, stages_spec
 from core.explorer.words_in_context.occurrences import alikeness, occurrences
 from core.explorer.words_in_context.pronouns import PairResult, count_pairs
-from core.readings.words_in_context import note_pronoun, read_mixed_terms, read_pronouns, write_mix
+from core.readings.words_in_context import note_pronoun, read_mixed_terms, read_occurrences, read_pronouns, write_mix
 from core.text.pronoun_pairs import PronounPair, french_pronoun, pronoun_pairs
 from core.tracing.run import Run
 from pages.queries.generation import own_translation
@@ -71,6 +71,7 @@ def show_pronoun(run: Run, values: Values) -> Shown:
         lead=LEAD,
         takeaway=[
             read_pronouns(said, pair.pronouns, *count_pairs(results)),
+            read_occurrences(IT, [("1 and 2", float(alike.pairs[0].cosines[-1]))], float(alike.others[-1]), True),
             read_mixed_terms(IT, mix_sources(found, drawn), place.layer, place.head),
         ],
         formula=write_mix(len(drawn[0].labels), runs[0].config.value_width),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import suppress
 
-from core.readings.words_in_context import read_mixed_terms, write_mix
+from core.readings.words_in_context import note_reading, read_mixed_terms, write_mix
 from core.tracing.run import Run
 from pages.shell import Shown
 from pages.widgets import Control, Values
@@ -54,7 +54,10 @@ def show_sources(run: Run, values: Values) -> Shown:
         pictures=[example_buttons(run), *mix_charts(found, drawn)],
         lead=LEAD,
         takeaway=read_mixed_terms(found.word, mix_sources(found, drawn), place.layer, place.head),
-        notes=["Of a word of several pieces, its last piece is shown." if found.several_pieces else None],
+        notes=[
+            note_reading(found.sentences[0].onward, False),
+            "Of a word of several pieces, its last piece is shown." if found.several_pieces else None,
+        ],
         formula=write_mix(len(drawn[0].labels), run.config.value_width),
         about=ABOUT,
         table=mix_tables(found, drawn),

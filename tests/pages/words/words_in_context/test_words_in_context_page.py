@@ -12,7 +12,7 @@ from core.tracing.run import Run
 from pages.canvas import TokenButtons
 from pages.shell.frame import DEFAULTS, make_run
 from pages.shell.view import Shown
-from pages.widgets import Chart, Columns, Message, Row, Values
+from pages.widgets import Cards, Chart, Columns, Message, Row, Values
 from pages.widgets.parts import Button
 from pages.words.words_in_context import settings
 from pages.words.words_in_context.page import PAGE
@@ -91,7 +91,8 @@ def test_every_example_is_about_its_word(run: Run, word: str) -> None:
 
 def test_what_was_drawn_stands_on_one_scale_and_opens_with_the_head_that_differs_most(run: Run) -> None:
     found = shown(run, "what it drew from")
-    frames = [part.data for column in columns(found) for part in column if isinstance(part, Chart)]
+    cards = next(part.cards for part in found.pictures if isinstance(part, Cards))
+    frames = [part.data for card in cards for part in card if isinstance(part, Chart)]
     assert len(frames) == 3 and len({(*frame["low"], *frame["high"]) for frame in map(ends, frames)}) == 1
     for frame in frames:
         assert frame["share"].sum() == pytest.approx(1, abs=1e-4) and frame["weight"].sum() == pytest.approx(
@@ -104,6 +105,8 @@ def test_what_was_drawn_stands_on_one_scale_and_opens_with_the_head_that_differs
 def test_a_decoder_says_that_only_the_words_before_count() -> None:
     found = shown(run_of("storyteller"), "layer by layer")
     assert any(note and "only the words before it count" in note for note in found.notes)
+    drawn = shown(run_of("storyteller"), "what it drew from").table
+    assert isinstance(drawn, list) and drawn[2].columns["token"] == ["0:The", "1:spring"]
 
 
 def test_the_pair_is_translated_now_as_it_was_when_it_was_counted(run: Run) -> None:
