@@ -53,7 +53,7 @@ def mix_charts(found: Compared, drawn: Sequence[Drawn]) -> list[Part]:
         title = f"“{found.word}” in sentence {at.name}"
         data = drawn_data(each.labels, each.shares, each.weights, each.sizes, ends)
         cards.append([Chart(data, spec(drawn_spec, title), f"words-in-context-drawn-{number}", title)])
-    grid = Cards(cards, "words-in-context-mixes", CARD_WIDTH)
+    grid = Cards(cards, "words-in-context-mixes", CARD_WIDTH, len(cards))
     return [grid, Caption(note_head(*most_different(differences), differences.size))]
 
 
