@@ -36,9 +36,9 @@ def note_reading(onward: bool, several: bool) -> str | None:
     return f"In this model a word has read only what stands before it, so only the words before it count.{last}"
 
 
-def note_pieces(several: bool) -> str | None:
+def note_pieces(averaged: bool) -> str | None:
     """What stands for a word of several pieces."""
-    return "The word falls into several pieces; its vector is their mean." if several else None
+    return "The word falls into several pieces; its vector is their mean." if averaged else None
 
 
 def write_cosine(layers: int, width: int, mean: bool) -> str:

@@ -69,7 +69,11 @@ def shared_word(sentences: Sequence[ReadSentence], wanted: str = "") -> str:
     if wanted := wanted.strip().casefold():
         missing = [str(number) for number, words in enumerate(texts, start=1) if wanted not in words]
         if missing:
-            which = f"sentence {missing[0]}" if len(missing) == 1 else f"sentences {' and '.join(missing)}"
+            which = (
+                f"sentence {missing[0]}"
+                if len(missing) == 1
+                else f"sentences {', '.join(missing[:-1])} and {missing[-1]}"
+            )
             raise ValueError(f"“{wanted[:40]}” does not stand in {which}.")
         if len(texts) == 1 and texts[0].count(wanted) < 2:
             raise ValueError(STANDS_ONCE)

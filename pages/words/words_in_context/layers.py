@@ -4,7 +4,7 @@ import numpy as np
 
 from core.charts.word_contexts import stages_data, stages_spec
 from core.explorer.words_in_context.occurrences import alikeness
-from core.readings.words_in_context import note_rows, read_occurrences, write_cosine
+from core.readings.words_in_context import note_pieces, note_rows, read_occurrences, write_cosine
 from core.tracing.run import Run
 from pages.shell import Shown
 from pages.widgets import Chart, Columns, Table, Values, spec
@@ -42,13 +42,16 @@ def show_word_stages(run: Run, values: Values) -> Shown:
         f"cosines of {found.word}",
     )
     ends = [(pair.name, float(pair.cosines[-1])) for pair in alike.pairs]
-    mean = found.several_pieces and found.sentences[0].onward
     return Shown(
         pictures=[example_buttons(run), Columns([sentence_rows(found), [chart]], (2, 3))],
         lead=LEAD,
         takeaway=read_occurrences(found.word, ends, others, alike.same_row),
-        notes=[*found.notes, *note_rows(found.word, queries.in_word2vec(found.word), alike.same_row)],
-        formula=write_cosine(run.config.layers, run.config.d_model, mean),
+        notes=[
+            *found.notes,
+            note_pieces(found.averaged),
+            *note_rows(found.word, queries.in_word2vec(found.word), alike.same_row),
+        ],
+        formula=write_cosine(run.config.layers, run.config.d_model, found.averaged),
         about=ABOUT,
         table=Table(
             "cosines",

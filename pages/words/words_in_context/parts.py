@@ -7,7 +7,7 @@ from functools import partial
 
 from core.explorer.words_in_context.occurrences import Occurrence, occurrences, shared_word
 from core.explorer.words_in_context.sentences import ReadSentence
-from core.readings.words_in_context import note_pieces, note_reading
+from core.readings.words_in_context import note_reading
 from core.tracing.run import Run
 from pages.canvas import Token, TokenButtons
 from pages.shell import Shown
@@ -20,11 +20,13 @@ SENTENCE_END = re.compile(r"(?<=[.!?…])\s+")
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """The sentences as the model reads them, the word that is looked at, and where it stands in them."""
+    """The sentences as the model reads them, the word that is looked at, and where it stands in them. cut: whether a
+    sentence was too long."""
 
     sentences: tuple[ReadSentence, ...]
     word: str
     places: tuple[Occurrence, ...]
+    cut: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -38,13 +40,17 @@ class Compared:
 
     @property
     def notes(self) -> list[str | None]:
-        """What a reader has to know of these vectors."""
-        onward = self.sentences[0].onward
+        """What was cut, and what the model has read at the word."""
         return [
+            f"Only the first {CHARACTERS} characters of a sentence are read." if self.cut else None,
             *(sentence.note for sentence in self.sentences),
-            note_reading(onward, self.several_pieces),
-            note_pieces(self.several_pieces) if onward else None,
+            note_reading(self.sentences[0].onward, self.several_pieces),
         ]
+
+    @property
+    def averaged(self) -> bool:
+        """Whether the word's vector is the mean over its pieces."""
+        return self.several_pieces and self.sentences[0].onward
 
 
 def sentence_controls(run: Run, values: Values) -> Iterator[Control]:
@@ -55,12 +61,13 @@ def sentence_controls(run: Run, values: Values) -> Iterator[Control]:
 
 def read_sentences(run: Run, values: Values) -> Compared:
     """What the settings name. ValueError where no word is shared, or the model cannot read a sentence."""
-    texts = [text for setting in SENTENCES if (text := (values[setting] or "").strip()[:CHARACTERS])]
+    written = [text for setting in SENTENCES if (text := (values[setting] or "").strip())]
+    texts = [text[:CHARACTERS] for text in written]
     if not texts:
         raise ValueError("Write a sentence or two, or take one of the examples.")
     sentences = tuple(queries.sentence(run, text) for text in texts)
     word = shared_word(sentences, values[WORD] or "")
-    return Compared(sentences, word, occurrences(sentences, word))
+    return Compared(sentences, word, occurrences(sentences, word), texts != written)
 
 
 def nothing_shared(run: Run, mistake: ValueError, lead: str) -> Shown:

@@ -9,7 +9,7 @@ from core.explorer.words_in_context.maps import ContextMap, context_map
 from core.explorer.words_in_context.occurrences import alikeness
 from core.explorer.words_in_context.sentences import layer_name
 from core.readings.word_vectors import FORMULAS
-from core.readings.words_in_context import read_places
+from core.readings.words_in_context import note_pieces, read_places
 from core.tracing.run import Run
 from pages.shell import Shown
 from pages.widgets import Caption, Chart, Columns, Control, Listing, Values, control, spec
@@ -55,7 +55,7 @@ def show_context_map(run: Run, values: Values) -> Shown:
         pictures=[example_buttons(run), Columns([before, after]), Caption(MOVES)],
         lead=LEAD,
         takeaway=read_places(found.word, stages[stage], maps[1].shares.tolist(), cosines, alike.same_row),
-        notes=found.notes,
+        notes=[*found.notes, note_pieces(found.averaged)],
         formula=FORMULAS["pca"],
         about=ABOUT,
         table=[_table(each) for each in maps],

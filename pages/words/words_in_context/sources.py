@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import suppress
 
-from core.readings.words_in_context import note_reading, read_mixed_terms, write_mix
+from core.readings.words_in_context import read_mixed_terms, write_mix
 from core.tracing.run import Run
 from pages.shell import Shown
 from pages.widgets import Control, Values
@@ -55,7 +55,7 @@ def show_sources(run: Run, values: Values) -> Shown:
         lead=LEAD,
         takeaway=read_mixed_terms(found.word, mix_sources(found, drawn), place.layer, place.head),
         notes=[
-            note_reading(found.sentences[0].onward, False),
+            *found.notes,
             "Of a word of several pieces, its last piece is shown." if found.several_pieces else None,
         ],
         formula=write_mix(len(drawn[0].labels), run.config.value_width),

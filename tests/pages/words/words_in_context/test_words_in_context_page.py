@@ -49,6 +49,8 @@ def test_sentences_that_share_nothing_are_answered_in_words(run: Run, view: str)
     for text in (HOSTILE, "", "qzxv", "a " * 400):
         found = shown(run, view, dict.fromkeys(settings.SENTENCES, text))
         assert bool(found.said) != bool(messages(found))
+    long = shown(run, view, dict.fromkeys(settings.SENTENCES, "a " * 400))
+    assert any(note and "first 300 characters" in note for note in long.notes)
     (message,) = messages(shown(run, view, {settings.THIRD: "The clock is broken."}))
     assert "No word stands in each" in message
     (message,) = messages(shown(run, view, {settings.WORD: "clock"}))
