@@ -117,7 +117,7 @@ def drawn_spec(title: str) -> dict[str, Any]:
     )
     scale = alt.Scale(zero=True, nice=False, padding=8)
     bars = base.mark_bar(color=alt.expr(f"datum.share < 0 ? '{NEGATIVE}' : '{POSITIVE}'"), height={"band": 0.7}).encode(
-        x=alt.X("share:Q", title="bar: share of z, tick: weight", scale=scale)
+        x=alt.X("share:Q", title="bar: share of z, tick: weight", scale=scale, axis=alt.Axis(tickCount=5))
     )
     ticks = base.mark_tick(color=INK, thickness=2, height={"band": 0.9}).encode(x="weight:Q")
     numbers = base.mark_text(color=INK, align="left", dx=6, baseline="middle").encode(x="text_at:Q", text="text:N")

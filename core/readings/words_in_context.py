@@ -115,7 +115,7 @@ def read_neighbour_senses(
 
 def name_meanings(counts: Mapping[str, int]) -> str:
     """The meanings of a word with their sentences."""
-    return "; ".join(f"{sense}: {count:,}" for sense, count in counts.items())
+    return "; ".join(f"“{sense}” {count:,}" for sense, count in counts.items())
 
 
 def write_neighbour() -> str:

@@ -48,7 +48,7 @@ def show_senses(run: Run, values: Values) -> Shown:
         "neighbours of one meaning",
     )
     total = int(found.totals[rows].sum())
-    meanings = name_meanings(found.sentences[word]) if word in words else ""
+    meanings = f"Meanings: {name_meanings(found.sentences[word])}." if word in words else ""
     reader = plain(model_title(found.model))
     origin = f"{reader}, {total:,} sentences of Tatoeba (CC BY 2.0 FR), counted once. {meanings}"
     return Shown(
