@@ -15,7 +15,7 @@ from pages.shell.navigation import run, serve
 
 SECTIONS = {
     "Start": ("pages.start.welcome", "pages.start.journey"),
-    "Words": ("pages.words.tokens", "pages.words.word_vectors"),
+    "Words": ("pages.words.tokens", "pages.words.word_vectors", "pages.words.words_in_context"),
     "Attention": (
         "pages.attention.self_attention",
         "pages.attention.heads",

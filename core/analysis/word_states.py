@@ -1,0 +1,77 @@
+"""A text as a model reads it, word by word: what stands for each word before, between and after the layers."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from core.analysis.word_contexts import pool_words
+from core.model.transformer import Transformer
+from core.tracing.run import Inputs, Run, execute
+from core.tracing.sites import SITES
+
+EMBEDDING, POSITION, OUTPUT = "embedding", "+ position", "last norm"
+
+
+@dataclass(frozen=True, eq=False)
+class ReadSentence:
+    """words: its words, without what the model puts around them; tokens: the first and the last token of each.
+
+    stages: the names of the S stages. states (S, W, D): each word's vector, the mean over its pieces, or in a model
+    where no token sees what comes after it, that of its last piece; onward: whether it is the mean. mixes (N, H, W,
+    Ev): what each head of each layer mixed for the last piece of a word. note: what was cut.
+    """
+
+    text: str
+    words: tuple[str, ...]
+    tokens: tuple[tuple[int, int], ...]
+    stages: tuple[str, ...]
+    states: np.ndarray
+    onward: bool
+    mixes: np.ndarray
+    note: str | None
+
+    def several_pieces(self, word: int) -> bool:
+        first, last = self.tokens[word]
+        return last > first
+
+
+def layer_name(layer: int) -> str:
+    """The stage after a layer, from 0."""
+    return f"layer {layer + 1}"
+
+
+def trace_words(model: Transformer, run: Run, inputs: Inputs) -> ReadSentence:
+    """The run's text through the first stack of its model."""
+    stack = run.config.stacks[0]
+    row, layers = inputs.rows[stack], range(run.config.layers)
+    keys = {EMBEDDING: f"{stack}.embed"}
+    if SITES["pos"].needs(run.config):
+        keys[POSITION] = f"{stack}.0.resid_pre"
+    keys |= {layer_name(layer): f"{stack}.{layer}.resid_post" for layer in layers}
+    if run.config.ends_with_norm:
+        keys[OUTPUT] = f"{stack}.final"
+    mixes = [f"{stack}.{layer}.z" for layer in layers]
+    seen = execute(model, run, inputs, [*keys.values(), *mixes])
+    mask = getattr(inputs.masks, stack)
+    onward = stack == "encoder" if mask is None else bool(mask.triu(1).any())
+    states = pool_words(_stacked([seen[key] for key in keys.values()]), row.words, not onward)
+    mixed = pool_words(_stacked([seen[key] for key in mixes]), row.words, True)  # (N, H, W, Ev)
+    ends = [(row.words.index(word), len(row) - 1 - row.words[::-1].index(word)) for word in range(states.shape[1])]
+    own = slice(int(run.begin), states.shape[1] - run.end - run.pads)
+    return ReadSentence(
+        run.text,
+        row.word_labels[own],
+        tuple(ends[own]),
+        tuple(keys),
+        states[:, own],
+        onward,
+        mixed[:, :, own],
+        row.note,
+    )
+
+
+def _stacked(tensors: list[Tensor]) -> np.ndarray:
+    """Tensors (1, …) on top of each other, without the batch."""
+    return torch.stack([each[0] for each in tensors]).float().cpu().numpy()

@@ -1,0 +1,169 @@
+"""A word in several sentences: cosines from stage to stage, sentences on a map, what a head drew from, shares of one
+sense."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from core.charts.positions_lines import FITTED
+from core.charts.style import BY_PLACE, INK, NEGATIVE, POSITIVE, SIZE, bare_spec, printed
+from core.charts.word_map import PALETTE
+
+HEIGHT, MAP_HEIGHT = 420, 420
+LINE = 15  # pixels from one name of the word to the next
+ONE_SENTENCE_HUES = ("#4d8c2b", "#D55E00", "#7a4fcb")
+
+
+def stages_spec(title: str, y_title: str, drawn: tuple[str, ...], dashed: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Lines from stage to stage for the columns of `stages_data`: `drawn` in colours, `dashed` in grey and ink."""
+    names = [*drawn, *dashed]
+    hues = [*PALETTE[: len(drawn)], *[INK, SIZE][: len(dashed)]]
+    dashes = [[1, 0]] * len(drawn) + [[6, 4], [2, 3]][: len(dashed)]
+    base = alt.Chart(alt.NamedData("data")).encode(
+        x=alt.X(
+            "stage:N",
+            sort=BY_PLACE,
+            title="from the first vector to the last",
+            axis=alt.Axis(labelAngle=-30, grid=False),
+        ),
+        y=alt.Y("value:Q", title=y_title, scale=alt.Scale(zero=True)),
+        color=_named("series:N", names, [hue if isinstance(hue, str) else "#8a94a6" for hue in hues], "stroke"),
+        strokeDash=alt.StrokeDash("series:N", scale=alt.Scale(domain=names, range=dashes)),
+        tooltip=["series:N", "stage:N", alt.Tooltip("value:Q", format=".3f", title=y_title)],
+    )
+    lines = base.mark_line(strokeWidth=2.5, interpolate="linear")
+    points = base.mark_point(filled=True, size=55, opacity=1).transform_filter(
+        alt.FieldOneOfPredicate("series", list(drawn))
+    )
+    return bare_spec(
+        alt.layer(lines, points).properties(title=title, width="container", height=HEIGHT, autosize=FITTED)
+    )
+
+
+def stages_data(stages: Sequence[str], series: Mapping[str, np.ndarray | float]) -> pd.DataFrame:
+    """One row a point. series: by name, a number for each stage (S,), or one for all; those of NaN are left out."""
+    frames = [
+        pd.DataFrame(
+            {
+                "place": np.arange(len(stages), dtype=np.int16),
+                "stage": pd.Series(list(stages), dtype="str"),
+                "series": pd.Series([name] * len(stages), dtype="str"),
+                "value": np.broadcast_to(values, len(stages)).astype(np.float32),
+            }
+        )
+        for name, values in series.items()
+        if not np.isnan(values).any()
+    ]
+    return pd.concat(frames, ignore_index=True)
+
+
+def context_map_spec(title: str, sentences: tuple[str, ...]) -> dict[str, Any]:
+    """Words as points, coloured by sentence, the word itself large and bold, for the columns of `context_map_data`."""
+    base = alt.Chart(alt.NamedData("data")).encode(
+        x=_axis("x:Q", "first principal axis", 70),
+        y=_axis("y:Q", "second principal axis", 30),
+        color=_named("sentence:N", list(sentences), list(ONE_SENTENCE_HUES[: len(sentences)])),
+        tooltip=[alt.Tooltip("word:N"), alt.Tooltip("sentence:N"), _exact("x"), _exact("y")],
+    )
+    points = base.mark_circle(opacity=1, clip=True).encode(
+        size=alt.condition("datum.here", alt.value(220), alt.value(50)),
+        stroke=alt.condition("datum.here", alt.value(INK), alt.value(None)),
+        strokeWidth=alt.value(2),
+    )
+    names: dict[str, Any] = {"align": "left", "baseline": "middle", "clip": True, "color": INK}
+    small = base.transform_filter("!datum.here").mark_text(**names, dx=7, fontSize=12)
+    large = base.transform_filter("datum.here").mark_text(
+        **names, dx=12, dy=alt.expr("datum.shift"), fontSize=15, fontWeight="bold"
+    )
+    texts = [each.encode(text="word:N", color=alt.value(INK)) for each in (small, large)]
+    moved = points.add_params(alt.selection_interval(bind="scales"))
+    return bare_spec(
+        alt.layer(moved, *texts).properties(title=title, width="container", height=MAP_HEIGHT, autosize=FITTED)
+    )
+
+
+def context_map_data(
+    places: np.ndarray, words: Sequence[str], sentences: Sequence[str], here: Sequence[bool]
+) -> pd.DataFrame:
+    """One row a word. places (N, 2); sentences: the name of each word's sentence; here: the word that is looked at."""
+    shifts = np.zeros(len(words))
+    above = sorted(np.flatnonzero(here), key=lambda place: -places[place, 1])
+    shifts[above] = LINE * (np.arange(len(above)) - (len(above) - 1) / 2)
+    return pd.DataFrame(
+        {
+            "x": places[:, 0].astype(np.float32),
+            "y": places[:, 1].astype(np.float32),
+            "word": pd.Series(list(words), dtype="str"),
+            "sentence": pd.Series(list(sentences), dtype="str"),
+            "here": list(here),
+            "shift": shifts,
+        }
+    )
+
+
+def drawn_spec(title: str) -> dict[str, Any]:
+    """A bar for each token: its share of what a head mixed, its weight as a tick, with the columns of `drawn_data`."""
+    base = alt.Chart(alt.NamedData("data")).encode(
+        y=alt.Y("label:N", sort=BY_PLACE, title="token"),
+        tooltip=[
+            alt.Tooltip("label:N", title="token"),
+            alt.Tooltip("share:Q", title="share of z", format=".3f"),
+            alt.Tooltip("weight:Q", title="weight w", format=".3f"),
+            alt.Tooltip("size:Q", title="size ‖w v‖", format=".3f"),
+        ],
+    )
+    scale = alt.Scale(zero=True, nice=False, padding=8)
+    bars = base.mark_bar(color=alt.expr(f"datum.share < 0 ? '{NEGATIVE}' : '{POSITIVE}'"), height={"band": 0.7}).encode(
+        x=alt.X("share:Q", title="bar: share of z, tick: weight", scale=scale, axis=alt.Axis(tickCount=5))
+    )
+    ticks = base.mark_tick(color=INK, thickness=2, height={"band": 0.9}).encode(x="weight:Q")
+    numbers = base.mark_text(color=INK, align="left", dx=6, baseline="middle").encode(x="text_at:Q", text="text:N")
+    ends = [base.mark_point(opacity=0, tooltip=None).encode(x=f"{end}:Q") for end in ("low", "high")]
+    return bare_spec(
+        alt.layer(bars, ticks, numbers, *ends).properties(
+            title=title,
+            width="container",
+            height=alt.Step(26),
+            padding={"left": 5, "top": 5, "right": 44, "bottom": 5},
+        )
+    )
+
+
+def drawn_data(
+    labels: Sequence[str], shares: np.ndarray, weights: np.ndarray, sizes: np.ndarray, ends: tuple[float, float]
+) -> pd.DataFrame:
+    """One row a token; all (K,). ends: the least and the greatest number on the scale of charts beside each other."""
+    return pd.DataFrame(
+        {
+            "place": np.arange(len(labels), dtype=np.int16),
+            "label": pd.Series(list(labels), dtype="str"),
+            "share": shares.astype(np.float32),
+            "weight": weights.astype(np.float32),
+            "size": sizes.astype(np.float32),
+            "text": printed(shares),
+            "text_at": np.maximum(np.maximum(shares, weights), 0).astype(np.float32),
+            "low": np.float32(ends[0]),
+            "high": np.float32(ends[1]),
+        }
+    )
+
+
+def _named(field: str, names: list[str], hues: list[str], symbol: str = "circle") -> alt.Color:
+    columns = alt.expr("width < 420 ? 1 : 3")
+    legend = alt.Legend(
+        title=None, orient="top", symbolType=symbol, symbolStrokeWidth=3, labelLimit=260, columns=columns
+    )
+    return alt.Color(field, scale=alt.Scale(domain=names, range=hues), legend=legend)
+
+
+def _axis(field: str, title: str, room: int) -> Any:
+    make = alt.X if field.startswith("x") else alt.Y
+    scale = alt.Scale(zero=False, nice=False, padding=room)
+    return make(field, title=title, scale=scale, axis=alt.Axis(grid=True, tickCount=5, format="~f"))
+
+
+def _exact(column: str) -> alt.Tooltip:
+    return alt.Tooltip(f"{column}:Q", format=".3f")

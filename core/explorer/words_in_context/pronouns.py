@@ -1,0 +1,73 @@
+"""Pairs of sentences in which one word decides what "it" is, and what a translator made of them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from core.checkpoints.shipped import Shipped
+from core.device import Placement
+from core.explorer.shared.requests import mask_kinds
+from core.model.masks import MaskSpec
+from core.text.pronoun_pairs import PronounPair
+from core.tracing.run import Run
+
+TRANSLATOR = "translator"
+
+
+@dataclass(frozen=True)
+class PairResult:
+    """What the translator wrote for the two sentences of a pair. said: the pronoun of each."""
+
+    pair: PronounPair
+    french: tuple[str, str]
+    said: tuple[str, str]
+
+    @property
+    def right(self) -> int:
+        """How many of the two pronouns are the expected ones."""
+        return sum(said == meant for said, meant in zip(self.said, self.pair.pronouns, strict=True))
+
+
+class PairCounts(NamedTuple):
+    """Of so many pairs: how many have both pronouns right, one, the same pronoun twice, and that of the first noun
+    twice."""
+
+    pairs: int
+    both: int
+    one: int
+    same: int
+    first_noun: int
+
+
+def pair_results(pairs: Sequence[PronounPair], measured: Mapping[str, Any]) -> tuple[PairResult, ...]:
+    """The shipped results, one for each pair. ValueError where they are of other pairs."""
+    rows = measured.get("pairs", ())
+    if [tuple(row["texts"]) for row in rows] != [pair.texts for pair in pairs]:
+        raise ValueError("The file pronouns.json holds other pairs.")
+    return tuple(
+        PairResult(pair, (row["french"][0], row["french"][1]), (row["said"][0], row["said"][1]))
+        for pair, row in zip(pairs, rows, strict=True)
+    )
+
+
+def count_pairs(results: Sequence[PairResult]) -> PairCounts:
+    """How often the translator gets them right."""
+    same = [each for each in results if each.said[0] == each.said[1]]
+    first = [each for each in same if each.said[0] == each.pair.pronouns[0]]
+    right = [each.right for each in results]
+    return PairCounts(len(results), right.count(2), right.count(1), len(same), len(first))
+
+
+def translator_run(found: Shipped, placement: Placement, text: str) -> Run:
+    """A translator's run on a text, whatever model the page shows."""
+    mask = MaskSpec(mask_kinds(("as built",), found.config.architecture))
+    return Run(
+        text,
+        found.config,
+        text,
+        mask=mask,
+        placement=placement,
+        checkpoint=found.name,
+        begin=found.begin,
+        end=found.end,
+    )

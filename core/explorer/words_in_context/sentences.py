@@ -1,0 +1,13 @@
+"""A sentence as a model reads it, word by word."""
+
+from core.analysis.word_states import ReadSentence, layer_name, trace_words
+from core.model.transformer import Transformer
+from core.text.pieces import AnyTokenizer
+from core.tracing.run import Run, prepare
+
+__all__ = ["ReadSentence", "layer_name", "read_sentence"]
+
+
+def read_sentence(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> ReadSentence:
+    """The run's text through the first stack of its model."""
+    return trace_words(model, run, prepare(run, tokenizer))

@@ -1,0 +1,126 @@
+"""Sentences and formulas about one word in several sentences."""
+
+from collections.abc import Mapping, Sequence
+
+from core.readings.words import head_label, number, percent, quoted
+
+
+def read_occurrences(word: str, pairs: Sequence[tuple[str, float]], others: float | None, same_row: bool) -> str:
+    """How alike the occurrences are at the end. pairs: the names of two sentences, and their cosine, for each pair.
+    others: that of words that differ, None where there are none. same_row: whether they begin with one vector."""
+    unlike = "" if others is None else number(others, 2)
+    aside = f" Two different words of these sentences have {unlike} on average." if unlike else ""
+    most, least = max(pairs, key=lambda pair: pair[1]), min(pairs, key=lambda pair: pair[1])
+    if len(pairs) == 1:
+        begin = ", having begun as one row of the embedding table" if same_row else ""
+        return f"After all layers the two {quoted(word)} have a cosine of {number(least[1])}{begin}.{aside}"
+    return (
+        f"After all layers the {quoted(word)} of sentences {most[0]} are most alike (cosine {number(most[1])}), those "
+        f"of {least[0]} least ({number(least[1])}).{aside}"
+    )
+
+
+def note_rows(word: str, known: bool, same_row: bool) -> list[str | None]:
+    """What the level line of word2vec stands for, and where even the first vectors differ."""
+    return [
+        None if known else f"{quoted(word)} is not among the words of word2vec; with one vector for it, the line is 1.",
+        None if same_row else f"{quoted(word)} is written in two ways here, so that its first vectors differ already.",
+    ]
+
+
+def note_reading(onward: bool, several: bool) -> str | None:
+    """What a model that reads from left to right can have known at a word."""
+    if onward:
+        return None
+    last = " The vector is that of the word's last piece." if several else ""
+    return f"In this model a word has read only what stands before it, so only the words before it count.{last}"
+
+
+def note_pieces(averaged: bool) -> str | None:
+    """What stands for a word of several pieces."""
+    return "The word falls into several pieces; its vector is their mean." if averaged else None
+
+
+def write_cosine(layers: int, width: int, mean: bool) -> str:
+    """The cosine of two occurrences after a layer, with its shapes. mean: whether the word has several pieces."""
+    several = r"\qquad x^{(\ell)} = \frac{1}{P} \sum_{p=1}^{P} x_p^{(\ell)}" if mean else ""
+    return (
+        r"\cos(x^{(\ell)}, y^{(\ell)}) = \frac{x^{(\ell)} \cdot y^{(\ell)}}{\lVert x^{(\ell)} \rVert\, "
+        rf"\lVert y^{{(\ell)}} \rVert}} \qquad x^{{(\ell)}}, y^{{(\ell)}} \in \mathbb{{R}}^{{{width}}} \qquad "
+        rf"\ell = 0, \dots, {layers}{several}"
+    )
+
+
+def read_places(word: str, stage: str, shares: Sequence[float], cosines: Sequence[float], same_row: bool) -> str:
+    """What the two axes show, and how alike the occurrences are at this stage. cosines: of every two of them.
+    same_row: whether all of them begin with one vector."""
+    most, least = max(cosines), min(cosines)
+    here = f"the cosines of two {quoted(word)} lie between {number(least)} and {number(most)}"
+    if len(cosines) == 1:
+        here = f"the two {quoted(word)} have a cosine of {number(least)}"
+    before = "; in the embedding table all of them are one point" if same_row else ""
+    return f"After {stage} {here}{before}. The two axes show {percent(sum(shares))} of the variance."
+
+
+def read_mixed_terms(word: str, sources: Sequence[tuple[str, str, float]], layer: int, head: int) -> str:
+    """The token from which each occurrence drew most. sources: the name of its sentence, the token, its share."""
+    said = "; ".join(f"in sentence {name} from {token} ({percent(share)})" for name, token, share in sources)
+    return f"In {head_label(layer, head)}, {quoted(word)} draws most {said}."
+
+
+def note_head(layer: int, head: int, cosine: float, heads: int) -> str:
+    """Which head mixed the most different for the occurrences."""
+    return f"Of {heads} heads, {head_label(layer, head)} brings the most different (cosine {number(cosine, 2)})."
+
+
+def write_mix(keys: int, width: int) -> str:
+    """What a head mixes, and the share of each term, with its shapes."""
+    return (
+        rf"z_i = \sum_{{j=1}}^{{{keys}}} w_{{ij}}\, v_j \in \mathbb{{R}}^{{{width}}} \qquad \text{{share}}_j = "
+        r"\frac{(w_{ij} v_j) \cdot z_i}{\lVert z_i \rVert^2} \qquad \sum_j \text{share}_j = 1"
+    )
+
+
+def read_pronouns(
+    said: Sequence[str], meant: Sequence[str], pairs: int, both: int, one: int, same: int, first_noun: int
+) -> str:
+    """What the pronouns of this pair are, and of all `pairs` how many have both right, one, the same pronoun twice, and
+    that of the first noun twice."""
+    right = sum(one == other for one, other in zip(said, meant, strict=True))
+    here = ("neither is the expected one", "one is the expected one", "both are the expected ones")[right]
+    return (
+        f"Here the translator says {said[0]} and {said[1]}: {here}. Of {pairs} pairs like this it gets both right in "
+        f"{both} and one in {one}; in {same} it says the same pronoun twice, whatever the word, in {first_noun} of "
+        "these that of the first noun."
+    )
+
+
+def note_pronoun(said: str, meant: str) -> str:
+    """Whether a pronoun is the expected one."""
+    return f"It says {said}, as expected." if said == meant else f"It says {said}; expected is {meant}."
+
+
+def read_neighbour_senses(
+    of: str, first: float, shares: Sequence[float], stages: Sequence[str], baseline: float
+) -> str:
+    """How often the nearest neighbour has the same meaning: before the layers, at best, and by always taking the
+    commoner one. of: "For “light”"."""
+    best = max(range(len(shares)), key=lambda at: shares[at])
+    begins = f"from {percent(first)} ({stages[0]})" if best else "at once"
+    return (
+        f"{of}, the nearest neighbour has the same meaning in {percent(shares[best])} of the sentences after "
+        f"{stages[best]}, up {begins}; always taking the commoner meaning would give {percent(baseline)}."
+    )
+
+
+def name_meanings(counts: Mapping[str, int]) -> str:
+    """The meanings of a word with their sentences."""
+    return "; ".join(f"“{sense}” {count:,}" for sense, count in counts.items())
+
+
+def write_neighbour() -> str:
+    """The nearest neighbour, and the share."""
+    return (
+        r"n(i) = \arg\max_{j \ne i} \cos(x_i^{(\ell)}, x_j^{(\ell)}) \qquad \text{share} = \frac{1}{N} \sum_{i=1}^{N} "
+        r"[\, s_{n(i)} = s_i \,]"
+    )

@@ -1,0 +1,109 @@
+"""How often the nearest neighbour of a word, among sentences of the corpus, has its meaning, layer by layer."""
+
+import argparse
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from core.analysis.word_contexts import nearest_alike
+from core.analysis.word_states import EMBEDDING, ReadSentence, trace_words
+from core.checkpoints import shipped
+from core.checkpoints.measured import MEASURED_FOLDER, write_measured
+from core.device import choose
+from core.model.masks import MaskSpec
+from core.model.transformer import Transformer
+from core.text.pieces import AnyTokenizer
+from core.text.senses import SENSES, sense_of
+from core.tracing.run import Run, prepare
+from core.training.corpus import TATOEBA, sentence_pairs
+from core.training.translation import key
+
+MOST = 200  # sentences of one meaning
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+
+
+Labelled = dict[str, list[tuple[str, str]]]  # of each word its sentences with their meanings
+
+
+def labelled_sentences(pairs: Iterable[tuple[str, str]], seed: int, most: int = MOST) -> Labelled:
+    """Of each word of `SENSES` its sentences with their meanings, at most `most` of a meaning, drawn by the seed.
+
+    A sentence counts where the word stands in it once and all its translations agree on the meaning. Of sentences that
+    differ only in case and punctuation one is kept.
+    """
+    meanings: dict[str, dict[str, tuple[str, set[str | None]]]] = {word: {} for word in SENSES}
+    for english, french in pairs:
+        counts = Counter(word.lower() for word in _WORD.findall(english))
+        for word in SENSES.keys() & counts.keys():
+            if counts[word] == 1:
+                _, found = meanings[word].setdefault(key(english), (english, set()))
+                found.add(sense_of(word, french))
+    draw = np.random.default_rng(seed)
+    chosen: Labelled = {}
+    for word, senses in SENSES.items():
+        chosen[word] = []
+        for sense in senses:
+            texts = [english for english, found in meanings[word].values() if found == {sense}]
+            chosen[word] += [(texts[i], sense) for i in sorted(draw.permutation(len(texts))[:most])]
+    return chosen
+
+
+def measure_senses(
+    model: Transformer,
+    tokenizer: AnyTokenizer,
+    found: shipped.Shipped,
+    sentences: Labelled,
+) -> dict[str, Any]:
+    """The stages after the embedding table; of each word how many sentences have each meaning, and at each stage how
+    many have a nearest neighbour of their own."""
+    words: dict[str, Any] = {}
+    stages: tuple[str, ...] = ()
+    for word, rows in sentences.items():
+        vectors, senses = [], []
+        for text, sense in rows:
+            seen = _read(model, tokenizer, found, text)
+            places = [place for place, each in enumerate(seen.words) if each.casefold() == word]
+            if len(places) == 1:
+                vectors.append(seen.states[:, places[0]])
+                senses.append(sense)
+                stages = seen.stages
+        right = nearest_alike(np.stack(vectors, axis=1), senses)[1:]
+        words[word] = {"sentences": dict(Counter(senses)), "right": right.tolist()}
+        print(f"{word}: {len(senses)} sentences", flush=True)
+    return {"stages": [stage for stage in stages if stage != EMBEDDING], "words": words}
+
+
+def _read(model: Transformer, tokenizer: AnyTokenizer, found: shipped.Shipped, text: str) -> ReadSentence:
+    config, text = found.config, text.lower() if found.lower else text
+    mask = MaskSpec(() if config.architecture == "encoder" else ("causal",))
+    target = text if len(config.stacks) == 2 else ""
+    run = Run(text, config, target, mask=mask, checkpoint=found.name, begin=found.begin, end=found.end)
+    return trace_words(model, run, prepare(run, tokenizer))
+
+
+def main(arguments: Sequence[str]) -> None:
+    """``python -m core.training senses --data DIR [--model NAME] [--seed N] [--out DIR]``."""
+    parser = argparse.ArgumentParser(prog="python -m core.training senses", description=main.__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="folder with tatoeba/")
+    parser.add_argument("--model", default="translator", help="the shipped model that reads the sentences")
+    parser.add_argument("--seed", type=int, default=0, help="which sentences of a meaning, where there are many")
+    parser.add_argument("--out", type=Path, default=MEASURED_FOLDER, help="where the numbers are written")
+    chosen = parser.parse_args(arguments)
+    found = shipped.read(chosen.model)
+    sentences = labelled_sentences(sentence_pairs(chosen.data), chosen.seed)
+    numbers = measure_senses(shipped.load(chosen.model, choose()), shipped.tokenizer(chosen.model), found, sentences)
+    about = {
+        "what": "of words with two meanings in sentences of Tatoeba, how many have a nearest neighbour of their own "
+        "meaning, by the cosine of a model's vectors; the meaning is that of the French word in people's translations",
+        "model": chosen.model,
+        "steps": found.card.steps,
+        "data": [TATOEBA],
+        "split": "all pairs, for the test part holds too few; a model trained on Tatoeba has seen most of them",
+        "seed": chosen.seed,
+        "command": f"python -m core.training senses --data DIR --model {chosen.model} --seed {chosen.seed}",
+    }
+    write_measured(chosen.out / f"senses-{chosen.model}.json", {**about, **numbers})

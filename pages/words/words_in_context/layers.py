@@ -1,0 +1,68 @@
+"""How alike one word is to itself in other sentences, from layer to layer."""
+
+import numpy as np
+
+from core.charts.word_contexts import stages_data, stages_spec
+from core.explorer.words_in_context.occurrences import alikeness
+from core.readings.words_in_context import note_pieces, note_rows, read_occurrences, write_cosine
+from core.tracing.run import Run
+from pages.shell import Shown
+from pages.widgets import Chart, Columns, Table, Values, spec
+from pages.words.words_in_context import queries
+from pages.words.words_in_context.parts import example_buttons, nothing_shared, read_sentences, sentence_rows
+
+LEAD = (
+    "At first a token is a row of the **embedding table**, the same wherever it stands. Each layer then adds to it "
+    "what attention brings from the other words. The **cosine** tells how alike two vectors are: 1 the same way, 0 at "
+    "right angles."
+)
+ABOUT = (
+    "Dashed: word2vec has one vector for a word, whatever the sentence, so its line stays at 1. Dotted: the mean "
+    "cosine of two different words of these sentences, to compare with. A curve that falls shows that the vectors "
+    "differ, not that the model knows two meanings: look for pairs of one meaning that stay together."
+)
+FIXED, OTHERS = "word2vec: one vector", "two different words, on average"
+
+
+def show_word_stages(run: Run, values: Values) -> Shown:
+    """A line for every two occurrences of the word."""
+    try:
+        found = read_sentences(run, values)
+    except ValueError as mistake:
+        return nothing_shared(run, mistake, LEAD)
+    alike = alikeness(found.sentences, found.places)
+    names = tuple(f"sentences {pair.name}" for pair in alike.pairs)
+    series: dict[str, np.ndarray | float] = dict(zip(names, (pair.cosines for pair in alike.pairs), strict=True))
+    others = None if np.isnan(alike.others).any() else float(alike.others[-1])
+    title = "How alike is the word to itself, layer by layer?"
+    chart = Chart(
+        stages_data(alike.stages, series | {FIXED: 1.0, OTHERS: alike.others}),
+        spec(stages_spec, title, "cosine", names, (FIXED, OTHERS)),
+        "words-in-context-layers",
+        f"cosines of {found.word}",
+    )
+    ends = [(pair.name, float(pair.cosines[-1])) for pair in alike.pairs]
+    return Shown(
+        pictures=[example_buttons(run), Columns([sentence_rows(found), [chart]], (2, 3))],
+        lead=LEAD,
+        takeaway=read_occurrences(found.word, ends, others, alike.same_row),
+        notes=[
+            *found.notes,
+            note_pieces(found.averaged),
+            *note_rows(found.word, queries.in_word2vec(found.word), alike.same_row),
+        ],
+        formula=write_cosine(run.config.layers, run.config.d_model, found.averaged),
+        about=ABOUT,
+        table=Table(
+            "cosines",
+            np.stack([*(pair.cosines for pair in alike.pairs), alike.others]),
+            [*names, OTHERS],
+            alike.stages,
+            "pair",
+        ),
+        source=(
+            "core.explorer.words_in_context.sentences.read_sentence",
+            "core.explorer.words_in_context.occurrences.alikeness",
+            "core.analysis.word_contexts.cosine_rows",
+        ),
+    )

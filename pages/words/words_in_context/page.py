@@ -1,0 +1,31 @@
+"""One word in several sentences: a vector for the word, or a vector for the word here."""
+
+from pages.shell import Page, View
+from pages.words.words_in_context.layers import show_word_stages
+from pages.words.words_in_context.parts import sentence_controls
+from pages.words.words_in_context.pronoun import pronoun_controls, show_pronoun
+from pages.words.words_in_context.senses import sense_controls, show_senses
+from pages.words.words_in_context.sentences_map import context_map_controls, show_context_map
+from pages.words.words_in_context.settings import SETTINGS
+from pages.words.words_in_context.sources import show_sources, source_controls
+
+PAGE = Page(
+    file=__file__,
+    title="Words in context",
+    address="words-in-context",
+    icon=":material/conversion_path:",
+    question="Does a word mean the same in every sentence?",
+    introduction="A **word vector** is one point, whatever the sentence. In a transformer a word begins as one point "
+    "too, and then moves: each layer mixes in what the words around it bring. Here you see how far it moves, where to, "
+    "and what moved it.",
+    views=(
+        View("layer by layer", show_word_stages, sentence_controls),
+        View("what it drew from", show_sources, source_controls),
+        View("it: tired or wide", show_pronoun, pronoun_controls),
+        View("map", show_context_map, context_map_controls),
+        View("neighbours by sense", show_senses, sense_controls),
+    ),
+    settings=SETTINGS,
+    model="translator",
+    reads_target=False,
+)

@@ -1,0 +1,113 @@
+"""What several views of this page share: the sentences, the word in them, and why there is nothing to see."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from core.explorer.words_in_context.occurrences import Occurrence, occurrences, shared_word
+from core.explorer.words_in_context.sentences import ReadSentence
+from core.readings.words_in_context import note_reading
+from core.tracing.run import Run
+from pages.canvas import Token, TokenButtons
+from pages.shell import Shown
+from pages.widgets import Button, Control, Message, Part, Row, Values, control, plain
+from pages.words.words_in_context import queries
+from pages.words.words_in_context.settings import CHARACTERS, EXAMPLES, SENTENCES, WORD
+
+SENTENCE_END = re.compile(r"(?<=[.!?…])\s+")
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """The sentences as the model reads them, the word that is looked at, and where it stands in them. cut: whether a
+    sentence was too long."""
+
+    sentences: tuple[ReadSentence, ...]
+    word: str
+    places: tuple[Occurrence, ...]
+    cut: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the sentences are called on screen."""
+        return tuple(f"sentence {number}" for number in range(1, len(self.sentences) + 1))
+
+    @property
+    def several_pieces(self) -> bool:
+        """Whether the word falls into several pieces somewhere."""
+        return any(self.sentences[at.sentence].several_pieces(at.word) for at in self.places)
+
+    @property
+    def notes(self) -> list[str | None]:
+        """What was cut, and what the model has read at the word."""
+        return [
+            f"Only the first {CHARACTERS} characters of a sentence are read." if self.cut else None,
+            *(sentence.note for sentence in self.sentences),
+            note_reading(self.sentences[0].onward, self.several_pieces),
+        ]
+
+    @property
+    def averaged(self) -> bool:
+        """Whether the word's vector is the mean over its pieces."""
+        return self.several_pieces and self.sentences[0].onward
+
+
+def sentence_controls(run: Run, values: Values) -> Iterator[Control]:
+    for setting in SENTENCES:
+        yield control(setting, width=240, max_chars=CHARACTERS, live=False)
+    yield control(WORD, width=110, max_chars=40, live=False, placeholder="found here")
+
+
+def read_sentences(run: Run, values: Values) -> Compared:
+    """What the settings name. ValueError where no word is shared, or the model cannot read a sentence."""
+    written = [text for setting in SENTENCES if (text := (values[setting] or "").strip())]
+    texts = [text[:CHARACTERS] for text in written]
+    if not texts:
+        raise ValueError("Write a sentence or two, or take one of the examples.")
+    sentences = tuple(queries.sentence(run, text) for text in texts)
+    word = shared_word(sentences, values[WORD] or "")
+    return Compared(sentences, word, occurrences(sentences, word), texts != written)
+
+
+def nothing_shared(run: Run, mistake: ValueError, lead: str) -> Shown:
+    """A view without two occurrences: it says why."""
+    return Shown(pictures=[example_buttons(run), Message(plain(str(mistake)))], lead=lead)
+
+
+def example_buttons(run: Run) -> Row:
+    """Sentences to begin with, by the word that they share, and those of the text above."""
+    above = partial(_above, run.text)
+    buttons = [Button("the text above", "words-in-context-above", above, ":material/vertical_align_bottom:")]
+    for word in EXAMPLES:
+        key, sets = f"words-in-context-example-{word}", partial(_example, word)
+        buttons.append(Button(word, key, sets, ":material/format_quote:"))
+    return Row(buttons)
+
+
+def sentence_rows(found: Compared) -> list[Part]:
+    """The sentences word by word, the word that is looked at outlined; a click looks at another."""
+    rows: list[Part] = []
+    for number, sentence in enumerate(found.sentences):
+        here = [at.word for at in found.places if at.sentence == number]
+        tokens = [Token(word, new=place in here) for place, word in enumerate(sentence.words)]
+        name = found.names[number]
+        sets = partial(_look_at, sentence.words)
+        key, first = f"words-in-context-row-{number}", here[0] if here else None
+        rows.append(TokenButtons(tokens, key=key, name=name, selected=first, hue="size", caption=name, sets=sets))
+    return rows
+
+
+def _look_at(words: tuple[str, ...], place: int) -> dict[str, str]:
+    return {WORD.key: words[place].casefold()}
+
+
+def _above(text: str) -> dict[str, str]:
+    """The first sentences of a text, one in each box."""
+    texts = [*SENTENCE_END.split(text.strip())[: len(SENTENCES)], *[""] * len(SENTENCES)]
+    return {setting.key: text[:CHARACTERS] for setting, text in zip(SENTENCES, texts, strict=False)} | {WORD.key: ""}
+
+
+def _example(word: str) -> dict[str, str]:
+    texts = zip(SENTENCES, EXAMPLES[word], strict=True)
+    return {setting.key: text for setting, text in texts} | {WORD.key: ""}

@@ -1,0 +1,118 @@
+"""What "it" stands for, where one word decides it: through the translator, which has to say il or elle."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from core.charts.word_contexts import stages_data, stages_spec
+from core.explorer.words_in_context.occurrences import alikeness, occurrences
+from core.explorer.words_in_context.pronouns import PairResult, count_pairs
+from core.readings.words_in_context import note_pronoun, read_mixed_terms, read_occurrences, read_pronouns, write_mix
+from core.text.pronoun_pairs import PronounPair, french_pronoun, pronoun_pairs
+from core.tracing.run import Run
+from pages.queries.generation import own_translation
+from pages.shell import Shown
+from pages.widgets import Caption, Chart, Columns, Control, Listing, Markdown, Part, Values, control, plain, spec
+from pages.words.words_in_context import queries
+from pages.words.words_in_context.layers import FIXED, OTHERS
+from pages.words.words_in_context.mixes import (
+    chosen_head,
+    mix_charts,
+    mix_controls,
+    mix_sources,
+    mix_tables,
+    mixed_terms,
+)
+from pages.words.words_in_context.parts import Compared
+from pages.words.words_in_context.settings import PAIR
+
+IT = "it"
+LEAD = (
+    "One word decides what “it” stands for. French has to choose: il for a masculine noun, elle for a feminine one. In "
+    "each pair the two nouns differ in gender, so the translation shows which one the model took. This view always "
+    "uses the shipped translator, whatever model the page shows."
+)
+ABOUT = (
+    "The sentences are our own, written to be easy for people. The count is of the shipped translator with greedy "
+    "decoding; the pronoun is the last il, elle or ce (c', ça) of its sentence. A pronoun can be right by chance: the "
+    "subject of the sentence is the first noun, and a model that always takes the subject gets one of each pair right."
+)
+
+
+def pronoun_controls(run: Run, values: Values) -> Iterator[Control]:
+    yield control(PAIR, width=520)
+    found = _read(run, _pair(values))
+    yield from mix_controls(queries.as_translator(run, found.sentences[0].text), found)
+
+
+def show_pronoun(run: Run, values: Values) -> Shown:
+    """The two translations, the cosine of the two “it”, what each drew from, and the count over all pairs."""
+    pair = _pair(values)
+    found, results = _read(run, pair), queries.pronoun_results()
+    runs = [queries.as_translator(run, text) for text in pair.texts]
+    french = [own_translation(each) for each in runs]
+    said = [french_pronoun(text) for text in french]
+    place = chosen_head(runs[0], values)
+    drawn = mixed_terms(runs[0], found, place)
+    alike = alikeness(found.sentences, found.places)
+    series: dict[str, np.ndarray | float] = {"the two “it”": alike.pairs[0].cosines, FIXED: 1.0, OTHERS: alike.others}
+    chart = Chart(
+        stages_data(alike.stages, series),
+        spec(stages_spec, "How alike are the two “it”?", "cosine", ("the two “it”",), (FIXED, OTHERS)),
+        "words-in-context-it",
+        "cosines of it",
+    )
+    return Shown(
+        pictures=[
+            Columns([_translation(pair, number, french[number], said[number]) for number in (0, 1)]),
+            chart,
+            *mix_charts(found, drawn),
+        ],
+        lead=LEAD,
+        takeaway=[
+            read_pronouns(said, pair.pronouns, *count_pairs(results)),
+            read_occurrences(IT, [("1 and 2", float(alike.pairs[0].cosines[-1]))], float(alike.others[-1]), True),
+            read_mixed_terms(IT, mix_sources(found, drawn), place.layer, place.head),
+        ],
+        formula=write_mix(len(drawn[0].labels), runs[0].config.value_width),
+        about=ABOUT,
+        table=[_table(results), *mix_tables(found, drawn)],
+        source=(
+            "core.text.pronoun_pairs.french_pronoun",
+            "core.explorer.words_in_context.pronouns.count_pairs",
+            "core.explorer.words_in_context.drawn.drawn_from",
+        ),
+    )
+
+
+def _pair(values: Values) -> PronounPair:
+    return next(pair for pair in pronoun_pairs() if pair.name == values[PAIR])
+
+
+def _read(run: Run, pair: PronounPair) -> Compared:
+    sentences = tuple(queries.sentence(queries.as_translator(run, text), text) for text in pair.texts)
+    return Compared(sentences, IT, occurrences(sentences, IT))
+
+
+def _translation(pair: PronounPair, number: int, french: str, said: str) -> list[Part]:
+    """A sentence, its translation as it is made now, and whether the pronoun is the expected one."""
+    right = said == pair.pronouns[number]
+    icon = ":material/check_circle:" if right else ":material/cancel:"
+    return [
+        Markdown(f"{plain(pair.texts[number])}  \n:material/translate: {plain(french)}"),
+        Caption(f"{icon} {note_pronoun(said, pair.pronouns[number])}"),
+    ]
+
+
+def _table(results: tuple[PairResult, ...]) -> Listing:
+    """All pairs, a row for each sentence."""
+    rows = [(each, number) for each in results for number in (0, 1)]
+    return Listing(
+        "pronouns",
+        {
+            "sentence": [each.pair.texts[number] for each, number in rows],
+            "expected": [each.pair.pronouns[number] for each, number in rows],
+            "said": [each.said[number] for each, number in rows],
+            "translation": [each.french[number] for each, number in rows],
+        },
+    )

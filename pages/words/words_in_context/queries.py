@@ -1,0 +1,68 @@
+"""What the page keeps: sentences as a model reads them, and which words word2vec knows."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from core.checkpoints.measured import load_measured
+from core.explorer.word_vectors.table import NAME, WORDS
+from core.explorer.words_in_context.pronouns import TRANSLATOR, PairResult, pair_results, translator_run
+from core.explorer.words_in_context.senses import SenseShares, sense_shares
+from core.explorer.words_in_context.sentences import ReadSentence, read_sentence
+from core.text.pronoun_pairs import pronoun_pairs
+from core.text.spelled import read_words
+from core.tracing.run import Run
+from pages.queries.models import MODELS, kept, record, trained
+
+_read = kept(read_sentence, record)
+
+
+def as_translator(run: Run, text: str) -> Run:
+    """The shipped translator on a text. ValueError where it cannot be used."""
+    return translator_run(trained(TRANSLATOR), run.placement, text)
+
+
+def pronoun_results() -> tuple[PairResult, ...]:
+    """What the translator made of all pairs, as shipped."""
+    return pair_results(pronoun_pairs(), _measured("pronouns"))
+
+
+def senses(run: Run) -> SenseShares:
+    """The neighbours by meaning that were counted with the run's model, else those of the translator."""
+    for name in (run.checkpoint, TRANSLATOR):
+        with suppress(ValueError):
+            return sense_shares(_measured(f"senses-{name}"))
+    raise ValueError("The file of neighbours by meaning is missing.")
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _measured(name: str) -> Mapping[str, Any]:
+    return load_measured(name)
+
+
+def sentence_run(run: Run, text: str) -> Run:
+    """The run of the page on another text, which the decoder of an encoder-decoder reads too."""
+    if run.checkpoint and trained(run.checkpoint.partition("/")[0]).lower:
+        text = text.lower()
+    return replace(run, text=text, target=text if len(run.config.stacks) == 2 else "", pads=0, edits=())
+
+
+def sentence(run: Run, text: str) -> ReadSentence:
+    """A sentence as the page's model reads it. ValueError for one that it cannot read."""
+    return _read(sentence_run(run, text))
+
+
+@st.cache_resource(max_entries=1, show_spinner=False)
+def _known(folder: Path) -> frozenset[str]:
+    with suppress(ValueError):
+        return frozenset(read_words(folder / NAME / WORDS))
+    return frozenset()
+
+
+def in_word2vec(word: str) -> bool:
+    """Whether the shipped word vectors have this word."""
+    return word in _known(MODELS)

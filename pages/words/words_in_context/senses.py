@@ -1,0 +1,77 @@
+"""Whether the nearest neighbours of a word, among thousands of sentences, have its meaning."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from core.charts.word_contexts import stages_data, stages_spec
+from core.explorer.words_in_context.senses import SenseShares
+from core.readings.words_in_context import name_meanings, read_neighbour_senses, write_neighbour
+from core.tracing.run import Run
+from pages.queries.models import model_title
+from pages.shell import Shown
+from pages.widgets import Caption, Chart, Control, Listing, Values, control, plain, spec
+from pages.words.words_in_context import queries
+from pages.words.words_in_context.settings import ALL_WORDS, SENSE_WORD
+
+LEAD = (
+    "Take a word in one sentence of Tatoeba, and find the sentence in which its vector is nearest by **cosine**. Does "
+    "the word mean the same there? What it means is told by the French word that people chose in their translation, "
+    "which the vectors do not see."
+)
+BASELINE = "word2vec: always the commoner meaning"
+ABOUT = (
+    "Dashed: one vector for a word cannot tell its meanings apart, so nothing beats always taking the commoner one. "
+    "The sentences are a fixed draw, at most 200 of a meaning; most of them were among those that the model "
+    "was trained on, and some are close to each other, so the shares are higher than they would be on new text."
+)
+
+
+def sense_controls(run: Run, values: Values) -> Iterator[Control]:
+    yield control(SENSE_WORD, width=220)
+
+
+def show_senses(run: Run, values: Values) -> Shown:
+    """The share of neighbours of one meaning, stage by stage."""
+    found = queries.senses(run)
+    words = list(found.sentences)
+    word = values[SENSE_WORD] if values[SENSE_WORD] in words else ALL_WORDS
+    rows = [words.index(word)] if word in words else list(range(len(words)))
+    line, level = found.shares[rows].mean(0), float(found.baselines[rows].mean())
+    name = f"“{word}”" if word in words else f"mean of {len(words)} words"
+    of = f"For {name}" if word in words else f"On average over {len(words)} words"
+    series: dict[str, np.ndarray | float] = {name: line, BASELINE: level}
+    chart = Chart(
+        stages_data(found.stages, series),
+        spec(stages_spec, "Does the nearest neighbour have the same meaning?", "share", (name,), (BASELINE,)),
+        "words-in-context-senses",
+        "neighbours of one meaning",
+    )
+    total = int(found.totals[rows].sum())
+    meanings = f"Meanings: {name_meanings(found.sentences[word])}." if word in words else ""
+    reader = plain(model_title(found.model))
+    origin = f"{reader}, {total:,} sentences of Tatoeba (CC BY 2.0 FR), counted once. {meanings}"
+    return Shown(
+        pictures=[chart, Caption(origin)],
+        lead=LEAD,
+        takeaway=read_neighbour_senses(of, float(line[0]), line.tolist(), found.stages, level),
+        formula=write_neighbour(),
+        about=ABOUT,
+        table=_table(found),
+        source=("core.analysis.word_contexts.nearest_alike", "core.text.senses.sense_of"),
+    )
+
+
+def _table(found: SenseShares) -> Listing:
+    """A row for each word."""
+    shares = {stage: found.shares[:, at].round(4).tolist() for at, stage in enumerate(found.stages)}
+    return Listing(
+        "neighbours by meaning",
+        {
+            "word": list(found.sentences),
+            "meanings": [name_meanings(counts) for counts in found.sentences.values()],
+            "sentences": found.totals.tolist(),
+            "commoner": found.baselines.round(4).tolist(),
+            **shares,
+        },
+    )

@@ -1,0 +1,87 @@
+"""The words of the sentences on a map, before and after the layers."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from core.charts.word_contexts import context_map_data, context_map_spec
+from core.explorer.words_in_context.maps import ContextMap, context_map
+from core.explorer.words_in_context.occurrences import alikeness
+from core.explorer.words_in_context.sentences import layer_name
+from core.readings.word_vectors import FORMULAS
+from core.readings.words_in_context import note_pieces, read_places
+from core.tracing.run import Run
+from pages.shell import Shown
+from pages.widgets import Caption, Chart, Columns, Control, Listing, Values, control, spec
+from pages.words.words_in_context.parts import (
+    Compared,
+    example_buttons,
+    nothing_shared,
+    read_sentences,
+    sentence_controls,
+)
+from pages.words.words_in_context.settings import AFTER
+
+LEAD = (
+    "Every word of the sentences as a point, by **PCA**. On the left, each word has its row of the **embedding "
+    "table**, as in word2vec: what is spelt alike is one point. On the right, the same words after a layer."
+)
+ABOUT = (
+    "Each vector is divided by its length first, so that words are near on the map that are alike by their cosine. The "
+    "axes are found anew for each map."
+)
+MOVES = "Turn the wheel or pinch to zoom, drag to move, click twice to come back."
+
+
+def context_map_controls(run: Run, values: Values) -> Iterator[Control]:
+    yield from sentence_controls(run, values)
+    layers = AFTER.options[: run.config.layers]
+    yield control(AFTER, options=layers, default=layers[-1])
+
+
+def show_context_map(run: Run, values: Values) -> Shown:
+    """Two maps side by side: the embedding table, and a layer."""
+    try:
+        found = read_sentences(run, values)
+    except ValueError as mistake:
+        return nothing_shared(run, mistake, LEAD)
+    stages = found.sentences[0].stages
+    stage = stages.index(layer_name(min(int(values[AFTER]), run.config.layers) - 1))
+    maps = [context_map(found.sentences, found.places, each) for each in (0, stage)]
+    alike = alikeness(found.sentences, found.places)
+    cosines = [float(pair.cosines[stage]) for pair in alike.pairs]
+    before, after = ([_chart(each, found, number)] for number, each in enumerate(maps))
+    return Shown(
+        pictures=[example_buttons(run), Columns([before, after]), Caption(MOVES)],
+        lead=LEAD,
+        takeaway=read_places(found.word, stages[stage], maps[1].shares.tolist(), cosines, alike.same_row),
+        notes=[*found.notes, note_pieces(found.averaged)],
+        formula=FORMULAS["pca"],
+        about=ABOUT,
+        table=[_table(each) for each in maps],
+        source=("core.explorer.words_in_context.maps.context_map", "core.analysis.word_maps.principal_components"),
+    )
+
+
+def _chart(drawn: ContextMap, found: Compared, number: int) -> Chart:
+    names = [found.names[each] for each in drawn.sentences]
+    title = f"After {drawn.stage}" if number else "In the embedding table"
+    return Chart(
+        context_map_data(drawn.places, drawn.words, names, drawn.here),
+        spec(context_map_spec, title, found.names),
+        f"words-in-context-map-{number}",
+        title.lower(),
+    )
+
+
+def _table(drawn: ContextMap) -> Listing:
+    x, y = np.round(drawn.places, 4).T
+    return Listing(
+        f"map, {drawn.stage}",
+        {
+            "word": list(drawn.words),
+            "sentence": [number + 1 for number in drawn.sentences],
+            "x": x.tolist(),
+            "y": y.tolist(),
+        },
+    )

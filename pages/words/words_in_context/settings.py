@@ -1,0 +1,35 @@
+"""What a visitor can set on the page Words in context."""
+
+from core.text.pronoun_pairs import pronoun_pairs
+from core.text.senses import SENSES
+from pages.widgets import Setting
+
+CHARACTERS = 300
+EXAMPLES = {
+    "spring": ("The flowers bloom in spring.", "It is warm here in spring.", "The spring in this clock is broken."),
+    "light": (
+        "Turn off the light before you go to bed.",
+        "She left the light on in the kitchen.",
+        "This bag is very light.",
+    ),
+    "watch": ("I bought a new watch yesterday.", "My watch is five minutes slow.", "I watch television every evening."),
+    "play": ("The children play in the garden.", "The boys play in the street.", "We saw a play at the theatre."),
+    "bank": ("He put his money in the bank.", "My brother works in a bank.", "She sat on the bank of the river."),
+}
+FIRST, SECOND, THIRD = (
+    Setting(f"words-in-context-{key}", f"Sentence {number}", "text", text)
+    for number, (key, text) in enumerate(zip(("first", "second", "third"), EXAMPLES["spring"], strict=True), start=1)
+)
+SENTENCES = (FIRST, SECOND, THIRD)
+WORD = Setting("words-in-context-word", "Word", "text", "", "Left empty: the first word that all sentences share.")
+AFTER = Setting(
+    "words-in-context-after", "After layer", "pick", "1", options=tuple(str(number) for number in range(1, 13))
+)
+LAYER = Setting("words-in-context-layer", "Layer", "pick", "1", options=AFTER.options)
+HEAD = Setting("words-in-context-head", "Head", "pick", "1", options=tuple(str(number) for number in range(1, 17)))
+PAIRS = tuple(pair.name for pair in pronoun_pairs())
+PAIR = Setting("words-in-context-pair", "Pair", "list", PAIRS[0], "One word is another in the second sentence.", PAIRS)
+ALL_WORDS = "all words"
+WORDS = (ALL_WORDS, *SENSES)
+SENSE_WORD = Setting("words-in-context-sense", "Word", "list", ALL_WORDS, "A word of two meanings.", WORDS)
+SETTINGS = (*SENTENCES, WORD, AFTER, LAYER, HEAD, PAIR, SENSE_WORD)

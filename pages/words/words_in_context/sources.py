@@ -1,0 +1,65 @@
+"""What one head brought to the word in each sentence, term by term."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+
+from core.readings.words_in_context import read_mixed_terms, write_mix
+from core.tracing.run import Run
+from pages.shell import Shown
+from pages.widgets import Control, Values
+from pages.words.words_in_context.mixes import (
+    chosen_head,
+    mix_charts,
+    mix_controls,
+    mix_sources,
+    mix_tables,
+    mixed_terms,
+)
+from pages.words.words_in_context.parts import (
+    Compared,
+    example_buttons,
+    nothing_shared,
+    read_sentences,
+    sentence_controls,
+)
+
+LEAD = (
+    "A **head** mixes the **values** of the tokens it attends to: z is their sum, each times its **attention weight**. "
+    "A long value counts for more than its weight says, and one that points the other way takes away."
+)
+ABOUT = (
+    "A bar is a token's share of z: its weighted value along z, divided by the length of z squared. The shares sum to "
+    "1. The tick is the attention weight alone. This is one head of one layer; what it adds goes through W_O and joins "
+    "the rest of the stream."
+)
+
+
+def source_controls(run: Run, values: Values) -> Iterator[Control]:
+    yield from sentence_controls(run, values)
+    found: Compared | None = None
+    with suppress(ValueError):  # which the view itself explains
+        found = read_sentences(run, values)
+    yield from mix_controls(run, found)
+
+
+def show_sources(run: Run, values: Values) -> Shown:
+    """A chart of contributions for each occurrence, on one scale."""
+    try:
+        found = read_sentences(run, values)
+    except ValueError as mistake:
+        return nothing_shared(run, mistake, LEAD)
+    place = chosen_head(run, values)
+    drawn = mixed_terms(run, found, place)
+    return Shown(
+        pictures=[example_buttons(run), *mix_charts(found, drawn)],
+        lead=LEAD,
+        takeaway=read_mixed_terms(found.word, mix_sources(found, drawn), place.layer, place.head),
+        notes=[
+            *found.notes,
+            "Of a word of several pieces, its last piece is shown." if found.several_pieces else None,
+        ],
+        formula=write_mix(len(drawn[0].labels), run.config.value_width),
+        about=ABOUT,
+        table=mix_tables(found, drawn),
+        source=("core.explorer.words_in_context.drawn.drawn_from", "core.analysis.word_contexts.mix_contributions"),
+    )
