@@ -152,7 +152,7 @@ def drawn_data(
 
 
 def _named(field: str, names: list[str], hues: list[str], symbol: str = "circle") -> alt.Color:
-    columns = alt.expr("width < 420 ? 1 : 3")
+    columns = alt.expr("width < 420 ? 1 : width < 640 ? 2 : 3")
     legend = alt.Legend(
         title=None, orient="top", symbolType=symbol, symbolStrokeWidth=3, labelLimit=260, columns=columns
     )

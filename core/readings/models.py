@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 NORMS = {"post": "after each sublayer", "pre": "before each sublayer"}
-ELSEWHERE = {  # why no page about attention shows a model of this family
+ELSEWHERE = {  # why no page about attention shows a model of this family, and what does
     "recurrent": "A recurrent network has no queries, keys and values, so no page shows it. It is listed here to "
     "compare its scores with the translator's.",
-    "word-vectors": "Word vectors have no attention, so no page shows them. A transformer's table of embeddings grew "
-    "from them.",
+    "word-vectors": "Word vectors have no attention; the page Word vectors shows them. A transformer's table of "
+    "embeddings grew from them.",
 }
 BLEU = "How many runs of one to four words it shares with translations by people; 100 would be word for word"
 ANALOGIES = "Percent of the questions “a is to b as c is to …” answered correctly"

@@ -35,8 +35,8 @@ def read_spreads(spreads: Mapping[str, float], keys: int) -> str:
     if keys == 1:
         return "There is one key, so its weight is 1 whatever the score."
     (first, most), *others = ((name, f"{spread:.1f}") for name, spread in spreads.items())
-    rest = ", ".join(f"{name} {spread}" for name, spread in others)
-    return f"On average a query spreads its attention over this many of {keys} keys: {first} {most}, {rest}."
+    rest = "".join(f", {spread} with {name}" for name, spread in others)
+    return f"On average a query spreads its attention over {most} of {keys} keys with {first}{rest}."
 
 
 def read_variances(found: Variances) -> str:

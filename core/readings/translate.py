@@ -103,7 +103,7 @@ def read_translations(ways: Sequence[tuple[str, str, float]]) -> str:
 
 def read_writing(piece: str, row: np.ndarray, read: Sequence[str], keys: Sequence[str]) -> str:
     """Where the decoder looks in the source to write a piece: row (K,), that of the last token read."""
-    return f"To write {quoted_piece(piece)}, the query is that of the last token read: {read_row(row, read, -1, keys)}"
+    return f"{quoted_piece(piece)} is written from the query of the last token read: {read_row(row, read, -1, keys)}"
 
 
 def name_scored(chance: float, rank: int, best: str) -> str:

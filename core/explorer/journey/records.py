@@ -62,6 +62,10 @@ class Journey:
         """(Q, K) False where the mask hides a pair, cut like the stages."""
         return ~np.isneginf(self.stages["masked_scores"].values)
 
+    def drawn(self, weights: np.ndarray) -> np.ndarray:
+        """Weights (Q, K), −∞ where the mask hides a pair."""
+        return np.where(self.allowed, weights, -np.inf)
+
     def labels(self, axis: str, count: int) -> tuple[str, ...]:
         """The labels of the first `count` rows or columns of an axis; none where they are numbers of a vector."""
         row = {"L": self.tokens, "Q": self.tokens, "K": self.keys}.get(axis)

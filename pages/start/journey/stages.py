@@ -8,8 +8,9 @@ from core.explorer.journey import words
 from core.explorer.journey.records import Journey
 from core.explorer.journey.scales import scales
 from core.explorer.journey.stops import stops
+from core.readings.words import head_label
 from core.tracing.run import Run, TokenRow
-from pages.canvas import Strip, TokenChips
+from pages.canvas import Panel, Strip, TokenChips
 from pages.shell import Shown
 from pages.start.journey import queries
 from pages.start.journey.ending import ending
@@ -57,6 +58,7 @@ def show_journey(run: Run, values: Values) -> Shown:
         formula=words.attention_formula(run, record),
         about=words.shapes(run),
         table=_tensor(record, values[TENSOR]),
+        pattern=_pattern(record),
         source=(
             "core.model.transformer.Transformer.run_stack",
             "core.model.layers.Block.forward",
@@ -110,6 +112,14 @@ def _on_to_cross(run: Run, record: Journey) -> list[Part]:
         return []
     label, icon = "Next in this layer: cross-attention", ":material/arrow_forward:"
     return [Button(label, "journey-cross", lambda: {ATTENTION.key: "cross"}, icon, "secondary")]
+
+
+def _pattern(record: Journey) -> Panel:
+    """The weights of the head that is followed."""
+    weights = record.drawn(record.stages["pattern"].values)
+    labels = (record.labels(axis, count) for axis, count in zip("QK", weights.shape, strict=True))
+    named = head_label(record.place.layer, record.place.head).capitalize()
+    return Panel("pattern", named, weights, *labels, "queries", "keys", "weight")
 
 
 def _tensor(record: Journey, name: str) -> Table:

@@ -2,8 +2,6 @@
 
 from collections.abc import Mapping
 
-import numpy as np
-
 from core.explorer.journey.pictures import HEADS, Picture
 from core.explorer.journey.records import Journey
 from core.explorer.journey.scales import Scale
@@ -42,7 +40,7 @@ def _tile(run: Run, journey: Journey, stop: int, picture: Picture, scale: Scale)
     return Tile(
         picture.name,
         picture.title,
-        _hatched(journey, stage.values) if picture.name == "pattern" else stage.values,
+        journey.drawn(stage.values) if picture.name == "pattern" else stage.values,
         shape=f"{letters} = {' × '.join(str(size) for size in stage.shape)}",
         part=stage.part,
         size=(SHARE[row], SHARE[col]),
@@ -61,11 +59,6 @@ def _tile(run: Run, journey: Journey, stop: int, picture: Picture, scale: Scale)
     )
 
 
-def _hatched(journey: Journey, weights: np.ndarray) -> np.ndarray:
-    """Weights (Q, K), −∞ where the mask hides a pair."""
-    return np.where(journey.allowed, weights, -np.inf)
-
-
 def _heads(journey: Journey, picture: Picture) -> list[Tile]:
     """One tile for each head's weights, to choose the head that is followed."""
     count, queries, keys = journey.patterns.shape
@@ -74,7 +67,7 @@ def _heads(journey: Journey, picture: Picture) -> list[Tile]:
         Tile(
             str(number),
             f"{picture.title} {number + 1}" if few else str(number + 1),
-            _hatched(journey, pattern),
+            journey.drawn(pattern),
             size=(0.55, 0.55) if few else (0.45, 0.45),
             rows=journey.labels("Q", queries),
             cols=journey.labels("K", keys),

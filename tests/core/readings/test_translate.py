@@ -31,7 +31,7 @@ def test_whose_weights_they_are() -> None:
 
 def test_who_asks_while_a_token_is_written() -> None:
     said = read_writing("sur", np.array([0.75, 0.25]), ["0:(start)", "1:dort"], ["0:on", "1:."])
-    asks = "To write “sur”, the query is that of the last token read: “dort” gives "
+    asks = "“sur” is written from the query of the last token read: “dort” gives "
     assert said == f"{asks}75% to “on” and 25% to “.”."
 
 

@@ -60,6 +60,17 @@ def test_what_is_pinned_goes_along_to_another_page(open_page: Open) -> None:
     assert "only in the text of now" in said(at) and at.query_params["pin-t"] == SMALL["t"]
 
 
+def test_the_journey_shows_the_difference_of_the_heads_it_follows(open_page: Open) -> None:
+    at = open_page(**SMALL, head="2")
+    at.button(key="pin").click().run()
+    look(at, head="3", layer="2")
+    _, (pinned, now, change) = compared(at)
+    model = behind(at)
+    first, second = (patterns(*model, Place("encoder", layer, 0)).pattern for layer in (0, 1))
+    for drawn, weights in ((pinned, first[1]), (now, second[2]), (change, second[2] - first[1])):
+        np.testing.assert_allclose(drawn, weights, atol=1e-6)
+
+
 def test_trained_beside_random_weights_of_its_sizes(open_page: Open) -> None:
     at = open_page(HEADS, model="storyteller", layer="2", head="3")
     at.button(key="pin-weights").click().run()
