@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from core.analysis.word_contexts import pool_words
+from core.model.masks import causal
 from core.model.transformer import Transformer
 from core.tracing.run import Inputs, Run, execute
 from core.tracing.sites import SITES
@@ -55,7 +56,7 @@ def trace_words(model: Transformer, run: Run, inputs: Inputs) -> ReadSentence:
     mixes = [f"{stack}.{layer}.z" for layer in layers]
     seen = execute(model, run, inputs, [*keys.values(), *mixes])
     mask = getattr(inputs.masks, stack)
-    onward = stack == "encoder" if mask is None else bool(mask.triu(1).any())
+    onward = stack == "encoder" if mask is None else _sees_ahead(mask)
     states = pool_words(_stacked([seen[key] for key in keys.values()]), row.words, not onward)
     mixed = pool_words(_stacked([seen[key] for key in mixes]), row.words, True)  # (N, H, W, Ev)
     ends = [(row.words.index(word), len(row) - 1 - row.words[::-1].index(word)) for word in range(states.shape[1])]
@@ -70,6 +71,12 @@ def trace_words(model: Transformer, run: Run, inputs: Inputs) -> ReadSentence:
         mixed[:, :, own],
         row.note,
     )
+
+
+def _sees_ahead(mask: Tensor) -> bool:
+    """Whether any query may attend to a key that comes after it."""
+    queries, keys = mask.shape[-2:]
+    return bool((mask & ~causal(queries, keys, mask.device)).any())
 
 
 def _stacked(tensors: list[Tensor]) -> np.ndarray:

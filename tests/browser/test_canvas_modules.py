@@ -156,7 +156,7 @@ def test_a_cell_says_its_value_its_row_and_its_column(call: Call) -> None:
     assert call("runtime/view.js", "return m.cellWords(given, [1, 0])", bare) == ["may not attend", "row 1", "column 0"]
     script = "given.values[1] = -Infinity; return m.cellWords(given, [0, 1])[0]"
     assert call("runtime/view.js", script, panel | axes) == "−inf (masked)"
-    assert call("runtime/view.js", script, panel | axes | {"scale": "weight"}) == "0 (masked)"
+    assert call("runtime/view.js", script, panel | axes | {"scale": "weight"}) == "0 (hidden)"
 
 
 def test_a_view_finds_its_cells(call: Call) -> None:

@@ -66,7 +66,7 @@ def test_a_drag_paints_every_cell_on_its_way_and_the_address_keeps_it(visit: Ope
     after = again.locator(".st-key-mask-effect .panel").nth(1)
     hidden = "element => [...element.stage.view.words([6, 3]), element.stage.view.words([6, 4])[0]]"
     zero, *_, other = after.evaluate(hidden)
-    assert zero == "0 (masked)" and float(other) > 0
+    assert zero == "0 (hidden)" and float(other) > 0
 
 
 def test_the_keyboard_paints_and_no_stroke_is_lost(visit: Open) -> None:

@@ -54,7 +54,7 @@ def test_a_legend_says_what_the_numbers_are_and_what_is_hidden() -> None:
     half = np.array([[0.5, -np.inf]])
     panels = [Panel("a", "A", half, scale="weight"), Panel("k", "K", half, unit="key"), Panel("s", "S", half)]
     meta, _ = unpack(Matrices(panels, key="k", name="x").packed())
-    assert [(each["unit"], each["absent"]) for each in meta["panels"]] == [("weight", "hidden"), ("key", ""), ("", "")]
+    assert [(each["unit"], each["absent"]) for each in meta["panels"]] == [("weight", ""), ("key", ""), ("", "")]
 
 
 def test_weights_have_the_scale_0_to_1_unless_told() -> None:

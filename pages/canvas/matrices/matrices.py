@@ -146,7 +146,7 @@ def _described(panel: Panel, values: np.ndarray) -> dict[str, Any]:
         "selected": list(panel.selected) if panel.selected and _inside(panel.selected, values.shape) else None,
         "faded": panel.faded,
         "grey": panel.grey,
-        "absent": panel.absent or ("hidden" if panel.scale == "weight" else ""),
+        "absent": panel.absent,
         "unit": panel.unit or ("weight" if panel.scale == "weight" else ""),
     }
 

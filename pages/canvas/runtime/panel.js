@@ -128,7 +128,7 @@ export function paintPanel(surface, theme, panel, layout, x = 0, y = 0) {
   for (const place of panel.outlines) outline(surface, theme, cellRect(layout, place, x, y), 1.5);
   if (panel.selected) outline(surface, theme, cellRect(layout, panel.selected, x, y), 2.5);
   const spare = bodyWidth(panel, layout) - 2 - legendRoom(panel);
-  const hidden = panel.absent || (panel.scale === "weight" ? "masked: 0" : "−inf");
+  const hidden = panel.absent || (panel.scale === "weight" ? "hidden" : "−inf");
   const keys = keysOf(theme, panel.scale, panel.limit, panel.masked && hidden, panel.unit);
   paintLegend(surface, theme, keys, x + Math.min(left, spare), y0 + height + 18);
 }

@@ -27,7 +27,7 @@ const named = (axis, labels, index) => (ONE[axis] ?? axis) + " " + (labels.lengt
 export function cellWords({ values, shape, scale, rows, cols, rowAxis, colAxis, absent }, [i, j], digits = 7) {
   const value = values[i * shape[1] + j];
   const mask = value ? "may attend" : "may not attend";
-  const hidden = absent || (scale === "weight" ? "0 (masked)" : "−inf (masked)");
+  const hidden = absent || (scale === "weight" ? "0 (hidden)" : "−inf (masked)");
   const said = scale === "mask" ? mask : value === -Infinity ? hidden : format(value, digits);
   return [said, named(rowAxis || "row", rows, i), named(colAxis || "column", cols, j)];
 }

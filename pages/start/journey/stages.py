@@ -117,9 +117,9 @@ def _on_to_cross(run: Run, record: Journey) -> list[Part]:
 def _pattern(record: Journey) -> Panel:
     """The weights of the head that is followed."""
     weights = record.drawn(record.stages["pattern"].values)
-    labels = (record.labels(axis, count) for axis, count in zip("QK", weights.shape, strict=True))
+    rows, columns = (record.labels(axis, count) for axis, count in zip("QK", weights.shape, strict=True))
     named = head_label(record.place.layer, record.place.head).capitalize()
-    return Panel("pattern", named, weights, *labels, "queries", "keys", "weight")
+    return Panel("pattern", named, weights, rows, columns, "queries", "keys", "weight")
 
 
 def _tensor(record: Journey, name: str) -> Table:

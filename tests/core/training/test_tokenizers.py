@@ -156,6 +156,6 @@ def test_the_command_lists_and_refuses(capsys, tmp_path):
     listed = capsys.readouterr().out
     assert all(name in listed and sentence in listed for name, (sentence, _) in TRAININGS.items())
     assert main(["nothing"]) == 2
-    assert "choose one of tokenizers" in capsys.readouterr().err
+    assert f"choose one of {', '.join(TRAININGS)}." in capsys.readouterr().err
     assert main(["tokenizers", "--data", str(tmp_path)]) == 1
     assert "MANIFEST.tsv does not exist" in capsys.readouterr().err
