@@ -17,7 +17,8 @@ from tests.pages.screen import HOSTILE, asked_twice, said
 LONG = "cat and dog " * 170
 SIZES: dict[str, dict[str, Any]] = {
     "smallest": {"d": "2", "h": "1", "n": "1", "t": "a", "tt": "a"},
-    "largest": {"d": "64", "h": "16", "n": "12", "layer": "12", "head": "16", "t": LONG, "tt": LONG},
+    "deepest": {"d": "64", "h": "16", "n": "12", "layer": "12", "head": "16"},
+    "longest": {"d": "64", "h": "4", "n": "2", "layer": "2", "head": "4", "t": LONG, "tt": LONG},
     "general": {"pos": "alibi", "score": "general", "attention": "cross", "mask": ["as built", "padding", "block"]},
     "additive": {"pos": "rotary", "score": "additive", "dk": "6", "dv": "3", "norm": "pre", "dtype": "bfloat16"},
     "hostile": {"t": HOSTILE, "tt": HOSTILE, "mask": "prefix", "prefix": "0"},
@@ -32,16 +33,16 @@ def models_of(page: Page) -> list[str]:
 
 
 def cases() -> Iterator[Any]:
-    """Pages with settings. A page that writes whole translations has fewer layers and words at the largest: 200 tokens
-    of two stacks of twelve take half a minute."""
+    """Pages with settings. A page that writes whole translations has fewer words at the longest and fewer layers at the
+    deepest: 200 tokens of two stacks of twelve take half a minute."""
     for page in PAGES:
         fresh = {"model": FRESH, "kind": page.architectures[-1]}
         for name in models_of(page):
             yield pytest.param(page, {"model": name}, id=f"{page.address} {name}")
         for size, params in SIZES.items():
-            slow = size == "largest" and page.architectures == ("encoder-decoder",)
-            fewer = {"n": "2", "layer": "2", "t": LONG[:600]} if slow else NOTHING
-            yield pytest.param(page, fresh | params | fewer, id=f"{page.address} {size}")
+            slow = page.architectures == ("encoder-decoder",)
+            fewer = {"deepest": {"n": "6", "layer": "6"}, "longest": {"t": LONG[:600]}}.get(size) if slow else None
+            yield pytest.param(page, fresh | params | (fewer or NOTHING), id=f"{page.address} {size}")
 
 
 def through_views(at: AppTest, page: Page) -> Iterator[str]:
