@@ -9,7 +9,6 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from pages.shell.drawer import head_moved
 from pages.shell.frame import current_run
 from pages.shell.layout import draw_views
 from pages.shell.opening import open_place
@@ -72,5 +71,3 @@ def _views(page: Page) -> None:
     _follow(page)
     draw_views(page, current_run())
     remember((*FRAME, *PLACE, *page.all_settings))
-    if head_moved(current_run()):
-        st.rerun()  # the drawer stands outside this fragment

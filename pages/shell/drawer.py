@@ -27,7 +27,6 @@ from pages.shell.tools import last_changes
 from pages.widgets import PLACE, Setting, ask, place_of, plain
 
 TOLD = (CHOSEN, *settings.FREE, MASK, *MASK_SIZES.values())  # the settings whose changes are told
-TOLD_OF = "told-of"  # in the session: the head whose pattern is shown before and after the last change
 DEFAULTS = {setting.key: setting.default for setting in FRAME} | {"placement": choose()}
 Maker = Callable[[Mapping[str, Any], str, str, Shipped | None], Run]
 
@@ -47,7 +46,6 @@ def draw_drawer(page: Page) -> tuple[ChosenModel, dict[str, Any], LastChange | N
 
     A trained model has fewer settings, for its weights fix the rest; what the page has itself is not asked again.
     """
-    st.session_state[TOLD_OF] = None
     told = [before for before in last_changes() if any(each.key in before for each in TOLD)]
     changed = next((each for each in TOLD if told and each.key in told[0]), None)
     places: list[DeltaGenerator] = []
@@ -103,15 +101,8 @@ def tell_change(page: Page, change: LastChange, run: Run, trained: Shipped | Non
         place = place_of(run, values_ahead(PLACE))
         is_now = _said(page, change.setting, st.session_state)
         glances = glance(former, place_of(former, values_ahead(PLACE))), glance(run, place)
-        st.session_state[TOLD_OF] = place
         with change.where:
             _draw(f"{was} → {is_now}", change.setting.label, glances, head_label(place.layer, place.head))
-
-
-def head_moved(run: Run) -> bool:
-    """Whether another head is looked at than the one whose pattern the drawer shows before and after a change."""
-    told = st.session_state[TOLD_OF]
-    return told is not None and told != place_of(run, values_ahead(PLACE))
 
 
 def _before(page: Page, change: LastChange, run: Run, trained: Shipped | None, make: Maker) -> tuple[Run, str] | None:

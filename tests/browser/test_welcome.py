@@ -6,7 +6,7 @@ import numpy as np
 from playwright.sync_api import Page, expect
 
 from pages.canvas import Bridge
-from tests.browser.driver import address, click_cell, drawn, location, settled, stage, widget
+from tests.browser.driver import address, drawn, location, settled, widget
 from tests.browser.test_canvas_modules import Call
 from tests.browser.test_canvas_modules import call as call
 
@@ -52,9 +52,6 @@ def test_build_your_own_opens_the_drawer_with_the_sizes_in_the_address(visit: Op
     expect(widget(tab, "d")).to_be_in_viewport()
     settled(tab)
     assert "model=random" in location(tab) and "kind=decoder" in location(tab) and "pos=rotary" in location(tab)
-    told = widget(tab, "what-changed")
-    click_cell(stage(tab, "heads-grid"), 1, 2)
-    expect(told).to_contain_text("layer 2 · head 3")
 
 
 def test_presenting_leaves_the_page_alone_on_the_screen(visit: Open) -> None:
