@@ -14,13 +14,14 @@ from core.charts.word_map import PALETTE
 
 HEIGHT, MAP_HEIGHT = 420, 420
 LINE = 15  # pixels from one name of the word to the next
+GREYS = ("#8a94a6", SIZE)
 ONE_SENTENCE_HUES = ("#4d8c2b", "#D55E00", "#7a4fcb")
 
 
 def stages_spec(title: str, y_title: str, drawn: tuple[str, ...], dashed: tuple[str, ...] = ()) -> dict[str, Any]:
-    """Lines from stage to stage for the columns of `stages_data`: `drawn` in colours, `dashed` in grey and ink."""
+    """Lines from stage to stage for the columns of `stages_data`: `drawn` in colours, `dashed` in two greys."""
     names = [*drawn, *dashed]
-    hues = [*PALETTE[: len(drawn)], *[INK, SIZE][: len(dashed)]]
+    hues = [*PALETTE[: len(drawn)], *GREYS[: len(dashed)]]
     dashes = [[1, 0]] * len(drawn) + [[6, 4], [2, 3]][: len(dashed)]
     base = alt.Chart(alt.NamedData("data")).encode(
         x=alt.X(
@@ -30,7 +31,7 @@ def stages_spec(title: str, y_title: str, drawn: tuple[str, ...], dashed: tuple[
             axis=alt.Axis(labelAngle=-30, grid=False),
         ),
         y=alt.Y("value:Q", title=y_title, scale=alt.Scale(zero=True)),
-        color=_named("series:N", names, [hue if isinstance(hue, str) else "#8a94a6" for hue in hues], "stroke"),
+        color=_named("series:N", names, hues, "stroke"),
         strokeDash=alt.StrokeDash("series:N", scale=alt.Scale(domain=names, range=dashes)),
         tooltip=["series:N", "stage:N", alt.Tooltip("value:Q", format=".3f", title=y_title)],
     )

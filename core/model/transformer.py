@@ -1,7 +1,7 @@
 """Encoder-only, decoder-only and encoder-decoder transformers, one class for the three."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import torch
@@ -148,9 +148,13 @@ def build(
     return model.to(device=device, dtype=dtype).eval()
 
 
-@lru_cache(maxsize=256)
 def parameter_count(config: TransformerConfig) -> int:
     """How many numbers a model of this config learns, counted without building them."""
+    return _parameter_count(replace(config, seed=0))
+
+
+@lru_cache(maxsize=256)
+def _parameter_count(config: TransformerConfig) -> int:
     with torch.device("meta"):
         return sum(parameter.numel() for parameter in Transformer(config).parameters())
 

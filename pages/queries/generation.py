@@ -9,7 +9,7 @@ from core.explorer.generation import setup, texts, views
 from core.explorer.generation.records import UNTOUCHED, GeneratedToken, GenerationStep, Intervention
 from core.text.special import EOS
 from core.tracing.run import Run
-from pages.queries.models import check, compute, kept, reader, small_record
+from pages.queries.models import BY_REPR, check, compute, kept, reader, small_record
 
 PIECES = 8
 attentions, lens = kept(views.attentions, small_record), kept(views.lens, small_record)
@@ -34,7 +34,7 @@ def text_of(run: Run, ids: tuple[int, ...]) -> str:
     return reader(run).decode(ids)
 
 
-@st.cache_data(max_entries=1024, max_size="6MB", show_spinner=False)
+@st.cache_data(max_entries=1024, max_size="6MB", show_spinner=False, hash_funcs=BY_REPR)
 def _part(
     run: Run, sampling: Sampling, forced: Forced, count: int, intervention: Intervention, before: tuple[int, ...]
 ) -> tuple[GeneratedToken, ...]:

@@ -7,12 +7,13 @@ copies.
 import gc
 import logging
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial, wraps
 from inspect import signature
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import streamlit as st
@@ -22,6 +23,7 @@ from core.checkpoints.card import Card
 from core.checkpoints.shipped import Shipped
 from core.device import Placement, choose, many_threads
 from core.explorer.shared import loading
+from core.explorer.shared.places import Place
 from core.text.pieces import AnyTokenizer
 from core.text.tokenizer import Tokenizer
 from core.tracing.run import Run, TokenRow
@@ -34,8 +36,11 @@ Where = ParamSpec("Where")
 MODELS = shipped.MODELS_FOLDER
 SMALL_MODEL = 24 * 2**20
 HEAVY_RUN = 64 * 2**20
-record = st.cache_data(max_entries=48, max_size="24MB", show_spinner=False)
-small_record = st.cache_data(max_entries=24, max_size="6MB", show_spinner=False)
+# Plain values, whose words are their key: Streamlit would take them apart field by field for every look into a cache.
+PLAIN: tuple[str | type, ...] = (Run, Place, Placement, "core.model.config.TransformerConfig")
+BY_REPR: dict[str | type, Callable[[Any], Any]] = dict.fromkeys(PLAIN, repr)
+record = st.cache_data(max_entries=48, max_size="24MB", show_spinner=False, hash_funcs=BY_REPR)
+small_record = st.cache_data(max_entries=24, max_size="6MB", show_spinner=False, hash_funcs=BY_REPR)
 
 
 @st.cache_resource(max_entries=6, show_spinner=False)
@@ -43,27 +48,27 @@ def tokenizer(name: str) -> Tokenizer:
     return Tokenizer.load(name)
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
+@st.cache_resource(max_entries=8, show_spinner=False, hash_funcs=BY_REPR)
 def _small_model(config: Any, placement: Placement) -> Any:
     return loading.fresh_model(config, placement)
 
 
-@st.cache_resource(max_entries=1, show_spinner="Making the model…")
+@st.cache_resource(max_entries=1, show_spinner="Making the model…", hash_funcs=BY_REPR)
 def _large_model(config: Any, placement: Placement) -> Any:
     return loading.fresh_model(config, placement)
 
 
-@st.cache_resource(max_entries=32, show_spinner=False)
+@st.cache_resource(max_entries=32, show_spinner=False, hash_funcs=BY_REPR)
 def _small_trained(name: str, placement: Placement, folder: Path) -> Any:
     return shipped.load(name, placement, folder)
 
 
-@st.cache_resource(max_entries=4, show_spinner="Reading the model…")
+@st.cache_resource(max_entries=4, show_spinner="Reading the model…", hash_funcs=BY_REPR)
 def _large_trained(name: str, placement: Placement, folder: Path) -> Any:
     return shipped.load(name, placement, folder)
 
 
-@st.cache_data(max_entries=2, show_spinner=False)
+@st.cache_resource(max_entries=2, show_spinner=False)
 def _model_names(folder: Path) -> tuple[str, ...]:
     return shipped.names(folder)
 
@@ -78,12 +83,12 @@ def model_names() -> tuple[str, ...]:
     return _model_names(MODELS)
 
 
-@st.cache_data(max_entries=2, show_spinner=False)
-def _cards(folder: Path) -> dict[str, Card]:
-    return shipped.cards(folder)
+@st.cache_resource(max_entries=2, show_spinner=False)
+def _cards(folder: Path) -> Mapping[str, Card]:
+    return MappingProxyType(shipped.cards(folder))
 
 
-def cards() -> dict[str, Card]:
+def cards() -> Mapping[str, Card]:
     """The cards of all trained models, by name."""
     return _cards(MODELS)
 
@@ -97,16 +102,16 @@ class Listed:
     architecture: str
 
 
-@st.cache_data(max_entries=2, show_spinner=False)
-def _listed(folder: Path) -> dict[str, Listed]:
+@st.cache_resource(max_entries=2, show_spinner=False)
+def _listed(folder: Path) -> Mapping[str, Listed]:
     found = {}
     for name, card in shipped.cards(folder).items():
         config = card.config.get("encoder", card.config) if card.family in shipped.RUNNABLE else {}
         found[name] = Listed(card.title, card.family, config.get("architecture", ""))
-    return found
+    return MappingProxyType(found)
 
 
-def listed() -> dict[str, Listed]:
+def listed() -> Mapping[str, Listed]:
     """All trained models whose cards can be read, by name."""
     return _listed(MODELS)
 
@@ -156,7 +161,7 @@ def _model(config: Any, placement: Placement, name: str = "") -> Any:
     return (_small_model if small else _large_model)(config, placement)
 
 
-@st.cache_data(max_entries=256, show_spinner=False)
+@st.cache_data(max_entries=256, show_spinner=False, hash_funcs=BY_REPR)
 def _estimate(config: Any, length: int, dtype: str) -> loading.MemoryEstimate:
     return loading.estimate(config, length, dtype)
 

@@ -20,21 +20,27 @@ from pages.shell.tools import remember
 from pages.widgets import GO, PAGES, PLACE
 
 DRAWN = "drawn-page"  # in the session: the page drawn last
+BEGUN = "begun-page"  # in the session: the page that was begun last, which may have been left at once, and its place
+PLACES = 3
 
 
 def draw_page(pages: Sequence[Page], chosen: Page) -> None:
     """Draw the chosen page, one of `pages`.
 
-    Each page has a place of its own, so that the last page is gone before this one comes: the browser forgets a
-    setting whose old widget goes after its new one has come. Both may come at once, and it forgets all the same; so
+    It stands in another place than the page before it, so that that is gone before this one comes: the browser forgets
+    a setting whose old widget goes after its new one has come. Both may come at once, and it forgets all the same; so
     settings that pages share are set anew where the page changes, and the browser is told.
     """
-    state, places = st.session_state, {page.address: st.empty() for page in pages}
+    state, places = st.session_state, [st.empty() for _ in range(PLACES)]
+    last, place = state.get(BEGUN, (chosen.address, 0))
+    if last != chosen.address:
+        place = (place + 1) % PLACES
+    state[BEGUN] = (chosen.address, place)
     if state.get(DRAWN, chosen.address) != chosen.address:
         here = {each: state.get(each.key, each.default) for each in PLACE}
         state.update({each.key: value for each, value in here.items() if value != each.default})
     open_place(chosen, current_run())
-    with places[chosen.address].container():
+    with places[place].container():
         render(chosen)
         _neighbours([page for page in pages if not page.reference], chosen)
     state[DRAWN] = chosen.address

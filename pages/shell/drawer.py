@@ -80,16 +80,27 @@ def _settings(trained: Shipped | None, asked: Callable[[Setting], Any]) -> dict[
     if fresh:
         groups = [("Inside a head", settings.HEAD), ("The block", settings.BLOCK), *groups]
     for title, group in groups:
-        with st.expander(title):
-            values |= {setting.key: asked(setting) for setting in group}
+        values |= _folded(title, group, asked)
     placement = choose(values["device"], values["dtype"])
     st.caption(f"Runs on **{placement.device}** in **{placement.dtype}**: {placement.reason}.")
     return values | {"mask": mask, "placement": placement}
 
 
-def tell_change(page: Page, change: LastChange, run: Run, trained: Shipped | None, make: Maker) -> None:
+def _folded(title: str, group: Sequence[Setting], asked: Callable[[Setting], Any]) -> dict[str, Any]:
+    """The values of settings behind a fold, which are drawn where it is open, or one of them is not its default."""
+    panel = st.expander(title, key=f"drawer-{title.lower().replace(' ', '-')}", on_change="rerun")
+    held = values_ahead(group)
+    if not panel.open and all(held[setting] == setting.default for setting in group):
+        return {setting.key: setting.default for setting in group}
+    with panel:
+        return {setting.key: asked(setting) for setting in group}
+
+
+def tell_change(page: Page, change: LastChange | None, run: Run, trained: Shipped | None, make: Maker) -> None:
     """Beside the setting: what it was and is, which shapes and how many parameters that moved, and the pattern of the
-    head that is looked at, before and after. run: the run of now, by `make`."""
+    head that is looked at, before and after; nothing where nothing was changed. run: the run of now, by `make`."""
+    if change is None:
+        return
     with suppress(ValueError):
         now = make(_values(run), run.text, run.target, trained)
         if (now.config, now.mask, now.pads) != (run.config, run.mask, run.pads):

@@ -1,8 +1,9 @@
 """What stands round every page: the text, the model and its settings, and the run that they make."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +31,12 @@ STYLE = Path(__file__).with_name("style.css")
 TEXT_CHARACTERS = 4000  # what an address can carry, whatever the script
 
 
-def frame(page: Page, known: Sequence[Setting]) -> None:
-    """Draw the frame and make the run that the page looks at."""
+def frame(page: Page, known: Sequence[Setting]) -> Callable[[], None]:
+    """Draw the frame and make the run that the page looks at.
+
+    What the last change of a setting did is told by a call of what comes back: it runs a second model, so the page
+    itself is drawn first.
+    """
     st.html(STYLE)
     put_back()
     follow_link(page)
@@ -55,10 +60,9 @@ def frame(page: Page, known: Sequence[Setting]) -> None:
         )
         refused.error(f"{plain(str(refusal))}{below}", icon=":material/error:")
     st.session_state["run"] = run
-    if change:
-        tell_change(page, change, run, trained, make_run)
     rows = models.check(run)
     notes([row.note for row in rows.values()])
+    return partial(tell_change, page, change, run, trained, make_run)
 
 
 def current_run() -> Run:

@@ -41,8 +41,9 @@ def run(sections: Sections) -> None:
     shown = st.navigation(menu, position="top")
     chosen = next(page for page in pages if entries[page.address] is shown)
     settle_memory()
-    frame(chosen, settings)
+    tell_last_change = frame(chosen, settings)
     draw_page(pages, chosen)
+    tell_last_change()
     report_unmet(settings)
 
 

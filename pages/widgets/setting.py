@@ -104,7 +104,7 @@ def ask(setting: Setting, where: Any = st, **options: Any) -> Any:
         case "number":
             return where.number_input(label, setting.low, high, default, **common)
         case "text":
-            return where.text_input(label, default, **({"live": "100ms"} | common))
+            return where.text_input(label, default, **({"live": "50ms"} | common))
 
 
 def _follow(setting: Setting, default: Any) -> None:

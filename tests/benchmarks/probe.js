@@ -20,7 +20,8 @@
         if (element.shadowRoot) yield* element.shadowRoot.querySelectorAll("canvas");
   }
 
-  // One number for the pixels of all the pictures: every eleventh pixel, so that it stays cheap. 0 without pictures.
+  // One number for the pixels of all the pictures: every eleventh pixel, so that it stays cheap, and only after a frame
+  // in which something was drawn, for reading a canvas takes milliseconds. 0 without pictures.
   function pixels() {
     let sum = 0;
     for (const canvas of canvases(document, probe.selector)) {
@@ -52,7 +53,8 @@
     pending = false;
     if (probe.start === null) return;
     probe.all = performance.now() - probe.start;
-    if (probe.picture === null && ![0, probe.before].includes(pixels())) probe.picture = probe.all;
+    if (probe.picture === null && probe.drawn && ![0, probe.before].includes(pixels())) probe.picture = probe.all;
+    probe.drawn = false;
     rest();
   };
 
@@ -80,7 +82,10 @@
   for (const name of ["drawImage", "stroke", "fillRect", "fillText"]) {
     const draw = context[name];
     context[name] = function (...parts) {
-      if (probe.start !== null && this.canvas.isConnected) touch();
+      if (probe.start !== null && this.canvas.isConnected) {
+        probe.drawn = true;
+        touch();
+      }
       return draw.apply(this, parts);
     };
   }

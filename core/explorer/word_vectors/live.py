@@ -156,7 +156,8 @@ def live_map(now: Trained) -> tuple[np.ndarray, float | None]:
     """
     if now.inputs.shape[1] == 2:
         return now.inputs, None
-    return places_on(now.inputs, _axes(now.inputs, now.axes)), float(principal_axes(now.inputs)[1].sum())
+    axes, shares = principal_axes(now.inputs)
+    return places_on(now.inputs, turned_towards(axes, now.axes)), float(shares.sum())
 
 
 def loss_curve(now: Trained) -> tuple[np.ndarray, np.ndarray]:

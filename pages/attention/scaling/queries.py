@@ -7,13 +7,13 @@ from core.explorer.scaling.comparison import OwnScores, Scored
 from core.explorer.shared.places import Place
 from core.tracing.run import Run
 from pages.queries.head import head
-from pages.queries.models import small_record
+from pages.queries.models import BY_REPR, small_record
 
 _measured = st.cache_data(max_entries=48, max_size="2MB", show_spinner=False)
 variances, softmaxes = _measured(experiment.measure_variance), _measured(experiment.measure_softmax)
 
 
-@st.cache_data(max_entries=12, max_size="48MB", show_spinner=False)
+@st.cache_data(max_entries=12, max_size="48MB", show_spinner=False, hash_funcs=BY_REPR)
 def compared(run: Run, place: Place, seed: int) -> tuple[Scored, ...]:
     """Wide heads of long texts take up to 36 MB."""
     return comparison.compare(head(run, place), seed)

@@ -123,3 +123,23 @@ def test_what_a_page_has_itself_is_kept_for_the_others(open_page: Open) -> None:
     assert "mask" not in {widget.key for widget in at.sidebar.get("button_group")} and not at.warning
     at.switch_page(HEADS).run()
     assert at.session_state["run"].mask.kinds == ("block",) and at.session_state["run"].mask.block == 3
+
+
+def asked(at: AppTest) -> set[str | None]:
+    """The settings that the drawer asks for."""
+    return {widget.key for kind in KINDS for widget in at.sidebar.get(kind)}
+
+
+def test_folded_settings_are_asked_where_their_fold_is_open_or_one_is_not_its_default(open_page: Open) -> None:
+    at = open_page(HEADS, norm="pre")
+    assert {"norm", "act", "ff"} <= asked(at) and not asked(at) & {"score", "dk", "tok", "device"}
+    assert at.session_state["run"].config.norm_position == "pre"
+    at.session_state["drawer-inside-a-head"] = True
+    at.run()
+    at.number_input(key="dk").set_value(6).run()
+    at.session_state["drawer-inside-a-head"] = False
+    at.run()
+    assert {"score", "dk"} <= asked(at) and at.session_state["run"].config.key_width == 6
+    at.session_state["dk"] = None
+    at.run()
+    assert not asked(at) & {"score", "dk"} and at.session_state["run"].config.d_k is None and not at.error

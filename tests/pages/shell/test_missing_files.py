@@ -36,6 +36,11 @@ def errors(at: AppTest) -> list[str]:
     return [error.value.replace("\\", "") for error in at.error]
 
 
+def unfold_tokenizers(at: AppTest) -> None:
+    at.session_state["drawer-tokenizer-and-device"] = True
+    at.run()
+
+
 def test_a_missing_tokenizer_is_said_without_a_path(tmp_path: Path) -> None:
     with pytest.raises(ValueError) as refusal:
         Tokenizer.load(folder=tmp_path)
@@ -63,6 +68,7 @@ def test_without_its_first_tokenizer_a_page_shows_another(tokenizers: Path, open
 
 def test_another_tokenizer_can_then_be_chosen(tokenizers: Path, open_page: Open) -> None:
     at = open_page()
+    unfold_tokenizers(at)
     at.selectbox(key="tok").set_value("bpe-1000").run()
     assert not at.error and not at.exception and at.session_state["run"].tokenizer == "bpe-1000"
 
@@ -71,6 +77,7 @@ def test_without_any_tokenizer_a_page_says_so(tokenizers: Path, open_page: Open)
     for file in tokenizers.iterdir():
         file.unlink()
     at = open_page()
+    unfold_tokenizers(at)
     assert errors(at) == [MISSING] and at.selectbox(key="tok").value == "unigram-8000"
 
 

@@ -79,7 +79,7 @@ def test_what_the_weights_fix_is_said_and_not_asked(shelf: Path, open_page: Open
     at = open_page(model="toy-copy")
     assert "decoder · d_model 8 · 2 heads · 1 layer · d_k 4 · d_v 4 · d_ff 32 (relu) · rotary positions" in captions(at)
     asked = {widget.key for kind in ("selectbox", "slider", "toggle", "number_input") for widget in at.get(kind)}
-    assert "device" in asked and not asked & {setting.key for setting in FREE}
+    assert "model" in asked and not asked & {setting.key for setting in FREE}
     assert run(at).mask.kinds == ("causal",)
 
 

@@ -1,16 +1,20 @@
 """The caches: one model for everybody, heavy runs one at a time, numbers that nobody else can change."""
 
+import math
 import threading
 import time
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from core.device import Placement
 from core.explorer.head import one_head
 from core.explorer.shared import loading
 from core.explorer.shared.places import Place
+from core.model.masks import MaskSpec
+from core.tracing.edits import Edit
 from core.tracing.run import Run
 from pages.queries import head as heads
 from pages.queries import models as cache
@@ -111,3 +115,39 @@ def test_many_visitors_at_once_each_get_their_own_run() -> None:
     for run in runs:
         alone = one_head.head(model, cache.tokenizer(run.tokenizer), run, Place("encoder", 1, 2))
         np.testing.assert_allclose(found[run.text], alone.pattern, atol=1e-6)
+
+
+CHANGES: list[dict[str, Any]] = [
+    {"text": "the cat sat on the hat"},
+    {"target": "a"},
+    {"tokenizer": "bpe-1000"},
+    {"mask": MaskSpec(("custom",), blocked=((0, 1),))},
+    {"pads": 1},
+    {"edits": (Edit("encoder.0.pattern", "scale", 0.5, head=1),)},
+    {"edits": (Edit("encoder.0.pattern", "scale", math.nextafter(0.5, 1), head=1),)},
+    {"edits": (Edit("encoder.0.pattern", "replace", tuple((n / 7,) * 6 for n in range(6)), head=1),)},
+    {"placement": Placement("cpu", "bfloat16", "")},
+    {"checkpoint": "storyteller"},
+    {"begin": True},
+    {"end": True},
+    {"config": replace(DEFAULT.config, position_base=math.nextafter(DEFAULT.config.position_base, 0))},
+]
+
+
+def test_runs_are_kept_apart_by_every_field_and_equal_ones_together() -> None:
+    seen: list[str] = []
+
+    @cache.record
+    def verb(run: Run) -> str:
+        seen.append(run.text)
+        return repr(run)
+
+    runs = [DEFAULT, *(replace(DEFAULT, **change) for change in CHANGES)]
+    assert {name for change in CHANGES for name in change} == {each.name for each in fields(Run)}
+    assert [verb(run) for run in runs] == [repr(run) for run in runs] and len(seen) == len(runs)
+    assert verb(replace(DEFAULT)) == repr(DEFAULT) and len(seen) == len(runs)
+
+
+def test_a_config_is_one_of_the_keys_by_their_words() -> None:
+    kind = type(DEFAULT.config)
+    assert f"{kind.__module__}.{kind.__qualname__}" in cache.BY_REPR
