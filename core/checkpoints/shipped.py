@@ -19,7 +19,9 @@ from core.device import Placement
 from core.model.classifier import Classifier, ClassifierConfig
 from core.model.config import TransformerConfig
 from core.model.transformer import Transformer, parameter_count
+from core.text.masked import MaskTokenizer
 from core.text.pieces import AnyTokenizer
+from core.text.special import MASK
 from core.text.symbols import SymbolTokenizer
 from core.text.tokenizer import TOKENIZERS_FOLDER, Tokenizer
 
@@ -93,7 +95,10 @@ def read(name: str, folder: Path = MODELS_FOLDER) -> Shipped:
 
 
 def tokenizer(name: str, folder: Path = MODELS_FOLDER) -> AnyTokenizer:
-    """The tokenizer that a model was trained with. ValueError where it is missing or of another size."""
+    """The tokenizer that a model was trained with; of one that learnt to tell what is hidden, with ``[MASK]``.
+
+    ValueError where it is missing or of another size.
+    """
     with _named(name, folder):
         shipped = read(name, folder)
         described = shipped.card.tokenizer
@@ -101,7 +106,8 @@ def tokenizer(name: str, folder: Path = MODELS_FOLDER) -> AnyTokenizer:
         if "symbols" in described:
             found = SymbolTokenizer(tuple(described["symbols"]))
         elif "name" in described:
-            found = Tokenizer.load(described["name"], folder / name if described.get("own") else TOKENIZERS_FOLDER)
+            plain = Tokenizer.load(described["name"], folder / name if described.get("own") else TOKENIZERS_FOLDER)
+            found = plain if shipped.mask is None else MaskTokenizer.of(plain)
         else:
             raise ValueError("its card names no tokenizer for text.")
         if found.vocab_size != shipped.config.vocab_size:
@@ -146,8 +152,8 @@ def _mask(card: Card, config: TransformerConfig) -> int | None:
     piece = card.tokenizer.get("mask")
     if piece is None:
         return None
-    if type(piece) is not int or not 0 <= piece < config.vocab_size:
-        raise ValueError(f"its mask {str(piece)[:40]!r} is none of its {config.vocab_size:,} pieces.")
+    if type(piece) is not int or piece != MASK:
+        raise ValueError(f"its mask {str(piece)[:40]!r} is not piece {MASK}, which no text holds.")
     if config.architecture != "encoder" or not config.tied:
         raise ValueError("its card names a mask, which is for an encoder with tied embeddings.")
     return piece

@@ -119,8 +119,12 @@ class Tokenizer:
     def ids(self, text: str) -> list[int]:
         """Only the ids of all of ``text``: fast, for training. An empty text gives none."""
         check_unicode(text)
+        return self._cut(prefixed(text))
+
+    def _cut(self, line_spaced: str) -> list[int]:
+        """The ids of a text that went through `prefixed`, or of a part of one."""
         ids: list[int] = []
-        for place, part in enumerate(prefixed(text).split(MARK)):
+        for place, part in enumerate(line_spaced.split(MARK)):
             if place:
                 ids += byte_ids(MARK)
             ids += self._processor.Encode(part)

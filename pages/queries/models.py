@@ -145,6 +145,12 @@ def class_layer(run: Run) -> shipped.ClassLayer | None:
     return _class_layer(name, MODELS) if name else None
 
 
+def tells_hidden(run: Run) -> bool:
+    """Whether a run's model learnt to tell what is hidden behind [MASK]."""
+    name = run.checkpoint.partition("/")[0]
+    return bool(name) and _trained(name, MODELS)[0].mask is not None
+
+
 def reader(run: Run) -> AnyTokenizer:
     """The tokenizer of a run: its model's own where that is trained, or that of the trained model that it names."""
     name = run.checkpoint.partition("/")[0]

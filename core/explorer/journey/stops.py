@@ -17,8 +17,8 @@ class Stop:
     pictures: tuple[Picture, ...]
 
 
-def stops(run: Run, journey: Journey, judged: bool = False) -> tuple[Stop, ...]:
-    """From the text to what comes out. judged: whether a last layer gives a verdict on that."""
+def stops(run: Run, journey: Journey, use: words.Use = None) -> tuple[Stop, ...]:
+    """From the text to what comes out. use: what a last step makes of an encoder's output, if there is one."""
     found: tuple[tuple[str, str, list[Picture]], ...] = (
         ("Text becomes tokens", words.tokens(run, journey), []),
         ("Tokens become vectors", words.vectors(run, journey), pictures.entering(run, journey)),
@@ -27,6 +27,6 @@ def stops(run: Run, journey: Journey, judged: bool = False) -> tuple[Stop, ...]:
         ("Values are mixed", words.mix(journey), pictures.mixed(run, journey)),
         ("The heads join", words.joined(run, journey), pictures.joining(run, journey)),
         ("Each token on its own", words.feed_forward(run, journey), pictures.thinking(run, journey)),
-        ("What comes out", words.output(run, journey, judged), pictures.leaving(run, journey)),
+        ("What comes out", words.output(run, journey, use), pictures.leaving(run, journey)),
     )
     return tuple(Stop(heading, sentence, tuple(shown)) for heading, sentence, shown in found)

@@ -1,11 +1,15 @@
 """What is true of each stage of the journey: a few plain sentences, as markdown without anything that people typed."""
 
+from typing import Literal
+
 from core.explorer.journey.records import Journey
 from core.explorer.journey.stages import ROWS
 from core.model.config import TransformerConfig
 from core.model.positions import alibi_slopes
 from core.text.special import BOS, EOS, PAD
 from core.tracing.run import Run
+
+Use = Literal["verdict", "guesses", "nothing hidden"] | None  # of an encoder's output, by a last step; None: none
 
 NORMS = {"layernorm": "LayerNorm", "rmsnorm": "RMSNorm"}
 ACTIVATIONS = {"relu": "ReLU", "gelu": "GELU", "swiglu": "SwiGLU"}
@@ -106,15 +110,15 @@ def feed_forward(run: Run, journey: Journey) -> str:
     )
 
 
-def output(run: Run, journey: Journey, judged: bool = False) -> str:
-    """judged: whether a last layer gives a verdict on what comes out."""
+def output(run: Run, journey: Journey, use: Use = None) -> str:
+    """use: what the model makes of what comes out, where it is no plain encoder or writes."""
     config, layers = run.config, run.config.layers
     again = f"Stages 3 to 7 happen in each of {_counted(layers, 'layer')}" if layers > 1 else "There is one layer"
     if len(config.stacks) == 2 and journey.place.stack == "decoder":
         again += f"{',' if layers > 1 else ' with'} attention twice, to itself and to the encoder's text"
     normed = f"; then comes a last {NORMS[config.norm]}" if config.ends_with_norm else ""
     if journey.place.stack == "encoder":
-        return f"{again}{normed}. Out comes one row for each token, with what it attended to. {_use(run, judged)}"
+        return f"{again}{normed}. Out comes one row for each token, with what it attended to. {_used(run, use)}"
     last = "last token" if journey.last == len(journey.tokens) - 1 else "last token before the padding"
     return (
         f"{again}{normed}. The row of the {last} is compared with all {config.vocab_size:,} pieces: these "
@@ -122,12 +126,19 @@ def output(run: Run, journey: Journey, judged: bool = False) -> str:
     )
 
 
-def _use(run: Run, judged: bool) -> str:
+def _used(run: Run, use: Use) -> str:
     """What becomes of an encoder's rows."""
     if "decoder" in run.config.stacks:
         return "The decoder's cross-attention reads these rows."
-    if judged:
+    if use == "verdict":
         return "One last layer reads the mean of these rows and gives each class its chance."
+    if use == "guesses":
+        return (
+            f"The row of each [MASK] is compared with all {run.config.vocab_size:,} pieces: these are the likeliest to "
+            "be hidden there."
+        )
+    if use == "nothing hidden":
+        return "This model learnt to guess hidden words: write [MASK] in place of a word, and it ends with its guesses."
     return "An encoder alone gives no verdict and no next word: these rows are its answer."
 
 

@@ -4,6 +4,7 @@ from pages.attention.positions.adding import show_adding
 from pages.attention.positions.beyond import beyond_controls, show_beyond
 from pages.attention.positions.distance import show_distance
 from pages.attention.positions.heatmap import heatmap_controls, show_heatmap
+from pages.attention.positions.learned import show_learned
 from pages.attention.positions.parts import encoding_controls, first_layer_controls, own_controls, with_encoding
 from pages.attention.positions.random import random_controls, show_random
 from pages.attention.positions.settings import SETTINGS
@@ -25,6 +26,7 @@ PAGE = Page(
         View("heatmap", show_heatmap, heatmap_controls),
         View("waves", show_waves, waves_controls),
         View("dot product", show_distance, encoding_controls),
+        View("learned", show_learned),
         View("shift", show_shift, shift_controls),
         View("beyond", show_beyond, beyond_controls),
         View("adding", show_adding, first_layer_controls),

@@ -4,11 +4,12 @@ from dataclasses import replace
 from functools import lru_cache
 
 from core.device import Placement
-from core.explorer.positions import directions, encodings, far, shuffle
+from core.explorer.positions import directions, encodings, far, learned, shuffle
 from core.explorer.positions import terms as of_terms
-from core.explorer.positions.shuffle import Shuffled
+from core.explorer.positions.learned import LearnedTable
+from core.explorer.positions.shuffle import Shuffled, trained_run
 from core.tracing.run import Run
-from pages.queries.models import MODELS, compute, kept, reader, small_record
+from pages.queries.models import MODELS, compute, kept, reader, small_record, trained
 
 EXACT = Placement("cpu", "float32", "")
 
@@ -21,6 +22,25 @@ long_text = kept(far.long_text, small_record)
 terms, angles = kept(of_terms.terms, small_record), kept(of_terms.angles, small_record)
 _outputs = kept(shuffle.outputs)
 _fresh_encoders = lru_cache(maxsize=2)(shuffle.fresh_encoders)
+
+
+_learned_table = kept(learned.beside_sinusoids, small_record)
+
+
+@small_record
+def _learners() -> tuple[str, ...]:
+    return learned.learners(MODELS)
+
+
+def learner(run: Run) -> str | None:
+    """The trained model whose learned positions are shown: the run's own, or the first that has some."""
+    own, found = run.checkpoint.partition("/")[0], _learners()
+    return own if own in found else next(iter(found), None)
+
+
+def learned_table(name: str) -> LearnedTable:
+    """Its table, beside the sinusoids."""
+    return _learned_table(trained_run("a", trained(name)))
 
 
 @small_record

@@ -1,10 +1,15 @@
-"""How the journey ends: a verdict, the next words, or a translation."""
+"""How the journey ends: a verdict, guesses at hidden words, the next words, or a translation."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from core.charts.bars import bars_data, tokens_bars_spec
+from core.explorer.journey.guesses import Guesses
 from core.explorer.journey.records import Journey
 from core.explorer.journey.verdict import Verdict
+from core.explorer.journey.words import Use
 from core.readings.words import percent
 from core.tracing.run import Run
 from pages.queries.generation import own_translation
@@ -13,17 +18,35 @@ from pages.widgets import Chart, Link, Markdown, Part, plain, spec
 FRESH_WORDS = 12  # random weights write what means nothing, and need not end
 
 
-def ending(run: Run, journey: Journey, verdict: Verdict) -> list[Part]:
+@dataclass(frozen=True)
+class Answer:
+    """What a last step makes of an encoder's output. verdict: of a classifier; guesses: of a model that tells what is
+    hidden, None for any other."""
+
+    verdict: Verdict = ()
+    guesses: tuple[Guesses, ...] | None = None
+
+    @property
+    def use(self) -> Use:
+        if self.verdict:
+            return "verdict"
+        return None if self.guesses is None else "guesses" if self.guesses else "nothing hidden"
+
+
+def ending(run: Run, journey: Journey, answer: Answer) -> list[Part]:
     """What the model makes of the whole text, as far as it makes anything of it."""
     parts: list[Part] = []
-    if verdict:
-        (label, chance), *others = verdict
+    if answer.verdict:
+        (label, chance), *others = answer.verdict
         rest = ", ".join(f"{plain(other)} {percent(share)}" for other, share in others)
         parts.append(Markdown(f"**The verdict: {plain(label)}, {percent(chance)}** ({rest})"))
     if len(run.config.stacks) == 2:
         parts += _translation(run)
+    for number, each in enumerate(answer.guesses or ()):
+        words = f"What is hidden at token {each.label}?"
+        parts.append(_likeliest(each.pieces, words, f"journey-hidden-{number}", "likeliest hidden tokens"))
     if journey.next_pieces:
-        parts.append(_next_tokens(journey))
+        parts.append(_likeliest(journey.next_pieces, "What comes next?", "journey-next", "likeliest next tokens"))
     if run.config.architecture == "decoder":
         parts.append(Link("Watch it write", "generate"))
     return parts
@@ -39,8 +62,7 @@ def _translation(run: Run) -> list[Part]:
     return [Markdown(said), Link("Watch it write, word by word", "translate")]
 
 
-def _next_tokens(journey: Journey) -> Part:
-    pieces, chances = zip(*journey.next_pieces, strict=True)
+def _likeliest(found: Sequence[tuple[str, float]], title: str, key: str, name: str) -> Part:
+    pieces, chances = zip(*found, strict=True)
     data = bars_data(np.array(chances), [f"{rank}: {piece}" for rank, piece in enumerate(pieces, 1)], decimals=4)
-    drawn = spec(tokens_bars_spec, "What comes next?", "probability")
-    return Chart(data, drawn, key="journey-next", name="likeliest next tokens")
+    return Chart(data, spec(tokens_bars_spec, title, "probability"), key=key, name=name)

@@ -2,9 +2,9 @@
 
 from functools import partial
 
-from core.explorer.journey import stages, verdict
+from core.explorer.journey import guesses, stages, verdict
 from core.tracing.run import Run
-from pages.queries.models import class_layer, compute, kept, small_record
+from pages.queries.models import class_layer, compute, kept, small_record, tells_hidden
 
 journey = kept(stages.journey)
 
@@ -14,3 +14,11 @@ def judged(run: Run) -> verdict.Verdict:
     """A classifier's classes with their chances, the likeliest first; none for any other model."""
     layer = class_layer(run)
     return () if layer is None else compute(partial(verdict.verdict, layer), run)
+
+
+_guesses = kept(guesses.guesses, small_record)
+
+
+def guessed(run: Run) -> tuple[guesses.Guesses, ...] | None:
+    """What a model that learnt to tell hidden tokens makes of each; None for any other model."""
+    return _guesses(run) if tells_hidden(run) else None

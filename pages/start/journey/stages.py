@@ -13,7 +13,7 @@ from core.tracing.run import Run, TokenRow
 from pages.canvas import Panel, Strip, TokenChips
 from pages.shell import Shown
 from pages.start.journey import queries
-from pages.start.journey.ending import ending
+from pages.start.journey.ending import Answer, ending
 from pages.start.journey.openings import in_step, opening_of
 from pages.start.journey.settings import TENSOR
 from pages.start.journey.tiles import SAID, tiles_of
@@ -68,8 +68,8 @@ def show_journey(run: Run, values: Values) -> Shown:
 
 
 def _cards(run: Run, record: Journey) -> list[list[Part]]:
-    verdict = queries.judged(run)
-    found = stops(run, record, bool(verdict))
+    answer = Answer(queries.judged(run), queries.guessed(run))
+    found = stops(run, record, answer.use)
     shared = scales((picture for stop in found for picture in stop.pictures), record)
     cards: list[list[Part]] = []
     for number, stop in enumerate(found, 1):
@@ -81,7 +81,7 @@ def _cards(run: Run, record: Journey) -> list[list[Part]]:
             label, onward = ONWARD[number]
             cards[-1].append(Link(label, onward.address, onward.where))
     cards[5] += [Link("All heads side by side", "heads"), *_on_to_cross(run, record)]
-    cards[7] += ending(run, record, verdict)
+    cards[7] += ending(run, record, answer)
     return cards
 
 

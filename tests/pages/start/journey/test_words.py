@@ -61,7 +61,7 @@ def test_the_tokens_that_a_trained_model_reads_round_the_text_are_counted_apart(
 
 def test_a_classifier_judges_by_the_mean() -> None:
     run = make_run(DEFAULTS, TEXT, "", trained("sentiment"))
-    assert words.output(run, queries.journey(run, Place()), True).endswith(
+    assert words.output(run, queries.journey(run, Place()), "verdict").endswith(
         "these rows and gives each class its chance."
     )
 

@@ -1,0 +1,35 @@
+"""How the journey ends of an encoder that learnt to tell what is hidden: its guesses in place of each ``[MASK]``."""
+
+from dataclasses import dataclass
+
+from core.model.transformer import Transformer
+from core.text.pieces import AnyTokenizer
+from core.text.special import MASK
+from core.tracing.run import Run, execute, prepare
+
+MOST = 4  # hidden tokens that are shown
+BEST = 8
+
+
+@dataclass(frozen=True)
+class Guesses:
+    """label: the hidden token, with its number ("3:[MASK]"). pieces: the likeliest, with their probabilities."""
+
+    label: str
+    pieces: tuple[tuple[str, float], ...]
+
+
+def guesses(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> tuple[Guesses, ...]:
+    """For each of the first hidden tokens the likeliest pieces: the softmax of the logits of its row (Devlin et al.
+    2019, section 3.1). None for a text that hides nothing."""
+    inputs = prepare(run, tokenizer)
+    row = inputs.rows["encoder"]
+    hidden = [place for place, piece in enumerate(row.ids) if piece == MASK][:MOST]
+    if not hidden:
+        return ()
+    rows = execute(model, run, inputs, ["encoder.final"])["encoder.final"][0, hidden]  # (n, D)
+    best = model.logits(rows).float().softmax(-1).topk(BEST)
+    return tuple(
+        Guesses(row.labels[place], tuple(zip(tokenizer.labels(pieces), chances, strict=True)))
+        for place, pieces, chances in zip(hidden, best.indices.tolist(), best.values.tolist(), strict=True)
+    )

@@ -1,0 +1,17 @@
+"""One sentence about a table of positions that a model learnt. Plain text, true of the numbers that it is made from."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+
+def read_learnt(title: str, by_distance: Mapping[str, np.ndarray]) -> str:
+    """Mean cosines (L,) by distance: of the table "learnt", of the same "before training", and "sinusoidal"."""
+    learnt, start, waves = (by_distance[name] for name in ("learnt", "before training", "sinusoidal"))
+    far = min(10, len(learnt) - 1)
+    order = "nearer positions grew more alike" if learnt[1] > learnt[far] + 0.05 else "near and far are about as alike"
+    return (
+        f"In the table that “{title}” learnt, {order}: neighbours have a mean cosine of {learnt[1]:.2f}, positions "
+        f"{far} apart {learnt[far]:.2f}; before training both were about {start[1:].mean():.2f}. Of sinusoids these "
+        f"are {waves[1]:.2f} and {waves[far]:.2f}."
+    )

@@ -1,0 +1,52 @@
+"""A tokenizer in which ``[MASK]`` hides a token, for an encoder that learnt to tell what is hidden.
+
+(Devlin et al. 2019.) In training the mask piece stood in place of a whole piece with the space before it. So it takes
+the space before ``[MASK]`` too, and what follows is cut as it would be behind a word.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from core.text.pieces import Tokens, prefixed
+from core.text.special import MASK
+from core.text.tokenizer import Tokenizer, check_unicode
+from core.text.words import MARK
+
+WRITTEN = "[MASK]"
+_TYPED = re.compile(r" ?\[mask\]", re.IGNORECASE)
+_FIRST = re.compile(rf"(?m)^ {re.escape(WRITTEN)}")
+
+
+class MaskTokenizer(Tokenizer):
+    """A tokenizer whose `MASK` is written ``[MASK]``, in any case. A text without it is cut as ever."""
+
+    @classmethod
+    def of(cls, found: Tokenizer) -> "MaskTokenizer":
+        """The same pieces, `MASK` among them."""
+        pieces = (*found._pieces[:MASK], MARK + WRITTEN, *found._pieces[MASK + 1 :])
+        return cls(found.name, found.kind, found._processor, pieces, found._scores)
+
+    def encode(self, text: str, *, limit: int | None = None) -> Tokens:
+        """As of any tokenizer. `Tokens.text` has one space before each ``[MASK]`` inside a line."""
+        found = super().encode(_spaced(text), limit=limit)
+        return replace(found, labels=_named(found.ids, found.labels))
+
+    def ids(self, text: str) -> list[int]:
+        check_unicode(text)
+        first, *others = prefixed(_spaced(text)).split(f" {WRITTEN}")
+        return [*self._cut(first), *(each for part in others for each in (MASK, *self._cut(part)))]
+
+    def labels(self, ids: Sequence[int]) -> tuple[str, ...]:
+        return _named(ids, super().labels(ids))
+
+    def _bytes(self, i: int) -> bytes:
+        return f" {WRITTEN}".encode() if i == MASK else super()._bytes(i)
+
+
+def _spaced(text: str) -> str:
+    return _FIRST.sub(WRITTEN, _TYPED.sub(f" {WRITTEN}", text))
+
+
+def _named(ids: Sequence[int], labels: Sequence[str]) -> tuple[str, ...]:
+    return tuple(WRITTEN if i == MASK else each for i, each in zip(ids, labels, strict=True))
