@@ -207,9 +207,11 @@ class TokenLines {
     }
     this.legend();
     const rows = Math.max(this.labels.q.length, this.labels.k.length);
-    this.row = rows <= 12 ? 32 : rows <= 28 ? 26 : rows <= 60 ? 24 : 17;
+    const [row, type] = rows <= 12 ? [32, 15] : rows <= 28 ? [26, 13.5] : rows <= 60 ? [24, 13.5] : [17, 11.5];
+    this.row = Math.round(row * this.theme.scale);
+    this.type = type * this.theme.scale;
     this.root.style.setProperty("--row", this.row + "px");
-    this.root.style.setProperty("--size", (this.type = this.row >= 32 ? 15 : this.row >= 24 ? 13.5 : 11.5) + "px");
+    this.root.style.setProperty("--size", this.type + "px");
     const { stage, q, k, scroll } = this.part;
     this.root.style.setProperty("--left", q.offsetWidth + "px");
     this.root.style.setProperty("--right", k.offsetWidth + "px");
