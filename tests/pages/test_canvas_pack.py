@@ -131,6 +131,16 @@ def test_shades_must_be_small_pictures(shades: np.ndarray) -> None:
         HeadGrid(shades, key="k", name="n", selected=None)
 
 
+def test_a_grid_is_hatched_where_its_mask_hides() -> None:
+    shades, masked = np.zeros((2, 3, 4, 4), np.uint8), ~np.tri(4, dtype=bool)
+    _, arrays = unpack(HeadGrid(shades, key="k", name="n", selected=None, masked=masked).packed())
+    np.testing.assert_array_equal(arrays["masked"], masked)
+    _, arrays = unpack(HeadGrid(shades, key="k", name="n", selected=None, masked=masked & False).packed())
+    assert "masked" not in arrays
+    with pytest.raises(ValueError, match="not of the size"):
+        HeadGrid(shades, key="k", name="n", selected=None, masked=masked[1:])
+
+
 def names_in(script: str) -> dict[str, list[str]]:
     """The files that a module imports, with what it imports from each."""
     found = re.findall(r'import \{([^}]*)\} from "([^"]+)"', script)

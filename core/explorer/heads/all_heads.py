@@ -97,7 +97,8 @@ def overview(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place
         if not thumbs:
             raise
         note = str(overflow)
-    return Overview(*rows, torch.stack(thumbs).cpu().numpy(), -(-max(map(len, rows)) // size), note)
+    allowed, tile = tiled(torch.from_numpy(mask_of(inputs, place))[None].float(), size)
+    return Overview(*rows, torch.stack(thumbs).cpu().numpy(), (allowed[0] == 0).numpy(), tile, note)
 
 
 def behaviours(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Behaviours:

@@ -147,12 +147,14 @@ class Contributions:
 class Overview:
     """All layers and heads at a glance: thumbs (N, H, h, w) float16, the largest weight of each tile × tile cells.
 
-    overflow: why the last layers are missing, where they are.
+    hidden: (h, w) True where the mask hides all cells of a tile, as it does in every head. overflow: why the last
+    layers are missing, where they are.
     """
 
     queries: TokenRow
     keys: TokenRow
     thumbs: np.ndarray
+    hidden: np.ndarray
     tile: int
     overflow: str | None
 

@@ -38,6 +38,7 @@ def all_heads_grid(
         hidden=off,
         caption=caption,
         limit=limit,
+        masked=record.hidden,
     )
     return [picture, Notes([record.overflow and f"Later layers are left out. {record.overflow}"])]
 

@@ -4,8 +4,8 @@ import { colourTables } from "../runtime/colours.js";
 import { component, sheetsOf } from "../runtime/component.js";
 import { child, drawn } from "../runtime/dom.js";
 import { cellRect } from "../runtime/grid.js";
-import { keysOf, paintLegend } from "../runtime/legend.js";
-import { indexImage } from "../runtime/pixels.js";
+import { keysOf, legendWidth, paintLegend } from "../runtime/legend.js";
+import { hatchedCells, indexImage, maskImage } from "../runtime/pixels.js";
 import { saveBar } from "../runtime/save.js";
 import { Stage } from "../runtime/stage.js";
 import { readTheme } from "../runtime/theme.js";
@@ -32,6 +32,7 @@ function paintTile(surface, theme, picture, layout, cell) {
   const rect = cellRect(layout, cell);
   const [x, y, size] = rect;
   surface.image(picture.images[layer][head], ...rect);
+  if (picture.masked) surface.image(picture.hatch, ...rect);
   surface.rect(...rect, { stroke: theme.border });
   if (!picture.isHidden(cell)) return;
   const lines = [[x, y, x + size, y + size], [x + size, y, x, y + size]];
@@ -58,14 +59,15 @@ function paintGrid(surface, theme, picture, layout) {
     for (let head = 0; head < heads; head++) paintTile(surface, theme, picture, layout, [layer, head]);
   }
   if (picture.selected) frame(surface, theme, cellRect(layout, picture.selected), 2.5);
-  const [key] = keysOf(theme, "weight", picture.limit);
-  paintLegend(surface, theme, [{ ...key, low: "weight 0" }], left, EDGE.top + layers * step + 14);
+  paintLegend(surface, theme, keysFor(theme, picture), left, EDGE.top + layers * step + 14);
 }
+
+const keysFor = (theme, picture) => keysOf(theme, "weight", picture.limit, picture.masked && "hidden", "weight");
 
 function gridView(theme, picture, layout) {
   const { rows, cols, row, col, left } = layout;
   return viewOf(theme, layout, {
-    size: [Math.max(left + cols * col, left + 150), EDGE.top + rows * row + EDGE.legend],
+    size: [left + Math.max(cols * col, legendWidth(theme, keysFor(theme, picture))), EDGE.top + rows * row + EDGE.legend],
     label: picture.name + ", " + rows + " layers, " + cols + " heads",
     start: picture.selected,
     paint: (surface) => paintGrid(surface, theme, picture, layout),
@@ -88,7 +90,9 @@ function draw(root, picture, room) {
   if (picture.theme !== theme) Object.assign(picture, { theme, images: imagesOf(theme, picture.shades) });
   child(root, "div", "caption").textContent = picture.caption;
   const grid = child(root, "div", "grid");
-  const view = gridView(theme, picture, gridLayout(theme, picture.shades.shape, room));
+  const layout = gridLayout(theme, picture.shades.shape, room);
+  if (picture.masked) picture.hatch = hatchedCells(theme, picture, { width: layout.wide, height: layout.high });
+  const view = gridView(theme, picture, layout);
   grid.stage ??= new Stage(grid, root);
   grid.stage.draw(theme, view);
   saveBar(root, picture.name, view.size, view.paint);
@@ -96,7 +100,8 @@ function draw(root, picture, room) {
 
 export default component(styles, (root, { meta, arrays }, send) => {
   const isHidden = (cell) => meta.hidden.some((head) => head[0] === cell[0] && head[1] === cell[1]);
-  const picture = { ...meta, shades: arrays.shades, isHidden };
+  const picture = { ...meta, shades: arrays.shades, masked: arrays.masked, isHidden };
+  if (picture.masked) picture.maskImage = maskImage(arrays.masked.values, ...arrays.masked.shape);
   picture.send = meta.pickable ? (head) => send("pick", head) : null;
   drawn(root, (room) => draw(root, picture, room));
 });

@@ -18,9 +18,10 @@ class HeadGrid:
     """One small pattern per head.
 
     shades: uint8 (N layers, H heads, h, w), 255 is a weight of `limit`, which the legend says. Layers and heads
-    count from 0 here and from 1 on screen. selected: outlined, if there is such a head. hidden: heads drawn crossed
-    out. name: the accessible name, and the stem of the saved file. sets: the settings that a click on (layer, head)
-    changes. Raises ValueError for another shape or type.
+    count from 0 here and from 1 on screen. masked: (h, w) True where the mask hides the cells of every head, which are
+    hatched. selected: outlined, if there is such a head. hidden: heads drawn crossed out. name: the accessible name,
+    and the stem of the saved file. sets: the settings that a click on (layer, head) changes. Raises ValueError for
+    another shape or type.
     """
 
     shades: np.ndarray
@@ -32,11 +33,14 @@ class HeadGrid:
     hidden: Sequence[tuple[int, int]] = ()
     caption: str = ""
     limit: float = 1.0
+    masked: np.ndarray | None = None
 
     def __post_init__(self) -> None:
-        shades = self.shades
+        shades, masked = self.shades, self.masked
         if shades.dtype != np.uint8 or shades.ndim != 4 or shades.size == 0:
             raise ValueError(f"shades must be uint8 (layers, heads, h, w), got {shades.dtype} {shades.shape}")
+        if masked is not None and masked.shape != shades.shape[2:]:
+            raise ValueError(f"a mask {masked.shape} is not of the size of the patterns {shades.shape[2:]}")
 
     @property
     def _shape(self) -> tuple[int, int]:
@@ -54,7 +58,10 @@ class HeadGrid:
             "hidden": [list(head) for head in self.hidden],
             "pickable": self.sets is not None,
         }
-        return pack(meta, {"shades": self.shades})
+        arrays = {"shades": self.shades}
+        if self.masked is not None and self.masked.any():
+            arrays["masked"] = self.masked.astype(np.uint8)
+        return pack(meta, arrays)
 
     def draw(self) -> None:
         """Put the grid on the page."""

@@ -46,7 +46,7 @@ export function panelPixels(theme, panel) {
     panel.pale = paleTable(theme, table, panel.grey);
     panel.paleImage = indexImage(panel.pale, indices.slice(0, panel.faded * shape[1]), panel.faded, shape[1]);
   }
-  panel.maskImage = panel.masked && indexImage(OPAQUE_ONE, masked, shape[0], shape[1]);
+  panel.maskImage = panel.masked && maskImage(masked, shape[0], shape[1]);
 }
 
 // A colour table nearer to the background; grey: by its lightness alone.
@@ -67,6 +67,9 @@ export function mayColour(theme) {
   const [text, ground] = [theme.text, theme.background].map((colour) => toLab(rgbOf(colour)));
   return hex(fromLab(text.map((x, i) => 0.45 * x + 0.55 * ground[i])));
 }
+
+// A mask, one byte a cell, as a picture: clear where it is 0.
+export const maskImage = (masked, rows, cols) => indexImage(OPAQUE_ONE, masked, rows, cols);
 
 // The hatch, cut to the masked cells, as a picture of the matrix's size.
 export function hatchedCells(theme, panel, { width, height }) {

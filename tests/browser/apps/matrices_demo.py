@@ -74,6 +74,7 @@ def show_heads(rng: np.random.Generator) -> None:
         hidden=[(1, 2)],
         caption="Demo",
         limit=0.01 if "faint" in params else 1.0,
+        masked=~np.tri(24, dtype=bool),
     ).draw()
 
 

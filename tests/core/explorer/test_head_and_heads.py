@@ -139,6 +139,8 @@ def test_thumbnails_of_short_texts_are_the_patterns() -> None:
         assert record.tile == 1 and record.overflow is None
         assert np.abs(record.shades().astype(int) - np.round(patterns * 255)).max() <= 1
         assert record.shades(record.most).max() == 255
+        hidden = traced(run)[place.prefix + "masked_scores"][0, 0] == -np.inf
+        np.testing.assert_array_equal(record.hidden, hidden)
 
 
 def test_thumbnails_of_long_texts_keep_the_largest_weight_of_each_tile() -> None:
@@ -150,6 +152,9 @@ def test_thumbnails_of_long_texts_keep_the_largest_weight_of_each_tile() -> None
     for i, j in ((0, 0), (3, 5), (len(thumb) - 1, len(thumb) - 1)):
         cells = pattern[i * tile : (i + 1) * tile, j * tile : (j + 1) * tile]
         assert thumb[i, j] == pytest.approx(float(cells.max()), rel=1e-3)
+    assert not record.hidden.any()
+    causal = view(all_heads.overview, replace(run, mask=MaskSpec(("causal",))), Place())
+    np.testing.assert_array_equal(causal.hidden, ~np.tri(len(thumb), dtype=bool))
 
 
 @pytest.mark.parametrize("architecture", ["encoder", "decoder", "encoder-decoder"])
