@@ -13,13 +13,17 @@ from core.charts.style import INK, POSITIVE, SIZE, bare_spec
 HEIGHT = 520
 PALETTE = (*(hue for hue in HUES if hue != "#8a94a6"), "#d070b0", "#8a94a6")
 TARGET = "t = b − a + c"
+LETTER = 13  # pixels, the size of the words
+ROOMS = (90, 140, 200, 280, 380, 500, 660, 880, 1200)  # pixels from the word farthest left to that farthest right
+ROOMY = "datum.room * abs(span(domain('x'))) <= width * datum.span"  # room <= those pixels, with the zoom of now
 
 
 def word_map_spec(
     title: str, x_title: str, y_title: str, height: int = HEIGHT, groups: tuple[str, ...] = ("",)
 ) -> dict[str, Any]:
     """Points with their words, for the columns of `word_map_data`. groups: their names, at most as many as `PALETTE`
-    has colours; the last is grey where there are several."""
+    has colours; the last is grey where there are several. A word is written where it has room, so zooming in shows
+    more; every point says its word when it is pointed at."""
     hues = [*PALETTE[: len(groups) - 1], PALETTE[-1]] if len(groups) > 1 else [PALETTE[0]]
     names = alt.Legend(title=None, orient="top", labelLimit=160, columns=alt.expr("width < 640 ? 4 : 9"))
     base = alt.Chart(alt.NamedData("data")).encode(
@@ -32,8 +36,8 @@ def word_map_spec(
     points = base.mark_circle(size=64, opacity=1, clip=True).encode(
         tooltip=[alt.Tooltip("word:N", title="word"), _exact("x"), _exact("y")]
     )
-    words = base.mark_text(align="left", dx=7, baseline="middle", clip=True, fontSize=13).encode(
-        text="word:N", color=alt.value(INK)
+    words = base.mark_text(align="left", dx=7, baseline="middle", clip=True, fontSize=LETTER).encode(
+        text="word:N", color=alt.value(INK), opacity=alt.condition(ROOMY, alt.value(1), alt.value(0))
     )
     zoomed = points.add_params(alt.selection_interval(bind="scales"))
     return bare_spec(
@@ -49,8 +53,31 @@ def word_map_data(places: np.ndarray, words: Sequence[str], groups: Sequence[str
             "y": places[:, 1].astype(np.float32),
             "word": pd.Series(list(words), dtype="str"),
             "group": pd.Series(list(groups) or [""] * len(words), dtype="str"),
+            "room": rooms(places, words).astype(np.float32),
+            "span": np.float32(np.ptp(places[:, 0]) if len(places) else 0),
         }
     )
+
+
+def rooms(places: np.ndarray, words: Sequence[str]) -> np.ndarray:
+    """(N,) from how many pixels across the map on each word is written: the first of `ROOMS` at which it overlaps none
+    that is written too, those that come first going before; infinity where it never has room.
+
+    What has room on a narrow map has it on every wider one, for words only move apart.
+    """
+    found = np.full(len(words), np.inf)
+    if not len(words):
+        return found
+    ends = np.array([0.55 * LETTER * len(word) for word in words])
+    x, y = ((column - column.min()) / (np.ptp(column) or 1) for column in np.asarray(places, dtype=float).T)
+    near = np.abs(y[:, None] - y) * (HEIGHT - 100) < LETTER + 2
+    for width in ROOMS:
+        left = x * width
+        clash = near & (left[:, None] < left + ends + 6) & (left < left[:, None] + ends[:, None] + 6)
+        for place in np.flatnonzero(np.isinf(found)):
+            if not (clash[place] & np.isfinite(found)).any():
+                found[place] = width
+    return found
 
 
 def analogy_spec(title: str = "Where does the arithmetic lead?") -> dict[str, Any]:

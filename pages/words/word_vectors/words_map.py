@@ -21,7 +21,10 @@ MAP_LEADS = {
     "t-SNE": "**t-SNE** bends the map so that neighbours stay neighbours; how far apart groups lie means nothing.",
 }
 AXES = {"PCA": ("first principal axis", "second principal axis"), "t-SNE": ("no unit", "no unit")}
-MOVES = "Turn the wheel or pinch to zoom, drag to move, click twice to come back."
+MOVES = (
+    "Turn the wheel or pinch to zoom, drag to move, click twice to come back. Where words would overlap some are left "
+    "out: zoom in, or point at a dot."
+)
 FORMULA_OF = {"PCA": FORMULAS["pca"], "t-SNE": FORMULAS["tsne"]}
 SOURCES = {
     "PCA": ("core.analysis.word_maps.principal_axes", "core.analysis.word_maps.kept_neighbours"),

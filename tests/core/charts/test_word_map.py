@@ -1,0 +1,44 @@
+"""The map of words: a spec that no data can change, and words that are written only where they have room."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.charts.word_map import HEIGHT, LETTER, ROOMS, rooms, word_map_data, word_map_spec
+from tests.core.chart_specs import assert_sound
+
+PLACES = st.lists(st.tuples(st.floats(-3, 3, width=32), st.floats(-3, 3, width=32)), min_size=1, max_size=30)
+
+
+def test_the_spec_is_sound_with_and_without_groups() -> None:
+    frame = word_map_data(np.array([[0.0, 1.0], [2.0, 3.0]]), ["a", "b"], ["one", "two"])
+    assert_sound(lambda: word_map_spec("t", "x", "y", groups=("one", "two")), frame)
+    assert frame["span"].tolist() == [2, 2]
+
+
+def test_of_two_words_on_one_place_the_first_is_written() -> None:
+    places = np.array([[0.0, 0.0], [0.0, 0.0], [1.0, 1.0]])
+    assert rooms(places, ["king", "queen", "tree"]).tolist() == [ROOMS[0], np.inf, ROOMS[0]]
+
+
+def test_a_word_beside_another_is_written_as_soon_as_it_stands_clear() -> None:
+    words = ["kingdom", "of", "far"]
+    (first, second, _) = rooms(np.array([[0.0, 0.0], [0.25, 0.0], [1.0, 1.0]]), words)
+    needed = 0.55 * LETTER * len("kingdom") + 6  # pixels between the two
+    assert first == ROOMS[0] and second == next(width for width in ROOMS if 0.25 * width >= needed)
+
+
+@given(PLACES)
+def test_no_two_written_words_overlap_at_any_width(places: list[tuple[float, float]]) -> None:
+    points, words = np.array(places, dtype=float), [f"w{'o' * (n % 7)}" for n in range(len(places))]
+    found = rooms(points, words)
+    spans = np.ptp(points, axis=0)
+    at = (points - points.min(0)) / np.where(spans, spans, 1)
+    for width in ROOMS:
+        written = np.flatnonzero(found <= width)
+        assert len(written)
+        for i in written:
+            for j in written[written < i]:
+                near = abs(at[i, 1] - at[j, 1]) * (HEIGHT - 100) < LETTER
+                (a, first), (b, second) = sorted((at[n, 0] * width, words[n]) for n in (i, j))
+                assert not (near and b < a + 0.55 * LETTER * len(first)), (first, second, width)
