@@ -17,7 +17,7 @@ from pages.shell.settings import FRAME
 from pages.shell.suited import suited
 from pages.shell.switching import take_along
 from pages.shell.tools import remember
-from pages.widgets import GO, PAGES, PLACE
+from pages.widgets import GO, PAGES, PLACE, stop_players
 
 DRAWN = "drawn-page"  # in the session: the page drawn last
 BEGUN = "begun-page"  # in the session: the page that was begun last, which may have been left at once, and its place
@@ -39,6 +39,7 @@ def draw_page(pages: Sequence[Page], chosen: Page) -> None:
     if state.get(DRAWN, chosen.address) != chosen.address:
         here = {each: state.get(each.key, each.default) for each in PLACE}
         state.update({each.key: value for each, value in here.items() if value != each.default})
+        stop_players()
     open_place(chosen, current_run())
     with places[place].container():
         render(chosen)

@@ -108,9 +108,18 @@ class AtRest:
         st.session_state[playing_key(self.name)] = False
 
 
+PLAYING = "-playing"  # the end of the key under which the session keeps whether a player plays
+
+
 def playing_key(name: str) -> str:
     """Where the session keeps whether the player of this name plays."""
-    return f"{name}-playing"
+    return f"{name}{PLAYING}"
+
+
+def stop_players() -> None:
+    """No player plays any longer, on any page."""
+    state = st.session_state
+    state.update(dict.fromkeys((str(key) for key in state if str(key).endswith(PLAYING)), False))
 
 
 def playing(name: str) -> bool:
