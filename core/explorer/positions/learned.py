@@ -26,15 +26,15 @@ class LearnedTable:
     start: np.ndarray
 
     @property
-    def cosines(self) -> tuple[np.ndarray, np.ndarray]:
-        """(L, L) the cosine of every two positions: as learnt, and of the sinusoids."""
-        return alike(self.learnt), alike(self.sinusoids)
+    def cosines(self) -> dict[str, np.ndarray]:
+        """(L, L) the cosine of every two positions of each table, by its name."""
+        tables = {"learnt": self.learnt, "before training": self.start, "sinusoidal": self.sinusoids}
+        return {name: alike(table) for name, table in tables.items()}
 
     @property
     def by_distance(self) -> dict[str, np.ndarray]:
-        """(L,) the mean cosine of all pairs at a distance of 0, 1, 2, … of each table, by its name."""
-        tables = {"learnt": self.learnt, "before training": self.start, "sinusoidal": self.sinusoids}
-        return {name: by_distance(alike(table)).mean for name, table in tables.items()}
+        """(L,) the mean of these over all pairs at a distance of 0, 1, 2, …."""
+        return {name: by_distance(square).mean for name, square in self.cosines.items()}
 
 
 def learners(folder: Path = shipped.MODELS_FOLDER) -> tuple[str, ...]:

@@ -1,5 +1,7 @@
 """The positions that a trained model learnt, beside the sinusoids."""
 
+import numpy as np
+
 from core.charts.positions_lines import lines_along
 from core.explorer.positions.tables import with_labels
 from core.readings.learned_positions import read_learnt
@@ -9,27 +11,27 @@ from pages.attention.positions.parts import line_chart
 from pages.canvas import Matrices, Panel
 from pages.queries.models import model_title
 from pages.shell import Shown
-from pages.widgets import Message, Table, Values, plain
+from pages.widgets import Message, Table, Values
 
 AXES = ("positions", "dimensions")
 
 
 def show_learned(run: Run, values: Values) -> Shown:
-    """Both tables, how alike every two positions are, and the same by distance."""
+    """How alike every two positions are, as a square and by distance, and both tables."""
     name = queries.learner(run)
     if name is None:
         return Shown(pictures=[Message("No trained model here has learned positions.")])
-    found, title = queries.learned_table(name), plain(model_title(name))
-    (alike, waves), lines = found.cosines, found.by_distance
-    axes = ("position", "position", "signed")
+    found, title = queries.learned_table(name), model_title(name)
+    tables, lines = found.cosines, found.by_distance
     return Shown(
         lead="A model can learn one vector for each position, as it learns one for each token. Nothing tells it which "
         "positions are neighbours; whatever order there is comes from the texts.",
         pictures=[
             Matrices(
                 [
-                    Panel("alike", f"learnt by {title}", *with_labels(alike), *axes, limit=1, unit="cosine"),
-                    Panel("waves", "sinusoidal", *with_labels(waves), *axes, limit=1, unit="cosine"),
+                    _cosines("start", "before training", tables["before training"]),
+                    _cosines("learnt", f"learnt by {title}", tables["learnt"]),
+                    _cosines("waves", "sinusoidal", tables["sinusoidal"]),
                 ],
                 key="positions-alike",
                 name="how alike every two positions are",
@@ -51,7 +53,7 @@ def show_learned(run: Run, values: Values) -> Shown:
                 height=420,
             ),
         ],
-        takeaway=read_learnt(model_title(name), lines),
+        takeaway=read_learnt(title, lines),
         formula=r"\cos(p, q) = \frac{p \cdot q}{\lVert p \rVert \, \lVert q \rVert}",
         about="A row of a table is what is added to the token at that position. Sinusoids are computed, so they go on "
         "for ever; a learned table ends at the longest text that the model was trained on, "
@@ -59,3 +61,7 @@ def show_learned(run: Run, values: Values) -> Shown:
         table=Table("learned-positions", *with_labels(found.learnt), corner="position"),
         source=("core.analysis.word_maps.alike", "core.model.positions.sinusoidal"),
     )
+
+
+def _cosines(name: str, title: str, values: np.ndarray) -> Panel:
+    return Panel(name, title, *with_labels(values), "position", "position", "signed", limit=1, unit="cosine")

@@ -28,7 +28,7 @@ def test_all_three_tables_are_those_of_the_model() -> None:
     np.testing.assert_array_equal(found.learnt, np.arange(30).reshape(5, 6) + 1)
     np.testing.assert_array_equal(found.start, build(CONFIG).positions.weight.detach().numpy())
     assert found.sinusoids[2, 3] == pytest.approx(np.cos(2 / 10000 ** (2 / 6)))
-    alike, waves = found.cosines
+    alike, waves = found.cosines["learnt"], found.cosines["sinusoidal"]
     for p in range(5):
         for q in range(5):
             a, b = found.learnt[p], found.learnt[q]
