@@ -55,7 +55,7 @@ def read_untrained(trained: Sequence[str], beside: bool) -> str:
     if not trained:
         return f"{said} No trained model here has learned positions, so there is no trained table to show beside it."
     titles = " or ".join(f"“{title}”" for title in trained)
-    return said if beside else f"{said} A trained one is shown when you choose {titles} as the model."
+    return said if beside else f"{said} A trained one is in the view “learned”, and here when you choose {titles}."
 
 
 def write_cell(encoding: SizedEncoding, row: int, column: int, value: float) -> str:

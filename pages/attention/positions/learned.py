@@ -29,9 +29,9 @@ def show_learned(run: Run, values: Values) -> Shown:
         pictures=[
             Matrices(
                 [
-                    _cosines("start", "before training", tables["before training"]),
-                    _cosines("learnt", f"learnt by {title}", tables["learnt"]),
-                    _cosines("waves", "sinusoidal", tables["sinusoidal"]),
+                    _cosines("start-cosines", "before training", tables["before training"]),
+                    _cosines("learnt-cosines", f"learnt by {title}", tables["learnt"]),
+                    _cosines("waves-cosines", "sinusoidal", tables["sinusoidal"]),
                 ],
                 key="positions-alike",
                 name="how alike every two positions are",

@@ -68,7 +68,7 @@ def test_a_score_that_is_no_plain_dot_product_has_no_formula_of_its_own() -> Non
 
 def test_the_untrained_table_says_where_a_trained_one_is() -> None:
     assert "No trained model here has learned positions" in read_untrained((), beside=False)
-    assert read_untrained(("one", "two"), beside=False).endswith("when you choose “one” or “two” as the model.")
+    assert read_untrained(("one", "two"), beside=False).endswith("and here when you choose “one” or “two”.")
     assert "A trained one" not in read_untrained(("one",), beside=True)
 
 

@@ -20,7 +20,7 @@ from core.model.config import POSITIONS as KINDS
 from core.readings import positions as readings
 from core.text.tokenizer import Tokenizer
 from core.tracing.run import Run
-from pages.attention.positions import settings
+from pages.attention.positions import queries, settings
 from pages.attention.positions.page import PAGE
 from pages.canvas.matrices.matrices import Matrices
 from pages.shell.frame import DEFAULTS, make_run
@@ -66,8 +66,8 @@ def frames(shown: Shown) -> list[pd.DataFrame]:
 
 
 def matrices(shown: Shown) -> dict[str, np.ndarray]:
-    (picture,) = (part for part in parts(shown.pictures) if isinstance(part, Matrices))
-    return {panel.name: panel.values for panel in picture.panels}
+    pictures = (part for part in parts(shown.pictures) if isinstance(part, Matrices))
+    return {panel.name: panel.values for picture in pictures for panel in picture.panels}
 
 
 def message(shown: Shown) -> str:
@@ -105,7 +105,7 @@ def test_the_heatmap_is_the_table_and_a_number_is_worked_out() -> None:
     assert shown.formula.endswith(rf"= \cos({7 / 50 ** (2 / 10):.5g}) = {table[7, 3]:.4f}")
     shown = show("heatmap", chosen | {settings.KIND: "learned"}, fresh(seed=5))
     np.testing.assert_array_equal(matrices(shown)["table"], encode(Encoding("learned", 20, 10, seed=5)))
-    assert "No trained model here has learned positions" in str(shown.notes)
+    assert "here when you choose “Reader, fills in hidden words”." in str(shown.notes)
 
 
 def test_a_number_of_each_encoding_is_worked_out() -> None:
@@ -255,3 +255,22 @@ def test_the_shuffle_is_the_cores() -> None:
     assert shown.takeaway == readings.read_shuffle("rotary", mine.largest, mine.size, False, False)
     after = [part.text for part in shown.pictures if isinstance(part, Markdown)][1].replace("\\", "")
     assert after == f"After: {' '.join(mine.after)}"
+
+
+def test_the_learned_table_is_the_models_own_beside_the_sinusoids() -> None:
+    reader = shipped.load("reader", RUN.placement)
+    assert reader.positions is not None
+    table = reader.positions.weight.detach().numpy()
+    shown = show("learned")
+    seen = matrices(shown)
+    np.testing.assert_allclose(seen["learnt"], table, atol=1e-6)
+    np.testing.assert_allclose(seen["sinusoids"], encode(Encoding("sinusoidal", *table.shape)), atol=1e-6)
+    units = table / np.linalg.norm(table, axis=1, keepdims=True)
+    chart = next(part for part in parts(shown.pictures) if isinstance(part, Chart))
+    mean = np.mean([units[p] @ units[p + 3] for p in range(len(table) - 3)])
+    assert line(chart.data, "learnt")[3] == pytest.approx(mean, abs=1e-5)
+
+
+def test_without_a_learned_table_the_view_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queries, "_learners", lambda: ())
+    assert message(show("learned")) == "No trained model here has learned positions."

@@ -19,7 +19,7 @@ from core.explorer.journey.stops import stops
 from core.explorer.shared.places import Place
 from core.model.masks import MaskSpec
 from core.readings.words import percent
-from core.text.special import BOS, EOS
+from core.text.special import BOS, EOS, MASK
 from core.tracing.run import Run
 from pages.canvas.strip.strip import Strip, Tile
 from pages.canvas.token_chips.token_chips import TokenChips
@@ -190,6 +190,21 @@ def test_a_classifier_ends_with_its_verdict() -> None:
 
 def cards_text(run: Run) -> str:
     return " ".join(part.text for part in parts(show_journey(run, Values())) if isinstance(part, Markdown))
+
+
+def test_a_reader_ends_with_its_guesses_for_what_is_hidden() -> None:
+    run = make_run(DEFAULTS, "She opened the [MASK] and went into the house.", "", trained("reader"))
+    model, tokenizer = shipped.load("reader", run.placement), shipped.tokenizer("reader")
+    ids = tokenizer.encode(run.text).ids
+    chances = (model(torch.tensor([ids]))[0, ids.index(MASK)] @ model.embed.weight.T).softmax(-1)
+    best = chances.topk(8)
+    (chart,) = (part for part in parts(show_journey(run, Values())) if isinstance(part, Chart))
+    assert [label.partition(": ")[2] for label in chart.data["label"]] == list(tokenizer.labels(best.indices.tolist()))
+    np.testing.assert_allclose(chart.data["value"], best.values, rtol=1e-4)
+    assert "these are the likeliest to be hidden there" in cards_text(run)
+    whole = replace(run, text="She opened the door.")
+    assert "write [MASK] in place of a word" in cards_text(whole)
+    assert not any(isinstance(part, Chart) for part in parts(show_journey(whole, Values())))
 
 
 def test_padding_has_no_part_in_the_verdict() -> None:
