@@ -26,6 +26,6 @@ PAGE = Page(
         View("neighbours by sense", show_senses, sense_controls),
     ),
     settings=SETTINGS,
-    model="translator",
+    model="reader",
     reads_target=False,
 )
