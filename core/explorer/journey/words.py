@@ -134,11 +134,11 @@ def _used(run: Run, use: Use) -> str:
         return "One last layer reads the mean of these rows and gives each class its chance."
     if use == "guesses":
         return (
-            f"The row of each [MASK] is compared with all {run.config.vocab_size:,} pieces: these are the likeliest to "
-            "be hidden there."
+            f"This is a **masked language model**: the row of each [MASK] is compared with all "
+            f"{run.config.vocab_size:,} pieces, and these are the likeliest to be hidden there."
         )
     if use == "nothing hidden":
-        return "This model learnt to guess hidden words: write [MASK] in place of a word, and it ends with its guesses."
+        return "This is a **masked language model**: write [MASK] in place of a word, and it ends with its guesses."
     return "An encoder alone gives no verdict and no next word: these rows are its answer."
 
 

@@ -170,4 +170,13 @@ MODELS = (
         paper="Shannon 1948; Bengio et al. 2003",
         code=("core.model.transformer.Transformer.logits",),
     ),
+    Term(
+        "masked language model",
+        "A model that guesses the **piece** behind each [MASK] from what stands on both sides. It cannot write on, as "
+        "a **language model** does.",
+        ("masked language models",),
+        ("journey", "words-in-context/layer by layer"),
+        paper="Devlin et al. 2019",
+        code=("core.explorer.journey.guesses.guesses", "core.model.transformer.Transformer.logits"),
+    ),
 )
