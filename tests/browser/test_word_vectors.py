@@ -1,10 +1,12 @@
 """Training word vectors in a real browser: playing, stopping, resetting, and leaving it alone."""
 
+import time
 from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
 from tests.browser.driver import address, drawn, location, settled, widget
+from tests.browser.server import processor_seconds, serving
 
 Open = Callable[..., Page]
 Serve = Callable[[str], str]
@@ -42,3 +44,23 @@ def test_a_training_plays_stops_within_half_a_second_and_begins_again(page: Open
     expect(tab.get_by_text("After 0 steps")).to_be_visible()
     settled(tab)
     assert steps(tab) == 0
+
+
+def test_a_training_ends_when_its_tab_is_closed(page: Open) -> None:
+    with serving("app.py") as url:
+        tab = page(address(url, "word-vectors", word_vectors_view="train one"))
+        drawn(tab)
+        tab.get_by_role("button", name="Play", exact=True).click()
+        tab.wait_for_function(AT_LEAST, arg=60, timeout=20_000)
+        busy = worked(url)
+        tab.close()
+        time.sleep(1)
+        rest = worked(url)
+        assert busy > 0.05 and rest < busy / 4, (busy, rest)
+
+
+def worked(url: str, seconds: float = 2) -> float:
+    """Seconds of the processors that a server uses in so many."""
+    before = processor_seconds(url)
+    time.sleep(seconds)
+    return processor_seconds(url) - before
