@@ -222,12 +222,6 @@ def test_words_of_a_written_text(translator: Any):
     assert broken.words == (0, 1, 2, 3)
 
 
-def test_an_encoder_writes_nothing():
-    model, tokenizer, run = fresh("encoder")
-    with pytest.raises(ValueError, match="An encoder writes nothing"):
-        texts.step(model, tokenizer, run, (1,))
-
-
 def test_cross_attention_is_that_of_torchs_decoder_layer():
     config = TransformerConfig("encoder-decoder", 50, 16, 4, 1, d_ff=32, seed=3)
     block: Any = build(config).get_submodule("decoder.0")

@@ -14,7 +14,6 @@ from core.device import Placement
 from core.explorer.head import one_head
 from core.explorer.masks.batch import batched
 from core.explorer.masks.experiments import emptied, laid_out, leak, masked, ways
-from core.explorer.shared.loading import estimate_seconds
 from core.explorer.shared.places import Place
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
@@ -234,23 +233,3 @@ def test_the_second_text_is_the_first_half_unless_another_is_given() -> None:
     copier, letters, letters_run = trained("toy-copy", "abc", "abc")
     with pytest.raises(ValueError, match="In the second text"):
         batched(copier, letters, letters_run, Place("decoder"), "Ω")
-
-
-def test_the_seconds_estimated_grow_with_the_model_and_with_the_square_of_the_text() -> None:
-    config = TransformerConfig(vocab_size=8000, d_model=64, heads=4, layers=3)
-    assert estimate_seconds(config, 15, 18) < 0.5 < 3 < estimate_seconds(replace(config, heads=16, layers=12), 512, 18)
-    assert estimate_seconds(replace(config, d_model=1024), 512, 1) > 4 * estimate_seconds(
-        replace(config, d_model=256), 512, 1
-    )
-    assert estimate_seconds(replace(config, d_model=8), 512, 1) > 3 * estimate_seconds(
-        replace(config, d_model=8), 256, 1
-    )
-    assert estimate_seconds(config, 15, 18) == 18 * estimate_seconds(config, 15, 1)
-
-
-def test_half_precision_keeps_the_future_hidden_too() -> None:
-    model, tokenizer, run, place = fresh("decoder")
-    half = replace(run, placement=Placement("cpu", "bfloat16", ""))
-    found = leak(model.to(torch.bfloat16), tokenizer, half, "", 5)
-    assert not found.final[:5].any() and found.final[5] > 0
-    assert np.isfinite(ways(model, tokenizer, half, place).weights[ZERO]).all()

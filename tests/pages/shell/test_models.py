@@ -13,7 +13,7 @@ from core.checkpoints import shipped
 from core.checkpoints.examples import examples_of
 from core.explorer.heads import all_heads
 from core.explorer.shared.places import Place
-from core.readings.models import SCORES, describe_card
+from core.readings.models import describe_card
 from pages.queries import models as cache
 from pages.shell.settings import FREE, FRESH
 from tests.core.shelf import fill, truncate
@@ -220,31 +220,12 @@ def test_every_model_has_a_card_view_and_a_damaged_card_takes_none_away(shelf: P
     assert "has no queries, keys and values" in captions(at)
 
 
-@pytest.mark.parametrize("name", shipped.cards())
-def test_every_shipped_card_says_what_its_scores_mean(name: str) -> None:
-    card = shipped.cards()[name]
-    rows = dict(describe_card(card))
-    assert set(card.scores) <= set(SCORES)
-    assert all(f"{SCORES[key][1]}." in rows[SCORES[key][0]] for key in card.scores)
-    assert rows["What it cannot do"] == card.limits and f"{card.parameters:,} parameters: " in rows["Size"]
-
-
 def test_a_card_in_words(shelf: Path) -> None:
     rows = dict(describe_card(shipped.read("toy-copy", shelf).card))
     assert rows["Trained on"] == "no data. Licence: none needed."
     assert rows["Training"] == "200 steps in 30 seconds, from seed 3."
     assert rows["Loss"] == "1.5. The surprise at each piece that it has to guess, in nats; lower is better."
     assert rows["by length"] == "1-5: 40.25 bleu."
-
-
-@pytest.mark.parametrize("name", shipped.names())
-def test_examples_fit_the_models_that_are_shipped(name: str, open_page: Open) -> None:
-    tokenizer, config = shipped.tokenizer(name), shipped.read(name).config
-    for example in examples_of(name).values():
-        assert len(tokenizer.encode(example.text)) < config.max_length
-        assert (len(config.stacks) == 1) or not example.target or tokenizer.encode(example.target)
-    at = open_page(model=name)
-    assert not at.error and run(at).checkpoint == name
 
 
 def test_a_model_is_read_once_for_everybody(shelf: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from core.analysis.positions import closest, wavelength, wavelength_in_theory
 from core.checkpoints import shipped
 from core.explorer.positions.encodings import Encoding, dot_products, encode, moved_penalties, shifted
 from core.explorer.positions.far import long_text, pair, turned
-from core.explorer.positions.shuffle import fresh_encoders, shuffled, shuffled_fresh, trained_run
+from core.explorer.positions.shuffle import trained_run
 from core.explorer.positions.terms import TERMS, angles, terms
 from core.explorer.shared import loading
 from core.explorer.shared.places import Place
@@ -20,14 +20,14 @@ from core.model.config import POSITIONS as KINDS
 from core.readings import positions as readings
 from core.text.tokenizer import Tokenizer
 from core.tracing.run import Run
-from pages.attention.positions import queries, settings
+from pages.attention.positions import settings
 from pages.attention.positions.page import PAGE
 from pages.canvas.matrices.matrices import Matrices
 from pages.shell.frame import DEFAULTS, make_run
 from pages.shell.settings import TEXT
 from pages.shell.view import Shown
 from pages.widgets.chart import Chart
-from pages.widgets.parts import Columns, Markdown, Message, Part
+from pages.widgets.parts import Columns, Message, Part
 from pages.widgets.place import ATTENTION, HEAD, LAYER
 from pages.widgets.setting import Setting, Values
 
@@ -244,33 +244,3 @@ def test_tokens_and_positions_of_a_model_are_measured_against_each_other() -> No
     np.testing.assert_allclose(frames(shown)[0]["density"], found.histogram.density, rtol=1e-4)
     numbers = (found.mean, found.variance, found.largest, found.pieces, 512, found.width)
     assert shown.takeaway == readings.read_angles(*numbers)
-
-
-def test_the_shuffle_is_the_cores() -> None:
-    run = fresh(pos="rotary")
-    shown, mine = show("shuffle", {settings.ORDER: 4}, run), shuffled(*behind(run), 4)
-    each, (frame,) = shuffled_fresh(fresh_encoders(8000, 0), *behind(run)[1:], 4), frames(shown)
-    np.testing.assert_allclose(frame["at"][:6], [found.largest for found in each.values()], rtol=0.3)
-    assert frame["verdict"].tolist() == ["only permuted", *["changed"] * 5, "only permuted", "changed", "changed"]
-    assert shown.takeaway == readings.read_shuffle("rotary", mine.largest, mine.size, False, False)
-    after = [part.text for part in shown.pictures if isinstance(part, Markdown)][1].replace("\\", "")
-    assert after == f"After: {' '.join(mine.after)}"
-
-
-def test_the_learned_table_is_the_models_own_beside_the_sinusoids() -> None:
-    reader = shipped.load("reader", RUN.placement)
-    assert reader.positions is not None
-    table = reader.positions.weight.detach().numpy()
-    shown = show("learned")
-    seen = matrices(shown)
-    np.testing.assert_allclose(seen["learnt"], table, atol=1e-6)
-    np.testing.assert_allclose(seen["sinusoids"], encode(Encoding("sinusoidal", *table.shape)), atol=1e-6)
-    units = table / np.linalg.norm(table, axis=1, keepdims=True)
-    chart = next(part for part in parts(shown.pictures) if isinstance(part, Chart))
-    mean = np.mean([units[p] @ units[p + 3] for p in range(len(table) - 3)])
-    assert line(chart.data, "learnt")[3] == pytest.approx(mean, abs=1e-5)
-
-
-def test_without_a_learned_table_the_view_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queries, "_learners", lambda: ())
-    assert message(show("learned")) == "No trained model here has learned positions."

@@ -1,13 +1,11 @@
 """The page Translate: what it shows is what the model does."""
 
 import re
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from core.checkpoints.examples import examples_of
 from core.explorer.generation import texts, views
 from core.explorer.generation.records import Attentions, GenerationStep, ScoredToken
 from core.readings.words import quoted_piece
@@ -21,7 +19,6 @@ from pages.queries import models
 from pages.shell.frame import DEFAULTS, make_run
 from pages.transformer.translate.page import PAGE
 from pages.transformer.translate.settings import (
-    ALPHA,
     AT_SOURCE,
     AT_TARGET,
     COUNT,
@@ -30,13 +27,11 @@ from pages.transformer.translate.settings import (
     LOOKED,
     OVER,
     REACH,
-    TEMPERATURE,
     UNIT,
     WHICH,
     WIDTH,
 )
 from pages.transformer.translate.translation import translation
-from pages.widgets.chart import Chart
 from pages.widgets.parts import Notes
 from pages.widgets.place import HEAD, LAYER
 from pages.widgets.player import AtRest, Player
@@ -45,19 +40,8 @@ from tests.pages.conftest import Open
 from tests.pages.house import path_of
 from tests.pages.screen import HOSTILE, called, said, unpack
 from tests.pages.screen import views as each_view
+from tests.pages.transformer.translate.conftest import FIRST
 from tests.pages.transformer.translate.looking import asked, listing, part, parts, pieces, show
-
-FIRST = replace(examples_of("translator")["the word order turns"], target="Le chat noir dort sur la chaise rouge.")
-
-
-@pytest.fixture(scope="module")
-def run() -> Run:
-    return make_run(DEFAULTS, FIRST.text, (FIRST.target or ""), models.trained("translator"))
-
-
-@pytest.fixture(scope="module")
-def steps(run: Run) -> list[GenerationStep]:
-    return models.compute(lambda *behind: list(texts.generate(*behind)), run)
 
 
 def seen(run: Run, ids: tuple[int, ...]) -> Attentions:
@@ -233,27 +217,6 @@ def test_a_text_that_the_limit_cuts_is_said_to_be_cut() -> None:
     shown = show(fresh, "beam", {WIDTH: 2})
     ends, tokens = (listing(shown)[name] for name in ("ends", "tokens"))
     assert ends[0] == "cut at the limit" and f"cut after {tokens[0]} tokens, wins with a score" in str(shown.takeaway)
-
-
-def test_the_beams_are_the_cores(run: Run) -> None:
-    tree = models.compute(texts.beam, run, 4, 1.0)
-    shown = show(run, "beam", {WIDTH: 4, ALPHA: 1.0})
-    columns = listing(shown)
-    assert list(columns["text"]) == [each.text for each in tree.hypotheses]
-    np.testing.assert_allclose(columns["score"], [each.score for each in tree.hypotheses], atol=1e-3)
-    data = part(shown, Chart).data
-    assert len(data) == len(tree.nodes) + 1
-    chances = np.exp([node.log_probability for node in tree.nodes])
-    np.testing.assert_allclose(data["chance"][1:], chances, rtol=1e-5)
-
-
-def test_ways_that_find_the_same_text_are_both_told(run: Run, steps: list[GenerationStep]) -> None:
-    shown = show(run, "compare", {WIDTH: 1, TEMPERATURE: 0.0})
-    columns = listing(shown)
-    assert len(set(columns["text"])) == 1 and len(set(columns["surprisal, bits"])) == 1
-    total = sum(each.surprisal for each in steps)
-    np.testing.assert_allclose(float(columns["surprisal, bits"][1]), total, atol=1e-3)
-    assert "All methods wrote the same text" in shown.takeaway and "beam of 1, greedy, sample 0" in shown.takeaway
 
 
 def test_a_long_source_is_cut_with_a_note(open_page: Open) -> None:

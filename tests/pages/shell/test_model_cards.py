@@ -1,0 +1,28 @@
+"""What ships with each model: scores that are explained, and examples that it reads."""
+
+import pytest
+
+from core.checkpoints import shipped
+from core.checkpoints.examples import examples_of
+from core.readings.models import SCORES, describe_card
+from tests.pages.conftest import Open
+from tests.pages.shell.test_models import run
+
+
+@pytest.mark.parametrize("name", shipped.cards())
+def test_every_shipped_card_says_what_its_scores_mean(name: str) -> None:
+    card = shipped.cards()[name]
+    rows = dict(describe_card(card))
+    assert set(card.scores) <= set(SCORES)
+    assert all(f"{SCORES[key][1]}." in rows[SCORES[key][0]] for key in card.scores)
+    assert rows["What it cannot do"] == card.limits and f"{card.parameters:,} parameters: " in rows["Size"]
+
+
+@pytest.mark.parametrize("name", shipped.names())
+def test_examples_fit_the_models_that_are_shipped(name: str, open_page: Open) -> None:
+    tokenizer, config = shipped.tokenizer(name), shipped.read(name).config
+    for example in examples_of(name).values():
+        assert len(tokenizer.encode(example.text)) < config.max_length
+        assert (len(config.stacks) == 1) or not example.target or tokenizer.encode(example.target)
+    at = open_page(model=name)
+    assert not at.error and run(at).checkpoint == name

@@ -1,0 +1,24 @@
+"""The translator on one sentence, for every test of the page."""
+
+from dataclasses import replace
+
+import pytest
+
+from core.checkpoints.examples import examples_of
+from core.explorer.generation import texts
+from core.explorer.generation.records import GenerationStep
+from core.tracing.run import Run
+from pages.queries import models
+from pages.shell.frame import DEFAULTS, make_run
+
+FIRST = replace(examples_of("translator")["the word order turns"], target="Le chat noir dort sur la chaise rouge.")
+
+
+@pytest.fixture(scope="module")
+def run() -> Run:
+    return make_run(DEFAULTS, FIRST.text, (FIRST.target or ""), models.trained("translator"))
+
+
+@pytest.fixture(scope="module")
+def steps(run: Run) -> list[GenerationStep]:
+    return models.compute(lambda *behind: list(texts.generate(*behind)), run)
