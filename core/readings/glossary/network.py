@@ -9,8 +9,8 @@ PARTS = (
         "layer",
         "One round of **attention** and then a **feed-forward layer**, also called a block. Layers of one form, each "
         "with weights of its own, work one after the other.",
-        ("layers",),
-        ("heads/over layers", "journey"),
+        ("layers", "block", "blocks"),
+        ("block/residual stream", "heads/over layers"),
         code=(BLOCK,),
     ),
     Term(
@@ -18,7 +18,7 @@ PARTS = (
         "What a part of a **layer** computes is added to what came in, and does not replace it. So a token keeps what "
         "it has, and training reaches the first layers.",
         ("residual connections",),
-        ("journey",),
+        ("block/residual stream", "journey"),
         r"x \leftarrow x + f(x) \qquad x \in \mathbb{R}^{L \times D}",
         "He et al. 2016",
         (BLOCK,),
@@ -28,7 +28,7 @@ PARTS = (
         "The rows of numbers that run from the **embedding** to the last layer. Every part reads them and adds to "
         "them.",
         ("stream",),
-        ("journey", "generate/layers"),
+        ("block/residual stream", "generate/layers"),
         r"x^{(n+1)} = x^{(n)} + \mathrm{attention} + \mathrm{feed\ forward}",
         "Elhage et al. 2021",
         ("core.model.transformer.Transformer.run_stack",),
@@ -37,7 +37,7 @@ PARTS = (
         "layer norm",
         "Moves each token's row to mean 0 and variance 1, then stretches and shifts it by learned numbers. It keeps "
         "the numbers in range from layer to layer.",
-        ("LayerNorm",),
+        ("LayerNorm", "norm", "norms"),
         ("journey",),
         r"\frac{x - \mu}{\sqrt{\sigma^2 + \epsilon}} \odot \gamma + \beta",
         "Ba et al. 2016",

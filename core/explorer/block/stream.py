@@ -1,0 +1,130 @@
+"""One token's vector on its way through all blocks: what each part added to the residual stream."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from core.explorer.shared.places import to_numpy
+from core.model.transformer import Transformer
+from core.text.masked import MaskTokenizer
+from core.text.pieces import AnyTokenizer
+from core.tracing.run import Run, execute, prepare
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of the stream. part: "embedding", "positions", "attention", "cross-attention" or "feed-forward"; layer
+    from 0, -1 before the blocks. added (D,): what the part puts in; after (D,): the stream behind it, normalised where
+    the norm comes last. angle: between `added` and the stream before it, in degrees; NaN where either is zero or
+    nothing came before."""
+
+    part: str
+    layer: int
+    added: np.ndarray
+    after: np.ndarray
+    angle: float
+
+    @property
+    def label(self) -> str:
+        """ "attention 2"; the parts before the blocks have no number."""
+        return self.part if self.layer < 0 else f"{self.part} {self.layer + 1}"
+
+    @property
+    def size(self) -> float:
+        """The length of what was added."""
+        return float(np.linalg.norm(self.added))
+
+    @property
+    def length(self) -> float:
+        """The length of the stream behind it."""
+        return float(np.linalg.norm(self.after))
+
+
+@dataclass(frozen=True)
+class Stream:
+    """The stream at one token. final (D,): behind the last norm, where there is one. heard: for each step the piece
+    that the stream would name if the model ended there, and its probability; empty where it names none."""
+
+    labels: tuple[str, ...]
+    token: int
+    steps: tuple[Step, ...]
+    final: np.ndarray
+    heard: tuple[tuple[str, float], ...]
+
+
+def stream(model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, token: int) -> Stream:
+    """The residual stream of one token (He et al. 2016; Elhage et al. 2021, "A mathematical framework for transformer
+    circuits"). ValueError for a token that the text does not have."""
+    inputs = prepare(run, tokenizer)
+    row = inputs.rows[stack]
+    if not 0 <= token < len(row):
+        raise ValueError(f"There is no token {token}: the text has {len(row)}, counted from 0.")
+    sites = ("embed", *(["pos"] if adds_positions(run) else []))
+    keys = [f"{stack}.{site}" for site in (*sites, "final")]
+    for layer in range(run.config.layers):
+        keys += [f"{stack}.{layer}.{name}" for _, *both in block_parts(run, stack) for name in both]
+
+    def at_token(x: Tensor) -> Tensor:
+        return x[0, token]
+
+    seen = execute(model, run, inputs, keys, dict.fromkeys(keys, at_token))
+    steps = _steps(run, stack, {key: to_numpy(x) for key, x in seen.items()})
+    final = to_numpy(seen[f"{stack}.final"])
+    return Stream(row.labels, token, steps, final, _heard(model, tokenizer, run, stack, steps))
+
+
+def block_parts(run: Run, stack: str) -> list[tuple[str, str, str]]:
+    """The parts of a block in the order in which they run: a name, the site of what it adds, and that of the stream
+    behind it."""
+    crosses = stack == "decoder" and len(run.config.stacks) == 2
+    cross = [("cross-attention", "cross.attn_out", "cross.resid_mid")] * crosses
+    return [("attention", "attn_out", "resid_mid"), *cross, ("feed-forward", "ffn_out", "resid_post")]
+
+
+def names_pieces(run: Run, tokenizer: AnyTokenizer, stack: str) -> bool:
+    """Whether the stream of this stack is compared with the pieces of the vocabulary in the end: in decoders, and in an
+    encoder that learnt to tell what is hidden."""
+    return stack == "decoder" or (bool(run.checkpoint) and isinstance(tokenizer, MaskTokenizer))
+
+
+def _steps(run: Run, stack: str, seen: dict[str, np.ndarray]) -> tuple[Step, ...]:
+    after = np.zeros_like(seen[f"{stack}.embed"])
+    steps = []
+    for part in ("embed", *(["pos"] if adds_positions(run) else [])):
+        added = seen[f"{stack}.{part}"]
+        steps.append(_step("embedding" if part == "embed" else "positions", -1, added, after, after + added))
+        after = steps[-1].after
+    for layer in range(run.config.layers):
+        for part, out, stream_after in block_parts(run, stack):
+            added, before = seen[f"{stack}.{layer}.{out}"], after
+            after = seen[f"{stack}.{layer}.{stream_after}"]
+            steps.append(_step(part, layer, added, before, after))
+    return tuple(steps)
+
+
+def _step(part: str, layer: int, added: np.ndarray, before: np.ndarray, after: np.ndarray) -> Step:
+    sizes = float(np.linalg.norm(added) * np.linalg.norm(before))
+    cosine = float(added @ before) / sizes if sizes else np.nan
+    return Step(part, layer, added, after, float(np.degrees(np.arccos(np.clip(cosine, -1, 1)))))
+
+
+def _heard(
+    model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, steps: tuple[Step, ...]
+) -> tuple[tuple[str, float], ...]:
+    """The logit lens (nostalgebraist 2020) behind each step: the last norm, the unembedding, softmax."""
+    if not names_pieces(run, tokenizer, stack):
+        return ()
+    streams = torch.from_numpy(np.stack([step.after for step in steps]))
+    norm = getattr(model, f"{stack}_norm")
+    with torch.inference_mode():
+        weight = model.embed.weight
+        chances = model.logits(norm(streams.to(weight))).float().softmax(-1)  # (S, V)
+    best, pieces = chances.max(-1)
+    return tuple(zip(tokenizer.labels(pieces.tolist()), best.tolist(), strict=True))
+
+
+def adds_positions(run: Run) -> bool:
+    """Whether a vector for the position is added to the embedding."""
+    return run.config.positions in ("binary", "sinusoidal", "learned")

@@ -1,0 +1,63 @@
+"""Sentences and formulas about a block: what its parts add to the stream, and what its norms do."""
+
+from collections.abc import Sequence
+
+from core.readings.words import number, percent, quoted_piece
+
+
+def read_stream(token: str, parts: Sequence[str], sizes: Sequence[float], angles: Sequence[float]) -> str:
+    """Which part of the blocks added most at a token (its name), and in which direction. parts: "attention 1"."""
+    most = max(range(len(parts)), key=lambda place: sizes[place])
+    return (
+        f"At {token} the longest addition of all blocks is that of {parts[most]}: {number(sizes[most])} long, "
+        f"{towards(angles[most])} the stream it joins."
+    )
+
+
+def towards(angle: float) -> str:
+    """An angle in degrees in words, as of something that is added to something else."""
+    if angle != angle:
+        return "beside"
+    side = "along" if angle < 60 else "against" if angle > 120 else "nearly at right angles to"
+    return f"{side} ({number(angle, 2)}°)"
+
+
+def read_turns(steps: Sequence[str], heard: Sequence[tuple[str, float]], next_word: bool) -> str | None:
+    """After which step the stream names what it names in the end, and how sure it is then; None where it names nothing.
+
+    heard: the piece and its probability behind each step. next_word: whether pieces are what comes next."""
+    if not heard:
+        return None
+    end, chance = heard[-1]
+    since = len(heard) - 1
+    while since and heard[since - 1][0] == end:
+        since -= 1
+    what = "as the next piece" if next_word else "as the piece in this place"
+    first = "has named it since" if since < len(heard) - 1 else "names it only behind"
+    return f"The stream ends on {quoted_piece(end)} {what} ({percent(chance)}), and {first} {steps[since]}."
+
+
+def write_stream(width: int, layers: int, norm_position: str, residual: bool, crosses: bool) -> str:
+    """How a block goes on from the stream x, with its shapes (Vaswani et al. 2017; Xiong et al. 2020)."""
+    added = {"pre": r"f(\mathrm{norm}(x))", "post": "f(x)", "none": "f(x)"}[norm_position]
+    whole = f"x + {added}" if residual else added
+    if norm_position == "post":
+        whole = rf"\mathrm{{norm}}({whole})"
+    parts = (
+        r"\text{attention},\ \text{cross-attention},\ \text{feed-forward}"
+        if crosses
+        else (r"\text{attention},\ \text{feed-forward}")
+    )
+    return rf"x \leftarrow {whole} \qquad f = {parts} \qquad x \in \mathbb{{R}}^{{{width}}} \qquad {layers}\times"
+
+
+def write_addition(step: str, size: float, before: float, after: float, angle: float, normed: bool) -> str:
+    """The lengths and the angle of one step as arithmetic. before, after: the stream's lengths; normed: whether a norm
+    follows."""
+    if angle != angle:
+        return f"**{step}**: length {number(after)}."
+    behind = ", before the norm that follows" if normed else ""
+    return (
+        f"**{step}** adds a vector of length {number(size)} to a stream of length {number(before)}, at "
+        f"{number(angle, 3)}° to it{behind}. Behind it the stream is {number(after)} long."
+    )

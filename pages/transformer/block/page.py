@@ -1,0 +1,19 @@
+"""Inside a block: what each of its parts does to a token's vector."""
+
+from pages.shell import Page, View
+from pages.transformer.block.residual_stream import show_stream, stream_controls
+from pages.transformer.block.settings import SETTINGS
+
+PAGE = Page(
+    file=__file__,
+    title="The block",
+    address="block",
+    icon=":material/layers:",
+    question="What does each part of a block do?",
+    introduction="A transformer is a stack of **blocks** of one form. Each adds to a token's vector what **attention** "
+    "brings from other tokens, and what the **feed-forward layer** makes of the vector itself; **norms** keep the "
+    "numbers in range. Follow one token through all of them.",
+    views=(View("residual stream", show_stream, stream_controls),),
+    settings=SETTINGS,
+    model="storyteller",
+)

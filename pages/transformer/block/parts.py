@@ -1,0 +1,45 @@
+"""What several views of this page share: the stack, the token that is looked at, and the row to choose it from."""
+
+from collections.abc import Iterator
+
+from core.text.special import MASK
+from core.tracing.run import Run, TokenRow
+from pages.canvas import Token, TokenButtons
+from pages.queries.models import check, tells_hidden
+from pages.transformer.block.settings import TOKEN
+from pages.widgets import ATTENTION, Control, Values, control, place_controls, place_of
+
+
+def block_controls(run: Run, values: Values, layer: bool = True) -> Iterator[Control]:
+    """Stack (where there are two) and layer."""
+    if len(run.config.stacks) == 2:
+        yield control(ATTENTION, options=("encoder", "decoder"), label="Stack")
+    yield from place_controls(run, attention=False, layer=layer, head=False)
+
+
+def stack_of(run: Run, values: Values) -> str:
+    return place_of(run, values).stack
+
+
+def token_at(run: Run, values: Values) -> int:
+    """The token that is looked at: where none is chosen the first hidden one, else the last before the padding."""
+    stack = stack_of(run, values)
+    ids = check(run)[stack].ids
+    if values[TOKEN] is not None:
+        return int(min(values[TOKEN], len(ids) - 1))
+    if tells_hidden(run) and MASK in ids:
+        return ids.index(MASK)
+    return len(ids) - 1 - (run.pads if stack == run.config.stacks[0] else 0)
+
+
+def token_row_of(run: Run, values: Values, key: str) -> TokenButtons:
+    """The tokens of the stack's text; a click looks at another."""
+    row: TokenRow = check(run)[stack_of(run, values)]
+    return TokenButtons(
+        [Token(piece) for piece in row.pieces],
+        key=key,
+        name="token that is followed",
+        selected=token_at(run, values),
+        hue="size",
+        sets=lambda place: {TOKEN.key: place},
+    )

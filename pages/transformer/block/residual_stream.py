@@ -1,0 +1,108 @@
+"""One token's vector from the embedding to the end: what each part adds to it."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from core.charts.stream_rows import stream_rows_data, stream_rows_spec
+from core.explorer.block.stream import Step, Stream
+from core.readings import block as say
+from core.readings.words import token_name
+from core.tracing.run import Run
+from pages.canvas import Matrices, Panel
+from pages.shell import Shown
+from pages.transformer.block import queries
+from pages.transformer.block.parts import block_controls, stack_of, token_at, token_row_of
+from pages.transformer.block.settings import STEP
+from pages.widgets import Chart, Control, Table, Values, spec
+
+LEAD = (
+    "Each token keeps one **vector**, the **residual stream**. No part of a **block** replaces it: attention and the "
+    "feed-forward layer read it and add to it. Click a step to see its numbers."
+)
+REPLACED = (
+    "Each token has one **vector**. In this model nothing carries it past a part of a **block** (no **residual "
+    "connection**): what attention or the feed-forward layer makes replaces it. Click a step to see its numbers."
+)
+ABOUT = (
+    "Bar: the length of the vector that a part adds. Upright line: the length of the stream behind it. Arrow: the "
+    "angle between what is added and the stream before it; to the right it makes the stream longer, upwards it adds "
+    "something new, to the left it takes away."
+)
+WIDE = 960  # pixels for the numbers of a vector, where there is room
+HEARD = (
+    "The last column is the **logit lens**: the last norm and the unembedding applied to the stream behind this step, "
+    "as if the model ended there."
+)
+
+
+def stream_controls(run: Run, values: Values) -> Iterator[Control]:
+    yield from block_controls(run, values, layer=False)
+
+
+def show_stream(run: Run, values: Values) -> Shown:
+    """A row for each part of each block, and the numbers of the one that is looked at."""
+    stack = stack_of(run, values)
+    found = queries.stream(run, stack, token_at(run, values))
+    steps = found.steps
+    at = _looked_at(found, values)
+    labels = [step.label for step in steps]
+    sizes, angles = [step.size for step in steps], [step.angle for step in steps]
+    lengths = [step.length for step in steps]
+    data = stream_rows_data(labels, [step.part for step in steps], sizes, lengths, angles, found.heard, at)
+    dimensions = tuple(str(place) for place in range(run.config.d_model))
+    first = next(place for place, step in enumerate(steps) if step.layer == 0)
+    token = token_name(found.labels, found.token)
+    turn = say.read_turns(labels, found.heard, stack == "decoder")
+    return Shown(
+        lead=LEAD if run.config.residual else REPLACED,
+        pictures=[
+            token_row_of(run, values, "block-stream-tokens"),
+            Chart(data, spec(stream_rows_spec, bool(found.heard)), "block-stream", "residual stream", _look_at),
+            Matrices([_numbers(steps, at)], key="block-stream-step", name=f"{labels[at]} in numbers", height=WIDE),
+        ],
+        arithmetic=_arithmetic(run, steps, at),
+        takeaway=[*([turn] if turn else []), say.read_stream(token, labels[first:], sizes[first:], angles[first:])],
+        formula=say.write_stream(
+            run.config.d_model,
+            run.config.layers,
+            run.config.norm_position,
+            run.config.residual,
+            stack == "decoder" and len(run.config.stacks) == 2,
+        ),
+        about=[ABOUT, HEARD] if found.heard else ABOUT,
+        table=[
+            Table("steps", np.array([sizes, lengths, angles]).T, labels, ("length added", "stream", "angle"), "step"),
+            Table("numbers added", np.stack([step.added for step in steps]), labels, dimensions, corner="step"),
+        ],
+        source=("core.explorer.block.stream.stream", "core.model.layers.Block.forward"),
+    )
+
+
+def _looked_at(found: Stream, values: Values) -> int:
+    """The step that is looked at: the largest addition of the blocks, where none is chosen."""
+    if values[STEP] is not None:
+        return int(min(values[STEP], len(found.steps) - 1))
+    return max(range(len(found.steps)), key=lambda place: (found.steps[place].layer >= 0) * found.steps[place].size)
+
+
+def _look_at(place: int) -> dict[str, int]:
+    return {STEP.key: place}
+
+
+def _numbers(steps: tuple[Step, ...], at: int) -> Panel:
+    """The stream before a step, what is added, and the stream behind it."""
+    step = steps[at]
+    rows = {
+        "before": steps[at - 1].after if at else np.zeros_like(step.added),
+        "added": step.added,
+        "after": step.after,
+    }
+    title = f"{step.label}: each of the {len(step.added):,} numbers"
+    return Panel("step", title, np.stack(list(rows.values())), tuple(rows), (), "stream", "number", unit="number")
+
+
+def _arithmetic(run: Run, steps: tuple[Step, ...], at: int) -> str:
+    step, normed = steps[at], run.config.norm_position == "post" and steps[at].layer >= 0
+    before = steps[at - 1].length if at else 0.0
+    return say.write_addition(step.label, step.size, before, step.length, step.angle, normed)

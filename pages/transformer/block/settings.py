@@ -1,0 +1,7 @@
+"""What a visitor can set on the page The block."""
+
+from pages.widgets import Setting
+
+TOKEN = Setting("block-token", "Token", "whole", None, "Counted from 0; empty: [MASK], else the last.", high=511)
+STEP = Setting("block-step", "Step", "whole", None, "Counted from 0; empty: the largest addition.", high=63)
+SETTINGS = (TOKEN, STEP)
