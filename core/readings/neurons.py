@@ -105,8 +105,9 @@ def explain_written(norm: str | None, swiglu: bool) -> str:
     left = "Left out are the norm's division, one factor for all pieces, and" if norm else "Left out is"
     sign = " With SwiGLU an activation can be negative: then it lowers what is shown as raised." if swiglu else ""
     return (
-        f"Scores: the neuron's output row, {done}, times the **unembedding**, for an activation of 1. {left} what "
-        "later layers make of it; so the scores say what the row itself points at, not what the model will say. "
+        f"Scores: the neuron's output row, {done}, times the **unembedding**, less the mean of all pieces, for an "
+        f"activation of 1. {left} what later layers make of it; so the scores say what the row itself points at, not "
+        "what the model will say. "
         f"Pieces of single bytes are not shown.{sign}"
     )
 

@@ -42,6 +42,13 @@ def found_texts(firing: Firing, stack: str, layer: int, neuron: int) -> tuple[Fo
     return tuple(FoundText(firing.pool[text], token, much) for text, token, much in rows if much > 0)
 
 
+def as_trained(run: Run, text: PoolText) -> Run:
+    """The run's model on a text as it was trained to read it, without the run's own mask, padding and edits."""
+    mask = MaskSpec(mask_kinds(("as built",), run.config.architecture))
+    target = text.french if len(run.config.stacks) == 2 else ""
+    return replace(run, text=text.english, target=target, mask=mask, pads=0, edits=())
+
+
 def lit_texts(
     model: Transformer,
     tokenizer: AnyTokenizer,
@@ -51,19 +58,14 @@ def lit_texts(
     neuron: int,
     found: tuple[FoundText, ...],
 ) -> tuple[LitText, ...]:
-    """The texts through the run's model as it was trained to read them, without the run's own mask, padding and edits.
-
-    ValueError for a token that a text does not have.
-    """
+    """The texts through the run's model. ValueError for a token that a text does not have."""
     key, lit = f"{stack}.{layer}.ffn_hidden", []
-    mask = MaskSpec(mask_kinds(("as built",), run.config.architecture))
     for each in found:
-        target = each.text.french if len(run.config.stacks) == 2 else ""
-        own = replace(run, text=each.text.english, target=target, mask=mask, pads=0, edits=())
+        own = as_trained(run, each.text)
         inputs = prepare(own, tokenizer)
         row = inputs.rows[stack]
         if each.token >= len(row):
             raise ValueError(f"The text “{each.text.english[:60]}” has no token {each.token}.")
         seen = execute(model, own, inputs, [key], {key: lambda hidden: hidden[0, :, neuron]})[key]
-        lit.append(LitText(row.pieces, to_numpy(seen), each.token, bool(target) and stack == "decoder"))
+        lit.append(LitText(row.pieces, to_numpy(seen), each.token, bool(own.target) and stack == "decoder"))
     return tuple(lit)

@@ -68,7 +68,9 @@ class Neurons:
 @dataclass(frozen=True)
 class Written:
     """What a neuron's output row does to the pieces: those that it raises most and those that it lowers most, each with
-    its score for an activation of 1; the strongest first. Special and byte pieces are left out."""
+    its score for an activation of 1; the strongest first. Special and byte pieces are left out.
+
+    Scores are less the mean of all pieces, which a softmax does not see."""
 
     raised: tuple[tuple[str, float], ...]
     lowered: tuple[tuple[str, float], ...]
@@ -146,6 +148,7 @@ def written(
     with torch.inference_mode():
         row = ffn_module(model, stack, layer).w_2.weight[:, neuron]
         scores = model.logits(before_unembedding(row, getattr(model, f"{stack}_norm"))).float()  # (V,)
+    scores = scores - scores.mean()
     first = FIRST_LEARNED if isinstance(tokenizer, Tokenizer) else 0
     scores = scores[first:]
     most = min(PIECES, len(scores) // 2)

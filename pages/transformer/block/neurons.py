@@ -14,7 +14,7 @@ from pages.canvas import Matrices, Panel, Token, TokenButtons
 from pages.queries.models import model_title
 from pages.shell import Shown
 from pages.transformer.block import queries
-from pages.transformer.block.parts import block_controls, stack_of, token_at, token_row_of
+from pages.transformer.block.parts import block_controls, stack_of, token_at, token_control, token_row_of
 from pages.transformer.block.settings import NEURON, TOKEN
 from pages.widgets import (
     Caption,
@@ -51,6 +51,7 @@ ORIGIN = "Sentences of Tatoeba (CC BY 2.0 FR) and passages of children's books, 
 def neuron_controls(run: Run, values: Values) -> Iterator[Control]:
     yield from block_controls(run, values)
     yield control(NEURON, high=run.config.hidden_width - 1, width=150, placeholder="strongest")
+    yield token_control(run, values)
 
 
 def show_neurons(run: Run, values: Values) -> Shown:
@@ -65,8 +66,8 @@ def show_neurons(run: Run, values: Values) -> Shown:
         lead=LEAD,
         pictures=[
             token_row_of(run, values, "block-neurons-tokens"),
-            Columns([[_heatmap(found, config.activation)], [_bars(found, names)]]),
-            Columns([_row(found, writes), texts]),
+            Columns([[_heatmap(found, config.activation)], [_bars(found, names)]], (4, 5)),
+            Columns([_row(found, writes), texts], (4, 5)),
         ],
         takeaway=[_read_token(found), _read_neuron(found), *_read_written(found, writes), *said],
         formula=say.write_ffn(config.d_model, config.hidden_width, config.activation),

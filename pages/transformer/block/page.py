@@ -3,6 +3,7 @@
 from pages.shell import Page, View
 from pages.transformer.block.any_order import order_controls, show_any_order
 from pages.transformer.block.neurons import neuron_controls, show_neurons
+from pages.transformer.block.norm import norm_controls, show_norm
 from pages.transformer.block.residual_stream import show_stream, stream_controls
 from pages.transformer.block.settings import SETTINGS
 
@@ -17,6 +18,7 @@ PAGE = Page(
     "numbers in range. Follow one token through all of them.",
     views=(
         View("residual stream", show_stream, stream_controls),
+        View("norm", show_norm, norm_controls),
         View("neurons", show_neurons, neuron_controls),
         View("any order", show_any_order, order_controls),
     ),

@@ -1,4 +1,4 @@
-"""What the page keeps: one token's stream, what the parts of a block read, and its neurons."""
+"""What the page keeps: one token's stream, its norms, what the parts of a block read, and its neurons."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -9,10 +9,11 @@ from core.checkpoints.firing import Firing, load_firing, models_with_texts
 from core.checkpoints.measured import MEASURED_FOLDER
 from core.device import Placement
 from core.explorer.block import any_order as orders
-from core.explorer.block import corpus_texts
+from core.explorer.block import corpus_texts, norms
 from core.explorer.block import neurons as of_ffn
 from core.explorer.block import stream as streams
 from core.explorer.block.any_order import AnyOrder
+from core.explorer.block.corpus_texts import FoundText, LitText, as_trained
 from core.explorer.block.neurons import Neurons
 from core.tracing.run import Run
 from pages.queries.models import compute, kept, record, small_record, trained
@@ -20,9 +21,10 @@ from pages.queries.models import compute, kept, record, small_record, trained
 EXACT = Placement("cpu", "float32", "")
 
 stream = kept(streams.stream, small_record)
+norm = kept(norms.norm, small_record)
 part_input = kept(of_ffn.part_input, record)
 written = kept(of_ffn.written, small_record)
-lit_texts = kept(corpus_texts.lit_texts, small_record)
+_lit_texts = kept(corpus_texts.lit_texts, small_record)
 
 
 @small_record
@@ -37,6 +39,11 @@ def any_order(run: Run, stack: str, layer: int, seed: int, numbers: tuple[int, .
     exact = replace(run, placement=EXACT)
     read = tuple(part_input(exact, stack, layer, site) for site in ("ffn_in", "attn_in"))
     return compute(orders.any_order, exact, stack, layer, seed, numbers, read)
+
+
+def lit_texts(run: Run, stack: str, layer: int, neuron: int, found: tuple[FoundText, ...]) -> tuple[LitText, ...]:
+    """The texts on which a neuron fires most, read by the run's model, whatever the run's own text."""
+    return _lit_texts(as_trained(run, found[0].text), stack, layer, neuron, found) if found else ()
 
 
 def firing(run: Run) -> Firing | None:

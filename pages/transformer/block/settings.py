@@ -3,9 +3,14 @@
 from pages.widgets import Setting
 
 TOKEN = Setting("block-token", "Token", "whole", None, "Counted from 0; empty: [MASK], else the last.", high=511)
+STACK = Setting("block-stack", "Blocks", "pick", "of the encoder", options=("of the encoder", "of the decoder"))
 STEP = Setting("block-step", "Step", "whole", None, "Counted from 0; empty: the largest addition.", high=63)
+NORM = Setting(
+    "block-norm", "Norm of", "pick", "attention", options=("attention", "cross-attention", "feed-forward", "last")
+)
+NUMBER = Setting("block-number", "Number of the vector", "whole", 0, "Counted from 0.", high=1023)
 NEURON = Setting(
     "block-neuron", "Neuron", "whole", None, "Counted from 0; empty: the one that adds most at this token.", high=4095
 )
 ORDER = Setting("block-order", "Seed of the order", "whole", 0, "Which order of the tokens.", low=0, high=999_999)
-SETTINGS = (TOKEN, STEP, NEURON, ORDER)
+SETTINGS = (STACK, TOKEN, STEP, NORM, NUMBER, NEURON, ORDER)

@@ -1,11 +1,13 @@
 """A block's neurons: against the feed-forward layer written out by hand, for each activation and norm."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
+from torch import Tensor
 
 from core.checkpoints import shipped
 from core.explorer.block.any_order import any_order
@@ -14,7 +16,7 @@ from core.model.masks import MaskSpec
 from core.tracing.run import Run, execute, prepare
 from tests.core.explorer.test_positions import made
 
-BENT = {"relu": F.relu, "gelu": F.gelu, "swiglu": F.silu}
+BENT: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu, "swiglu": F.silu}
 CAUSAL = MaskSpec(("causal",))
 
 
@@ -82,8 +84,8 @@ def test_what_a_neuron_writes_is_its_row_through_gain_and_unembedding(name: str,
     row = getattr(model, stack)[4].ffn.w_2.weight[:, 17]
     gain = getattr(model, f"{stack}_norm").weight
     scores = ((row - row.mean()) * gain) @ model.embed.weight.T
-    scores[:260] = torch.nan  # special and byte pieces
-    order = scores.nan_to_num(-torch.inf).argsort(descending=True)
+    scores = scores - scores.mean()
+    order = 260 + scores[260:].argsort(descending=True)  # without special and byte pieces
     assert [score for _, score in seen.raised] == pytest.approx(scores[order[:6]].tolist(), abs=1e-5)
     assert [piece for piece, _ in seen.raised] == list(tokenizer.labels(order[:6].tolist()))
     assert seen.lowered[0][1] == pytest.approx(float(scores[260:].min()), abs=1e-5)
