@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from core.analysis.neurons import largest_change
-from core.explorer.block.neurons import PartInput, ffn_module, hidden_rows
+from core.explorer.block.neurons import BlockInputs, ffn_module, hidden_rows
 from core.explorer.shared.places import Place, attention_module, mask_of
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
@@ -73,17 +73,16 @@ def any_order(
     layer: int,
     seed: int,
     numbers: tuple[int, ...],
-    read: tuple[PartInput, PartInput],
+    read: BlockInputs,
 ) -> AnyOrder:
     """The test on one block (Vaswani et al. 2017, section 3.3: "applied to each position separately and identically").
 
-    numbers: of the neurons whose activations are kept. read: what the feed-forward layer and what attention reads, from
-    `part_input`. Attention keeps its mask, whatever the order.
+    numbers: of the neurons whose activations are kept. read: what the block reads, from `block_inputs`. Attention keeps
+    its mask, whatever the order.
     """
-    of_ffn, of_attention = read
-    ffn, order = ffn_module(model, stack, layer), row_order(len(of_ffn.rows), seed)
-    before, _ = hidden_rows(ffn, of_ffn.rows)
-    after, _ = hidden_rows(ffn, of_ffn.rows[order])
+    ffn, order = ffn_module(model, stack, layer), row_order(len(read.ffn), seed)
+    before, _ = hidden_rows(ffn, read.ffn)
+    after, _ = hidden_rows(ffn, read.ffn[order])
     place = Place(stack, layer)
     attention = attention_module(model, place)
     mask = torch.from_numpy(mask_of(prepare(run, tokenizer), place)).to(run.placement.device)
@@ -93,12 +92,12 @@ def any_order(
 
     kept = list(numbers)
     return AnyOrder(
-        of_ffn.labels,
+        read.labels,
         order,
         before[:, kept],
         after[:, kept],
-        _moved(ffn, of_ffn.rows, order, ffn.w_1.weight),
-        _moved(attend, of_attention.rows, order, ffn.w_1.weight),
+        _moved(ffn, read.ffn, order, ffn.w_1.weight),
+        _moved(attend, read.attention, order, ffn.w_1.weight),
         (*["its mask"] * (not bool(mask.all())), *TELLING.get(run.config.positions, ())),
     )
 

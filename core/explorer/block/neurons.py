@@ -21,11 +21,12 @@ PIECES = 6  # that a neuron raises most, and that it lowers most
 
 
 @dataclass(frozen=True, eq=False)
-class PartInput:
-    """What a part of a block reads: a row for each token (L, D)."""
+class BlockInputs:
+    """What the two parts of a block read: a row for each token, both (L, D)."""
 
     labels: tuple[str, ...]
-    rows: np.ndarray
+    attention: np.ndarray
+    ffn: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,12 +82,13 @@ def ffn_module(model: Transformer, stack: str, layer: int) -> FeedForward:
     return getattr(model, stack)[layer].ffn
 
 
-def part_input(model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, layer: int, site: str) -> PartInput:
-    """What a part of a block reads, by its site: "ffn_in" or "attn_in"."""
+def block_inputs(model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, layer: int) -> BlockInputs:
+    """What attention and the feed-forward layer of a block read."""
     inputs = prepare(run, tokenizer)
-    key = f"{stack}.{layer}.{site}"
+    keys = [f"{stack}.{layer}.{site}" for site in ("attn_in", "ffn_in")]
     short, less = up_to(model, run, Place(stack, layer))
-    return PartInput(inputs.rows[stack].labels, to_numpy(execute(short, less, inputs, [key])[key][0]))
+    seen = execute(short, less, inputs, keys)
+    return BlockInputs(inputs.rows[stack].labels, *(to_numpy(seen[key][0]) for key in keys))
 
 
 def hidden_rows(ffn: FeedForward, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -104,12 +106,12 @@ def neurons(
     layer: int,
     token: int,
     neuron: int | None,
-    read: PartInput,
+    read: BlockInputs,
 ) -> Neurons:
-    """The strongest neurons at a token. neuron: the one that is looked at; None for the strongest. read: what the layer
-    reads, from `part_input`. ValueError for a token or a neuron that there is not."""
+    """The strongest neurons at a token. neuron: the one that is looked at; None for the strongest. read: what the block
+    reads, from `block_inputs`. ValueError for a token or a neuron that there is not."""
     ffn = ffn_module(model, stack, layer)
-    hidden, out = hidden_rows(ffn, read.rows)
+    hidden, out = hidden_rows(ffn, read.ffn)
     count = hidden.shape[1]
     if not 0 <= token < len(hidden):
         raise ValueError(f"There is no token {token}: the text has {len(hidden)}, counted from 0.")

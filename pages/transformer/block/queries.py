@@ -22,7 +22,7 @@ EXACT = Placement("cpu", "float32", "")
 
 stream = kept(streams.stream, small_record)
 norm = kept(norms.norm, small_record)
-part_input = kept(of_ffn.part_input, record)
+block_inputs = kept(of_ffn.block_inputs, record)
 written = kept(of_ffn.written, small_record)
 _lit_texts = kept(corpus_texts.lit_texts, small_record)
 
@@ -30,15 +30,15 @@ _lit_texts = kept(corpus_texts.lit_texts, small_record)
 @small_record
 def neurons(run: Run, stack: str, layer: int, token: int, neuron: int | None) -> Neurons:
     """The strongest neurons of a block at a token."""
-    return compute(of_ffn.neurons, run, stack, layer, token, neuron, part_input(run, stack, layer, "ffn_in"))
+    return compute(of_ffn.neurons, run, stack, layer, token, neuron, block_inputs(run, stack, layer))
 
 
 @small_record
 def any_order(run: Run, stack: str, layer: int, seed: int, numbers: tuple[int, ...]) -> AnyOrder:
     """In float32 on the CPU, so that rounding is not taken for a change."""
-    exact = replace(run, placement=EXACT)
-    read = tuple(part_input(exact, stack, layer, site) for site in ("ffn_in", "attn_in"))
-    return compute(orders.any_order, exact, stack, layer, seed, numbers, read)
+    plain = (run.placement.device, run.placement.dtype) == (EXACT.device, EXACT.dtype)
+    exact = run if plain else replace(run, placement=EXACT)
+    return compute(orders.any_order, exact, stack, layer, seed, numbers, block_inputs(exact, stack, layer))
 
 
 def lit_texts(run: Run, stack: str, layer: int, neuron: int, found: tuple[FoundText, ...]) -> tuple[LitText, ...]:

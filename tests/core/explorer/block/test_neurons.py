@@ -11,7 +11,7 @@ from torch import Tensor
 
 from core.checkpoints import shipped
 from core.explorer.block.any_order import any_order
-from core.explorer.block.neurons import SHOWN, Neurons, PartInput, neurons, part_input, written
+from core.explorer.block.neurons import SHOWN, BlockInputs, Neurons, block_inputs, neurons, written
 from core.model.masks import MaskSpec
 from core.tracing.run import Run, execute, prepare
 from tests.core.explorer.test_positions import made
@@ -20,10 +20,10 @@ BENT: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu, "
 CAUSAL = MaskSpec(("causal",))
 
 
-def found(token: int = 2, neuron: int | None = None, layer: int = 1, **config: Any) -> tuple[Neurons, Any, PartInput]:
+def found(token: int = 2, neuron: int | None = None, layer: int = 1, **config: Any) -> tuple[Neurons, Any, BlockInputs]:
     model, tokenizer, run = made(**config)
     stack = run.config.stacks[0]
-    read = part_input(model, tokenizer, run, stack, layer, "ffn_in")
+    read = block_inputs(model, tokenizer, run, stack, layer)
     return neurons(model, tokenizer, run, stack, layer, token, neuron, read), getattr(model, stack)[layer].ffn, read
 
 
@@ -31,7 +31,7 @@ def found(token: int = 2, neuron: int | None = None, layer: int = 1, **config: A
 @pytest.mark.parametrize("norm", ["pre", "post", "none"])
 def test_the_output_is_a_sum_of_activations_times_rows(activation: str, norm: str) -> None:
     seen, ffn, read = found(activation=activation, norm_position=norm, d_ff=24)
-    x = torch.from_numpy(read.rows)
+    x = torch.from_numpy(read.ffn)
     hidden = BENT[activation](x @ ffn.w_1.weight.T + ffn.w_1.bias)
     if activation == "swiglu":
         hidden = hidden * (x @ ffn.w_3.weight.T + ffn.w_3.bias)
@@ -50,7 +50,7 @@ def test_the_output_is_a_sum_of_activations_times_rows(activation: str, norm: st
 
 def test_the_layer_fed_with_what_was_recorded_gives_what_the_model_computed() -> None:
     model, tokenizer, run = made(architecture="decoder", mask=CAUSAL, activation="gelu")
-    read = part_input(model, tokenizer, run, "decoder", 1, "ffn_in")
+    read = block_inputs(model, tokenizer, run, "decoder", 1)
     seen = neurons(model, tokenizer, run, "decoder", 1, 3, 5, read)
     whole = execute(model, run, prepare(run, tokenizer), ["decoder.1.ffn_hidden"])["decoder.1.ffn_hidden"][0]
     np.testing.assert_array_equal(seen.fires, whole[:, 5])
@@ -108,19 +108,19 @@ def test_a_stack_that_names_no_pieces_writes_none() -> None:
 def test_only_the_feed_forward_layer_needs_no_other_token_and_no_order(config: Any, moves_along: bool) -> None:
     model, tokenizer, run = made(**config)
     stack = run.config.stacks[0]
-    ffn, attention = (part_input(model, tokenizer, run, stack, 1, site) for site in ("ffn_in", "attn_in"))
-    seen = any_order(model, tokenizer, run, stack, 1, 0, (3, 0), (ffn, attention))
+    read = block_inputs(model, tokenizer, run, stack, 1)
+    seen = any_order(model, tokenizer, run, stack, 1, 0, (3, 0), read)
     assert seen.ffn.keeps_order and seen.ffn.keeps_alone
     assert seen.attention.keeps_order == moves_along == (not seen.told_by) and not seen.attention.keeps_alone
-    assert sorted(seen.order) == list(range(len(ffn.rows))) and list(seen.order) != sorted(seen.order)
+    assert sorted(seen.order) == list(range(len(read.ffn))) and list(seen.order) != sorted(seen.order)
     np.testing.assert_allclose(seen.after, seen.before[seen.order], atol=1e-5)
     assert seen.new_labels == tuple(seen.labels[old] for old in seen.order)
     block = getattr(model, stack)[1]
-    alone = torch.stack([block.ffn(row[None, None])[0, 0] for row in torch.from_numpy(ffn.rows)])
-    together = block.ffn(torch.from_numpy(ffn.rows)[None])[0]
+    alone = torch.stack([block.ffn(row[None, None])[0, 0] for row in torch.from_numpy(read.ffn)])
+    together = block.ffn(torch.from_numpy(read.ffn)[None])[0]
     assert seen.ffn.alone == pytest.approx(float((alone - together).abs().max()), abs=1e-6)
     assert seen.ffn.size == pytest.approx(float(together.abs().max()))
-    values = torch.from_numpy(attention.rows) @ block.attn.w_v.weight.T + block.attn.w_v.bias
+    values = torch.from_numpy(read.attention) @ block.attn.w_v.weight.T + block.attn.w_v.bias
     by_hand = values @ block.attn.w_o.weight.T + block.attn.w_o.bias  # alone, a token's weight for itself is 1
     whole = execute(model, run, prepare(run, tokenizer), [f"{stack}.1.attn_out"])[f"{stack}.1.attn_out"][0]
     assert seen.attention.alone == pytest.approx(float((by_hand - whole).abs().max()), rel=1e-4)

@@ -42,7 +42,7 @@ def fresh(**more: Any) -> Run:
 def test_it_opens_at_the_strongest_neuron_of_the_last_token() -> None:
     run = run_of()
     shown = show_neurons(run, Values({LAYER: "3"}))
-    read = models.compute(core.part_input, run, "decoder", 2, "ffn_in")
+    read = models.compute(core.block_inputs, run, "decoder", 2)
     last = len(read.labels) - 1
     found = models.compute(core.neurons, run, "decoder", 2, last, None, read)
     heat, lengths, pieces = of_kind(shown.pictures, Matrices)[0], *of_kind(shown.pictures, Chart)
