@@ -60,7 +60,7 @@ def read_attention_moved(order: bool, alone: bool, told_by: Sequence[str]) -> st
     else:
         first = "Attention mixes tokens, so a token by itself gives another output"
     if order:
-        return f"{first}. Another order changes nothing in it: the vectors hold all that it knows of places."
+        return f"{first}. Another order only rounds it otherwise: the vectors hold all that it knows of places."
     return f"{first}. Another order changes it too: {' and '.join(told_by)} can tell the places."
 
 

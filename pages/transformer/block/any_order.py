@@ -19,9 +19,9 @@ LEAD = (
     "same vectors in another order: each neuron fires as before, wherever the token now stands."
 )
 ABOUT = (
-    "The vectors are what the layer reads in your text; only their order changes, not the vectors. “By itself” means "
-    "that the part is fed with one token at a time, as a text of one token. Attention is fed with what it reads in "
-    "this block, under the same mask. All of it in float32."
+    "The vectors are what the layer reads in your text; only their order changes, not the vectors. The table "
+    "compares the outputs, put back into the text's order. Fed one token at a time, a part reads each token as a text "
+    "of its own. Attention is fed with what it reads in this block, under the same mask. All of it in float32."
 )
 
 

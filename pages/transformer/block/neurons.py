@@ -42,7 +42,7 @@ ABOUT = (
     "all neurons and of the bias make 100%, and one that pulls the other way is negative."
 )
 UNNAMED = (
-    "This stack's vectors are never compared with the pieces of the vocabulary, so a neuron's row cannot be read as "
+    "This encoder's vectors are never compared with the pieces of the vocabulary, so a neuron's row cannot be read as "
     "pieces."
 )
 ORIGIN = "Sentences of Tatoeba (CC BY 2.0 FR) and passages of children's books, found once and read by the model now."
@@ -67,9 +67,10 @@ def show_neurons(run: Run, values: Values) -> Shown:
         pictures=[
             token_row_of(run, values, "block-neurons-tokens"),
             Columns([[_heatmap(found, config.activation)], [_bars(found, names)]], (4, 5)),
-            Columns([_row(found, writes), texts], (4, 5)),
+            *([Columns([_row(found, writes), texts], (4, 5))] if writes else texts),
         ],
         takeaway=[_read_token(found), _read_neuron(found), *_read_written(found, writes), *said],
+        notes=[UNNAMED if writes is None and len(config.stacks) == 1 else None],
         formula=say.write_ffn(config.d_model, config.hidden_width, config.activation),
         about=[
             ABOUT,
@@ -118,14 +119,12 @@ def _bars(found: Neurons, names: Sequence[str]) -> Part:
     )
 
 
-def _row(found: Neurons, writes: Written | None) -> list[Part]:
+def _row(found: Neurons, writes: Written) -> list[Part]:
     """What the neuron's row does to the pieces."""
-    if writes is None:
-        return [Message(UNNAMED)]
     pieces = [*writes.raised, *reversed(writes.lowered)]
     chart = Chart(
         bars_data(np.array([score for _, score in pieces]), [piece for piece, _ in pieces]),
-        spec(piece_scores_spec, "Which pieces does the neuron's row raise and lower most?", "score"),
+        spec(piece_scores_spec, "What does its row raise and lower?", "score"),
         "block-neurons-written",
         f"what neuron {found.neuron} writes",
     )
