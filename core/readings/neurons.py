@@ -28,12 +28,12 @@ def read_fires(neuron: int, name: str, activation: float, above: int, tokens: in
     return f"In this text neuron {neuron:,} fires most at {name} ({number(activation)}){others}."
 
 
-def read_written(neuron: int, raised: Sequence[str], lowered: Sequence[str]) -> str:
+def read_raised(neuron: int, raised: Sequence[str], lowered: Sequence[str]) -> str:
     """The pieces that a neuron's output row raises and lowers most."""
     return f"What neuron {neuron:,} writes raises {_listed(raised)} most, and lowers {_listed(lowered)}."
 
 
-def read_corpus(neuron: int, read: int, tokens: Sequence[str]) -> str:
+def read_fires_on(neuron: int, read: int, tokens: Sequence[str]) -> str:
     """The tokens at which a neuron fires most in so many texts, the strongest first; none where it never fires."""
     if not tokens:
         return f"Neuron {neuron:,} never fires on any token of {read:,} texts."

@@ -25,6 +25,7 @@ from core.training.corpus import FREE, TATOEBA, book_lines, split_stories
 from core.training.translation import key, split_pairs
 
 KEPT = 4  # texts of a neuron
+SAME_TO = 1e-5  # of an activation: what texts of other lengths may round otherwise
 EXACT = Placement("cpu", "float32", "the same numbers on every machine")
 PAIRS, PASSAGES = 1500, 1500
 WORDS = (4, 24)  # of a sentence
@@ -73,7 +74,8 @@ def find_firing(
     pool: Sequence[PoolText],
     kept: int = KEPT,
 ) -> dict[str, StackFiring]:
-    """By stack: of each neuron the texts with its largest activations, at most one token of each text.
+    """By stack: of each neuron the texts with its largest activations, at most one token of each text, and of texts
+    that are alike up to that token, which are all the same to a decoder, the first. Activations below 0 count as 0.
 
     A translator reads the pairs, its decoder their French; all other models read all texts.
     """
@@ -90,7 +92,7 @@ def find_firing(
         for stack in config.stacks:
             new = seen.stack("ffn_hidden", stack)  # (N, F, 2)
             new = torch.cat([torch.full_like(new[..., :1], number), new], -1)[:, :, None]  # (N, F, 1, 3)
-            rows = torch.cat([best[stack], new], 2) if stack in best else new
+            rows = torch.cat([best[stack], _unlike(new, best[stack])], 2) if stack in best else new
             order = rows[..., 2].argsort(dim=-1, descending=True, stable=True)[..., :kept]
             best[stack] = rows.gather(2, order[..., None].expand(-1, -1, -1, 3))
     return {stack: StackFiring(*np.moveaxis(rows.cpu().numpy(), -1, 0)) for stack, rows in best.items()}
@@ -110,10 +112,17 @@ def reading(each: PoolText, found: shipped.Shipped) -> Run:
     return Run(each.english, config, target, mask=mask, checkpoint=found.name, begin=found.begin, end=found.end)
 
 
+def _unlike(new: Tensor, best: Tensor) -> Tensor:
+    """(N, F, 1, 3) with an activation of 0 where the same token of a text in best (N, F, K, 3) had the same one."""
+    token, activation = new[..., 1], new[..., 2]  # (N, F, 1)
+    alike = (best[..., 1] == token) & ((best[..., 2] - activation).abs() <= SAME_TO * activation)
+    return torch.cat([new[..., :2], (activation * ~alike.any(-1, keepdim=True))[..., None]], -1)
+
+
 def _largest(hidden: Tensor) -> Tensor:
     """(1, L, F) → (F, 2): the token at which each neuron fires most, and its activation there."""
     values, places = hidden[0].float().max(0)
-    return torch.stack([places.to(values), values], -1)
+    return torch.stack([places.to(values), values.clamp(min=0)], -1)
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -25,12 +25,12 @@ class FoundText:
 @dataclass(frozen=True, eq=False)
 class LitText:
     """A text as the model reads it now. pieces (L,), activations (L,) of one neuron; token: where the command found
-    it to fire most. french: whether it is the French side of a pair."""
+    it to fire most. source: the English text that a decoder has beside it."""
 
     pieces: tuple[str, ...]
     activations: np.ndarray
     token: int
-    french: bool
+    source: str
 
 
 def found_texts(firing: Firing, stack: str, layer: int, neuron: int) -> tuple[FoundText, ...]:
@@ -67,5 +67,7 @@ def lit_texts(
         if each.token >= len(row):
             raise ValueError(f"The text “{each.text.english[:60]}” has no token {each.token}.")
         seen = execute(model, own, inputs, [key], {key: lambda hidden: hidden[0, :, neuron]})[key]
-        lit.append(LitText(row.pieces, to_numpy(seen), each.token, bool(own.target) and stack == "decoder"))
+        lit.append(
+            LitText(row.pieces, to_numpy(seen), each.token, own.text if own.target and stack == "decoder" else "")
+        )
     return tuple(lit)

@@ -8,7 +8,7 @@ from core.charts.bars import bars_data, neuron_bars_spec, piece_scores_spec
 from core.explorer.block.corpus_texts import LitText, found_texts
 from core.explorer.block.neurons import Neurons, Written
 from core.readings import neurons as say
-from core.readings.words import number, quoted_piece, token_name
+from core.readings.words import number, quoted, quoted_piece, token_name
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel, Token, TokenButtons
 from pages.queries.models import model_title
@@ -142,8 +142,10 @@ def _corpus(run: Run, stack: str, layer: int, neuron: int) -> tuple[list[Part], 
         return [Message(plain(f"On which texts a neuron fires most was found for these trained models: {titles}."))], []
     found = found_texts(firing, stack, layer, neuron)
     lit = queries.lit_texts(run, stack, layer, neuron, found)
-    said = say.read_corpus(neuron, firing.read, [each.pieces[each.token] for each in lit])
-    most = max((float(each.activations.max()) for each in lit), default=0.0)
+    said = say.read_fires_on(neuron, firing.read, [each.pieces[each.token] for each in lit])
+    if not lit:
+        return [Markdown(plain(said))], [said]
+    most = max(float(each.activations.max()) for each in lit)
     buttons = [_lit(each, place, most) for place, each in enumerate(lit)]
     head = f"Where neuron {neuron:,} fires most in {firing.read:,} texts that this model was not trained on"
     return [Markdown(head), *buttons, Caption(f"{ORIGIN} The darker a token, the more the neuron fires there.")], [said]
@@ -157,12 +159,13 @@ def _lit(each: LitText, place: int, most: float) -> TokenButtons:
         for piece, much, shade in zip(each.pieces, each.activations, shades, strict=True)
     ]
     at = f"{number(each.activations[each.token])} at {quoted_piece(each.pieces[each.token])}"
+    beside = f", translated from {quoted(each.source)}" if each.source else ""
     return TokenButtons(
         tokens,
         key=f"block-neurons-text-{place}",
         name=f"text {place + 1} on which the neuron fires most",
         selected=each.token,
-        caption=at,
+        caption=at + beside,
         hue="size",
     )
 
@@ -187,7 +190,7 @@ def _read_written(found: Neurons, writes: Written | None) -> list[str]:
     if writes is None:
         return []
     raised, lowered = ([piece for piece, _ in pieces] for pieces in (writes.raised, writes.lowered))
-    return [say.read_written(found.neuron, raised, lowered)]
+    return [say.read_raised(found.neuron, raised, lowered)]
 
 
 def _at_token(found: Neurons, names: Sequence[str]) -> Table:

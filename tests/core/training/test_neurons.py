@@ -69,6 +69,20 @@ def _hidden(model, x, stack, tables, mask=None, memory=None):
     return getattr(model, f"{stack}_norm")(x)
 
 
+def test_texts_that_begin_alike_are_one_to_a_decoder() -> None:
+    about = shipped.read("storyteller-small")
+    model, tokenizer = shipped.load(about.name, EXACT), shipped.tokenizer(about.name)
+    pool = (PoolText("She went home."), PoolText("She was never so sad before."))
+    first, second, both = (
+        find_firing(model, tokenizer, about, texts)["decoder"] for texts in (pool[:1], pool[1:], pool)
+    )
+    opening = (first.token == 0) & (second.token == 0) & (first.activation > 0)  # (N, F, 1), where both fire at "She"
+    np.testing.assert_array_equal(both.activation[..., 1:][opening], 0)
+    least = np.minimum(first.activation, second.activation)
+    np.testing.assert_allclose(both.activation[..., 1:][~opening], least[~opening], rtol=1e-5)
+    assert opening.any() and not opening.all() and (both.text[opening[..., 0], 0] == 0).all()
+
+
 def test_other_models_read_all_texts_alone() -> None:
     run = reading(POOL[1], shipped.read("reader"))
     assert (run.text, run.target, run.mask.kinds, run.end) == (POOL[1].english, "", (), False)
