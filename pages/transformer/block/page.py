@@ -1,6 +1,8 @@
 """Inside a block: what each of its parts does to a token's vector."""
 
 from pages.shell import Page, View
+from pages.transformer.block.any_order import order_controls, show_any_order
+from pages.transformer.block.neurons import neuron_controls, show_neurons
 from pages.transformer.block.norm import norm_controls, show_norm
 from pages.transformer.block.residual_stream import show_stream, stream_controls
 from pages.transformer.block.settings import SETTINGS
@@ -14,7 +16,12 @@ PAGE = Page(
     introduction="A transformer is a stack of **blocks** of one form. Each adds to a token's vector what **attention** "
     "brings from other tokens, and what the **feed-forward layer** makes of the vector itself; **norms** keep the "
     "numbers in range. Follow one token through all of them.",
-    views=(View("residual stream", show_stream, stream_controls), View("norm", show_norm, norm_controls)),
+    views=(
+        View("residual stream", show_stream, stream_controls),
+        View("norm", show_norm, norm_controls),
+        View("neurons", show_neurons, neuron_controls),
+        View("any order", show_any_order, order_controls),
+    ),
     settings=SETTINGS,
     model="storyteller",
 )

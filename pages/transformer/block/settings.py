@@ -9,4 +9,8 @@ NORM = Setting(
     "block-norm", "Norm of", "pick", "attention", options=("attention", "cross-attention", "feed-forward", "last")
 )
 NUMBER = Setting("block-number", "Number of the vector", "whole", 0, "Counted from 0.", high=1023)
-SETTINGS = (STACK, TOKEN, STEP, NORM, NUMBER)
+NEURON = Setting(
+    "block-neuron", "Neuron", "whole", None, "Counted from 0; empty: the one that adds most at this token.", high=4095
+)
+ORDER = Setting("block-order", "Seed of the order", "whole", 0, "Which order of the tokens.", low=0, high=999_999)
+SETTINGS = (STACK, TOKEN, STEP, NORM, NUMBER, NEURON, ORDER)
