@@ -48,7 +48,7 @@ def operations(config: TransformerConfig, reading: Reading) -> dict[str, int]:
     terms = {
         "queries": new * width * keys,
         "keys and values": new * width * (keys + values),
-        "scores": _scores(config, new, reading.length, reading.length),
+        "scores": score_operations(config, new, reading.length),
         "mixing values": new * reading.length * values,
         "output W_O": new * values * width,
     }
@@ -57,7 +57,7 @@ def operations(config: TransformerConfig, reading: Reading) -> dict[str, int]:
         terms["cross: queries and W_O"] = new * width * (keys + values)
         terms["cross: keys and values"] = told * width * (keys + values)
         terms["cross: scores and mixing"] = (
-            _scores(config, new, reading.source, reading.source) + new * reading.source * values
+            score_operations(config, new, reading.source) + new * reading.source * values
         )
     terms["feed-forward"] = wide * new * width * config.hidden_width
     return {name: layers * count for name, count in terms.items()} | {"logits": width * config.vocab_size}
@@ -79,11 +79,12 @@ def weight_bytes(config: TransformerConfig, dtype: str = "float32") -> int:
     return parameter_count(config) * BYTES[dtype]
 
 
-def _scores(config: TransformerConfig, queries: int, keys: int, transformed: int) -> int:
-    """q · k for each pair; "general" turns queries by W first, "additive" queries by W and `transformed` keys by U."""
+def score_operations(config: TransformerConfig, queries: int, keys: int) -> int:
+    """Multiply-adds of one layer's scores: q · k for each pair; "general" turns queries by W first, "additive" queries
+    by W and keys by U."""
     width = config.key_width
     pairs = config.heads * queries * keys * width
     square = config.heads * width**2
     if config.score == "general":
         return pairs + queries * square
-    return pairs + (queries + transformed) * square if config.score == "additive" else pairs
+    return pairs + (queries + keys) * square if config.score == "additive" else pairs
