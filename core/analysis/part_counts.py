@@ -1,6 +1,6 @@
 """A transformer part by part, in the order in which the parts run: what each learns, what it costs, what it hands on.
 
-Counted from the config, without building anything. A multiply-add is one multiplication and one addition of a matrix
+Counted from its sizes, without building anything. A multiply-add is one multiplication and one addition of a matrix
 product; what is no matrix product (softmax, norms, activations, sums, looking up embeddings) counts none.
 """
 
@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from math import prod
 
 from core.analysis.kv_costs import score_operations
+from core.analysis.model_sizes import Sizes, sizes_of
 from core.model.config import TransformerConfig
 
-KINDS = ("embedding", "positions", "norm", "self-attention", "cross-attention", "feed-forward", "unembedding")
+KINDS = ("embedding", "positions", "norm", "self-attention", "cross-attention", "feed-forward", "unembedding", "pooler")
 LETTERS = {"encoder": "S", "decoder": "L"}  # how many tokens the encoder and the decoder read
 
 
@@ -20,8 +21,8 @@ class StepCount:
     """One tensor that a part makes.
 
     name: of its site, or "norm"; parameters: that are learned for it; multiply_adds: that make it. axes: its shape in
-    letters (S tokens of the encoder, L of the decoder, H, D, E, Ev, F, V); shape: the same in numbers. Neither has an
-    axis for the batch, which is one text.
+    letters (S tokens of the encoder, L of the decoder, H heads, G heads of keys and values where they are fewer, D, E,
+    Ev, F, V); shape: the same in numbers. Neither has an axis for the batch, which is one text.
     """
 
     name: str
@@ -78,103 +79,102 @@ def model_parts(config: TransformerConfig, source: int, target: int) -> tuple[Pa
     positions that are not added to the embeddings. The logits are those of every token of the decoder; an encoder
     alone ends with its last block or norm.
     """
-    return tuple(_Counting(config, {"S": source, "L": target}).parts())
+    return sized_parts(sizes_of(config), source, target)
+
+
+def sized_parts(sizes: Sizes, source: int, target: int) -> tuple[PartCount, ...]:
+    """The same of a model that is known by its sizes alone."""
+    return tuple(_Counting(sizes, source, target).parts())
 
 
 class _Counting:
-    """The config with its sizes by letter."""
+    """Sizes, by name and by letter."""
 
-    def __init__(self, config: TransformerConfig, lengths: dict[str, int]) -> None:
-        self.config = config
-        self.norm = config.d_model * (2 if config.norm == "layernorm" else 1)
-        self.sizes = lengths | {
-            "H": config.heads,
-            "D": config.d_model,
-            "E": config.key_width,
-            "Ev": config.value_width,
-            "F": config.hidden_width,
-            "V": config.vocab_size,
-        }
+    def __init__(self, sizes: Sizes, source: int, target: int) -> None:
+        self.sizes = sizes
+        self.grouped = "H" if sizes.kv_heads == sizes.heads else "G"
+        self.numbers = {"S": source, "L": target, "H": sizes.heads, "G": sizes.kv_heads, "D": sizes.d_model}
+        self.numbers |= {"E": sizes.key_width, "Ev": sizes.value_width, "F": sizes.hidden, "V": sizes.vocab_size}
 
     def parts(self) -> Iterator[PartCount]:
-        for stack in self.config.stacks:
+        sizes = self.sizes
+        for stack in sizes.stacks:
             yield from self._start(stack)
-            for layer in range(self.config.layers):
+            for layer in range(sizes.layers):
                 yield from self._block(stack, layer)
-            if self.config.ends_with_norm:
+            if sizes.final_norm:
                 yield self._norm(f"{stack}.final", stack)
-        if "decoder" in self.config.stacks:
-            yield self._logits()
+        if "decoder" in sizes.stacks:
+            table = sizes.vocab_size * sizes.d_model
+            logits = self._step("logits", ("L", "V"), 0 if sizes.tied else table, self.numbers["L"] * table)
+            yield PartCount("logits", "decoder", None, "unembedding", (logits,), sizes.tied)
+        if sizes.pooler:
+            first = self._step("pooler", ("D",), (sizes.d_model + 1) * sizes.d_model, sizes.d_model**2)
+            yield PartCount("pooler", sizes.stacks[-1], None, "pooler", (first,))
 
     def _start(self, stack: str) -> Iterator[PartCount]:
-        config, shared = self.config, stack != self.config.stacks[0]
-        rows = (LETTERS[stack], "D")
-        table = 0 if shared else config.vocab_size * config.d_model
-        yield PartCount(f"{stack}.embed", stack, None, "embedding", (self._step("embed", rows, table),), shared)
-        if config.positions in ("binary", "sinusoidal", "learned"):
-            learned = config.positions == "learned"
-            table = config.max_length * config.d_model if learned and not shared else 0
-            step = self._step("pos", rows, table)
-            yield PartCount(f"{stack}.pos", stack, None, "positions", (step,), shared and learned)
+        """Embeddings, and what is added to them: their tables are shared by both stacks."""
+        sizes, first, rows = self.sizes, stack == self.sizes.stacks[0], (LETTERS[stack], "D")
+        tables = [("embed", "embedding", sizes.vocab_size)]
+        tables += [("pos", "positions", sizes.table)] * sizes.added
+        tables += [("types", "embedding", sizes.token_types)] * bool(sizes.token_types)
+        for name, kind, count in tables:
+            step = self._step(name, rows, count * sizes.d_model * first)
+            yield PartCount(f"{stack}.{name}", stack, None, kind, (step,), bool(count) and not first)
+        if sizes.embedding_norm:
+            yield self._norm(f"{stack}.norm_embed", stack)
 
     def _block(self, stack: str, layer: int) -> Iterator[PartCount]:
         parts = [self._attention(stack, layer, LETTERS[stack])]
-        if stack == "decoder" and "encoder" in self.config.stacks:
+        if stack == "decoder" and "encoder" in self.sizes.stacks:
             parts.append(self._attention(stack, layer, LETTERS["encoder"]))
         parts.append(self._feed_forward(stack, layer))
         for part in parts:
             place, _, name = part.key.rpartition(".")
             norm = self._norm(f"{place}.norm_{name}", stack, layer)
-            yield from {"pre": (norm, part), "post": (part, norm), "none": (part,)}[self.config.norm_position]
+            yield from {"pre": (norm, part), "post": (part, norm), "none": (part,)}[self.sizes.norm_position]
 
     def _attention(self, stack: str, layer: int, keys: str) -> PartCount:
         """Self-attention, or cross-attention where the keys are those of the encoder's text."""
-        queries, config, sizes = LETTERS[stack], self.config, self.sizes
-        wide, values = config.heads * config.key_width, config.heads * config.value_width
+        sizes, queries = self.sizes, LETTERS[stack]
+        asking, met = self.numbers[queries], sizes.keys(self.numbers[keys])
+        wide, mixed = sizes.heads * sizes.key_width, sizes.heads * sizes.value_width
+        scored = score_operations(sizes, asking, met)
         steps = (
-            self._projection("q", ("H", queries, "E"), config.d_model, wide),
-            self._projection("k", ("H", keys, "E"), config.d_model, wide),
-            self._projection("v", ("H", keys, "Ev"), config.d_model, values),
-            self._step(
-                "scores",
-                ("H", queries, keys),
-                _score_parameters(config),
-                score_operations(config, sizes[queries], sizes[keys]),
-            ),
-            self._step("z", ("H", queries, "Ev"), 0, sizes[queries] * sizes[keys] * values),
-            self._projection("attn_out", (queries, "D"), values, config.d_model),
+            self._projection("q", ("H", queries, "E"), sizes.d_model, wide),
+            self._projection("k", (self.grouped, keys, "E"), sizes.d_model, sizes.kv_heads * sizes.key_width),
+            self._projection("v", (self.grouped, keys, "Ev"), sizes.d_model, sizes.kv_heads * sizes.value_width),
+            self._step("scores", ("H", queries, keys), _score_parameters(sizes), scored),
+            self._step("z", ("H", queries, "Ev"), 0, asking * met * mixed),
+            self._projection("attn_out", (queries, "D"), mixed, sizes.d_model),
         )
-        crosses = keys != queries
-        name, kind = ("cross", "cross-attention") if crosses else ("attn", "self-attention")
+        name, kind = ("attn", "self-attention") if keys == queries else ("cross", "cross-attention")
         return PartCount(f"{stack}.{layer}.{name}", stack, layer, kind, steps)
 
     def _feed_forward(self, stack: str, layer: int) -> PartCount:
-        rows, width, hidden = LETTERS[stack], self.config.d_model, self.config.hidden_width
-        gated = 2 if self.config.activation == "swiglu" else 1
+        sizes, rows = self.sizes, LETTERS[stack]
         steps = (
-            self._projection("ffn_hidden", (rows, "F"), width, gated * hidden),
-            self._projection("ffn_out", (rows, "D"), hidden, width),
+            self._projection(
+                "ffn_hidden", (rows, "F"), sizes.d_model, sizes.hidden * (2 if sizes.activation == "swiglu" else 1)
+            ),
+            self._projection("ffn_out", (rows, "D"), sizes.hidden, sizes.d_model),
         )
         return PartCount(f"{stack}.{layer}.ffn", stack, layer, "feed-forward", steps)
 
     def _norm(self, key: str, stack: str, layer: int | None = None) -> PartCount:
-        return PartCount(key, stack, layer, "norm", (self._step("norm", (LETTERS[stack], "D"), self.norm),))
-
-    def _logits(self) -> PartCount:
-        config, table = self.config, self.config.vocab_size * self.config.d_model
-        step = self._step("logits", ("L", "V"), 0 if config.tied else table, self.sizes["L"] * table)
-        return PartCount("logits", "decoder", None, "unembedding", (step,), config.tied)
+        rows = 2 if self.sizes.norm == "layernorm" else 1  # gain and bias, or gain
+        step = self._step("norm", (LETTERS[stack], "D"), rows * self.sizes.d_model)
+        return PartCount(key, stack, layer, "norm", (step,))
 
     def _projection(self, name: str, axes: tuple[str, ...], inputs: int, outputs: int) -> StepCount:
-        """A matrix and its bias, applied to every token."""
-        tokens = self.sizes[axes[-2]]
-        return self._step(name, axes, (inputs + 1) * outputs, tokens * inputs * outputs)
+        """A matrix, and its bias where there are any, applied to every token."""
+        return self._step(name, axes, (inputs + self.sizes.biases) * outputs, self.numbers[axes[-2]] * inputs * outputs)
 
     def _step(self, name: str, axes: tuple[str, ...], parameters: int, multiply_adds: int = 0) -> StepCount:
-        return StepCount(name, parameters, multiply_adds, axes, tuple(self.sizes[axis] for axis in axes))
+        return StepCount(name, parameters, multiply_adds, axes, tuple(self.numbers[axis] for axis in axes))
 
 
-def _score_parameters(config: TransformerConfig) -> int:
+def _score_parameters(sizes: Sizes) -> int:
     """What a score function learns for all heads: W of "general"; W, U and v of "additive"."""
-    width = config.key_width
-    return config.heads * {"general": width**2, "additive": 2 * width**2 + width}.get(config.score, 0)
+    width = sizes.key_width
+    return sizes.heads * {"general": width**2, "additive": 2 * width**2 + width}.get(sizes.score, 0)
