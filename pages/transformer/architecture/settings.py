@@ -2,4 +2,5 @@
 
 from pages.widgets import Setting
 
-SETTINGS: tuple[Setting, ...] = ()
+STEP = Setting("architecture-step", "Box", "whole", 0, "Which box the tokens have reached, counted from 0.", high=199)
+SETTINGS = (STEP,)
