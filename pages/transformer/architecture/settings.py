@@ -1,5 +1,36 @@
 """What a visitor can set on the page Architecture."""
 
+from core.explorer.architecture.known import TITLES
 from pages.widgets import Setting
 
-SETTINGS: tuple[Setting, ...] = ()
+PASS, TRAINING, WRITING = "one pass", "training", "writing"
+WAY = Setting(
+    "architecture-way",
+    "Costs of",
+    "pick",
+    PASS,
+    "One pass over your text; training on such texts; or writing, with keys and values kept from token to token.",
+    (PASS, TRAINING, WRITING),
+)
+BATCH = Setting(
+    "architecture-batch", "Texts at once", "whole", 16, "How many texts of this length there are.", low=1, high=4096
+)
+THIS = "the model above"
+KNOWN = Setting(
+    "architecture-known",
+    "Taken apart",
+    "list",
+    "GPT-2 small",
+    "Which model is taken apart.",
+    (THIS, *TITLES),
+    pins=True,
+)
+TOKENS = Setting(
+    "architecture-tokens",
+    "Tokens",
+    "list",
+    "512",
+    "How long a text is read; in an encoder-decoder, each of the two.",
+    tuple(str(2**power) for power in range(3, 14)),
+)
+SETTINGS = (WAY, BATCH, KNOWN, TOKENS)
