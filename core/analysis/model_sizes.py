@@ -12,8 +12,8 @@ class Sizes:
     stacks: "encoder", "decoder" or both. kv_heads: heads of keys and values, each shared by heads / kv_heads heads of
     queries (grouped-query attention, Ainslie et al. 2023). biases: whether every projection has one. positions, norm,
     norm_position, activation, score and dropout: as in `TransformerConfig`; table: rows of learned positions.
-    token_types, embedding_norm, pooler: as in BERT (Devlin et al. 2019). window: the most keys that a query meets;
-    None for all.
+    token_types, embedding_norm, pooler: as in BERT (Devlin et al. 2019). classes: of a classifier's last layer, 0
+    without one. window: the most keys that a query meets; None for all.
     """
 
     stacks: tuple[str, ...]
@@ -38,6 +38,7 @@ class Sizes:
     token_types: int = 0
     embedding_norm: bool = False
     pooler: bool = False
+    classes: int = 0
     window: int | None = None
 
     @property

@@ -12,7 +12,10 @@ from core.analysis.kv_costs import score_operations
 from core.analysis.model_sizes import Sizes, sizes_of
 from core.model.config import TransformerConfig
 
-KINDS = ("embedding", "positions", "norm", "self-attention", "cross-attention", "feed-forward", "unembedding", "pooler")
+KINDS = (
+    *("embedding", "positions", "norm", "self-attention", "cross-attention", "feed-forward", "unembedding"),
+    *("pooler", "class layer"),
+)
 LETTERS = {"encoder": "S", "decoder": "L"}  # how many tokens the encoder and the decoder read
 
 
@@ -22,7 +25,7 @@ class StepCount:
 
     name: of its site, or "norm"; parameters: that are learned for it; multiply_adds: that make it. axes: its shape in
     letters (S tokens of the encoder, L of the decoder, H heads, G heads of keys and values where they are fewer, D, E,
-    Ev, F, V); shape: the same in numbers. Neither has an axis for the batch, which is one text.
+    Ev, F, V, C classes); shape: the same in numbers. Neither has an axis for the batch, which is one text.
     """
 
     name: str
@@ -95,6 +98,7 @@ class _Counting:
         self.grouped = "H" if sizes.kv_heads == sizes.heads else "G"
         self.numbers = {"S": source, "L": target, "H": sizes.heads, "G": sizes.kv_heads, "D": sizes.d_model}
         self.numbers |= {"E": sizes.key_width, "Ev": sizes.value_width, "F": sizes.hidden, "V": sizes.vocab_size}
+        self.numbers["C"] = sizes.classes
 
     def parts(self) -> Iterator[PartCount]:
         sizes = self.sizes
@@ -108,9 +112,10 @@ class _Counting:
             table = sizes.vocab_size * sizes.d_model
             logits = self._step("logits", ("L", "V"), 0 if sizes.tied else table, self.numbers["L"] * table)
             yield PartCount("logits", "decoder", None, "unembedding", (logits,), sizes.tied)
-        if sizes.pooler:
-            first = self._step("pooler", ("D",), (sizes.d_model + 1) * sizes.d_model, sizes.d_model**2)
-            yield PartCount("pooler", sizes.stacks[-1], None, "pooler", (first,))
+        for name, outputs, axis in (("pooler", sizes.d_model * sizes.pooler, "D"), ("class layer", sizes.classes, "C")):
+            if outputs:  # of one vector a text
+                step = self._step(name, (axis,), (sizes.d_model + 1) * outputs, sizes.d_model * outputs)
+                yield PartCount(name, sizes.stacks[-1], None, name, (step,))
 
     def _start(self, stack: str) -> Iterator[PartCount]:
         """Embeddings, and what is added to them: their tables are shared by both stacks."""

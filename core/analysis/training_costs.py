@@ -38,6 +38,7 @@ def _kept(part: PartCount, sizes: Sizes, batch: int, fused: bool) -> int:
         "feed-forward": rows + HIDDEN[sizes.activation] * part.steps[0].numbers + dropped,
         "unembedding": rows + outputs,  # its input, and the logarithms of the chances
         "pooler": 2 * outputs,  # the first token's vector, and the tanh of the output
+        "class layer": sizes.d_model + outputs,  # the mean of all vectors, and the logarithms of the chances
     }
     return FLOAT * batch * kept.get(part.kind, 0)
 

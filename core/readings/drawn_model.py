@@ -1,5 +1,7 @@
 """What stands on the boxes of a drawn model, and what each of them does."""
 
+from core.readings.words import percent
+
 ACTIVATIONS = {"relu": "W₁, ReLU", "gelu": "W₁, GELU", "swiglu": "SiLU(W₁) ⊙ W₃"}
 ADDED = {"sinusoidal": "sinusoidal positions", "learned": "learned positions", "binary": "binary positions"}
 NORMS = {"layernorm": "LayerNorm", "rmsnorm": "RMSNorm"}
@@ -67,3 +69,10 @@ def tell_step(name: str, positions: str, crosses: bool) -> str:
     if not crosses and positions == "alibi" and name == "scores":
         return f"{ABOUT[name]} Before it, ALiBi lowers each score by the distance of the two tokens."
     return ABOUT[name]
+
+
+def read_drawing(parameters: int, layers: int, stacks: int, inside: int, tables: int) -> str:
+    """How many parameters a model has, and how many of them lie in its layers and in its tables of tokens."""
+    said = f"{layers} layer{'s' * (layers > 1)}" if stacks == 1 else f"{layers} + {layers} layers"
+    held = percent(inside / parameters)
+    return f"{parameters:,} parameters: {held} in its {said}, {percent(tables / parameters)} in its tables of tokens."

@@ -1,44 +1,40 @@
-"""A model as a whole: its parts for the texts of one run, and what each kind of part costs."""
+"""A model as a whole: its parts for the texts of one run, and the memory that reading, training and writing take."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-import numpy as np
-
+from core.analysis.costs import BYTES
+from core.analysis.kv_costs import cache_bytes, total, weight_bytes, with_cache, without_cache
+from core.analysis.model_sizes import sizes_of
 from core.analysis.part_counts import PartCount, model_parts
-from core.explorer.shared.labels import LabelledMatrix
-from core.tracing.run import Run, TokenRow
-
-INNER = ("scores", "z")  # the steps of attention whose work grows with the square of the text
-WORK = ("share of the parameters", "share of the multiply-adds")
-
-
-@dataclass(frozen=True)
-class Cost:
-    """What all parts of one kind cost together. name: as on screen; count: how many parts."""
-
-    name: str
-    count: int
-    parameters: int
-    multiply_adds: int
+from core.analysis.training_costs import FLOAT, kept_bytes
+from core.explorer.architecture.counts import Counts, kind_name
+from core.explorer.architecture.memory import TrainingMemory, WritingMemory
+from core.explorer.shared.labels import NamedColumns
+from core.tracing.run import Run, TokenRow, text_limit
 
 
 @dataclass(frozen=True, eq=False)
 class WholeModel:
-    """The model of a run. rows: what its stacks read; parts: in the order in which they run."""
+    """The model of a run. rows: what its stacks read; counts: of its parts, for one pass over these texts."""
 
     run: Run
     rows: Mapping[str, TokenRow]
-    parts: tuple[PartCount, ...]
+    counts: Counts
+
+    @property
+    def parts(self) -> tuple[PartCount, ...]:
+        """In the order in which they run."""
+        return self.counts.parts
 
     @property
     def parameters(self) -> int:
-        return sum(part.parameters for part in self.parts)
+        return self.counts.parameters
 
     @property
     def multiply_adds(self) -> int:
         """Of one pass over the texts."""
-        return sum(part.multiply_adds for part in self.parts)
+        return self.counts.multiply_adds
 
     @property
     def source(self) -> int:
@@ -51,50 +47,39 @@ class WholeModel:
         return len(self.rows.get("decoder", ()))
 
     @property
-    def costs(self) -> tuple[Cost, ...]:
-        """Kind by kind, in the order in which they first run. The scores and the mixing of values have a row of their
-        own: no projection grows as they do."""
-        found: dict[str, list[int]] = {}
-        for part in self.parts:
-            for name, parameters, multiply_adds in _costs_of(part):
-                total = found.setdefault(name, [0, 0, 0])
-                for at, more in enumerate((1, parameters, multiply_adds)):
-                    total[at] += more
-        return tuple(Cost(name, *numbers) for name, numbers in found.items())
+    def table(self) -> NamedColumns:
+        """Every part by itself. Bytes are those of the run's number format."""
+        width = BYTES[self.run.placement.dtype]
+        return {
+            "part": [part.key for part in self.parts],
+            "kind": [kind_name(part) for part in self.parts],
+            "output": [" × ".join(part.axes) for part in self.parts],
+            "shape": [" × ".join(f"{size:,}" for size in part.shape) for part in self.parts],
+            "parameters": [part.parameters for part in self.parts],
+            "bytes of weights": [part.parameters * width for part in self.parts],
+            "multiply-adds": [part.multiply_adds for part in self.parts],
+            "bytes of tensors made": [sum(step.numbers for step in part.steps) * width for part in self.parts],
+        }
 
-    @property
-    def shares(self) -> tuple[np.ndarray, np.ndarray]:
-        """(R,) of the parameters and (R,) of the multiply-adds, by the rows of `costs`; each sums to 1, or is 0."""
-        counts = np.array([[cost.parameters, cost.multiply_adds] for cost in self.costs], dtype=float)
-        parameters, multiply_adds = (counts / np.maximum(counts.sum(0), 1)).T
-        return parameters, multiply_adds
+    def training(self, batch: int) -> TrainingMemory:
+        """What training on `batch` texts of these lengths with Adam holds, in float32."""
+        kept = kept_bytes(sizes_of(self.run.config), self.source, self.target, batch)
+        weights = {part.key: FLOAT * part.parameters for part in self.parts}
+        by_kind = self.counts.by_kind(weights), self.counts.by_kind(kept)
+        return TrainingMemory(batch, tuple(by_kind[0]), tuple(by_kind[0].values()), tuple(by_kind[1].values()))
 
-    @property
-    def table(self) -> LabelledMatrix:
-        """(R, 5) the costs kind by kind."""
-        numbers = [
-            [cost.count, cost.parameters, mine, cost.multiply_adds, other]
-            for cost, mine, other in zip(self.costs, *self.shares, strict=True)
-        ]
-        columns = ("how many", "parameters", WORK[0], "multiply-adds", WORK[1])
-        return np.array(numbers), [cost.name for cost in self.costs], columns
+    def writing(self, batch: int) -> WritingMemory:
+        """What the keys and values of `batch` texts take beside the weights, and what a token more costs."""
+        config, dtype = self.run.config, self.run.placement.dtype
+        lengths = tuple(dict.fromkeys((self.target, text_limit(config))))
+        kept = tuple(cache_bytes(config, length, self.source, batch, dtype) for length in lengths)
+        token = cache_bytes(config, 1, 0, batch, dtype)
+        work = tuple(total(config, way(self.target, self.source)) for way in (with_cache, without_cache))
+        keys = config.key_width / (config.key_width + config.value_width)
+        return WritingMemory(batch, lengths, kept, keys, token, weight_bytes(config, dtype), work)
 
 
 def whole_model(run: Run, rows: Mapping[str, TokenRow]) -> WholeModel:
     """The parts of a run's model, for what its stacks read."""
-    lengths = (len(rows.get(stack, ())) for stack in ("encoder", "decoder"))
-    return WholeModel(run, rows, model_parts(run.config, *lengths))
-
-
-def _costs_of(part: PartCount) -> Iterable[tuple[str, int, int]]:
-    """A part's name on screen, parameters and multiply-adds; attention in two."""
-    if not part.kind.endswith("attention"):
-        yield {"norm": "norms"}.get(part.kind, part.kind), part.parameters, part.multiply_adds
-        return
-    for name, inner in (("projections", False), ("scores and mixing", True)):
-        steps = [step for step in part.steps if (step.name in INNER) == inner]
-        yield (
-            f"{part.kind}: {name}",
-            sum(step.parameters for step in steps),
-            sum(step.multiply_adds for step in steps),
-        )
+    source, target = (len(rows.get(stack, ())) for stack in ("encoder", "decoder"))
+    return WholeModel(run, rows, Counts(model_parts(run.config, source, target)))

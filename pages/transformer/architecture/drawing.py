@@ -10,7 +10,7 @@ from core.explorer.architecture.flow import Flow
 from core.explorer.architecture.plan import Plan
 from core.explorer.architecture.whole import WholeModel
 from core.explorer.shared.loading import estimate_seconds
-from core.readings.architecture import read_drawing
+from core.readings.drawn_model import read_drawing
 from core.readings.words import quoted_piece
 from core.tracing.run import Run
 from pages.canvas import ModelDrawing
@@ -103,7 +103,7 @@ def _after(run: Run, flow: Flow | None) -> str:
 def _takeaway(model: WholeModel) -> str:
     layers = sum(part.parameters for part in model.parts if part.layer is not None)
     tables = sum(part.parameters for part in model.parts if part.kind in ("embedding", "unembedding"))
-    return read_drawing(model.parameters, model.run.config.layers, model.run.config.stacks, layers, tables)
+    return read_drawing(model.parameters, model.run.config.layers, model.len(model.run.config.stacks), layers, tables)
 
 
 def _listed(plan: Plan) -> Listing:

@@ -4,8 +4,9 @@ from core.explorer.architecture.whole import WholeModel
 from core.tracing.run import Run
 from pages.shell import Page, View
 from pages.transformer.architecture import queries
-from pages.transformer.architecture.costs import show_costs
+from pages.transformer.architecture.costs import cost_controls, show_costs
 from pages.transformer.architecture.drawing import drawing_controls, show_drawing
+from pages.transformer.architecture.known import known_controls, show_known
 from pages.transformer.architecture.settings import SETTINGS
 from pages.widgets import Values
 
@@ -24,7 +25,11 @@ PAGE = Page(
     introduction="A **transformer** is a stack of equal **layers** between two tables: the **embedding** turns tokens "
     "into vectors, the **unembedding** turns vectors into scores for the next token. Every size follows from a few "
     "numbers: change one of them in the drawer, and all of it is counted anew.",
-    views=(View("drawing", show_drawing, drawing_controls), View("what each part costs", show_costs)),
+    views=(
+        View("drawing", show_drawing, drawing_controls),
+        View("what each part costs", show_costs, cost_controls),
+        View("known models", show_known, known_controls),
+    ),
     settings=SETTINGS,
     model="translator",
     subject=_whole,

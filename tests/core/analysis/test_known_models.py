@@ -59,6 +59,7 @@ class Grouped(nn.Module):
         self.down = nn.Linear(14_336, 4096, bias=False)
 
 
+@pytest.mark.filterwarnings("ignore:enable_nested_tensor")
 @pytest.mark.parametrize("title", [*(each for each in KNOWN if not each.startswith(("Llama", "Mistral")))])
 def test_the_total_is_that_of_pytorchs_own_layers(title):
     with torch.device("meta"):
