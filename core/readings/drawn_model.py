@@ -26,6 +26,7 @@ ABOUT = {
     "ffn_hidden": "Widens each vector and keeps what the activation lets through.",
     "ffn_out": "Brings each vector back to the width of the stream.",
     "layer": "The same parts as the open layer, with weights of their own. A click opens it.",
+    "layers": "All layers have the same parts, each with weights of its own.",
     "next": "The softmax turns each row of scores into chances of the next token.",
     "classes": "The mean of all rows and one more linear layer give each class its chance.",
     "guesses": "Each row times the table of embeddings gives the chances of the piece that is hidden there.",
@@ -33,6 +34,25 @@ ABOUT = {
 }
 SHARED = " Its table is the one of the encoder's embedding, so nothing is counted here."
 TIED = " Its table is the embedding's, so nothing is counted here."
+# Of self-attention and cross-attention, in two words: what a token may attend to.
+SEES = {"encoder": "sees all", "decoder": "sees the past", "cross": "sees the source"}
+# What a stack lacks: in two words, and in a sentence.
+NO_CROSS = {
+    "encoder": ("reads alone", "An encoder reads one text, so there is no other one to gather from."),
+    "decoder": ("one text", "A decoder alone goes on with its own text: there is no other one to gather from."),
+}
+NO_UNEMBEDDING = (
+    "writes nothing",
+    "An encoder hands on its rows and writes no text, so it needs no scores for pieces.",
+)
+PURPOSES = {
+    "encoder": "Reads. Every token sees the whole text, on both sides. For labels, for search and for filling in "
+    "what is hidden: BERT.",
+    "decoder": "Writes. Each token sees only what came before it, so every position learns to say what comes next: "
+    "GPT, Llama.",
+    "encoder-decoder": "Reads one text and writes another. Cross-attention brings the first to every layer of the "
+    "second: the transformer of 2017, for translation.",
+}
 
 
 def title_part(kind: str, norm: str, positions: str, masked: bool) -> str:
@@ -76,3 +96,12 @@ def read_drawing(parameters: int, layers: int, stacks: int, inside: int, tables:
     said = f"{layers} layer{'s' * (layers > 1)}" if stacks == 1 else f"{layers} + {layers} layers"
     held = percent(inside / parameters)
     return f"{parameters:,} parameters: {held} in its {said}, {percent(tables / parameters)} in its tables of tokens."
+
+
+def read_three(encoder: int, decoder: int, both: int, cross: int) -> str:
+    """How many parameters each of the three architectures has at the same sizes. cross: of all cross-attention."""
+    alone = f"an encoder has {encoder:,} parameters and a decoder {decoder:,}"
+    if encoder == decoder:
+        alone = f"an encoder and a decoder have {encoder:,} parameters each"
+    share = percent(cross / both)
+    return f"At these sizes {alone}; an encoder-decoder has {both:,}, of which cross-attention is {share}."

@@ -25,7 +25,7 @@ def drawn_model(model: WholeModel, opened: int, use: str = "rows", classes: int 
         piles.append(drawing.pile(_ending(model, use, classes) if stack == config.stacks[-1] else None))
         edges += drawing.edges
         memory = drawing.at
-    return Plan(tuple(piles), (*edges, *_tied(config)))
+    return Plan(tuple(piles), (*edges, *tied_lines(config)))
 
 
 def written_shape(axes: Sequence[str], sizes: Sequence[int]) -> str:
@@ -48,7 +48,7 @@ def _ending(model: WholeModel, use: str, classes: int) -> Box:
     return Box(ANSWER, ANSWER, "output", written_shape(("S", "D"), (length, config.d_model)), 0, ABOUT[use])
 
 
-def _tied(config: TransformerConfig) -> Iterator[Edge]:
+def tied_lines(config: TransformerConfig) -> Iterator[Edge]:
     """Lines between the uses of one table of embeddings."""
     first, last = f"{config.stacks[0]}.embed", f"{config.stacks[-1]}.embed"
     if first != last:

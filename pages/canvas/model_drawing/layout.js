@@ -5,7 +5,7 @@ import { textWidth } from "../runtime/text.js";
 
 const LOOK = {
   large: { lane: 9, branch: 32, gap: 17, inner: 17, row: 28, two: 42, three: 57, add: 18, title: 26, inlet: 13, pad: 9, foot: 17, side: 24, between: 62, head: 26, most: 470, margin: 1 },
-  small: { lane: 7, branch: 20, gap: 13, inner: 8, row: 38, two: 38, three: 38, add: 16, title: 0, inlet: 0, pad: 0, foot: 0, side: 14, between: 26, head: 22, most: 300, margin: 1 },
+  small: { lane: 7, branch: 16, gap: 13, inner: 9, row: 38, two: 38, three: 38, add: 16, title: 24, inlet: 0, pad: 5, foot: 7, side: 14, between: 24, head: 22, most: 340, margin: 1 },
 };
 const STACKED = 600; // with less room, two piles stand below each other
 
@@ -55,7 +55,7 @@ export function layOut(theme, { piles, compact }, room) {
   const stacked = !compact && piles.length > 1 && room < STACKED * scale;
   const beside = stacked ? 1 : piles.length;
   const width = Math.min(look.most * beside, (room - 2 * look.margin - (beside - 1) * look.between) / beside);
-  const found = { look, scale, stacked, rects: {}, words: {}, frames: [], lanes: {}, heads: [], headed: piles.length > 1, column: width };
+  const found = { look, scale, stacked, rects: {}, words: {}, frames: [], lanes: {}, heads: [], headed: compact || piles.length > 1, column: width };
   let [left, top, bottom] = [look.margin, 0, 0];
   for (const pile of piles) {
     const end = place(theme, pile, found, left, stacked ? bottom : top, width, compact);
@@ -84,7 +84,7 @@ function place(theme, pile, found, left, top, width, compact) {
     y += inside ? look.inner : look.gap;
     if (rank.frame && !inside) {
       frame = rank.frame;
-      rects[frame.key] = { x: start, y, w: right - start, h: 0, stack: pile.stack };
+      rects[frame.key] = { x: start, y, w: right - start, h: 0, stack: pile.stack, lane: compact };
       words[frame.key] = written(theme, frame, right - start, true);
       found.frames.push(frame.key);
       y += look.title + (frame.kind === "cross-attention" ? look.inlet : 0);

@@ -49,7 +49,8 @@ function paintFrame(surface, theme, box, { rects, words, look, scale }) {
   const { x, y, w, h } = rects[box.key];
   const stroke = mixed(theme.background, theme.text, 0.36);
   surface.rect(x, y, w, h, { fill: isForced() ? theme.background : theme.panel, stroke, radius: 7 * scale });
-  paintLine(surface, theme, box, words[box.key].words, x, y + look.title / 2 + 1, w, scale);
+  const past = rects[box.key].lane ? look.lane + 1 * scale : 0; // the stream runs through the frame
+  paintLine(surface, theme, box, words[box.key].words, x + past, y + look.title / 2 + 1, w - past, scale);
 }
 
 // Title on the left; shape and parameters on the right, on the same line.
@@ -73,6 +74,7 @@ function paintBox(surface, theme, box, { x, y, w, h }, { words, scale }) {
   surface.rect(x, y, w, h, { fill, stroke, dash, radius: 5 * scale });
   const { lines, words: said } = words[box.key];
   if (lines === 1) return paintLine(surface, theme, box, said, x, y + h / 2, w, scale);
+  if (!said[0] && !said[1]) return paintLine(surface, theme, box, said, x, y + h / 2, w, scale);
   const inset = INSET * scale;
   const title = sized({ ...TITLE, baseline: "middle" }, scale);
   const small = sized({ ...SMALL, baseline: "middle" }, scale);

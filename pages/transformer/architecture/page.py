@@ -8,6 +8,7 @@ from pages.transformer.architecture.costs import cost_controls, show_costs
 from pages.transformer.architecture.drawing import drawing_controls, show_drawing
 from pages.transformer.architecture.known import known_controls, show_known
 from pages.transformer.architecture.settings import SETTINGS
+from pages.transformer.architecture.side_by_side import show_three
 from pages.widgets import Values
 
 
@@ -27,6 +28,7 @@ PAGE = Page(
     "numbers: change one of them in the drawer, and all of it is counted anew.",
     views=(
         View("drawing", show_drawing, drawing_controls),
+        View("side by side", show_three),
         View("what each part costs", show_costs, cost_controls),
         View("known models", show_known, known_controls),
     ),
