@@ -7,11 +7,11 @@ from pathlib import Path
 
 from core.analysis.known_models import KNOWN, KnownModel
 from core.analysis.kv_costs import kept_numbers
-from core.analysis.model_sizes import sizes_of
+from core.analysis.model_sizes import config_sizes
 from core.analysis.part_counts import sized_parts
 from core.analysis.training_costs import COPIES, FLOAT, kept_bytes
 from core.checkpoints.card import Card, read_config
-from core.explorer.architecture.counts import Counts
+from core.explorer.architecture.counts import PartTotals
 from core.explorer.shared.labels import NamedColumns
 from core.model.classifier import ClassifierConfig
 from core.model.config import TransformerConfig
@@ -27,7 +27,7 @@ class CountedModel:
 
     known: KnownModel
     length: int
-    counts: Counts
+    counts: PartTotals
 
     @property
     def parameters(self) -> int:
@@ -64,13 +64,13 @@ def counted_title(title: str, length: int) -> CountedModel:
 
 def counted_config(title: str, config: TransformerConfig, length: int) -> CountedModel:
     """The model of a run as one of the list; nothing is published of it."""
-    return _counted(KnownModel(title, sizes_of(config), 0, "", True, "", text_limit(config)), length)
+    return _counted(KnownModel(title, config_sizes(config), 0, "", True, "", text_limit(config)), length)
 
 
 def _counted(known: KnownModel, length: int) -> CountedModel:
     """The parts of a model for texts of this length, or of its context where that is shorter."""
     length = min(length, known.context or length)
-    return CountedModel(known, length, Counts(sized_parts(known.sizes, length, length)))
+    return CountedModel(known, length, PartTotals(sized_parts(known.sizes, length, length)))
 
 
 def project_models(cards: Mapping[str, Card]) -> tuple[KnownModel, ...]:
@@ -81,7 +81,7 @@ def project_models(cards: Mapping[str, Card]) -> tuple[KnownModel, ...]:
             config = read_config(card, Path(name))
             body = config.encoder if isinstance(config, ClassifierConfig) else config
             if isinstance(body, TransformerConfig):
-                sizes = sizes_of(body)
+                sizes = config_sizes(body)
                 if isinstance(config, ClassifierConfig):
                     sizes = replace(sizes, classes=len(config.labels))
                 count = card.parameters
