@@ -21,6 +21,14 @@ TITLES = tuple(KNOWN)
 HALF = 2  # bytes of a number in bfloat16
 
 
+@dataclass(frozen=True)
+class ModelTotal:
+    """A model and how many parameters it has, counted."""
+
+    known: KnownModel
+    parameters: int
+
+
 @dataclass(frozen=True, eq=False)
 class CountedModel:
     """A model and its parts, counted for texts of `length` tokens in each stack."""
@@ -90,12 +98,13 @@ def project_models(cards: Mapping[str, Card]) -> tuple[KnownModel, ...]:
     return tuple(found)
 
 
-def known_models(cards: Mapping[str, Card]) -> tuple[CountedModel, ...]:
-    """All of them, at one token: what they learn does not depend on a text."""
-    return tuple(_counted(known, 1) for known in (*KNOWN.values(), *project_models(cards)))
+def known_models(cards: Mapping[str, Card]) -> tuple[ModelTotal, ...]:
+    """All of them: those that the field knows, then those that were trained here."""
+    everything = (*KNOWN.values(), *project_models(cards))
+    return tuple(ModelTotal(known, _counted(known, 1).parameters) for known in everything)
 
 
-def list_models(models: Sequence[CountedModel]) -> NamedColumns:
+def list_models(models: Sequence[ModelTotal]) -> NamedColumns:
     """A row for each model: its sizes, its parameters as they are published and as they are counted here."""
     rows = [(each.known, each.known.sizes, each.parameters) for each in models]
     return {
