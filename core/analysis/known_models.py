@@ -91,7 +91,7 @@ KNOWN: dict[str, KnownModel] = {
         KnownModel(
             *("Mistral 7B", _llama(32_000, window=4096), 7_241_732_096, "7,241,732,096", True),
             *("released weights (v0.1); Jiang et al. 2023, table 1", 8192),
-            note="A token looks back at most 4,096 tokens in each layer, so no more keys and values are kept.",
+            note="In each layer a token looks back at most 4,096 tokens: so many keys are kept, and counted.",
         ),
     )
 }

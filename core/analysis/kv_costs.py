@@ -7,7 +7,7 @@ no matrix products, are left out: they grow with the tokens as the rest does and
 from dataclasses import dataclass
 
 from core.analysis.costs import BYTES
-from core.analysis.model_sizes import Sizes, sizes_of
+from core.analysis.model_sizes import Sizes, config_sizes
 from core.model.config import TransformerConfig
 from core.model.transformer import parameter_count
 
@@ -43,7 +43,7 @@ def with_cache(length: int, source: int = 0, start: int = 1) -> Reading:
 
 def operations(config: TransformerConfig, reading: Reading) -> dict[str, int]:
     """Multiply-adds of one pass over all layers, by term; logits are those of the last row alone."""
-    new, width, layers, sizes = reading.new, config.d_model, config.layers, sizes_of(config)
+    new, width, layers, sizes = reading.new, config.d_model, config.layers, config_sizes(config)
     keys, values = config.heads * config.key_width, config.heads * config.value_width
     wide = 3 if config.activation == "swiglu" else 2
     terms = {
@@ -69,7 +69,7 @@ def total(config: TransformerConfig, reading: Reading) -> int:
 
 def cache_bytes(config: TransformerConfig, length: int, source: int = 0, batch: int = 1, dtype: str = "float32") -> int:
     """Bytes of the keys and values kept, of each token of the text and of the source."""
-    return batch * kept_numbers(sizes_of(config), length, source) * BYTES[dtype]
+    return batch * kept_numbers(config_sizes(config), length, source) * BYTES[dtype]
 
 
 def kept_numbers(sizes: Sizes, length: int, source: int = 0) -> int:

@@ -51,7 +51,7 @@ class Sizes:
         return tokens if self.window is None else min(tokens, self.window)
 
 
-def sizes_of(config: TransformerConfig) -> Sizes:
+def config_sizes(config: TransformerConfig) -> Sizes:
     """The sizes of a model of this project."""
     return Sizes(
         stacks=config.stacks,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import prod
 
 from core.analysis.kv_costs import score_operations
-from core.analysis.model_sizes import Sizes, sizes_of
+from core.analysis.model_sizes import Sizes, config_sizes
 from core.model.config import TransformerConfig
 
 KINDS = (
@@ -82,7 +82,7 @@ def model_parts(config: TransformerConfig, source: int, target: int) -> tuple[Pa
     positions that are not added to the embeddings. The logits are those of every token of the decoder; an encoder
     alone ends with its last block or norm.
     """
-    return sized_parts(sizes_of(config), source, target)
+    return sized_parts(config_sizes(config), source, target)
 
 
 def sized_parts(sizes: Sizes, source: int, target: int) -> tuple[PartCount, ...]:

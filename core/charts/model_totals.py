@@ -38,7 +38,7 @@ def model_totals_spec(title: str, groups: tuple[str, str, str]) -> dict[str, Any
                 "group:N",
                 title=None,
                 scale=alt.Scale(domain=list(groups), range=[NEGATIVE, OTHER, POSITIVE]),
-                legend=alt.Legend(orient="top", direction="vertical", labelLimit=280),
+                legend=alt.Legend(orient="top", labelLimit=280),
             ),
         )
         .add_params(alt.selection_point(name="picked", fields=["place"], on="click", clear=False, empty=False))
@@ -48,7 +48,7 @@ def model_totals_spec(title: str, groups: tuple[str, str, str]) -> dict[str, Any
         alt.layer(rings, dots, texts).properties(
             title=title,
             width="container",
-            height=alt.Step(20),
+            height=alt.Step(19),
             padding={"left": 5, "top": 5, "right": ROOM_FOR_TEXT, "bottom": 5},
         )
     )

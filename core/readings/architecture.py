@@ -29,7 +29,9 @@ def read_training(total: int, kept: int, kind: str, share: float, batch: int, pa
     )
 
 
-def read_writing(lengths: Sequence[int], kept: Sequence[int], batch: int, weights: int, work: Sequence[int]) -> str:
+def read_kept_while_writing(
+    lengths: Sequence[int], kept: Sequence[int], batch: int, weights: int, work: Sequence[int]
+) -> str:
     """Bytes of keys and values at each of these lengths of the text, those of the weights, and the multiply-adds of
     the newest token with them and without."""
     texts = "a text" if batch == 1 else f"{batch:,} texts"
@@ -82,7 +84,7 @@ def write_costs(gated: bool) -> str:
     )
 
 
-def write_training(parameters: int, kept: int) -> str:
+def write_training_bytes(parameters: int, kept: int) -> str:
     """The bytes of training with Adam in float32."""
     numbers = [f"{each:,}".replace(",", "{,}") for each in (parameters, kept, 16 * parameters + kept)]
     return (

@@ -23,7 +23,7 @@ class Cost:
 
 
 @dataclass(frozen=True, eq=False)
-class Counts:
+class PartTotals:
     """All parts of a model, in the order in which they run, for one pass over texts of some length."""
 
     parts: tuple[PartCount, ...]

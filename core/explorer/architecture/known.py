@@ -7,11 +7,11 @@ from pathlib import Path
 
 from core.analysis.known_models import KNOWN, KnownModel
 from core.analysis.kv_costs import kept_numbers
-from core.analysis.model_sizes import sizes_of
+from core.analysis.model_sizes import config_sizes
 from core.analysis.part_counts import sized_parts
 from core.analysis.training_costs import COPIES, FLOAT, kept_bytes
 from core.checkpoints.card import Card, read_config
-from core.explorer.architecture.counts import Counts
+from core.explorer.architecture.counts import PartTotals
 from core.explorer.shared.labels import NamedColumns
 from core.model.classifier import ClassifierConfig
 from core.model.config import TransformerConfig
@@ -21,13 +21,21 @@ TITLES = tuple(KNOWN)
 HALF = 2  # bytes of a number in bfloat16
 
 
+@dataclass(frozen=True)
+class ModelTotal:
+    """A model and how many parameters it has, counted."""
+
+    known: KnownModel
+    parameters: int
+
+
 @dataclass(frozen=True, eq=False)
 class CountedModel:
     """A model and its parts, counted for texts of `length` tokens in each stack."""
 
     known: KnownModel
     length: int
-    counts: Counts
+    counts: PartTotals
 
     @property
     def parameters(self) -> int:
@@ -64,13 +72,13 @@ def counted_title(title: str, length: int) -> CountedModel:
 
 def counted_config(title: str, config: TransformerConfig, length: int) -> CountedModel:
     """The model of a run as one of the list; nothing is published of it."""
-    return _counted(KnownModel(title, sizes_of(config), 0, "", True, "", text_limit(config)), length)
+    return _counted(KnownModel(title, config_sizes(config), 0, "", True, "", text_limit(config)), length)
 
 
 def _counted(known: KnownModel, length: int) -> CountedModel:
     """The parts of a model for texts of this length, or of its context where that is shorter."""
     length = min(length, known.context or length)
-    return CountedModel(known, length, Counts(sized_parts(known.sizes, length, length)))
+    return CountedModel(known, length, PartTotals(sized_parts(known.sizes, length, length)))
 
 
 def project_models(cards: Mapping[str, Card]) -> tuple[KnownModel, ...]:
@@ -81,7 +89,7 @@ def project_models(cards: Mapping[str, Card]) -> tuple[KnownModel, ...]:
             config = read_config(card, Path(name))
             body = config.encoder if isinstance(config, ClassifierConfig) else config
             if isinstance(body, TransformerConfig):
-                sizes = sizes_of(body)
+                sizes = config_sizes(body)
                 if isinstance(config, ClassifierConfig):
                     sizes = replace(sizes, classes=len(config.labels))
                 count = card.parameters
@@ -90,12 +98,13 @@ def project_models(cards: Mapping[str, Card]) -> tuple[KnownModel, ...]:
     return tuple(found)
 
 
-def known_models(cards: Mapping[str, Card]) -> tuple[CountedModel, ...]:
-    """All of them, at one token: what they learn does not depend on a text."""
-    return tuple(_counted(known, 1) for known in (*KNOWN.values(), *project_models(cards)))
+def known_models(cards: Mapping[str, Card]) -> tuple[ModelTotal, ...]:
+    """All of them: those that the field knows, then those that were trained here."""
+    everything = (*KNOWN.values(), *project_models(cards))
+    return tuple(ModelTotal(known, _counted(known, 1).parameters) for known in everything)
 
 
-def list_models(models: Sequence[CountedModel]) -> NamedColumns:
+def list_models(models: Sequence[ModelTotal]) -> NamedColumns:
     """A row for each model: its sizes, its parameters as they are published and as they are counted here."""
     rows = [(each.known, each.known.sizes, each.parameters) for each in models]
     return {

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from core.analysis.costs import BYTES
 from core.analysis.kv_costs import cache_bytes, total, weight_bytes, with_cache, without_cache
-from core.analysis.model_sizes import sizes_of
+from core.analysis.model_sizes import config_sizes
 from core.analysis.part_counts import PartCount, model_parts
 from core.analysis.training_costs import FLOAT, kept_bytes
-from core.explorer.architecture.counts import Counts, kind_name
+from core.explorer.architecture.counts import PartTotals, kind_name
 from core.explorer.architecture.memory import TrainingMemory, WritingMemory
 from core.explorer.shared.labels import NamedColumns
 from core.tracing.run import Run, TokenRow, text_limit
@@ -20,7 +20,7 @@ class WholeModel:
 
     run: Run
     rows: Mapping[str, TokenRow]
-    counts: Counts
+    counts: PartTotals
 
     @property
     def parts(self) -> tuple[PartCount, ...]:
@@ -63,7 +63,7 @@ class WholeModel:
 
     def training(self, batch: int) -> TrainingMemory:
         """What training on `batch` texts of these lengths with Adam holds, in float32."""
-        kept = kept_bytes(sizes_of(self.run.config), self.source, self.target, batch)
+        kept = kept_bytes(config_sizes(self.run.config), self.source, self.target, batch)
         weights = {part.key: FLOAT * part.parameters for part in self.parts}
         by_kind = self.counts.by_kind(weights), self.counts.by_kind(kept)
         return TrainingMemory(batch, tuple(by_kind[0]), tuple(by_kind[0].values()), tuple(by_kind[1].values()))
@@ -82,4 +82,4 @@ class WholeModel:
 def whole_model(run: Run, rows: Mapping[str, TokenRow]) -> WholeModel:
     """The parts of a run's model, for what its stacks read."""
     source, target = (len(rows.get(stack, ())) for stack in ("encoder", "decoder"))
-    return WholeModel(run, rows, Counts(model_parts(run.config, source, target)))
+    return WholeModel(run, rows, PartTotals(model_parts(run.config, source, target)))

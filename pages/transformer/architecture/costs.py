@@ -7,7 +7,7 @@ import numpy as np
 from core.charts.kv_pairs import kv_pairs_data, kv_pairs_spec
 from core.charts.stacked_bars import stacked_bars_data, stacked_bars_spec
 from core.charts.style import NEGATIVE, POSITIVE, SIZE
-from core.explorer.architecture.counts import WORK, Counts
+from core.explorer.architecture.counts import WORK, PartTotals
 from core.explorer.architecture.memory import HELD, STORED
 from core.explorer.architecture.whole import WholeModel
 from core.readings import architecture as say
@@ -39,10 +39,10 @@ def show_costs(model: WholeModel, values: Values) -> Shown:
     return _training(model, values[BATCH]) if values[WAY] == TRAINING else _writing(model, values[BATCH])
 
 
-def shares_chart(counts: Counts, key: str) -> Chart:
+def shares_chart(counts: PartTotals, key: str) -> Chart:
     """Each kind of part by its share of the parameters and of the multiply-adds."""
     data = kv_pairs_data([cost.name for cost in counts.kinds], WORK, *counts.shares, percent)
-    bars = spec(kv_pairs_spec, "Where are the parameters, and where is the work?", "share of all", "part", WORK, SHARE)
+    bars = spec(kv_pairs_spec, "Where are parameters and work?", "share of all", "part", WORK, SHARE)
     return Chart(data, bars, key=key, name="What each part costs")
 
 
@@ -73,7 +73,7 @@ def _training(model: WholeModel, batch: int) -> Shown:
         takeaway=say.read_training(
             int(held.sum()), kept, memory.kinds[most], memory.kept[most] / max(kept, 1), batch, parameters
         ),
-        formula=say.write_training(parameters, kept),
+        formula=say.write_training_bytes(parameters, kept),
         about="In float32, as this project trains on a processor: attention in the open, its weights kept, with the "
         "mask at a byte a cell. The loss is that of the next token; of an encoder alone, none is counted. What a part "
         "computes and nobody needs again is not held.",
@@ -93,7 +93,7 @@ def _writing(model: WholeModel, batch: int) -> Shown:
             _stacked(title, memory.rows, STORED, STORED_COLOURS, memory.stored, "writing", "read so far"),
             Link("How it works, step by step", "kv-cache"),
         ],
-        takeaway=say.read_writing(memory.lengths, memory.kept, batch, memory.weights, memory.work),
+        takeaway=say.read_kept_while_writing(memory.lengths, memory.kept, batch, memory.weights, memory.work),
         about=f"In {model.run.placement.dtype}, for your text and for the longest that this model reads. Each token "
         f"more adds {stored(memory.token)}. In an encoder-decoder the source's keys and values are kept too.",
         table=Table("writing", *memory.table, corner="read so far"),

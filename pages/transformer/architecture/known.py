@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from core.charts.model_totals import model_totals_data, model_totals_spec
-from core.explorer.architecture.known import TITLES, CountedModel, list_models
+from core.explorer.architecture.known import TITLES, ModelTotal, list_models
 from core.explorer.architecture.whole import WholeModel
 from core.readings import architecture as say
 from core.readings.kv_cache import short
@@ -12,9 +12,9 @@ from pages.shell import Shown
 from pages.transformer.architecture import queries
 from pages.transformer.architecture.costs import COUNTED, shares_chart
 from pages.transformer.architecture.settings import KNOWN, THIS, TOKENS
-from pages.widgets import Chart, Columns, Control, Listing, Table, Values, control, spec
+from pages.widgets import Chart, Columns, Control, Listing, Markdown, Part, Table, Values, control, spec
 
-GROUPS = ("known models", "trained here", THIS)
+GROUPS = ("known", "trained here", "above")
 
 
 def known_controls(model: WholeModel, values: Values) -> Iterator[Control]:
@@ -29,17 +29,15 @@ def show_known(model: WholeModel, values: Values) -> Shown:
     known, everything = found.known, queries.model_list()
     said = say.read_total(known.title, found.parameters, known.published, known.said, known.exact)
     sums = found.counts.multiply_adds, found.weights, found.cache, found.trained, found.kept
+    totals = _totals(everything, model.parameters, title)
+    apart: list[Part] = [
+        shares_chart(found.counts, "architecture-known-parts"),
+        Markdown(say.read_sized(found.length, *sums)),
+    ]
     return Shown(
         lead="The sizes of a model say how many **parameters** it has: nothing is loaded or built here.",
-        pictures=[
-            Columns(
-                [
-                    [_totals((*everything, queries.counted_run(model.run, 1)), title)],
-                    [shares_chart(found.counts, "architecture-known-parts")],
-                ]
-            )
-        ],
-        takeaway=[said, say.read_sized(found.length, *sums)],
+        pictures=[Columns([[totals], apart])],
+        takeaway=said,
         about=[
             f"{known.title}: {known.source}. {known.note}" if known.published else "",
             say.read_grouped(known.sizes.heads, known.sizes.kv_heads),
@@ -61,16 +59,17 @@ def _lengths(model: WholeModel, title: str) -> tuple[str, ...]:
     return tuple(each for each in TOKENS.options if int(each) <= (known.context or int(each))) or TOKENS.options[:1]
 
 
-def _totals(everything: tuple[CountedModel, ...], title: str) -> Chart:
-    """A dot for each model; the last is that of the run."""
-    labels = [*(each.known.title for each in everything[:-1]), THIS]
+def _totals(everything: tuple[ModelTotal, ...], own: int, title: str) -> Chart:
+    """A dot for each model, and last the one of the run, which has `own` parameters."""
+    labels = [*(each.known.title for each in everything), THIS]
+    counts = [*(each.parameters for each in everything), own]
     data = model_totals_data(
         labels,
-        [each.parameters for each in everything],
-        [each.known.said or "nowhere" for each in everything],
-        [THIS if label == THIS else GROUPS[label not in TITLES] for label in labels],
+        counts,
+        [*(each.known.said for each in everything), "–"],
+        [*(GROUPS[label not in TITLES] for label in labels[:-1]), GROUPS[2]],
         labels.index(title),
-        [short(each.parameters) for each in everything],
+        [short(count) for count in counts],
     )
 
     def pick(place: int) -> Mapping[str, Any]:

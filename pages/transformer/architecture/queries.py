@@ -4,7 +4,7 @@ from functools import partial
 
 from core.explorer.architecture import flow as on_the_way
 from core.explorer.architecture import known, whole
-from core.explorer.architecture.known import CountedModel
+from core.explorer.architecture.known import CountedModel, ModelTotal
 from core.explorer.architecture.whole import WholeModel
 from core.explorer.journey.guesses import guesses
 from core.explorer.journey.verdict import verdict
@@ -18,13 +18,13 @@ def whole_model(run: Run) -> WholeModel:
     return whole.whole_model(run, check(run))
 
 
-def model_list() -> tuple[CountedModel, ...]:
+def model_list() -> tuple[ModelTotal, ...]:
     """The models that the field knows, and those that were trained here."""
     return _model_list(tuple(cards()))
 
 
 @small_record
-def _model_list(names: tuple[str, ...]) -> tuple[CountedModel, ...]:
+def _model_list(names: tuple[str, ...]) -> tuple[ModelTotal, ...]:
     return known.known_models({name: cards()[name] for name in names})
 
 

@@ -14,7 +14,14 @@ WAY = Setting(
     (PASS, TRAINING, WRITING),
 )
 BATCH = Setting(
-    "architecture-batch", "Texts at once", "whole", 16, "How many texts of this length there are.", low=1, high=4096
+    "architecture-batch",
+    "Texts at once",
+    "whole",
+    16,
+    "How many texts of this length there are.",
+    low=1,
+    high=4096,
+    pins=True,
 )
 THIS = "the model above"
 KNOWN = Setting(
@@ -33,5 +40,6 @@ TOKENS = Setting(
     "512",
     "How long a text is read; in an encoder-decoder, each of the two.",
     tuple(str(2**power) for power in range(3, 14)),
+    pins=True,
 )
 SETTINGS = (STEP, WAY, BATCH, KNOWN, TOKENS)

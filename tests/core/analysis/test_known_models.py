@@ -91,6 +91,20 @@ def test_multiply_adds_of_a_block_of_grouped_queries_are_those_that_torch_counts
     assert sum(part.multiply_adds for part in parts) == counter.get_total_flops() // 2
 
 
+@pytest.mark.parametrize("title", KNOWN)
+def test_heads_are_as_wide_as_their_papers_say(title):
+    sizes, width = KNOWN[title].sizes, 128 if title.startswith(("Llama", "Mistral")) else 64
+    assert sizes.heads * width == sizes.d_model and sizes.key_width == sizes.value_width == width
+
+
+def test_a_query_of_mistral_meets_no_more_keys_than_its_window():
+    mixed = {}
+    for length in (4096, 8192):
+        parts = {part.key: part for part in sized_parts(KNOWN["Mistral 7B"].sizes, 0, length)}
+        mixed[length] = next(step for step in parts["decoder.0.attn"].steps if step.name == "z").multiply_adds
+    assert mixed == {4096: 4096 * 4096 * 4096, 8192: 8192 * 4096 * 4096}
+
+
 def test_keys_and_values_that_are_kept():
     """32 layers of 8 heads of 128 + 128 numbers a token; Mistral forgets those that no query meets any more."""
     row = 32 * 8 * 256

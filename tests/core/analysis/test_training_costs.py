@@ -8,7 +8,7 @@ import torch.nn.functional as F
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.analysis.model_sizes import sizes_of
+from core.analysis.model_sizes import config_sizes
 from core.analysis.training_costs import kept_bytes
 from core.model.config import TransformerConfig
 from core.model.transformer import build
@@ -42,7 +42,7 @@ def saved(config, source, target, batch=1, training=True):
 @given(configs(), LENGTHS, LENGTHS, st.integers(1, 3), st.sampled_from((0.0, 0.1)))
 def test_kept_bytes_are_those_that_pytorch_saves(config, source, target, batch, dropout):
     config = replace(config, dropout=dropout)
-    kept = kept_bytes(sizes_of(config), source, target, batch)
+    kept = kept_bytes(config_sizes(config), source, target, batch)
     assert sum(kept.values()) == saved(config, source, target, batch)
 
 
@@ -50,5 +50,5 @@ def test_kept_bytes_are_those_that_pytorch_saves(config, source, target, batch, 
 def test_a_fused_kernel_keeps_one_number_for_each_query_in_place_of_its_weights(activation):
     """PyTorch's kernel for a CPU, which serves values as wide as keys."""
     config = TransformerConfig("encoder", 11, 12, 3, 2, activation=activation)
-    kept = kept_bytes(sizes_of(config), 7, 0, 2, fused=True)
+    kept = kept_bytes(config_sizes(config), 7, 0, 2, fused=True)
     assert sum(kept.values()) == saved(config, 7, 0, 2, training=False)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.analysis.kv_costs import cache_bytes
-from core.analysis.model_sizes import sizes_of
+from core.analysis.model_sizes import config_sizes
 from core.analysis.training_costs import kept_bytes
 from core.checkpoints import shipped
 from core.explorer.architecture.known import TITLES, counted_title, known_models, list_models, project_models
@@ -48,7 +48,7 @@ def test_training_holds_four_numbers_a_parameter_and_what_is_kept(config, batch)
     """By the bytes of a real model's parameters."""
     held = read(config).training(batch).held.sum(0)
     weights = sum(each.nbytes for each in build(config).parameters())
-    kept = sum(kept_bytes(sizes_of(config), 3, 5, batch).values())
+    kept = sum(kept_bytes(config_sizes(config), 3, 5, batch).values())
     assert held.tolist() == [weights, weights, 2 * weights, kept]
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.readings.architecture import read_costs, read_grouped, read_total, read_training, read_writing
+from core.readings.architecture import read_costs, read_grouped, read_kept_while_writing, read_total, read_training
 
 
 @pytest.mark.parametrize(
@@ -39,10 +39,10 @@ def test_training_tells_what_grows_with_the_texts():
 
 
 def test_writing_tells_two_lengths_where_there_are_two():
-    said = read_writing((3, 9), (1024, 3072), 1, 2048, (10, 30))
+    said = read_kept_while_writing((3, 9), (1024, 3072), 1, 2048, (10, 30))
     assert said.startswith("At 3 tokens a text keeps 1 KiB of keys and values, and 3 KiB at 9; the weights take 2 KiB")
     assert said.endswith("the newest token would take 20 multiply-adds more.")
-    alone = read_writing((1,), (1024,), 2, 2048, (10, 10))
+    alone = read_kept_while_writing((1,), (1024,), 2, 2048, (10, 10))
     assert alone == "At 1 token 2 texts keep 1 KiB of keys and values; the weights take 2 KiB, however long the text."
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.analysis.model_sizes import sizes_of
+from core.analysis.model_sizes import config_sizes
 from core.analysis.part_counts import model_parts
 from core.analysis.training_costs import kept_bytes
 from core.explorer.architecture.known import TITLES
@@ -19,7 +19,7 @@ from pages.transformer.architecture.known import known_controls
 from pages.transformer.architecture.page import PAGE
 from pages.transformer.architecture.settings import BATCH, KNOWN, PASS, THIS, TOKENS, TRAINING, WAY, WRITING
 from pages.widgets.chart import Chart
-from pages.widgets.parts import Columns, Message
+from pages.widgets.parts import Columns, Markdown, Message
 from pages.widgets.setting import Setting, Values
 from pages.widgets.table import Listing, Table
 
@@ -63,7 +63,7 @@ def test_one_pass_over_the_text(settings: dict[str, Any]) -> None:
 @pytest.mark.parametrize("batch", [1, 7])
 def test_training(batch: int) -> None:
     subject, view = shown(COSTS, {WAY: TRAINING, BATCH: batch})
-    kept = sum(kept_bytes(sizes_of(subject.run.config), 0, subject.target, batch).values())
+    kept = sum(kept_bytes(config_sizes(subject.run.config), 0, subject.target, batch).values())
     total = 16 * parameter_count(subject.run.config) + kept
     (chart,) = charts_of(view)
     ends = chart.data[chart.data["last"]].end
@@ -94,7 +94,11 @@ def test_every_known_model_is_taken_apart(title: str) -> None:
     assert list(chosen.label) == [title] and totals.sets is not None
     assert totals.sets(int(chosen.place.iloc[0])) == {KNOWN.key: title}
     assert parts.data[parts.data.kind == "parameters"].value.sum() == pytest.approx(1)
-    assert "Reading 64 tokens takes" in view.said[1] and f"{int(chosen.value.iloc[0]):,} parameters" in view.said[0]
+    (columns,) = view.pictures
+    assert isinstance(columns, Columns)
+    costs = columns.columns[1][1]
+    assert isinstance(costs, Markdown) and costs.text.startswith("Reading 64 tokens takes")
+    assert f"{int(chosen.value.iloc[0]):,} parameters" in view.said[0]
     if title == THIS:
         assert chosen.value.iloc[0] == parameter_count(subject.run.config)
 
