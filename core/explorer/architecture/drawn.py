@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from core.analysis.part_counts import PartCount, StepCount
 from core.explorer.architecture.plan import Box, Edge, Pile, Plan, Rank
@@ -77,15 +78,17 @@ class _Drawing:
         tokens = Box(f"{self.stack}.tokens", "text", f"tokens {whose}", f"{letter} = {len(row):,}", 0, ABOUT["tokens"])
         self._on_stream(tokens)
         parts = [part for part in self.model.parts if part.stack == self.stack]
-        for part in parts:
-            if part.layer is None and part.kind in ("embedding", "positions"):
-                self._on_stream(self._box(part))
+        start = [self._box(part) for part in parts if part.kind in ("embedding", "positions")]
+        self._on_stream(*start)
+        self.edges += [Edge(box.key, start[0].key, "inner") for box in start[1:]]
         self._blocks([part for part in parts if part.layer is not None])
         for part in parts:
-            if part.layer is None and part.kind not in ("embedding", "positions"):
+            if part.layer is None and part.kind == "norm":
                 self._on_stream(self._box(part))
-        if ending:
-            self._on_stream(ending)
+        end = [self._box(part) for part in parts if part.kind == "unembedding"] + ([ending] if ending else [])
+        if end:
+            self._on_stream(*end)
+            self.edges += [Edge(one.key, two.key, "inner") for one, two in pairwise(end)]
         return Pile(self.stack, self.stack.capitalize(), tuple(self.ranks))
 
     def _blocks(self, parts: Sequence[PartCount]) -> None:
@@ -183,8 +186,9 @@ class _Drawing:
             part.layer,
         )
 
-    def _on_stream(self, box: Box) -> None:
-        self.ranks.append(Rank((box,)))
+    def _on_stream(self, box: Box, *beside: Box) -> None:
+        """The first box stands on the stream, with others beside it."""
+        self.ranks.append(Rank((box, *beside)))
         if self.at:
             self.edges.append(Edge(self.at, box.key, "stream"))
         self.at = box.key

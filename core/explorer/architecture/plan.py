@@ -38,7 +38,8 @@ class Rank:
 @dataclass(frozen=True)
 class Edge:
     """A line from one box, or frame, to another. kind: "stream" carries the stream through what stands on it; "skip"
-    carries it past a branch, which reads it ("branch") and is added to it ("return"); "inner" is within a branch;
+    carries it past a branch, which reads it ("branch") and is added to it ("return"); "inner" is within a branch, or
+    between boxes beside each other;
     "memory" brings the encoder's output to the decoder; "tied" joins two uses of one table."""
 
     source: str

@@ -182,7 +182,7 @@ export class FlowPlayer {
     train.style.setProperty("--wide", (bare ? narrow : each) + "px");
     const middle = rect.x + rect.w / 2 - wide / 2;
     const x = wide > rect.w ? Math.max(left, Math.min(middle, left + most - wide)) : rect.x;
-    train.style.transform = "translate(" + x + "px, " + (rect.y + rect.h + 1.5 * scale) + "px)";
+    train.style.transform = "translate(" + x + "px, " + (rect.y + rect.h + 0.8 * scale) + "px)";
     train.style.width = wide + "px";
   }
 }

@@ -4,8 +4,8 @@
 import { textWidth } from "../runtime/text.js";
 
 const LOOK = {
-  large: { lane: 9, branch: 32, gap: 17, inner: 17, row: 28, two: 42, three: 57, add: 18, title: 26, inlet: 13, pad: 9, foot: 17, side: 24, between: 62, head: 26, most: 470, margin: 1 },
-  small: { lane: 7, branch: 16, gap: 13, inner: 9, row: 38, two: 38, three: 38, add: 16, title: 24, inlet: 0, pad: 5, foot: 7, side: 14, between: 24, head: 22, most: 340, margin: 1 },
+  large: { lane: 9, branch: 32, gap: 14, inner: 14, before: 9, row: 24, thin: 21, two: 37, three: 52, add: 15, title: 22, inlet: 12, pad: 9, foot: 10, side: 24, between: 62, head: 19, most: 470, margin: 1 },
+  small: { lane: 7, branch: 16, gap: 13, inner: 9, before: 13, row: 38, thin: 38, two: 38, three: 38, add: 16, title: 24, inlet: 0, pad: 5, foot: 7, side: 14, between: 24, head: 22, most: 340, margin: 1 },
 };
 const STACKED = 600; // with less room, two piles stand below each other
 
@@ -21,6 +21,7 @@ const brief = (count) => {
   return String(count);
 };
 
+const THIN = ["norm", "layer"];
 const UNCOUNTED = ["text", "answer", "gap"];
 
 // What is written of a box besides its title: the longest words first.
@@ -81,7 +82,7 @@ function place(theme, pile, found, left, top, width, compact) {
     const start = left + (rank.branch ? look.branch : 0);
     const inside = rank.frame && rank.frame.key === frame?.key;
     if (!inside) close();
-    y += inside ? look.inner : look.gap;
+    y += inside ? look.inner : rank.boxes[0].kind === "add" ? look.before : look.gap;
     if (rank.frame && !inside) {
       frame = rank.frame;
       rects[frame.key] = { x: start, y, w: right - start, h: 0, stack: pile.stack, lane: compact };
@@ -112,7 +113,8 @@ function row(theme, { boxes }, stack, { look, rects, words, lanes }, from, y, to
     lines = Math.max(lines, compact ? 2 : words[box.key].lines);
     x += w + between;
   }
-  const h = [look.row, look.two, look.three][lines - 1];
+  const least = THIN.includes(boxes[0].kind) ? look.thin : look.row;
+  const h = [least, look.two, look.three][lines - 1];
   for (const box of boxes) {
     rects[box.key].h = h;
     words[box.key].lines = lines;

@@ -141,9 +141,11 @@ function list(twin, { piles }) {
 
 function build(root, send) {
   root.body = child(root, "div", "body");
-  root.panel = child(root.body, "div", "panel");
+  const beside = child(root.body, "div", "side");
+  root.panel = child(beside, "div", "panel");
+  root.foot = child(beside, "div", "foot");
+  root.twin = child(beside, "details", "twin");
   root.figure = child(root.body, "div", "figure");
-  root.foot = child(root, "div", "foot");
   listen(root, child(root.figure, "div", "spots"));
   playKeys(root);
   const rested = (step) => {
@@ -165,6 +167,6 @@ export default component(styles, (root, { meta, arrays }, send) => {
   root.panel.hidden = !meta.flow;
   if (meta.flow && meta.step !== root.asked && meta.step !== root.sent) root.player.at = meta.step;
   root.asked = meta.step;
-  list(child(root, "details", "twin"), meta);
+  list(root.twin, meta);
   drawn(root, (room) => draw(root, room));
 });

@@ -25,8 +25,8 @@ class ModelDrawing:
 
     does: by the keys of boxes, what a click does ("to open it in Heads"); the others cannot be clicked. sets: the
     settings that a click on a box changes. flow: what is at each box, for the tokens to go there; after: what stands
-    above its answer. step: where the tokens stand; stands: the settings that say so. compact: boxes of two lines, for
-    several drawings side by side. name: what a screen reader calls it, and the stem of the saved files.
+    above its answer. step: where the tokens stand; sets_step: the settings that say so. compact: boxes of two lines,
+    for several drawings side by side. name: what a screen reader calls it, and the stem of the saved files.
     """
 
     plan: Plan
@@ -38,7 +38,7 @@ class ModelDrawing:
     flow: Flow | None = None
     after: str = ""
     step: int = 0
-    stands: Callable[[int], Settings] | None = None
+    sets_step: Callable[[int], Settings] | None = None
     compact: bool = False
 
     def packed(self) -> bytes:
@@ -51,7 +51,7 @@ class ModelDrawing:
             "edges": [{"source": each.source, "target": each.target, "kind": each.kind} for each in self.plan.edges],
             "flow": None,
             "step": self.step,
-            "tells": self.stands is not None,
+            "tells": self.sets_step is not None,
         }
         if self.flow is None:
             return pack(meta, {})
@@ -68,7 +68,7 @@ class ModelDrawing:
 
     def draw(self) -> None:
         """Put the drawing on the page."""
-        _component(data=self.packed(), key=self.key, on_pick_change=self._picked, on_step_change=self._stands)
+        _component(data=self.packed(), key=self.key, on_pick_change=self._picked, on_step_change=self._stepped)
 
     def _pile(self, pile: Pile) -> dict[str, Any]:
         ranks = [
@@ -85,17 +85,17 @@ class ModelDrawing:
         fields = {
             name: getattr(box, name) for name in ("key", "kind", "title", "shape", "parameters", "about", "share")
         }
-        return fields | {"learns": box.kind not in COUNTED, "does": self.does.get(box.key, "")}
+        return fields | {"learns": box.kind not in COUNTED, "does": self.does.get(box.key, "") if self.sets else ""}
 
     def _picked(self) -> None:
         box = sent(self.key, "pick")
         if self.sets and isinstance(box, str) and box in self.does:
             store(self.sets(box))
 
-    def _stands(self) -> None:
+    def _stepped(self) -> None:
         step = sent(self.key, "step")
-        if self.stands and self.flow and type(step) is int and 0 <= step < len(self.flow.steps):
-            store(self.stands(step))
+        if self.sets_step and self.flow and type(step) is int and 0 <= step < len(self.flow.steps):
+            store(self.sets_step(step))
 
 
 def _described(step: FlowStep, box: Box, several: bool) -> dict[str, Any]:

@@ -70,7 +70,7 @@ function paintBox(surface, theme, box, { x, y, w, h }, { words, scale }) {
   const { fill, stroke } = coloursOf(theme, box.kind);
   const dash = box.kind === "gap" ? [4, 4] : [];
   if (box.kind === "layer")
-    for (const shift of [5, 2.5]) surface.rect(x + shift * scale, y + shift * scale, w, h, { fill, stroke, radius: 5 * scale });
+    for (const shift of [4, 2]) surface.rect(x + shift * scale, y + shift * scale, w, h, { fill, stroke, radius: 5 * scale });
   surface.rect(x, y, w, h, { fill, stroke, dash, radius: 5 * scale });
   const { lines, words: said } = words[box.key];
   if (lines === 1) return paintLine(surface, theme, box, said, x, y + h / 2, w, scale);
@@ -135,10 +135,13 @@ function paintEdge(surface, theme, { source, target, kind }, layout) {
   paintTied(surface, theme, from, to, layout);
 }
 
+// Beside each other from side to side, below each other where they overlap.
 function paintInner(surface, from, to, style, scale, framed) {
-  if (from.y === to.y) return route(surface, [[from.x + from.w, middle(from)[1]], [to.x, middle(to)[1]]], style, scale * 0.8);
-  const below = middle(from)[0];
-  const x = framed ? entryOf(to, scale) : below >= to.x && below <= to.x + to.w ? below : middle(to)[0];
+  const y = middle(from)[1];
+  if (from.y === to.y && to.x < from.x) return route(surface, [[from.x, y], [to.x + to.w, y]], style, scale * 0.8);
+  if (from.y === to.y) return route(surface, [[from.x + from.w, y], [to.x, y]], style, scale * 0.8);
+  const ends = [Math.max(from.x, to.x), Math.min(from.x + from.w, to.x + to.w)];
+  const x = framed ? entryOf(to, scale) : (ends[0] + ends[1]) / 2;
   route(surface, [[x, from.y + from.h], [x, to.y]], style, scale);
 }
 
@@ -159,12 +162,16 @@ function paintMemory(surface, theme, source, target, { rects, stacked, column, l
   for (const head of heads) route(surface, [[middle(head)[0], y], [middle(head)[0], head.y]], style, scale);
 }
 
-function paintTied(surface, theme, from, to, { stacked, column, look, scale }) {
+// Above and below the boxes: what stands beside them is left free.
+function paintTied(surface, theme, from, to, { stacked, lanes, column, look, scale }) {
   const style = { stroke: theme.muted, lineWidth: 1.4 * scale, dash: [3, 4] };
+  const near = 6 * scale;
+  const [[a], [b]] = [from, to].map(middle);
+  const above = to.y - near;
   if (from.stack !== to.stack && !stacked) {
-    return route(surface, [[from.x, middle(from)[1]], [to.x + to.w, middle(to)[1]]], style, scale, false);
+    return route(surface, [[a, from.y], [a, above], [b, above], [b, to.y]], style, scale, false);
   }
-  const x = Math.max(from.x + from.w, to.x + to.w) + 9 * scale;
-  const [a, b] = [from, to].map((rect) => [rect.x + rect.w, middle(rect)[1]]);
-  route(surface, [a, [x, a[1]], [x, b[1]], b], style, scale, false);
+  const x = lanes[to.stack] - look.lane + column - look.side + 9 * scale;
+  const [end, turn] = from.stack === to.stack ? [from.y + from.h, from.y + from.h + near] : [from.y, from.y - near];
+  route(surface, [[a, end], [a, turn], [x, turn], [x, above], [b, above], [b, to.y]], style, scale, false);
 }

@@ -1,7 +1,7 @@
 """The whole model as a drawing, and the tokens of the text on their way through it."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import KW_ONLY, dataclass, field, fields, replace
 
 import streamlit as st
 
@@ -37,21 +37,22 @@ def show_drawing(model: WholeModel, values: Values) -> Shown:
     plan = drawn_model(model, opened, use, classes)
     doors = {key: door for key, box in plan.named.items() if (door := doorway(run, box))}
     flow, note = _flow(model, values, opened)
-    picture = ModelDrawing(
+    picture = LinkedDrawing(
         plan,
         key="architecture-drawing",
         name="drawing of the model",
+        doors=doors,
         does={key: door.does for key, door in doors.items()},
         sets=lambda key: doors[key].clicked(),
         flow=flow,
         after=_after(run, flow),
         step=values[STEP],
-        stands=lambda step: {STEP.key: step},
+        sets_step=lambda step: {STEP.key: step},
     )
     return Shown(
         lead="Each box shows its **parameters** and the shape of what it hands on. Click a box to open it on its own "
         "page, or a folded layer to open it here. Press Play and your tokens go through.",
-        pictures=[LinkedDrawing(picture, doors)],
+        pictures=[picture],
         takeaway=_takeaway(model),
         notes=[note],
         about="The thick line is the **residual stream**; a thin line reads from it, and ⊕ adds what was computed. "
@@ -63,16 +64,18 @@ def show_drawing(model: WholeModel, values: Values) -> Shown:
 
 
 @dataclass(frozen=True)
-class LinkedDrawing:
-    """The drawing, whose boxes lead only to pages that this app has."""
+class LinkedDrawing(ModelDrawing):
+    """The drawing, whose boxes lead only to pages that this app has. doors: where each leads, by its key."""
 
-    picture: ModelDrawing
-    doors: dict[str, Doorway]
+    _: KW_ONLY
+    doors: Mapping[str, Doorway] = field(default_factory=dict)
 
     def draw(self) -> None:
+        """Put the drawing on the page."""
         pages = st.session_state.get(PAGES, {})
         there = {key for key, door in self.doors.items() if not door.address or door.address in pages}
-        replace(self.picture, does={key: does for key, does in self.picture.does.items() if key in there}).draw()
+        drawn = {each.name: getattr(self, each.name) for each in fields(ModelDrawing)}
+        ModelDrawing(**drawn | {"does": {key: does for key, does in self.does.items() if key in there}}).draw()
 
 
 def _flow(model: WholeModel, values: Values, opened: int) -> tuple[Flow | None, str | None]:

@@ -89,7 +89,8 @@ def test_the_stream_runs_through_every_pile_from_its_text_to_its_end() -> None:
                 at = after[at]
                 seen.append(at)
             last = pile.ranks[-1]
-            assert seen[-1] == (last.frame.key if last.frame else last.boxes[0].key)
+            assert seen[-1] == (last.frame or last.boxes[0]).key
+            assert f"{pile.stack}.embed" in seen and f"{pile.stack}.0" in seen
 
 
 def test_cross_attention_has_the_lengths_of_both_texts() -> None:

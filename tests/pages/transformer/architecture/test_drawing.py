@@ -12,6 +12,7 @@ from core.tracing.run import Run
 from pages.canvas import ModelDrawing
 from pages.queries.models import trained
 from pages.shell.address import fits
+from pages.shell.beside import still
 from pages.shell.frame import DEFAULTS, make_run
 from pages.transformer.architecture import queries
 from pages.transformer.architecture.drawing import LinkedDrawing, show_drawing
@@ -33,7 +34,7 @@ def whole(text: str = TEXT, name: str = "", **chosen: Any) -> WholeModel:
 def drawing(model: WholeModel, values: Values | None = None) -> ModelDrawing:
     (part,) = show_drawing(model, values or Values()).pictures
     assert isinstance(part, LinkedDrawing)
-    return part.picture
+    return part
 
 
 def sent_to_browser(picture: ModelDrawing) -> dict[str, Any]:
@@ -74,7 +75,7 @@ def test_a_box_leads_to_its_own_layer_and_attention() -> None:
     run = whole(kind="encoder-decoder").run
     cross = doorway(run, Box("decoder.2.cross", "cross-attention", "", layer=2))
     assert cross and cross.clicked() == {
-        GO: ("heads", {"heads-view": "matrix"}),
+        GO: ("heads", {"heads-view": "matrix", LAYER.key: "3", ATTENTION.key: "cross"}),
         LAYER.key: "3",
         ATTENTION.key: "cross",
     }
@@ -116,7 +117,7 @@ def test_what_the_browser_may_not_send_changes_nothing(monkeypatch: pytest.Monke
         for value, changes in ((wrong, False), (right, True)):
             state: dict[str, Any] = {picture.key: {field: value}}
             monkeypatch.setattr(st, "session_state", state)
-            picture._picked() if field == "pick" else picture._stands()
+            picture._picked() if field == "pick" else picture._stepped()
             assert (told in state) == changes, (field, value)
 
 
@@ -136,6 +137,14 @@ def test_each_kind_of_encoder_ends_as_it_was_trained_to() -> None:
     assert hidden.after == "What is hidden there?" and hidden.flow and len(hidden.flow.answer) == 5
     plain = drawing(whole())
     assert plain.flow and plain.flow.answer == () and plain.plan.named["answer"].title == "output"
+
+
+def test_a_pinned_drawing_has_nothing_to_click_and_a_key_of_its_own() -> None:
+    pinned = still(drawing(whole()))
+    assert isinstance(pinned, ModelDrawing) and pinned.key == "pinned-architecture-drawing"
+    meta = sent_to_browser(pinned)
+    boxes = [box for pile in meta["piles"] for rank in pile["ranks"] for box in rank["boxes"]]
+    assert not any(box["does"] for box in boxes) and not meta["tells"]
 
 
 def run_of(picture: ModelDrawing) -> list[str]:
