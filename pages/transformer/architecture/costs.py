@@ -21,8 +21,8 @@ SHARE = "format(datum.value, '.0%')"
 HELD_COLOURS = (SIZE, NEGATIVE, "#b8a2e3", POSITIVE)
 STORED_COLOURS = (SIZE, "#E69F00", "#009E73")  # keys and values in the colours that they have everywhere
 COUNTED = (
-    "Counted: matrix products. Not counted: softmax, norms, activations, sums and looking up embeddings, which are far "
-    "less. Cells that a mask hides are computed, and counted, all the same."
+    "Counted: matrix products. Not counted: softmax, norms, activations, sums and looking up embeddings. Cells that a "
+    "mask hides are computed, and counted, all the same."
 )
 
 
@@ -56,9 +56,9 @@ def _one_pass(model: WholeModel) -> Shown:
         pictures=[shares_chart(counts, "architecture-shares")],
         takeaway=say.read_costs(names, held, counts.parameters, worked, counts.multiply_adds),
         formula=say.write_costs(model.run.config.activation == "swiglu"),
-        about=[COUNTED, ends],
+        about=[say.read_check(counts.parameters, model.module_parameters), COUNTED, ends],
         table=[Table("kinds", *counts.table, corner="part"), Listing("parts", model.table)],
-        source=("core.analysis.part_counts.sized_parts", "core.model.transformer.Transformer"),
+        source=("core.analysis.part_counts.sized_parts", "core.model.transformer.parameter_count"),
     )
 
 
