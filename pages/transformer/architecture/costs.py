@@ -17,7 +17,7 @@ from pages.shell import Shown
 from pages.transformer.architecture.settings import BATCH, PASS, TRAINING, WAY
 from pages.widgets import Chart, Control, Link, Listing, Message, Table, Values, control, spec
 
-SHARE = "format(datum.value, '.0%')"
+SHARE, ROOM = "format(datum.value, '.0%')", 36  # pixels for a share
 HELD_COLOURS = (SIZE, NEGATIVE, "#b8a2e3", POSITIVE)
 STORED_COLOURS = (SIZE, "#E69F00", "#009E73")  # keys and values in the colours that they have everywhere
 COUNTED = (
@@ -42,7 +42,7 @@ def show_costs(model: WholeModel, values: Values) -> Shown:
 def shares_chart(counts: PartTotals, key: str) -> Chart:
     """Each kind of part by its share of the parameters and of the multiply-adds."""
     data = kv_pairs_data([cost.name for cost in counts.kinds], WORK, *counts.shares, percent)
-    bars = spec(kv_pairs_spec, "Where are parameters and work?", "share of all", "part", WORK, SHARE)
+    bars = spec(kv_pairs_spec, "Where are parameters and work?", "share of all", "part", WORK, SHARE, ROOM)
     return Chart(data, bars, key=key, name="What each part costs")
 
 
