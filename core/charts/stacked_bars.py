@@ -16,7 +16,7 @@ MIB = 2**20
 def stacked_bars_spec(title: str, what: str, kinds: tuple[str, ...], colours: tuple[str, ...]) -> dict[str, Any]:
     """Bars of MiB with the columns of `stacked_bars_data`. what: what a row is; colours: one for each kind."""
     chart = alt.Chart(alt.NamedData("data")).encode(
-        y=alt.Y("label:N", sort=BY_PLACE, title=what, axis=alt.Axis(labelLimit=140)),
+        y=alt.Y("label:N", sort=BY_PLACE, title=None, axis=alt.Axis(labelLimit=140)),
         tooltip=[
             alt.Tooltip("label:N", title=what),
             alt.Tooltip("kind:N", title="held"),

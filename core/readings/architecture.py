@@ -18,6 +18,13 @@ def read_costs(names: Sequence[str], held: np.ndarray, parameters: int, worked: 
     return f"The {names[holder]} has {holds}; the {names[worker]} has the {works}."
 
 
+def read_check(parameters: int, module: int) -> str:
+    """The parameters counted part by part beside those that PyTorch counts in the module."""
+    if parameters == module:
+        return f"PyTorch counts the same {module:,} parameters in the module itself."
+    return f"PyTorch counts {module:,} parameters in the module itself, {abs(module - parameters):,} apart."
+
+
 def read_training(total: int, kept: int, kind: str, share: float, batch: int, parameters: int) -> str:
     """Bytes that training on `batch` texts holds, those kept for the backward pass, and of these the kind of part with
     the largest share."""

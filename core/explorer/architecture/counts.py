@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -36,7 +37,7 @@ class PartTotals:
     def multiply_adds(self) -> int:
         return sum(part.multiply_adds for part in self.parts)
 
-    @property
+    @cached_property
     def kinds(self) -> tuple[Cost, ...]:
         """Kind by kind, in the order in which they first run. The scores and the mixing of values have a row of their
         own: no projection grows as they do."""

@@ -11,6 +11,7 @@ from core.analysis.training_costs import FLOAT, kept_bytes
 from core.explorer.architecture.counts import PartTotals, kind_name
 from core.explorer.architecture.memory import TrainingMemory, WritingMemory
 from core.explorer.shared.labels import NamedColumns
+from core.model.transformer import parameter_count
 from core.tracing.run import Run, TokenRow, text_limit
 
 
@@ -30,6 +31,11 @@ class WholeModel:
     @property
     def parameters(self) -> int:
         return self.counts.parameters
+
+    @property
+    def module_parameters(self) -> int:
+        """As PyTorch counts them in the module, which has no weights for that."""
+        return parameter_count(self.run.config)
 
     @property
     def multiply_adds(self) -> int:

@@ -17,12 +17,12 @@ from pages.shell import Shown
 from pages.transformer.architecture.settings import BATCH, PASS, TRAINING, WAY
 from pages.widgets import Chart, Control, Link, Listing, Message, Table, Values, control, spec
 
-SHARE = "format(datum.value, '.0%')"
+SHARE, ROOM = "format(datum.value, '.0%')", 36  # pixels for a share
 HELD_COLOURS = (SIZE, NEGATIVE, "#b8a2e3", POSITIVE)
 STORED_COLOURS = (SIZE, "#E69F00", "#009E73")  # keys and values in the colours that they have everywhere
 COUNTED = (
-    "Counted: matrix products. Not counted: softmax, norms, activations, sums and looking up embeddings, which are far "
-    "less. Cells that a mask hides are computed, and counted, all the same."
+    "Counted: matrix products. Not counted: softmax, norms, activations, sums and looking up embeddings. Cells that a "
+    "mask hides are computed, and counted, all the same."
 )
 
 
@@ -42,7 +42,7 @@ def show_costs(model: WholeModel, values: Values) -> Shown:
 def shares_chart(counts: PartTotals, key: str) -> Chart:
     """Each kind of part by its share of the parameters and of the multiply-adds."""
     data = kv_pairs_data([cost.name for cost in counts.kinds], WORK, *counts.shares, percent)
-    bars = spec(kv_pairs_spec, "Where are parameters and work?", "share of all", "part", WORK, SHARE)
+    bars = spec(kv_pairs_spec, "Where are parameters and work?", "share of all", "part", WORK, SHARE, ROOM)
     return Chart(data, bars, key=key, name="What each part costs")
 
 
@@ -56,9 +56,9 @@ def _one_pass(model: WholeModel) -> Shown:
         pictures=[shares_chart(counts, "architecture-shares")],
         takeaway=say.read_costs(names, held, counts.parameters, worked, counts.multiply_adds),
         formula=say.write_costs(model.run.config.activation == "swiglu"),
-        about=[COUNTED, ends],
+        about=[say.read_check(counts.parameters, model.module_parameters), COUNTED, ends],
         table=[Table("kinds", *counts.table, corner="part"), Listing("parts", model.table)],
-        source=("core.analysis.part_counts.sized_parts", "core.model.transformer.Transformer"),
+        source=("core.analysis.part_counts.sized_parts", "core.model.transformer.parameter_count"),
     )
 
 

@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 
-from core.readings.architecture import read_costs, read_grouped, read_kept_while_writing, read_total, read_training
+from core.readings.architecture import (
+    read_check,
+    read_costs,
+    read_grouped,
+    read_kept_while_writing,
+    read_total,
+    read_training,
+)
 
 
 @pytest.mark.parametrize(
@@ -44,6 +51,11 @@ def test_writing_tells_two_lengths_where_there_are_two():
     assert said.endswith("the newest token would take 20 multiply-adds more.")
     alone = read_kept_while_writing((1,), (1024,), 2, 2048, (10, 10))
     assert alone == "At 1 token 2 texts keep 1 KiB of keys and values; the weights take 2 KiB, however long the text."
+
+
+def test_a_count_that_is_not_pytorchs_says_so():
+    assert read_check(1000, 1000) == "PyTorch counts the same 1,000 parameters in the module itself."
+    assert read_check(990, 1000).endswith("1,000 parameters in the module itself, 10 apart.")
 
 
 def test_grouped_queries_are_told_only_where_there_are_any():

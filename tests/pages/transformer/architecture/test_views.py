@@ -58,6 +58,7 @@ def test_one_pass_over_the_text(settings: dict[str, Any]) -> None:
     assert isinstance(kinds, Table) and isinstance(every, Listing)
     assert every.columns["part"] == [part.key for part in parts] and kinds.values[:, 3].sum() == work
     assert f"{parameter_count(subject.run.config):,}" in view.said[0]
+    assert "PyTorch counts the same" in view.about[0]
 
 
 @pytest.mark.parametrize("batch", [1, 7])
