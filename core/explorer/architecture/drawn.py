@@ -39,7 +39,7 @@ def _ending(model: WholeModel, use: str, classes: int) -> Box:
     config, length = model.run.config, len(model.rows[model.run.config.stacks[-1]])
     if "decoder" in config.stacks:
         shape = written_shape(("L", "V"), (length, config.vocab_size))
-        return Box(ANSWER, ANSWER, "chances of the next token", shape, 0, ABOUT["next"])
+        return Box(ANSWER, ANSWER, "next-token chances", shape, 0, ABOUT["next"])
     if use == "classes":
         weights = (config.d_model + 1) * classes
         return Box(ANSWER, "classes", "chances of the classes", f"C = {classes}", weights, ABOUT[use])

@@ -44,9 +44,9 @@ class Doorway:
         return f"to open it in {TITLES[self.address]}" if self.address else "to open this layer"
 
     def clicked(self) -> dict[str, Any]:
-        """What a click sets. The address is told of shared settings too, for this page may have no widget of theirs."""
-        leaves = to_page(self.address, {**self.where, **self.shared}) if self.address else {}
-        return leaves | dict(self.shared)
+        """What a click sets. The address is told of the attention too, for this page has no widget for it."""
+        told = {key: value for key, value in self.shared.items() if key == ATTENTION.key}
+        return (to_page(self.address, {**self.where, **told}) if self.address else {}) | dict(self.shared)
 
 
 def doorway(run: Run, box: Box) -> Doorway | None:

@@ -126,4 +126,4 @@ def test_the_end_is_what_is_made_of_the_output() -> None:
     ends = [drawn_model(whole, 0, use, classes).named["answer"] for use, classes in (("classes", 2), ("guesses", 0))]
     assert [end.parameters for end in ends] == [2 * encoder.d_model + 2, 0]
     assert ends[1].shape == "S × V = 3 × 8,000"
-    assert planned(TransformerConfig("decoder")).named["answer"].title == "chances of the next token"
+    assert planned(TransformerConfig("decoder")).named["answer"].title == "next-token chances"
