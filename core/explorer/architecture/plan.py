@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-EDGES = ("stream", "skip", "branch", "return", "inner", "memory", "tied")
-
 
 @dataclass(frozen=True)
 class Box:

@@ -80,13 +80,6 @@ export class FlowPlayer {
     this.resting = setTimeout(() => this.rested(this.at), 700);
   }
 
-  // Where another page or the address says that it stands.
-  jump(step) {
-    if (this.playing || step === this.at) return;
-    this.at = Math.max(0, Math.min(step, this.flow.steps.length - 1));
-    this.draw();
-  }
-
   move(step) {
     this.at = Math.max(0, Math.min(step, this.flow.steps.length - 1));
     this.draw(true);
@@ -107,6 +100,7 @@ export class FlowPlayer {
     this.heading.replaceChildren(make("span", "count", count), document.createTextNode(step.title));
     this.about.textContent = box.about;
     this.fill(step);
+    this.panel.classList.toggle("resting", at === 0);
     this.arrived(moved);
   }
 

@@ -34,10 +34,16 @@ function picture(svg) {
   return document.importNode(parsed, true);
 }
 
+// The box where the keyboard stands; of a layer that is open now its first box.
+const stillThere = ({ cursor, order }) =>
+  order.find((key) => key === cursor) ?? order.find((key) => key.startsWith(cursor + ".")) ?? order[0];
+
 function spots(root, box, layout) {
   const { rects, look, frames } = layout;
   const boxes = root.meta.piles.flatMap(rankBoxes);
+  const focused = box.contains(root.getRootNode().activeElement);
   root.order = boxes.map(({ key }) => key);
+  root.cursor = stillThere(root);
   while (box.children.length > boxes.length) box.lastChild.remove();
   boxes.forEach((each, i) => {
     const spot = box.children[i] ?? Object.assign(put(box, "button", "spot"), { type: "button" });
@@ -49,8 +55,9 @@ function spots(root, box, layout) {
     spot.ariaLabel = [root.placeOf.get(each.key), ...words, each.does ? "Press Enter " + each.does : ""].filter(Boolean).join(", ");
     spot.dataset.tip = [...words, ...(each.does ? ["Click " + each.does] : [])].join("\n");
     spot.ariaDisabled = String(!each.does);
-    spot.tabIndex = each.key === (root.cursor ?? root.order[0]) ? 0 : -1;
+    spot.tabIndex = each.key === root.cursor ? 0 : -1;
   });
+  if (focused) focusSpot(root, box, root.cursor);
 }
 
 function listen(root, box) {
@@ -165,7 +172,8 @@ export default component(styles, (root, { meta, arrays }, send) => {
   root.placeOf = new Map(meta.piles.length > 1 ? meta.piles.flatMap((pile) => rankBoxes(pile).map(({ key }) => [key, pile.title])) : []);
   root.strips = meta.flow?.steps.map((_, i) => arrays[i]) ?? [];
   root.panel.hidden = !meta.flow;
-  if (meta.flow && meta.step !== root.asked && meta.step !== root.sent) root.player.at = meta.step;
+  // The step that the address asks for, unless it is an echo of what was sent from here.
+  if (meta.step !== root.asked && meta.step !== root.sent) Object.assign(root, { sent: null }).player.at = meta.step;
   root.asked = meta.step;
   list(root.twin, meta);
   drawn(root, (room) => draw(root, room));

@@ -3,7 +3,7 @@
 from core.explorer.architecture.known import TITLES
 from pages.widgets import Setting
 
-STEP = Setting("architecture-step", "Box", "whole", 0, "Which box the tokens have reached, counted from 0.", high=199)
+STEP = Setting("architecture-step", "Step", "whole", 0, "Which box the tokens have reached, counted from 0.", high=199)
 PASS, TRAINING, WRITING = "one pass", "training", "writing"
 WAY = Setting(
     "architecture-way",
