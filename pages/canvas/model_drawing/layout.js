@@ -1,11 +1,11 @@
 // Where every box of a drawn model stands, in pixels, for the room there is. The stream runs down a lane on the left of
-// each pile; branches stand to the right of it.
+// each pile; branches stand to the right of it. margin: pixels round all of it.
 
 import { textWidth } from "../runtime/text.js";
 
 const LOOK = {
-  large: { lane: 9, branch: 32, gap: 14, inner: 14, before: 9, row: 24, thin: 21, two: 37, three: 52, add: 15, title: 22, inlet: 12, pad: 9, foot: 10, side: 24, between: 62, head: 19, most: 470, margin: 1 },
-  small: { lane: 7, branch: 16, gap: 13, inner: 9, before: 13, row: 38, thin: 38, two: 38, three: 38, add: 16, title: 24, inlet: 0, pad: 5, foot: 7, side: 14, between: 24, head: 22, most: 340, margin: 1 },
+  large: { lane: 9, branch: 32, gap: 14, inner: 14, before: 9, row: 24, thin: 21, two: 37, three: 52, add: 15, title: 22, inlet: 12, pad: 9, foot: 10, side: 24, between: 62, head: 19, most: 490 },
+  small: { lane: 7, branch: 16, gap: 13, inner: 9, before: 13, row: 38, thin: 38, two: 38, three: 38, add: 16, title: 24, inlet: 0, pad: 5, foot: 7, side: 14, between: 24, head: 22, most: 340 },
 };
 const STACKED = 600; // with less room, two piles stand below each other
 
@@ -50,21 +50,22 @@ export function written(theme, box, width, framed = false) {
 }
 
 // {width, height, scale, stacked, look, rects: by key, words: by key, frames: keys, lanes: x by stack, heads}
-export function layOut(theme, { piles, compact }, room) {
+export function layOut(theme, { piles, compact }, room, margin = 1) {
   const scale = theme.scale;
   const look = Object.fromEntries(Object.entries(LOOK[compact ? "small" : "large"]).map(([name, size]) => [name, size * scale]));
+  look.margin = margin;
   const stacked = !compact && piles.length > 1 && room < STACKED * scale;
   const beside = stacked ? 1 : piles.length;
-  const width = Math.min(look.most * beside, (room - 2 * look.margin - (beside - 1) * look.between) / beside);
+  const width = Math.min(look.most, (room - 2 * margin - (beside - 1) * look.between) / beside);
   const found = { look, scale, stacked, rects: {}, words: {}, frames: [], lanes: {}, heads: [], headed: compact || piles.length > 1, column: width };
-  let [left, top, bottom] = [look.margin, 0, 0];
+  let [left, top, bottom] = [margin, margin - 1, 0];
   for (const pile of piles) {
     const end = place(theme, pile, found, left, stacked ? bottom : top, width, compact);
     bottom = Math.max(bottom, end + (stacked ? look.gap : 0));
     left += stacked ? 0 : width + look.between;
   }
-  const right = stacked ? look.margin + width : left - look.between;
-  return Object.assign(found, { width: Math.ceil(right + look.margin), height: Math.ceil(bottom + look.gap) });
+  const right = stacked ? margin + width : left - look.between;
+  return Object.assign(found, { width: Math.ceil(right + margin), height: Math.ceil(bottom + Math.max(look.gap, margin)) });
 }
 
 // Places one pile; returns where it ends.
@@ -73,7 +74,7 @@ function place(theme, pile, found, left, top, width, compact) {
   const right = left + width - look.side;
   found.lanes[pile.stack] = left + look.lane;
   found.heads.push({ title: pile.title, x: left, y: top, width });
-  let [y, frame] = [top + (found.headed ? look.head : look.margin) - look.gap, null];
+  let [y, frame] = [top + (found.headed ? look.head : 1) - look.gap, null];
   const close = () => {
     if (frame) Object.assign(rects[frame.key], { h: (y += look.foot) - rects[frame.key].y });
     frame = null;

@@ -12,6 +12,8 @@ import { paintModel } from "./paint.js";
 
 const styles = await sheetsOf(import.meta.url, "../runtime/shared.css", "model_drawing.css");
 
+const MARGIN = 16; // round the picture in a saved file
+
 const rankBoxes = ({ ranks }) => {
   const seen = new Set();
   return ranks.flatMap(({ frame, boxes }) => {
@@ -129,7 +131,8 @@ function draw(root, room) {
   const train = Object.assign(child(figure, "div", "train"), { ariaHidden: "true", hidden: !meta.flow });
   train.style.setProperty("--scale", layout.scale);
   if (meta.flow) root.player.update(meta.flow, root.strips, root.named, theme);
-  saveBar(root.foot, meta.name, [layout.width, layout.height], (surface) => paintModel(surface, theme, meta, layout));
+  const saved = layOut(theme, meta, layout.width + 2 * MARGIN, MARGIN);
+  saveBar(root.foot, meta.name, [saved.width, saved.height], (surface) => paintModel(surface, theme, meta, saved));
 }
 
 // The same in words, folded: an ordered list for each stack.
