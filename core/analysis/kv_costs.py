@@ -7,6 +7,7 @@ no matrix products, are left out: they grow with the tokens as the rest does and
 from dataclasses import dataclass
 
 from core.analysis.costs import BYTES
+from core.analysis.model_sizes import Sizes, config_sizes
 from core.model.config import TransformerConfig
 from core.model.transformer import parameter_count
 
@@ -42,13 +43,13 @@ def with_cache(length: int, source: int = 0, start: int = 1) -> Reading:
 
 def operations(config: TransformerConfig, reading: Reading) -> dict[str, int]:
     """Multiply-adds of one pass over all layers, by term; logits are those of the last row alone."""
-    new, width, layers = reading.new, config.d_model, config.layers
+    new, width, layers, sizes = reading.new, config.d_model, config.layers, config_sizes(config)
     keys, values = config.heads * config.key_width, config.heads * config.value_width
     wide = 3 if config.activation == "swiglu" else 2
     terms = {
         "queries": new * width * keys,
         "keys and values": new * width * (keys + values),
-        "scores": _scores(config, new, reading.length, reading.length),
+        "scores": score_operations(sizes, new, reading.length),
         "mixing values": new * reading.length * values,
         "output W_O": new * values * width,
     }
@@ -56,9 +57,7 @@ def operations(config: TransformerConfig, reading: Reading) -> dict[str, int]:
         told = reading.source if reading.crossed else 0
         terms["cross: queries and W_O"] = new * width * (keys + values)
         terms["cross: keys and values"] = told * width * (keys + values)
-        terms["cross: scores and mixing"] = (
-            _scores(config, new, reading.source, reading.source) + new * reading.source * values
-        )
+        terms["cross: scores and mixing"] = score_operations(sizes, new, reading.source) + new * reading.source * values
     terms["feed-forward"] = wide * new * width * config.hidden_width
     return {name: layers * count for name, count in terms.items()} | {"logits": width * config.vocab_size}
 
@@ -69,9 +68,15 @@ def total(config: TransformerConfig, reading: Reading) -> int:
 
 
 def cache_bytes(config: TransformerConfig, length: int, source: int = 0, batch: int = 1, dtype: str = "float32") -> int:
-    """Bytes of the keys and values kept: N · H · (E_k + E_v) numbers for each token of the text and of the source."""
-    row = config.layers * config.heads * (config.key_width + config.value_width)
-    return batch * row * (length + source) * BYTES[dtype]
+    """Bytes of the keys and values kept, of each token of the text and of the source."""
+    return batch * kept_numbers(config_sizes(config), length, source) * BYTES[dtype]
+
+
+def kept_numbers(sizes: Sizes, length: int, source: int = 0) -> int:
+    """Numbers of the keys and values kept of one text: N · G · (E_k + E_v) for each token of the text that a query may
+    still meet, and for each token of the source; G: heads of keys and values."""
+    row = sizes.layers * sizes.kv_heads * (sizes.key_width + sizes.value_width)
+    return row * (sizes.keys(length) + source)
 
 
 def weight_bytes(config: TransformerConfig, dtype: str = "float32") -> int:
@@ -79,11 +84,9 @@ def weight_bytes(config: TransformerConfig, dtype: str = "float32") -> int:
     return parameter_count(config) * BYTES[dtype]
 
 
-def _scores(config: TransformerConfig, queries: int, keys: int, transformed: int) -> int:
-    """q · k for each pair; "general" turns queries by W first, "additive" queries by W and `transformed` keys by U."""
-    width = config.key_width
-    pairs = config.heads * queries * keys * width
-    square = config.heads * width**2
-    if config.score == "general":
-        return pairs + queries * square
-    return pairs + (queries + transformed) * square if config.score == "additive" else pairs
+def score_operations(sizes: Sizes, queries: int, keys: int) -> int:
+    """Multiply-adds of one layer's scores: q · k for each pair; "general" turns queries by W first, "additive" queries
+    by W and keys by U."""
+    pairs, square = sizes.heads * queries * keys * sizes.key_width, sizes.heads * sizes.key_width**2
+    turned = {"general": queries, "additive": queries + keys}.get(sizes.score, 0)
+    return pairs + turned * square

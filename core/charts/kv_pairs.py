@@ -11,13 +11,16 @@ from core.charts.kv_lines import NUMBER, OTHER
 from core.charts.style import BY_PLACE, INK, NEGATIVE, bare_spec
 
 ROOM_FOR_TEXT = 64
+TWO_LINES = "split(datum.label, ': ')"  # a label with a colon, cut there
 
 
-def kv_pairs_spec(title: str, value: str, what: str, kinds: tuple[str, str], axis: str = NUMBER) -> dict[str, Any]:
+def kv_pairs_spec(
+    title: str, value: str, what: str, kinds: tuple[str, str], axis: str = NUMBER, room: int = ROOM_FOR_TEXT
+) -> dict[str, Any]:
     """Bars with their numbers at the end, with the columns of `kv_pairs_data`. what: what a row is;
-    axis: a Vega expression for the numbers at the axis."""
+    axis: a Vega expression for the numbers at the axis; room: pixels for the number behind the longest bar."""
     chart = alt.Chart(alt.NamedData("data")).encode(
-        y=alt.Y("label:N", sort=BY_PLACE, title=what, axis=alt.Axis(labelLimit=140)),
+        y=alt.Y("label:N", sort=BY_PLACE, title=what, axis=alt.Axis(labelLimit=140, labelExpr=TWO_LINES)),
         yOffset=alt.YOffset("kind:N", sort=list(kinds)),
         tooltip=[
             alt.Tooltip("label:N", title=what),
@@ -42,7 +45,7 @@ def kv_pairs_spec(title: str, value: str, what: str, kinds: tuple[str, str], axi
             title=title,
             width="container",
             height=alt.Step(15),
-            padding={"left": 5, "top": 5, "right": ROOM_FOR_TEXT, "bottom": 5},
+            padding={"left": 5, "top": 5, "right": room, "bottom": 5},
         )
     )
 

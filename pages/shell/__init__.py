@@ -2,5 +2,5 @@
 
 from pages.shell.models import model_words
 from pages.shell.page import Page
-from pages.shell.settings import CHOSEN, FRESH, MASK, OWN, TEXT
+from pages.shell.settings import CHOSEN, FRESH, MASK, OWN, PATIENT, TEXT
 from pages.shell.view import Shown, View

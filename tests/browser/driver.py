@@ -23,7 +23,7 @@ DRAWN = """(least) => {
     return pixels.some((pixel) => pixel !== pixels[0]);
   };
   const empty = roots.some((root) => root.querySelector(".canvas-root:empty")); // its module is still on the way
-  const kindsOfWords = ".bridge .word, .line .token, .map .term, .entries dt"; // drawings without a canvas
+  const kindsOfWords = ".bridge .word, .line .token, .map .term, .entries dt, .spot"; // drawings without a canvas
   const words = roots.filter((root) => root.querySelector(kindsOfWords));
   const pictures = canvases.length + words.length + document.querySelectorAll("svg.marks").length;
   return !empty && pictures >= least && canvases.every(painted);

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from core.readings.glossary.attention import ATTENTION_TERMS, MASKS
+from core.readings.glossary.costs import COSTS
 from core.readings.glossary.measures import MEASURES, NAMED_HEADS
 from core.readings.glossary.network import MODELS, PARTS
 from core.readings.glossary.term import Term
@@ -19,6 +20,7 @@ GROUPS: Mapping[str, tuple[Term, ...]] = {
     "Around attention": PARTS,
     "Kinds of models": MODELS,
     "Writing a text": WRITING,
+    "What a model costs": COSTS,
     "What is measured": MEASURES,
     "Heads with names": NAMED_HEADS,
 }

@@ -1,5 +1,5 @@
 // Two painters with the same methods, one on a canvas and one that writes SVG.
-//   rect(x, y, w, h, {fill, stroke, lineWidth, dash, alpha})   line(x1, y1, x2, y2, {stroke, lineWidth, dash, alpha})
+//   rect(x, y, w, h, {fill, stroke, lineWidth, dash, alpha, radius})   line(x1, y1, x2, y2, {stroke, lineWidth, dash, alpha})
 //   curve([x0, y0, x1, y1, x2, y2, x3, y3], {stroke, lineWidth, alpha})        (a cubic bezier)
 //   text(string, x, y, {fill, size, align: left|center|right, baseline: top|middle|alphabetic|bottom, weight,
 //        rotate (degrees), mono})      image(canvas, x, y, w, h)      clip(x, y, w, h)      unclip()
@@ -23,12 +23,15 @@ export function canvasSurface(ctx, theme = readTheme(ctx.canvas)) {
   };
   return {
     rect(x, y, w, h, style = {}) {
+      const outline = () => (style.radius ? ctx.roundRect(x, y, w, h, style.radius) : ctx.rect(x, y, w, h));
       if (style.fill) {
         Object.assign(ctx, { fillStyle: style.fill, globalAlpha: style.alpha ?? 1 });
-        ctx.fillRect(x, y, w, h);
+        ctx.beginPath();
+        outline();
+        ctx.fill();
         ctx.globalAlpha = 1;
       }
-      if (style.stroke) path(style, () => ctx.rect(x, y, w, h));
+      if (style.stroke) path(style, outline);
     },
     line(x1, y1, x2, y2, style = {}) {
       path(style, () => (ctx.moveTo(x1, y1), ctx.lineTo(x2, y2)));
@@ -83,7 +86,7 @@ export function svgSurface(width, height, theme = {}) {
   return {
     rect(x, y, w, h, style = {}) {
       const fill = { fill: style.fill ?? "none", "fill-opacity": style.alpha };
-      put("rect", { x, y, width: w, height: h, ...fill, ...pen(style) });
+      put("rect", { x, y, width: w, height: h, rx: style.radius, ...fill, ...pen(style) });
     },
     line(x1, y1, x2, y2, style = {}) {
       put("line", { x1, y1, x2, y2, ...pen(style) });

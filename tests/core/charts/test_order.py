@@ -10,6 +10,8 @@ from core.charts.along_text import along_text_data, along_text_spec, lens_data, 
 from core.charts.bars import bars_data, tokens_bars_spec
 from core.charts.kv_pairs import kv_pairs_data, kv_pairs_spec
 from core.charts.masks_row import masks_row_data, masks_row_spec
+from core.charts.model_totals import model_totals_data, model_totals_spec
+from core.charts.stacked_bars import stacked_bars_data, stacked_bars_spec
 from tests.core.chart_specs import found
 
 LABELS = ["7:z", "8:a", "9:m"]
@@ -24,6 +26,16 @@ THREE = np.arange(3.0)
         (along_text_spec(), along_text_data(LABELS, [0.0, 1.0, 2.0], [0.0, 1.0, 2.0], 0), "token", "x"),
         (lens_spec(), lens_data(LABELS, [LABELS], THREE[None], LABELS, 0), "token", "y"),
         (kv_pairs_spec("a", "b", "c", TWO), kv_pairs_data(LABELS, TWO, THREE, THREE, str), "label", "y"),
+        (
+            stacked_bars_spec("a", "b", TWO, ("#000000", "#ffffff")),
+            stacked_bars_data(LABELS, TWO, np.ones((3, 2)), np.full((3, 2), "x"), LABELS),
+            *("label", "y"),
+        ),
+        (
+            model_totals_spec("a", ("b", "c", "d")),
+            model_totals_data(LABELS, [1, 2, 3], LABELS, ["b"] * 3, 0, LABELS),
+            *("label", "y"),
+        ),
         (masks_row_spec(), masks_row_data([THREE] * 3, np.ones(3, dtype=bool), LABELS), "key", "y"),
     ],
 )

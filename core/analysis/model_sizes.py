@@ -1,0 +1,75 @@
+"""The plain sizes that parameters, work and memory follow from: of the models here, and of models made elsewhere."""
+
+from dataclasses import dataclass
+
+from core.model.config import TransformerConfig
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What must be known of a transformer to count it.
+
+    stacks: "encoder", "decoder" or both. kv_heads: heads of keys and values, each shared by heads / kv_heads heads of
+    queries (grouped-query attention, Ainslie et al. 2023). biases: whether every projection has one. positions, norm,
+    norm_position, activation, score and dropout: as in `TransformerConfig`; table: rows of learned positions.
+    token_types, embedding_norm, pooler: as in BERT (Devlin et al. 2019). classes: of a classifier's last layer, 0
+    without one. window: the most keys that a query meets; None for all.
+    """
+
+    stacks: tuple[str, ...]
+    vocab_size: int
+    d_model: int
+    layers: int
+    heads: int
+    kv_heads: int
+    key_width: int
+    value_width: int
+    hidden: int
+    activation: str = "relu"
+    biases: bool = True
+    norm: str = "layernorm"
+    norm_position: str = "post"
+    final_norm: bool = False
+    positions: str = "sinusoidal"
+    table: int = 0
+    score: str = "scaled_dot"
+    tied: bool = True
+    dropout: float = 0.0
+    token_types: int = 0
+    embedding_norm: bool = False
+    pooler: bool = False
+    classes: int = 0
+    window: int | None = None
+
+    @property
+    def added(self) -> bool:
+        """Whether positions are added to the embeddings."""
+        return self.positions in ("binary", "sinusoidal", "learned")
+
+    def keys(self, tokens: int) -> int:
+        """How many of so many keys a query meets."""
+        return tokens if self.window is None else min(tokens, self.window)
+
+
+def config_sizes(config: TransformerConfig) -> Sizes:
+    """The sizes of a model of this project."""
+    return Sizes(
+        stacks=config.stacks,
+        vocab_size=config.vocab_size,
+        d_model=config.d_model,
+        layers=config.layers,
+        heads=config.heads,
+        kv_heads=config.heads,
+        key_width=config.key_width,
+        value_width=config.value_width,
+        hidden=config.hidden_width,
+        activation=config.activation,
+        norm=config.norm,
+        norm_position=config.norm_position,
+        final_norm=config.ends_with_norm,
+        positions=config.positions,
+        table=config.max_length if config.positions == "learned" else 0,
+        score=config.score,
+        tied=config.tied,
+        dropout=config.dropout,
+    )

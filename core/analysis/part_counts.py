@@ -1,0 +1,185 @@
+"""A transformer part by part, in the order in which the parts run: what each learns, what it costs, what it hands on.
+
+Counted from its sizes, without building anything. A multiply-add is one multiplication and one addition of a matrix
+product; what is no matrix product (softmax, norms, activations, sums, looking up embeddings) counts none.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import prod
+
+from core.analysis.kv_costs import score_operations
+from core.analysis.model_sizes import Sizes, config_sizes
+from core.model.config import TransformerConfig
+
+KINDS = (
+    *("embedding", "positions", "norm", "self-attention", "cross-attention", "feed-forward", "unembedding"),
+    *("pooler", "class layer"),
+)
+LETTERS = {"encoder": "S", "decoder": "L"}  # how many tokens the encoder and the decoder read
+
+
+@dataclass(frozen=True)
+class StepCount:
+    """One tensor that a part makes.
+
+    name: of its site, or "norm"; parameters: that are learned for it; multiply_adds: that make it. axes: its shape in
+    letters (S tokens of the encoder, L of the decoder, H heads, G heads of keys and values where they are fewer, D, E,
+    Ev, F, V, C classes); shape: the same in numbers. Neither has an axis for the batch, which is one text.
+    """
+
+    name: str
+    parameters: int
+    multiply_adds: int
+    axes: tuple[str, ...]
+    shape: tuple[int, ...]
+
+    @property
+    def numbers(self) -> int:
+        """How many numbers the tensor holds."""
+        return prod(self.shape)
+
+
+@dataclass(frozen=True)
+class PartCount:
+    """One box of the drawing of a model.
+
+    key: its name in the model: encoder.embed, encoder.pos, encoder.0.norm_attn, encoder.0.attn, decoder.2.cross,
+    decoder.1.ffn, decoder.final, logits. layer: from 0; None outside the blocks. kind: one of `KINDS`. steps: what it
+    makes, in order; the last is its output. shared: its weights are those of another part, where they are counted.
+    """
+
+    key: str
+    stack: str
+    layer: int | None
+    kind: str
+    steps: tuple[StepCount, ...]
+    shared: bool = False
+
+    @property
+    def parameters(self) -> int:
+        return sum(step.parameters for step in self.steps)
+
+    @property
+    def multiply_adds(self) -> int:
+        return sum(step.multiply_adds for step in self.steps)
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """The shape of its output in letters: ("L", "D")."""
+        return self.steps[-1].axes
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of its output in numbers: (7, 320)."""
+        return self.steps[-1].shape
+
+
+def model_parts(config: TransformerConfig, source: int, target: int) -> tuple[PartCount, ...]:
+    """The parts of one pass: source tokens through the encoder, target tokens through the decoder.
+
+    The number for a stack that the model does not have plays no part. A norm that is not there is left out, and so are
+    positions that are not added to the embeddings. The logits are those of every token of the decoder; an encoder
+    alone ends with its last block or norm.
+    """
+    return sized_parts(config_sizes(config), source, target)
+
+
+def sized_parts(sizes: Sizes, source: int, target: int) -> tuple[PartCount, ...]:
+    """The same of a model that is known by its sizes alone."""
+    return tuple(_Counting(sizes, source, target).parts())
+
+
+class _Counting:
+    """Sizes, by name and by letter."""
+
+    def __init__(self, sizes: Sizes, source: int, target: int) -> None:
+        self.sizes = sizes
+        self.grouped = "H" if sizes.kv_heads == sizes.heads else "G"
+        self.numbers = {"S": source, "L": target, "H": sizes.heads, "G": sizes.kv_heads, "D": sizes.d_model}
+        self.numbers |= {"E": sizes.key_width, "Ev": sizes.value_width, "F": sizes.hidden, "V": sizes.vocab_size}
+        self.numbers["C"] = sizes.classes
+
+    def parts(self) -> Iterator[PartCount]:
+        sizes = self.sizes
+        for stack in sizes.stacks:
+            yield from self._start(stack)
+            for layer in range(sizes.layers):
+                yield from self._block(stack, layer)
+            if sizes.final_norm:
+                yield self._norm(f"{stack}.final", stack)
+        if "decoder" in sizes.stacks:
+            table = sizes.vocab_size * sizes.d_model
+            logits = self._step("logits", ("L", "V"), 0 if sizes.tied else table, self.numbers["L"] * table)
+            yield PartCount("logits", "decoder", None, "unembedding", (logits,), sizes.tied)
+        for name, outputs, axis in (("pooler", sizes.d_model * sizes.pooler, "D"), ("class layer", sizes.classes, "C")):
+            if outputs:  # of one vector a text
+                step = self._step(name, (axis,), (sizes.d_model + 1) * outputs, sizes.d_model * outputs)
+                yield PartCount(name, sizes.stacks[-1], None, name, (step,))
+
+    def _start(self, stack: str) -> Iterator[PartCount]:
+        """Embeddings, and what is added to them: their tables are shared by both stacks."""
+        sizes, first, rows = self.sizes, stack == self.sizes.stacks[0], (LETTERS[stack], "D")
+        tables = [("embed", "embedding", sizes.vocab_size)]
+        tables += [("pos", "positions", sizes.table)] * sizes.added
+        tables += [("types", "embedding", sizes.token_types)] * bool(sizes.token_types)
+        for name, kind, count in tables:
+            step = self._step(name, rows, count * sizes.d_model * first)
+            yield PartCount(f"{stack}.{name}", stack, None, kind, (step,), bool(count) and not first)
+        if sizes.embedding_norm:
+            yield self._norm(f"{stack}.norm_embed", stack)
+
+    def _block(self, stack: str, layer: int) -> Iterator[PartCount]:
+        parts = [self._attention(stack, layer, LETTERS[stack])]
+        if stack == "decoder" and "encoder" in self.sizes.stacks:
+            parts.append(self._attention(stack, layer, LETTERS["encoder"]))
+        parts.append(self._feed_forward(stack, layer))
+        for part in parts:
+            place, _, name = part.key.rpartition(".")
+            norm = self._norm(f"{place}.norm_{name}", stack, layer)
+            yield from {"pre": (norm, part), "post": (part, norm), "none": (part,)}[self.sizes.norm_position]
+
+    def _attention(self, stack: str, layer: int, keys: str) -> PartCount:
+        """Self-attention, or cross-attention where the keys are those of the encoder's text."""
+        sizes, queries = self.sizes, LETTERS[stack]
+        asking, met = self.numbers[queries], sizes.keys(self.numbers[keys])
+        wide, mixed = sizes.heads * sizes.key_width, sizes.heads * sizes.value_width
+        scored = score_operations(sizes, asking, met)
+        steps = (
+            self._projection("q", ("H", queries, "E"), sizes.d_model, wide),
+            self._projection("k", (self.grouped, keys, "E"), sizes.d_model, sizes.kv_heads * sizes.key_width),
+            self._projection("v", (self.grouped, keys, "Ev"), sizes.d_model, sizes.kv_heads * sizes.value_width),
+            self._step("scores", ("H", queries, keys), _score_parameters(sizes), scored),
+            self._step("z", ("H", queries, "Ev"), 0, asking * met * mixed),
+            self._projection("attn_out", (queries, "D"), mixed, sizes.d_model),
+        )
+        name, kind = ("attn", "self-attention") if keys == queries else ("cross", "cross-attention")
+        return PartCount(f"{stack}.{layer}.{name}", stack, layer, kind, steps)
+
+    def _feed_forward(self, stack: str, layer: int) -> PartCount:
+        sizes, rows = self.sizes, LETTERS[stack]
+        steps = (
+            self._projection(
+                "ffn_hidden", (rows, "F"), sizes.d_model, sizes.hidden * (2 if sizes.activation == "swiglu" else 1)
+            ),
+            self._projection("ffn_out", (rows, "D"), sizes.hidden, sizes.d_model),
+        )
+        return PartCount(f"{stack}.{layer}.ffn", stack, layer, "feed-forward", steps)
+
+    def _norm(self, key: str, stack: str, layer: int | None = None) -> PartCount:
+        rows = 2 if self.sizes.norm == "layernorm" else 1  # gain and bias, or gain
+        step = self._step("norm", (LETTERS[stack], "D"), rows * self.sizes.d_model)
+        return PartCount(key, stack, layer, "norm", (step,))
+
+    def _projection(self, name: str, axes: tuple[str, ...], inputs: int, outputs: int) -> StepCount:
+        """A matrix, and its bias where there are any, applied to every token."""
+        return self._step(name, axes, (inputs + self.sizes.biases) * outputs, self.numbers[axes[-2]] * inputs * outputs)
+
+    def _step(self, name: str, axes: tuple[str, ...], parameters: int, multiply_adds: int = 0) -> StepCount:
+        return StepCount(name, parameters, multiply_adds, axes, tuple(self.numbers[axis] for axis in axes))
+
+
+def _score_parameters(sizes: Sizes) -> int:
+    """What a score function learns for all heads: W of "general"; W, U and v of "additive"."""
+    width = sizes.key_width
+    return sizes.heads * {"general": width**2, "additive": 2 * width**2 + width}.get(sizes.score, 0)

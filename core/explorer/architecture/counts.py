@@ -1,0 +1,91 @@
+"""The parts of a model added up by kind: how many, parameters, multiply-adds."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from core.analysis.part_counts import PartCount
+from core.explorer.shared.labels import LabelledMatrix
+
+INNER = ("scores", "z")  # the steps of attention whose work grows with the square of the text
+WORK = ("parameters", "multiply-adds")
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What all parts of one kind cost together. name: as on screen; count: how many parts."""
+
+    name: str
+    count: int
+    parameters: int
+    multiply_adds: int
+
+
+@dataclass(frozen=True, eq=False)
+class PartTotals:
+    """All parts of a model, in the order in which they run, for one pass over texts of some length."""
+
+    parts: tuple[PartCount, ...]
+
+    @property
+    def parameters(self) -> int:
+        return sum(part.parameters for part in self.parts)
+
+    @property
+    def multiply_adds(self) -> int:
+        return sum(part.multiply_adds for part in self.parts)
+
+    @cached_property
+    def kinds(self) -> tuple[Cost, ...]:
+        """Kind by kind, in the order in which they first run. The scores and the mixing of values have a row of their
+        own: no projection grows as they do."""
+        found: dict[str, list[int]] = {}
+        for part in self.parts:
+            for name, parameters, multiply_adds in _costs_of(part):
+                total = found.setdefault(name, [0, 0, 0])
+                for at, more in enumerate((1, parameters, multiply_adds)):
+                    total[at] += more
+        return tuple(Cost(name, *numbers) for name, numbers in found.items())
+
+    @property
+    def shares(self) -> tuple[np.ndarray, np.ndarray]:
+        """(R,) of the parameters and (R,) of the multiply-adds, by the rows of `kinds`; each sums to 1, or is 0."""
+        counts = np.array([[cost.parameters, cost.multiply_adds] for cost in self.kinds], dtype=float)
+        parameters, multiply_adds = (counts / np.maximum(counts.sum(0), 1)).T
+        return parameters, multiply_adds
+
+    @property
+    def table(self) -> LabelledMatrix:
+        """(R, 5) kind by kind."""
+        numbers = [
+            [cost.count, cost.parameters, mine, cost.multiply_adds, other]
+            for cost, mine, other in zip(self.kinds, *self.shares, strict=True)
+        ]
+        columns = ("how many", *(each for name in WORK for each in (name, f"share of {name}")))
+        return np.array(numbers), [cost.name for cost in self.kinds], columns
+
+    def by_kind(self, numbers: Mapping[str, int]) -> dict[str, int]:
+        """Numbers by the key of a part, added up by the kind of part on screen, attention in one."""
+        found: dict[str, int] = {}
+        for part in self.parts:
+            name = kind_name(part)
+            found[name] = found.get(name, 0) + numbers[part.key]
+        return found
+
+
+def kind_name(part: PartCount) -> str:
+    """The kind of a part as on screen."""
+    return {"norm": "norms"}.get(part.kind, part.kind)
+
+
+def _costs_of(part: PartCount) -> Iterable[tuple[str, int, int]]:
+    """A part's name on screen, parameters and multiply-adds; attention in two."""
+    if not part.kind.endswith("attention"):
+        yield kind_name(part), part.parameters, part.multiply_adds
+        return
+    for name, inner in (("projections", False), ("scores and mixing", True)):
+        steps = [step for step in part.steps if (step.name in INNER) == inner]
+        costs = [(step.parameters, step.multiply_adds) for step in steps]
+        yield f"{part.kind}: {name}", sum(own for own, _ in costs), sum(work for _, work in costs)

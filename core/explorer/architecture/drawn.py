@@ -1,0 +1,194 @@
+"""From the parts of a run's model to its drawing: one layer opened, the others folded."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from core.analysis.part_counts import PartCount, StepCount
+from core.explorer.architecture.plan import Box, Edge, Pile, Plan, Rank
+from core.explorer.architecture.whole import WholeModel
+from core.model.config import TransformerConfig
+from core.readings.drawn_model import ABOUT, tell_part, tell_step, title_part, title_step
+
+FOLDED = 12  # slabs at most; a deeper model has several layers in one
+ANSWER = "answer"  # the key of the last box
+LETTER = {"Ev": "E"}
+
+
+def drawn_model(model: WholeModel, opened: int, use: str = "rows", classes: int = 0) -> Plan:
+    """The whole model of a run with layer `opened` (from 0) box by box. use: what is made of an encoder's output,
+    "classes" (so many), "guesses" at what is hidden, or nothing more than its "rows"."""
+    config, memory = model.run.config, ""
+    edges: list[Edge] = []
+    piles: list[Pile] = []
+    for stack in config.stacks:
+        drawing = _Drawing(model, stack, min(opened, config.layers - 1), memory)
+        piles.append(drawing.pile(_ending(model, use, classes) if stack == config.stacks[-1] else None))
+        edges += drawing.edges
+        memory = drawing.at
+    return Plan(tuple(piles), (*edges, *tied_lines(config)))
+
+
+def written_shape(axes: Sequence[str], sizes: Sequence[int]) -> str:
+    """ "L × D = 15 × 64"."""
+    return f"{' × '.join(LETTER.get(axis, axis) for axis in axes)} = {' × '.join(f'{size:,}' for size in sizes)}"
+
+
+def _ending(model: WholeModel, use: str, classes: int) -> Box:
+    """What is made of the last output."""
+    config, length = model.run.config, len(model.rows[model.run.config.stacks[-1]])
+    if "decoder" in config.stacks:
+        shape = written_shape(("L", "V"), (length, config.vocab_size))
+        return Box(ANSWER, ANSWER, "next-token chances", shape, 0, ABOUT["next"])
+    if use == "classes":
+        weights = (config.d_model + 1) * classes
+        return Box(ANSWER, "classes", "chances of the classes", f"C = {classes}", weights, ABOUT[use])
+    if use == "guesses":
+        shape = written_shape(("S", "V"), (length, config.vocab_size))
+        return Box(ANSWER, ANSWER, "chances of hidden pieces", shape, 0, ABOUT[use])
+    return Box(ANSWER, ANSWER, "output", written_shape(("S", "D"), (length, config.d_model)), 0, ABOUT[use])
+
+
+def tied_lines(config: TransformerConfig) -> Iterator[Edge]:
+    """Lines between the uses of one table of embeddings."""
+    first, last = f"{config.stacks[0]}.embed", f"{config.stacks[-1]}.embed"
+    if first != last:
+        yield Edge(last, first, "tied")
+    if config.tied and "decoder" in config.stacks:
+        yield Edge("logits", last, "tied")
+
+
+@dataclass
+class _Drawing:
+    """One stack while it is drawn. memory: the box whose output its cross-attention reads. at: what stands on the
+    stream last."""
+
+    model: WholeModel
+    stack: str
+    opened: int
+    memory: str
+    ranks: list[Rank] = field(default_factory=list)
+    edges: list[Edge] = field(default_factory=list)
+    at: str = ""
+
+    def pile(self, ending: Box | None) -> Pile:
+        config, row = self.model.run.config, self.model.rows[self.stack]
+        letter = "S" if self.stack == "encoder" else "L"
+        whose = "of the target" if len(config.stacks) == 2 and self.stack == "decoder" else "of your text"
+        tokens = Box(f"{self.stack}.tokens", "text", f"tokens {whose}", f"{letter} = {len(row):,}", 0, ABOUT["tokens"])
+        self._on_stream(tokens)
+        parts = [part for part in self.model.parts if part.stack == self.stack]
+        start = [self._box(part) for part in parts if part.kind in ("embedding", "positions")]
+        self._on_stream(*start)
+        self.edges += [Edge(box.key, start[0].key, "inner") for box in start[1:]]
+        self._blocks([part for part in parts if part.layer is not None])
+        for part in parts:
+            if part.layer is None and part.kind == "norm":
+                self._on_stream(self._box(part))
+        end = [self._box(part) for part in parts if part.kind == "unembedding"] + ([ending] if ending else [])
+        if end:
+            self._on_stream(*end)
+            self.edges += [Edge(one.key, two.key, "inner") for one, two in pairwise(end)]
+        return Pile(self.stack, self.stack.capitalize(), tuple(self.ranks))
+
+    def _blocks(self, parts: Sequence[PartCount]) -> None:
+        layers = self.model.run.config.layers
+        step = -(-(layers - 1) // FOLDED) or 1
+        before = [range(start, min(start + step, self.opened)) for start in range(0, self.opened, step)]
+        after = [range(start, min(start + step, layers)) for start in range(self.opened + 1, layers, step)]
+        for held in before:
+            self._slab(held, parts)
+        self._layer([part for part in parts if part.layer == self.opened])
+        for held in after:
+            self._slab(held, parts)
+
+    def _slab(self, layers: range, parts: Sequence[PartCount]) -> None:
+        """Folded layers."""
+        inside = [part for part in parts if part.layer in layers]
+        name = f"layer {layers[0] + 1}" if len(layers) == 1 else f"layers {layers[0] + 1} to {layers[-1] + 1}"
+        shape = written_shape(inside[-1].axes, inside[-1].shape)
+        count = sum(part.parameters for part in inside)
+        box = Box(f"{self.stack}.{layers[-1]}", "layer", name, shape, count, ABOUT["layer"], layers[0])
+        self._on_stream(box)
+        if self.memory:
+            self.edges.append(Edge(self.memory, box.key, "memory"))
+
+    def _layer(self, parts: Sequence[PartCount]) -> None:
+        """The open layer: each sublayer with its norm before or after it, or none."""
+        norms = {part.key.rpartition("norm_")[2]: part for part in parts if part.kind == "norm"}
+        place = self.model.run.config.norm_position
+        for part in parts:
+            if part.kind == "norm":
+                continue
+            norm = norms.get(part.key.rpartition(".")[2])
+            self._sublayer(part, norm if place == "pre" else None)
+            if norm and place == "post":
+                self._on_stream(self._box(norm))
+
+    def _sublayer(self, part: PartCount, norm: PartCount | None) -> None:
+        """On the stream, or beside it where a residual connection leads past."""
+        residual, start = self.model.run.config.residual, self.at
+        frame = self._box(part)
+        line, first = ("inner", "branch") if residual else ("stream", "stream")
+        if norm:
+            box = self._box(norm)
+            self.ranks.append(Rank((box,), branch=residual))
+            self.edges += [Edge(start, box.key, first), Edge(box.key, frame.key, line)]
+        else:
+            self.edges.append(Edge(start, frame.key, first))
+        self.ranks += [Rank(boxes, frame, residual) for boxes in self._inside(part)]
+        self.edges += self._lines_inside(part)
+        if part.kind == "cross-attention":
+            self.edges.append(Edge(self.memory, frame.key, "memory"))
+        self.at = frame.key
+        if residual:
+            add = Box(f"{part.key}.add", "add", "add", frame.shape, 0, ABOUT["add"], part.layer)
+            self.ranks.append(Rank((add,)))
+            self.edges += [Edge(frame.key, add.key, "return"), Edge(start, add.key, "skip")]
+            self.at = add.key
+
+    def _inside(self, part: PartCount) -> list[tuple[Box, ...]]:
+        boxes = {step.name: self._step(part, step) for step in part.steps}
+        if part.kind == "feed-forward":
+            return [tuple(boxes.values())]
+        q, k, v, scores, z, joined = boxes.values()
+        return [(q, k, v), (scores, z), (joined,)]
+
+    def _lines_inside(self, part: PartCount) -> list[Edge]:
+        if part.kind == "feed-forward":
+            return [Edge(f"{part.key}.ffn_hidden", f"{part.key}.ffn_out", "inner")]
+        lines = (("q", "scores"), ("k", "scores"), ("scores", "z"), ("v", "z"), ("z", "attn_out"))
+        return [Edge(f"{part.key}.{one}", f"{part.key}.{two}", "inner") for one, two in lines]
+
+    def _step(self, part: PartCount, step: StepCount) -> Box:
+        config, crosses = self.model.run.config, part.kind == "cross-attention"
+        return Box(
+            f"{part.key}.{step.name}",
+            "weights" if step.name == "scores" else step.name if step.name in ("q", "k", "v") else "step",
+            title_step(step.name, config.activation, config.positions, crosses),
+            written_shape(step.axes, step.shape),
+            step.parameters,
+            tell_step(step.name, config.positions, crosses),
+            part.layer,
+            2.0 if step.name == "scores" else 1.0,
+        )
+
+    def _box(self, part: PartCount) -> Box:
+        run = self.model.run
+        masked = bool(run.mask.kinds) and part.stack == run.config.stacks[-1]
+        return Box(
+            part.key,
+            part.kind,
+            title_part(part.kind, run.config.norm, run.config.positions, masked),
+            written_shape(part.axes, part.shape),
+            part.parameters,
+            tell_part(part.kind, run.config.norm, part.shared),
+            part.layer,
+        )
+
+    def _on_stream(self, box: Box, *beside: Box) -> None:
+        """The first box stands on the stream, with others beside it."""
+        self.ranks.append(Rank((box, *beside)))
+        if self.at:
+            self.edges.append(Edge(self.at, box.key, "stream"))
+        self.at = box.key

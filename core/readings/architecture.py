@@ -1,0 +1,100 @@
+"""Sentences about the parts of a model and what they cost, made from their numbers."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from core.readings.kv_cache import counted, stored
+from core.readings.words import percent
+
+
+def read_costs(names: Sequence[str], held: np.ndarray, parameters: int, worked: np.ndarray, multiply_adds: int) -> str:
+    """Where most parameters and most multiply-adds are. names (R,): kinds of parts; held, worked (R,): their shares."""
+    holder, worker = int(held.argmax()), int(worked.argmax())
+    holds = f"most parameters, {percent(held[holder])} of {parameters:,}"
+    works = f"most work, {percent(worked[worker])} of the {counted(multiply_adds)} multiply-adds of one pass"
+    if holder == worker:
+        return f"The {names[holder]} has {holds}, and the {works}."
+    return f"The {names[holder]} has {holds}; the {names[worker]} has the {works}."
+
+
+def read_check(parameters: int, module: int) -> str:
+    """The parameters counted part by part beside those that PyTorch counts in the module."""
+    if parameters == module:
+        return f"PyTorch counts the same {module:,} parameters in the module itself."
+    return f"PyTorch counts {module:,} parameters in the module itself, {abs(module - parameters):,} apart."
+
+
+def read_training(total: int, kept: int, kind: str, share: float, batch: int, parameters: int) -> str:
+    """Bytes that training on `batch` texts holds, those kept for the backward pass, and of these the kind of part with
+    the largest share."""
+    texts = "this text" if batch == 1 else f"{batch:,} texts like this one"
+    return (
+        f"Training on {texts} holds {stored(total)}. The {parameters:,} parameters take {stored(total - kept)} of it, "
+        f"four numbers each, whatever the texts; {stored(kept)} is kept for the backward pass, {percent(share)} of it "
+        f"by {kind}."
+    )
+
+
+def read_kept_while_writing(
+    lengths: Sequence[int], kept: Sequence[int], batch: int, weights: int, work: Sequence[int]
+) -> str:
+    """Bytes of keys and values at each of these lengths of the text, those of the weights, and the multiply-adds of
+    the newest token with them and without."""
+    texts = "a text" if batch == 1 else f"{batch:,} texts"
+    grown = f", and {stored(kept[-1])} at {lengths[-1]:,}" if len(lengths) > 1 else ""
+    spared = work[1] - work[0]
+    saved = f" Without what is kept, the newest token would take {counted(spared)} multiply-adds more." * (spared > 0)
+    number = f"{lengths[0]:,} token{'s' if lengths[0] > 1 else ''}"
+    return (
+        f"At {number} {texts} keep{'s' if batch == 1 else ''} {stored(kept[0])} of keys and values{grown}; the weights "
+        f"take {stored(weights)}, however long the text.{saved}"
+    )
+
+
+def read_total(title: str, parameters: int, published: int, said: str, exact: bool) -> str:
+    """A model's parameters as counted and as published; nothing published is 0."""
+    has = f"{title} has {parameters:,} parameters, counted from its sizes"
+    if not published:
+        return f"{has}."
+    if parameters == published:
+        return f"{has}, exactly as published."
+    apart = f"{percent(abs(parameters - published) / published)} {'less' if parameters < published else 'more'}"
+    return f"{has}: {apart} than the published {said}{'' if exact else ', which is rounded'}."
+
+
+def read_sized(length: int, multiply_adds: int, weights: int, cache: int, trained: int, kept: int) -> str:
+    """What a model costs at so many tokens: multiply-adds, and bytes of its weights, its cache (0 without one), of all
+    that training holds of each parameter, and of what the backward pass needs again."""
+    writes = f"; the keys and values of these tokens take {stored(cache)} more" if cache else ""
+    return (
+        f"Reading {length:,} tokens takes {counted(multiply_adds)} multiply-adds. Its weights take {stored(weights)} "
+        f"in bfloat16{writes}. Training with Adam in float32 holds {stored(trained)}, and {stored(kept)} for the "
+        "backward pass of one such text."
+    )
+
+
+def read_grouped(heads: int, kv_heads: int) -> str:
+    """How many heads of queries share a head of keys and values; nothing where each has its own."""
+    if heads == kv_heads:
+        return ""
+    return f"With **grouped queries**, {heads} heads of queries share {kv_heads} heads of keys and values."
+
+
+def write_costs(gated: bool) -> str:
+    """The terms of one block: parameters of its matrices, and multiply-adds for L tokens."""
+    wide = 3 if gated else 2
+    return (
+        rf"\text{{matrices of a block: }} \underbrace{{2\,D\,H\,(d_k + d_v)}}_{{\text{{attention}}}} + "
+        rf"\underbrace{{{wide}\,D\,F}}_{{\text{{feed-forward}}}} \qquad "
+        r"\text{multiply-adds: } L \cdot \text{matrices} + \underbrace{L^2\,H\,(d_k + d_v)}_{\text{scores, mixing}}"
+    )
+
+
+def write_training_bytes(parameters: int, kept: int) -> str:
+    """The bytes of training with Adam in float32."""
+    numbers = [f"{each:,}".replace(",", "{,}") for each in (parameters, kept, 16 * parameters + kept)]
+    return (
+        r"\text{bytes} = 4 \cdot (\underbrace{1}_{w} + \underbrace{1}_{\nabla w} + \underbrace{2}_{m,\,v}) \cdot "
+        rf"\text{{parameters}} + \text{{kept}} \qquad = 16 \cdot {numbers[0]} + {numbers[1]} = {numbers[2]}"
+    )

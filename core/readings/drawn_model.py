@@ -1,0 +1,107 @@
+"""What stands on the boxes of a drawn model, and what each of them does."""
+
+from core.readings.words import percent
+
+ACTIVATIONS = {"relu": "W₁, ReLU", "gelu": "W₁, GELU", "swiglu": "SiLU(W₁) ⊙ W₃"}
+ADDED = {"sinusoidal": "sinusoidal positions", "learned": "learned positions", "binary": "binary positions"}
+NORMS = {"layernorm": "LayerNorm", "rmsnorm": "RMSNorm"}
+STEPS = {"q": "Q", "k": "K", "v": "V", "scores": "weights A", "z": "mix Z", "attn_out": "W_O", "ffn_out": "W₂"}
+ABOUT = {
+    "tokens": "The text in pieces, each with a number.",
+    "embedding": "Looks up one vector for each token.",
+    "positions": "Adds a vector that says where the token stands.",
+    "norm": "Brings the numbers of each vector to mean 0 and deviation 1, then scales them by learned gains.",
+    "rms": "Divides each vector by its root mean square, then scales it by learned gains.",
+    "self-attention": "Each token gathers from the tokens of its own text that it may attend to.",
+    "cross-attention": "Each token of the decoder gathers from the encoder's output.",
+    "feed-forward": "Works on each token alone, the same way at every position.",
+    "unembedding": "Gives each piece of the vocabulary a score, at every position.",
+    "add": "Adds what the part computed to the stream that went past it: the residual connection.",
+    "q": "The queries: what each token looks for.",
+    "k": "The keys: what each token can be found by.",
+    "v": "The values: what each token passes on.",
+    "scores": "Queries times keys, then a softmax: each row of weights sums to 1.",
+    "z": "The values, averaged with the weights.",
+    "attn_out": "Joins the heads into one vector for each token.",
+    "ffn_hidden": "Widens each vector and keeps what the activation lets through.",
+    "ffn_out": "Brings each vector back to the width of the stream.",
+    "layer": "The same parts as the open layer, with weights of their own. A click opens it.",
+    "layers": "All layers have the same parts, each with weights of its own.",
+    "next": "The softmax turns each row of scores into chances of the next token.",
+    "classes": "The mean of all rows and one more linear layer give each class its chance.",
+    "guesses": "Each row times the table of embeddings gives the chances of the piece that is hidden there.",
+    "rows": "One vector for each token, for whatever is built on top.",
+}
+SHARED = " Its table is the one of the encoder's embedding, so nothing is counted here."
+TIED = " Its table is the embedding's, so nothing is counted here."
+# Of self-attention and cross-attention, in two words: what a token may attend to.
+SEES = {"encoder": "sees all", "decoder": "sees the past", "cross": "sees the source"}
+# What a stack lacks: in two words, and in a sentence.
+NO_CROSS = {
+    "encoder": ("reads alone", "An encoder reads one text, so there is no other one to gather from."),
+    "decoder": ("one text", "A decoder alone goes on with its own text: there is no other one to gather from."),
+}
+NO_UNEMBEDDING = (
+    "writes nothing",
+    "An encoder hands on its rows and writes no text, so it needs no scores for pieces.",
+)
+PURPOSES = {
+    "encoder": "Reads. Every token sees the whole text, on both sides. For labels, for search and for filling in "
+    "what is hidden: BERT.",
+    "decoder": "Writes. Each token sees only what came before it, so every position learns to say what comes next: "
+    "GPT, Llama.",
+    "encoder-decoder": "Reads one text and writes another. Cross-attention brings the first to every layer of the "
+    "second: the transformer of 2017, for translation.",
+}
+
+
+def title_part(kind: str, norm: str, positions: str, masked: bool) -> str:
+    """What a part is called on its box."""
+    if kind == "norm":
+        return NORMS[norm]
+    if kind == "positions":
+        return ADDED[positions]
+    return f"masked {kind}" if kind == "self-attention" and masked else kind
+
+
+def title_step(name: str, activation: str, positions: str, crosses: bool) -> str:
+    """What a step of a part is called on its box. Rotary positions act on queries and keys, ALiBi on scores; neither
+    does in cross-attention."""
+    if name == "ffn_hidden":
+        return ACTIVATIONS[activation]
+    if not crosses and positions == "rotary" and name in ("q", "k"):
+        return f"{STEPS[name]}, rotary"
+    if not crosses and positions == "alibi" and name == "scores":
+        return f"{STEPS[name]}, ALiBi"
+    return STEPS[name]
+
+
+def tell_part(kind: str, norm: str, shared: bool) -> str:
+    """What a part does, in one sentence, and a second where its weights are those of another."""
+    about = ABOUT["rms" if kind == "norm" and norm == "rmsnorm" else kind]
+    return about + (TIED if kind == "unembedding" else SHARED) * shared
+
+
+def tell_step(name: str, positions: str, crosses: bool) -> str:
+    """What a step does."""
+    if not crosses and positions == "rotary" and name in ("q", "k"):
+        return f"{ABOUT[name]} Each is turned by the angle of its position."
+    if not crosses and positions == "alibi" and name == "scores":
+        return f"{ABOUT[name]} Before it, ALiBi lowers each score by the distance of the two tokens."
+    return ABOUT[name]
+
+
+def read_drawing(parameters: int, layers: int, stacks: int, inside: int, tables: int) -> str:
+    """How many parameters a model has, and how many of them lie in its layers and in its tables of tokens."""
+    said = f"{layers} layer{'s' * (layers > 1)}" if stacks == 1 else f"{layers} + {layers} layers"
+    held = percent(inside / parameters)
+    return f"{parameters:,} parameters: {held} in its {said}, {percent(tables / parameters)} in its tables of tokens."
+
+
+def read_three(encoder: int, decoder: int, both: int, cross: int) -> str:
+    """How many parameters each of the three architectures has at the same sizes. cross: of all cross-attention."""
+    alone = f"an encoder has {encoder:,} parameters and a decoder {decoder:,}"
+    if encoder == decoder:
+        alone = f"an encoder and a decoder have {encoder:,} parameters each"
+    share = percent(cross / both)
+    return f"At these sizes {alone}; an encoder-decoder has {both:,}, of which cross-attention is {share}."

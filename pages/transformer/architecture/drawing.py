@@ -1,0 +1,124 @@
+"""The whole model as a drawing, and the tokens of the text on their way through it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import KW_ONLY, dataclass, field, fields, replace
+
+import streamlit as st
+
+from core.explorer.architecture.drawn import drawn_model
+from core.explorer.architecture.flow import Flow
+from core.explorer.architecture.plan import Plan
+from core.explorer.architecture.whole import WholeModel
+from core.explorer.shared.loading import estimate_seconds
+from core.readings.drawn_model import read_drawing
+from core.readings.words import quoted_piece
+from core.tracing.run import Run
+from pages.canvas import ModelDrawing
+from pages.shell import PATIENT, Shown
+from pages.transformer.architecture import queries
+from pages.transformer.architecture.openings import Doorway, doorway
+from pages.transformer.architecture.settings import STEP
+from pages.widgets import PAGES, Control, Listing, Values, control, head_of, layer_of, place_controls
+
+HEAVY = 1.5  # seconds of a run that nobody is made to wait for
+
+
+def drawing_controls(model: WholeModel, values: Values) -> Iterator[Control]:
+    yield from place_controls(model.run, attention=False)
+    if _seconds(model) > HEAVY:
+        yield control(PATIENT, label="Let the tokens flow, though it takes a while")
+    yield control(STEP, "below", width=150)
+
+
+def show_drawing(model: WholeModel, values: Values) -> Shown:
+    """Every box with its shape and its parameters, one layer open, and the tokens at each of them."""
+    run, opened = model.run, layer_of(model.run, values)
+    use, classes = queries.use_of(run)
+    plan = drawn_model(model, opened, use, classes)
+    doors = {key: door for key, box in plan.named.items() if (door := doorway(run, box))}
+    flow, note = _flow(model, values, opened)
+    picture = LinkedDrawing(
+        plan,
+        key="architecture-drawing",
+        name="drawing of the model",
+        doors=doors,
+        does={key: door.does for key, door in doors.items()},
+        sets=lambda key: doors[key].clicked(),
+        flow=flow,
+        after=_after(run, flow),
+        step=values[STEP],
+        sets_step=lambda step: {STEP.key: step},
+    )
+    return Shown(
+        lead="Each box shows its **parameters** and the shape of what it hands on. Click a box to open it on its own "
+        "page, or a folded layer to open it here. Press Play and your tokens go through.",
+        pictures=[picture],
+        takeaway=_takeaway(model),
+        notes=[note],
+        about="The thick line is the **residual stream**; a thin line reads from it, and ⊕ adds what was computed. "
+        "Norms stand where this model has them. The dashed line joins two uses of one table. In the original paper the "
+        "same figure is drawn from bottom to top.",
+        table=_listed(plan),
+        source=("core.explorer.architecture.drawn.drawn_model", "core.model.transformer.Transformer.forward"),
+    )
+
+
+@dataclass(frozen=True)
+class LinkedDrawing(ModelDrawing):
+    """The drawing, whose boxes lead only to pages that this app has. doors: where each leads, by its key."""
+
+    _: KW_ONLY
+    doors: Mapping[str, Doorway] = field(default_factory=dict)
+
+    def draw(self) -> None:
+        """Put the drawing on the page."""
+        pages = st.session_state.get(PAGES, {})
+        there = {key for key, door in self.doors.items() if not door.address or door.address in pages}
+        drawn = {each.name: getattr(self, each.name) for each in fields(ModelDrawing)}
+        ModelDrawing(**drawn | {"does": {key: does for key, does in self.does.items() if key in there}}).draw()
+
+
+def _flow(model: WholeModel, values: Values, opened: int) -> tuple[Flow | None, str | None]:
+    """What is at each box, or why that is not shown."""
+    if _seconds(model) > HEAVY and not values[PATIENT]:
+        return None, f"The tokens do not flow yet: this model needs about {_seconds(model):.0f} seconds for them here."
+    try:
+        found = queries.flow(model.run, opened, head_of(model.run, values))
+    except ValueError as mistake:
+        return None, f"The tokens do not flow: {mistake}"
+    return replace(found, answer=found.answer or queries.answer_of(model.run)), None
+
+
+def _seconds(model: WholeModel) -> float:
+    """About how long one pass takes."""
+    return estimate_seconds(model.run.config, model.source + model.target, 1)
+
+
+def _after(run: Run, flow: Flow | None) -> str:
+    """What stands above the answer."""
+    if flow is None:
+        return ""
+    if flow.last:
+        return f"What comes after {quoted_piece(flow.last)}?"
+    return "The verdict" if queries.use_of(run)[0] == "classes" else "What is hidden there?"
+
+
+def _takeaway(model: WholeModel) -> str:
+    layers = sum(part.parameters for part in model.parts if part.layer is not None)
+    tables = sum(part.parameters for part in model.parts if part.kind in ("embedding", "unembedding"))
+    return read_drawing(model.parameters, model.run.config.layers, len(model.run.config.stacks), layers, tables)
+
+
+def _listed(plan: Plan) -> Listing:
+    """Every box, its shape and its parameters."""
+    rows = [(pile.stack, box) for pile in plan.piles for box in pile.boxes]
+    return Listing(
+        "boxes",
+        {
+            "stack": [stack for stack, _ in rows],
+            "layer": ["" if box.layer is None else str(box.layer + 1) for _, box in rows],
+            "box": [box.title for _, box in rows],
+            "shape": [box.shape for _, box in rows],
+            "parameters": [box.parameters for _, box in rows],
+        },
+    )

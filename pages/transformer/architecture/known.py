@@ -1,0 +1,79 @@
+"""Known models: their totals, counted without building them, and one of them taken apart."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from core.charts.model_totals import model_totals_data, model_totals_spec
+from core.explorer.architecture.known import TITLES, ModelTotal, list_models
+from core.explorer.architecture.whole import WholeModel
+from core.readings import architecture as say
+from core.readings.kv_cache import short
+from pages.shell import Shown
+from pages.transformer.architecture import queries
+from pages.transformer.architecture.costs import COUNTED, shares_chart
+from pages.transformer.architecture.settings import KNOWN, THIS, TOKENS
+from pages.widgets import Chart, Columns, Control, Listing, Markdown, Part, Table, Values, control, spec
+
+GROUPS = ("known", "trained here", "above")
+
+
+def known_controls(model: WholeModel, values: Values) -> Iterator[Control]:
+    yield control(KNOWN, width=240)
+    yield control(TOKENS, width=130, options=_lengths(model, values[KNOWN]))
+
+
+def show_known(model: WholeModel, values: Values) -> Shown:
+    """All models on one scale, and the chosen one by its parts."""
+    title, length = values[KNOWN], int(values[TOKENS])
+    found = queries.counted_run(model.run, length) if title == THIS else queries.counted(title, length)
+    known, everything = found.known, queries.model_list()
+    said = say.read_total(known.title, found.parameters, known.published, known.said, known.exact)
+    sums = found.counts.multiply_adds, found.weights, found.cache, found.trained, found.kept
+    totals = _totals(everything, model.parameters, title)
+    apart: list[Part] = [
+        shares_chart(found.counts, "architecture-known-parts"),
+        Markdown(say.read_sized(found.length, *sums)),
+    ]
+    return Shown(
+        lead="The sizes of a model say how many **parameters** it has: nothing is loaded or built here.",
+        pictures=[Columns([[totals], apart])],
+        takeaway=said,
+        about=[
+            f"{known.title}: {known.source}. {known.note}" if known.published else "",
+            say.read_grouped(known.sizes.heads, known.sizes.kv_heads),
+            "Weights and KV cache: bfloat16, two bytes a number. Training: float32, four bytes, without dropout, and "
+            "with a kernel for attention that computes its weights again in the backward pass (Dao et al. 2022).",
+            COUNTED,
+        ],
+        table=[
+            Listing("known models", list_models(everything)),
+            Table(f"parts of {known.title}", *found.counts.table, corner="part"),
+        ],
+        source=("core.analysis.known_models.KnownModel", "core.analysis.part_counts.sized_parts"),
+    )
+
+
+def _lengths(model: WholeModel, title: str) -> tuple[str, ...]:
+    """How long a text the chosen model can read."""
+    known = (queries.counted_run(model.run, 1) if title == THIS else queries.counted(title, 1)).known
+    return tuple(each for each in TOKENS.options if int(each) <= (known.context or int(each))) or TOKENS.options[:1]
+
+
+def _totals(everything: tuple[ModelTotal, ...], own: int, title: str) -> Chart:
+    """A dot for each model, and last the one of the run, which has `own` parameters."""
+    labels = [*(each.known.title for each in everything), THIS]
+    counts = [*(each.parameters for each in everything), own]
+    data = model_totals_data(
+        labels,
+        counts,
+        [*(each.known.said for each in everything), "–"],
+        [*(GROUPS[label not in TITLES] for label in labels[:-1]), GROUPS[2]],
+        labels.index(title),
+        [short(count) for count in counts],
+    )
+
+    def pick(place: int) -> Mapping[str, Any]:
+        return {KNOWN.key: labels[place]} if labels[place] in KNOWN.options else {}
+
+    dots = spec(model_totals_spec, "How many parameters do models have?", GROUPS)
+    return Chart(data, dots, key="architecture-totals", name="Parameters of known models", sets=pick)

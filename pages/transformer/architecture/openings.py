@@ -1,0 +1,85 @@
+"""On which page each box of the drawing is looked at closely, and the settings that put it at this place."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from core.explorer.architecture.plan import Box
+from core.tracing.run import Run
+from pages.widgets import ATTENTION, LAYER, to_page
+
+STEPS = {
+    "q": ("1 project", "queries", "Q"),
+    "k": ("1 project", "keys", "K"),
+    "v": ("1 project", "values", "V"),
+    "scores": ("5 softmax", "", "A"),
+    "z": ("6 mix", "", "Z"),
+}
+TITLES = {
+    "tokens": "Tokens",
+    "positions": "Positions",
+    "heads": "Heads",
+    "self-attention": "Self-attention, step by step",
+    "block": "The block",
+    "generate": "Generate",
+    "translate": "Translate",
+    "journey": "The journey",
+}
+
+
+@dataclass(frozen=True)
+class Doorway:
+    """Where a click on a box leads.
+
+    address: of a page, "" for this one. where: its own settings; shared: those that all pages have; by their keys.
+    """
+
+    address: str = ""
+    where: Mapping[str, str] = field(default_factory=dict)
+    shared: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def does(self) -> str:
+        """What a click does."""
+        return f"to open it in {TITLES[self.address]}" if self.address else "to open this layer"
+
+    def clicked(self) -> dict[str, Any]:
+        """What a click sets. The address is told of the attention too, for this page has no widget for it."""
+        told = {key: value for key, value in self.shared.items() if key == ATTENTION.key}
+        return (to_page(self.address, {**self.where, **told}) if self.address else {}) | dict(self.shared)
+
+
+def doorway(run: Run, box: Box) -> Doorway | None:
+    """Where a box leads; None where no page shows it."""
+    stack, _, rest = box.key.partition(".")
+    if box.layer is not None:
+        cross = ".cross" in box.key
+        shared = {LAYER.key: str(box.layer + 1)}
+        shared |= {ATTENTION.key: "cross" if cross else stack} if len(run.config.stacks) == 2 else {}
+        return _in_layer(box, rest.rpartition(".")[2], shared)
+    if box.kind == "text":
+        return Doorway("tokens")
+    if box.kind == "embedding":
+        return Doorway("tokens", {"tokens-view": "one-hot against dense"})
+    if box.kind == "positions":
+        where = {"positions-encoding": run.config.positions, "positions-width": str(run.config.d_model)}
+        return Doorway("positions", {"positions-view": "heatmap"} | where)
+    if box.kind == "norm":
+        return Doorway("block")
+    if stack in ("logits", "answer"):
+        return Doorway({"decoder": "generate", "encoder-decoder": "translate"}.get(run.config.architecture, "journey"))
+    return None
+
+
+def _in_layer(box: Box, name: str, shared: Mapping[str, str]) -> Doorway:
+    if box.kind == "layer":
+        return Doorway(shared={LAYER.key: shared[LAYER.key]})
+    if box.kind in ("self-attention", "cross-attention"):
+        return Doorway("heads", {"heads-view": "matrix"}, shared)
+    if name in STEPS:
+        step, of, matrix = STEPS[name]
+        where = {"view": "six steps", "step": step, "matrix": matrix} | ({"of": of} if of else {})
+        return Doorway("self-attention", {f"self-attention-{key}": value for key, value in where.items()}, shared)
+    if name == "attn_out":
+        return Doorway("heads", {"heads-view": "adding up"}, shared)
+    return Doorway("block", {}, shared)

@@ -1,0 +1,56 @@
+"""The parts of a run's model and of known models, counted without building them; and a text on its way through one."""
+
+from functools import partial
+
+from core.explorer.architecture import flow as on_the_way
+from core.explorer.architecture import known, whole
+from core.explorer.architecture.known import CountedModel, ModelTotal
+from core.explorer.architecture.whole import WholeModel
+from core.explorer.journey.guesses import guesses
+from core.explorer.journey.verdict import verdict
+from core.tracing.run import Run
+from pages.queries.models import cards, check, class_layer, compute, kept, small_record, tells_hidden, title_of
+
+flow = kept(on_the_way.flow)
+
+
+def whole_model(run: Run) -> WholeModel:
+    return whole.whole_model(run, check(run))
+
+
+def model_list() -> tuple[ModelTotal, ...]:
+    """The models that the field knows, and those that were trained here."""
+    return _model_list(tuple(cards()))
+
+
+@small_record
+def _model_list(names: tuple[str, ...]) -> tuple[ModelTotal, ...]:
+    return known.known_models({name: cards()[name] for name in names})
+
+
+def counted(title: str, length: int) -> CountedModel:
+    """A model that the field knows, at this length of a text."""
+    return known.counted_title(title, length)
+
+
+def counted_run(run: Run, length: int) -> CountedModel:
+    """The same of the model of a run."""
+    return known.counted_config(title_of(run), run.config, length)
+
+
+def use_of(run: Run) -> tuple[str, int]:
+    """What is made of an encoder's output, as `drawn_model` takes it, and of how many classes."""
+    layer = class_layer(run)
+    if layer is not None:
+        return "classes", len(layer.labels)
+    return ("guesses" if tells_hidden(run) else "rows"), 0
+
+
+@small_record
+def answer_of(run: Run) -> tuple[tuple[str, float], ...]:
+    """What a classifier says of the text, or a reader of its first hidden token, each with its chance; else nothing."""
+    layer = class_layer(run)
+    if layer is not None:
+        return compute(partial(verdict, layer), run)
+    hidden = compute(guesses, run) if tells_hidden(run) else ()
+    return hidden[0].pieces[:5] if hidden else ()

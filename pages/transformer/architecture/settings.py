@@ -1,0 +1,45 @@
+"""What a visitor can set on the page Architecture."""
+
+from core.explorer.architecture.known import TITLES
+from pages.widgets import Setting
+
+STEP = Setting("architecture-step", "Step", "whole", 0, "Which box the tokens have reached, counted from 0.", high=199)
+PASS, TRAINING, WRITING = "one pass", "training", "writing"
+WAY = Setting(
+    "architecture-way",
+    "Costs of",
+    "pick",
+    PASS,
+    "One pass over your text; training on such texts; or writing, with keys and values kept from token to token.",
+    (PASS, TRAINING, WRITING),
+)
+BATCH = Setting(
+    "architecture-batch",
+    "Texts at once",
+    "whole",
+    16,
+    "How many texts of this length there are.",
+    low=1,
+    high=4096,
+    pins=True,
+)
+THIS = "the model above"
+KNOWN = Setting(
+    "architecture-known",
+    "Taken apart",
+    "list",
+    "GPT-2 small",
+    "Which model is taken apart.",
+    (THIS, *TITLES),
+    pins=True,
+)
+TOKENS = Setting(
+    "architecture-tokens",
+    "Tokens",
+    "list",
+    "512",
+    "How long a text is read; in an encoder-decoder, each of the two.",
+    tuple(str(2**power) for power in range(3, 14)),
+    pins=True,
+)
+SETTINGS = (STEP, WAY, BATCH, KNOWN, TOKENS)

@@ -1,0 +1,41 @@
+"""Encoder, decoder and encoder-decoder side by side: which box is missing where, and what each is for."""
+
+from core.explorer.architecture.three import Outlined, three_models
+from core.explorer.architecture.whole import WholeModel
+from core.readings.drawn_model import PURPOSES, read_three
+from pages.canvas import ModelDrawing
+from pages.shell import Shown
+from pages.widgets import Cards, Listing, Markdown, Part, Values
+
+WIDTH = 380  # pixels of the narrowest card
+
+
+def show_three(model: WholeModel, values: Values) -> Shown:
+    """The three architectures, of the sizes of this model."""
+    found = three_models(model)
+    encoder, decoder, both = (each.parameters for each in found)
+    return Shown(
+        lead="The same sizes built three ways. A dashed box is missing: what stands there in another one is not "
+        "needed. The orange line brings the encoder's output to the decoder.",
+        pictures=[Cards([_card(each) for each in found], key="architecture-three", width=WIDTH)],
+        takeaway=read_three(encoder, decoder, both, found[-1].by_kind["cross-attention"]),
+        about="Parameters inside a frame are those of one layer. Residual connections are the same in all three, so "
+        "they are left out here. The dotted line joins two uses of one table, which is counted once.",
+        table=_listed(found),
+        source=("core.explorer.architecture.three.three_models", "core.model.transformer.Transformer"),
+    )
+
+
+def _card(each: Outlined) -> list[Part]:
+    name = each.architecture
+    drawing = ModelDrawing(each.plan, key=f"architecture-three-{name}", name=f"{name}, small", compact=True)
+    heading = f"##### {name.capitalize()}: {each.parameters:,} parameters"
+    return [Markdown(heading), Markdown(PURPOSES[name]), drawing]
+
+
+def _listed(found: tuple[Outlined, ...]) -> Listing:
+    """The parameters of each kind of part."""
+    kinds = list(dict.fromkeys(kind for each in found for kind in each.by_kind))
+    columns: dict[str, list[str | int]] = {"part": list(kinds)}
+    columns |= {each.architecture: [each.by_kind.get(kind, 0) for kind in kinds] for each in found}
+    return Listing("three architectures", columns)
