@@ -24,6 +24,7 @@ SECTIONS = {
         "pages.attention.scaling",
     ),
     "Transformer": (
+        "pages.transformer.depth",
         "pages.transformer.translate",
         "pages.transformer.generate",
         "pages.transformer.kv_cache",
