@@ -13,7 +13,8 @@ from core.charts.style import INK, bare_spec
 
 # Okabe and Ito's, told apart by colour-blind eyes; blue, orange and green stay with queries, keys and values.
 HUES = ("#D55E00", "#56B4E9", "#a03070")
-TRAINED, GREY = "this model, trained", "#7a808c"  # the group that is no random network
+TRAINED, RADIUS_POWER = "this model, trained", "radius to the power of the steps left"
+GREY, GREYS = "#7a808c", (TRAINED, RADIUS_POWER)  # the groups that are no random network
 DASHES = ([1, 0], [7, 4], [2, 3])
 HEIGHT = 400
 EDGE = 7  # pixels from a triangle to the end of the axis
@@ -88,15 +89,21 @@ def depth_spec(
                     ("under", "triangle-down", f"height - {EDGE}"),
                 )
             ),
+            base.transform_filter("isValid(datum.now)").mark_rule(color=INK, strokeDash=[3, 3]).encode(x="now:Q"),
             drawn.mark_line(strokeWidth=14, opacity=0.001).encode(x=x, y=y("middle"), detail="name:N"),
             drawn.mark_point(size=120, opacity=0.001).encode(x=x, y=y("middle"), tooltip=[*told, *numbers]),
         ).properties(title=title, width="container", height=HEIGHT, autosize=FITTED)
     )
 
 
-def depth_data(lines: Sequence[DepthLine]) -> pd.DataFrame:
-    """One row a point: what can be drawn, and for each edge of how many seeds the number lies beyond it."""
-    return pd.concat([_frame(line) for line in lines], ignore_index=True)
+def depth_data(lines: Sequence[DepthLine], now: float | None = None) -> pd.DataFrame:
+    """One row a point: what can be drawn, and for each edge of how many seeds the number lies beyond it. now: where an
+    upright rule stands, if anywhere."""
+    frame = pd.concat([_frame(line) for line in lines], ignore_index=True)
+    frame["now"] = np.nan
+    if now is not None:
+        frame.loc[0, "now"] = now
+    return frame
 
 
 def _frame(line: DepthLine) -> pd.DataFrame:
@@ -119,8 +126,8 @@ def _beyond(over: int, under: int, seeds: int) -> str:
 
 
 def _hues(groups: Sequence[str]) -> list[str]:
-    """A hue for each group; grey is the trained model's."""
-    return [GREY if group == TRAINED else hue for group, hue in zip(groups, (*HUES, GREY), strict=False)]
+    """A hue for each group; grey for GREYS."""
+    return [GREY if group in GREYS else hue for group, hue in zip(groups, (*HUES, GREY), strict=False)]
 
 
 def _legend(**more: Any) -> alt.Legend:

@@ -109,25 +109,6 @@ PARTS = (
         code=("core.analysis.scaling.softmax_rows",),
     ),
     Term(
-        "vanishing gradient",
-        "A **gradient** that shrinks by a factor in each **layer**, or each step, that it goes back through, until the "
-        "first ones learn nothing.",
-        ("vanishing gradients",),
-        ("depth/signal and gradient",),
-        r"\frac{\partial L}{\partial x^{(0)}} = J_1^\top J_2^\top \cdots J_N^\top "
-        r"\frac{\partial L}{\partial x^{(N)}}",
-        "Hochreiter 1991; Bengio et al. 1994",
-        ("core.analysis.depth.backward",),
-    ),
-    Term(
-        "exploding gradient",
-        "A **gradient** that grows by a factor in each **layer** or step, until a number format cannot hold it.",
-        ("exploding gradients",),
-        ("depth/signal and gradient",),
-        paper="Bengio et al. 1994; Pascanu et al. 2013",
-        code=("core.analysis.depth.backward",),
-    ),
-    Term(
         "random weights",
         "A model before training: every **parameter** is drawn by chance. All that is computed is real, and means "
         "nothing yet.",

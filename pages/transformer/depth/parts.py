@@ -33,10 +33,18 @@ def for_each_seed(values: Values, measure: Callable[[StackShape], Measured]) -> 
     return found
 
 
-def depth_chart(key: str, name: str, curves: Sequence[Curve], words: tuple[str, str, str], log: bool) -> Chart:
-    """words: the title, and what goes to the right and up."""
+def depth_chart(
+    key: str,
+    name: str,
+    curves: Sequence[Curve],
+    words: tuple[str, str, str],
+    log: bool,
+    ways: tuple[str, ...] = WAYS,
+    now: float | None = None,
+) -> Chart:
+    """words: the title, and what goes to the right and up. ways: those of the curves; now: where a rule stands."""
     groups = tuple(dict.fromkeys(curve.group for curve in curves))
-    return Chart(depth_data(curves), spec(depth_spec, *words, groups, WAYS, log), key, name)
+    return Chart(depth_data(curves, now), spec(depth_spec, *words, groups, ways, log), key, name)
 
 
 def stack_notes(text: StackText, curves: Sequence[Curve]) -> list[str | None]:

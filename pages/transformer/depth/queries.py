@@ -7,7 +7,8 @@ import numpy as np
 import streamlit as st
 
 from core.device import Placement
-from core.explorer.depth import stacks
+from core.explorer.depth import matrices, recurrent, stacks
+from core.explorer.depth.recurrent import ThroughTime
 from core.explorer.depth.stacks import Norms, StackShape, StackText
 from core.tracing.run import Run
 from pages.queries.models import BY_REPR, kept, queued, reader, small_record, tells_hidden
@@ -60,3 +61,12 @@ def _stack(run: Run, shape: StackShape) -> Any:
     if shape.layers > SHALLOW or shape.width > 64:
         return stacks.random_stack(stacks.stack_config(run.config, shape), shape.gain)
     return _shallow(stacks.stack_config(run.config, replace(shape, layers=SHALLOW)), shape.gain)
+
+
+powers, methodical = small_record(matrices.powers), small_record(matrices.methodical)
+_through_time = small_record(recurrent.through_time)
+
+
+def through_time(run: Run, steps: int, radius: float, bias: float, size: float, seed: int) -> ThroughTime:
+    """Both recurrent nets, reading the run's tokens."""
+    return _through_time(tuple(stack_text(run).ids[0].tolist()), steps, radius, bias, size, seed)
