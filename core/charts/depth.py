@@ -2,7 +2,7 @@
 triangles at the edge where float32 could not hold it."""
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import altair as alt
 import numpy as np
@@ -17,6 +17,7 @@ TRAINED, RADIUS_POWER = "this model, trained", "radius to the power of the steps
 GREY, GREYS = "#7a808c", (TRAINED, RADIUS_POWER)  # the groups that are no random network
 DASHES = ([1, 0], [7, 4], [2, 3])
 HEIGHT = 400
+LONG_NAME = 20  # letters, of which two names stand side by side on a phone
 EDGE = 7  # pixels from a triangle to the end of the axis
 
 
@@ -55,15 +56,16 @@ def depth_spec(
     def y(column: str) -> alt.Y:
         return alt.Y(f"{column}:Q", title=y_title, scale=scale, axis=y_axis)
 
+    narrow = 1 if max(map(len, groups)) > LONG_NAME else 2
     colour = alt.Color(
         "group:N",
         scale=alt.Scale(domain=list(groups), range=_hues(groups)),
-        legend=_legend(columns=alt.expr("width < 420 ? 2 : 4")),
+        legend=_legend("top", columns=alt.expr(f"width < 420 ? {narrow} : 4")),
     )
     dash = alt.StrokeDash(
         "way:N",
         scale=alt.Scale(domain=list(ways), range=[list(each) for each in DASHES[: len(ways)]]),
-        legend=_legend(symbolStrokeColor=INK, columns=alt.expr("width < 420 ? 1 : 3")),
+        legend=_legend("bottom", symbolStrokeColor=INK),
     )
     lines = {"x": x, "color": colour} | ({"strokeDash": dash} if ways else {})
     told = [alt.Tooltip("name:N", title=" "), alt.Tooltip("x:Q", title=x_title)]
@@ -130,10 +132,10 @@ def _hues(groups: Sequence[str]) -> list[str]:
     return [GREY if group in GREYS else hue for group, hue in zip(groups, (*HUES, GREY), strict=False)]
 
 
-def _legend(**more: Any) -> alt.Legend:
+def _legend(orient: Literal["top", "bottom"], **more: Any) -> alt.Legend:
     return alt.Legend(
         title=None,
-        orient="top",
+        orient=orient,
         labelLimit=260,
         offset=4,
         symbolType="stroke",

@@ -20,12 +20,17 @@ def read_flat(flat: float, power: int) -> str:
     return f"{share}: its columns do not all point the same way."
 
 
-def read_method(step: int, angle: float, factor: float, rate: float, quotient: float, found: float) -> str:
-    """How far the power method has come, beside what torch.linalg finds."""
+def read_method(step: int, angle: float, factor: float, rate: float) -> str:
+    """How far the power method has come from the eigenvector that torch.linalg finds."""
     said = f"At step {step} the vector is {_degrees(angle)} from the eigenvector"
     if not math.isnan(factor):
         said += f", {number(factor)} times that of the step before (|λ₂/λ₁| = {number(rate)})"
-    return f"{said}. Rayleigh's quotient is {quotient:.6f}; torch.linalg.eig finds λ₁ = {found:.6f}."
+    return f"{said}."
+
+
+def read_quotient(quotient: float, found: float) -> str:
+    """The eigenvalue by Rayleigh's quotient, beside the one that torch.linalg finds."""
+    return f"Rayleigh's quotient is {quotient:.6f}; torch.linalg.eig finds λ₁ = {found:.6f}."
 
 
 def read_no_limit(turns: bool, alike: int, step: int, turn: float) -> str:

@@ -11,7 +11,6 @@ from torch import Tensor
 
 from core.analysis.depth import NORM_ORDER, Streams, Wiring, backward, wired
 from core.analysis.word_contexts import mean_cosine
-from core.explorer.shared.loading import resized
 from core.explorer.shared.places import to_numpy, unpadded_length
 from core.model.config import TransformerConfig
 from core.model.layers import Block
@@ -137,7 +136,7 @@ def random_stack(config: TransformerConfig, gain: float) -> Transformer:
     """Random blocks of a `stack_config`. gain: by what every matrix of theirs is multiplied; 1 leaves them as Glorot &
     Bengio (2010) have them."""
     model = build(config).requires_grad_(False)
-    for block in _blocks(model):
+    for block in _blocks(model) if gain != 1 else ():
         for parameter in block.parameters():
             if parameter.dim() > 1:
                 parameter.mul_(gain)
@@ -147,7 +146,7 @@ def random_stack(config: TransformerConfig, gain: float) -> Transformer:
 def stack_norms(model: Transformer, text: StackText, layers: int) -> Norms:
     """Norms in the first so many layers of a stack, under each of NORM_WIRINGS."""
     with torch.enable_grad():
-        x = _entering(model, text.given, NORM_WIRINGS).requires_grad_()
+        x = model.embed_ids(text.given).expand(len(NORM_WIRINGS), -1, -1).requires_grad_()
         found = wired(_blocks(model)[:layers], x, NORM_WIRINGS, text.mask)
         return _norms_of(backward(model, found, NORM_WIRINGS, text.rows, text.gold))
 
@@ -156,7 +155,8 @@ def stack_cosines(model: Transformer, text: StackText, layers: int, norm: str) -
     """(4, N + 1): the mean cosine between two tokens in such a stack, under each of `alike_wirings`."""
     wirings = alike_wirings(norm)
     with torch.no_grad():
-        found = wired(_blocks(model)[:layers], _entering(model, text.ids, wirings), wirings, text.mask)
+        x = model.embed_ids(text.ids).expand(len(wirings), -1, -1)
+        found = wired(_blocks(model)[:layers], x, wirings, text.mask)
         return np.stack([_alike(row) for row in torch.stack(found, 1)])
 
 
@@ -203,14 +203,6 @@ def _alike(states: Tensor) -> np.ndarray:
     rows, different = to_numpy(states), ~np.eye(states.shape[1], dtype=bool)
     with np.errstate(invalid="ignore"):
         return mean_cosine(rows, rows, different)
-
-
-def _entering(model: Transformer, ids: Tensor, wirings: Sequence[Wiring]) -> Tensor:
-    """(R, L, D) what enters the first block: the same for every wiring."""
-    tap = StreamTap(stack := model.config.stacks[-1])
-    with torch.no_grad():
-        resized(model, layers=1).run_stack(stack, ids, None, tap=tap)
-    return tap.seen[0].detach().expand(len(wirings), -1, -1)
 
 
 def _blocks(model: Transformer) -> Sequence[Block]:

@@ -11,7 +11,7 @@ from pages.transformer.depth.settings import GAIN, LAYERS, SEED, SEEDS, WIDTH
 from pages.widgets import Chart, Control, Values, control, spec
 
 Measured = TypeVar("Measured")
-DEEP = 16  # layers, from which on it is told how far the seeds are
+DEEP = 12  # layers, from which on it is told how far the seeds are
 
 
 def stack_controls() -> Iterator[Control]:

@@ -2,7 +2,7 @@
 
 from core.charts.iterates import iterates_data, iterates_spec
 from core.explorer.depth.matrices import MEASURED, MOST_STEPS, THEORY, Method
-from core.readings.powers import read_method, read_no_limit, write_method
+from core.readings.powers import read_method, read_no_limit, read_quotient, write_method
 from core.tracing.run import Run
 from pages.shell import Shown
 from pages.transformer.depth import queries
@@ -54,4 +54,5 @@ def _said(found: Method, step: int) -> list[str]:
     why = [] if alone else [read_no_limit(eigen.turns, eigen.dominant, step, turn)]
     if eigen.leaders > eigen.dominant:
         return why
-    return [*why, read_method(step, angle, found.factor(step), eigen.rate, float(iterates.quotients[step]), top)]
+    quotient = read_quotient(float(iterates.quotients[step]), top)
+    return [*why, read_method(step, angle, found.factor(step), eigen.rate), quotient]

@@ -1,7 +1,9 @@
 """What the page Depth keeps: stacks of random blocks, and what was measured in them and in trained models."""
 
+from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import streamlit as st
@@ -11,10 +13,11 @@ from core.explorer.depth import matrices, recurrent, stacks
 from core.explorer.depth.recurrent import ThroughTime
 from core.explorer.depth.stacks import Norms, StackShape, StackText
 from core.tracing.run import Run
-from pages.queries.models import BY_REPR, kept, queued, reader, small_record, tells_hidden
+from pages.queries.models import BY_REPR, kept, reader, small_record, tells_hidden, turn
 
+Found = TypeVar("Found")
 EXACT = Placement("cpu", "float32", "")
-SHALLOW = 16  # layers; so many are made at least, and such stacks are kept
+SHALLOW = 12  # layers; so many are made at least, and such stacks are kept
 _own_norms, _own_cosines = kept(stacks.own_norms, small_record), kept(stacks.own_cosines, small_record)
 
 
@@ -30,20 +33,14 @@ def stack_text(run: Run) -> StackText:
 
 @small_record
 def norms(run: Run, shape: StackShape) -> Norms:
-    """In a random stack, from one seed. Deep ones go one at a time."""
-    text = stack_text(run)
-    if shape.layers > SHALLOW:
-        return queued(lambda: stacks.stack_norms(_stack(run, shape), text, shape.layers))
-    return stacks.stack_norms(_stack(run, shape), text, shape.layers)
+    """In a random stack, from one seed."""
+    return _in_turn(shape, lambda: stacks.stack_norms(_stack(run, shape), stack_text(run), shape.layers))
 
 
 @small_record
 def cosines(run: Run, shape: StackShape, norm: str) -> np.ndarray:
     """The same for the mean cosine between tokens."""
-    text = stack_text(run)
-    if shape.layers > SHALLOW:
-        return queued(lambda: stacks.stack_cosines(_stack(run, shape), text, shape.layers, norm))
-    return stacks.stack_cosines(_stack(run, shape), text, shape.layers, norm)
+    return _in_turn(shape, lambda: stacks.stack_cosines(_stack(run, shape), stack_text(run), shape.layers, norm))
 
 
 def trained_norms(run: Run) -> Norms | None:
@@ -57,8 +54,14 @@ def trained_cosines(run: Run) -> np.ndarray | None:
     return _own_cosines(replace(run, placement=EXACT)) if run.checkpoint else None
 
 
+def _in_turn(shape: StackShape, work: Callable[[], Found]) -> Found:
+    """Deep stacks go one at a time; on one thread, for their many small products are slower on several."""
+    with nullcontext() if shape.layers <= SHALLOW else turn():
+        return work()
+
+
 def _stack(run: Run, shape: StackShape) -> Any:
-    if shape.layers > SHALLOW or shape.width > 64:
+    if shape.layers > SHALLOW:
         return stacks.random_stack(stacks.stack_config(run.config, shape), shape.gain)
     return _shallow(stacks.stack_config(run.config, replace(shape, layers=SHALLOW)), shape.gain)
 

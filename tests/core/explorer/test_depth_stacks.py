@@ -27,7 +27,6 @@ from core.explorer.depth.stacks import (
 from core.model.config import TransformerConfig
 from core.model.layers import Block
 from core.model.masks import MaskSpec
-from core.model.tap import IDENTITY
 from core.model.transformer import Transformer, build
 from core.text.special import MASK
 from core.tracing.run import Run
@@ -108,7 +107,7 @@ def test_norms_and_gradients_are_those_of_blocks_written_out_by_hand(architectur
     found = stack_norms(model, text, layers=3)
     for row, wiring in enumerate(NORM_WIRINGS):
         caught: list[float] = []  # the last layer first
-        stream = [Hooked.apply(model._embed(text.given, IDENTITY)[0].requires_grad_(), caught)]
+        stream = [Hooked.apply(model.embed_ids(text.given)[0].requires_grad_(), caught)]
         for block in blocks_of(model)[:3]:
             stream.append(Hooked.apply(by_hand(block, stream[-1], wiring, architecture == "decoder"), caught))
         loss = loss_by_hand(model, stream[-1], wiring, text.rows, text.gold)
@@ -125,7 +124,7 @@ def test_tokens_grow_as_alike_as_by_hand(norm: str) -> None:
     model = random_stack(stack_config(run.config, StackShape(16, 2, seed=1)), gain=1.0)
     found = stack_cosines(model, text, 2, norm)
     for row, wiring in enumerate(alike_wirings(norm)):
-        x = model._embed(text.ids, IDENTITY)[0]
+        x = model.embed_ids(text.ids)[0]
         for layer in range(3):
             pairs = F.cosine_similarity(x[:, None], x[None], dim=-1)
             mean = (pairs.sum() - pairs.trace()) / (len(x) * (len(x) - 1))
