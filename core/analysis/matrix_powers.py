@@ -100,11 +100,10 @@ def eigen(matrix: np.ndarray) -> Eigen:
 
 def power_norms(matrix: np.ndarray, steps: int) -> np.ndarray:
     """(K + 1,) the spectral norm of A⁰, A¹, … A^K: how far the power can stretch a vector."""
-    power, norms = np.eye(len(matrix)), []
-    for _ in range(steps + 1):
-        norms.append(np.linalg.norm(power, 2))
-        power = power @ matrix
-    return np.array(norms)
+    powers = [np.eye(len(matrix))]
+    for _ in range(steps):
+        powers.append(powers[-1] @ matrix)
+    return np.linalg.norm(powers, 2, axis=(1, 2))
 
 
 def power_method(matrix: np.ndarray, steps: int, seed: int) -> Iterates:

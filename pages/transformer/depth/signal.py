@@ -20,10 +20,7 @@ LEAD = (
     "backward pass. Six ways to build the same stack: with and without a **residual connection**, with its norms "
     "before each part, behind it, or nowhere."
 )
-TITLES = {
-    "gradient": ("Does the gradient reach the first layer?", "norm of the gradient"),
-    "activations": ("Do the numbers grow from layer to layer?", "norm of the activations"),
-}
+WORDS = ("Does the norm stay the same, layer by layer?", "layer", "norm")  # one chart for both, so that it stays drawn
 
 
 def signal_controls(run: Run, values: Values) -> Iterator[Control]:
@@ -47,11 +44,10 @@ def show_signal(run: Run, values: Values) -> Shown:
     if own is not None:
         said.append(read_own_depth(gradient, run.config.layers, *_ends(own)))
     every = [*curves, own] if own is not None else curves
-    title, y_title = TITLES[values[SHOWN]]
     stack = run.config.stacks[-1]
     return Shown(
         lead=LEAD,
-        pictures=[depth_chart("depth-signal", f"Norm of {values[SHOWN]}", every, (title, "layer", y_title), log=True)],
+        pictures=[depth_chart("depth-signal", f"Norm of {values[SHOWN]}", every, WORDS, log=True)],
         takeaway=said,
         notes=[*stack_notes(text, curves), _no_gradient(run, gradient, own)],
         formula=write_norms(text.ids.shape[1], int(values[WIDTH]), gradient),
