@@ -12,7 +12,7 @@ from core.charts.positions_lines import FITTED
 from core.charts.style import INK, bare_spec
 
 # Okabe and Ito's, told apart by colour-blind eyes; blue, orange and green stay with queries, keys and values.
-HUES = ("#D55E00", "#56B4E9", "#a03070")
+HUES = ("#D55E00", "#56B4E9", "#c0609a")
 TRAINED, RADIUS_POWER = "this model, trained", "radius to the power of the steps left"
 GREY, GREYS = "#7a808c", (TRAINED, RADIUS_POWER)  # the groups that are no random network
 DASHES = ([1, 0], [7, 4], [2, 3])
@@ -82,7 +82,7 @@ def depth_spec(
             drawn.mark_line(strokeWidth=2.5).encode(y=y("middle"), **lines),
             *(
                 base.transform_filter(f"datum.{edge} > 0")
-                .mark_point(shape=shape, filled=True, size=46, opacity=1)
+                .mark_point(shape=shape, filled=True, size=46, opacity=1, aria=False)
                 .encode(
                     x=x, y=alt.value(alt.expr(place)), color=colour, tooltip=[*told, alt.Tooltip("text:N", title=" ")]
                 )
@@ -91,7 +91,9 @@ def depth_spec(
                     ("under", "triangle-down", f"height - {EDGE}"),
                 )
             ),
-            base.transform_filter("isValid(datum.now)").mark_rule(color=INK, strokeDash=[3, 3]).encode(x="now:Q"),
+            base.transform_filter("isValid(datum.now)")
+            .mark_rule(color=INK, strokeDash=[3, 3], aria=False)
+            .encode(x="now:Q"),
             drawn.mark_line(strokeWidth=14, opacity=0.001).encode(x=x, y=y("middle"), detail="name:N"),
             drawn.mark_point(size=120, opacity=0.001).encode(x=x, y=y("middle"), tooltip=[*told, *numbers]),
         ).properties(title=title, width="container", height=HEIGHT, autosize=FITTED)

@@ -85,7 +85,7 @@ def powers(spectrum: Spectrum, power: int) -> Powers:
     matrix = matrix_of(spectrum)
     top = spectrum.dominant
     curves = []
-    for dominant, name in ((top, "A"), *((each, f"A scaled to |λ₁| = {each:g}") for each in BESIDE)):
+    for dominant, name in ((top, "A"), *((each, f"|λ₁| = {each:g}") for each in BESIDE)):
         norms = power_norms(matrix * (dominant / top), MOST_POWER)
         curves += [_line(name, MEASURED, norms), _line(name, THEORY, dominant ** np.arange(MOST_POWER + 1.0))]
     raised = np.linalg.matrix_power(matrix, power)

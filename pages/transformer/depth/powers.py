@@ -20,17 +20,17 @@ LEAD = (
 
 
 def spectrum_controls(run: Run, values: Values) -> Iterator[Control]:
-    yield control(TOP, width=260)
+    yield control(TOP, width=190)
     yield control(PAIR)
     if values[PAIR] == "real":
-        yield control(RATIO, width=220)
+        yield control(RATIO, width=170)
     yield control(SIZE, "more")
     yield control(DRAW, "more")
 
 
 def powers_controls(run: Run, values: Values) -> Iterator[Control]:
     yield from spectrum_controls(run, values)
-    yield control(POWER, width=220)
+    yield control(POWER, width=170)
 
 
 def spectrum_of(values: Values) -> Spectrum:
@@ -60,8 +60,8 @@ def show_powers(run: Run, values: Values) -> Shown:
             read_flat(found.flat, power),
         ],
         formula=write_powers(spectrum.size),
-        about="Solid: the spectral norm of Aᵏ, computed by multiplying. Dashed: |λ₁|ᵏ. The other lines are the same "
-        "matrix, scaled to other eigenvalues. The eigenvectors are not at right angles, so the two differ by a factor.",
+        about="Solid: the spectral norm of Aᵏ, computed by multiplying. Dashed: |λ₁|ᵏ. The other lines are A, "
+        "scaled to other eigenvalues. The eigenvectors are not at right angles, so the two differ by a factor.",
         table=Table("powers", *curves_table(found.norms, "k ="), corner="matrix"),
         source=("core.analysis.matrix_powers.matrix_of", "core.analysis.matrix_powers.power_norms"),
     )

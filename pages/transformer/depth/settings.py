@@ -22,7 +22,7 @@ GAIN = Setting(
 NORM = Setting("depth-norm", "Norms", "pick", "post-norm", options=("pre-norm", "post-norm", "no norm"), pins=True)
 OF_STACKS = (SHOWN, LAYERS, SEEDS, SEED, WIDTH, GAIN, NORM)
 TOPS = tuple(f"{number / 100:.2f}" for number in range(50, 151, 5))
-TOP = Setting("depth-top", "|λ₁|", "along", "0.90", "The size of the dominant eigenvalue.", TOPS, pins=True)
+TOP = Setting("depth-top", "|λ₁|", "along", "0.95", "The size of the dominant eigenvalue.", TOPS, pins=True)
 RATIOS = tuple(f"{number / 10:.1f}" for number in range(-10, 11))
 RATIO = Setting("depth-ratio", "λ₂ / λ₁", "along", "0.6", "The second eigenvalue over the first.", RATIOS, pins=True)
 PAIR = Setting("depth-pair", "λ₁ and λ₂", "pick", "real", options=("real", "complex pair"), pins=True)
