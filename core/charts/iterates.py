@@ -16,11 +16,8 @@ REACH = 1.15
 def iterates_spec(title: str, x_title: str, y_title: str) -> dict[str, Any]:
     """A line from 0 to each vector, with the columns of `iterates_data`; both axes have one unit."""
     base = alt.Chart(alt.NamedData("data"))
-    across = alt.Scale(
-        domainMin=alt.expr(f"-{REACH} * width / height"), domainMax=alt.expr(f"{REACH} * width / height")
-    )
-    x = alt.X("x:Q", title=x_title, scale=across, axis=alt.Axis(grid=False, tickCount=5))
-    y = alt.Y("y:Q", title=y_title, scale=alt.Scale(domain=[-REACH, REACH]), axis=alt.Axis(grid=False, tickCount=5))
+    x = alt.X("x:Q", title=x_title, scale=_side("width", "height"), axis=alt.Axis(grid=False, tickCount=5))
+    y = alt.Y("y:Q", title=y_title, scale=_side("height", "width"), axis=alt.Axis(grid=False, tickCount=5))
     told = [alt.Tooltip("step:Q"), alt.Tooltip("x:Q", title=x_title, format=".4f"), alt.Tooltip("y:Q", format=".4f")]
     hue = {"value": HUES[0]}
     faint = alt.condition("datum.now", alt.value(1), alt.value(0.28))
@@ -32,7 +29,7 @@ def iterates_spec(title: str, x_title: str, y_title: str) -> dict[str, Any]:
     tips = base.mark_point(filled=True, size=70).encode(x=x, y=y, color=hue, opacity=faint, tooltip=told)
     names = (
         base.transform_filter("datum.now")
-        .mark_text(color=INK, align="left", dx=8, dy=-8, fontSize=13)
+        .mark_text(color=INK, align=alt.expr("datum.x < 0 ? 'left' : 'right'"), dy=-16, fontSize=13)
         .encode(x=x, y=y, text="name:N")
     )
     return bare_spec(
@@ -55,3 +52,9 @@ def iterates_data(plane: np.ndarray, step: int) -> pd.DataFrame:
             "name": pd.Series([f"step {number}" for number in range(count)], dtype="str"),
         }
     )
+
+
+def _side(along: str, across: str) -> alt.Scale:
+    """From −REACH to REACH on the shorter side of the picture, and as much more on the longer."""
+    reach = f"{REACH} * max(1, {along} / {across})"
+    return alt.Scale(domainMin=alt.expr(f"-{reach}"), domainMax=alt.expr(reach))
