@@ -25,6 +25,7 @@ SECTIONS = {
     ),
     "Transformer": (
         "pages.transformer.block",
+        "pages.transformer.depth",
         "pages.transformer.architecture",
         "pages.transformer.translate",
         "pages.transformer.generate",

@@ -97,7 +97,7 @@ class Transformer(nn.Module):
         if mask is None and stack == "decoder" and new > 1:  # a single new row may attend to all before it
             mask = mask_makers.causal(new, read + new, ids.device)
         tap = tap.scope(stack)
-        x = self._embed(ids, tap, cache)
+        x = self.embed_ids(ids, tap, cache)
         for number, block in enumerate(getattr(self, stack)):
             kv = None if cache is None else cache.layers[number]
             cross_kv = cache.cross[number] if cache is not None and cache.cross else None
@@ -116,7 +116,8 @@ class Transformer(nn.Module):
         """
         return product(x, self.embed.weight) if self.config.tied else self.unembed(x)
 
-    def _embed(self, ids: Tensor, tap: Tap, cache: KVCache | None = None) -> Tensor:
+    def embed_ids(self, ids: Tensor, tap: Tap = IDENTITY, cache: KVCache | None = None) -> Tensor:
+        """(B, L) ids → (B, L, D): what enters the first block."""
         start = 0 if cache is None else cache.length
         length = start + ids.shape[1]
         if cache is None and length > (most := self.config.max_length):

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from core.readings.glossary.attention import ATTENTION_TERMS, MASKS
 from core.readings.glossary.costs import COSTS
+from core.readings.glossary.depth import DEPTH
 from core.readings.glossary.measures import MEASURES, NAMED_HEADS
 from core.readings.glossary.network import MODELS, PARTS
 from core.readings.glossary.term import Term
@@ -18,6 +19,7 @@ GROUPS: Mapping[str, tuple[Term, ...]] = {
     "Attention": ATTENTION_TERMS,
     "Who may look at whom": MASKS,
     "Around attention": PARTS,
+    "Through many layers": DEPTH,
     "Kinds of models": MODELS,
     "Writing a text": WRITING,
     "What a model costs": COSTS,

@@ -99,7 +99,7 @@ TEXT = (
         ("tokens/one-hot against dense", "journey"),
         r"x_i = E_{\mathrm{id}(i)} \qquad E \in \mathbb{R}^{V \times D}",
         "Bengio et al. 2003",
-        ("core.model.transformer.Transformer._embed",),
+        ("core.model.transformer.Transformer.embed_ids",),
     ),
     Term(
         "d_model",

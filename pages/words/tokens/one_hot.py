@@ -53,7 +53,7 @@ def show_one_hot(looked: Looked, values: Values) -> Shown:
             ["row of the table", "one-hot · table"],
             corner="number",
         ),
-        source=("core.explorer.tokens.one_hot.one_hot", "core.model.transformer.Transformer._embed"),
+        source=("core.explorer.tokens.one_hot.one_hot", "core.model.transformer.Transformer.embed_ids"),
     )
 
 

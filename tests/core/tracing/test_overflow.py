@@ -10,7 +10,6 @@ from core.explorer.heads import ablation, all_heads
 from core.explorer.shared import loading
 from core.explorer.shared.places import Place, attention_module
 from core.model.masks import MaskSpec
-from core.model.tap import IDENTITY
 from core.tracing.run import Overflow, Run, execute, prepare
 from tests.core.explorer.test_head_and_heads import TOKENIZER, run_of, small, view
 
@@ -26,7 +25,7 @@ def first_overflow(run: Run) -> int:
     with torch.inference_mode():
         ids = inputs.ids(stack, "cpu")
         assert ids is not None
-        x = model._embed(ids, IDENTITY)
+        x = model.embed_ids(ids)
         for number, block in enumerate(getattr(model, stack)):
             x = block(x, None)
             if not x.isfinite().all():

@@ -1,0 +1,92 @@
+"""Stacks with and without residuals, norms and feed-forward layers, run side by side on the same weights.
+
+Shapes: R ways to wire a block, L tokens, D d_model, N layers, V vocabulary.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from core.model.layers import Block
+from core.model.transformer import Transformer
+
+NORM_ORDER = ("pre", "post", "none")
+
+
+@dataclass(frozen=True)
+class Wiring:
+    """How the parts of a block are joined: where its norms stand, whether its input is added to what each part makes,
+    and whether it has a feed-forward layer at all."""
+
+    norm: str
+    residual: bool
+    feed_forward: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Streams:
+    """What one pass forward and one backward gave: norms (R, N + 1), of the tokens' rows as they enter the first block
+    and after each one, and of the loss's gradient in them; losses (R,)."""
+
+    signal: Tensor
+    gradient: Tensor
+    losses: Tensor
+
+
+def wired(blocks: Sequence[Block], x: Tensor, wirings: Sequence[Wiring], mask: Tensor | None) -> list[Tensor]:
+    """x (R, L, D), one row for each wiring, before the first block and after each: N + 1 tensors.
+
+    Each row is what `Block.forward` computes under its wiring, all of them in one batch. The wirings stand in the
+    order of NORM_ORDER. Without a feed-forward layer a block ends after attention.
+    """
+    norms = [each.norm for each in wirings]
+    assert norms == sorted(norms, key=NORM_ORDER.index)
+    counts = [norms.count(norm) for norm in NORM_ORDER]
+    adds = torch.tensor([each.residual for each in wirings])[:, None, None]
+    feeds = torch.tensor([each.feed_forward for each in wirings])[:, None, None]
+    found = [x]
+    for block in blocks:
+        x = _part(block.norm_attn, x, partial(_attend, block, mask), counts, adds)
+        x = torch.where(feeds, _part(block.norm_ffn, x, block.ffn, counts, adds), x)
+        found.append(x)
+    return found
+
+
+def _attend(block: Block, mask: Tensor | None, x: Tensor) -> Tensor:
+    return block.attn(x, x, mask)
+
+
+def _part(norm: nn.Module, x: Tensor, part: Callable[[Tensor], Tensor], counts: list[int], adds: Tensor) -> Tensor:
+    """One part of a block on x (R, L, D): pre-norm rows are normalised before it, post-norm rows behind it."""
+    pre, post, bare = x.split(counts)
+    out = part(torch.cat([norm(pre), post, bare]))
+    out = torch.where(adds, x + out, out)
+    pre, post, bare = out.split(counts)
+    return torch.cat([pre, norm(post), bare])
+
+
+def backward(
+    model: Transformer, found: Sequence[Tensor], wirings: Sequence[Wiring], rows: Tensor, gold: Tensor
+) -> Streams:
+    """A real backward pass through `wired`: the gradient of the mean cross-entropy, of each wiring by itself.
+
+    found: what `wired` gave for an x that requires a gradient. rows (T,): the tokens from which a piece is guessed;
+    gold (T,): the pieces. Pre-norm rows pass the last norm first, as in every model with pre-norm.
+    """
+    final = getattr(model, f"{model.config.stacks[-1]}_norm")
+    pre = sum(each.norm == "pre" for each in wirings)
+    last = found[-1][:, rows]  # (R, T, D)
+    logits = model.logits(torch.cat([final(last[:pre]), last[pre:]]))  # (R, T, V)
+    count = len(gold)
+    each = F.cross_entropy(logits.flatten(0, 1), gold.repeat(len(wirings)), reduction="none").view(-1, count).mean(1)
+    gradients = torch.autograd.grad(each.sum(), found)
+    return Streams(_norms(found), _norms(gradients), each.detach())
+
+
+def _norms(tensors: Sequence[Tensor]) -> Tensor:
+    """(R, N + 1): the Frobenius norm of each (L, D), in float64, which cannot overflow where float32 did not."""
+    return torch.stack([each.detach().double().flatten(1).norm(dim=1) for each in tensors], 1)

@@ -1,0 +1,148 @@
+"""A number along the depth of a network, for several ways to build it: lines, their spread over seeds as bands, and
+triangles at the edge where float32 could not hold it."""
+
+from collections.abc import Sequence
+from typing import Any, Literal, Protocol
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from core.charts.positions_lines import FITTED
+from core.charts.style import INK, bare_spec
+
+# Okabe and Ito's, told apart by colour-blind eyes; blue, orange and green stay with queries, keys and values.
+HUES = ("#D55E00", "#56B4E9", "#c0609a")
+TRAINED, RADIUS_POWER = "this model, trained", "radius to the power of the steps left"
+GREY, GREYS = "#7a808c", (TRAINED, RADIUS_POWER)  # the groups that are no random network
+DASHES = ([1, 0], [7, 4], [2, 3])
+HEIGHT = 400
+LONG_NAME = 20  # letters, of which two names stand side by side on a phone
+EDGE = 7  # pixels from a triangle to the end of the axis
+
+
+class DepthLine(Protocol):
+    """A line (n,) along x: its middle, least and greatest number, and of how many seeds it is over or under."""
+
+    @property
+    def group(self) -> str: ...
+    @property
+    def way(self) -> str: ...
+    @property
+    def x(self) -> np.ndarray: ...
+    @property
+    def middle(self) -> np.ndarray: ...
+    @property
+    def low(self) -> np.ndarray: ...
+    @property
+    def high(self) -> np.ndarray: ...
+    @property
+    def over(self) -> np.ndarray: ...
+    @property
+    def under(self) -> np.ndarray: ...
+    @property
+    def seeds(self) -> int: ...
+
+
+def depth_spec(
+    title: str, x_title: str, y_title: str, groups: tuple[str, ...], ways: tuple[str, ...] = (), log: bool = True
+) -> dict[str, Any]:
+    """The chart's spec, for the columns of `depth_data`: a hue for each group, a dash for each way."""
+    base = alt.Chart(alt.NamedData("data"))
+    x = alt.X("x:Q", title=x_title, scale=alt.Scale(nice=False), axis=alt.Axis(grid=False, tickMinStep=1, format="d"))
+    scale = alt.Scale(type="log", nice=True, padding=2 * EDGE) if log else alt.Scale(zero=True)
+    y_axis = alt.Axis(format="~e" if log else "~r", tickCount=6, labelOverlap=True)
+
+    def y(column: str) -> alt.Y:
+        return alt.Y(f"{column}:Q", title=y_title, scale=scale, axis=y_axis)
+
+    narrow = 1 if max(map(len, groups)) > LONG_NAME else 2
+    colour = alt.Color(
+        "group:N",
+        scale=alt.Scale(domain=list(groups), range=_hues(groups)),
+        legend=_legend("top", columns=alt.expr(f"width < 420 ? {narrow} : 4")),
+    )
+    dash = alt.StrokeDash(
+        "way:N",
+        scale=alt.Scale(domain=list(ways), range=[list(each) for each in DASHES[: len(ways)]]),
+        legend=_legend("bottom", symbolStrokeColor=INK),
+    )
+    lines = {"x": x, "color": colour} | ({"strokeDash": dash} if ways else {})
+    told = [alt.Tooltip("name:N", title=" "), alt.Tooltip("x:Q", title=x_title)]
+    numbers = [
+        alt.Tooltip("middle:Q", title="mean over seeds", format=".4~g"),
+        alt.Tooltip("low:Q", title="least", format=".3~g"),
+        alt.Tooltip("high:Q", title="greatest", format=".3~g"),
+    ]
+    drawn = base.transform_filter("isValid(datum.middle)")
+    band = drawn.transform_filter("datum.high > datum.low").mark_area(opacity=0.16, tooltip=None)
+    return bare_spec(
+        alt.layer(
+            band.encode(x=x, y=y("low"), y2="high:Q", color=colour, detail="name:N"),
+            drawn.mark_line(strokeWidth=2.5).encode(y=y("middle"), **lines),
+            *(
+                base.transform_filter(f"datum.{edge} > 0")
+                .mark_point(shape=shape, filled=True, size=46, opacity=1, aria=False)
+                .encode(
+                    x=x, y=alt.value(alt.expr(place)), color=colour, tooltip=[*told, alt.Tooltip("text:N", title=" ")]
+                )
+                for edge, shape, place in (
+                    ("over", "triangle-up", f"{EDGE}"),
+                    ("under", "triangle-down", f"height - {EDGE}"),
+                )
+            ),
+            base.transform_filter("isValid(datum.now)")
+            .mark_rule(color=INK, strokeDash=[3, 3], aria=False)
+            .encode(x="now:Q"),
+            drawn.mark_line(strokeWidth=14, opacity=0.001).encode(x=x, y=y("middle"), detail="name:N"),
+            drawn.mark_point(size=120, opacity=0.001).encode(x=x, y=y("middle"), tooltip=[*told, *numbers]),
+        ).properties(title=title, width="container", height=HEIGHT, autosize=FITTED)
+    )
+
+
+def depth_data(lines: Sequence[DepthLine], now: float | None = None) -> pd.DataFrame:
+    """One row a point: what can be drawn, and for each edge of how many seeds the number lies beyond it. now: where an
+    upright rule stands, if anywhere."""
+    frame = pd.concat([_frame(line) for line in lines], ignore_index=True)
+    frame["now"] = np.nan
+    if now is not None:
+        frame.loc[0, "now"] = now
+    return frame
+
+
+def _frame(line: DepthLine) -> pd.DataFrame:
+    count, name = len(line.x), f"{line.group}, {line.way}" if line.way else line.group
+    words = {"group": line.group, "way": line.way, "name": name}
+    numbers = {"x": line.x, "middle": line.middle, "low": line.low, "high": line.high}
+    beyond = zip(line.over.tolist(), line.under.tolist(), strict=True)
+    return pd.DataFrame(
+        {key: pd.Series([word] * count, dtype="str") for key, word in words.items()}
+        | {key: np.asarray(values, np.float64) for key, values in numbers.items()}
+        | {"over": line.over.astype(np.int16), "under": line.under.astype(np.int16)}
+        | {"text": pd.Series([_beyond(over, under, line.seeds) for over, under in beyond], dtype="str")}
+    )
+
+
+def _beyond(over: int, under: int, seeds: int) -> str:
+    """Why there is no point, in words; "" where there is one."""
+    of = f"in {over or under} of {seeds}" if seeds > 1 else ""
+    return f"too large for float32 {of}".strip() if over else f"exactly 0 {of}".strip() if under else ""
+
+
+def _hues(groups: Sequence[str]) -> list[str]:
+    """A hue for each group; grey for GREYS."""
+    return [GREY if group in GREYS else hue for group, hue in zip(groups, (*HUES, GREY), strict=False)]
+
+
+def _legend(orient: Literal["top", "bottom"], **more: Any) -> alt.Legend:
+    return alt.Legend(
+        title=None,
+        orient=orient,
+        labelLimit=260,
+        offset=4,
+        symbolType="stroke",
+        symbolSize=300,
+        symbolOpacity=1,
+        symbolStrokeWidth=3,
+        **more,
+    )

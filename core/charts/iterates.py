@@ -1,0 +1,60 @@
+"""The vectors of the power method in the plane of the first two eigenvectors, and the one that is looked at."""
+
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from core.charts.depth import HEIGHT, HUES
+from core.charts.positions_lines import FITTED
+from core.charts.style import INK, bare_spec
+
+REACH = 1.15
+
+
+def iterates_spec(title: str, x_title: str, y_title: str) -> dict[str, Any]:
+    """A line from 0 to each vector, with the columns of `iterates_data`; both axes have one unit."""
+    base = alt.Chart(alt.NamedData("data"))
+    x = alt.X("x:Q", title=x_title, scale=_side("width", "height"), axis=alt.Axis(grid=False, tickCount=5))
+    y = alt.Y("y:Q", title=y_title, scale=_side("height", "width"), axis=alt.Axis(grid=False, tickCount=5))
+    told = [alt.Tooltip("step:Q"), alt.Tooltip("x:Q", title=x_title, format=".4f"), alt.Tooltip("y:Q", format=".4f")]
+    hue = {"value": HUES[0]}
+    faint = alt.condition("datum.now", alt.value(1), alt.value(0.28))
+    width = alt.condition("datum.now", alt.value(4), alt.value(1.5))
+    axis = base.transform_filter("datum.step == 0").mark_rule(color=INK, strokeDash=[6, 4])
+    arrows = base.mark_rule().encode(
+        x=x, y=y, x2="from:Q", y2="from:Q", color=hue, opacity=faint, strokeWidth=width, tooltip=told
+    )
+    tips = base.mark_point(filled=True, size=70).encode(x=x, y=y, color=hue, opacity=faint, tooltip=told)
+    names = (
+        base.transform_filter("datum.now")
+        .mark_text(color=INK, align=alt.expr("datum.x < 0 ? 'left' : 'right'"), dy=-16, fontSize=13)
+        .encode(x=x, y=y, text="name:N")
+    )
+    return bare_spec(
+        alt.layer(axis.encode(y=alt.Y("from:Q", title=y_title)), arrows, tips, names).properties(
+            title=title, width="container", height=HEIGHT, autosize=FITTED
+        )
+    )
+
+
+def iterates_data(plane: np.ndarray, step: int) -> pd.DataFrame:
+    """One row for each vector up to a step; plane (K + 1, 2)."""
+    count = step + 1
+    return pd.DataFrame(
+        {
+            "step": np.arange(count, dtype=np.int16),
+            "x": plane[:count, 0].astype(np.float32),
+            "y": plane[:count, 1].astype(np.float32),
+            "from": np.zeros(count, np.float32),
+            "now": np.arange(count) == step,
+            "name": pd.Series([f"step {number}" for number in range(count)], dtype="str"),
+        }
+    )
+
+
+def _side(along: str, across: str) -> alt.Scale:
+    """From −REACH to REACH on the shorter side of the picture, and as much more on the longer."""
+    reach = f"{REACH} * max(1, {along} / {across})"
+    return alt.Scale(domainMin=alt.expr(f"-{reach}"), domainMax=alt.expr(reach))

@@ -1,0 +1,107 @@
+"""Powers of one matrix, and the power method on it, as pages show them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.analysis.matrix_powers import (
+    Eigen,
+    Iterates,
+    Spectrum,
+    eigen,
+    matrix_of,
+    plane_of,
+    power_method,
+    power_norms,
+)
+from core.explorer.depth.curves import Curve
+from core.explorer.shared.labels import LabelledMatrix
+
+__all__ = [
+    "BESIDE",
+    "MEASURED",
+    "MOST_POWER",
+    "MOST_STEPS",
+    "THEORY",
+    "Method",
+    "Powers",
+    "Spectrum",
+    "methodical",
+    "powers",
+]
+MOST_POWER, MOST_STEPS = 60, 40
+BESIDE = (0.9, 1.0, 1.1)
+MEASURED, THEORY = "measured", "theory"
+ROUNDING = 1e-15  # smaller angles are what rounding leaves
+
+
+@dataclass(frozen=True, eq=False)
+class Powers:
+    """matrix (n, n) and its k-th power; norms: a curve for each dominant eigenvalue, measured and by theory. stretch,
+    expected: ‖Aᵏ‖ and |λ₁|ᵏ. flat: the second singular value of Aᵏ over the first; 0 where all columns are alike."""
+
+    matrix: np.ndarray
+    power: np.ndarray
+    norms: tuple[Curve, ...]
+    stretch: float
+    expected: float
+    flat: float
+
+
+@dataclass(frozen=True, eq=False)
+class Method:
+    """The power method on a matrix, and what torch.linalg finds of the same. plane (K + 1, 2): the iterates in the
+    plane of the first two eigenvectors."""
+
+    iterates: Iterates
+    eigen: Eigen
+    plane: np.ndarray
+
+    def factor(self, step: int) -> float:
+        """By what the last step up to this one multiplied the angle; NaN where rounding is all that is left."""
+        angles = self.iterates.angles
+        return float(angles[step] / angles[step - 1]) if step and angles[step] > ROUNDING else float("nan")
+
+    def curves(self) -> tuple[Curve, ...]:
+        """The angles by step, and how theory has the first fall."""
+        name = "angle to the plane of the pair" if self.eigen.turns else "angle to the eigenvector"
+        drawn = [_line(name, MEASURED, self.iterates.angles)]
+        if 0 < self.eigen.rate < 1:
+            fall = self.iterates.angles[0] * self.eigen.rate ** np.arange(len(self.plane))
+            drawn.append(_line(name, THEORY, fall))
+        return (*drawn, _line("angle to the step before", MEASURED, self.iterates.turns))
+
+    @property
+    def table(self) -> LabelledMatrix:
+        """A row for each step."""
+        steps = range(len(self.plane))
+        columns = [self.iterates.angles, [self.factor(step) for step in steps], self.iterates.turns]
+        names = ["angle", "times the one before", "angle to the step before", "Rayleigh quotient"]
+        return np.stack([*map(np.asarray, columns), self.iterates.quotients], 1), [str(step) for step in steps], names
+
+
+def powers(spectrum: Spectrum, power: int) -> Powers:
+    """The norms of all powers up to `MOST_POWER`, of this matrix and of the same with the eigenvalues of BESIDE."""
+    matrix = matrix_of(spectrum)
+    top = spectrum.dominant
+    curves = []
+    for dominant, name in ((top, "A"), *((each, f"|λ₁| = {each:g}") for each in BESIDE)):
+        norms = power_norms(matrix * (dominant / top), MOST_POWER)
+        curves += [_line(name, MEASURED, norms), _line(name, THEORY, dominant ** np.arange(MOST_POWER + 1.0))]
+    raised = np.linalg.matrix_power(matrix, power)
+    sizes = np.linalg.svd(raised, compute_uv=False)
+    return Powers(matrix, raised, tuple(curves), float(sizes[0]), top**power, float(sizes[1] / sizes[0]))
+
+
+def methodical(spectrum: Spectrum) -> Method:
+    """The power method from a random start, MOST_STEPS steps."""
+    matrix = matrix_of(spectrum)
+    iterates, found = power_method(matrix, MOST_STEPS, spectrum.seed + 1), eigen(matrix)
+    return Method(iterates, found, iterates.vectors @ plane_of(found))
+
+
+def _line(group: str, way: str, values: np.ndarray) -> Curve:
+    """A curve without a spread; what is no more than rounding is left out."""
+    shown = np.where(values > ROUNDING, values, np.nan)
+    none = np.zeros(len(values), int)
+    return Curve(group, way, np.arange(len(values)), shown, shown, shown, none, none, 1)

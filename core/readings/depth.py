@@ -1,0 +1,107 @@
+"""What a chart along depth shows, in sentences made from its numbers; and its formulas."""
+
+import math
+from collections.abc import Sequence
+
+from core.readings.words import capital, number
+
+LOSS = {
+    "decoder": "the cross-entropy of each next token",
+    "encoder": "the cross-entropy of every fourth token, which the stack reads as [MASK]",
+}
+Ends = tuple[str, str, float, float]  # a line's group and way, its first number and its last
+
+
+def read_depths(gradient: bool, layers: int, ends: Sequence[Ends]) -> str:
+    """How many times the first number of each line is the last (gradient), or the last the first (activations)."""
+    times = [(group, way, _times(first, last) if gradient else _times(last, first)) for group, way, first, last in ends]
+    if gradient:
+        what, than = f"the gradient at the first of {_layers(layers)}", "that behind the last"
+    else:
+        what, than = f"the activations behind {_layers(layers)}", "what came in"
+    return _by_way(times, f"{what} are" if not gradient else f"{what} is", f"times {than}")
+
+
+def read_own_depth(gradient: bool, layers: int, first: float, last: float) -> str:
+    """The same of a trained model."""
+    if gradient:
+        return (
+            f"In the trained model the gradient at the first of its {_layers(layers)} is {_times(first, last)} times "
+            "that behind the last."
+        )
+    return f"In the trained model the activations grow {_times(last, first)} times over its {_layers(layers)}."
+
+
+def read_limits(over: Sequence[str], under: Sequence[str]) -> str | None:
+    """Which lines leave what float32 can hold; None where all stay within."""
+    parts = []
+    if over:
+        parts.append(f"With {_listed(over)} the numbers pass 3.4·10³⁸, the largest of float32 (▲).")
+    if under:
+        parts.append(f"With {_listed(under)} they fall to exactly 0 in float32 (▼).")
+    return " ".join(parts) or None
+
+
+def read_cosines(layers: int, ends: Sequence[Ends]) -> str:
+    """The mean cosine between tokens behind the last layer, for each way to build the stack."""
+    start = _cosine(ends[0][2])
+    cosines = [(group, way, _cosine(last)) for group, way, _, last in ends]
+    return _by_way(cosines, f"the mean cosine of two tokens goes from {start} to", f"behind {_layers(layers)}")
+
+
+def read_own_alike(layers: int, first: float, last: float) -> str:
+    """The same of a trained model."""
+    return f"In the trained model it goes from {_cosine(first)} to {_cosine(last)} over its {_layers(layers)}."
+
+
+def note_cut(read: int, whole: int) -> str | None:
+    """That only the first tokens are read; whole: 0 where all are."""
+    return f"The stacks read the first {read} of {whole} tokens." if whole else None
+
+
+def write_norms(tokens: int, width: int, gradient: bool) -> str:
+    """The norm of the stream's rows, or of the loss's gradient in them."""
+    rows = rf"X_n \in \mathbb{{R}}^{{{tokens} \times {width}}}"
+    norm = r"\lVert X_n \rVert = \sqrt{\textstyle\sum_{t,i} X_{n,ti}^2}"
+    if not gradient:
+        return rf"{norm} \qquad {rows}"
+    chain = (
+        r"\frac{\partial L}{\partial X_n} = "
+        r"\Big(\frac{\partial X_{n+1}}{\partial X_n}\Big)^{\!\top} \frac{\partial L}{\partial X_{n+1}}"
+    )
+    return rf"{chain} \qquad {rows}"
+
+
+def write_alike(tokens: int) -> str:
+    """The mean cosine of all pairs of tokens."""
+    return (
+        rf"\frac{{1}}{{{tokens} \cdot {tokens - 1}}} \sum_{{s \neq t}} "
+        r"\frac{x_s \cdot x_t}{\lVert x_s \rVert \, \lVert x_t \rVert}"
+    )
+
+
+def _by_way(numbers: Sequence[tuple[str, str, str]], before: str, behind: str) -> str:
+    """One sentence for numbers by group and way: all groups of the first way, then those of the second."""
+    ways = list(dict.fromkeys(way for _, way, _ in numbers))
+    said = [_listed([f"{each} ({group})" for group, of, each in numbers if of == way]) for way in ways]
+    rest = "".join(f"; {way}: {each}" for way, each in zip(ways[1:], said[1:], strict=True))
+    return f"{capital(ways[0])} {before} {said[0]} {behind}{rest}."
+
+
+def _times(above: float, below: float) -> str:
+    """above ÷ below, where both can be told."""
+    if not math.isfinite(above) or not math.isfinite(below):
+        return "∞"
+    return "undefined" if below == 0 else number(above / below, 2)
+
+
+def _cosine(value: float) -> str:
+    return "undefined" if math.isnan(value) else number(value, 3) if abs(value) < 0.995 else f"{value:.4f}"
+
+
+def _layers(count: int) -> str:
+    return f"{count} layer{'' if count == 1 else 's'}"
+
+
+def _listed(parts: Sequence[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

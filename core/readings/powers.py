@@ -1,0 +1,101 @@
+"""Sentences about powers of a matrix, the power method, and recurrent nets, made from their numbers; their formulas."""
+
+import math
+
+from core.readings.words import SUPERSCRIPTS, number
+
+
+def read_power(power: int, dominant: float, stretch: float, expected: float) -> str:
+    """By what the k-th power stretches, beside theory."""
+    turn = "shrinks" if dominant < 1 else "grows" if dominant > 1 else "stays"
+    said = f"With |λ₁| = {dominant:g} the power {turn}: ‖A{_power(power)}‖ = {number(stretch)}, "
+    return f"{said}and {dominant:g}{_power(power)} = {number(expected)}."
+
+
+def read_flat(flat: float, power: int) -> str:
+    """Whether all columns of the k-th power point the same way."""
+    share = f"The second singular value of A{_power(power)} is {number(flat, 2)} of the first"
+    if flat < 0.01:
+        return f"{share}: all its columns point the same way, and whatever goes in, one direction comes out."
+    return f"{share}: its columns do not all point the same way."
+
+
+def read_method(step: int, angle: float, factor: float, rate: float) -> str:
+    """How far the power method has come from the eigenvector that torch.linalg finds."""
+    said = f"At step {step} the vector is {_degrees(angle)} from the eigenvector"
+    if not math.isnan(factor):
+        said += f", {number(factor)} times that of the step before (|λ₂/λ₁| = {number(rate)})"
+    return f"{said}."
+
+
+def read_quotient(quotient: float, found: float) -> str:
+    """The eigenvalue by Rayleigh's quotient, beside the one that torch.linalg finds."""
+    return f"Rayleigh's quotient is {quotient:.6f}; torch.linalg.eig finds λ₁ = {found:.6f}."
+
+
+def read_no_limit(turns: bool, alike: int, step: int, turn: float) -> str:
+    """Why the vectors do not converge, or not on one line. alike: how many eigenvalues are the
+    dominant one; turn: the angle of the last step."""
+    moved = "" if math.isnan(turn) else f", by {_degrees(turn)} at step {step}"
+    if turns:
+        return f"The two largest eigenvalues are a complex pair of one size: the vector turns for ever{moved}."
+    if alike > 1:
+        return (
+            "λ₂ = λ₁, so a whole plane consists of eigenvectors: the vector settles on one of them, and which one "
+            "depends on the start."
+        )
+    return f"λ₂ = −λ₁, of one size: the vector jumps to and fro for ever{moved}."
+
+
+def read_gate(steps: int, plain: float, gated: float, keeps: float) -> str:
+    """What of the last state's gradient reaches the first one, in both nets."""
+    return (
+        f"Through {steps} step{'' if steps == 1 else 's'} the gradient becomes {_size(plain)} in the plain net and "
+        f"{_size(gated)} with a gate, which keeps {100 * keeps:.1f}% of the old state at each step."
+    )
+
+
+def note_repeated(tokens: int, steps: int) -> str | None:
+    """That a text shorter than the steps is read again from its first token."""
+    return (
+        f"The text has {tokens} tokens and is read again from the first, up to step {steps}."
+        if tokens < steps
+        else None
+    )
+
+
+def write_powers(size: int) -> str:
+    """Why powers follow the dominant eigenvalue."""
+    return (
+        rf"A = S \Lambda S^{{-1}} \in \mathbb{{R}}^{{{size} \times {size}}} \qquad A^k = S \Lambda^k S^{{-1}} "
+        r"\approx \lambda_1^k\, s_1 w_1^\top"
+    )
+
+
+def write_method(size: int) -> str:
+    """A step of the power method, its error, and Rayleigh's quotient."""
+    return (
+        rf"x \leftarrow \frac{{A x}}{{\lVert A x \rVert}} \quad x \in \mathbb{{R}}^{{{size}}} \qquad "
+        r"\text{angle}_k \sim \left|\frac{\lambda_2}{\lambda_1}\right|^k \qquad \lambda_1 \approx x^\top A x"
+    )
+
+
+def write_recurrent(units: int) -> str:
+    """A step of both nets, and the gradient through the plain one."""
+    return (
+        rf"h_t = \tanh(W h_{{t-1}} + x_t) \quad W \in \mathbb{{R}}^{{{units} \times {units}}} \qquad "
+        r"\frac{\partial h_T}{\partial h_t} = \prod_{s > t} \mathrm{diag}(1 - h_s^2)\, W \qquad "
+        r"\text{gated: } h_t = (1 - z) \odot n + z \odot h_{t-1}"
+    )
+
+
+def _power(power: int) -> str:
+    return str(power).translate(SUPERSCRIPTS)
+
+
+def _degrees(angle: float) -> str:
+    return f"{number(math.degrees(angle))}°"
+
+
+def _size(norm: float) -> str:
+    return "too large for float32" if not math.isfinite(norm) else number(norm, 2)

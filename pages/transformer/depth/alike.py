@@ -1,0 +1,63 @@
+"""How far the tokens grow alike, layer by layer, with and without residuals and feed-forward layers."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from core.charts.depth import TRAINED
+from core.explorer.depth.curves import CALLED, cosine_curve, curves_table, names_of
+from core.explorer.depth.stacks import alike_wirings
+from core.readings.depth import read_cosines, read_own_alike, write_alike
+from core.tracing.run import Run
+from pages.shell import Shown
+from pages.transformer.depth import queries
+from pages.transformer.depth.parts import depth_chart, for_each_seed, stack_controls, stack_notes
+from pages.transformer.depth.settings import LAYERS, NORM, SEEDS
+from pages.widgets import Control, Message, Table, Values, control, plain
+
+LEAD = (
+    "Attention mixes the tokens, and a mix of a mix is more alike than what went in. The **cosine** of two tokens is 1 "
+    "where their rows point the same way. Take the **residual connection** or the **feed-forward layer** away, and "
+    "see how soon all tokens are the same."
+)
+
+
+def alike_controls(run: Run, values: Values) -> Iterator[Control]:
+    yield control(NORM)
+    yield from stack_controls()
+
+
+def show_alike(run: Run, values: Values) -> Shown:
+    """Four ways in one chart, and the trained model beside them."""
+    try:
+        text = queries.stack_text(run)
+    except ValueError as mistake:
+        return Shown(lead=LEAD, pictures=[Message(plain(str(mistake)))])
+    norm = next(norm for norm, called in CALLED.items() if called == values[NORM])
+    found = np.stack(for_each_seed(values, lambda shape: queries.cosines(run, shape, norm)))  # (S, R, N + 1)
+    curves = [
+        cosine_curve(*names_of(wiring, of_norm=False), found[:, row]) for row, wiring in enumerate(alike_wirings(norm))
+    ]
+    said = [read_cosines(values[LAYERS], [(each.group, each.way, each.middle[0], each.middle[-1]) for each in curves])]
+    own = queries.trained_cosines(run)
+    if own is not None:
+        said.append(read_own_alike(run.config.layers, own[0], own[-1]))
+        curves.append(cosine_curve(TRAINED, "", own[None]))
+    words = ("Do the tokens grow alike?", "layer", "mean cosine of two tokens")
+    return Shown(
+        lead=LEAD,
+        pictures=[depth_chart("depth-alike", "Mean cosine of two tokens", curves, words, log=False)],
+        takeaway=said,
+        notes=stack_notes(text, curves),
+        formula=write_alike(text.ids.shape[1]),
+        about="Layer 0 is what enters the first block. Without a feed-forward layer a block ends after attention. "
+        f"Lines: the mean of {values[SEEDS]} stacks with other weights; bands: from the least to the greatest. "
+        "Attention alone makes all tokens alike, faster than any power of a number below 1 (Dong et al. 2021, "
+        "“Attention is not all you need”).",
+        table=Table("alike", *curves_table(curves, "layer"), corner="stack"),
+        source=(
+            "core.analysis.word_contexts.mean_cosine",
+            "core.analysis.depth.wired",
+            "core.explorer.depth.stacks.stack_cosines",
+        ),
+    )

@@ -1,0 +1,30 @@
+"""What depth does to a signal and to its gradient, and what keeps both alive."""
+
+from pages.shell import Page, View
+from pages.transformer.depth.alike import alike_controls, show_alike
+from pages.transformer.depth.power_method import show_method
+from pages.transformer.depth.powers import powers_controls, show_powers, spectrum_controls
+from pages.transformer.depth.settings import SETTINGS
+from pages.transformer.depth.signal import show_signal, signal_controls
+from pages.transformer.depth.through_time import show_time_gradient, time_controls
+
+PAGE = Page(
+    file=__file__,
+    title="Depth",
+    address="depth",
+    icon=":material/layers:",
+    question="What lets a network be deep?",
+    introduction="Each layer multiplies what it is given, and training sends the **gradient** back through the same "
+    "layers. Many factors below 1 leave nothing, many above 1 leave no end: the **vanishing gradient** and the "
+    "**exploding gradient**. Residual connections, norms and gates keep the product near 1.",
+    views=(
+        View("signal and gradient", show_signal, signal_controls),
+        View("tokens grow alike", show_alike, alike_controls),
+        View("powers of a matrix", show_powers, powers_controls),
+        View("power method", show_method, spectrum_controls),
+        View("recurrent net", show_time_gradient, time_controls),
+    ),
+    settings=SETTINGS,
+    model="storyteller",
+    owns=frozenset({"n", "d", "h", "dk", "dv", "ff", "norm", "residual", "tied", "seed"}),
+)

@@ -1,0 +1,58 @@
+"""The power method: a vector that is multiplied again and again turns to the dominant eigenvector."""
+
+from core.charts.iterates import iterates_data, iterates_spec
+from core.explorer.depth.matrices import MEASURED, MOST_STEPS, THEORY, Method
+from core.readings.powers import read_method, read_no_limit, read_quotient, write_method
+from core.tracing.run import Run
+from pages.shell import Shown
+from pages.transformer.depth import queries
+from pages.transformer.depth.parts import depth_chart
+from pages.transformer.depth.powers import spectrum_of
+from pages.transformer.depth.settings import STEP
+from pages.widgets import Chart, Columns, Player, Table, Values, spec
+
+SECONDS = 0.6  # from one step to the next, so that it can be followed
+LEAD = (
+    "Start from a random vector x, multiply by A, bring it back to length 1, and again. Whatever it was, it turns to "
+    "the **eigenvector** of the largest **eigenvalue**. One linear layer, repeated, does the same to every token."
+)
+OPENS = int(STEP.default)
+
+
+def show_method(run: Run, values: Values) -> Shown:
+    """The vectors in the plane of the first two eigenvectors, and the angle by step."""
+    spectrum = spectrum_of(values)
+    found = queries.methodical(spectrum)
+    step = min(int(OPENS if values[STEP] is None else values[STEP]), MOST_STEPS)
+    player = Player("depth-method", STEP, MOST_STEPS, step, step == MOST_STEPS, seconds=SECONDS)
+    axes = ("first axis of the plane", "second") if found.eigen.turns else ("along the eigenvector of λ₁", "across")
+    plane = Chart(
+        iterates_data(found.plane, step),
+        spec(iterates_spec, "Where does the vector point?", *axes),
+        "depth-iterates",
+        "Iterates of the power method",
+    )
+    words = ("How fast does it turn?", "step", "angle, radians")
+    angles = depth_chart("depth-angles", "Angles by step", found.curves(), words, True, (MEASURED, THEORY), step)
+    return Shown(
+        lead=LEAD,
+        pictures=[player, Columns([[plane], [angles]], widths=(2, 3))],
+        takeaway=_said(found, step),
+        formula=write_method(spectrum.size),
+        about="Solid: angles measured at each step. Dashed: the first angle times |λ₂/λ₁| to the power of the step. "
+        "The eigenvector is that of torch.linalg.eig, which finds it another way. Angles below 10⁻¹⁵ are rounding, "
+        "and are not drawn.",
+        table=Table("power-method", *found.table, corner="step"),
+        source=("core.analysis.matrix_powers.power_method", "core.analysis.matrix_powers.eigen"),
+    )
+
+
+def _said(found: Method, step: int) -> list[str]:
+    eigen, iterates = found.eigen, found.iterates
+    top, angle, turn = eigen.values[0].real, float(iterates.angles[step]), float(iterates.turns[step])
+    alone = eigen.leaders == eigen.dominant == 1
+    why = [] if alone else [read_no_limit(eigen.turns, eigen.dominant, step, turn)]
+    if eigen.leaders > eigen.dominant:
+        return why
+    quotient = read_quotient(float(iterates.quotients[step]), top)
+    return [*why, read_method(step, angle, found.factor(step), eigen.rate), quotient]

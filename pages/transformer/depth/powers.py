@@ -1,0 +1,67 @@
+"""Powers of a matrix: what multiplying by the same thing again and again comes to."""
+
+from collections.abc import Iterator
+
+from core.explorer.depth.curves import curves_table
+from core.explorer.depth.matrices import MEASURED, THEORY, Spectrum
+from core.readings.powers import read_flat, read_power, write_powers
+from core.tracing.run import Run
+from pages.canvas import Matrices, Panel
+from pages.shell import Shown
+from pages.transformer.depth import queries
+from pages.transformer.depth.parts import depth_chart
+from pages.transformer.depth.settings import DRAW, PAIR, POWER, RATIO, SIZE, TOP
+from pages.widgets import Columns, Control, Table, Values, control
+
+LEAD = (
+    "A deep stack without bends multiplies by one **matrix** after another. Take the same matrix A each time: its "
+    "largest **eigenvalue** λ₁ decides. Below 1 the power fades, above 1 it grows without end, and at 1 it stays."
+)
+
+
+def spectrum_controls(run: Run, values: Values) -> Iterator[Control]:
+    yield control(TOP, width=190)
+    yield control(PAIR)
+    if values[PAIR] == "real":
+        yield control(RATIO, width=170)
+    yield control(SIZE, "more")
+    yield control(DRAW, "more")
+
+
+def powers_controls(run: Run, values: Values) -> Iterator[Control]:
+    yield from spectrum_controls(run, values)
+    yield control(POWER, width=170)
+
+
+def spectrum_of(values: Values) -> Spectrum:
+    """The matrix that the controls describe."""
+    turning = values[PAIR] != "real"
+    ratio = float(RATIO.default if turning else values[RATIO])
+    return Spectrum(values[SIZE], float(values[TOP]), ratio, values[DRAW], turning)
+
+
+def show_powers(run: Run, values: Values) -> Shown:
+    """The norm of every power, and one power as a matrix beside A."""
+    spectrum, power = spectrum_of(values), values[POWER]
+    found = queries.powers(spectrum, power)
+    words = ("What becomes of Aᵏ?", "power k", "‖Aᵏ‖, the most it stretches")
+    chart = depth_chart("depth-powers", "Norm of powers", found.norms, words, True, (MEASURED, THEORY), power)
+    axes = ("output", "input")
+    panels = [
+        Panel("A", "A", found.matrix, row_axis=axes[0], col_axis=axes[1], unit="entry"),
+        Panel("power", f"A to the power {power}", found.power, row_axis=axes[0], col_axis=axes[1], unit="entry"),
+    ]
+    pictures = Matrices(panels, key="depth-matrices", name="A and its power", height=300)
+    return Shown(
+        lead=LEAD,
+        pictures=[Columns([[chart], [pictures]], widths=(3, 2))],
+        takeaway=[
+            read_power(power, spectrum.dominant, found.stretch, found.expected),
+            read_flat(found.flat, power),
+        ],
+        formula=write_powers(spectrum.size),
+        about="Solid: the spectral norm of Aᵏ, computed by multiplying. Dashed: |λ₁|ᵏ. The other lines are A, "
+        "scaled to other eigenvalues. The eigenvectors are not at right angles, so the two differ by a factor.",
+        table=Table("powers", *curves_table(found.norms, "k ="), corner="matrix"),
+        source=("core.analysis.matrix_powers.matrix_of", "core.analysis.matrix_powers.power_norms"),
+    )

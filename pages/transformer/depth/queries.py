@@ -1,0 +1,75 @@
+"""What the page Depth keeps: stacks of random blocks, and what was measured in them and in trained models."""
+
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import numpy as np
+import streamlit as st
+
+from core.device import Placement
+from core.explorer.depth import matrices, recurrent, stacks
+from core.explorer.depth.recurrent import ThroughTime
+from core.explorer.depth.stacks import Norms, StackShape, StackText
+from core.tracing.run import Run
+from pages.queries.models import BY_REPR, kept, reader, small_record, tells_hidden, turn
+
+Found = TypeVar("Found")
+EXACT = Placement("cpu", "float32", "")
+SHALLOW = 12  # layers; so many are made at least, and such stacks are kept
+_own_norms, _own_cosines = kept(stacks.own_norms, small_record), kept(stacks.own_cosines, small_record)
+
+
+@st.cache_resource(max_entries=12, show_spinner=False, hash_funcs=BY_REPR)
+def _shallow(config: Any, gain: float) -> Any:
+    return stacks.random_stack(config, gain)
+
+
+def stack_text(run: Run) -> StackText:
+    """What the stacks read; ValueError for a text of one token."""
+    return stacks.stack_text(reader(run), run)
+
+
+@small_record
+def norms(run: Run, shape: StackShape) -> Norms:
+    """In a random stack, from one seed."""
+    return _in_turn(shape, lambda: stacks.stack_norms(_stack(run, shape), stack_text(run), shape.layers))
+
+
+@small_record
+def cosines(run: Run, shape: StackShape, norm: str) -> np.ndarray:
+    """The same for the mean cosine between tokens."""
+    return _in_turn(shape, lambda: stacks.stack_cosines(_stack(run, shape), stack_text(run), shape.layers, norm))
+
+
+def trained_norms(run: Run) -> Norms | None:
+    """In the run's own model where it is trained, in float32 on the CPU."""
+    if not run.checkpoint:
+        return None
+    return _own_norms(replace(run, placement=EXACT), run.config.stacks[-1] == "decoder" or tells_hidden(run))
+
+
+def trained_cosines(run: Run) -> np.ndarray | None:
+    return _own_cosines(replace(run, placement=EXACT)) if run.checkpoint else None
+
+
+def _in_turn(shape: StackShape, work: Callable[[], Found]) -> Found:
+    """Deep stacks go one at a time; on one thread, for their many small products are slower on several."""
+    with nullcontext() if shape.layers <= SHALLOW else turn():
+        return work()
+
+
+def _stack(run: Run, shape: StackShape) -> Any:
+    if shape.layers > SHALLOW:
+        return stacks.random_stack(stacks.stack_config(run.config, shape), shape.gain)
+    return _shallow(stacks.stack_config(run.config, replace(shape, layers=SHALLOW)), shape.gain)
+
+
+powers, methodical = small_record(matrices.powers), small_record(matrices.methodical)
+_through_time = small_record(recurrent.through_time)
+
+
+def through_time(run: Run, steps: int, radius: float, bias: float, size: float, seed: int) -> ThroughTime:
+    """Both recurrent nets, reading the run's tokens."""
+    return _through_time(tuple(stack_text(run).ids[0].tolist()), steps, radius, bias, size, seed)

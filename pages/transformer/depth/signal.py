@@ -1,0 +1,86 @@
+"""The norm of activations and of gradients by layer, with and without residuals and norms."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from core.charts.depth import TRAINED
+from core.explorer.depth.curves import Curve, curves_table, names_of, norm_curve
+from core.explorer.depth.stacks import NORM_WIRINGS
+from core.readings.depth import LOSS, read_depths, read_own_depth, write_norms
+from core.tracing.run import Run
+from pages.shell import Shown
+from pages.transformer.depth import queries
+from pages.transformer.depth.parts import depth_chart, for_each_seed, stack_controls, stack_notes
+from pages.transformer.depth.settings import LAYERS, SEEDS, SHOWN, WIDTH
+from pages.widgets import Control, Message, Table, Values, control, plain
+
+LEAD = (
+    "Your text goes through a stack of blocks with **random weights**, and the **gradient** comes back, by a real "
+    "backward pass. Six ways to build the same stack: with and without a **residual connection**, with its norms "
+    "before each part, behind it, or nowhere."
+)
+WORDS = ("Does the norm stay the same, layer by layer?", "layer", "norm")  # one chart for both, so that it stays drawn
+
+
+def signal_controls(run: Run, values: Values) -> Iterator[Control]:
+    yield control(SHOWN)
+    yield from stack_controls()
+
+
+def show_signal(run: Run, values: Values) -> Shown:
+    """All six ways in one chart, and the trained model beside them."""
+    try:
+        text = queries.stack_text(run)
+    except ValueError as mistake:
+        return Shown(lead=LEAD, pictures=[Message(plain(str(mistake)))])
+    gradient, layers = values[SHOWN] == "gradient", values[LAYERS]
+    found = for_each_seed(values, lambda shape: queries.norms(run, shape))
+    numbers = np.stack([each.gradient if gradient else each.signal for each in found])  # (S, R, N + 1)
+    curves = [norm_curve(*names_of(wiring, of_norm=True), numbers[:, row]) for row, wiring in enumerate(NORM_WIRINGS)]
+    ends = [(curve.group, curve.way, *_ends(curve)) for curve in curves]
+    said = [read_depths(gradient, layers, ends)]
+    own = _own_curve(run, gradient)
+    if own is not None:
+        said.append(read_own_depth(gradient, run.config.layers, *_ends(own)))
+    every = [*curves, own] if own is not None else curves
+    stack = run.config.stacks[-1]
+    return Shown(
+        lead=LEAD,
+        pictures=[depth_chart("depth-signal", f"Norm of {values[SHOWN]}", every, WORDS, log=True)],
+        takeaway=said,
+        notes=[*stack_notes(text, curves), _no_gradient(run, gradient, own)],
+        formula=write_norms(text.ids.shape[1], int(values[WIDTH]), gradient),
+        about=[
+            f"The loss L is {LOSS[stack]}. Layer 0 is what enters the first block. Lines: the geometric mean of "
+            f"{values[SEEDS]} stacks with other weights; bands: from the least to the greatest of them.",
+            "All six stacks of a seed have the same weights, so only the wiring differs. (Bengio et al. 1994; He et "
+            "al. 2016; Xiong et al. 2020.)",
+        ],
+        table=Table(f"norm-{values[SHOWN]}", *curves_table(every, "layer"), corner="stack"),
+        source=(
+            "core.analysis.depth.wired",
+            "core.analysis.depth.backward",
+            "core.explorer.depth.stacks.stack_norms",
+            "core.explorer.depth.stacks.own_norms",
+        ),
+    )
+
+
+def _own_curve(run: Run, gradient: bool) -> Curve | None:
+    """The trained model's own norms; None where it has none."""
+    own = queries.trained_norms(run)
+    if own is None or (gradient and np.isnan(own.losses).all()):
+        return None
+    return norm_curve(TRAINED, "", own.gradient if gradient else own.signal)
+
+
+def _no_gradient(run: Run, gradient: bool, own: Curve | None) -> str | None:
+    missing = gradient and bool(run.checkpoint) and own is None
+    return "This model did not learn to guess tokens, so it has no gradient of that loss to show." if missing else None
+
+
+def _ends(curve: Curve) -> tuple[float, float]:
+    """The first and the last number; ∞ where it was too large, 0 where it was 0."""
+    first, last = (np.inf if curve.over[at] else 0.0 if curve.under[at] else float(curve.middle[at]) for at in (0, -1))
+    return first, last

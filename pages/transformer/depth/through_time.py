@@ -1,0 +1,73 @@
+"""A plain recurrent net through time, and one with a gate."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from core.charts.depth import RADIUS_POWER
+from core.explorer.depth.curves import Curve, curves_table, norm_curve
+from core.explorer.depth.matrices import MEASURED, THEORY
+from core.explorer.depth.recurrent import UNITS
+from core.readings.depth import read_limits
+from core.readings.powers import note_repeated, read_gate, write_recurrent
+from core.tracing.run import Run
+from pages.shell import Shown
+from pages.transformer.depth import queries
+from pages.transformer.depth.parts import depth_chart
+from pages.transformer.depth.settings import BIAS, INPUT, RADIUS, SEED, SEEDS, STEPS
+from pages.widgets import Control, Message, Table, Values, control, plain
+
+LEAD = (
+    "A **recurrent net** reads one token after another, and multiplies its state by the same matrix W each time: depth "
+    "in time. How much does the last state still depend on the earlier ones? A **gate** adds a way past W: it keeps a "
+    "share of the old state as it is."
+)
+PLAIN, GATED = "plain net, tanh", "with a gate (GRU)"
+
+
+def time_controls(run: Run, values: Values) -> Iterator[Control]:
+    yield control(STEPS, width=200)
+    yield control(RADIUS, width=220)
+    yield control(BIAS, width=200)
+    yield control(INPUT, "more")
+    yield control(SEEDS, "more")
+    yield control(SEED, "more")
+
+
+def show_time_gradient(run: Run, values: Values) -> Shown:
+    """The gradient of the last state in each earlier one, in both nets."""
+    try:
+        text = queries.stack_text(run)
+    except ValueError as mistake:
+        return Shown(lead=LEAD, pictures=[Message(plain(str(mistake)))])
+    steps, radius, seeds = values[STEPS], float(values[RADIUS]), range(values[SEEDS])
+    chosen = (steps, radius, float(values[BIAS]), float(values[INPUT]))
+    found = [queries.through_time(run, *chosen, values[SEED] + seed) for seed in seeds]
+    curves = [
+        norm_curve(PLAIN, MEASURED, np.stack([each.plain for each in found])),
+        norm_curve(GATED, MEASURED, np.stack([each.gated for each in found])),
+        norm_curve(RADIUS_POWER, THEORY, radius ** np.arange(steps, -1.0, -1.0)[None]),
+    ]
+    words = ("Does the gradient reach the first step?", "step t", "norm of ∂(g·h_T) / ∂h_t")
+    over, under = ([each.name for each in curves if getattr(each, edge).any()] for edge in ("over", "under"))
+    tokens, kept = text.ids.shape[1], float(np.mean([each.keeps for each in found]))
+    return Shown(
+        lead=LEAD,
+        pictures=[depth_chart("depth-time", "Gradient through time", curves, words, True, (MEASURED, THEORY))],
+        takeaway=read_gate(steps, _first(curves[0]), _first(curves[1]), kept),
+        notes=[note_repeated(tokens, steps), read_limits(over, under)],
+        formula=write_recurrent(UNITS),
+        about=[
+            f"Both nets have {UNITS} units, the same W, and the same random row for each piece of your text; g is a "
+            f"random direction. Lines: the geometric mean of {values[SEEDS]} seeds; bands: from the least to the "
+            "greatest.",
+            "Without tanh and inputs the gradient would be a power of W, and go as its spectral radius. tanh only "
+            "shrinks it further. (Bengio et al. 1994; Pascanu et al. 2013; Cho et al. 2014.)",
+        ],
+        table=Table("through-time", *curves_table(curves, "t ="), corner="net"),
+        source=("core.explorer.depth.recurrent.through_time", "core.model.recurrent.GRUCell"),
+    )
+
+
+def _first(curve: Curve) -> float:
+    return np.inf if curve.over[0] else 0.0 if curve.under[0] else float(curve.middle[0])
