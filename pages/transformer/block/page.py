@@ -3,6 +3,7 @@
 from pages.shell import Page, View
 from pages.transformer.block.residual_stream import show_stream, stream_controls
 from pages.transformer.block.settings import SETTINGS
+from pages.transformer.block.take_away import show_take_away, take_away_controls, take_away_seconds
 
 PAGE = Page(
     file=__file__,
@@ -13,7 +14,10 @@ PAGE = Page(
     introduction="A transformer is a stack of **blocks** of one form. Each adds to a token's vector what **attention** "
     "brings from other tokens, and what the **feed-forward layer** makes of the vector itself; **norms** keep the "
     "numbers in range. Follow one token through all of them.",
-    views=(View("residual stream", show_stream, stream_controls),),
+    views=(
+        View("residual stream", show_stream, stream_controls),
+        View("take away", show_take_away, take_away_controls, take_away_seconds),
+    ),
     settings=SETTINGS,
     model="storyteller",
 )
