@@ -55,9 +55,9 @@ def write_addition(step: str, size: float, before: float, after: float, angle: f
     """The lengths and the angle of one step as arithmetic. before, after: the stream's lengths; normed: whether a norm
     follows."""
     if angle != angle:
-        return f"**{step}**: length {number(after)}."
+        return f"{step}: length {number(after)}."
     behind = ", before the norm that follows" if normed else ""
     return (
-        f"**{step}** adds a vector of length {number(size)} to a stream of length {number(before)}, at "
+        f"{step} adds a vector of length {number(size)} to a stream of length {number(before)}, at "
         f"{number(angle, 3)}° to it{behind}. Behind it the stream is {number(after)} long."
     )

@@ -14,7 +14,7 @@ from core.tracing.run import Run, execute, prepare
 
 
 @dataclass(frozen=True)
-class Step:
+class StreamStep:
     """One step of the stream. part: "embedding", "positions", "attention", "cross-attention" or "feed-forward"; layer
     from 0, -1 before the blocks. added (D,): what the part puts in; after (D,): the stream behind it, normalised where
     the norm comes last. angle: between `added` and the stream before it, in degrees; NaN where either is zero or
@@ -49,7 +49,7 @@ class Stream:
 
     labels: tuple[str, ...]
     token: int
-    steps: tuple[Step, ...]
+    steps: tuple[StreamStep, ...]
     final: np.ndarray
     heard: tuple[tuple[str, float], ...]
 
@@ -83,13 +83,18 @@ def block_parts(run: Run, stack: str) -> list[tuple[str, str, str]]:
     return [("attention", "attn_out", "resid_mid"), *cross, ("feed-forward", "ffn_out", "resid_post")]
 
 
+def step_count(run: Run, stack: str) -> int:
+    """How many steps a stream of this stack has."""
+    return 1 + adds_positions(run) + run.config.layers * len(block_parts(run, stack))
+
+
 def names_pieces(run: Run, tokenizer: AnyTokenizer, stack: str) -> bool:
     """Whether the stream of this stack is compared with the pieces of the vocabulary in the end: in decoders, and in an
     encoder that learnt to tell what is hidden."""
     return stack == "decoder" or (bool(run.checkpoint) and isinstance(tokenizer, MaskTokenizer))
 
 
-def _steps(run: Run, stack: str, seen: dict[str, np.ndarray]) -> tuple[Step, ...]:
+def _steps(run: Run, stack: str, seen: dict[str, np.ndarray]) -> tuple[StreamStep, ...]:
     after = np.zeros_like(seen[f"{stack}.embed"])
     steps = []
     for part in ("embed", *(["pos"] if adds_positions(run) else [])):
@@ -104,14 +109,14 @@ def _steps(run: Run, stack: str, seen: dict[str, np.ndarray]) -> tuple[Step, ...
     return tuple(steps)
 
 
-def _step(part: str, layer: int, added: np.ndarray, before: np.ndarray, after: np.ndarray) -> Step:
+def _step(part: str, layer: int, added: np.ndarray, before: np.ndarray, after: np.ndarray) -> StreamStep:
     sizes = float(np.linalg.norm(added) * np.linalg.norm(before))
     cosine = float(added @ before) / sizes if sizes else np.nan
-    return Step(part, layer, added, after, float(np.degrees(np.arccos(np.clip(cosine, -1, 1)))))
+    return StreamStep(part, layer, added, after, float(np.degrees(np.arccos(np.clip(cosine, -1, 1)))))
 
 
 def _heard(
-    model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, steps: tuple[Step, ...]
+    model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, steps: tuple[StreamStep, ...]
 ) -> tuple[tuple[str, float], ...]:
     """The logit lens (nostalgebraist 2020) behind each step: the last norm, the unembedding, softmax."""
     if not names_pieces(run, tokenizer, stack):

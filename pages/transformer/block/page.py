@@ -1,6 +1,7 @@
 """Inside a block: what each of its parts does to a token's vector."""
 
 from pages.shell import Page, View
+from pages.transformer.block.norm import norm_controls, show_norm
 from pages.transformer.block.residual_stream import show_stream, stream_controls
 from pages.transformer.block.settings import SETTINGS
 from pages.transformer.block.take_away import show_take_away, take_away_controls, take_away_seconds
@@ -16,6 +17,7 @@ PAGE = Page(
     "numbers in range. Follow one token through all of them.",
     views=(
         View("residual stream", show_stream, stream_controls),
+        View("norm", show_norm, norm_controls),
         View("take away", show_take_away, take_away_controls, take_away_seconds),
     ),
     settings=SETTINGS,

@@ -6,19 +6,23 @@ from core.text.special import MASK
 from core.tracing.run import Run, TokenRow
 from pages.canvas import Token, TokenButtons
 from pages.queries.models import check, tells_hidden
-from pages.transformer.block.settings import TOKEN
-from pages.widgets import ATTENTION, Control, Values, control, place_controls, place_of
+from pages.transformer.block.settings import STACK, TOKEN
+from pages.widgets import Control, Values, control, place_controls
+
+WIDE = 960  # pixels for the numbers of a vector, where there is room
 
 
 def block_controls(run: Run, values: Values, layer: bool = True) -> Iterator[Control]:
     """Stack (where there are two) and layer."""
     if len(run.config.stacks) == 2:
-        yield control(ATTENTION, options=("encoder", "decoder"), label="Stack")
+        yield control(STACK)
     yield from place_controls(run, attention=False, layer=layer, head=False)
 
 
 def stack_of(run: Run, values: Values) -> str:
-    return place_of(run, values).stack
+    """The stack whose blocks are looked at."""
+    chosen = values[STACK].rpartition(" ")[2]
+    return chosen if chosen in run.config.stacks else run.config.stacks[0]
 
 
 def token_at(run: Run, values: Values) -> int:
@@ -30,6 +34,11 @@ def token_at(run: Run, values: Values) -> int:
     if tells_hidden(run) and MASK in ids:
         return ids.index(MASK)
     return len(ids) - 1 - (run.pads if stack == run.config.stacks[0] else 0)
+
+
+def token_control(run: Run, values: Values) -> Control:
+    """The token's number, for those who type it."""
+    return control(TOKEN, "below", high=len(check(run)[stack_of(run, values)]) - 1, width=160)
 
 
 def token_row_of(run: Run, values: Values, key: str) -> TokenButtons:

@@ -1,11 +1,11 @@
-"""What the page keeps: one token's stream, and what becomes of a run without a part of its model."""
+"""What the page keeps: one token's stream, its norms, and what becomes of a run without a part of its model."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
 
 import streamlit as st
 
-from core.explorer.block import held_out, take_away
+from core.explorer.block import held_out, norms, take_away
 from core.explorer.block import stream as streams
 from core.explorer.block.answers import LastStep
 from core.explorer.block.take_away import Outcome, Without
@@ -13,6 +13,7 @@ from core.tracing.run import Run
 from pages.queries.models import BY_REPR, class_layer, compute, kept, reader, small_record, tells_hidden
 
 stream = kept(streams.stream, small_record)
+norm = kept(norms.norm, small_record)
 Taken = tuple[Without | None, float | None]
 _variants = st.cache_data(max_entries=512, max_size="12MB", show_spinner=False, hash_funcs=BY_REPR)
 

@@ -5,23 +5,23 @@ from collections.abc import Iterator
 import numpy as np
 
 from core.charts.stream_rows import stream_rows_data, stream_rows_spec
-from core.explorer.block.stream import Step, Stream
+from core.explorer.block.stream import Stream, StreamStep, step_count
 from core.readings import block as say
 from core.readings.words import token_name
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
 from pages.shell import Shown
 from pages.transformer.block import queries
-from pages.transformer.block.parts import block_controls, stack_of, token_at, token_row_of
+from pages.transformer.block.parts import WIDE, block_controls, stack_of, token_at, token_control, token_row_of
 from pages.transformer.block.settings import STEP
-from pages.widgets import Chart, Control, Table, Values, spec
+from pages.widgets import Chart, Control, Table, Values, control, spec
 
 LEAD = (
-    "Each token keeps one **vector**, the **residual stream**. No part of a **block** replaces it: attention and the "
+    "Each token keeps one vector, the **residual stream**. No part of a **block** replaces it: attention and the "
     "feed-forward layer read it and add to it. Click a step to see its numbers."
 )
 REPLACED = (
-    "Each token has one **vector**. In this model nothing carries it past a part of a **block** (no **residual "
+    "Each token has one vector. In this model nothing carries it past a part of a **block** (no **residual "
     "connection**): what attention or the feed-forward layer makes replaces it. Click a step to see its numbers."
 )
 ABOUT = (
@@ -29,7 +29,6 @@ ABOUT = (
     "angle between what is added and the stream before it; to the right it makes the stream longer, upwards it adds "
     "something new, to the left it takes away."
 )
-WIDE = 960  # pixels for the numbers of a vector, where there is room
 HEARD = (
     "The last column is the **logit lens**: the last norm and the unembedding applied to the stream behind this step, "
     "as if the model ended there."
@@ -38,6 +37,8 @@ HEARD = (
 
 def stream_controls(run: Run, values: Values) -> Iterator[Control]:
     yield from block_controls(run, values, layer=False)
+    yield token_control(run, values)
+    yield control(STEP, "below", high=step_count(run, stack_of(run, values)) - 1, width=160)
 
 
 def show_stream(run: Run, values: Values) -> Shown:
@@ -90,7 +91,7 @@ def _look_at(place: int) -> dict[str, int]:
     return {STEP.key: place}
 
 
-def _numbers(steps: tuple[Step, ...], at: int) -> Panel:
+def _numbers(steps: tuple[StreamStep, ...], at: int) -> Panel:
     """The stream before a step, what is added, and the stream behind it."""
     step = steps[at]
     rows = {
@@ -102,7 +103,7 @@ def _numbers(steps: tuple[Step, ...], at: int) -> Panel:
     return Panel("step", title, np.stack(list(rows.values())), tuple(rows), (), "stream", "number", unit="number")
 
 
-def _arithmetic(run: Run, steps: tuple[Step, ...], at: int) -> str:
+def _arithmetic(run: Run, steps: tuple[StreamStep, ...], at: int) -> str:
     step, normed = steps[at], run.config.norm_position == "post" and steps[at].layer >= 0
     before = steps[at - 1].length if at else 0.0
     return say.write_addition(step.label, step.size, before, step.length, step.angle, normed)

@@ -4,8 +4,13 @@ from core.explorer.block.variants import VARIANTS
 from pages.widgets import Setting
 
 TOKEN = Setting("block-token", "Token", "whole", None, "Counted from 0; empty: [MASK], else the last.", high=511)
+STACK = Setting("block-stack", "Blocks", "pick", "of the encoder", options=("of the encoder", "of the decoder"))
 STEP = Setting("block-step", "Step", "whole", None, "Counted from 0; empty: the largest addition.", high=63)
+NORM = Setting(
+    "block-norm", "Norm of", "pick", "attention", options=("attention", "cross-attention", "feed-forward", "last")
+)
+NUMBER = Setting("block-number", "Number of the vector", "whole", 0, "Counted from 0.", high=1023)
 WITHOUT = Setting(
     "block-without", "Take away", "list", VARIANTS[0], "A click on a row chooses it too.", options=VARIANTS
 )
-SETTINGS = (TOKEN, STEP, WITHOUT)
+SETTINGS = (STACK, TOKEN, STEP, NORM, NUMBER, WITHOUT)

@@ -1,0 +1,39 @@
+"""LayerNorm and RMSNorm of one vector, number by number, in float64."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+EPS = 1e-5  # inside the root, as in core.model.layers
+
+
+@dataclass(frozen=True, eq=False)
+class NormTerms:
+    """What a norm makes of x (D,). mean: 0 where none is taken away; spread: what x − mean is divided by, the root of
+    its mean square plus eps. normalised (D,): before the gain. out (D,): times gain, plus bias."""
+
+    x: np.ndarray
+    mean: float
+    spread: float
+    normalised: np.ndarray
+    gain: np.ndarray
+    bias: np.ndarray
+    out: np.ndarray
+
+
+def layer_norm_terms(x: np.ndarray, gain: np.ndarray, bias: np.ndarray, eps: float) -> NormTerms:
+    """(x − μ) / √(σ² + ε) · γ + β, with the biased variance σ² = mean of (x − μ)² (Ba et al. 2016, equation 4)."""
+    return _terms(x, float(np.mean(x, dtype=np.float64)), gain, bias, eps)
+
+
+def rms_norm_terms(x: np.ndarray, gain: np.ndarray, eps: float) -> NormTerms:
+    """x / √(mean of x² + ε) · γ (Zhang & Sennrich 2019, equation 4)."""
+    return _terms(x, 0.0, gain, np.zeros(len(x)), eps)
+
+
+def _terms(x: np.ndarray, mean: float, gain: np.ndarray, bias: np.ndarray, eps: float) -> NormTerms:
+    numbers = np.asarray(x, np.float64)
+    centred = numbers - mean
+    spread = float(np.sqrt(np.mean(centred**2) + eps))
+    normalised = centred / spread
+    return NormTerms(numbers, mean, spread, normalised, gain, bias, normalised * gain + bias)

@@ -1,0 +1,97 @@
+"""The numbers of a vector as ticks on a line, before and after a norm, each line with a scale of its own."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from core.charts.style import BY_PLACE, INK, SIZE, bare_spec
+
+LEFT, RIGHT = 0.02, 0.98  # of the width: the least and the greatest number of a line
+SPREAD = "#d9822b"
+
+
+def norm_strips_spec() -> dict[str, Any]:
+    """A line of ticks for each stage, its mean and the band of one deviation, for the columns of `norm_strips_data`."""
+    chart = alt.Chart(alt.NamedData("data"))
+    across = alt.X("left:Q", scale=alt.Scale(domain=[0, 1], nice=False), axis=None)
+    rows = chart.encode(
+        y=alt.Y(
+            "stage:N",
+            sort=BY_PLACE,
+            title=None,
+            scale=alt.Scale(paddingInner=0.1, paddingOuter=0.05),
+            axis=alt.Axis(ticks=False, domain=False, labelLimit=110, labelFlush=False),
+        )
+    )
+    band = (
+        rows.transform_filter("datum.kind == 'band'")
+        .mark_bar(height={"band": 0.4}, color=SPREAD, opacity=0.28)
+        .encode(x=across, x2="right:Q")
+    )
+    ticks = (
+        rows.transform_filter("datum.kind == 'number'")
+        .mark_tick(thickness=1, color=SIZE, opacity=0.65, height={"band": 0.4})
+        .encode(
+            x=across,
+            tooltip=[alt.Tooltip("stage:N"), alt.Tooltip("at:Q", title="number"), alt.Tooltip("value:Q", format=".4f")],
+        )
+    )
+    mean = (
+        rows.transform_filter("datum.kind == 'mean'")
+        .mark_tick(thickness=3, color=SPREAD, height={"band": 0.5})
+        .encode(x=across)
+    )
+    words = (
+        rows.transform_filter("datum.text != ''")
+        .mark_text(
+            dy=28,
+            color=INK,
+            fontSize=12,
+            align=alt.expr("datum.left < 0.15 ? 'left' : datum.left > 0.85 ? 'right' : 'center'"),
+        )
+        .encode(x=across, text="text:N")
+    )
+    return bare_spec(
+        alt.layer(band, ticks, mean, words).properties(
+            title="What does the norm do to the numbers of this vector?", width="container", height=alt.Step(78)
+        )
+    )
+
+
+def norm_strips_data(stages: Mapping[str, np.ndarray], means: Mapping[str, str]) -> pd.DataFrame:
+    """One row for each number, and three for each line's band and mean. stages: name → numbers (D,); means: what is
+    written under the mean of each line."""
+    frames = []
+    for place, (stage, numbers) in enumerate(stages.items()):
+        low, high = float(numbers.min()), float(numbers.max())
+        scale = (RIGHT - LEFT) / ((high - low) or 1.0)
+
+        def across(values: Any, low: float = low, scale: float = scale) -> Any:
+            return np.clip(LEFT + (np.asarray(values) - low) * scale, 0, 1)
+
+        mean, spread = float(numbers.mean()), float(numbers.std())
+        rows = [
+            _rows("number", across(numbers), values=numbers),
+            _rows("band", across([mean - spread]), across([mean + spread])),
+            _rows("mean", across([mean]), text=means[stage]),
+        ]
+        frames.append(pd.concat(rows, ignore_index=True).assign(stage=stage, place=np.int16(place)))
+    return pd.concat(frames, ignore_index=True)
+
+
+def _rows(
+    kind: str, left: np.ndarray, right: np.ndarray | None = None, values: np.ndarray | None = None, text: str = ""
+) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "kind": kind,
+            "at": np.arange(len(left), dtype=np.int16),
+            "left": np.asarray(left, np.float32),
+            "right": np.asarray(left if right is None else right, np.float32),
+            "value": np.asarray(left if values is None else values, np.float32),
+            "text": text,
+        }
+    )

@@ -1,0 +1,68 @@
+"""Sentences and formulas about LayerNorm and RMSNorm."""
+
+import numpy as np
+
+from core.analysis.norms import EPS, NormTerms
+from core.readings.words import number
+
+NAMES = {"layernorm": "LayerNorm", "rmsnorm": "RMSNorm"}
+CENTRED, ALIKE = 0.1, 0.995  # of the deviation: a mean that hardly counts; a cosine
+
+
+def other_kind(kind: str) -> str:
+    return next(name for name in NAMES if name != kind)
+
+
+def write_spread(numbers: np.ndarray) -> str:
+    """Mean and standard deviation of some numbers."""
+    mean = float(numbers.mean())
+    return f"mean {number(0 if abs(mean) < 1e-6 * float(numbers.std() + 1) else mean, 2)} ± {number(numbers.std(), 3)}"
+
+
+def read_norm(token: str, where: str, kind: str, own: NormTerms, cosine: float) -> str:
+    """What a norm did at a token. cosine: between what it and the other kind make of the vector."""
+    away = f"takes {number(own.x.mean(), 2)} away and " if kind == "layernorm" else ""
+    said = f"At {token} {where} {away}divides by {number(own.spread)}."
+    if cosine != cosine:
+        return said
+    other, small = NAMES[other_kind(kind)], abs(own.x.mean()) < CENTRED * own.x.std()
+    if cosine > ALIKE and small:
+        return f"{said} The mean is so small that {other} would do nearly the same."
+    return f"{said} {other} would give another direction (cosine {number(cosine)})."
+
+
+def note_no_norm(kind: str) -> str:
+    """What is shown of a model without norms."""
+    return f"This model has no norms: shown is what a {NAMES[kind]} with gain 1 and bias 0 would make of the vector."
+
+
+def write_norm(kind: str, own: NormTerms) -> str:
+    """The norm with its shapes and this vector's mean and deviation."""
+    width, eps = len(own.x), r"\epsilon"
+    if kind == "rmsnorm":
+        return (
+            rf"y = \frac{{x}}{{\sqrt{{\frac1{{{width}}} \sum_i x_i^2 + {eps}}}}} \odot \gamma \qquad "
+            rf"\sqrt{{\tfrac1{{{width}}} \textstyle\sum_i x_i^2 + {eps}}} = {_latex(own.spread)} \qquad "
+            rf"x, \gamma, y \in \mathbb{{R}}^{{{width}}}"
+        )
+    variance, mean = _latex(own.spread**2 - EPS), _latex(own.mean)
+    return (
+        rf"y = \frac{{x - \mu}}{{\sqrt{{\sigma^2 + {eps}}}}} \odot \gamma + \beta \qquad \mu = {mean} \qquad "
+        rf"\sigma^2 = \tfrac1{{{width}}} \sum_i (x_i - \mu)^2 = {variance} \qquad {eps} = 10^{{-5}} "
+        rf"\qquad x, \gamma, \beta, y \in \mathbb{{R}}^{{{width}}}"
+    )
+
+
+def write_number(kind: str, own: NormTerms, at: int, made: np.ndarray | None) -> str:
+    """How one number of the vector came about. made: what the model's norm gave."""
+    x, gain, bias, out = (number(each[at], 4) for each in (own.x, own.gain, own.bias, own.out))
+    mean, spread = number(own.mean, 4), number(own.spread, 4)
+    above = f"({x} − ({mean}))" if kind == "layernorm" else x
+    behind = f" + ({bias})" if kind == "layernorm" else ""
+    said = f"number {at}: {above} ÷ {spread} × {gain}{behind} = {out}"
+    return said if made is None else f"{said}; the model's own {NAMES[kind]} gave {number(made[at], 4)}"
+
+
+def _latex(x: float) -> str:
+    said = number(x, 4)
+    return said.replace("·10", r"\cdot 10") if "·10" not in said else f"{x:.3g}"

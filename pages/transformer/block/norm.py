@@ -1,0 +1,93 @@
+"""One norm at one token: the mean taken away, the deviation divided out, gain and bias."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from core.charts.norm_strips import norm_strips_data, norm_strips_spec
+from core.explorer.block.norms import LAST, NormRecord, norm_names
+from core.readings import norms as say
+from core.readings.words import token_name
+from core.tracing.run import Run
+from pages.canvas import Matrices, Panel
+from pages.shell import Shown
+from pages.transformer.block import queries
+from pages.transformer.block.parts import WIDE, block_controls, stack_of, token_at, token_control, token_row_of
+from pages.transformer.block.settings import NORM, NUMBER
+from pages.widgets import Chart, Control, Table, Values, control, layer_of, spec
+
+LEAD = (
+    "A **norm** works on one token alone: LayerNorm takes the mean of its numbers away and divides by their "
+    "deviation. A learned gain then stretches each number, and a learned bias shifts it."
+)
+ABOUT = (
+    "Each line has a scale of its own, from the least number of the vector to the greatest. Dividing all of them by "
+    "one number changes the scale alone, so the first lines look alike; the gain is another for each number, and "
+    "changes the picture. Orange: the mean, and one standard deviation to either side."
+)
+
+
+def norm_controls(run: Run, values: Values) -> Iterator[Control]:
+    yield from block_controls(run, values)
+    yield control(NORM, options=norm_names(run, stack_of(run, values)))
+    yield token_control(run, values)
+    yield control(NUMBER, "below", high=run.config.d_model - 1, width=160)
+
+
+def show_norm(run: Run, values: Values) -> Shown:
+    """The numbers before and after as ticks, and as rows in which one can be opened."""
+    stack, layer, which = stack_of(run, values), layer_of(run, values), _which(run, values)
+    found = queries.norm(run, stack, layer, which, token_at(run, values))
+    stages = _stages(found)
+    at = min(values[NUMBER], run.config.d_model - 1)
+    where = f"the last norm of the {stack}" if which == LAST else f"the norm of {which} {layer + 1}"
+    token = token_name(found.labels, found.token)
+    means = {name: say.write_spread(numbers) for name, numbers in stages.items()}
+    return Shown(
+        lead=LEAD,
+        pictures=[
+            token_row_of(run, values, "block-norm-tokens"),
+            Chart(norm_strips_data(stages, means), spec(norm_strips_spec), "block-norm-lines", f"{where} at one token"),
+            Matrices([_numbers(stages, at)], key="block-norm-numbers", name=where, height=WIDE, sets=_open),
+        ],
+        arithmetic=say.write_number(found.kind, found.own, at, found.made),
+        takeaway=say.read_norm(token, where, found.kind, found.own, found.cosine),
+        notes=[say.note_no_norm(run.config.norm) if found.made is None else None],
+        formula=say.write_norm(found.kind, found.own),
+        about=ABOUT,
+        table=Table(
+            "norm",
+            np.stack([*stages.values(), found.own.gain, found.own.bias]).T,
+            [str(place) for place in range(run.config.d_model)],
+            (*stages, "gain", "bias"),
+            "number",
+        ),
+        source=("core.analysis.norms.layer_norm_terms", "core.analysis.norms.rms_norm_terms"),
+    )
+
+
+def _which(run: Run, values: Values) -> str:
+    names = norm_names(run, stack_of(run, values))
+    return values[NORM] if values[NORM] in names else names[0]
+
+
+def _stages(found: NormRecord) -> dict[str, np.ndarray]:
+    """The vector from line to line: as it comes, normalised, with gain and bias, and normalised in the other way."""
+    own, other = (say.NAMES[kind] for kind in (found.kind, say.other_kind(found.kind)))
+    with_gain = "× gain" if found.kind == "rmsnorm" else "× gain + bias"
+    return {
+        "as it comes": found.own.x,
+        own: found.own.normalised,
+        with_gain: found.own.out,
+        f"{other} instead": found.other.normalised,
+    }
+
+
+def _numbers(stages: dict[str, np.ndarray], at: int) -> Panel:
+    """Every number of the vector on each line; the opened one outlined."""
+    rows, title = np.stack(list(stages.values())), f"each of the {len(stages['as it comes']):,} numbers"
+    return Panel("numbers", title, rows, tuple(stages), (), "", "number", unit="number", outlines=[(None, at)])
+
+
+def _open(panel: str, row: int, column: int) -> dict[str, int]:
+    return {NUMBER.key: column}

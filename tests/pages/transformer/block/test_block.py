@@ -1,0 +1,65 @@
+"""The page about a block: it opens on what it found in the data, and its numbers are the core's."""
+
+import numpy as np
+
+from core.explorer.block.norms import norm
+from core.explorer.block.stream import stream
+from core.text.special import MASK
+from pages.canvas import TokenButtons
+from pages.queries import models
+from pages.shell.frame import DEFAULTS, make_run
+from pages.transformer.block.norm import show_norm
+from pages.transformer.block.parts import token_at
+from pages.transformer.block.residual_stream import show_stream
+from pages.transformer.block.settings import NUMBER, STEP, TOKEN
+from pages.widgets import Chart, Values
+
+TEXT = "Once upon a time there was a little girl"
+
+
+def test_the_stream_opens_at_the_last_token_and_its_largest_addition() -> None:
+    run = make_run(DEFAULTS, TEXT, "", models.trained("storyteller-small"))
+    shown = show_stream(run, Values())
+    row, chart = shown.pictures[:2]
+    assert isinstance(row, TokenButtons) and isinstance(chart, Chart)
+    found = models.compute(stream, run, "decoder", len(row.tokens) - 1)
+    assert row.selected == len(row.tokens) - 1
+    np.testing.assert_allclose(chart.data["size"], [step.size for step in found.steps], rtol=1e-6)
+    largest = max((step for step in found.steps if step.layer >= 0), key=lambda step: step.size)
+    assert chart.data.step[chart.data.here].tolist() == [largest.label]
+    assert f"“{found.heard[-1][0]}”" in shown.said[0]
+
+
+def test_a_click_on_a_step_or_a_token_opens_it() -> None:
+    run = make_run(DEFAULTS, TEXT, "", models.trained("storyteller-small"))
+    shown = show_stream(run, Values({TOKEN: 2, STEP: 1}))
+    row, chart = shown.pictures[:2]
+    assert isinstance(row, TokenButtons) and isinstance(chart, Chart)
+    assert row.selected == 2 and row.sets is not None and row.sets(3) == {TOKEN.key: 3}
+    assert chart.sets is not None and chart.sets(4) == {STEP.key: 4}
+    assert shown.arithmetic.startswith("attention 1 adds a vector of length")
+
+
+def test_a_reader_opens_at_what_is_hidden() -> None:
+    run = make_run(DEFAULTS, "She opened the [MASK] and went in.", "", models.trained("reader"))
+    ids = models.check(run)["encoder"].ids
+    assert ids[token_at(run, Values())] == MASK
+    assert token_at(run, Values({TOKEN: 500})) == len(ids) - 1
+
+
+def test_the_norm_is_worked_out_for_the_number_that_was_opened() -> None:
+    run = make_run(DEFAULTS, TEXT, "", models.trained("storyteller-small"))
+    shown = show_norm(run, Values({NUMBER: 5}))
+    found = models.compute(norm, run, "decoder", 0, "attention", token_at(run, Values()))
+    assert found.made is not None and f"gave {found.made[5]:.4g}".replace("-", "−")[:9] in shown.arithmetic
+    assert "number 5" in shown.arithmetic
+    chart = shown.pictures[1]
+    assert isinstance(chart, Chart)
+    ticks = chart.data[(chart.data.kind == "number") & (chart.data.place == 1)]
+    np.testing.assert_allclose(ticks.value, found.own.normalised, rtol=1e-5)
+
+
+def test_a_model_without_norms_says_so() -> None:
+    run = make_run(DEFAULTS | {"norm": "none", "kind": "encoder"}, TEXT, "")
+    shown = show_norm(run, Values())
+    assert any(note and "no norms" in note for note in shown.notes)
