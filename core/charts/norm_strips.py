@@ -56,7 +56,7 @@ def norm_strips_spec() -> dict[str, Any]:
     )
     return bare_spec(
         alt.layer(band, ticks, mean, words).properties(
-            title="What does the norm do to the numbers of this vector?", width="container", height=alt.Step(78)
+            title="What does the norm do to a vector?", width="container", height=alt.Step(78)
         )
     )
 

@@ -7,7 +7,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.style import BY_PLACE, CHANCE, INK, SIZE, bare_spec, printed
+from core.charts.style import BY_PLACE, INK, SIZE, bare_spec, printed
 
 PARTS = ("embedding", "positions", "attention", "cross-attention", "feed-forward")
 HUES = ("#8a94a6", "#b8860b", "#0072B2", "#56B4E9", "#7a4fcb")
@@ -61,9 +61,7 @@ def stream_rows_spec(heard: bool) -> dict[str, Any]:
     layers = [whole.add_params(picked), bars, ticks, arrows, angles]
     if heard:
         share = f"{ROOMY} ? '  ' + datum.chance : ''"
-        said = texts.transform_calculate(shown=f"datum.piece + ({share})").encode(
-            x=alt.datum(PIECES), text="shown:N", color=alt.value(CHANCE)
-        )
+        said = texts.transform_calculate(shown=f"datum.piece + ({share})").encode(x=alt.datum(PIECES), text="shown:N")
         layers.append(said)
     heads = chart.transform_filter("datum.place == 0").mark_text(
         align="left", baseline="bottom", color=INK, fontSize=11, fontWeight="bold"

@@ -85,7 +85,13 @@ def block_parts(run: Run, stack: str) -> list[tuple[str, str, str]]:
 
 def step_count(run: Run, stack: str) -> int:
     """How many steps a stream of this stack has."""
-    return 1 + adds_positions(run) + run.config.layers * len(block_parts(run, stack))
+    return 1 + step_at(run, stack, run.config.layers - 1, "feed-forward")
+
+
+def step_at(run: Run, stack: str, layer: int = -1, part: str = "") -> int:
+    """The number of the step of one part of a layer; without a layer, of the last before the blocks."""
+    parts = [name for name, *_ in block_parts(run, stack)]
+    return adds_positions(run) + (0 if layer < 0 else 1 + layer * len(parts) + parts.index(part))
 
 
 def names_pieces(run: Run, tokenizer: AnyTokenizer, stack: str) -> bool:

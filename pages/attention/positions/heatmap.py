@@ -35,6 +35,10 @@ def show_heatmap(run: Run, values: Values) -> Shown:
     trained = queries.run_table(run, encoding.length) if beside and kind == "learned" else None
     if trained is not None:
         panels.append(Panel("trained", f"trained table: {title_of(run)}", *with_labels(trained), *axes, unit=unit))
+    if kind not in ("none", "alibi"):
+        square = with_labels(queries.dot_products(encoding).square)
+        said = "dot product of every two positions"
+        panels.append(Panel("square", said, *square, "positions", "positions", unit="dot product"))
     return Shown(
         pictures=[
             Markdown(read_encoding(kind)),
@@ -49,4 +53,5 @@ def show_heatmap(run: Run, values: Values) -> Shown:
 
 
 def _open(panel: str, row: int, column: int) -> dict[str, int]:
-    return {AT_ROW.key: row, AT_COLUMN.key: column}
+    """A number of a table is opened; of the square, its row."""
+    return {AT_ROW.key: row} if panel == "square" else {AT_ROW.key: row, AT_COLUMN.key: column}

@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from core.explorer.block.stream import step_at
 from core.explorer.journey.records import Journey
+from core.explorer.shared.places import Place
 from core.tracing.run import Run
 from pages.shell import CHOSEN, FRESH
 from pages.widgets import to_page
@@ -20,7 +22,7 @@ PROJECTED = {
 }
 WEIGHTS, MIX = 4, 5  # stops that show some of the same pictures
 MIXED = {"pattern": "A", "v": "V", "z": "Z"}
-STREAM = ("entered", "stream", "resid_mid", "resid_post", "final")
+STREAM = ("entered", "stream", "resid_mid", "ffn_in", "ffn_out", "resid_post", "final")
 ADDED = ("binary", "sinusoidal")
 
 
@@ -68,8 +70,8 @@ def opening_of(run: Run, journey: Journey, stop: int, name: str) -> Opening | No
         return _mask(run, journey)
     if name == "attn_out":
         return Opening("Heads", "heads", {"heads-view": "adding up"}, same=False)
-    if name in STREAM and run.config.architecture == "decoder":
-        return Opening("Generate", "generate", {"generate-view": "layers"}, same=False)
+    if name in STREAM:
+        return _in_block(run, journey.place, name)
     return in_step("5 softmax", "A") if name == "pattern" else None
 
 
@@ -79,6 +81,27 @@ def in_step(number: str, matrix: str = "the step's result", of: str = "queries")
     where |= {"of": of} if number == "1 project" else {}
     named = {f"self-attention-{key}": value for key, value in where.items()}
     return Opening("Self-attention, step by step", "self-attention", named, "self-attention-row", "self-attention-col")
+
+
+def _in_block(run: Run, place: Place, name: str) -> Opening:
+    """The token's residual stream at the step that made the row, or the norm that the row came out of."""
+    stack, before = place.stack, run.config.norm_position == "pre"
+    where = {"block-stack": f"of the {stack}"}
+    if (name == "ffn_in" and before) or (name == "final" and run.config.ends_with_norm):
+        which = "feed-forward" if name == "ffn_in" else "last"
+        where |= {"block-view": "norm", "block-norm": which}
+        return Opening("The block", "block", where, "block-token", "block-number")
+    attended = "cross-attention" if stack == "decoder" and len(run.config.stacks) == 2 else "attention"
+    at = {
+        "resid_mid": (place.layer, "cross-attention" if place.cross else "attention"),
+        "ffn_in": (place.layer, attended),
+        "ffn_out": (place.layer, "feed-forward"),
+        "resid_post": (place.layer, "feed-forward"),
+        "final": (run.config.layers - 1, "feed-forward"),
+        "stream": (place.layer, "attention") if place.cross else (place.layer - 1, "feed-forward"),
+    }.get(name, (-1, ""))
+    where |= {"block-view": "residual stream", "block-step": str(step_at(run, stack, *at))}
+    return Opening("The block", "block", where, "block-token")
 
 
 def _positions(run: Run, journey: Journey) -> Opening:

@@ -9,6 +9,7 @@ from core.explorer.journey.records import Journey
 from core.explorer.journey.stops import stops
 from core.explorer.shared.places import Place
 from core.tracing.run import Run
+from pages.canvas import Matrices
 from pages.shell.address import fits
 from pages.shell.settings import CHOSEN, FRESH
 from pages.shell.view import Shown
@@ -32,7 +33,7 @@ RUNS: list[tuple[dict[str, Any], Place | None]] = [
     (TWO, CROSS),
     (TWO, None),
 ]
-NOWHERE = {"ffn_in", "ffn_hidden", "ffn_out", "patterns"}  # no page shows these closely
+NOWHERE = {"ffn_hidden", "patterns"}  # no page shows these closely
 
 
 def named(run: Run, record: Journey) -> list[tuple[int, str]]:
@@ -60,10 +61,7 @@ def test_every_click_names_a_page_and_settings_that_there_are(chosen: dict[str, 
         assert takes.pop(GO) == (page.address, opening.at(3, 4))
         journey = BY_ADDRESS["journey"]
         assert takes == ({} if page.model in (journey.model, "") else {CHOSEN.key: FRESH})
-    stream = (
-        set() if run.config.architecture == "decoder" else {"entered", "stream", "resid_mid", "resid_post", "final"}
-    )
-    assert silent <= NOWHERE | stream and silent >= NOWHERE
+    assert silent == NOWHERE
 
 
 def shown_there(run: Run, place: Place, address: str, where: dict[str, str]) -> Shown:
@@ -111,7 +109,22 @@ def test_a_click_takes_along_where_it_was_made() -> None:
     assert address == "self-attention"
     wanted = {"view": "six steps", "step": "5 softmax", "matrix": "A", "row": "5", "col": "1"}
     assert where.items() >= {f"self-attention-{key}": value for key, value in wanted.items()}.items()
-    assert strips(run)[7].sets is not None and {tile.click for tile in strips(run)[7].tiles} == {""}
+    alone = {tile.name: tile.click for tile in strips(run)[7].tiles}
+    assert alone.pop("ffn_hidden") == "" and set(alone.values()) == {"to open it in The block"}
+
+
+@pytest.mark.parametrize(("chosen", "place"), [RUNS[n] for n in (0, 1, 5, 6, 7)])
+def test_a_row_of_the_stream_is_opened_in_the_block(chosen: dict[str, Any], place: Place | None) -> None:
+    run, record = told(place, **chosen)
+    for stop, name in named(run, record):
+        opening = opening_of(run, record, stop, name)
+        if opening is None or opening.address != "block" or opening.col:
+            continue
+        picture = shown_there(run, record.place, "block", opening.at(2, 0)).pictures[2]
+        assert isinstance(picture, Matrices)
+        row = picture.panels[0].values[1 if name == "ffn_out" else 2]
+        here = record.stages[name].values[2]
+        np.testing.assert_allclose(row[: len(here)], here, atol=1e-5, err_msg=f"{stop} {name}")
 
 
 def test_the_page_of_masks_opens_with_the_mask_that_acts() -> None:
