@@ -2,7 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
-from core.readings.words import capital, number, percent, quoted_piece
+import numpy as np
+
+from core.readings.words import capital, number, percent, quoted_piece, token_name
+
+SLIGHT = 0.1
 
 
 def without_words(name: str) -> str:
@@ -90,3 +94,52 @@ def read_questions(kind: str, several: bool, letters: bool) -> str:
     if several:
         asked = "six English sentences and their French, in nats a French piece"
     return f"The loss is measured on {asked}. We wrote it for this page, so it was in no training data."
+
+
+def read_patches(labels: Sequence[str], turn: np.ndarray) -> str:
+    """Behind which layers which token turns the answer most. turn (L, N + 1), NaN of tokens without a partner."""
+    known = np.where(np.isnan(turn), -np.inf, turn)
+    most = known.argmax(0)
+    if not np.isfinite(known.max()) or known.max() < SLIGHT:
+        return "No token's vector alone turns the answer: what differs is spread over several."
+    spans = [place for place in range(len(most)) if place == 0 or most[place] != most[place - 1]]
+    said: list[str] = []
+    for start, end in zip(spans, [*spans[1:], len(most)], strict=True):
+        best = float(known[most[start], start:end].max())
+        since = f"from layer {start} on" if start else "at first"
+        said.append(f"{since} at {token_name(labels, int(most[start]))} ({number(best, 2)})")
+    if len(said) == 1:
+        return f"What turns the answer most stands in all layers {said[0].removeprefix('at first ')}."
+    told = [*said[:3], "and then moves on"] if len(said) > 4 else said
+    return f"What turns the answer most stands {', '.join(told)}."
+
+
+def read_ends(names: Sequence[str], chances: np.ndarray, alike: bool) -> str:
+    """What two texts are answered with. chances (2, 2): of both answers with the first text, and with the second."""
+    (first, second), ((one, _), (_, two)) = map(quoted_piece, names), chances
+    if alike:
+        return (
+            f"Both texts have the same likeliest answer, so {first} and {second} are compared: of the likeliest ones "
+            "their chances change most."
+        )
+    return (
+        f"Your text is answered with {first} ({percent(float(one))}), the other with {second} ({percent(float(two))})."
+    )
+
+
+def read_cell(token: str, layer: int, turn: float) -> str:
+    """One cell of the map. layer: how many layers came before."""
+    where = f"behind layer {layer}" if layer else "where it goes in"
+    share = "as in your text" if abs(turn) < SLIGHT else "as in the other" if abs(turn - 1) < SLIGHT else "in between"
+    return f"With the other text's vector of {token} {where} the turn is {number(turn, 2)}: the answer is {share}."
+
+
+def write_turn(decided: bool) -> str:
+    """How the turn is worked out. decided: from the scores of two answers, not from a vector."""
+    if decided:
+        gap = r"(z_b - z_a)"
+        return (
+            rf"\mathrm{{turn}} = \frac{{{gap}_{{\mathrm{{patched}}}} - {gap}_A}}{{{gap}_B - {gap}_A}} \qquad "
+            r"z = \mathrm{logits\ of\ the\ answers\ } a \mathrm{\ and\ } b"
+        )
+    return r"\mathrm{turn} = \frac{(x - x_A) \cdot (x_B - x_A)}{\lVert x_B - x_A \rVert^2}"

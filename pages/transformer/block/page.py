@@ -2,6 +2,7 @@
 
 from pages.shell import Page, View
 from pages.transformer.block.norm import norm_controls, show_norm
+from pages.transformer.block.patch import patch_controls, patch_seconds, show_patch
 from pages.transformer.block.residual_stream import show_stream, stream_controls
 from pages.transformer.block.settings import SETTINGS
 from pages.transformer.block.take_away import show_take_away, take_away_controls, take_away_seconds
@@ -19,6 +20,7 @@ PAGE = Page(
         View("residual stream", show_stream, stream_controls),
         View("norm", show_norm, norm_controls),
         View("take away", show_take_away, take_away_controls, take_away_seconds),
+        View("patch", show_patch, patch_controls, patch_seconds),
     ),
     settings=SETTINGS,
     model="storyteller",

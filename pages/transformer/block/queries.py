@@ -5,12 +5,14 @@ from functools import partial
 
 import streamlit as st
 
-from core.explorer.block import held_out, norms, take_away
+from core.explorer.block import held_out, norms, patching, take_away
 from core.explorer.block import stream as streams
 from core.explorer.block.answers import LastStep
+from core.explorer.block.pairs import Pair, pair_of, shortened
+from core.explorer.block.patching import Ends, PatchedCell, PatchedRow
 from core.explorer.block.take_away import Outcome, Without
 from core.tracing.run import Run
-from pages.queries.models import BY_REPR, class_layer, compute, kept, reader, small_record, tells_hidden
+from pages.queries.models import BY_REPR, class_layer, compute, kept, reader, small_record, tells_hidden, trained
 
 stream = kept(streams.stream, small_record)
 norm = kept(norms.norm, small_record)
@@ -53,3 +55,46 @@ def taken_away(
         progress(place / len(names), f"The model with {name}…")
         found.append((_without(run, stack, at, name), loss(run, stack, name)))
     return found
+
+
+@small_record
+def short(run: Run) -> Run:
+    """The run on the beginning of its texts."""
+    return shortened(run, reader(run))
+
+
+def in_its_case(run: Run, text: str) -> str:
+    """A text as the run's model was trained to read it."""
+    name = run.checkpoint.partition("/")[0]
+    return text.lower() if name and trained(name).lower else text
+
+
+@small_record
+def pair(run: Run, text: str, stack: str, token: int) -> Pair:
+    """A run, made short, beside the same model on another text. ValueError for one that it cannot read."""
+    return compute(partial(pair_of, last_step(run), text), run, stack, token)
+
+
+@small_record
+def ends(run: Run, text: str, stack: str, token: int) -> Ends:
+    return compute(partial(patching.patch_ends, last_step(run), pair(run, text, stack, token)), run)
+
+
+@_variants
+def _patched(run: Run, text: str, stack: str, token: int, boundary: int) -> PatchedRow:
+    return compute(partial(patching.patch_row, last_step(run), pair(run, text, stack, token)), run, boundary)
+
+
+def patched(run: Run, text: str, stack: str, token: int, progress: Callable[[float, str], object]) -> list[PatchedRow]:
+    """The map of all tokens behind every number of layers."""
+    found = []
+    for boundary in range(run.config.layers + 1):
+        progress(boundary / (run.config.layers + 1), f"Every token behind {boundary} layers…")
+        found.append(_patched(run, text, stack, token, boundary))
+    return found
+
+
+@_variants
+def cell(run: Run, text: str, stack: str, token: int, boundary: int, place: int) -> PatchedCell | None:
+    step = last_step(run)
+    return compute(partial(patching.patch_cell, step, pair(run, text, stack, token)), run, boundary, place)

@@ -13,4 +13,11 @@ NUMBER = Setting("block-number", "Number of the vector", "whole", 0, "Counted fr
 WITHOUT = Setting(
     "block-without", "Take away", "list", VARIANTS[0], "A click on a row chooses it too.", options=VARIANTS
 )
-SETTINGS = (STACK, TOKEN, STEP, NORM, NUMBER, WITHOUT)
+OTHER = Setting(
+    "block-other", "The other text", "text", "", "Left empty: your text with another word in it, or in another order."
+)
+AFTER = Setting(
+    "block-patch-layer", "Behind layer", "whole", None, "0 is what goes in; empty: what turns most.", high=12
+)
+WHERE = Setting("block-patch-token", "Token that is replaced", "whole", None, "Counted from 0.", high=31)
+SETTINGS = (STACK, TOKEN, STEP, NORM, NUMBER, WITHOUT, OTHER, AFTER, WHERE)
