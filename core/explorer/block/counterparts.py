@@ -34,9 +34,9 @@ TURNING: dict[str, tuple[TurningPair, ...]] = {
             "“Good morning, Mr. Bear,” said the hen. “Good morning,” said Mr.",
         ),
         TurningPair(
-            "was or were",
+            "was or is",
             f"{GIRL} The little girl",
-            "Once upon a time there were two little girls who lived in a wood. The little girls",
+            f"{GIRL.replace('was', 'is').replace('lived', 'lives')} The little girl",
         ),
     ),
     "translator": (

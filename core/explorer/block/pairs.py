@@ -15,7 +15,7 @@ MOST_TOKENS = 32  # of a text that are read: each token before each layer is a r
 
 
 @dataclass(frozen=True, eq=False)
-class Pair:
+class TextPair:
     """A run and the same model on another text.
 
     first, second: their inputs; an encoder-decoder's decoder reads the same in both. stack: whose streams are
@@ -65,7 +65,7 @@ def shortened(run: Run, tokenizer: AnyTokenizer) -> Run:
 
 def pair_of(
     step: LastStep, text: str, model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, token: int
-) -> Pair:
+) -> TextPair:
     """A run beside the same model on `text`. token: the one that is looked at, where the answer is its own.
 
     Behind an encoder the answer is the next piece of the decoder's text; where that is complete, it is read where the
@@ -85,7 +85,7 @@ def pair_of(
         partner = partners[at]
         if step.kind(run) in ("", "hidden piece") and not (step.hidden and all(MASK in each for each in ids)):
             other_at = other_at if partner is None else partner
-    return Pair(first, second, stack, run.config.layers, partners, at, other_at)
+    return TextPair(first, second, stack, run.config.layers, partners, at, other_at)
 
 
 def matched(first: Sequence[int], second: Sequence[int]) -> tuple[int | None, ...]:

@@ -4,6 +4,7 @@ Vig et al. 2020, "Investigating gender bias in language models using causal medi
 "Locating and editing factual associations in GPT".
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +12,7 @@ import torch
 from torch import Tensor
 
 from core.explorer.block.answers import LastStep, likeliest_of, softmax
-from core.explorer.block.pairs import Pair
+from core.explorer.block.pairs import TextPair
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Run, execute
@@ -59,7 +60,7 @@ class _Between:
     vector in the row that is read has moved along the way from the first to the second.
     """
 
-    def __init__(self, step: LastStep, model: Transformer, pair: Pair, first: Tensor, second: Tensor) -> None:
+    def __init__(self, step: LastStep, model: Transformer, pair: TextPair, first: Tensor, second: Tensor) -> None:
         """first (1, L, D), second (1, L', D): the last stack's outputs."""
         self.step, self.model, self.pair = step, model, pair
         one, two = self._logits(first, pair.at), self._logits(second, pair.other_at)
@@ -91,7 +92,7 @@ class _Between:
         return turn.numpy(), softmax(logits)[:, self.answers[1]].numpy()
 
 
-def patch_ends(step: LastStep, pair: Pair, model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Ends:
+def patch_ends(step: LastStep, pair: TextPair, model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Ends:
     """What the two runs answer."""
     first, second = _recorded(pair, model, run, [])
     with torch.inference_mode():
@@ -103,36 +104,36 @@ def patch_ends(step: LastStep, pair: Pair, model: Transformer, tokenizer: AnyTok
     return Ends(step.labels(tokenizer, scale.answers), chances, scale.alike, nothing)
 
 
-def patch_row(
-    step: LastStep, pair: Pair, model: Transformer, tokenizer: AnyTokenizer, run: Run, boundary: int
-) -> PatchedRow:
-    """The stream of each token in turn made that of its partner, behind `boundary` layers.
+def patch_rows(
+    step: LastStep, pair: TextPair, model: Transformer, tokenizer: AnyTokenizer, run: Run, boundaries: Sequence[int]
+) -> list[PatchedRow]:
+    """The stream of each token in turn made that of its partner, behind so many layers, for each of these numbers.
 
-    One forward pass through the layers that are left, over a batch of all tokens whose streams differ.
+    For each one forward pass through the layers that are left, over a batch of all tokens whose streams differ.
     """
-    key = pair.key(boundary)
-    first, second = _recorded(pair, model, run, [key])
-    length = len(pair.labels)
-    turn, chance = np.full(length, np.nan), np.full(length, np.nan)
-    partners = [(place, pair.partners[place]) for place in range(length)]
-    chosen = [(place, partner) for place, partner in partners if partner is not None]
-    swapped = _swapped(first[key], second[key], chosen)  # (B, L, D)
+    keys = [pair.key(boundary) for boundary in boundaries]
+    first, second = _recorded(pair, model, run, keys)
     with torch.inference_mode():
         scale = _Between(step, model, pair, first[pair.last], second[pair.last])
-        moved = (swapped != first[key]).flatten(1).any(1).tolist()
-        same = scale(first[pair.last])
-        finals = rest_of_run(model, pair, swapped[moved], boundary, first) if any(moved) else None
-        found = None if finals is None else scale(finals)
-    patched = 0
-    for (place, _), changed in zip(chosen, moved, strict=True):
-        source, at = (found, patched) if changed and found is not None else (same, 0)
-        turn[place], chance[place] = source[0][at], source[1][at]
-        patched += changed
+        return [_row(scale, model, pair, boundary, first, second) for boundary in boundaries]
+
+
+def _row(scale: _Between, model: Transformer, pair: TextPair, boundary: int, first: Trace, second: Trace) -> PatchedRow:
+    key, length = pair.key(boundary), len(pair.labels)
+    turn, chance = np.full(length, np.nan), np.full(length, np.nan)
+    chosen = [(place, at) for place, at in enumerate(pair.partners[:length]) if at is not None]
+    swapped = _swapped(first[key], second[key], chosen)  # (B, L, D)
+    moved = (swapped != first[key]).flatten(1).any(1).tolist()
+    places = [place for place, _ in chosen]
+    turn[places], chance[places] = scale(first[pair.last])  # where nothing was replaced by anything else
+    if any(moved):
+        places = [place for place, other in zip(places, moved, strict=True) if other]
+        turn[places], chance[places] = scale(rest_of_run(model, pair, swapped[moved], boundary, first))
     return PatchedRow(turn, chance)
 
 
 def patch_cell(
-    step: LastStep, pair: Pair, model: Transformer, tokenizer: AnyTokenizer, run: Run, boundary: int, token: int
+    step: LastStep, pair: TextPair, model: Transformer, tokenizer: AnyTokenizer, run: Run, boundary: int, token: int
 ) -> PatchedCell | None:
     """The likeliest answers where one token's stream was replaced; None where there are none."""
     key, partner = pair.key(boundary), pair.partners[token]
@@ -151,7 +152,7 @@ def patch_cell(
     return PatchedCell(step.labels(tokenizer, best), torch.stack(chances)[:, best].T.numpy())
 
 
-def rest_of_run(model: Transformer, pair: Pair, streams: Tensor, boundary: int, seen: Trace) -> Tensor:
+def rest_of_run(model: Transformer, pair: TextPair, streams: Tensor, boundary: int, seen: Trace) -> Tensor:
     """(B, L, D) the last stack's output where streams (B, L, D) stand behind so many layers of the pair's stack.
 
     seen: the first run, for what its decoder reads of the encoder.
@@ -169,7 +170,7 @@ def rest_of_run(model: Transformer, pair: Pair, streams: Tensor, boundary: int, 
     return model.run_stack("decoder", ids.expand(batch, -1), masks.decoder, x, masks.cross)
 
 
-def _recorded(pair: Pair, model: Transformer, run: Run, keys: list[str]) -> tuple[Trace, Trace]:
+def _recorded(pair: TextPair, model: Transformer, run: Run, keys: list[str]) -> tuple[Trace, Trace]:
     """Both runs, with what is needed of them."""
     record = [*keys, *(f"{stack}.final" for stack in run.config.stacks)]
     return execute(model, run, pair.first, record, edits=()), execute(model, run, pair.second, record, edits=())

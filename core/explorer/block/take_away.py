@@ -16,7 +16,7 @@ from core.tracing.run import Overflow, Run, execute, prepare
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class RunOutcome:
     """What comes out of a run. final (L, D): a stack's output; lengths (N + 1, L): of the stream of that stack before
     the first block and behind each; chances (C,): of the answers, and best: the likeliest with its probability; None
     where the model answers nothing."""
@@ -32,8 +32,8 @@ class Without:
     """What is different without a part.
 
     moved (L,): ‖change‖ / ‖final‖ of each token's last vector; cosine (L,): with what it was, NaN where it is zero;
-    lengths and best as of `Outcome`. answers: the likeliest with the part, then the likeliest without it: (name, chance
-    with, chance without); empty where the model answers nothing.
+    lengths and best as of `RunOutcome`. answers: the likeliest with the part, then the likeliest without it: (name,
+    chance with, chance without); empty where the model answers nothing.
     """
 
     name: str
@@ -44,14 +44,14 @@ class Without:
     answers: tuple[tuple[str, float, float], ...]
 
 
-def untouched(step: LastStep, model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, at: int) -> Outcome:
+def untouched(step: LastStep, model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, at: int) -> RunOutcome:
     """The run as it is. at: the row that the answer is read in."""
     return _outcome(step, model, tokenizer, run, stack, at, ())
 
 
 def without(
     step: LastStep,
-    before: Outcome,
+    before: RunOutcome,
     model: Transformer,
     tokenizer: AnyTokenizer,
     run: Run,
@@ -82,7 +82,7 @@ def _outcome(
     stack: str,
     at: int,
     edits: tuple[Edit, ...],
-) -> Outcome:
+) -> RunOutcome:
     inputs = prepare(run, tokenizer)
     last = run.config.stacks[-1]
     first, *behind = f"{stack}.0.resid_pre", *layer_keys(run, Place(stack), "resid_post")
@@ -96,10 +96,10 @@ def _outcome(
     lengths = np.stack([to_numpy(seen[key]) for key in streams])
     final = to_numpy(seen[ends[0]][0])
     if logits is None:
-        return Outcome(final, lengths, None, None)
+        return RunOutcome(final, lengths, None, None)
     chances = softmax(logits[0])
     (best,) = likeliest_of([chances], 1)
-    return Outcome(final, lengths, chances.numpy(), (step.labels(tokenizer, [best])[0], float(chances[best])))
+    return RunOutcome(final, lengths, chances.numpy(), (step.labels(tokenizer, [best])[0], float(chances[best])))
 
 
 def _lengths(x: Tensor) -> Tensor:
@@ -108,7 +108,7 @@ def _lengths(x: Tensor) -> Tensor:
 
 
 def _answers(
-    step: LastStep, tokenizer: AnyTokenizer, before: Outcome, after: Outcome
+    step: LastStep, tokenizer: AnyTokenizer, before: RunOutcome, after: RunOutcome
 ) -> tuple[tuple[str, float, float], ...]:
     if before.chances is None or after.chances is None:
         return ()

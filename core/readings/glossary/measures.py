@@ -120,7 +120,7 @@ MEASURES = (
         ("block/patch",),
         r"\mathrm{turn} = \frac{(z_b - z_a)_{\mathrm{patched}} - (z_b - z_a)_A}{(z_b - z_a)_B - (z_b - z_a)_A}",
         "Vig et al. 2020; Meng et al. 2022",
-        ("core.explorer.block.patching.patch_row",),
+        ("core.explorer.block.patching.patch_rows",),
     ),
 )
 

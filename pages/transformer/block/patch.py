@@ -7,11 +7,12 @@ import numpy as np
 
 from core.charts.paired_bars import paired_bars_data, paired_bars_spec
 from core.explorer.block.counterparts import TURNING, TurningPair, counterpart
-from core.explorer.block.pairs import MOST_TOKENS, Pair
+from core.explorer.block.pairs import MOST_TOKENS, TextPair
 from core.explorer.block.patching import Ends
 from core.explorer.shared.loading import estimate_seconds
 from core.readings import block_changes as say
 from core.readings.words import token_name
+from core.text.special import MASK
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
 from pages.queries.models import check
@@ -36,6 +37,7 @@ from pages.widgets import (
 )
 
 CHARACTERS = 300
+SOON = 0.5  # seconds
 RUNS = ("your text", "patched", "the other text")
 LEAD = (
     "**Activation patching**: your text runs through the model, but one token's vector is taken from the run of the "
@@ -68,7 +70,7 @@ def show_patch(run: Run, values: Values) -> Shown:
     if not text or text == run.text:
         return Shown([*examples, Message("Write another text to compare with: one that differs in a word, say.")], LEAD)
     kind = queries.last_step(run).kind(run)
-    token = 0 if kind in ("class", "next piece") else min(token_at(run, values), MOST_TOKENS - 1)
+    token = min(token_at(run, values), MOST_TOKENS - 1) if _own_answer(short, kind) else 0
     try:
         pair = queries.pair(short, text, stack, token)
     except ValueError as mistake:
@@ -78,7 +80,8 @@ def show_patch(run: Run, values: Values) -> Shown:
         return Shown(
             [*examples, Message("The two texts have the same answer, to the last digit: nothing can turn.")], LEAD
         )
-    rows = queries.patched(short, text, stack, token, values.progress)
+    progress = values.progress if patch_seconds(run, values) > SOON else None
+    rows = queries.patched(short, text, stack, token, progress)
     turn = np.stack([row.turn for row in rows], 1)  # (L, N + 1)
     place, after = _opened(turn, values)
     told = [say.read_ends(ends.names, ends.chances, ends.alike)] if ends.names else []
@@ -95,7 +98,7 @@ def show_patch(run: Run, values: Values) -> Shown:
         about=ABOUT,
         table=_tables(pair, turn, ends, np.stack([row.chance for row in rows], 1)),
         source=(
-            "core.explorer.block.patching.patch_row",
+            "core.explorer.block.patching.patch_rows",
             "core.explorer.block.patching.rest_of_run",
             "core.explorer.block.pairs.matched",
         ),
@@ -104,6 +107,11 @@ def show_patch(run: Run, values: Values) -> Shown:
 
 def _model(run: Run) -> str:
     return run.checkpoint.partition("/")[0]
+
+
+def _own_answer(short: Run, kind: str) -> bool:
+    """Whether the answer is read at the token that is looked at."""
+    return not kind or (kind == "hidden piece" and MASK not in check(short)["encoder"].ids)
 
 
 def _examples(run: Run) -> list[Part]:
@@ -132,7 +140,7 @@ def _opened(turn: np.ndarray, values: Values) -> tuple[int, int]:
     return at, int(column) + (columns > 2)
 
 
-def _map(pair: Pair, turn: np.ndarray, place: int, after: int) -> Matrices:
+def _map(pair: TextPair, turn: np.ndarray, place: int, after: int) -> Matrices:
     panel = Panel(
         "turn",
         "How far does the answer turn?",
@@ -149,7 +157,7 @@ def _map(pair: Pair, turn: np.ndarray, place: int, after: int) -> Matrices:
     return Matrices([panel], key="block-patch", name="how far the answer turns", height=440, sets=_open)
 
 
-def _rows(pair: Pair) -> list[str]:
+def _rows(pair: TextPair) -> list[str]:
     """The tokens, each with its partner where that is another piece: "8:girl → boy"."""
     first, second = (each.rows[pair.stack].pieces for each in (pair.first, pair.second))
     partners = [None if at is None else second[at] for at in pair.partners]
@@ -181,7 +189,7 @@ def _cell_words(name: str, after: int, turn: float) -> list[str]:
     return [] if np.isnan(turn) else [say.read_cell(name, after, float(turn))]
 
 
-def _notes(run: Run, short: Run, pair: Pair, kind: str) -> list[str | None]:
+def _notes(run: Run, short: Run, pair: TextPair, kind: str) -> list[str | None]:
     first, second = (len(each.rows[pair.stack]) for each in (pair.first, pair.second))
     read = pair.first.rows[pair.stack].pieces
     before = None
@@ -200,7 +208,7 @@ def _notes(run: Run, short: Run, pair: Pair, kind: str) -> list[str | None]:
     ]
 
 
-def _tables(pair: Pair, turn: np.ndarray, ends: Ends, chances: np.ndarray) -> list[Table]:
+def _tables(pair: TextPair, turn: np.ndarray, ends: Ends, chances: np.ndarray) -> list[Table]:
     columns = ["in", *(f"behind layer {layer}" for layer in range(1, turn.shape[1]))]
     tables = [Table("turn", turn, pair.labels, columns, corner="token")]
     return (

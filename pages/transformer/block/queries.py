@@ -8,9 +8,9 @@ import streamlit as st
 from core.explorer.block import held_out, norms, patching, take_away
 from core.explorer.block import stream as streams
 from core.explorer.block.answers import LastStep
-from core.explorer.block.pairs import Pair, pair_of, shortened
+from core.explorer.block.pairs import TextPair, pair_of, shortened
 from core.explorer.block.patching import Ends, PatchedCell, PatchedRow
-from core.explorer.block.take_away import Outcome, Without
+from core.explorer.block.take_away import RunOutcome, Without
 from core.tracing.run import Run
 from pages.queries.models import BY_REPR, class_layer, compute, kept, reader, small_record, tells_hidden, trained
 
@@ -26,7 +26,7 @@ def last_step(run: Run) -> LastStep:
 
 
 @small_record
-def untouched(run: Run, stack: str, at: int) -> Outcome:
+def untouched(run: Run, stack: str, at: int) -> RunOutcome:
     return compute(partial(take_away.untouched, last_step(run)), run, stack, at)
 
 
@@ -70,7 +70,7 @@ def in_its_case(run: Run, text: str) -> str:
 
 
 @small_record
-def pair(run: Run, text: str, stack: str, token: int) -> Pair:
+def pair(run: Run, text: str, stack: str, token: int) -> TextPair:
     """A run, made short, beside the same model on another text. ValueError for one that it cannot read."""
     return compute(partial(pair_of, last_step(run), text), run, stack, token)
 
@@ -81,16 +81,21 @@ def ends(run: Run, text: str, stack: str, token: int) -> Ends:
 
 
 @_variants
-def _patched(run: Run, text: str, stack: str, token: int, boundary: int) -> PatchedRow:
-    return compute(partial(patching.patch_row, last_step(run), pair(run, text, stack, token)), run, boundary)
+def _patched(run: Run, text: str, stack: str, token: int, boundaries: tuple[int, ...]) -> list[PatchedRow]:
+    return compute(partial(patching.patch_rows, last_step(run), pair(run, text, stack, token)), run, boundaries)
 
 
-def patched(run: Run, text: str, stack: str, token: int, progress: Callable[[float, str], object]) -> list[PatchedRow]:
-    """The map of all tokens behind every number of layers."""
+def patched(
+    run: Run, text: str, stack: str, token: int, progress: Callable[[float, str], object] | None
+) -> list[PatchedRow]:
+    """The map of all tokens behind every number of layers: at once or, where progress is told, one by one."""
+    layers = run.config.layers
+    if progress is None:
+        return _patched(run, text, stack, token, tuple(range(layers + 1)))
     found = []
-    for boundary in range(run.config.layers + 1):
-        progress(boundary / (run.config.layers + 1), f"Every token behind {boundary} layers…")
-        found.append(_patched(run, text, stack, token, boundary))
+    for boundary in range(layers + 1):
+        progress(boundary / (layers + 1), f"Every token behind {boundary} layers…")
+        found += _patched(run, text, stack, token, (boundary,))
     return found
 
 

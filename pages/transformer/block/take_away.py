@@ -9,7 +9,7 @@ from core.charts.paired_bars import paired_bars_data, paired_bars_spec
 from core.charts.taken_away import taken_away_data, taken_away_spec
 from core.charts.word_contexts import stages_data, stages_spec
 from core.explorer.block.answers import answer_row
-from core.explorer.block.take_away import Outcome, Without
+from core.explorer.block.take_away import RunOutcome, Without
 from core.explorer.block.variants import variants_of
 from core.explorer.shared.loading import estimate_seconds
 from core.readings import block_changes as say
@@ -97,7 +97,7 @@ def _overview(
     moved: Sequence[float],
     losses: Sequence[float],
     chosen: int,
-    before: Outcome,
+    before: RunOutcome,
     whole: float | None,
     found: Sequence[Without | None],
 ) -> Part:
@@ -115,7 +115,7 @@ def _open(names: Sequence[str], place: int) -> dict[str, str]:
     return {WITHOUT.key: names[place - 1]} if place else {}
 
 
-def _opened(run: Run, before: Outcome, after: Without | None, name: str, token: int) -> list[Part]:
+def _opened(run: Run, before: RunOutcome, after: Without | None, name: str, token: int) -> list[Part]:
     """One variant beside the model as it is: its answers, and how long the token's stream is behind each layer."""
     if after is None:
         return [Message(say.read_overflow(name))]
@@ -142,7 +142,7 @@ def _opened(run: Run, before: Outcome, after: Without | None, name: str, token: 
     return [Columns([[bars], [lines]])]
 
 
-def _told(name: str, opened: str, token: int, before: Outcome, after: Without | None) -> str:
+def _told(name: str, opened: str, token: int, before: RunOutcome, after: Without | None) -> str:
     if after is None:
         return say.read_overflow(name)
     answers = [each for each in (before.best, after.best) if each is not None]
@@ -162,7 +162,7 @@ def _table(
     names: Sequence[str],
     moved: Sequence[float],
     losses: Sequence[float],
-    before: Outcome,
+    before: RunOutcome,
     whole: float | None,
     found: Sequence[Without | None],
 ) -> Listing:

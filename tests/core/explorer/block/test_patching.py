@@ -14,7 +14,7 @@ from core.checkpoints.shipped import ClassLayer
 from core.explorer.block import patching
 from core.explorer.block.answers import LastStep
 from core.explorer.block.counterparts import TURNING, counterpart
-from core.explorer.block.pairs import MOST_TOKENS, Pair, matched, pair_of, shortened
+from core.explorer.block.pairs import MOST_TOKENS, TextPair, matched, pair_of, shortened
 from core.explorer.block.patching import PatchedRow
 from core.explorer.shared.loading import fresh_model
 from core.model.config import TransformerConfig
@@ -37,14 +37,14 @@ def small(architecture: str, **changes: Any) -> Run:
 
 def paired(
     run: Run, stack: str, step: LastStep | None = None, other: str = OTHER
-) -> tuple[Transformer, LastStep, Pair]:
+) -> tuple[Transformer, LastStep, TextPair]:
     model, step = fresh_model(run.config, run.placement), step or LastStep()
     return model, step, pair_of(step, other, model, TOKENIZER, run, stack, 2)
 
 
 def row(run: Run, stack: str, boundary: int, other: str = OTHER) -> PatchedRow:
     model, step, pair = paired(run, stack, other=other)
-    return patching.patch_row(step, pair, model, TOKENIZER, run, boundary)
+    return patching.patch_rows(step, pair, model, TOKENIZER, run, [boundary])[0]
 
 
 KINDS = [("decoder", "decoder"), ("encoder-decoder", "encoder"), ("encoder-decoder", "decoder"), ("encoder", "encoder")]
@@ -62,8 +62,9 @@ def test_every_cell_is_the_run_with_that_one_edit(architecture: str, stack: str,
         a, b = (TOKENIZER.labels(range(TOKENIZER.vocab_size)).index(name) for name in names)
         return float(logits[0, pair.at, b] - logits[0, pair.at, a])
 
+    rows = patching.patch_rows(step, pair, model, TOKENIZER, run, range(LAYERS + 1))
     for boundary in range(LAYERS + 1):
-        found = patching.patch_row(step, pair, model, TOKENIZER, run, boundary)
+        found = rows[boundary]
         key = f"{stack}.{boundary}.resid_pre" if boundary < LAYERS else f"{stack}.{LAYERS - 1}.resid_post"
         for place in range(len(pair.labels)):
             edit = Edit(key, "replace", second[key][0, place], row=place)
@@ -220,7 +221,8 @@ def test_it_moves_from_tired_to_it_in_the_translator() -> None:
     model, step = model_of("translator")
     run = Run(example.text, found.config, example.target, mask=MaskSpec(("causal",)), checkpoint="translator", end=True)
     pair = pair_of(step, example.other, model, tokenizer, run, "encoder", 0)
-    turns = np.stack([patching.patch_row(step, pair, model, tokenizer, run, n).turn for n in range(4)], 1)
+    rows = patching.patch_rows(step, pair, model, tokenizer, run, range(4))
+    turns = np.stack([each.turn for each in rows], 1)
     pieces = pair.first.rows["encoder"].pieces
     assert [pieces[place] for place in turns.argmax(0)] == ["tired", "it", "it", "it"]
     assert patching.patch_ends(step, pair, model, tokenizer, run).names == ("·il", "·elle")

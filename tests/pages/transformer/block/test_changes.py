@@ -96,7 +96,7 @@ def test_the_map_is_that_of_the_core_and_opens_where_the_answer_turns_most() -> 
     (panel,) = parts_of(shown, Matrices)[0].panels
     step, other = queries.last_step(run), STORY_TEXT.replace("girl", "boy")
     pair = models.compute(lambda *where: pair_of(step, other, *where), run, "decoder", 0)
-    rows = [models.compute(lambda *where: patching.patch_row(step, pair, *where), run, n) for n in range(7)]
+    rows = models.compute(lambda *where: patching.patch_rows(step, pair, *where), run, range(7))
     np.testing.assert_allclose(panel.values, np.stack([row.turn for row in rows], 1), atol=1e-5)
     assert panel.rows[8] == "8:girl → boy" and panel.rows[9] == "9:who"
     assert panel.selected == (8, 1) and "“girl”" in shown.said[0] and "“day”" in shown.said[0]
