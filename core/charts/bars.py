@@ -36,6 +36,16 @@ def word_bars_spec(title: str, value_title: str = "cosine", clicked: bool = Fals
     return _bars_spec(title, value_title, "word", clicked)
 
 
+def neuron_bars_spec(title: str, value_title: str) -> dict[str, Any]:
+    """Bars for one number per neuron, with the columns of `bars_data`; a click on a bar picks its place."""
+    return _bars_spec(title, value_title, "neuron", clicked=True)
+
+
+def piece_scores_spec(title: str, value_title: str) -> dict[str, Any]:
+    """Bars for one number per piece of a vocabulary, with the columns of `bars_data`."""
+    return _bars_spec(title, value_title, "piece")
+
+
 def bars_data(values: np.ndarray, labels: Sequence[str], decimals: int = 3) -> pd.DataFrame:
     """One row per bar, in the order given. values: (n,), masked where there is none, which prints as "–".
 

@@ -14,6 +14,7 @@ from torch import Tensor, nn
 
 from core.model.dropout import drop
 from core.model.layers import initialise
+from core.model.tap import IDENTITY, Tap
 
 KINDS = ("bottleneck", "attention")
 
@@ -56,12 +57,14 @@ class GRUCell(nn.Module):
         self.w = nn.Linear(inputs, 3 * units)
         self.u = nn.Linear(units, 3 * units)
 
-    def forward(self, wx: Tensor, h: Tensor) -> Tensor:
+    def forward(self, wx: Tensor, h: Tensor, tap: Tap = IDENTITY) -> Tensor:
         """wx (B, 3U) is `w(x)`, made for all steps at once where x is known; h (B, U). Returns the next h (B, U)."""
         wr, wz, wn = wx.chunk(3, dim=-1)
         ur, uz, un = self.u(h).chunk(3, dim=-1)
-        n = torch.tanh(wn + torch.sigmoid(wr + ur) * un)
-        return torch.lerp(n, h.to(n.dtype), torch.sigmoid(wz + uz))
+        reset = tap("reset", torch.sigmoid(wr + ur))
+        update = tap("update", torch.sigmoid(wz + uz))
+        candidate = tap("candidate", torch.tanh(wn + reset * un))
+        return tap("state", torch.lerp(candidate, h.to(candidate.dtype), update))
 
 
 class AdditiveAttention(nn.Module):
@@ -73,13 +76,15 @@ class AdditiveAttention(nn.Module):
         self.u = nn.Linear(memory, width)
         self.v = nn.Linear(width, 1, bias=False)
 
-    def forward(self, state: Tensor, memory: Tensor, keys: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(
+        self, state: Tensor, memory: Tensor, keys: Tensor, mask: Tensor, tap: Tap = IDENTITY
+    ) -> tuple[Tensor, Tensor]:
         """state (B, U), memory (B, S, M), keys (B, S, A) = u(memory), mask (B, S), True = a word.
 
         Returns the context (B, M) and its weights (B, S), which sum to 1.
         """
-        scores = self.v(torch.tanh(self.w(state)[:, None] + keys)).squeeze(-1)  # (B, S)
-        weights = torch.softmax(scores.float().masked_fill(~mask, float("-inf")), dim=-1)
+        scores = tap("scores", self.v(torch.tanh(self.w(state)[:, None] + keys)).squeeze(-1))  # (B, S)
+        weights = tap("pattern", torch.softmax(scores.float().masked_fill(~mask, float("-inf")), dim=-1))
         return (weights.to(memory)[:, None] @ memory).squeeze(1), weights
 
 
@@ -114,34 +119,40 @@ class Recurrent(nn.Module):
         self.decoder = GRUCell(width + memory, units)
         self.out = nn.Linear(units + memory + width, width)
 
-    def forward(self, source: Tensor, target: Tensor, mask: Tensor) -> tuple[Tensor, Tensor | None]:
+    def forward(
+        self, source: Tensor, target: Tensor, mask: Tensor, tap: Tap = IDENTITY
+    ) -> tuple[Tensor, Tensor | None]:
         """source (B, S) and target (B, L) ids, mask (B, S), True = a word; padding stands behind the words.
 
         Returns the logits (B, L, V) and the weights (B, L, S) of the words for each target, None for a bottleneck.
+        tap: called once a step, in the scopes "forwards", "backwards" (from the last word to the first) and "decoder",
+        with "reset", "update", "candidate" and "state" (B, U), and in the decoder "scores" and "pattern" (B, S).
         """
-        hidden, weights = self.decode(target, *self.encode(source, mask), mask)
+        hidden, weights = self.decode(target, *self.encode(source, mask, tap), mask, tap)
         return self.logits(hidden), weights
 
-    def encode(self, source: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+    def encode(self, source: Tensor, mask: Tensor, tap: Tap = IDENTITY) -> tuple[Tensor, Tensor]:
         """The states of the encoder (B, S, M), and the vector (B, U) that the decoder starts from.
 
         It is the last forward state for a bottleneck; for attention the first backward one, as in the paper.
         """
         x = self._embedded(source)
-        states = self._scan(self.forwards, x, mask)
+        states = self._scan(self.forwards, x, mask, tap.scope("forwards"))
         if self.config.kind == "bottleneck":
             return states, states[:, -1]
-        back = self._scan(self.backwards, x.flip(1), mask.flip(1)).flip(1)
+        back = self._scan(self.backwards, x.flip(1), mask.flip(1), tap.scope("backwards")).flip(1)
         return torch.cat([states, back], dim=-1), back[:, 0]
 
-    def decode(self, target: Tensor, memory: Tensor, last: Tensor, mask: Tensor) -> tuple[Tensor, Tensor | None]:
+    def decode(
+        self, target: Tensor, memory: Tensor, last: Tensor, mask: Tensor, tap: Tap = IDENTITY
+    ) -> tuple[Tensor, Tensor | None]:
         """What `logits` turns into scores: (B, L, D), and the weights (B, L, S) or None; the inputs are `encode`'s."""
         y = self._embedded(target)  # (B, L, D)
         source = EncodedSource(memory, last, mask, self._keys(memory))
-        state = self.first_state(source)
+        state, tap = self.first_state(source), tap.scope("decoder")
         states, contexts, patterns = [], [], []
         for number in range(target.shape[1]):
-            state, context, weights = self._next_state(y[:, number], state, source)
+            state, context, weights = self._next_state(y[:, number], state, source, tap)
             states.append(state)
             contexts.append(context)
             patterns += [] if weights is None else [weights]
@@ -157,10 +168,10 @@ class Recurrent(nn.Module):
         """(B, U): the decoder's state before its first word."""
         return torch.tanh(self.start(source.last))
 
-    def step(self, ids: Tensor, state: Tensor, source: "EncodedSource") -> tuple[Tensor, Tensor]:
+    def step(self, ids: Tensor, state: Tensor, source: "EncodedSource", tap: Tap = IDENTITY) -> tuple[Tensor, Tensor]:
         """One word of each target: ids (B,), state (B, U). Returns what `logits` scores, (B, D), and the next state."""
         y = self._embedded(ids[:, None])[:, 0]
-        state, context, _ = self._next_state(y, state, source)
+        state, context, _ = self._next_state(y, state, source, tap.scope("decoder"))
         return self._hidden(state, context, y), state
 
     def logits(self, hidden: Tensor) -> Tensor:
@@ -170,25 +181,27 @@ class Recurrent(nn.Module):
     def _keys(self, memory: Tensor) -> Tensor | None:
         return self.attend.u(memory) if self.config.kind == "attention" else None
 
-    def _next_state(self, y: Tensor, state: Tensor, source: "EncodedSource") -> tuple[Tensor, Tensor, Tensor | None]:
+    def _next_state(
+        self, y: Tensor, state: Tensor, source: "EncodedSource", tap: Tap
+    ) -> tuple[Tensor, Tensor, Tensor | None]:
         """y (B, D), state (B, U): the next state, its context (B, M), and the weights (B, S) of the words or None."""
         context, weights = source.last, None
         if source.keys is not None:
-            context, weights = self.attend(state, source.memory, source.keys, source.mask)
-        return self.decoder(self.decoder.w(torch.cat([y, context.to(y)], dim=-1)), state), context, weights
+            context, weights = self.attend(state, source.memory, source.keys, source.mask, tap)
+        return self.decoder(self.decoder.w(torch.cat([y, context.to(y)], dim=-1)), state, tap), context, weights
 
     def _hidden(self, state: Tensor, context: Tensor, y: Tensor) -> Tensor:
         """(…, U), (…, M), (…, D) → (…, D)."""
         joined = torch.cat([part.to(y) for part in (state, context, y)], dim=-1)
         return torch.tanh(self.out(self._dropped(joined)))
 
-    def _scan(self, cell: GRUCell, x: Tensor, mask: Tensor) -> Tensor:
+    def _scan(self, cell: GRUCell, x: Tensor, mask: Tensor, tap: Tap) -> Tensor:
         """All states (B, S, U) of a cell read from left to right; padding leaves the state as it was."""
         wx = cell.w(x)  # (B, S, 3U)
         state = wx.new_zeros(len(x), self.config.units)
         states = []
         for step in range(x.shape[1]):
-            state = torch.where(mask[:, step, None], cell(wx[:, step], state), state)
+            state = torch.where(mask[:, step, None], cell(wx[:, step], state, tap), state)
             states.append(state)
         return torch.stack(states, dim=1)
 

@@ -73,6 +73,16 @@ PARTS = (
         ("core.model.layers.FeedForward",),
     ),
     Term(
+        "neuron",
+        "One of the d_ff hidden numbers of a **feed-forward layer**. How much it fires, its **activation**, depends on "
+        "the token's row; it then adds a row of its own, times that number, to the layer's output.",
+        ("neurons",),
+        ("block/neurons", "block/any order"),
+        r"\mathrm{ffn}(x) = \sum_{i=1}^{d_{\mathrm{ff}}} h_i w_i + b_2",
+        "Geva et al. 2021",
+        ("core.explorer.block.neurons.neurons",),
+    ),
+    Term(
         "activation",
         "A bent line applied to each number, such as ReLU, which turns negative numbers to 0. Without one, two "
         "matrices in a row would be no more than one.",

@@ -1,6 +1,8 @@
 """Inside a block: what each of its parts does to a token's vector."""
 
 from pages.shell import Page, View
+from pages.transformer.block.any_order import order_controls, show_any_order
+from pages.transformer.block.neurons import neuron_controls, show_neurons
 from pages.transformer.block.norm import norm_controls, show_norm
 from pages.transformer.block.patch import patch_controls, patch_seconds, show_patch
 from pages.transformer.block.residual_stream import show_stream, stream_controls
@@ -19,6 +21,8 @@ PAGE = Page(
     views=(
         View("residual stream", show_stream, stream_controls),
         View("norm", show_norm, norm_controls),
+        View("neurons", show_neurons, neuron_controls),
+        View("any order", show_any_order, order_controls),
         View("take away", show_take_away, take_away_controls, take_away_seconds),
         View("patch", show_patch, patch_controls, patch_seconds),
     ),

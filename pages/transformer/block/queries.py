@@ -1,23 +1,90 @@
-"""What the page keeps: one token's stream, its norms, and what becomes of a run without a part of its model."""
+"""What the page keeps: one token's stream, its norms, its neurons, and what becomes of a run that is changed."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import streamlit as st
 
-from core.explorer.block import held_out, norms, patching, take_away
+from core.checkpoints.firing import Firing, load_firing, models_with_texts
+from core.checkpoints.measured import MEASURED_FOLDER
+from core.device import Placement
+from core.explorer.block import any_order as orders
+from core.explorer.block import corpus_texts, held_out, norms, patching, take_away
+from core.explorer.block import neurons as of_ffn
 from core.explorer.block import stream as streams
 from core.explorer.block.answers import LastStep
+from core.explorer.block.any_order import AnyOrder
+from core.explorer.block.corpus_texts import FoundText, LitText, as_trained
+from core.explorer.block.neurons import Neurons
 from core.explorer.block.pairs import TextPair, pair_of, shortened
 from core.explorer.block.patching import Ends, PatchedCell, PatchedRow
 from core.explorer.block.take_away import RunOutcome, Without
 from core.tracing.run import Run
-from pages.queries.models import BY_REPR, class_layer, compute, kept, reader, small_record, tells_hidden, trained
+from pages.queries.models import (
+    BY_REPR,
+    class_layer,
+    compute,
+    kept,
+    reader,
+    record,
+    small_record,
+    tells_hidden,
+    trained,
+)
+
+EXACT = Placement("cpu", "float32", "")
+Taken = tuple[Without | None, float | None]
+_variants = st.cache_data(max_entries=512, max_size="12MB", show_spinner=False, hash_funcs=BY_REPR)
 
 stream = kept(streams.stream, small_record)
 norm = kept(norms.norm, small_record)
-Taken = tuple[Without | None, float | None]
-_variants = st.cache_data(max_entries=512, max_size="12MB", show_spinner=False, hash_funcs=BY_REPR)
+block_inputs = kept(of_ffn.block_inputs, record)
+written = kept(of_ffn.written, small_record)
+_lit_texts = kept(corpus_texts.lit_texts, small_record)
+
+
+@small_record
+def neurons(run: Run, stack: str, layer: int, token: int, neuron: int | None) -> Neurons:
+    """The strongest neurons of a block at a token."""
+    return compute(of_ffn.neurons, run, stack, layer, token, neuron, block_inputs(run, stack, layer))
+
+
+@small_record
+def any_order(run: Run, stack: str, layer: int, seed: int, numbers: tuple[int, ...]) -> AnyOrder:
+    """In float32 on the CPU, so that rounding is not taken for a change."""
+    plain = (run.placement.device, run.placement.dtype) == (EXACT.device, EXACT.dtype)
+    exact = run if plain else replace(run, placement=EXACT)
+    return compute(orders.any_order, exact, stack, layer, seed, numbers, block_inputs(exact, stack, layer))
+
+
+def lit_texts(run: Run, stack: str, layer: int, neuron: int, found: tuple[FoundText, ...]) -> tuple[LitText, ...]:
+    """The texts on which a neuron fires most, read by the run's model, whatever the run's own text."""
+    return _lit_texts(as_trained(run, found[0].text), stack, layer, neuron, found) if found else ()
+
+
+def firing(run: Run) -> Firing | None:
+    """The texts on which the neurons of the run's model fire most; None where nobody has looked for them.
+
+    ValueError where their file is damaged.
+    """
+    return _firing(run.checkpoint, MEASURED_FOLDER) if run.checkpoint in found_models() else None
+
+
+def found_models() -> tuple[str, ...]:
+    """The models whose neurons have their texts."""
+    return _found_models(MEASURED_FOLDER)
+
+
+@st.cache_resource(max_entries=2, show_spinner=False)
+def _found_models(folder: Path) -> tuple[str, ...]:
+    return models_with_texts(folder)
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _firing(name: str, folder: Path) -> Firing:
+    return load_firing(name, trained(name).config, folder)
 
 
 def last_step(run: Run) -> LastStep:

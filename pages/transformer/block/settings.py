@@ -10,6 +10,10 @@ NORM = Setting(
     "block-norm", "Norm of", "pick", "attention", options=("attention", "cross-attention", "feed-forward", "last")
 )
 NUMBER = Setting("block-number", "Number of the vector", "whole", 0, "Counted from 0.", high=1023)
+NEURON = Setting(
+    "block-neuron", "Neuron", "whole", None, "Counted from 0; empty: the one that adds most at this token.", high=4095
+)
+ORDER = Setting("block-order", "Seed of the order", "whole", 0, "Which order of the tokens.", low=0, high=999_999)
 WITHOUT = Setting(
     "block-without", "Take away", "list", VARIANTS[0], "A click on a row chooses it too.", options=VARIANTS
 )
@@ -20,4 +24,4 @@ AFTER = Setting(
     "block-patch-layer", "Behind layer", "whole", None, "0 is what goes in; empty: what turns most.", high=12
 )
 WHERE = Setting("block-patch-token", "Token that is replaced", "whole", None, "Counted from 0.", high=31)
-SETTINGS = (STACK, TOKEN, STEP, NORM, NUMBER, WITHOUT, OTHER, AFTER, WHERE)
+SETTINGS = (STACK, TOKEN, STEP, NORM, NUMBER, NEURON, ORDER, WITHOUT, OTHER, AFTER, WHERE)

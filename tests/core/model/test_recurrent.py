@@ -7,6 +7,7 @@ import torch
 from torch import nn
 
 from core.model.recurrent import AdditiveAttention, GRUCell, RecurrentConfig, build
+from core.tracing.step_tap import StepTap
 
 
 def draw(rng, *shape):
@@ -135,3 +136,50 @@ def test_equal_configs_build_equal_models_and_dropout_acts_in_training_only():
     assert torch.equal(models[0](*given)[0], models[0](*given)[0])
     models[0].train()
     assert not torch.equal(models[0](*given)[0], models[0](*given)[0])
+
+
+def seen_by(model, ids, target, tap):
+    with torch.no_grad():
+        return model(ids, target, torch.ones_like(ids, dtype=torch.bool), tap)
+
+
+def test_the_tap_sees_every_state_gate_and_weight(rng):
+    model = filled(build(RecurrentConfig("attention", 11, 4, 6)), rng)
+    ids, target = torch.tensor([[4, 5, 6, 7]]), torch.tensor([[2, 8, 9]])
+    tap = StepTap()
+    _, weights = seen_by(model, ids, target, tap)
+    memory, last = model.encode(ids, torch.ones_like(ids, dtype=torch.bool))
+    both = torch.cat([tap.steps("forwards.state"), tap.steps("backwards.state")], -1)
+    torch.testing.assert_close(both, memory)
+    torch.testing.assert_close(tap.steps("backwards.state")[:, 0], last)
+    torch.testing.assert_close(tap.steps("decoder.pattern"), weights)
+    torch.testing.assert_close(tap.steps("decoder.scores").softmax(-1), weights)
+    before = torch.cat([torch.zeros(1, 1, 6), tap.steps("forwards.state")[:, :-1]], 1)
+    kept, new = tap.steps("forwards.update"), tap.steps("forwards.candidate")
+    torch.testing.assert_close(tap.steps("forwards.state"), kept * before + (1 - kept) * new)
+
+
+def test_forced_weights_take_the_place_of_the_models(rng):
+    model = filled(build(RecurrentConfig("attention", 11, 4, 6)), rng)
+    ids, target = torch.tensor([[4, 5, 6, 7]]), torch.tensor([[2, 8, 9]])
+    plain, before = seen_by(model, ids, target, StepTap())
+    forced, after = seen_by(model, ids, target, StepTap({1: (0.0, 1.0, 0.0, 0.0)}))
+    assert after[0, 1].tolist() == [0, 1, 0, 0]
+    torch.testing.assert_close(after[:, 0], before[:, 0])
+    torch.testing.assert_close(forced[:, 0], plain[:, 0])
+    assert not torch.allclose(forced[:, 1], plain[:, 1])
+    memory, _ = model.encode(ids, torch.ones_like(ids, dtype=torch.bool))
+    context, _ = model.attend(torch.zeros(1, 6), memory, model.attend.u(memory), ids > 0, StepTap({0: (0, 0, 1.0, 0)}))
+    torch.testing.assert_close(context, memory[:, 2])
+
+
+@pytest.mark.parametrize("weights", [(0.5, 0.2), (1.5, -0.5)])
+def test_weights_that_are_none_are_refused(weights):
+    with pytest.raises(ValueError, match="sum to 1; those of step 0"):
+        StepTap({0: weights})
+
+
+def test_weights_of_another_length_are_refused(rng):
+    model = filled(build(RecurrentConfig("attention", 11, 4, 6)), rng)
+    with pytest.raises(ValueError, match="2 weights do not fit 3 words"):
+        seen_by(model, torch.tensor([[4, 5, 6]]), torch.tensor([[2]]), StepTap({0: (0.5, 0.5)}))

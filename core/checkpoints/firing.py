@@ -1,0 +1,128 @@
+"""The texts on which each neuron of a trained model fires most: found once by a command, and shipped small.
+
+``neuron-texts.json`` holds the texts, ``neurons-NAME.safetensors`` of a model which of them, where, and how much.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save_file
+
+from core.checkpoints.measured import MEASURED_FOLDER, load_measured, write_measured
+from core.model.config import TransformerConfig
+
+POOL = "neuron-texts"
+FIELDS = {"text": np.int16, "token": np.uint8, "activation": np.float16}
+
+
+@dataclass(frozen=True)
+class PoolText:
+    """An English text, and where it has one its French translation."""
+
+    english: str
+    french: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class StackFiring:
+    """Of each neuron of a stack the K texts on which it fires most, the strongest first, each a number in the pool;
+    the token of it on which it does, and how much: three times (N, F, K)."""
+
+    text: np.ndarray
+    token: np.ndarray
+    activation: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Firing:
+    """What a model's file holds. about: what it says of itself. read: how many texts of the pool the model has read."""
+
+    about: Mapping[str, Any]
+    read: int
+    pool: tuple[PoolText, ...]
+    stacks: Mapping[str, StackFiring]
+
+
+def write_pool(pool: tuple[PoolText, ...], about: Mapping[str, Any], folder: Path = MEASURED_FOLDER) -> None:
+    """Writes the texts, the pairs first."""
+    pairs = [[each.english, each.french] for each in pool if each.french]
+    alone = [each.english for each in pool[len(pairs) :]]
+    write_measured(folder / f"{POOL}.json", {**about, "pairs": pairs, "passages": alone})
+
+
+def write_firing(
+    name: str,
+    stacks: Mapping[str, StackFiring],
+    pool: tuple[PoolText, ...],
+    about: Mapping[str, Any],
+    folder: Path = MEASURED_FOLDER,
+) -> None:
+    """Writes a model's file, whole or not at all. about: with "read", how many texts the model has read."""
+    tensors = {
+        f"{stack}.{field}": np.ascontiguousarray(getattr(found, field), dtype=kind)
+        for stack, found in stacks.items()
+        for field, kind in FIELDS.items()
+    }
+    path = folder / f"neurons-{name}.safetensors"
+    part = path.with_suffix(".part")
+    save_file(tensors, part, {"about": json.dumps({**about, "pool": _sum(pool)}, ensure_ascii=False)})
+    part.chmod(0o644)  # the writer makes it private
+    part.replace(path)
+
+
+def models_with_texts(folder: Path = MEASURED_FOLDER) -> tuple[str, ...]:
+    """The models whose neurons have their texts, by name."""
+    found = (path.stem.removeprefix("neurons-") for path in folder.glob("neurons-*.safetensors"))
+    return tuple(sorted(found))
+
+
+def load_pool(folder: Path = MEASURED_FOLDER) -> tuple[PoolText, ...]:
+    """All texts. ValueError where the file is missing or damaged."""
+    values = load_measured(POOL, folder)
+    try:
+        pairs = [PoolText(str(english), str(french)) for english, french in values["pairs"]]
+        return (*pairs, *(PoolText(str(english)) for english in values["passages"]))
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"The file {POOL}.json is not whole ({error}).") from error
+
+
+def load_firing(name: str, config: TransformerConfig, folder: Path = MEASURED_FOLDER) -> Firing:
+    """A model's file with its texts. ValueError where it is missing, damaged or of another model or other texts."""
+    file, pool = f"neurons-{name}.safetensors", load_pool(folder)
+    try:
+        with safe_open(folder / file, framework="numpy") as opened:
+            about = json.loads(opened.metadata()["about"])
+            stacks = {
+                stack: StackFiring(*(opened.get_tensor(f"{stack}.{field}") for field in FIELDS))
+                for stack in config.stacks
+                if f"{stack}.text" in opened.keys()  # noqa: SIM118, it is no mapping
+            }
+        read = int(about["read"])
+    except FileNotFoundError:
+        raise ValueError(f"The file {file} is missing.") from None
+    except (SafetensorError, OSError, KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"The file {file} cannot be read ({error}).") from error
+    if about.get("pool") != _sum(pool):
+        raise ValueError(f"The file {file} belongs to other texts than those of {POOL}.json.")
+    for found in stacks.values():
+        _check(found, file, (config.layers, config.hidden_width), len(pool))
+    return Firing(about, read, pool, stacks)
+
+
+def _check(found: StackFiring, file: str, shape: tuple[int, int], texts: int) -> None:
+    """Raise ValueError for tensors of another model, and for numbers of texts that there are not."""
+    kinds = [(getattr(found, field), kind) for field, kind in FIELDS.items()]
+    if any(each.dtype != kind or each.shape[:2] != shape or each.shape != found.text.shape for each, kind in kinds):
+        raise ValueError(f"The file {file} is not that of a model of {shape[0]} layers with {shape[1]:,} neurons each.")
+    if found.text.min() < 0 or found.text.max() >= texts or not np.isfinite(found.activation).all():
+        raise ValueError(f"The file {file} names texts that there are not.")
+
+
+def _sum(pool: tuple[PoolText, ...]) -> int:
+    return crc32("\n".join(f"{each.english}\t{each.french}" for each in pool).encode())

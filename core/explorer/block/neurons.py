@@ -1,0 +1,170 @@
+"""The neurons of one block's feed-forward layer: which fire at a token, what they add, and what one of them writes."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from core.analysis.neurons import before_unembedding, output_shares, written_lengths
+from core.explorer.block.stream import names_pieces
+from core.explorer.shared.loading import up_to
+from core.explorer.shared.places import Place, to_numpy
+from core.model.layers import FeedForward
+from core.model.transformer import Transformer
+from core.text.pieces import FIRST_LEARNED, AnyTokenizer
+from core.text.tokenizer import Tokenizer
+from core.tracing.run import Run, execute, prepare
+from core.tracing.trace import trace
+
+SHOWN = 10  # neurons, the strongest at a token
+PIECES = 6  # that a neuron raises most, and that it lowers most
+
+
+@dataclass(frozen=True, eq=False)
+class BlockInputs:
+    """What the two parts of a block read: a row for each token, both (L, D)."""
+
+    labels: tuple[str, ...]
+    attention: np.ndarray
+    ffn: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Neurons:
+    """A feed-forward layer at one token.
+
+    numbers: the n strongest neurons there, by the length of what they add, and behind them the one that is looked at
+    where it is none of them; count: of how many. activations (L, n) at every token. lengths (n,): of what each adds at
+    the token; shares (n,): how much of the layer's output it makes there, and `bias` the bias; NaN where that is zero.
+    size: the length of the output. chosen: the place among `numbers` of the one that is looked at.
+    """
+
+    labels: tuple[str, ...]
+    token: int
+    count: int
+    numbers: tuple[int, ...]
+    chosen: int
+    activations: np.ndarray
+    lengths: np.ndarray
+    shares: np.ndarray
+    bias: float
+    size: float
+
+    @property
+    def neuron(self) -> int:
+        """The number of the neuron that is looked at."""
+        return self.numbers[self.chosen]
+
+    @property
+    def strongest(self) -> slice:
+        """The places of the strongest among `numbers`."""
+        return slice(0, min(SHOWN, self.count))
+
+    @property
+    def fires(self) -> np.ndarray:
+        """(L,) how much the neuron that is looked at fires at every token."""
+        return self.activations[:, self.chosen]
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a neuron's output row does to the pieces: those that it raises most and those that it lowers most, each with
+    its score for an activation of 1; the strongest first. Special and byte pieces are left out.
+
+    Scores are less the mean of all pieces, which a softmax does not see."""
+
+    raised: tuple[tuple[str, float], ...]
+    lowered: tuple[tuple[str, float], ...]
+
+
+def ffn_module(model: Transformer, stack: str, layer: int) -> FeedForward:
+    """The feed-forward layer of a block."""
+    return getattr(model, stack)[layer].ffn
+
+
+def block_inputs(model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, layer: int) -> BlockInputs:
+    """What attention and the feed-forward layer of a block read."""
+    inputs = prepare(run, tokenizer)
+    keys = [f"{stack}.{layer}.{site}" for site in ("attn_in", "ffn_in")]
+    short, less = up_to(model, run, Place(stack, layer))
+    seen = execute(short, less, inputs, keys)
+    return BlockInputs(inputs.rows[stack].labels, *(to_numpy(seen[key][0]) for key in keys))
+
+
+def hidden_rows(ffn: FeedForward, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(L, F) the activations and (L, D) the output of the real layer, fed with rows (L, D)."""
+    read = torch.from_numpy(rows).to(ffn.w_1.weight)[None]
+    seen = trace(lambda tap: ffn(read, tap), record=["ffn_hidden", "ffn_out"])
+    return to_numpy(seen["ffn_hidden"][0]), to_numpy(seen["ffn_out"][0])
+
+
+def neurons(
+    model: Transformer,
+    tokenizer: AnyTokenizer,
+    run: Run,
+    stack: str,
+    layer: int,
+    token: int,
+    neuron: int | None,
+    read: BlockInputs,
+) -> Neurons:
+    """The strongest neurons at a token. neuron: the one that is looked at; None for the strongest. read: what the block
+    reads, from `block_inputs`. ValueError for a token or a neuron that there is not."""
+    ffn = ffn_module(model, stack, layer)
+    hidden, out = hidden_rows(ffn, read.ffn)
+    count = hidden.shape[1]
+    if not 0 <= token < len(hidden):
+        raise ValueError(f"There is no token {token}: the text has {len(hidden)}, counted from 0.")
+    if neuron is not None and not 0 <= neuron < count:
+        raise ValueError(f"There is no neuron {neuron:,}: the layer has {count:,}, counted from 0.")
+    rows = to_numpy(ffn.w_2.weight).T  # (F, D)
+    lengths = written_lengths(hidden[token], rows)
+    numbers = np.argsort(-lengths, kind="stable")[:SHOWN].tolist()
+    neuron = numbers[0] if neuron is None else neuron
+    numbers += [neuron] * (neuron not in numbers)
+    added = hidden[token, numbers, None] * rows[numbers]  # (n, D)
+    bias = to_numpy(ffn.w_2.bias)
+    shares = output_shares(np.concatenate([added, bias[None]]), out[token])
+    return Neurons(
+        read.labels,
+        token,
+        count,
+        tuple(numbers),
+        numbers.index(neuron),
+        hidden[:, numbers],
+        lengths[numbers],
+        shares[:-1],
+        float(shares[-1]),
+        float(np.linalg.norm(out[token])),
+    )
+
+
+def written(
+    model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, layer: int, neuron: int
+) -> Written | None:
+    """A neuron's output row, through the last norm's gain and the unembedding (Geva et al. 2022, "Transformer
+    feed-forward layers build predictions by promoting concepts in the vocabulary space", section 3). None in a stack
+    whose stream is never compared with the pieces."""
+    if not names_pieces(run, tokenizer, stack):
+        return None
+    with torch.inference_mode():
+        row = ffn_module(model, stack, layer).w_2.weight[:, neuron]
+        scores = model.logits(before_unembedding(row, getattr(model, f"{stack}_norm"))).float()  # (V,)
+    scores = scores - scores.mean()
+    first = FIRST_LEARNED if isinstance(tokenizer, Tokenizer) else 0
+    scores = scores[first:]
+    most = min(PIECES, len(scores) // 2)
+    up, down = scores.topk(most), scores.topk(most, largest=False)
+    raised, lowered = (
+        tuple(zip(_unlike(tokenizer, (found.indices + first).tolist()), found.values.tolist(), strict=True))
+        for found in (up, down)
+    )
+    return Written(raised, lowered)
+
+
+def _unlike(tokenizer: AnyTokenizer, pieces: list[int]) -> list[str]:
+    """The labels of some pieces, with their numbers where two look alike."""
+    labels = tokenizer.labels(pieces)
+    return [
+        label if labels.count(label) == 1 else f"{label} ({piece})" for label, piece in zip(labels, pieces, strict=True)
+    ]

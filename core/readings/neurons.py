@@ -1,0 +1,117 @@
+"""Sentences and formulas about the neurons of a feed-forward layer."""
+
+from collections.abc import Sequence
+
+from core.readings.words import number, percent, quoted_piece
+
+FEW = 3  # pieces or tokens that a sentence names
+
+
+def read_strongest(token: str, shown: int, count: int, share: float | None, neuron: int, activation: float) -> str:
+    """What the strongest neurons make at a token (its name). share: of the layer's output; None where that is zero;
+    neuron, activation: of the strongest of all."""
+    if share is None:
+        return f"At {token} no neuron fires: this layer adds nothing there."
+    first = f"At {token} neuron {neuron:,} adds most, with an activation of {number(activation)}."
+    if shown == count:
+        return first
+    return f"{first} The {shown} strongest of {count:,} make {signed_percent(share)} of what the layer adds there."
+
+
+def read_fires(neuron: int, name: str, activation: float, above: int, tokens: int) -> str:
+    """Where in the text a neuron fires most: at a token (its name), and at how many at least half as much."""
+    if activation <= 0:
+        return f"Neuron {neuron:,} fires at none of the {tokens} tokens of this text."
+    others = f", and at {above - 1} of the other {tokens - 1} at least half as much" if above > 1 else ""
+    if tokens > 1 and above == 1:
+        others = ", and at no other token even half as much"
+    return f"In this text neuron {neuron:,} fires most at {name} ({number(activation)}){others}."
+
+
+def read_raised(neuron: int, raised: Sequence[str], lowered: Sequence[str]) -> str:
+    """The pieces that a neuron's output row raises and lowers most."""
+    return f"What neuron {neuron:,} writes raises {_listed(raised)} most, and lowers {_listed(lowered)}."
+
+
+def read_fires_on(neuron: int, read: int, tokens: Sequence[str]) -> str:
+    """The tokens at which a neuron fires most in so many texts, the strongest first; none where it never fires."""
+    if not tokens:
+        return f"Neuron {neuron:,} never fires on any token of {read:,} texts."
+    return f"In {read:,} texts that the model was not trained on, neuron {neuron:,} fires most at {_listed(tokens, 4)}."
+
+
+def read_same_function(change: float, size: float, exact: bool) -> str:
+    """How far the feed-forward layer's output moves when the tokens come in another order. exact: to rounding."""
+    if not change:
+        return "In another order the feed-forward layer puts out the same numbers, every digit, each with its token."
+    if exact:
+        return (
+            f"In another order the feed-forward layer puts out the same numbers, each with its token: they differ by "
+            f"{number(change, 2)} at most, which is rounding."
+        )
+    return f"In another order the feed-forward layer's numbers differ by {number(change)}, of {number(size)} at most."
+
+
+def read_attention_moved(order: bool, alone: bool, told_by: Sequence[str]) -> str:
+    """What attention does in the same test. order, alone: whether another order, and being alone, change nothing.
+    told_by: what tells attention where a token stands, such as "its mask"."""
+    if alone:
+        first = "Attention needs no other token either here: each token attends to itself alone"
+    else:
+        first = "Attention mixes tokens, so a token by itself gives another output"
+    if order:
+        return f"{first}. Another order only rounds it otherwise: the vectors hold all that it knows of places."
+    return f"{first}. Another order changes it too: {' and '.join(told_by)} can tell the places."
+
+
+def signed_percent(share: float) -> str:
+    """A share that may be negative or above 1, as a percentage: "−12%"."""
+    if 0 <= share <= 1:
+        return percent(share)
+    return f"{100 * share:,.0f}%".replace("-", "−")
+
+
+def write_ffn(d_model: int, d_ff: int, activation: str) -> str:
+    """A feed-forward layer (Vaswani et al. 2017, equation 2; Shazeer 2020, equation 6) as a sum over its neurons."""
+    bent = {"relu": r"\mathrm{ReLU}", "gelu": r"\mathrm{GELU}", "swiglu": r"\mathrm{SiLU}"}[activation]
+    hidden = rf"{bent}\Big(\underset{{{d_ff} \times {d_model}}}{{W_1}} x + b_1\Big)"
+    if activation == "swiglu":
+        hidden += rf" \odot \Big(\underset{{{d_ff} \times {d_model}}}{{W_3}} x + b_3\Big)"
+    return (
+        rf"h = {hidden} \qquad \mathrm{{ffn}}(x) = \underset{{{d_model} \times {d_ff}}}{{W_2}} h + b_2 "
+        rf"= \sum_{{i=1}}^{{{d_ff}}} h_i w_i + b_2 \qquad w_i = \text{{column }} i \text{{ of }} W_2"
+    )
+
+
+def write_moved_parts(parts: Sequence[str], order: Sequence[float], alone: Sequence[float]) -> str:
+    """A table in markdown: how far the outputs of some parts move in another order, and with each token alone."""
+    rows = {"fed in another order": order, "fed one token at a time": alone}
+    lines = [f"| {name} | {' | '.join(number(change, 2) for change in found)} |" for name, found in rows.items()]
+    return "\n".join([f"| Largest change of the output | {' | '.join(parts)} |", "|:--|" + "--:|" * len(parts), *lines])
+
+
+def write_order() -> str:
+    """A function of each row alone."""
+    return r"\mathrm{ffn}(\Pi X) = \Pi\, \mathrm{ffn}(X) \qquad \mathrm{ffn}(X)_t = \mathrm{ffn}(X_t)"
+
+
+def explain_written(norm: str | None, swiglu: bool) -> str:
+    """What exactly is done to an output row before its scores. norm: "layernorm", "rmsnorm" or None."""
+    done = {
+        "layernorm": "less its mean, times the gain of the last norm",
+        "rmsnorm": "times the gain of the last norm",
+        None: "as it is, for this model has no last norm",
+    }[norm]
+    left = "Left out are the norm's division, one factor for all pieces, and" if norm else "Left out is"
+    sign = " With SwiGLU an activation can be negative: then it lowers what is shown as raised." if swiglu else ""
+    return (
+        f"Scores: the neuron's output row, {done}, times the **unembedding**, less the mean of all pieces, for an "
+        f"activation of 1. {left} what later layers make of it; so the scores say what the row itself points at, not "
+        "what the model will say. "
+        f"Pieces of single bytes are not shown.{sign}"
+    )
+
+
+def _listed(pieces: Sequence[str], most: int = FEW) -> str:
+    named = [quoted_piece(piece) for piece in dict.fromkeys(pieces)][:most]
+    return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"

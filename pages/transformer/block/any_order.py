@@ -1,0 +1,92 @@
+"""The feed-forward layer fed with the tokens in another order: the same function at every position."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from core.explorer.block.any_order import AnyOrder
+from core.readings import neurons as say
+from core.tracing.run import Run
+from pages.canvas import Matrices, Panel
+from pages.shell import Shown
+from pages.transformer.block import queries
+from pages.transformer.block.parts import block_controls, stack_of, token_at
+from pages.transformer.block.settings import ORDER
+from pages.widgets import Columns, Control, Markdown, Message, Table, Values, control, layer_of
+
+LEAD = (
+    "The **feed-forward layer** is one function, and it works on each token's vector alone. Here it is fed with the "
+    "same vectors in another order: each neuron fires as before, wherever the token now stands."
+)
+ABOUT = (
+    "The vectors are what the layer reads in your text; only their order changes, not the vectors. The table "
+    "compares the outputs, put back into the text's order. Fed one token at a time, a part reads each token as a text "
+    "of its own. Attention is fed with what it reads in this block, under the same mask. All of it in float32."
+)
+
+
+def order_controls(run: Run, values: Values) -> Iterator[Control]:
+    yield from block_controls(run, values)
+    yield control(ORDER, width=180)
+
+
+def show_any_order(run: Run, values: Values) -> Shown:
+    """The strongest neurons in the text's order and in another, and how far the outputs of both parts move."""
+    stack, layer = stack_of(run, values), layer_of(run, values)
+    strongest = queries.neurons(run, stack, layer, token_at(run, values), None)
+    if len(strongest.labels) < 2:
+        return Shown(lead=LEAD, pictures=[Message("One token has only one order. Type two words or more.")])
+    found = queries.any_order(run, stack, layer, values[ORDER], strongest.numbers)
+    moved = {"feed-forward": found.ffn, "attention": found.attention}
+    changes = [each.order for each in moved.values()], [each.alone for each in moved.values()]
+    return Shown(
+        lead=LEAD,
+        pictures=[
+            Columns(
+                [
+                    [_heatmaps(found, strongest.numbers, run.config.activation)],
+                    [Markdown(say.write_moved_parts(tuple(moved), *changes))],
+                ],
+                (2, 1),
+            )
+        ],
+        takeaway=[
+            say.read_same_function(found.ffn.order, found.ffn.size, found.ffn.keeps_order),
+            say.read_attention_moved(found.attention.keeps_order, found.attention.keeps_alone, found.told_by),
+        ],
+        formula=say.write_order(),
+        about=ABOUT,
+        table=Table(
+            "in another order",
+            np.array([list(vars(each).values()) for each in moved.values()]),
+            tuple(moved),
+            ("in another order", "by itself", "largest output"),
+            corner="part",
+        ),
+        source=("core.explorer.block.any_order.any_order", "core.model.layers.FeedForward"),
+    )
+
+
+def _heatmaps(found: AnyOrder, numbers: tuple[int, ...], activation: str) -> Matrices:
+    """The same neurons in both orders, on one scale of colours."""
+    limit = float(max(np.abs(found.before).max(), np.abs(found.after).max()))
+
+    def panel(name: str, title: str, values: np.ndarray, labels: tuple[str, ...]) -> Panel:
+        return Panel(
+            name,
+            title,
+            values,
+            labels,
+            tuple(map(str, numbers)),
+            "tokens",
+            "neurons",
+            "size" if activation == "relu" else "signed",
+            limit or None,
+            unit="activation",
+        )
+
+    panels = [
+        panel("before", "in the text's order", found.before, found.labels),
+        panel("after", "fed in another order", found.after, found.new_labels),
+    ]
+    return Matrices(panels, key="block-any-order", name="activations in both orders", height=420)
