@@ -16,10 +16,11 @@ from core.text.special import MASK
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
 from pages.queries.models import check
+from pages.queries.texts import in_its_case
 from pages.shell import Shown
 from pages.shell.settings import TARGET, TEXT
 from pages.transformer.block import queries
-from pages.transformer.block.parts import block_controls, stack_of, token_at
+from pages.transformer.block.parts import block_controls, stack_of, token_at, token_control
 from pages.transformer.block.settings import AFTER, OTHER, WHERE
 from pages.widgets import (
     Button,
@@ -53,6 +54,11 @@ ABOUT = (
 def patch_controls(run: Run, values: Values) -> Iterator[Control]:
     yield control(OTHER, width=560, max_chars=CHARACTERS, live=False, placeholder=counterpart(_model(run), run.text))
     yield from block_controls(run, values, layer=False)
+    if _own_answer(run, queries.last_step(run).kind(run)):
+        yield token_control(run, values)
+    tokens = len(check(queries.short(run))[stack_of(run, values)])
+    yield control(WHERE, "below", high=tokens - 1, width=190, placeholder="turns most")
+    yield control(AFTER, "below", high=run.config.layers, width=160, placeholder="turns most")
 
 
 def patch_seconds(run: Run, values: Values) -> float:
@@ -66,7 +72,7 @@ def show_patch(run: Run, values: Values) -> Shown:
     """The map, and the answers of the cell that is opened."""
     stack, short = stack_of(run, values), queries.short(run)
     written = (values[OTHER] or "").strip()[:CHARACTERS] or counterpart(_model(run), run.text)
-    text, examples = queries.in_its_case(run, written), _examples(run)
+    text, examples = in_its_case(run, written), _examples(run)
     if not text or text == run.text:
         return Shown([*examples, Message("Write another text to compare with: one that differs in a word, say.")], LEAD)
     kind = queries.last_step(run).kind(run)
@@ -109,9 +115,9 @@ def _model(run: Run) -> str:
     return run.checkpoint.partition("/")[0]
 
 
-def _own_answer(short: Run, kind: str) -> bool:
+def _own_answer(run: Run, kind: str) -> bool:
     """Whether the answer is read at the token that is looked at."""
-    return not kind or (kind == "hidden piece" and MASK not in check(short)["encoder"].ids)
+    return not kind or (kind == "hidden piece" and MASK not in check(run)["encoder"].ids)
 
 
 def _examples(run: Run) -> list[Part]:

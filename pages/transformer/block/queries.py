@@ -130,12 +130,6 @@ def short(run: Run) -> Run:
     return shortened(run, reader(run))
 
 
-def in_its_case(run: Run, text: str) -> str:
-    """A text as the run's model was trained to read it."""
-    name = run.checkpoint.partition("/")[0]
-    return text.lower() if name and trained(name).lower else text
-
-
 @small_record
 def pair(run: Run, text: str, stack: str, token: int) -> TextPair:
     """A run, made short, beside the same model on another text. ValueError for one that it cannot read."""

@@ -19,7 +19,7 @@ from core.tracing.run import Run
 from pages.queries.models import check, reader
 from pages.shell import Shown
 from pages.transformer.block import queries
-from pages.transformer.block.parts import block_controls, stack_of, token_at, token_row_of
+from pages.transformer.block.parts import block_controls, stack_of, token_at, token_control, token_row_of
 from pages.transformer.block.settings import WITHOUT
 from pages.widgets import Chart, Columns, Control, Listing, Message, Part, Values, control, layer_of, spec
 
@@ -44,6 +44,7 @@ def take_away_controls(run: Run, values: Values) -> Iterator[Control]:
     yield from block_controls(run, values)
     names = _names(run, values)
     yield control(WITHOUT, options=names, default=names[0], width=220)
+    yield token_control(run, values)
 
 
 def take_away_seconds(run: Run, values: Values) -> float:
