@@ -9,6 +9,7 @@ from pages.queries.models import check, tells_hidden
 from pages.transformer.block.settings import STACK, TOKEN
 from pages.widgets import Control, Values, control, place_controls
 
+MANY, LINES = 60, 3  # more tokens scroll in so many lines
 WIDE = 960  # pixels for the numbers of a vector, where there is room
 
 
@@ -26,14 +27,17 @@ def stack_of(run: Run, values: Values) -> str:
 
 
 def token_at(run: Run, values: Values) -> int:
-    """The token that is looked at: where none is chosen the first hidden one, else the last before the padding."""
+    """The token that is looked at. Where none is chosen: the first that is hidden from a reader, else the last word
+    that an encoder reads, and the last token before a decoder's padding."""
     stack = stack_of(run, values)
-    ids = check(run)[stack].ids
+    row = check(run)[stack]
     if values[TOKEN] is not None:
-        return int(min(values[TOKEN], len(ids) - 1))
-    if tells_hidden(run) and MASK in ids:
-        return ids.index(MASK)
-    return len(ids) - 1 - (run.pads if stack == run.config.stacks[0] else 0)
+        return int(min(values[TOKEN], len(row) - 1))
+    if tells_hidden(run) and MASK in row.ids:
+        return row.ids.index(MASK)
+    last = len(row) - 1 - (run.pads if stack == run.config.stacks[0] else 0)
+    words = [place for place, piece in enumerate(row.pieces[: last + 1]) if piece.isalpha()]
+    return words[-1] if stack == "encoder" and words else last
 
 
 def token_control(run: Run, values: Values) -> Control:
@@ -50,5 +54,6 @@ def token_row_of(run: Run, values: Values, key: str) -> TokenButtons:
         name="token that is followed",
         selected=token_at(run, values),
         hue="size",
+        lines=LINES if len(row) > MANY else None,
         sets=lambda place: {TOKEN.key: place},
     )

@@ -3,7 +3,7 @@
 from core.explorer.block.variants import VARIANTS
 from pages.widgets import Setting
 
-TOKEN = Setting("block-token", "Token", "whole", None, "Counted from 0; empty: [MASK], else the last.", high=511)
+TOKEN = Setting("block-token", "Token", "whole", None, "Counted from 0; empty: the last, or what is hidden.", high=511)
 STACK = Setting("block-stack", "Blocks", "pick", "of the encoder", options=("of the encoder", "of the decoder"))
 STEP = Setting("block-step", "Step", "whole", None, "Counted from 0; empty: the largest addition.", high=63)
 NORM = Setting(

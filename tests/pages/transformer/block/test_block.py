@@ -63,3 +63,9 @@ def test_a_model_without_norms_says_so() -> None:
     run = make_run(DEFAULTS | {"norm": "none", "kind": "encoder"}, TEXT, "")
     shown = show_norm(run, Values())
     assert any(note and "no norms" in note for note in shown.notes)
+
+
+def test_an_encoder_opens_at_its_last_word() -> None:
+    run = make_run(DEFAULTS, "The dog sat down.", "Le chien", models.trained("translator"))
+    row = models.check(run)["encoder"]
+    assert row.pieces[-2:] == (".", "(end)") and row.pieces[token_at(run, Values())] == "down"
