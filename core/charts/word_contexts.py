@@ -18,8 +18,12 @@ GREYS = ("#8a94a6", SIZE)
 ONE_SENTENCE_HUES = ("#4d8c2b", "#D55E00", "#7a4fcb")
 
 
-def stages_spec(title: str, y_title: str, drawn: tuple[str, ...], dashed: tuple[str, ...] = ()) -> dict[str, Any]:
-    """Lines from stage to stage for the columns of `stages_data`: `drawn` in colours, `dashed` in two greys."""
+def stages_spec(
+    title: str, y_title: str, drawn: tuple[str, ...], dashed: tuple[str, ...] = (), log: bool = False
+) -> dict[str, Any]:
+    """Lines from stage to stage for the columns of `stages_data`: `drawn` in colours, `dashed` in two greys.
+
+    log: on a logarithmic axis, for numbers above 0."""
     names = [*drawn, *dashed]
     hues = [*PALETTE[: len(drawn)], *GREYS[: len(dashed)]]
     dashes = [[1, 0]] * len(drawn) + [[6, 4], [2, 3]][: len(dashed)]
@@ -30,7 +34,12 @@ def stages_spec(title: str, y_title: str, drawn: tuple[str, ...], dashed: tuple[
             title="from the first vector to the last",
             axis=alt.Axis(labelAngle=-30, grid=False),
         ),
-        y=alt.Y("value:Q", title=y_title, scale=alt.Scale(zero=True)),
+        y=alt.Y(
+            "value:Q",
+            title=y_title,
+            scale=alt.Scale(type="log", nice=False) if log else alt.Scale(zero=True),
+            axis=alt.Axis(tickCount=5) if log else alt.Axis(),
+        ),
         color=_named("series:N", names, hues, "stroke"),
         strokeDash=alt.StrokeDash("series:N", scale=alt.Scale(domain=names, range=dashes)),
         tooltip=["series:N", "stage:N", alt.Tooltip("value:Q", format=".3f", title=y_title)],

@@ -1,6 +1,7 @@
 """How a classifier's journey ends: its classes, with their chances."""
 
 from core.checkpoints.shipped import ClassLayer
+from core.explorer.shared.endings import class_logits
 from core.explorer.shared.places import unpadded_length
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
@@ -14,6 +15,6 @@ def verdict(layer: ClassLayer, model: Transformer, tokenizer: AnyTokenizer, run:
     the tokens before the padding."""
     inputs = prepare(run, tokenizer)
     rows = execute(model, run, inputs, ["encoder.final"])["encoder.final"][0]  # (S, D)
-    mean = rows[: unpadded_length(run, inputs, "encoder")].float().mean(0).cpu()  # (D,)
-    chances = layer.linear(mean).softmax(-1).tolist()
+    written = unpadded_length(run, inputs, "encoder")
+    chances = class_logits(layer, rows[:written]).softmax(-1).tolist()
     return tuple(sorted(zip(layer.labels, chances, strict=True), key=lambda each: -each[1]))

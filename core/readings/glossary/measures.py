@@ -105,11 +105,22 @@ MEASURES = (
     ),
     Term(
         "ablation",
-        "Switching a part off to see what changes: the output of a **head** is set to 0, and the model runs again.",
+        "Switching a part off to see what changes: the output of a **head**, or of a whole part of a **layer**, is set "
+        "to 0, and the model runs again.",
         ("ablations",),
-        ("heads/ablate",),
+        ("heads/ablate", "block/take away"),
         paper="Michel et al. 2019",
-        code=("core.tracing.edits.ablate_head",),
+        code=("core.tracing.edits.ablate_head", "core.explorer.block.variants.changed_model"),
+    ),
+    Term(
+        "activation patching",
+        "Putting a vector from the run on another text in place of one in this run, to see whether the answer goes "
+        "with it. Where it does, the vector holds what decides the answer.",
+        ("causal tracing",),
+        ("block/patch",),
+        r"\mathrm{turn} = \frac{(z_b - z_a)_{\mathrm{patched}} - (z_b - z_a)_A}{(z_b - z_a)_B - (z_b - z_a)_A}",
+        "Vig et al. 2020; Meng et al. 2022",
+        ("core.explorer.block.patching.patch_rows",),
     ),
 )
 

@@ -1,5 +1,6 @@
 """What a visitor can set on the page The block."""
 
+from core.explorer.block.variants import VARIANTS
 from pages.widgets import Setting
 
 TOKEN = Setting("block-token", "Token", "whole", None, "Counted from 0; empty: the last, or what is hidden.", high=511)
@@ -13,4 +14,14 @@ NEURON = Setting(
     "block-neuron", "Neuron", "whole", None, "Counted from 0; empty: the one that adds most at this token.", high=4095
 )
 ORDER = Setting("block-order", "Seed of the order", "whole", 0, "Which order of the tokens.", low=0, high=999_999)
-SETTINGS = (STACK, TOKEN, STEP, NORM, NUMBER, NEURON, ORDER)
+WITHOUT = Setting(
+    "block-without", "Take away", "list", VARIANTS[0], "A click on a row chooses it too.", options=VARIANTS
+)
+OTHER = Setting(
+    "block-other", "The other text", "text", "", "Left empty: your text with another word in it, or in another order."
+)
+AFTER = Setting(
+    "block-patch-layer", "Behind layer", "whole", None, "0 is what goes in; empty: what turns most.", high=12
+)
+WHERE = Setting("block-patch-token", "Token that is replaced", "whole", None, "Counted from 0.", high=31)
+SETTINGS = (STACK, TOKEN, STEP, NORM, NUMBER, NEURON, ORDER, WITHOUT, OTHER, AFTER, WHERE)

@@ -17,6 +17,7 @@ from core.text.pronoun_pairs import pronoun_pairs
 from core.text.spelled import read_words
 from core.tracing.run import Run
 from pages.queries.models import MODELS, kept, record, trained
+from pages.queries.texts import in_its_case
 
 _read = kept(read_sentence, record)
 
@@ -46,8 +47,7 @@ def _measured(name: str) -> Mapping[str, Any]:
 
 def sentence_run(run: Run, text: str) -> Run:
     """The run of the page on another text, which the decoder of an encoder-decoder reads too."""
-    if run.checkpoint and trained(run.checkpoint.partition("/")[0]).lower:
-        text = text.lower()
+    text = in_its_case(run, text)
     return replace(run, text=text, target=text if len(run.config.stacks) == 2 else "", pads=0, edits=())
 
 

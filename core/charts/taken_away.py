@@ -1,0 +1,120 @@
+"""Variants of a model in rows: how far a vector moves, what the model answers, and its loss."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from core.charts.style import BY_PLACE, CHANCE, INK, SIZE, bare_spec, printed
+
+MOVED, ANSWER, LOSS = 0.0, 0.35, 0.7  # of the width: where the columns begin
+BAR = 0.23  # of the width: the longest bar
+MOST_MOVED, MOST_LOSS = 2.0, 20.0  # longer bars are cut
+ROOMY = "width > 420"
+
+
+def taken_away_spec(answers: bool, losses: bool) -> dict[str, Any]:
+    """Rows with the columns of `taken_away_data`. A click on one selects it (`picked`, field "place")."""
+    chart = alt.Chart(alt.NamedData("data"))
+    told = [alt.Tooltip("variant:N", title="the model"), alt.Tooltip("moved_text:N", title="change ÷ length")]
+    told += [alt.Tooltip("told:N", title="its answer")] * answers + [alt.Tooltip("loss_text:N", title="loss")] * losses
+    rows = chart.encode(
+        y=alt.Y(
+            "variant:N",
+            sort=BY_PLACE,
+            title=None,
+            axis=alt.Axis(ticks=False, domain=False, labelLimit=130, labelFlush=False),
+        ),
+        tooltip=told,
+    )
+    picked = alt.selection_point(name="picked", fields=["place"], on="click", clear=False, empty=False)
+    across = alt.X("zero:Q", scale=alt.Scale(domain=[0, 1], nice=False), axis=None)
+    whole = rows.mark_bar(cursor="pointer", height={"band": 0.98}, cornerRadius=3).encode(
+        x=across, x2="one:Q", color=alt.value(SIZE), opacity=alt.condition("datum.here", alt.value(0.22), alt.value(0))
+    )
+    layers = [whole.add_params(picked), *_bars(rows, "moved", SIZE)]
+    if answers:
+        shown = f"datum.piece + ({ROOMY} ? '  ' + datum.chance : '')"
+        said = rows.transform_calculate(shown=shown).mark_text(
+            align="left", dx=4, color=INK, fontSize=12, limit=alt.expr(f"width * {LOSS - ANSWER - 0.02}")
+        )
+        share = rows.mark_bar(height={"band": 0.8}, cornerRadiusEnd=2, color=CHANCE, opacity=0.3)
+        layers.append(share.encode(x="chance_from:Q", x2="chance_to:Q"))
+        layers.append(said.encode(x=alt.datum(ANSWER), text="shown:N"))
+    if losses:
+        tick = rows.mark_tick(color=INK, thickness=2, height={"band": 0.9}).encode(x="whole:Q")
+        layers += [*_bars(rows, "loss", CHANCE), tick]
+    titles = [(MOVED, f"{ROOMY} ? 'this token’s vector moves by' : 'moves by'")]
+    titles += [(ANSWER, f"{ROOMY} ? 'likeliest answer' : 'answer'")] * answers
+    titles += [(LOSS, f"{ROOMY} ? 'loss on our own text' : 'loss'")] * losses
+    heads = chart.transform_filter("datum.place == 0").mark_text(
+        align="left", baseline="bottom", color=INK, fontSize=11, fontWeight="bold"
+    )
+    for place, words in titles:
+        layers.append(heads.transform_calculate(head=words).encode(x=alt.datum(place), y=alt.value(-6), text="head:N"))
+    return bare_spec(
+        alt.layer(*layers).properties(
+            title=alt.Title("What is missed when it is gone?", offset=22), width="container", height=alt.Step(25)
+        )
+    )
+
+
+def _bars(rows: alt.Chart, name: str, hue: str) -> list[alt.Chart]:
+    """Bars from `name`_from to `name`_to, and their numbers behind them."""
+    bars = rows.mark_bar(height={"band": 0.62}, cornerRadiusEnd=2, color=hue)
+    texts = rows.mark_text(align="left", dx=4, color=INK, fontSize=12)
+    return [
+        bars.encode(x=f"{name}_from:Q", x2=f"{name}_to:Q"),
+        texts.encode(x=f"{name}_to:Q", text=f"{name}_text:N"),
+    ]
+
+
+def taken_away_data(
+    variants: Sequence[str],
+    moved: Sequence[float],
+    answers: Sequence[tuple[str, float]],
+    losses: Sequence[float],
+    here: int,
+) -> pd.DataFrame:
+    """One row for each variant (n,), the first of which is the model as it is.
+
+    moved, losses: NaN of one whose numbers overflow. answers: a piece and its probability, or none for all of them.
+    here: the row that is opened.
+    """
+    said = [*answers] or [("", 0.0)] * len(variants)
+    frame: dict[str, Any] = {
+        "place": np.arange(len(variants), dtype=np.int16),
+        "variant": pd.Series(list(variants), dtype="str"),
+        "piece": pd.Series([piece for piece, _ in said], dtype="str"),
+        "chance": [_share(chance) if piece else "" for piece, chance in said],
+        "chance_from": np.float32(ANSWER),
+        "chance_to": np.array([ANSWER + (LOSS - ANSWER - 0.03) * chance for _, chance in said], np.float32),
+        "told": [f"{piece} ({100 * chance:.1f}%)" if piece else "–" for piece, chance in said],
+        "here": [place == here for place in range(len(variants))],
+        "zero": np.float32(0),
+        "one": np.float32(1),
+    }
+    for name, values, start, most in (("moved", moved, MOVED, MOST_MOVED), ("loss", losses, LOSS, MOST_LOSS)):
+        numbers = np.asarray(values if len(values) else [np.nan] * len(variants), np.float64)
+        known = numbers[np.isfinite(numbers)]
+        longest = min(float(known.max(initial=0.0)), most) or 1.0
+        frame[f"{name}_from"] = np.full(len(variants), start, np.float32)
+        ends = start + BAR * np.clip(np.nan_to_num(numbers), 0, longest) / longest
+        frame[f"{name}_to"] = ends.astype(np.float32)
+        frame[f"{name}_text"] = ["overflow" if text == "–" else text for text in _short(numbers)]
+    frame["whole"] = frame["loss_to"][0]
+    return pd.DataFrame(frame)
+
+
+def _share(chance: float) -> str:
+    return ">99%" if 0.99 < chance < 1 else f"{100 * chance:.0f}%"
+
+
+def _short(numbers: np.ndarray) -> list[str]:
+    """As many decimals as are of use."""
+    return [
+        printed(np.array([x]), 2)[0] if not abs(x) >= 100 else f"{x:,.0f}" if abs(x) < 1e6 else f"{x:.0e}"
+        for x in numbers
+    ]

@@ -1,0 +1,94 @@
+"""Texts that differ in a word from another text, and turn what a model answers."""
+
+import re
+from typing import NamedTuple
+
+from core.checkpoints.examples import other_text
+
+GIRL = "Once upon a time there was a little girl who lived in a wood."
+ANIMAL = "The animal didn't cross the street because it was too"
+
+
+class TurningPair(NamedTuple):
+    """A text, and another that turns the model's answer. target: what a decoder behind an encoder has read; "" for the
+    model's own translation."""
+
+    name: str
+    text: str
+    other: str
+    target: str = ""
+
+
+# Those that turn the answer of each shipped model, from trying.
+TURNING: dict[str, tuple[TurningPair, ...]] = {
+    "storyteller": (
+        TurningPair("she or he", f"{GIRL} One day", f"{GIRL.replace('girl', 'boy')} One day"),
+        TurningPair(
+            "a king or a boy",
+            "Once upon a time there was a king who lived in a castle with his wife, the",
+            "Once upon a time there was a boy who lived in a castle with his wife, the",
+        ),
+        TurningPair(
+            "Mr. Fox or Mr. Bear",
+            "“Good morning, Mr. Fox,” said the hen. “Good morning,” said Mr.",
+            "“Good morning, Mr. Bear,” said the hen. “Good morning,” said Mr.",
+        ),
+        TurningPair(
+            "was or is",
+            f"{GIRL} The little girl",
+            f"{GIRL.replace('was', 'is').replace('lived', 'lives')} The little girl",
+        ),
+    ),
+    "translator": (
+        TurningPair(
+            "il or elle",
+            f"{ANIMAL} tired.",
+            f"{ANIMAL} wide.",
+            "L'animal n'a pas traversé la rue parce qu'",
+        ),
+        TurningPair("tired or wide", f"{ANIMAL} tired.", f"{ANIMAL} wide."),
+        TurningPair("red house, red car", "I saw a red house.", "I saw a red car."),
+    ),
+    "reader": (
+        TurningPair(
+            "her or his", "The queen took [MASK] crown from her head.", "The king took [MASK] crown from his head."
+        ),
+        TurningPair("brother or sister", "My brother lost [MASK] hat.", "My sister lost [MASK] hat."),
+    ),
+    "sentiment": (
+        TurningPair(
+            "warm or dull", "a warm , funny and quietly touching film", "a dull , boring and quietly touching film"
+        ),
+        TurningPair("bad or good", "it is not a bad film at all", "it is not a good film at all"),
+    ),
+    "toy-copy": (TurningPair("two letters change places", "kqzbmtwkqzb", "kqztmbwkqzb"),),
+    "toy-reverse": (TurningPair("m or n", "kqzbmtwa", "kqzbntwa"),),
+    "toy-sort": (TurningPair("m or n", "kqzbmtwa", "kqzbntwa"),),
+}
+SWAPS = (
+    *("tired wide", "girl boy", "queen king", "woman man", "mother father", "cat dog", "good bad", "warm dull"),
+    *("black white", "big small", "old young", "hot cold", "day night", "he she", "his her", "is was"),
+)
+_OTHER = {one: two for pair in SWAPS for one, two in (pair.split(), pair.split()[::-1])}
+
+
+def counterpart(model: str, text: str) -> str:
+    """A text to compare with: of a known text its partner; else one with another word in it, or with its first two
+    different words or letters in the other order. "" where there is none."""
+    for each in TURNING.get(model, ()):
+        if text in (each.text, each.other):
+            return each.other if text == each.text else each.text
+    return other_text(model, text) or _swapped(text)
+
+
+def _swapped(text: str) -> str:
+    word = next((word for word in re.findall(r"\w+", text) if word in _OTHER), "")
+    if word:
+        return re.sub(rf"\b{word}\b", _OTHER[word], text)
+    joint = " " if len(text.split()) > 1 else ""
+    parts = text.split() if joint else list(text)
+    at = next((place for place in range(len(parts) - 1) if parts[place] != parts[place + 1]), None)
+    if at is None:
+        return ""
+    parts[at : at + 2] = parts[at + 1], parts[at]
+    return joint.join(parts)

@@ -1,0 +1,114 @@
+"""Two runs side by side: which token of the one stands for which of the other, and where the answer is read."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import torch
+
+from core.explorer.block.answers import LastStep, answer_row
+from core.model.transformer import Transformer
+from core.text.pieces import AnyTokenizer
+from core.text.special import EOS, MASK
+from core.tracing.run import Inputs, Run, execute, prepare
+
+MOST_TOKENS = 32  # of a text that are read: each token before each layer is a run of its own
+
+
+@dataclass(frozen=True, eq=False)
+class TextPair:
+    """A run and the same model on another text.
+
+    first, second: their inputs; an encoder-decoder's decoder reads the same in both. stack: whose streams are
+    replaced, of so many layers. partners: for each token of the first text in that stack its place in the second, or
+    None. at, other_at: the rows of the last stack in which the answers are read.
+    """
+
+    first: Inputs
+    second: Inputs
+    stack: str
+    layers: int
+    partners: tuple[int | None, ...]
+    at: int
+    other_at: int
+
+    @property
+    def several(self) -> bool:
+        """Whether there is an encoder and a decoder."""
+        return len(self.first.rows) == 2
+
+    @property
+    def last(self) -> str:
+        """Where the last stack's output is recorded."""
+        return f"{'decoder' if 'decoder' in self.first.rows else 'encoder'}.final"
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The tokens of the first text that can turn the answer: of a decoder those that come no later than it."""
+        labels = self.first.rows[self.stack].labels
+        return labels[: self.at + 1] if self.stack == "decoder" else labels
+
+    def key(self, boundary: int) -> str:
+        """Where the stream behind so many layers is recorded."""
+        return (
+            f"{self.stack}.{boundary}.resid_pre"
+            if boundary < self.layers
+            else f"{self.stack}.{boundary - 1}.resid_post"
+        )
+
+
+def shortened(run: Run, tokenizer: AnyTokenizer) -> Run:
+    """The run on the first MOST_TOKENS tokens of its texts, without padding."""
+    room = MOST_TOKENS - run.begin - run.end
+    target = run.target and tokenizer.encode(run.target, limit=MOST_TOKENS - 1).text
+    return replace(run, text=tokenizer.encode(run.text, limit=room).text, target=target, pads=0, edits=())
+
+
+def pair_of(
+    step: LastStep, text: str, model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, token: int
+) -> TextPair:
+    """A run beside the same model on `text`. token: the one that is looked at, where the answer is its own.
+
+    Behind an encoder the answer is the next piece of the decoder's text; where that is complete, it is read where the
+    two texts turn the next piece most.
+    """
+    other = shortened(replace(run, text=text), tokenizer)
+    first, second = prepare(run, tokenizer), prepare(other, tokenizer)
+    ids = [each.rows[stack].ids for each in (first, second)]
+    partners = matched(*ids)
+    if len(run.config.stacks) == 2:
+        at = other_at = _parting(model, run, first, second)
+    else:
+        at, other_at = (
+            answer_row(each, dict(inputs.rows), step, stack, min(token, len(inputs.rows[stack]) - 1))
+            for each, inputs in ((run, first), (other, second))
+        )
+        partner = partners[at]
+        if step.kind(run) in ("", "hidden piece") and not (step.hidden and all(MASK in each for each in ids)):
+            other_at = other_at if partner is None else partner
+    return TextPair(first, second, stack, run.config.layers, partners, at, other_at)
+
+
+def matched(first: Sequence[int], second: Sequence[int]) -> tuple[int | None, ...]:
+    """For each token of the first text its partner in the second, or None.
+
+    As far as the texts begin alike, tokens stand for those of the same number; behind that they are counted from the
+    end. Texts of one length match place for place.
+    """
+    alike = 0
+    while alike < min(len(first), len(second)) and first[alike] == second[alike]:
+        alike += 1
+    shift = len(second) - len(first)
+    places = [place if place < alike else place + shift for place in range(len(first))]
+    return tuple(place if n < alike or place >= alike else None for n, place in enumerate(places))
+
+
+def _parting(model: Transformer, run: Run, first: Inputs, second: Inputs) -> int:
+    """The row of the decoder in which the answer is read: the last, unless the first run would end there. Then the row
+    in which the chances of the two runs differ most, of those with different likeliest pieces if there are any."""
+    with torch.inference_mode():
+        logits = [execute(model, run, each, ["logits"], edits=())["logits"][0].float() for each in (first, second)]
+    one, two = (each.softmax(-1) for each in logits)
+    if int(one[-1].argmax()) != EOS:
+        return len(one) - 1
+    parted = one.argmax(-1) != two.argmax(-1)
+    return int(((one - two).abs().sum(-1) + 2 * parted).argmax())

@@ -1,0 +1,119 @@
+"""What each part of a block is there for: the same run with the part, and without it."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from core.explorer.block.answers import LastStep, likeliest_of, softmax
+from core.explorer.block.variants import changed_model
+from core.explorer.shared.places import Place, layer_keys, to_numpy, unpadded_length
+from core.model.transformer import Transformer
+from core.text.pieces import AnyTokenizer
+from core.tracing.edits import Edit
+from core.tracing.run import Overflow, Run, execute, prepare
+
+
+@dataclass(frozen=True, eq=False)
+class RunOutcome:
+    """What comes out of a run. final (L, D): a stack's output; lengths (N + 1, L): of the stream of that stack before
+    the first block and behind each; chances (C,): of the answers, and best: the likeliest with its probability; None
+    where the model answers nothing."""
+
+    final: np.ndarray
+    lengths: np.ndarray
+    chances: np.ndarray | None
+    best: tuple[str, float] | None
+
+
+@dataclass(frozen=True, eq=False)
+class Without:
+    """What is different without a part.
+
+    moved (L,): ‖change‖ / ‖final‖ of each token's last vector; cosine (L,): with what it was, NaN where it is zero;
+    lengths and best as of `RunOutcome`. answers: the likeliest with the part, then the likeliest without it: (name,
+    chance with, chance without); empty where the model answers nothing.
+    """
+
+    name: str
+    moved: np.ndarray
+    cosine: np.ndarray
+    lengths: np.ndarray
+    best: tuple[str, float] | None
+    answers: tuple[tuple[str, float, float], ...]
+
+
+def untouched(step: LastStep, model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, at: int) -> RunOutcome:
+    """The run as it is. at: the row that the answer is read in."""
+    return _outcome(step, model, tokenizer, run, stack, at, ())
+
+
+def without(
+    step: LastStep,
+    before: RunOutcome,
+    model: Transformer,
+    tokenizer: AnyTokenizer,
+    run: Run,
+    stack: str,
+    at: int,
+    name: str,
+) -> Without | None:
+    """The run without a part, beside what it was `before`; None where the numbers then overflow."""
+    other, edits = changed_model(model, stack, name)
+    try:
+        after = _outcome(step, other, tokenizer, replace(run, config=other.config), stack, at, edits)
+    except Overflow:
+        return None
+    first, second = before.final.astype(np.float64), after.final.astype(np.float64)
+    sizes, change = np.linalg.norm(first, axis=1), np.linalg.norm(second - first, axis=1)
+    products = sizes * np.linalg.norm(second, axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        moved = np.where(change > 0, change / sizes, 0.0)
+        cosine = np.where(products > 0, (first * second).sum(1) / products, np.nan)
+    return Without(name, moved, cosine, after.lengths, after.best, _answers(step, tokenizer, before, after))
+
+
+def _outcome(
+    step: LastStep,
+    model: Transformer,
+    tokenizer: AnyTokenizer,
+    run: Run,
+    stack: str,
+    at: int,
+    edits: tuple[Edit, ...],
+) -> RunOutcome:
+    inputs = prepare(run, tokenizer)
+    last = run.config.stacks[-1]
+    first, *behind = f"{stack}.0.resid_pre", *layer_keys(run, Place(stack), "resid_post")
+    streams = [first, *behind]
+    ends = [f"{stack}.final", f"{last}.final"]
+    seen = execute(model, run, inputs, [*streams, *ends], dict.fromkeys(streams, _lengths), (*run.edits, *edits))
+    with torch.inference_mode():
+        logits = step.logits(model, seen[ends[1]], at, unpadded_length(run, inputs, last))
+    if logits is not None and not logits.isfinite().all():
+        raise Overflow("The numbers overflow behind the last layer.")
+    lengths = np.stack([to_numpy(seen[key]) for key in streams])
+    final = to_numpy(seen[ends[0]][0])
+    if logits is None:
+        return RunOutcome(final, lengths, None, None)
+    chances = softmax(logits[0])
+    (best,) = likeliest_of([chances], 1)
+    return RunOutcome(final, lengths, chances.numpy(), (step.labels(tokenizer, [best])[0], float(chances[best])))
+
+
+def _lengths(x: Tensor) -> Tensor:
+    """(L,) of (1, L, D), in float64: the squares of large numbers overflow in float32."""
+    return x[0].double().norm(dim=-1)
+
+
+def _answers(
+    step: LastStep, tokenizer: AnyTokenizer, before: RunOutcome, after: RunOutcome
+) -> tuple[tuple[str, float, float], ...]:
+    if before.chances is None or after.chances is None:
+        return ()
+    best = likeliest_of([torch.from_numpy(each.chances) for each in (before, after)])
+    labels = step.labels(tokenizer, best)
+    return tuple(
+        (label, float(before.chances[n]), float(after.chances[n])) for label, n in zip(labels, best, strict=True)
+    )

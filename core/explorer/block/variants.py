@@ -1,0 +1,85 @@
+"""The same weights in a changed model: without residual connections or norms, without a part, or without a layer."""
+
+from dataclasses import replace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from core.model.config import TransformerConfig
+from core.model.transformer import Transformer
+from core.tracing.edits import Edit
+
+MOST_LAYERS = 12
+CONFIGS: dict[str, dict[str, Any]] = {
+    "no residuals": {"residual": False},
+    "no norms": {"norm_position": "none"},
+    "post-norm": {"norm_position": "post"},
+    "pre-norm": {"norm_position": "pre"},
+}
+PARTS = {"no attention": "attn_out", "no cross-attention": "cross.attn_out", "no feed-forward": "ffn_out"}
+CROSS = "no cross-attention"
+SKIPPED = "no layer"
+VARIANTS = (
+    *CONFIGS,
+    *PARTS,
+    *(f"{name} {layer + 1}" for name in (*PARTS, SKIPPED) for layer in range(MOST_LAYERS)),
+)
+
+
+def variants_of(config: TransformerConfig, stack: str, layer: int) -> tuple[str, ...]:
+    """What can be taken away from such a model, by name: everywhere, then in one layer (from 0) of a stack, then each
+    layer of that stack."""
+    crosses = len(config.stacks) == 2
+    turned = {"pre": ["no norms", "post-norm"], "post": ["no norms", "pre-norm"], "none": []}[config.norm_position]
+    parts = [part for part in PARTS if part != CROSS or crosses]
+    here = [part for part in parts if part != CROSS or stack == "decoder"]
+    return (
+        *(["no residuals"] if config.residual else []),
+        *turned,
+        *parts,
+        *(f"{part} {layer + 1}" for part in here if config.layers > 1),
+        *(f"{SKIPPED} {number + 1}" for number in range(config.layers)),
+    )
+
+
+def changed_model(model: Transformer, stack: str, name: str) -> tuple[Transformer, tuple[Edit, ...]]:
+    """A model with the same weights, not copied, and the edits to run it with, so that it is the variant of this name.
+
+    Residual connections and norms act in all stacks; a norm that stands behind the last block stays. A layer is one of
+    `stack`.
+    """
+    if name in CONFIGS:
+        return _rebuilt(model, CONFIGS[name]), ()
+    config = model.config
+    if name in PARTS:
+        site = PARTS[name]
+        stacks = ["decoder"] if site.startswith("cross.") else config.stacks
+        return model, tuple(Edit(f"{each}.{n}.{site}", "zero") for each in stacks for n in range(config.layers))
+    kind, _, number = name.rpartition(" ")
+    layer = f"{stack}.{int(number) - 1}"
+    return model, (skipping(layer) if kind == SKIPPED else (Edit(f"{layer}.{PARTS[kind]}", "zero"),))
+
+
+def skipping(layer: str) -> tuple[Edit, Edit]:
+    """The edits by which a layer, such as "decoder.2", hands on what came in. For one run after another."""
+    came: list[Tensor] = []
+
+    def keep(x: Tensor) -> Tensor:
+        came[:] = [x]
+        return x
+
+    def hand_on(x: Tensor) -> Tensor:
+        return came[0]
+
+    return Edit(f"{layer}.resid_pre", "replace", keep), Edit(f"{layer}.resid_post", "replace", hand_on)
+
+
+def _rebuilt(model: Transformer, changes: dict[str, Any]) -> Transformer:
+    """The same weights in a model of a changed config; the norms that it lacks are left out."""
+    config = replace(model.config, final_norm=model.config.ends_with_norm, **changes)
+    with torch.device("meta"):
+        other = Transformer(config)
+    missing, _ = other.load_state_dict(model.state_dict(), strict=False, assign=True)
+    assert not missing
+    return other.requires_grad_(False).eval()

@@ -1,0 +1,145 @@
+"""Sentences about a block with a part taken away, and about a stream that another run's takes the place of."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from core.readings.words import capital, number, percent, quoted_piece, token_name
+
+SLIGHT = 0.1
+
+
+def without_words(name: str) -> str:
+    """A variant of a model in a sentence: "no attention 2" is "without attention in layer 2"."""
+    what, _, layer = name.removeprefix("no ").rpartition(" ")
+    if name in ("post-norm", "pre-norm"):
+        return f"with {name}"
+    if not layer.isdecimal():
+        return f"without {name.removeprefix('no ')}"
+    return f"without layer {layer}" if what == "layer" else f"without {what} in layer {layer}"
+
+
+def read_losses(whole: float, losses: Mapping[str, float]) -> str:
+    """Which variant costs most and which least. losses: by name, NaN where the numbers overflow."""
+    known = {name: loss for name, loss in losses.items() if loss == loss}
+    if not known:
+        return "Whatever is taken away, the numbers overflow."
+    most, least = max(known, key=known.__getitem__), min(known, key=known.__getitem__)
+    told = f"{capital(without_words(most))} the loss goes from {number(whole)} to {number(known[most])}"
+    if most == least:
+        return f"{told}."
+    now = known[least]
+    goes = "is" if abs(now - whole) < 0.01 * max(whole, 1) else "is only" if now > whole else "even falls to"
+    return f"{told}, the most of all; {without_words(least)} it {goes} {number(now)}."
+
+
+def read_moves(token: str, moved: Mapping[str, float]) -> str:
+    """Which variant moves a token's last vector (its name) most, and which least. moved: NaN where it overflows."""
+    known = {name: size for name, size in moved.items() if size == size}
+    if not known:
+        return "Whatever is taken away, the numbers overflow."
+    touched = {name: size for name, size in known.items() if size > 0} or known
+    most, least = max(known, key=known.__getitem__), min(touched, key=touched.__getitem__)
+    return (
+        f"The last vector of {token} moves most {without_words(most)}, by {number(known[most])} times its length, and "
+        f"least {without_words(least)}, by {number(known[least])}."
+    )
+
+
+def read_without(name: str, token: str, moved: float, cosine: float, answers: Sequence[tuple[str, float]] = ()) -> str:
+    """One variant at one token. answers: the likeliest with and without the part, with their probabilities; empty
+    where nothing is answered."""
+    told = f"{capital(without_words(name))} the last vector of {token} moves by {number(moved)} times its length"
+    told += f" (cosine with what it was: {number(cosine, 2)})." if cosine == cosine else " and becomes zero."
+    if not answers:
+        return told
+    (first, was), (second, now) = answers
+    if first == second:
+        return f"{told} The answer stays {quoted_piece(first)}: {percent(was)}, then {percent(now)}."
+    turned = f"from {quoted_piece(first)} ({percent(was)}) to {quoted_piece(second)} ({percent(now)})"
+    return f"{told} The answer turns {turned}."
+
+
+def read_overflow(name: str) -> str:
+    """A variant that gives no numbers."""
+    return f"{capital(without_words(name))} the numbers overflow on this text, so there is nothing to compare."
+
+
+UNTRAINED = (
+    "These weights are random: what they answer and their loss mean nothing yet. What a part does to the length and "
+    "the direction of the vectors can be seen all the same."
+)
+
+
+def read_answered(kind: str, several: bool, decoder: bool) -> str:
+    """What the answer is. several: of an encoder-decoder, whose decoder is looked at or not."""
+    if kind == "class":
+        return "The answer is the class that the last layer finds likeliest for the whole text."
+    if kind == "hidden piece":
+        return "The answer is the piece in place of the first [MASK], or of this token where nothing is hidden."
+    if not several:
+        return "The answer is the piece that comes next after the last token."
+    return f"The answer is the {'piece after this token' if decoder else 'first piece that the decoder writes'}."
+
+
+def read_questions(kind: str, several: bool, letters: bool) -> str:
+    """What the loss is measured on. kind: "class", "next piece" or "hidden piece"; several: of an encoder-decoder."""
+    asked = {
+        "class": "eight sentences about films, four of them praise, in nats a sentence",
+        "hidden piece": "the beginning of a short story, of which each piece is hidden once, in nats a hidden piece",
+        "next piece": "a short story, in nats a piece",
+    }[kind]
+    if letters:
+        return "The loss is measured on six rows of letters, always the same, in nats a letter."
+    if several:
+        asked = "six English sentences and their French, in nats a French piece"
+    return f"The loss is measured on {asked}. We wrote it for this page, so it was in no training data."
+
+
+def read_patches(labels: Sequence[str], turn: np.ndarray) -> str:
+    """Behind which layers which token turns the answer most. turn (L, N + 1), NaN of tokens without a partner."""
+    known = np.where(np.isnan(turn), -np.inf, turn)
+    most = known.argmax(0)
+    if not np.isfinite(known.max()) or known.max() < SLIGHT:
+        return "No token's vector alone turns the answer: what differs is spread over several."
+    spans = [place for place in range(len(most)) if place == 0 or most[place] != most[place - 1]]
+    said: list[str] = []
+    for start, end in zip(spans, [*spans[1:], len(most)], strict=True):
+        best = float(known[most[start], start:end].max())
+        since = f"from layer {start} on" if start else "at first"
+        said.append(f"{since} at {token_name(labels, int(most[start]))} ({number(best, 2)})")
+    if len(said) == 1:
+        return f"What turns the answer most stands in all layers {said[0].removeprefix('at first ')}."
+    told = [*said[:3], "and then moves on"] if len(said) > 4 else said
+    return f"What turns the answer most stands {', '.join(told)}."
+
+
+def read_ends(names: Sequence[str], chances: np.ndarray, alike: bool) -> str:
+    """What two texts are answered with. chances (2, 2): of both answers with the first text, and with the second."""
+    (first, second), ((one, _), (_, two)) = map(quoted_piece, names), chances
+    if alike:
+        return (
+            f"Both texts have the same likeliest answer, so {first} and {second} are compared: of the likeliest ones "
+            "their chances change most."
+        )
+    return (
+        f"Your text is answered with {first} ({percent(float(one))}), the other with {second} ({percent(float(two))})."
+    )
+
+
+def read_cell(token: str, layer: int, turn: float) -> str:
+    """One cell of the map. layer: how many layers came before."""
+    where = f"behind layer {layer}" if layer else "where it goes in"
+    share = "as in your text" if abs(turn) < SLIGHT else "as in the other" if abs(turn - 1) < SLIGHT else "in between"
+    return f"With the other text's vector of {token} {where} the turn is {number(turn, 2)}: the answer is {share}."
+
+
+def write_turn(decided: bool) -> str:
+    """How the turn is worked out. decided: from the scores of two answers, not from a vector."""
+    if decided:
+        gap = r"(z_b - z_a)"
+        return (
+            rf"\mathrm{{turn}} = \frac{{{gap}_{{\mathrm{{patched}}}} - {gap}_A}}{{{gap}_B - {gap}_A}} \qquad "
+            r"z = \mathrm{logits\ of\ the\ answers\ } a \mathrm{\ and\ } b"
+        )
+    return r"\mathrm{turn} = \frac{(x - x_A) \cdot (x_B - x_A)}{\lVert x_B - x_A \rVert^2}"

@@ -1,0 +1,222 @@
+"""One token's stream made that of another text: where in the model the answer turns."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+import numpy as np
+
+from core.charts.paired_bars import paired_bars_data, paired_bars_spec
+from core.explorer.block.counterparts import TURNING, TurningPair, counterpart
+from core.explorer.block.pairs import MOST_TOKENS, TextPair
+from core.explorer.block.patching import Ends
+from core.explorer.shared.loading import estimate_seconds
+from core.readings import block_changes as say
+from core.readings.words import token_name
+from core.text.special import MASK
+from core.tracing.run import Run
+from pages.canvas import Matrices, Panel
+from pages.queries.models import check
+from pages.queries.texts import in_its_case
+from pages.shell import Shown
+from pages.shell.settings import TARGET, TEXT
+from pages.transformer.block import queries
+from pages.transformer.block.parts import block_controls, stack_of, token_at, token_control
+from pages.transformer.block.settings import AFTER, OTHER, WHERE
+from pages.widgets import (
+    Button,
+    Chart,
+    Columns,
+    Control,
+    Message,
+    Part,
+    Row,
+    Table,
+    Values,
+    control,
+    plain,
+    spec,
+)
+
+CHARACTERS = 300
+SOON = 0.5  # seconds
+RUNS = ("your text", "patched", "the other text")
+LEAD = (
+    "**Activation patching**: your text runs through the model, but one token's vector is taken from the run of the "
+    "other text. Each cell is such a run. 0: the answer stays that of your text; 1: it is that of the other."
+)
+ABOUT = (
+    "A row is a token, a column says behind how many layers its vector was replaced; everything later is computed "
+    "anew. A bright cell says that what decides the answer stands in this vector, and that it was enough. Behind the "
+    "last layer only the vector counts that the answer is read from."
+)
+
+
+def patch_controls(run: Run, values: Values) -> Iterator[Control]:
+    yield control(OTHER, width=560, max_chars=CHARACTERS, live=False, placeholder=counterpart(_model(run), run.text))
+    yield from block_controls(run, values, layer=False)
+    if _own_answer(run, queries.last_step(run).kind(run)):
+        yield token_control(run, values)
+    tokens = len(check(queries.short(run))[stack_of(run, values)])
+    yield control(WHERE, "below", high=tokens - 1, width=190, placeholder="turns most")
+    yield control(AFTER, "below", high=run.config.layers, width=160, placeholder="turns most")
+
+
+def patch_seconds(run: Run, values: Values) -> float:
+    """About how long the whole map takes: for each token behind each layer a run through the layers that are left."""
+    short = queries.short(run)
+    length, layers = len(check(short)[stack_of(run, values)]), run.config.layers
+    return estimate_seconds(run.config, length, length * (layers + 1) / 2)
+
+
+def show_patch(run: Run, values: Values) -> Shown:
+    """The map, and the answers of the cell that is opened."""
+    stack, short = stack_of(run, values), queries.short(run)
+    written = (values[OTHER] or "").strip()[:CHARACTERS] or counterpart(_model(run), run.text)
+    text, examples = in_its_case(run, written), _examples(run)
+    if not text or text == run.text:
+        return Shown([*examples, Message("Write another text to compare with: one that differs in a word, say.")], LEAD)
+    kind = queries.last_step(run).kind(run)
+    token = min(token_at(run, values), MOST_TOKENS - 1) if _own_answer(short, kind) else 0
+    try:
+        pair = queries.pair(short, text, stack, token)
+    except ValueError as mistake:
+        return Shown([*examples, Message(plain(str(mistake)))], LEAD)
+    ends = queries.ends(short, text, stack, token)
+    if ends.nothing:
+        return Shown(
+            [*examples, Message("The two texts have the same answer, to the last digit: nothing can turn.")], LEAD
+        )
+    progress = values.progress if patch_seconds(run, values) > SOON else None
+    rows = queries.patched(short, text, stack, token, progress)
+    turn = np.stack([row.turn for row in rows], 1)  # (L, N + 1)
+    place, after = _opened(turn, values)
+    told = [say.read_ends(ends.names, ends.chances, ends.alike)] if ends.names else []
+    name = token_name(pair.labels, place)
+    return Shown(
+        lead=LEAD,
+        pictures=[
+            *examples,
+            *_beside(_map(pair, turn, place, after), _bars(short, text, stack, token, after, place, name)),
+        ],
+        takeaway=[say.read_patches(pair.labels, turn), *told, *_cell_words(name, after, turn[place, after])],
+        notes=_notes(run, short, pair, kind),
+        formula=say.write_turn(bool(ends.names)),
+        about=ABOUT,
+        table=_tables(pair, turn, ends, np.stack([row.chance for row in rows], 1)),
+        source=(
+            "core.explorer.block.patching.patch_rows",
+            "core.explorer.block.patching.rest_of_run",
+            "core.explorer.block.pairs.matched",
+        ),
+    )
+
+
+def _model(run: Run) -> str:
+    return run.checkpoint.partition("/")[0]
+
+
+def _own_answer(run: Run, kind: str) -> bool:
+    """Whether the answer is read at the token that is looked at."""
+    return not kind or (kind == "hidden piece" and MASK not in check(run)["encoder"].ids)
+
+
+def _examples(run: Run) -> list[Part]:
+    """Pairs of texts that turn this model's answer."""
+    buttons = [
+        Button(each.name, f"block-pair-{number}", partial(_take, each), ":material/format_quote:", whole=True)
+        for number, each in enumerate(TURNING.get(_model(run), ()))
+    ]
+    return [Row(buttons)] if buttons else []
+
+
+def _take(pair: TurningPair) -> dict[str, object]:
+    texts = {TEXT.key: pair.text, OTHER.key: pair.other, TARGET.key: pair.target}
+    return {**texts, AFTER.key: None, WHERE.key: None}
+
+
+def _opened(turn: np.ndarray, values: Values) -> tuple[int, int]:
+    """The cell that is looked at: where none is chosen the one that turns most, of those between two layers."""
+    tokens, columns = turn.shape
+    inner = np.nan_to_num(turn[:, 1 : columns - 1] if columns > 2 else turn, nan=-np.inf)
+    best, column = np.unravel_index(int(inner.argmax()), inner.shape)
+    chosen, layer = values[WHERE], values[AFTER]
+    at = int(best) if chosen is None else min(int(chosen), tokens - 1)
+    if layer is not None:
+        return at, min(int(layer), columns - 1)
+    return at, int(column) + (columns > 2)
+
+
+def _map(pair: TextPair, turn: np.ndarray, place: int, after: int) -> Matrices:
+    panel = Panel(
+        "turn",
+        "How far does the answer turn?",
+        np.nan_to_num(turn, nan=-np.inf, posinf=0.0),
+        _rows(pair),
+        ("in", *(str(layer) for layer in range(1, turn.shape[1]))),
+        "token that is replaced",
+        "behind layer",
+        limit=max(1.0, float(np.nanmax(np.abs(turn), initial=0.0))),
+        selected=(place, after),
+        absent="no partner",
+        unit="turn",
+    )
+    return Matrices([panel], key="block-patch", name="how far the answer turns", height=440, sets=_open)
+
+
+def _rows(pair: TextPair) -> list[str]:
+    """The tokens, each with its partner where that is another piece: "8:girl → boy"."""
+    first, second = (each.rows[pair.stack].pieces for each in (pair.first, pair.second))
+    partners = [None if at is None else second[at] for at in pair.partners]
+    return [
+        label if partner in (None, piece) else f"{label} → {partner}"
+        for label, piece, partner in zip(pair.labels, first, partners, strict=False)
+    ]
+
+
+def _open(panel: str, row: int, column: int) -> dict[str, int]:
+    return {WHERE.key: row, AFTER.key: column}
+
+
+def _beside(picture: Part, bars: Sequence[Part]) -> list[Part]:
+    return [Columns([[picture], bars], widths=(2, 3))] if bars else [picture]
+
+
+def _bars(run: Run, text: str, stack: str, token: int, after: int, place: int, name: str) -> list[Part]:
+    """The likeliest answers of both texts, and of the patched run between them."""
+    found = queries.cell(run, text, stack, token, after, place)
+    if found is None:
+        return []
+    title = f"The answer with another {name}"
+    data = paired_bars_data(found.names, RUNS, found.chances)
+    return [Chart(data, spec(paired_bars_spec, "What is answered?", RUNS), "block-patch-answers", title)]
+
+
+def _cell_words(name: str, after: int, turn: float) -> list[str]:
+    return [] if np.isnan(turn) else [say.read_cell(name, after, float(turn))]
+
+
+def _notes(run: Run, short: Run, pair: TextPair, kind: str) -> list[str | None]:
+    first, second = (len(each.rows[pair.stack]) for each in (pair.first, pair.second))
+    read = pair.first.rows[pair.stack].pieces
+    before = None
+    if pair.several:
+        row = pair.first.rows["decoder"].pieces[: pair.at + 1]
+        before = f"The answer is the next piece after what the decoder has read: {' '.join(row)}"
+    elif not kind or kind == "hidden piece":
+        before = f"The answer is read at token {pair.at}: {read[pair.at]}." if pair.stack == "encoder" else None
+    unlike = f"The texts have {first} and {second} tokens. They are matched from both ends; the rest has no partner."
+    cut = (short.text, short.target) != (run.text, run.target)
+    return [
+        before,
+        f"Only the first {MOST_TOKENS} tokens of a text are read here: each cell is a run of its own." if cut else None,
+        None if first == second else unlike,
+        None if run.checkpoint else say.UNTRAINED,
+    ]
+
+
+def _tables(pair: TextPair, turn: np.ndarray, ends: Ends, chances: np.ndarray) -> list[Table]:
+    columns = ["in", *(f"behind layer {layer}" for layer in range(1, turn.shape[1]))]
+    tables = [Table("turn", turn, pair.labels, columns, corner="token")]
+    return (
+        [*tables, Table(f"chance of {ends.names[1]}", chances, pair.labels, columns, "token")] if ends.names else tables
+    )

@@ -1,0 +1,176 @@
+"""What each part of a block is there for: taken away, one at a time."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+import numpy as np
+
+from core.charts.paired_bars import paired_bars_data, paired_bars_spec
+from core.charts.taken_away import taken_away_data, taken_away_spec
+from core.charts.word_contexts import stages_data, stages_spec
+from core.explorer.block.answers import answer_row
+from core.explorer.block.take_away import RunOutcome, Without
+from core.explorer.block.variants import variants_of
+from core.explorer.shared.loading import estimate_seconds
+from core.readings import block_changes as say
+from core.readings.words import token_name
+from core.text.symbols import SymbolTokenizer
+from core.tracing.run import Run
+from pages.queries.models import check, reader
+from pages.shell import Shown
+from pages.transformer.block import queries
+from pages.transformer.block.parts import block_controls, stack_of, token_at, token_control, token_row_of
+from pages.transformer.block.settings import WITHOUT
+from pages.widgets import Chart, Columns, Control, Listing, Message, Part, Values, control, layer_of, spec
+
+AS_IT_IS = "as it is"
+NONE = ("", 0.0)
+FAR = 100  # lengths that differ by more are drawn on a logarithmic axis
+STORY_PIECES = 128
+LEAD = (
+    "The same weights in a changed model: a part is taken away, and nothing is trained again. Each row is one such "
+    "model. Click a row to open it."
+)
+ABOUT = (
+    "“No residuals”: what a part makes replaces the vector. “No norms”: vectors go on as they are, but for a norm "
+    "behind the last block. “Post-norm” and “pre-norm”: the same norms on the other side of each part. “No attention” "
+    "and “no feed-forward” add nothing, in all layers or in the one with the number. “No layer”: what comes in is "
+    "handed on. The bar of a vector is the length of its change ÷ its own length. A part that is missed little may "
+    "still matter: others can stand in for it."
+)
+
+
+def take_away_controls(run: Run, values: Values) -> Iterator[Control]:
+    yield from block_controls(run, values)
+    names = _names(run, values)
+    yield control(WITHOUT, options=names, default=names[0], width=220)
+    yield token_control(run, values)
+
+
+def take_away_seconds(run: Run, values: Values) -> float:
+    """About how long all variants take: on the text, and on what the loss is measured on."""
+    passes = len(_names(run, values)) + 1
+    lengths = [sum(len(row) for row in check(run).values())]
+    lengths += [STORY_PIECES] if queries.last_step(run).kind(run) else []
+    return sum(estimate_seconds(run.config, length, passes) for length in lengths)
+
+
+def show_take_away(run: Run, values: Values) -> Shown:
+    """A row for each variant, and the one that is opened."""
+    stack, token, names = stack_of(run, values), token_at(run, values), _names(run, values)
+    rows, step = check(run), queries.last_step(run)
+    at = answer_row(run, rows, step, stack, token)
+    whole, before = queries.loss(run, stack), queries.untouched(run, stack, at)
+    found = queries.taken_away(run, stack, at, names, values.progress)
+    chosen = names.index(values[WITHOUT]) if values[WITHOUT] in names else 0
+    opened, name = token_name(rows[stack].labels, token), names[chosen]
+    moved = [float("nan") if each is None else float(each.moved[token]) for each, _ in found]
+    losses = [float("nan") if loss is None else loss for _, loss in found]
+    after = found[chosen][0]
+    said = [say.read_moves(opened, dict(zip(names, moved, strict=True)))]
+    if whole is not None:
+        said.insert(0, say.read_losses(whole, dict(zip(names, losses, strict=True))))
+    return Shown(
+        lead=LEAD,
+        pictures=[
+            token_row_of(run, values, "block-without-tokens"),
+            _overview(names, moved, losses, chosen, before, whole, [each for each, _ in found]),
+            *_opened(run, before, after, name, token),
+        ],
+        takeaway=[*said, _told(name, opened, token, before, after)],
+        notes=[None if run.checkpoint else say.UNTRAINED],
+        about=[ABOUT, *_measured(run, step.kind(run), stack)],
+        table=_table(names, moved, losses, before, whole, [each for each, _ in found]),
+        source=(
+            "core.explorer.block.variants.changed_model",
+            "core.explorer.block.take_away.without",
+            "core.explorer.block.held_out.held_out_loss",
+        ),
+    )
+
+
+def _names(run: Run, values: Values) -> tuple[str, ...]:
+    return variants_of(run.config, stack_of(run, values), layer_of(run, values))
+
+
+def _overview(
+    names: Sequence[str],
+    moved: Sequence[float],
+    losses: Sequence[float],
+    chosen: int,
+    before: RunOutcome,
+    whole: float | None,
+    found: Sequence[Without | None],
+) -> Part:
+    """All variants under the model as it is."""
+    answers = (
+        [] if before.best is None else [before.best, *(each.best if each and each.best else NONE for each in found)]
+    )
+    told = [] if whole is None else [whole, *losses]
+    data = taken_away_data([AS_IT_IS, *names], [0.0, *moved], answers, told, chosen + 1)
+    drawn = spec(taken_away_spec, bool(answers), bool(told))
+    return Chart(data, drawn, "block-without-rows", "what is missed without each part", partial(_open, names))
+
+
+def _open(names: Sequence[str], place: int) -> dict[str, str]:
+    return {WITHOUT.key: names[place - 1]} if place else {}
+
+
+def _opened(run: Run, before: RunOutcome, after: Without | None, name: str, token: int) -> list[Part]:
+    """One variant beside the model as it is: its answers, and how long the token's stream is behind each layer."""
+    if after is None:
+        return [Message(say.read_overflow(name))]
+    stages = ("before layer 1", *(f"layer {layer + 1}" for layer in range(run.config.layers)))
+    sizes = [before.lengths[:, token], after.lengths[:, token]]
+    least, most = min(map(min, sizes)), max(map(max, sizes))
+    lines = Chart(
+        stages_data(stages, {AS_IT_IS: sizes[0], name: sizes[1]}),
+        spec(
+            stages_spec, "How long is the token’s vector?", "length", (AS_IT_IS, name), (), bool(most > FAR * least > 0)
+        ),
+        "block-without-lengths",
+        f"lengths, {name}",
+    )
+    if not after.answers:
+        return [lines]
+    labels, *shares = zip(*after.answers, strict=True)
+    bars = Chart(
+        paired_bars_data(labels, (AS_IT_IS, name), np.array(shares).T),
+        spec(paired_bars_spec, "What does it answer?", (AS_IT_IS, name)),
+        "block-without-answers",
+        f"answers, {name}",
+    )
+    return [Columns([[bars], [lines]])]
+
+
+def _told(name: str, opened: str, token: int, before: RunOutcome, after: Without | None) -> str:
+    if after is None:
+        return say.read_overflow(name)
+    answers = [each for each in (before.best, after.best) if each is not None]
+    return say.read_without(name, opened, float(after.moved[token]), float(after.cosine[token]), answers)
+
+
+def _measured(run: Run, kind: str, stack: str) -> list[str]:
+    """What the answer is, and on what the loss is measured."""
+    if not kind:
+        return ["An encoder that was not trained to answer anything has no answer and no loss."]
+    letters = isinstance(reader(run), SymbolTokenizer)
+    several = len(run.config.stacks) == 2
+    return [say.read_answered(kind, several, stack == "decoder"), say.read_questions(kind, several, letters)]
+
+
+def _table(
+    names: Sequence[str],
+    moved: Sequence[float],
+    losses: Sequence[float],
+    before: RunOutcome,
+    whole: float | None,
+    found: Sequence[Without | None],
+) -> Listing:
+    columns: dict[str, Sequence[str | float]] = {"model": [AS_IT_IS, *names], "moved": [0.0, *moved]}
+    if before.best is not None:
+        best = [before.best, *(each.best if each and each.best else NONE for each in found)]
+        columns |= {"answer": [piece for piece, _ in best], "probability": [chance for _, chance in best]}
+    if whole is not None:
+        columns["loss"] = [whole, *losses]
+    return Listing("without", columns)
