@@ -70,6 +70,9 @@ def opening_of(run: Run, journey: Journey, stop: int, name: str) -> Opening | No
         return _mask(run, journey)
     if name == "attn_out":
         return Opening("Heads", "heads", {"heads-view": "adding up"}, same=False)
+    if name == "ffn_hidden":
+        where = {"block-stack": f"of the {journey.place.stack}", "block-view": "neurons"}
+        return Opening("The block", "block", where, "block-token", "block-neuron")
     if name in STREAM:
         return _in_block(run, journey.place, name)
     return in_step("5 softmax", "A") if name == "pattern" else None

@@ -1,6 +1,7 @@
 """A block's neurons: against the feed-forward layer written out by hand, for each activation and norm."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -48,11 +49,15 @@ def test_the_output_is_a_sum_of_activations_times_rows(activation: str, norm: st
     assert float(seen.shares.sum()) + seen.bias + float(others) == pytest.approx(1, abs=1e-4)
 
 
-def test_the_layer_fed_with_what_was_recorded_gives_what_the_model_computed() -> None:
-    model, tokenizer, run = made(architecture="decoder", mask=CAUSAL, activation="gelu")
-    read = block_inputs(model, tokenizer, run, "decoder", 1)
-    seen = neurons(model, tokenizer, run, "decoder", 1, 3, 5, read)
-    whole = execute(model, run, prepare(run, tokenizer), ["decoder.1.ffn_hidden"])["decoder.1.ffn_hidden"][0]
+@pytest.mark.parametrize("architecture", ["decoder", "encoder-decoder"])
+@pytest.mark.parametrize("layer", [0, 1])
+def test_the_layer_fed_with_what_was_recorded_gives_what_the_model_computed(architecture: str, layer: int) -> None:
+    model, tokenizer, run = made(architecture=architecture, mask=CAUSAL, activation="gelu")
+    run = replace(run, target=run.text if architecture == "encoder-decoder" else "")
+    read = block_inputs(model, tokenizer, run, "decoder", layer)
+    seen = neurons(model, tokenizer, run, "decoder", layer, 1, 5, read)
+    key = f"decoder.{layer}.ffn_hidden"
+    whole = execute(model, run, prepare(run, tokenizer), [key])[key][0]
     np.testing.assert_array_equal(seen.fires, whole[:, 5])
     assert seen.neuron == 5 and seen.labels == read.labels
 
