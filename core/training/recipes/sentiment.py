@@ -38,7 +38,8 @@ HELD_OUT = 400  # training sentences that pick the weights; dev is for the score
 @dataclass(frozen=True)
 class SentimentTask:
     """base: the shipped model whose weights and tokenizer the encoder begins with; "" for fresh weights and a
-    vocabulary of its own."""
+    vocabulary of its own. fresh: only its tokenizer, with fresh weights. sentences: trains on so many whole sentences,
+    drawn by the seed, and on no phrases; None for all that there is."""
 
     config: ClassifierConfig
     data: Path
@@ -49,10 +50,12 @@ class SentimentTask:
     forget: float = 0.2
     vocabulary: str = VOCABULARY
     base: str = ""
+    fresh: bool = False
+    sentences: int | None = None
 
     def objective(self) -> ClassificationLoss:
         model = build(self.config)
-        if self.base:
+        if self.base and not self.fresh:
             model.encoder.load_state_dict(shipped.load(self.base, CPU).state_dict())
         return ClassificationLoss(model, self.smoothing, self.forget)
 
@@ -67,6 +70,9 @@ class SentimentTask:
         known = {key(text) for text, _ in [*named["dev"], *validation]}
         inside = " | ".join(f" {key(text)} " for text, _ in validation)
         sentences = [row for row in named["train"] if key(row[0]) not in known]
+        if self.sentences is not None:
+            drawn = np.random.default_rng(self.seed).permutation(len(sentences))[: self.sentences]
+            return {"train": [sentences[i] for i in drawn], "validation": validation, "dev": named["dev"]}
         phrases = [row for row in named["train_phrases"] if not _stands_in(row[0], inside, known)]
         return {"train": sentences * SENTENCE_TURNS + phrases, "validation": validation, "dev": named["dev"]}
 
@@ -177,7 +183,8 @@ def _task(data: Path, folder: Path, seed: int) -> SentimentTask:
     return SentimentTask(_config(seed), data, folder, seed)
 
 
-def _reader_task(data: Path, folder: Path, seed: int) -> SentimentTask:
+def reader_task(data: Path, folder: Path, seed: int) -> SentimentTask:
+    """The classifier that begins as the reader."""
     known = shipped.read(BASE)
     config = ClassifierConfig(replace(known.config, dropout=0.1, seed=seed))
     return SentimentTask(
@@ -198,6 +205,6 @@ SENTIMENT_READER = Recipe(
     "Classifier of film reviews, pre-trained",
     "The reader, trained on to tell good film reviews from bad ones.",
     "It knows English film reviews of about a sentence.",
-    _reader_task,
+    reader_task,
     TrainConfig(cosine(2e-4, 60), steps=400, weight_decay=0.01),
 )
