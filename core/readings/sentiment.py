@@ -69,9 +69,9 @@ def write_reasons(words: int) -> str:
     """What the four methods compute. m: the logit of the second class less that of the first."""
     return (
         r"m = z_1 - z_0 \qquad \text{attention}_j = \tfrac1L \sum_i A_{ij} \qquad \text{leaving out}_j = m(x) - "
-        rf"m(x_{{\setminus j}}), \; j = 1, \dots, {words} \qquad \text{{gradient × input}}_j = x_j \cdot "
-        r"\nabla_{x_j} m(x) \qquad \text{integrated}_j = (x_j - x'_j) \cdot \int_0^1 \nabla_{x_j} m\big(x' + \alpha (x - x')\big)\, "
-        r"d\alpha"
+        rf"m(x_{{\setminus j}}), \; j = 1, \dots, {words} \qquad \text{{gradient × input}}_j = x_j "
+        r"\cdot \nabla_{x_j} m(x) \qquad \text{integrated}_j = (x_j - x'_j) \cdot \int_0^1 \nabla_{x_j} "
+        r"m\big(x' + \alpha (x - x')\big)\, d\alpha"
     )
 
 

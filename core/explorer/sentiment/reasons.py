@@ -51,9 +51,8 @@ class Reasons:
     labels: the two classes. words (W,): with the changed one, which has the place `changed`, None where there is none.
     scores (4, W): of `METHODS`, the first a share of the attention, the others in units of the logit. rho (4, 4): rank
     correlations of their sizes, NaN where one is all alike. margin, chance: of the text as it stands; before: the
-    chance before the change. baseline: the margin where integrated gradients begin; off: by how much their sum misses margin
-    less baseline. pattern (L, L) over pieces: of one head, or the mean of the last layer's. removed: whether words are
-    left out, not replaced by <unk>.
+    chance before the change. baseline: the margin where integrated gradients begin. pattern (L, L) over pieces:
+    of one head, or the mean of the last layer's. removed: whether words are left out, not replaced by <unk>.
     """
 
     labels: tuple[str, ...]

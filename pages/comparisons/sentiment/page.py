@@ -3,10 +3,10 @@
 from pages.comparisons.sentiment import queries
 from pages.comparisons.sentiment.negated import negation_controls, show_negations
 from pages.comparisons.sentiment.pretraining import show_pretraining
+from pages.comparisons.sentiment.reasons import reason_controls, show_reasons
 from pages.comparisons.sentiment.settings import SETTINGS
 from pages.comparisons.sentiment.shuffled import permuted_controls, show_permuted
 from pages.comparisons.sentiment.verdict import show_verdict
-from pages.comparisons.sentiment.why import show_why, why_controls
 from pages.shell import Page, View
 
 PAGE = Page(
@@ -19,7 +19,7 @@ PAGE = Page(
     "and it is tempting to read it as the reason. Here it stands beside methods that measure what each word does.",
     views=(
         View("verdict", show_verdict),
-        View("why", show_why, why_controls, seconds=lambda run, values: queries.seconds_of_reasons(run)),
+        View("why", show_reasons, reason_controls, seconds=lambda run, values: queries.seconds_of_reasons(run)),
         View(
             "permuted", show_permuted, permuted_controls, seconds=lambda run, values: queries.seconds_of_permuting(run)
         ),

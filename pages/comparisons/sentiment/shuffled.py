@@ -14,13 +14,14 @@ from pages.widgets import Chart, Control, Listing, Table, Values, control, spec
 
 LEAD = (
     "If attention explained the verdict, other weights should give another verdict. So every row of every head's "
-    "weights is **permuted** at random, and the classifier judges again."
+    "weights is permuted at random, and the classifier judges again."
 )
 ABOUT = (
     "Each query keeps the same weights and gives them to other keys, among those that it may attend to; in every "
     "layer the weights are those that it computes then. *All equal*: each query takes the plain mean of the values. "
     "Jain and Wallace (2019) found that permuting often leaves a verdict as it was; Wiegreffe and Pinter (2019) "
-    "answered that this alone does not make attention useless. Here you see both: try sentences where the verdict is close.",
+    "answered that this alone does not make attention useless. Here you see both: "
+    "try sentences where the verdict is close.",
     "The residual connections carry every word past the attention, so a verdict can be reached without it.",
 )
 

@@ -22,13 +22,13 @@ LEAD = (
     "a word to leave it out, or put another in its place."
 )
 ABOUT = (
-    "**Attention** received: the mean weight of a word's column. It has no sign, and it is no measure of effect. "
-    "**Leaving out** (*occlusion*): the logit with the word less that without it. **Gradient × input**: the slope of "
-    "the logit times the word's vector; it sees only the closest surroundings, and after a norm, which takes the length "
-    "out of each vector, it is small. **Integrated gradients**: the slopes summed along a way from a text that says "
-    "nothing; they add up to the difference of the logits.",
-    "Each row is drawn up to its own longest bar, for their units differ. The square holds Spearman's correlation of "
-    "the ranks of their sizes, without signs: 1 where two methods put the words in the same order, 0 where they have "
+    "*Attention*: the mean weight of a word's column. It has no sign, and it measures no effect. *Leaving out*, or "
+    "**occlusion**: the logit with the word less that without it. **Gradient × input**: the slope of the logit times the "
+    "word's vector; it sees only the closest surroundings, and after a norm, which takes the length out of each "
+    "vector, it is small. **Integrated gradients**: the slopes summed along a way from a text that says nothing; they "
+    "add up to the difference of the logits.",
+    "Each row is drawn up to its own longest bar, for their units differ. The square holds Spearman's **rank correlation** of "
+    "their sizes, without signs: 1 where two methods put the words in the same order, 0 where they have "
     "nothing in common. Were attention an explanation, its row would be near 1 for every sentence.",
 )
 
@@ -49,11 +49,11 @@ def _controls(run: Run, values: Values) -> Iterator[Control]:
     yield control(START, "more")
 
 
-why_controls = where_judged(_controls)
+reason_controls = where_judged(_controls)
 
 
 @of_classifier
-def show_why(run: Run, values: Values) -> Shown:
+def show_reasons(run: Run, values: Values) -> Shown:
     """The four methods over the words, and how well they agree."""
     chosen = values[WORD]
     change = WordChange(-1 if chosen == NONE else int(chosen) - 1, _put(run, values) if chosen != NONE else "")
