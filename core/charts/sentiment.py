@@ -18,7 +18,7 @@ WORDS = alt.Axis(labelAngle=-50, labelLimit=110, labelFlush=False, grid=False)
 AROUND_HALF = alt.Scale(domain=[0, 1], nice=False)
 
 
-def growing_spec(negative: str, positive: str) -> dict[str, Any]:
+def growing_spec(positive: str) -> dict[str, Any]:
     """A bar from one half to the chance after each word, with the columns of `growing_data`."""
     base = alt.Chart(alt.NamedData("data")).encode(
         x=alt.X("word:N", sort=BY_PLACE, title="having read as far as", axis=WORDS),
@@ -31,8 +31,9 @@ def growing_spec(negative: str, positive: str) -> dict[str, Any]:
     bars = base.mark_bar(color=hue, opacity=0.75).encode(y=up, y2=HALF)
     line = base.mark_line(color=INK, strokeWidth=1.5, point=alt.OverlayMarkDef(color=INK, size=28)).encode(y=up)
     rule = alt.Chart(alt.NamedData("data")).mark_rule(color=INK, strokeDash=[3, 3], tooltip=None).encode(y=HALF)
-    title = f"How sure is it after each word? Below the line “{negative}”, above it “{positive}”"
-    return bare_spec(alt.layer(bars, rule, line).properties(title=title, width="container", height=400))
+    return bare_spec(
+        alt.layer(bars, rule, line).properties(title="How sure is it after each word?", width="container", height=400)
+    )
 
 
 def growing_data(words: Sequence[str], chances: np.ndarray) -> pd.DataFrame:
@@ -74,7 +75,7 @@ def reasons_spec(negative: str, positive: str, methods: int) -> dict[str, Any]:
     columns = columns.encode(x=across, y=alt.Y("bottom:Q", scale=rows, axis=None), y2="top:Q", tooltip=tip)
     return bare_spec(
         alt.layer(zero, bars, names, columns.add_params(picked)).properties(
-            title="Which words does the verdict rest on? Four answers", width="container", height=ROW * methods
+            title="Which words decide? Four answers", width="container", height=ROW * methods
         )
     )
 
@@ -139,7 +140,7 @@ def permuted_spec(positive: str) -> dict[str, Any]:
             half,
             rules.encode(x=across, color=hue, tooltip=tip),
             dots.encode(x=across, y=up, color=hue, tooltip=tip),
-        ).properties(title="Where does the verdict go when the weights change places?", width="container", height=320)
+        ).properties(title="Where does the verdict go?", width="container", height=320)
     )
 
 
@@ -182,7 +183,7 @@ def negations_spec(negative: str, positive: str) -> dict[str, Any]:
     half = base.mark_rule(color=INK, strokeDash=[3, 3], tooltip=None).encode(x=HALF)
     return bare_spec(
         alt.layer(half, dots.add_params(picked)).properties(
-            title="Does it understand “not”? Each dot is a sentence", width="container", height=380
+            title="Each dot is a sentence", width="container", height=380
         )
     )
 

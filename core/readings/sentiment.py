@@ -26,16 +26,21 @@ def name_verdict(labels: tuple[str, ...], chance: float) -> str:
     return f"{quoted(labels[int(chance >= SURE)])}, {percent(max(chance, 1 - chance))}"
 
 
-def read_reasons(methods: Sequence[str], words: Sequence[str], scores: np.ndarray, rho: np.ndarray) -> str:
-    """The word that each method puts first, and how well attention agrees with the others."""
+def read_firsts(methods: Sequence[str], words: Sequence[str], scores: np.ndarray) -> str:
+    """The word that each method puts first. words: labels that differ."""
     firsts: dict[int, list[str]] = {}
     for method, row in zip(methods, np.abs(scores), strict=True):
         firsts.setdefault(int(row.argmax()), []).append(method)
     told = "; ".join(f"{token_name(words, at)} for {_listed(names)}" for at, names in firsts.items())
+    return f"The most important word is {told}."
+
+
+def read_agreement(methods: Sequence[str], rho: np.ndarray) -> str:
+    """How well attention, the first of the methods, agrees with the others."""
     others = [f"{number(float(each), 2)} with {name}" for name, each in zip(methods[1:], rho[0, 1:], strict=True)]
     if np.isnan(rho[0, 1:]).any():
-        return f"The most important word is {told}."
-    return f"The most important word is {told}. Attention ranks the words with a correlation of {_listed(others)}."
+        return "Of words that are all alike to a method there is no ranking to compare."
+    return f"How far attention ranks the words alike: {_listed(others)}."
 
 
 def name_methods(methods: Sequence[str], scores: np.ndarray) -> dict[str, str]:

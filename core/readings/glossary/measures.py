@@ -95,8 +95,8 @@ MEASURES = (
     ),
     Term(
         "occlusion",
-        "Leaving a word out of a text, or putting a blank in its place, and running the model again: the change of what "
-        "it says is that word's effect.",
+        "Leaving a word out of a text, or putting a blank in its place, and running the model again: the change of "
+        "what it says is that word's effect.",
         ("leaving out",),
         ("sentiment/why",),
         r"m(x) - m(x_{\setminus j})",
@@ -115,8 +115,8 @@ MEASURES = (
     ),
     Term(
         "integrated gradients",
-        "The slopes of a model's answer summed along a straight way from a text that says nothing to this one. Over all "
-        "words they add up to the difference of the two answers.",
+        "The slopes of a model's answer summed along a straight way from a text that says nothing to this one. Over "
+        "all words they add up to the difference of the two answers.",
         (),
         ("sentiment/why",),
         r"(x_j - x'_j) \cdot \int_0^1 \nabla_{x_j} m\big(x' + \alpha (x - x')\big)\, d\alpha",

@@ -13,34 +13,29 @@ from core.tracing.run import Run
 from pages.canvas import Matrices, Panel, Token, TokenButtons
 from pages.comparisons.sentiment import queries
 from pages.comparisons.sentiment.parts import of_classifier, where_judged
-from pages.comparisons.sentiment.settings import HEADS, LEFT_OUT, NONE, ONE, PUT, REMOVED, START, WORD
+from pages.comparisons.sentiment.settings import HEADS, LEFT_OUT, ONE, PUT, REMOVED, START, WORD
 from pages.shell import Shown
 from pages.widgets import Chart, Control, Listing, Table, Values, control, place_controls, place_of, spec
 
 LEAD = (
-    "Attention shows what is mixed, not what decides. Three methods measure what each word does to the verdict. Click "
-    "a word to leave it out, or put another in its place."
+    "Attention shows what is mixed, not what decides; three other methods measure what each word does. Click a word to "
+    "leave it out."
 )
 ABOUT = (
     "*Attention*: the mean weight of a word's column. It has no sign, and it measures no effect. *Leaving out*, or "
-    "**occlusion**: the logit with the word less that without it. **Gradient × input**: the slope of the logit times the "
-    "word's vector; it sees only the closest surroundings, and after a norm, which takes the length out of each "
+    "**occlusion**: the logit with the word less that without it. **Gradient × input**: the slope of the logit times "
+    "the word's vector; it sees only the closest surroundings, and after a norm, which takes the length out of each "
     "vector, it is small. **Integrated gradients**: the slopes summed along a way from a text that says nothing; they "
     "add up to the difference of the logits.",
-    "Each row is drawn up to its own longest bar, for their units differ. The square holds Spearman's **rank correlation** of "
-    "their sizes, without signs: 1 where two methods put the words in the same order, 0 where they have "
-    "nothing in common. Were attention an explanation, its row would be near 1 for every sentence.",
+    "Each row is drawn up to its own longest bar, for their units differ. The square holds Spearman's **rank "
+    "correlation** of their sizes, without signs: 1 where two methods put the words in the same order, 0 where they "
+    "have nothing in common. Were attention an explanation, its row would be near 1 for every sentence.",
 )
 
 
 def _controls(run: Run, values: Values) -> Iterator[Control]:
-    words = queries.growing_verdict(run).words
-
-    def name(option: str) -> str:
-        return "none" if option == NONE else f"{option}: {words[int(option) - 1]}"
-
-    yield control(WORD, options=WORD.options[: len(words) + 1], format_func=name, width=190)
-    if values[WORD] != NONE:
+    yield control(WORD, high=len(queries.growing_verdict(run).words), width=150)
+    if values[WORD]:
         yield control(PUT, width=190, placeholder="nothing: left out", max_chars=60)
     yield control(HEADS)
     if values[HEADS] == ONE:
@@ -56,12 +51,12 @@ reason_controls = where_judged(_controls)
 def show_reasons(run: Run, values: Values) -> Shown:
     """The four methods over the words, and how well they agree."""
     chosen = values[WORD]
-    change = WordChange(-1 if chosen == NONE else int(chosen) - 1, _put(run, values) if chosen != NONE else "")
+    change = WordChange(chosen - 1, _put(run, values) if chosen else "")
     wanted = values[LEFT_OUT] == REMOVED
     place = place_of(run, values) if values[HEADS] == ONE else None
     found = queries.reasons(run, change, place, wanted, values[START])
     words, here = numbered_pieces(found.words), found.changed
-    said = [say.read_reasons(METHODS, words, found.scores, found.rho)]
+    said = [say.read_agreement(METHODS, found.rho), say.read_firsts(METHODS, words, found.scores)]
     if here is not None:
         old = queries.growing_verdict(run).words[here]
         said.insert(0, say.read_changed(found.labels, old, change.put, found.before, found.chance))
@@ -104,7 +99,7 @@ def _put(run: Run, values: Values) -> str:
 
 def _toggled(at: int, here: int | None) -> dict[str, Any]:
     """A click on a word changes it; one on the changed word brings it back."""
-    return {WORD.key: NONE if at == here else str(at + 1), PUT.key: ""}
+    return {WORD.key: 0 if at == here else at + 1, PUT.key: ""}
 
 
 def _line(found: Reasons, change: WordChange) -> TokenButtons:

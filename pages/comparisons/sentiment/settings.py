@@ -2,14 +2,14 @@
 
 from pages.widgets import Setting
 
-NONE = "none"
 WORD = Setting(
     "sentiment-word",
-    "Change a word",
-    "list",
-    NONE,
-    "Left out, or with another in its place. A click on its column does the same.",
-    (NONE, *(str(place) for place in range(1, 97))),
+    "Word to change",
+    "whole",
+    0,
+    "0: none. It is left out, or has another in its place. A click on a word does the same.",
+    low=0,
+    high=96,
 )
 PUT = Setting("sentiment-put", "Put in its place", "text", "", "Left empty: the word is left out.")
 MEAN, ONE = "mean of the heads", "one head"
@@ -33,7 +33,7 @@ START = Setting(
     "A text of <unk> only, or vectors of zeros.",
     (UNKNOWN, "zeros"),
 )
-SEED = Setting("sentiment-seed", "Permutations drawn by seed", "whole", 0, low=0, high=999)
+SEED = Setting("sentiment-seed", "Seed of the draw", "whole", 0, low=0, high=999)
 SENTENCE = Setting(
     "sentiment-sentence", "Sentence", "whole", 0, "0: none. A click on a dot chooses its sentence.", low=0, high=60
 )

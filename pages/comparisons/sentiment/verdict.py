@@ -18,7 +18,7 @@ LEAD = "A classifier reads a sentence and gives each of its classes a chance. Wr
 def show_verdict(run: Run, values: Values) -> Shown:
     """What the classifier makes of the first word, of the first two, and so on."""
     found = queries.growing_verdict(run)
-    words, (negative, positive) = numbered_pieces(found.words), found.labels
+    words, positive = numbered_pieces(found.words), found.labels[1]
     shares = [percent(float(chance)) for chance in found.chances]
     tokens = [
         Token(word, f"up to here {positive} {share}", float(chance), under=share)
@@ -36,7 +36,7 @@ def show_verdict(run: Run, values: Values) -> Shown:
             ),
             Chart(
                 growing_data(words, found.chances),
-                spec(growing_spec, negative, positive),
+                spec(growing_spec, positive),
                 "sentiment-growing",
                 "verdict word by word",
             ),
