@@ -55,5 +55,6 @@ def judge(request: pytest.FixtureRequest) -> Judge:
         with torch.no_grad():
             whole.head.weight.mul_(6.0)
         return Judge(whole, tokenizer)
-    whole, _ = weights.load(shipped.MODELS_FOLDER / NAME)
-    return Judge(whole, tokenizer)
+    loaded, _ = weights.load(shipped.MODELS_FOLDER / NAME)
+    assert isinstance(loaded, Classifier)
+    return Judge(loaded, tokenizer)
