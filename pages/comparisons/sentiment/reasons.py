@@ -13,7 +13,7 @@ from core.tracing.run import Run
 from pages.canvas import Matrices, Panel, Token, TokenButtons
 from pages.comparisons.sentiment import queries
 from pages.comparisons.sentiment.parts import of_classifier, where_judged
-from pages.comparisons.sentiment.settings import HEADS, LEFT_OUT, ONE, PUT, REMOVED, START, WORD
+from pages.comparisons.sentiment.settings import HEADS, LEFT_OUT, NONE, ONE, PUT, REMOVED, START, WORD
 from pages.shell import Shown
 from pages.widgets import Chart, Control, Listing, Table, Values, control, place_controls, place_of, spec
 
@@ -34,8 +34,9 @@ ABOUT = (
 
 
 def _controls(run: Run, values: Values) -> Iterator[Control]:
-    yield control(WORD, high=len(queries.growing_verdict(run).words), width=150)
-    if values[WORD]:
+    words = queries.growing_verdict(run).words
+    yield control(WORD, options=WORD.options[: len(words) + 1], width=150)
+    if values[WORD] != NONE:
         yield control(PUT, width=190, placeholder="nothing: left out", max_chars=60)
     yield control(HEADS)
     if values[HEADS] == ONE:
@@ -51,7 +52,7 @@ reason_controls = where_judged(_controls)
 def show_reasons(run: Run, values: Values) -> Shown:
     """The four methods over the words, and how well they agree."""
     chosen = values[WORD]
-    change = WordChange(chosen - 1, _put(run, values) if chosen else "")
+    change = WordChange() if chosen == NONE else WordChange(int(chosen), _put(run, values))
     wanted = values[LEFT_OUT] == REMOVED
     place = place_of(run, values) if values[HEADS] == ONE else None
     found = queries.reasons(run, change, place, wanted, values[START])
@@ -99,7 +100,7 @@ def _put(run: Run, values: Values) -> str:
 
 def _toggled(at: int, here: int | None) -> dict[str, Any]:
     """A click on a word changes it; one on the changed word brings it back."""
-    return {WORD.key: 0 if at == here else at + 1, PUT.key: ""}
+    return {WORD.key: NONE if at == here else str(at), PUT.key: ""}
 
 
 def _line(found: Reasons, change: WordChange) -> TokenButtons:

@@ -2,14 +2,14 @@
 
 from pages.widgets import Setting
 
+NONE = "none"
 WORD = Setting(
     "sentiment-word",
     "Word to change",
-    "whole",
-    0,
-    "0: none. It is left out, or has another in its place. A click on a word does the same.",
-    low=0,
-    high=96,
+    "list",
+    NONE,
+    "By its number. It is left out, or has another in its place. A click on a word does the same.",
+    (NONE, *(str(place) for place in range(96))),
 )
 PUT = Setting("sentiment-put", "Put in its place", "text", "", "Left empty: the word is left out.")
 MEAN, ONE = "mean of the heads", "one head"

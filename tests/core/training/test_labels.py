@@ -57,14 +57,19 @@ def test_the_command_trains_every_size_and_writes_what_the_page_reads(
 
 
 def test_a_damaged_file_is_refused_and_the_gain_is_a_difference_of_means() -> None:
-    good = {
+    good: dict[str, Any] = {
         "sizes": [50, 100],
         "accuracy": {"pretrained": [[80, 82], [84, 84]], "fresh": [[60, 62], [70, 72]]},
         "base": "reader",
         "command": "c",
     }
     assert label_curve(good).gain.tolist() == pytest.approx([20, 13])
-    broken = (good | {"sizes": [50]}, good | {"accuracy": {}}, {}, good | {"sizes": ["many"]})
+    broken: tuple[dict[str, Any], ...] = (
+        good | {"sizes": [50]},
+        good | {"accuracy": {}},
+        {},
+        good | {"sizes": ["many"]},
+    )
     for each in broken:
         with pytest.raises(ValueError, match=r"labels\.json"):
             label_curve(each)
