@@ -30,9 +30,8 @@ def growing_spec(positive: str) -> dict[str, Any]:
     hue = alt.expr(f"datum.chance < 0.5 ? '{NEGATIVE}' : '{POSITIVE}'")
     bars = base.mark_bar(color=hue, opacity=0.75).encode(y=up, y2=HALF)
     line = base.mark_line(color=INK, strokeWidth=1.5, point=alt.OverlayMarkDef(color=INK, size=28)).encode(y=up)
-    rule = alt.Chart(alt.NamedData("data")).mark_rule(color=INK, strokeDash=[3, 3], tooltip=None).encode(y=HALF)
     return bare_spec(
-        alt.layer(bars, rule, line).properties(title="How sure is it after each word?", width="container", height=400)
+        alt.layer(bars, line).properties(title="How sure is it after each word?", width="container", height=400)
     )
 
 
