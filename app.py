@@ -31,6 +31,7 @@ SECTIONS = {
         "pages.transformer.generate",
         "pages.transformer.kv_cache",
     ),
+    "Comparisons": ("pages.comparisons.sentiment",),
     "Reference": ("pages.reference.glossary",),
 }
 

@@ -7,10 +7,11 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from core.training import neurons, pronouns, recipe, senses, tokenizers
+from core.training import labels, neurons, pronouns, recipe, senses, tokenizers
 from core.training.recipes import ALL
 
 TRAININGS: dict[str, tuple[str, Callable[[Sequence[str]], None]]] = {
+    "labels": ("Measures accuracy against the number of labels, into assets/measured.", labels.main),
     "neurons": ("Finds the texts on which each neuron fires most, into assets/measured.", neurons.main),
     "pronouns": ("Counts what the translator makes of “it”, into assets/measured.", pronouns.main),
     "senses": ("Counts nearest neighbours of one meaning, into assets/measured.", senses.main),

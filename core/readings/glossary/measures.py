@@ -94,6 +94,45 @@ MEASURES = (
         ("core.analysis.heads.similarity",),
     ),
     Term(
+        "occlusion",
+        "Leaving a word out of a text, or putting a blank in its place, and running the model again: the change of "
+        "what it says is that word's effect.",
+        ("leaving out",),
+        ("sentiment/why",),
+        r"m(x) - m(x_{\setminus j})",
+        "Zeiler & Fergus 2014, Li et al. 2016",
+        ("core.explorer.sentiment.reasons.occlusion",),
+    ),
+    Term(
+        "gradient × input",
+        "How fast the answer of a model changes with a word's vector, times that vector: what the word adds, as far as "
+        "the nearest surroundings tell.",
+        (),
+        ("sentiment/why",),
+        r"x_j \cdot \nabla_{x_j} m(x)",
+        "Shrikumar et al. 2016",
+        ("core.explorer.sentiment.reasons.reasons",),
+    ),
+    Term(
+        "integrated gradients",
+        "The slopes of a model's answer summed along a straight way from a text that says nothing to this one. Over "
+        "all words they add up to the difference of the two answers.",
+        (),
+        ("sentiment/why",),
+        r"(x_j - x'_j) \cdot \int_0^1 \nabla_{x_j} m\big(x' + \alpha (x - x')\big)\, d\alpha",
+        "Sundararajan et al. 2017",
+        ("core.explorer.sentiment.reasons.reasons",),
+    ),
+    Term(
+        "rank correlation",
+        "Whether two lists put the same things in the same order: 1 the same, −1 the opposite, 0 nothing in common.",
+        ("rank correlations",),
+        ("sentiment/why",),
+        r"\rho = \operatorname{corr}\big(\operatorname{rank}(a), \operatorname{rank}(b)\big)",
+        "Spearman 1904",
+        ("core.analysis.rank_correlation.spearman",),
+    ),
+    Term(
         "rollout",
         "Follows attention through all layers: the **patterns** are averaged over heads, mixed half and half with "
         "each token itself for the **residual connection**, and multiplied.",

@@ -2,10 +2,10 @@
 
 from core.training.recipe import Recipe
 from core.training.recipes.reader import READER
-from core.training.recipes.sentiment import SENTIMENT
+from core.training.recipes.sentiment import SENTIMENT, SENTIMENT_READER
 from core.training.recipes.storytellers import STORYTELLERS
 from core.training.recipes.toys import TOYS
 from core.training.recipes.translators import TRANSLATORS
 from core.training.recipes.word_vectors import WORD_VECTORS
 
-ALL: tuple[Recipe, ...] = (*TOYS, SENTIMENT, WORD_VECTORS, *TRANSLATORS, READER, *STORYTELLERS)
+ALL: tuple[Recipe, ...] = (*TOYS, SENTIMENT, WORD_VECTORS, *TRANSLATORS, READER, SENTIMENT_READER, *STORYTELLERS)

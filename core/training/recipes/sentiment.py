@@ -1,7 +1,10 @@
-"""A small classifier of film reviews, from scratch on the Stanford Sentiment Treebank (Socher et al. 2013)."""
+"""Classifiers of film reviews on the Stanford Sentiment Treebank (Socher et al. 2013).
+
+A small one from scratch; and one that begins as the reader, which learnt to tell hidden pieces (Devlin et al. 2019).
+"""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -10,8 +13,11 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from core.checkpoints import shipped
+from core.device import Placement
 from core.model.classifier import Classifier, ClassifierConfig, build
 from core.model.config import TransformerConfig
+from core.text.negations import negations
 from core.text.tokenizer import Tokenizer
 from core.text.trainer import train_model
 from core.training.batches import Batch, Epochs, padded
@@ -24,11 +30,17 @@ from core.training.translation import key
 
 VOCABULARY = "unigram-4000"
 SENTENCE_TURNS = 2  # how often a whole sentence comes for each time that a phrase does
+BASE = "reader"
+CPU = Placement("cpu", "float32", "")
 HELD_OUT = 400  # training sentences that pick the weights; dev is for the score alone
 
 
 @dataclass(frozen=True)
 class SentimentTask:
+    """base: the shipped model whose weights and tokenizer the encoder begins with; "" for fresh weights and a
+    vocabulary of its own. fresh: only its tokenizer, with fresh weights. sentences: trains on so many whole sentences,
+    drawn by the seed, and on no phrases; None for all that there is."""
+
     config: ClassifierConfig
     data: Path
     folder: Path
@@ -37,9 +49,15 @@ class SentimentTask:
     smoothing: float = 0.1
     forget: float = 0.2
     vocabulary: str = VOCABULARY
+    base: str = ""
+    fresh: bool = False
+    sentences: int | None = None
 
     def objective(self) -> ClassificationLoss:
-        return ClassificationLoss(build(self.config), self.smoothing, self.forget)
+        model = build(self.config)
+        if self.base and not self.fresh:
+            model.encoder.load_state_dict(shipped.load(self.base, CPU).state_dict())
+        return ClassificationLoss(model, self.smoothing, self.forget)
 
     @cached_property
     def parts(self) -> dict[str, list[tuple[str, int]]]:
@@ -52,12 +70,17 @@ class SentimentTask:
         known = {key(text) for text, _ in [*named["dev"], *validation]}
         inside = " | ".join(f" {key(text)} " for text, _ in validation)
         sentences = [row for row in named["train"] if key(row[0]) not in known]
+        if self.sentences is not None:
+            drawn = np.random.default_rng(self.seed).permutation(len(sentences))[: self.sentences]
+            return {"train": [sentences[i] for i in drawn], "validation": validation, "dev": named["dev"]}
         phrases = [row for row in named["train_phrases"] if not _stands_in(row[0], inside, known)]
         return {"train": sentences * SENTENCE_TURNS + phrases, "validation": validation, "dev": named["dev"]}
 
     @cached_property
     def tokenizer(self) -> Tokenizer:
-        """The vocabulary in `folder`; trained on the training rows where there is none yet."""
+        """That of the base; else the vocabulary in `folder`, trained on the training rows where there is none yet."""
+        if self.base:
+            return Tokenizer.load(self.vocabulary)
         path = self.folder / f"{self.vocabulary}.model"
         if not path.exists():
             kind, size = self.vocabulary.split("-")
@@ -83,7 +106,10 @@ class SentimentTask:
         return {"loss": float(loss) / len(rows), "accuracy": self._accuracy(objective.model, rows)}
 
     def evaluate(self, model: Classifier) -> Mapping[str, Any]:
-        return {"accuracy_dev": self._accuracy(model, self._encoded("dev"))}
+        """Percent of the dev sentences judged right, and how many of our own sentences with negations."""
+        own = [(self.tokenizer.ids(text), label) for text, label in negations()]
+        right = round(self._accuracy(model, own) * len(own) / 100)
+        return {"accuracy_dev": self._accuracy(model, self._encoded("dev")), "negations": f"{right} of {len(own)}"}
 
     @torch.no_grad()
     def _accuracy(self, model: Any, rows: list[tuple[list[int], int]]) -> float:
@@ -94,10 +120,13 @@ class SentimentTask:
         return round(100 * float(right.float().mean()), 2)
 
     def about(self) -> Mapping[str, Any]:
+        own = {} if self.base else {"own": True}
+        before = f", which began as the model {self.base}" if self.base else ""
         return {
-            "what": "a self-attention encoder that tells good film reviews from bad ones",
-            "tokenizer": {"name": self.vocabulary, "own": True, "lower": True},
+            "what": f"a self-attention encoder that tells good film reviews from bad ones{before}",
+            "tokenizer": {"name": self.vocabulary, "lower": True} | own,
             "data": (
+                *(shipped.read(self.base).card.data if self.base else ()),
                 {
                     "text": "Stanford Sentiment Treebank, sentences and phrases with two labels (Socher et al. 2013)",
                     "licence": "none stated by its authors; used in research",
@@ -108,6 +137,8 @@ class SentimentTask:
         }
 
     def write(self, folder: Path) -> None:
+        if self.base:
+            return
         (folder / f"{self.vocabulary}.model").write_bytes((self.folder / f"{self.vocabulary}.model").read_bytes())
 
     def _encoded(self, part: str) -> list[tuple[list[int], int]]:
@@ -152,6 +183,15 @@ def _task(data: Path, folder: Path, seed: int) -> SentimentTask:
     return SentimentTask(_config(seed), data, folder, seed)
 
 
+def reader_task(data: Path, folder: Path, seed: int) -> SentimentTask:
+    """The classifier that begins as the reader."""
+    known = shipped.read(BASE)
+    config = ClassifierConfig(replace(known.config, dropout=0.1, seed=seed))
+    return SentimentTask(
+        config, data, folder, seed, smoothing=0.1, forget=0.1, vocabulary=known.card.tokenizer["name"], base=BASE
+    )
+
+
 SENTIMENT = Recipe(
     "sentiment",
     "Classifier of film reviews, good or bad",
@@ -159,4 +199,12 @@ SENTIMENT = Recipe(
     "It knows English film reviews of about a sentence. It has no positions, so it cannot tell the order of the words.",
     _task,
     TrainConfig(cosine(1.5e-3, 100), steps=400, weight_decay=0.2),
+)
+SENTIMENT_READER = Recipe(
+    "sentiment-reader",
+    "Classifier of film reviews, pre-trained",
+    "The reader, trained on to tell good film reviews from bad ones.",
+    "It knows English film reviews of about a sentence.",
+    reader_task,
+    TrainConfig(cosine(2e-4, 60), steps=400, weight_decay=0.01),
 )

@@ -1,0 +1,30 @@
+"""The verdict word by word, as a text is written."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.checkpoints.shipped import ClassLayer
+from core.explorer.sentiment.judging import chances, margins, word_pieces
+from core.model.transformer import Transformer
+from core.text.pieces import AnyTokenizer
+from core.tracing.run import Run
+
+
+@dataclass(frozen=True, eq=False)
+class GrowingVerdict:
+    """labels: the two classes. words (W,); chances (W,): of the second class, having read so many words; margins (W,):
+    its logit less that of the first. note: what was cut."""
+
+    labels: tuple[str, ...]
+    words: tuple[str, ...]
+    chances: np.ndarray
+    margins: np.ndarray
+    note: str | None
+
+
+def growing_verdict(layer: ClassLayer, model: Transformer, tokenizer: AnyTokenizer, run: Run) -> GrowingVerdict:
+    """What the classifier makes of the first word, of the first two, and so on; the last is the whole text."""
+    text = word_pieces(tokenizer, run)
+    found = margins(layer, model, run, [text.before(count) for count in range(1, len(text.words) + 1)])
+    return GrowingVerdict(layer.labels, text.words, chances(found), found, text.note)

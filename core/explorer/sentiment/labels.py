@@ -1,0 +1,39 @@
+"""Accuracy against the number of labelled sentences, with and without pre-training, as it was measured once."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+ARMS = {"pretrained": "with pre-training", "fresh": "without"}
+
+
+@dataclass(frozen=True, eq=False)
+class LabelCurve:
+    """sizes (S,): numbers of labelled sentences. accuracy (2, S, R): of `ARMS`, percent of the dev sentences judged
+    right, R seeds. command: what measures it; base: the model that was pre-trained."""
+
+    sizes: tuple[int, ...]
+    accuracy: np.ndarray
+    base: str
+    command: str
+
+    @property
+    def gain(self) -> np.ndarray:
+        """(S,) how many points pre-training adds, on average over the seeds."""
+        with_it, without = self.accuracy.mean(-1)
+        return with_it - without
+
+
+def label_curve(measured: Mapping[str, Any]) -> LabelCurve:
+    """The curve in a file of ``python -m core.training labels``. ValueError where the file is damaged."""
+    try:
+        sizes = tuple(int(size) for size in measured["sizes"])
+        accuracy = np.array([measured["accuracy"][arm] for arm in ARMS], np.float64)
+        base, command = str(measured["base"]), str(measured["command"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError("The file labels.json does not hold what it should.") from error
+    if accuracy.ndim != 3 or accuracy.shape[:2] != (len(ARMS), len(sizes)) or not accuracy.size:
+        raise ValueError("The file labels.json does not hold a number for each size and seed.")
+    return LabelCurve(sizes, accuracy, base, command)

@@ -1,0 +1,189 @@
+"""Four ways to say which words a verdict rests on, and whether they agree.
+
+Attention received; occlusion (Zeiler & Fergus 2014; Li et al. 2016); gradient × input (Shrikumar et al. 2016);
+integrated gradients (Sundararajan et al. 2017). The last three are in units of the logit: how much a word speaks for
+the second class. Whether attention agrees with them is what Jain & Wallace (2019) asked.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from core.analysis.rank_correlation import spearman_table
+from core.checkpoints.shipped import ClassLayer
+from core.explorer.sentiment.judging import (
+    BATCH_TOKENS,
+    WordPieces,
+    chances,
+    changed_word,
+    margin,
+    margins,
+    mask_rows,
+    word_pieces,
+)
+from core.explorer.shared.places import Place, to_numpy
+from core.model.transformer import Transformer
+from core.text.pieces import AnyTokenizer
+from core.text.special import UNK
+from core.tracing.edits import Edit
+from core.tracing.run import Run
+from core.tracing.taps import RecordingTap
+
+METHODS = ("attention", "leaving out", "gradient × input", "integrated gradients")
+STEPS, POWER = 64, 4  # points on the way of integrated gradients, and how close together they begin
+NOTHING, UNKNOWN = "zeros", "<unk>"
+
+
+@dataclass(frozen=True)
+class WordChange:
+    """A word of the text, from 0, that is left out, or has `put` in its place; −1: none."""
+
+    place: int = -1
+    put: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Reasons:
+    """What each method says of each word.
+
+    labels: the two classes. words (W,): with the changed one, which has the place `changed`, None where there is none.
+    scores (4, W): of `METHODS`, the first a share of the attention, the others in units of the logit. rho (4, 4): rank
+    correlations of their sizes, NaN where one is all alike. margin, chance: of the text as it stands; before: the
+    chance before the change. baseline: the margin where integrated gradients begin. pattern (L, L) over pieces:
+    of one head, or the mean of the last layer's. removed: whether words are left out, not replaced by <unk>.
+    """
+
+    labels: tuple[str, ...]
+    words: tuple[str, ...]
+    changed: int | None
+    scores: np.ndarray
+    rho: np.ndarray
+    margin: float
+    chance: float
+    before: float
+    baseline: float
+    pattern: np.ndarray
+    pieces: tuple[str, ...]
+    removed: bool
+    note: str | None
+
+    @property
+    def total(self) -> float:
+        """The sum of the integrated gradients."""
+        return float(self.scores[3].sum())
+
+    @property
+    def off(self) -> float:
+        """By how much the sum of the integrated gradients misses the difference of the margins."""
+        return self.total - (self.margin - self.baseline)
+
+
+def reasons(
+    layer: ClassLayer,
+    model: Transformer,
+    tokenizer: AnyTokenizer,
+    run: Run,
+    change: WordChange,
+    place: Place | None,
+    remove: bool,
+    start: str,
+) -> Reasons:
+    """place: the head whose attention counts; None: the mean of the last layer's heads. remove: a word is left out, not
+    replaced by <unk>; that of a text of one word is replaced. start: where integrated gradients begin."""
+    whole = word_pieces(tokenizer, run)
+    text = changed_word(whole, tokenizer, change.place, change.put)
+    remove = remove and sum(map(bool, text.ids)) > 1
+    pattern = _pattern(model, run, text, place)
+    embedded, first = _embedded(model, run, text.row), _start(model, run, text, start)
+    _, slopes = _slopes(layer, model, run, text, embedded[None])
+    along = _integrated(layer, model, run, text, embedded, first)
+    (baseline, last), _ = _slopes(layer, model, run, text, torch.stack([first, embedded]))
+    out = occlusion(layer, model, run, text, remove)
+    rows = (to_numpy(x).astype(np.float64) for x in (pattern.mean(0), (slopes[0] * embedded).sum(-1), along))
+    attention, gradient, integrated = (text.by_word(row) for row in rows)
+    scores = np.stack([attention, out, gradient, integrated])
+    before = float(last) if text is whole else float(margins(layer, model, run, [whole.row])[0])
+    there = np.array([bool(word) for word in text.ids])
+    return Reasons(
+        layer.labels,
+        text.words,
+        None if text is whole else change.place,
+        scores,
+        spearman_table(np.abs(scores[:, there])),
+        float(last),
+        float(chances(np.array(last))),
+        float(chances(np.array(before))),
+        float(baseline),
+        to_numpy(pattern),
+        text.pieces,
+        remove,
+        text.note,
+    )
+
+
+def occlusion(layer: ClassLayer, model: Transformer, run: Run, text: WordPieces, remove: bool) -> np.ndarray:
+    """(W,) the margin of the text less that without the word; 0 for a word that has no pieces."""
+    rows = [text.row, *(text.without(place, None if remove else UNK) for place in range(len(text.words)))]
+    whole, *others = margins(layer, model, run, rows)
+    return whole - np.array(others, np.float64)
+
+
+def _pattern(model: Transformer, run: Run, text: WordPieces, place: Place | None) -> Tensor:
+    """(L, L) the attention of one head, or the mean of the last layer's heads."""
+    key = f"encoder.{run.config.layers - 1 if place is None else place.layer}.pattern"
+    tap = RecordingTap(record=[key])
+    with torch.no_grad():
+        _through(model, run, text.row, tap)
+    heads = tap.seen[key][0].float().cpu()  # (H, L, L)
+    return heads.mean(0) if place is None else heads[place.head]
+
+
+def _embedded(model: Transformer, run: Run, row: list[int]) -> Tensor:
+    """(L, D) the token vectors as they enter the stream, before any position is added."""
+    tap = RecordingTap(record=["encoder.embed"])
+    with torch.no_grad():
+        _through(model, run, row, tap)
+    return tap.seen["encoder.embed"][0]
+
+
+def _through(model: Transformer, run: Run, row: list[int], tap: RecordingTap) -> None:
+    device = run.placement.device
+    model.run_stack("encoder", torch.tensor([row], device=device), mask_rows(run, len(row)).to(device), tap=tap)
+
+
+def _start(model: Transformer, run: Run, text: WordPieces, start: str) -> Tensor:
+    """(L, D) the vectors where integrated gradients begin; positions are added to them as to the text's."""
+    row = text.row
+    found = _embedded(model, run, [UNK] * len(row))
+    return found if start == UNKNOWN else torch.zeros_like(found)
+
+
+def _integrated(
+    layer: ClassLayer, model: Transformer, run: Run, text: WordPieces, embedded: Tensor, first: Tensor
+) -> Tensor:
+    """(L,) (x − x₀) times the mean slope on the way from x₀ to x.
+
+    The mean ∫ f(α) dα is taken as ∫ f(tᵖ) p tᵖ⁻¹ dt at the middles of `STEPS` equal parts of t, which lie close
+    together near x₀: at zeros, a norm turns the whole vector within a tiny part of the way.
+    """
+    t = (torch.arange(STEPS) + 0.5) / STEPS
+    way, share = (each.to(embedded.device)[:, None, None] for each in (t**POWER, POWER * t ** (POWER - 1) / STEPS))
+    points = first + way.to(embedded) * (embedded - first)  # (S, L, D)
+    many, mean = max(1, BATCH_TOKENS // len(embedded)), torch.zeros_like(embedded, dtype=torch.float32)
+    for part in (slice(start, start + many) for start in range(0, STEPS, many)):
+        mean += (share[part] * _slopes(layer, model, run, text, points[part])[1].float()).sum(0)
+    return ((embedded - first).float() * mean).sum(-1)
+
+
+def _slopes(layer: ClassLayer, model: Transformer, run: Run, text: WordPieces, points: Tensor) -> tuple[Tensor, Tensor]:
+    """(S,) the margins for these token vectors (S, L, D), and (S, L, D) how they change with each number. No gradient
+    stays on the model."""
+    with torch.enable_grad():
+        vectors = points.detach().requires_grad_()
+        tap = RecordingTap(edits=[Edit("encoder.embed", "replace", vectors)])
+        ids = torch.tensor([text.row]).expand(len(points), -1)
+        found = margin(layer, model, run, ids, [ids.shape[1]] * len(points), tap)
+        (slopes,) = torch.autograd.grad(found.sum(), vectors)
+    return found.detach(), slopes

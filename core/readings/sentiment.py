@@ -1,0 +1,133 @@
+"""Sentences and formulas about a classifier's verdict and what it rests on."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from core.readings.words import capital, number, percent, quoted, token_name
+
+SURE = 0.5
+
+
+def read_growing(labels: tuple[str, ...], words: Sequence[str], chances: np.ndarray) -> str:
+    """The word that moved the verdict most. words: labels that differ."""
+    if len(words) < 2:
+        return f"One word has been read; the verdict is {name_verdict(labels, float(chances[-1]))}."
+    steps = np.diff(chances)
+    at = int(np.abs(steps).argmax())
+    before, after = (percent(float(chance)) for chance in chances[at : at + 2])
+    turns = int((np.diff(chances >= SURE) != 0).sum())
+    moved = f"{capital(token_name(words, at + 1))} moved the verdict most: “{labels[1]}” went from {before} to {after}."
+    return f"{moved} On its way the verdict changed sides {_times(turns)}."
+
+
+def name_verdict(labels: tuple[str, ...], chance: float) -> str:
+    """The likelier class with its chance: “positive”, 93%."""
+    return f"{quoted(labels[int(chance >= SURE)])}, {percent(max(chance, 1 - chance))}"
+
+
+def read_firsts(methods: Sequence[str], words: Sequence[str], scores: np.ndarray) -> str:
+    """The word that each method puts first. words: labels that differ."""
+    firsts: dict[int, list[str]] = {}
+    for method, row in zip(methods, np.abs(scores), strict=True):
+        firsts.setdefault(int(row.argmax()), []).append(method)
+    told = "; ".join(f"{token_name(words, at)} for {_listed(names)}" for at, names in firsts.items())
+    return f"The most important word is {told}."
+
+
+def read_agreement(methods: Sequence[str], rho: np.ndarray) -> str:
+    """How well attention, the first of the methods, agrees with the others."""
+    others = [f"{number(float(each), 2)} with {name}" for name, each in zip(methods[1:], rho[0, 1:], strict=True)]
+    if np.isnan(rho[0, 1:]).any():
+        return "Of words that are all alike to a method there is no ranking to compare."
+    return f"How far attention ranks the words alike: {_listed(others)}."
+
+
+def name_methods(methods: Sequence[str], scores: np.ndarray) -> dict[str, str]:
+    """What stands above each method's row of bars: its name, and how long the longest bar is."""
+    most = np.abs(scores).max(-1)
+    longest = [f"{percent(float(most[0]))} of the weight", *(f"{number(float(each), 2)} logits" for each in most[1:])]
+    return {name: f"{name}, longest bar {size}" for name, size in zip(methods, longest, strict=True)}
+
+
+def read_changed(labels: tuple[str, ...], word: str, put: str, before: float, after: float) -> str:
+    """What the verdict became when one word was left out or replaced."""
+    how = f"With {quoted(put)} in place of {quoted(word)}" if put else f"Without {quoted(word)}"
+    turned = " The verdict turns." if (before >= SURE) != (after >= SURE) else ""
+    return f"{how}, “{labels[1]}” goes from {percent(before)} to {percent(after)}.{turned}"
+
+
+def note_complete(total: float, difference: float, off: float, steps: int) -> str:
+    """How well the integrated gradients add up."""
+    return (
+        f"The integrated gradients add up to {number(total)}; the logit's difference from where they begin is "
+        f"{number(difference)}. They miss it by {number(abs(off), 2)}, for the way is cut into {steps} steps."
+    )
+
+
+def note_removed(wanted: bool, removed: bool) -> str | None:
+    """Why a word that should be left out was replaced."""
+    return "One word alone cannot be left out, so it is replaced by <unk>." if wanted and not removed else None
+
+
+def write_reasons(words: int) -> str:
+    """What the four methods compute. m: the logit of the second class less that of the first."""
+    return (
+        r"m = z_1 - z_0 \qquad \text{attention}_j = \tfrac1L \sum_i A_{ij} \qquad \text{leaving out}_j = m(x) - "
+        rf"m(x_{{\setminus j}}), \; j = 1, \dots, {words} \qquad \text{{gradient × input}}_j = x_j "
+        r"\cdot \nabla_{x_j} m(x) \qquad \text{integrated}_j = (x_j - x'_j) \cdot \int_0^1 \nabla_{x_j} "
+        r"m\big(x' + \alpha (x - x')\big)\, d\alpha"
+    )
+
+
+def read_permuted(labels: tuple[str, ...], chance: float, permuted: np.ndarray, uniform: float, turned: int) -> str:
+    """How far the verdict moves when the weights change places, and with equal ones."""
+    moved = np.abs(permuted - chance)
+    some = "In none of them" if not turned else f"In {turned:,} of them"
+    return (
+        f"Over {len(permuted)} permutations, “{labels[1]}” moves from {percent(chance)} by "
+        f"{points(float(np.median(moved)))} at the median and {points(float(moved.max()))} at most. {some} the verdict "
+        f"turns. With equal weights it is {percent(uniform)}."
+    )
+
+
+def read_permuted_heads(heads: np.ndarray) -> str:
+    """Where permuting moves the verdict most. heads (N, H): the mean change for each head alone."""
+    layer, head = np.unravel_index(int(heads.argmax()), heads.shape)
+    return (
+        f"Permuting one head alone moves it most at layer {layer + 1} · head {head + 1}, by "
+        f"{points(float(heads[layer, head]))} on average, and least by {points(float(heads.min()))}."
+    )
+
+
+def points(change: float) -> str:
+    """A change of a chance in percentage points."""
+    return f"{number(100 * change, 2)} points"
+
+
+def write_permuted() -> str:
+    """What is permuted."""
+    return r"A'_{ij} = A_{i\, \pi_i(j)} \qquad \Delta = \big| p(A') - p(A) \big|"
+
+
+def read_negations(labels: tuple[str, ...], meant: np.ndarray, right: np.ndarray) -> str:
+    """How many of the sentences are judged right, by what they mean."""
+    each = [f"{int(right[meant == n].sum())} of {int((meant == n).sum())} meant {quoted(labels[n])}" for n in (1, 0)]
+    return f"{int(right.sum())} of {len(right)} sentences are judged right: {each[0]}, and {each[1]}."
+
+
+def read_labels(sizes: Sequence[int], gain: np.ndarray) -> str:
+    """Where pre-training adds most, and what it adds with all labels."""
+    at = int(gain.argmax())
+    return (
+        f"Pre-training adds most with {sizes[at]:,} labelled sentences: {number(float(gain[at]))} points. With all "
+        f"{sizes[-1]:,} it adds {number(float(gain[-1]))}."
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _times(count: int) -> str:
+    return ("not once", "once", "twice")[count] if count < 3 else f"{count} times"

@@ -1,0 +1,81 @@
+"""What pre-training buys: the accuracy of a network on few labels, from the reader's weights and from fresh ones."""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from core.checkpoints.measured import MEASURED_FOLDER, write_measured
+from core.model.classifier import Classifier
+from core.training.loop import Budget, TrainConfig, Trainer
+from core.training.recipes.sentiment import BASE, SentimentTask, reader_task
+from core.training.schedules import cosine
+
+SIZES = (50, 100, 200, 500, 1000, 2000)
+RATES = {"pretrained": 2e-4, "fresh": 5e-4}  # fresh weights need larger steps
+STEPS, SEEDS = 300, 3
+BATCH_TOKENS = 2048
+
+
+def measure_labels(
+    data: Path, folder: Path, sizes: Sequence[int], seeds: int = SEEDS, steps: int = STEPS
+) -> dict[str, Any]:
+    """Percent of the dev sentences judged right: for each start, size and seed. sizes: of labelled sentences, to which
+    all that there are is added. folder: where each training keeps its state, so that a cut run goes on."""
+    whole = len(_task(data, folder, 0, False, None).parts["train"])
+    every = [*(size for size in sizes if size < whole), whole]
+    accuracy = {
+        arm: [[_train(data, folder, arm, size, seed, steps) for seed in range(seeds)] for size in every]
+        for arm in RATES
+    }
+    return {"sizes": every, "accuracy": accuracy}
+
+
+def _train(data: Path, folder: Path, arm: str, size: int, seed: int, steps: int) -> float:
+    """One training, scored on the dev sentences."""
+    task = _task(data, folder, seed, arm == "fresh", size)
+    config = TrainConfig(cosine(RATES[arm], min(60, steps)), steps=steps, weight_decay=0.01)
+    name = f"labels-{arm}-{size}-{seed}"
+    place = folder / name
+    place.mkdir(parents=True, exist_ok=True)
+    outcome = Trainer(name, task, config, Budget(steps), place, seed).run()
+    if not outcome.finished:
+        raise ValueError("Stopped; the same command goes on from there.")
+    model = outcome.objective.eval().model
+    assert isinstance(model, Classifier)
+    found = float(task.evaluate(model)["accuracy_dev"])
+    print(f"{name}: {found}", flush=True)
+    return found
+
+
+def _task(data: Path, folder: Path, seed: int, fresh: bool, size: int | None) -> SentimentTask:
+    """The reader's recipe on whole sentences alone; of None, on all of them."""
+    task = reader_task(data, folder, seed)
+    return replace(task, fresh=fresh, sentences=10**9 if size is None else size, batch_tokens=BATCH_TOKENS)
+
+
+def main(arguments: Sequence[str]) -> None:
+    """``python -m core.training labels --data DIR [--seeds N] [--steps N] [--run-dir DIR] [--out DIR]``."""
+    parser = argparse.ArgumentParser(prog="python -m core.training labels", description=main.__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="folder with sst2/")
+    parser.add_argument("--seeds", type=int, default=SEEDS, help="trainings for each size and start")
+    parser.add_argument("--steps", type=int, default=STEPS, help="steps of each training")
+    parser.add_argument("--run-dir", type=Path, default=Path("runs/labels"), help="states of the trainings")
+    parser.add_argument("--out", type=Path, default=MEASURED_FOLDER, help="where the numbers are written")
+    chosen = parser.parse_args(arguments)
+    numbers = measure_labels(chosen.data, chosen.run_dir, SIZES, chosen.seeds, chosen.steps)
+    about = {
+        "what": "percent of the 872 dev sentences of SST-2 judged right by one network, trained on so many labelled "
+        "sentences, without phrases, from the reader's weights and from fresh ones",
+        "base": BASE,
+        "rates": RATES,
+        "batch_tokens": BATCH_TOKENS,
+        "data": ["Stanford Sentiment Treebank (Socher et al. 2013)"],
+        "split": "scored on dev; the weights of a training are its last ones, or the mean of its last snapshots where "
+        "400 training sentences that are kept out prefer it",
+        "seeds": chosen.seeds,
+        "steps": chosen.steps,
+        "command": f"python -m core.training labels --data DIR --seeds {chosen.seeds} --steps {chosen.steps}",
+    }
+    write_measured(chosen.out / "labels.json", {**about, **numbers})

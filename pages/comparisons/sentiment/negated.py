@@ -1,0 +1,71 @@
+"""Sentences of our own in which a negation turns the verdict."""
+
+from collections.abc import Iterator
+
+from core.charts.sentiment import negations_data, negations_spec
+from core.readings.sentiment import name_verdict, read_negations
+from core.tracing.run import Run
+from pages.comparisons.sentiment import queries
+from pages.comparisons.sentiment.parts import of_classifier, where_judged
+from pages.comparisons.sentiment.settings import SENTENCE
+from pages.shell import TEXT, Shown
+from pages.widgets import Button, Caption, Chart, Control, Listing, Part, Row, Values, control, plain, spec
+
+LEAD = (
+    "“Not bad” is praise, and “not good” is none. Here are sixty sentences of our own in which a negation turns "
+    "the verdict, all judged now by this classifier."
+)
+ABOUT = (
+    "Half of them are praise and half are blame; most hold a word of the other kind. The sentences were written for "
+    "this page and are in no training data. One who goes by single words, whatever their order, does badly here."
+)
+
+
+def _controls(run: Run, values: Values) -> Iterator[Control]:
+    yield control(SENTENCE, width=160)
+
+
+negation_controls = where_judged(_controls)
+
+
+@of_classifier
+def show_negations(run: Run, values: Values) -> Shown:
+    """All sentences, right and wrong, and the chosen one to open."""
+    found = queries.judged_negations(run)
+    negative, positive = found.labels
+    data = negations_data(found.sentences, found.meant, found.chances, found.right, found.labels)
+    chosen = values[SENTENCE]
+    one: list[Part] = []
+    if chosen:
+        text = found.sentences[chosen - 1]
+        said = f"{plain(text)} — {plain(name_verdict(found.labels, float(found.chances[chosen - 1])))}"
+        take = Button(
+            "Take it as the text", "sentiment-take", lambda: {TEXT.key: text}, ":material/north_west:", whole=True
+        )
+        one = [Row([Caption(said), take])]
+    return Shown(
+        lead=LEAD,
+        pictures=[
+            Chart(
+                data,
+                spec(negations_spec, negative, positive),
+                "sentiment-negations",
+                "sentences with negations",
+                lambda at: {SENTENCE.key: at + 1},
+            ),
+            *one,
+        ],
+        takeaway=read_negations(found.labels, found.meant, found.right),
+        about=ABOUT,
+        table=Listing(
+            "negations",
+            {
+                "sentence": list(found.sentences),
+                "meant": [found.labels[each] for each in found.meant],
+                positive: found.chances.round(4).tolist(),
+                "judged": ["right" if each else "wrong" for each in found.right],
+            },
+            unfolded=True,
+        ),
+        source=("core.explorer.sentiment.negated.judged_negations", "core.text.negations.negations"),
+    )

@@ -1,0 +1,33 @@
+"""A classifier's verdict, and what it rests on."""
+
+from pages.comparisons.sentiment import queries
+from pages.comparisons.sentiment.negated import negation_controls, show_negations
+from pages.comparisons.sentiment.pretraining import show_pretraining
+from pages.comparisons.sentiment.reasons import reason_controls, show_reasons
+from pages.comparisons.sentiment.settings import SETTINGS
+from pages.comparisons.sentiment.shuffled import permuted_controls, show_permuted
+from pages.comparisons.sentiment.verdict import show_verdict
+from pages.shell import Page, View
+
+PAGE = Page(
+    file=__file__,
+    title="Sentiment",
+    address="sentiment",
+    icon=":material/thumbs_up_down:",
+    question="Does attention explain a verdict?",
+    introduction="A classifier reads a review of a film and says whether it is praise. Its **attention** can be drawn, "
+    "and it is tempting to read it as the reason. Here it stands beside methods that measure what each word does.",
+    views=(
+        View("verdict", show_verdict),
+        View("why", show_reasons, reason_controls, seconds=lambda run, values: queries.seconds_of_reasons(run)),
+        View(
+            "permuted", show_permuted, permuted_controls, seconds=lambda run, values: queries.seconds_of_permuting(run)
+        ),
+        View("negations", show_negations, negation_controls),
+        View("pre-training", show_pretraining),
+    ),
+    settings=SETTINGS,
+    architectures=("encoder",),
+    model="sentiment",
+    text="the plot is thin , but the actors are wonderful and i loved every minute",
+)

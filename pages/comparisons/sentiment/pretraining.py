@@ -1,0 +1,43 @@
+"""What pre-training buys: accuracy against the number of labelled sentences."""
+
+from core.charts.sentiment import labels_data, labels_spec
+from core.explorer.sentiment.labels import ARMS
+from core.readings.sentiment import read_labels
+from core.tracing.run import Run
+from pages.comparisons.sentiment import queries
+from pages.queries.models import model_title
+from pages.shell import Shown
+from pages.widgets import Caption, Chart, Message, Table, Values, plain, spec
+
+LEAD = (
+    "Labelled sentences are dear, plain text is cheap. A model that has first learnt to fill in hidden words in books "
+    "needs fewer labels."
+)
+COMMAND = "python -m core.training labels --data DIR"
+SOURCE = ("core.training.labels.measure_labels",)
+
+
+def show_pretraining(run: Run, values: Values) -> Shown:
+    """The measured curves, or that they have not been measured."""
+    try:
+        found = queries.label_curve()
+    except ValueError:
+        missing = f"This has not been measured yet: run `{COMMAND}`."
+        return Shown(lead=LEAD, pictures=[Message(missing)], source=SOURCE)
+    by_arm = dict(zip(ARMS.values(), found.accuracy, strict=True))
+    seeds = found.accuracy.shape[-1]
+    rows = [f"{arm}, seed {seed}" for arm in ARMS.values() for seed in range(seeds)]
+    numbers = found.accuracy.transpose(0, 2, 1).reshape(len(rows), -1)
+    origin = f"Pre-trained: {plain(model_title(found.base))}. Measured once, with {seeds} seeds: `{found.command}`."
+    return Shown(
+        lead=LEAD,
+        pictures=[
+            Chart(labels_data(found.sizes, by_arm), spec(labels_spec), "sentiment-labels", "accuracy by labels"),
+            Caption(origin),
+        ],
+        takeaway=read_labels(found.sizes, found.gain),
+        about="The same network, trained on the same sentences, from the reader's weights and from fresh ones. A dot "
+        "is one training, a line the mean over the seeds; judged on the 872 dev sentences.",
+        table=Table("labels", numbers, rows, [str(size) for size in found.sizes], corner="training"),
+        source=SOURCE,
+    )

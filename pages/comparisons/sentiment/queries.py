@@ -1,0 +1,83 @@
+"""What the page keeps of a classifier: its verdicts, what they rest on, and what was measured once."""
+
+from collections.abc import Callable
+from functools import partial
+
+from core.checkpoints.measured import load_measured
+from core.checkpoints.shipped import ClassLayer, Shipped
+from core.explorer.sentiment import growing, negated, permuted
+from core.explorer.sentiment import reasons as words
+from core.explorer.sentiment.judging import MOST_TOKENS
+from core.explorer.sentiment.labels import LabelCurve
+from core.explorer.sentiment.labels import label_curve as curve_in
+from core.explorer.shared.loading import estimate_seconds
+from core.explorer.shared.places import Place
+from core.tracing.run import Run
+from pages.queries.models import check, class_layer, compute, listed, record, small_record, trained
+
+CLASSIFIER = "classifier"
+
+
+def why_no_verdict(run: Run) -> str:
+    """Why a run has no verdict to show, and how to get one; "" where it has one."""
+    layer = class_layer(run)
+    if layer is not None and len(layer.labels) == 2:
+        return ""
+    titles = [f"“{each.title}”" for each in listed().values() if each.family == CLASSIFIER]
+    choose = f" Choose {' or '.join(titles)} as the model in the drawer." if titles else ""
+    what = "has no class layer, so it gives no verdict" if layer is None else "has more than two classes"
+    return f"This encoder {what}.{choose}"
+
+
+def about_classifier(run: Run) -> Shipped:
+    """The card of a run's classifier."""
+    return trained(run.checkpoint.partition("/")[0])
+
+
+def _layer(run: Run) -> ClassLayer:
+    layer = class_layer(run)
+    assert layer is not None
+    return layer
+
+
+@small_record
+def growing_verdict(run: Run) -> growing.GrowingVerdict:
+    return compute(partial(growing.growing_verdict, _layer(run)), run)
+
+
+@record
+def reasons(run: Run, change: words.WordChange, place: Place | None, remove: bool, start: str) -> words.Reasons:
+    return compute(partial(words.reasons, _layer(run)), run, change, place, remove, start)
+
+
+@small_record
+def permuted_verdict(run: Run, seed: int) -> permuted.PermutedVerdict:
+    return compute(partial(permuted.permuted_verdict, _layer(run)), run, seed)
+
+
+@small_record
+def judged_negations(run: Run) -> negated.JudgedNegations:
+    return compute(partial(negated.judged_negations, _layer(run)), run)
+
+
+def label_curve() -> LabelCurve:
+    """The measured curve. ValueError where the file is missing or damaged."""
+    return curve_in(load_measured("labels"))
+
+
+def seconds_of_reasons(run: Run) -> float:
+    """About how long the four methods take: a pass for each word, and three for each step of the gradients."""
+    return _seconds(run, lambda length: length + 3 * words.STEPS)
+
+
+def seconds_of_permuting(run: Run) -> float:
+    """About how long the permutations take."""
+    heads = run.config.layers * run.config.heads
+    return _seconds(run, lambda length: permuted.TIMES + permuted.HEAD_TIMES * heads)
+
+
+def _seconds(run: Run, passes: Callable[[int], int]) -> float:
+    if why_no_verdict(run):
+        return 0.0
+    length = min(MOST_TOKENS, len(check(run)["encoder"]))
+    return estimate_seconds(run.config, length, passes(length))

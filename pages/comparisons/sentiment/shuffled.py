@@ -1,0 +1,79 @@
+"""How little a verdict moves when the attention weights change places, and where it does."""
+
+from collections.abc import Iterator
+
+from core.charts.sentiment import permuted_data, permuted_spec
+from core.readings import sentiment as say
+from core.tracing.run import Run
+from pages.canvas import Matrices, Panel
+from pages.comparisons.sentiment import queries
+from pages.comparisons.sentiment.parts import of_classifier, where_judged
+from pages.comparisons.sentiment.settings import SEED
+from pages.shell import Shown
+from pages.widgets import Chart, Control, Listing, Table, Values, control, spec
+
+LEAD = (
+    "If attention explained the verdict, other weights should give another verdict. So every row of every head's "
+    "weights is permuted at random, and the classifier judges again."
+)
+ABOUT = (
+    "Each query keeps the same weights and gives them to other keys, among those that it may attend to; in every "
+    "layer the weights are those that it computes then. *All equal*: each query takes the plain mean of the values. "
+    "Jain and Wallace (2019) found that permuting often leaves a verdict as it was; Wiegreffe and Pinter (2019) "
+    "answered that this alone does not make attention useless. Here you see both: "
+    "try sentences where the verdict is close.",
+    "The residual connections carry every word past the attention, so a verdict can be reached without it.",
+)
+
+
+def _controls(run: Run, values: Values) -> Iterator[Control]:
+    yield control(SEED, width=220)
+
+
+permuted_controls = where_judged(_controls)
+
+
+@of_classifier
+def show_permuted(run: Run, values: Values) -> Shown:
+    """The verdict under permuted weights, and the change for each head alone."""
+    found = queries.permuted_verdict(run, values[SEED])
+    layers, heads = found.heads.shape
+    rows, columns = [f"layer {n + 1}" for n in range(layers)], [f"head {n + 1}" for n in range(heads)]
+    return Shown(
+        lead=LEAD,
+        pictures=[
+            Chart(
+                permuted_data(found.chance, found.permuted, found.uniform),
+                spec(permuted_spec, found.labels[1]),
+                "sentiment-permuted",
+                "verdict under permuted weights",
+            ),
+            Matrices(
+                [
+                    Panel(
+                        "heads",
+                        "mean change where one head alone is permuted",
+                        found.heads,
+                        rows,
+                        columns,
+                        scale="size",
+                        unit="change of the chance",
+                    )
+                ],
+                key="sentiment-heads-moved",
+                name="Change of the verdict by head",
+            ),
+        ],
+        takeaway=[
+            say.read_permuted(found.labels, found.chance, found.permuted, found.uniform, found.turned),
+            say.read_permuted_heads(found.heads),
+        ],
+        notes=[found.note],
+        formula=say.write_permuted(),
+        about=ABOUT,
+        table=[
+            Listing("permutations", {"chance": found.permuted.tolist(), "change": found.moved.tolist()}),
+            Table("heads permuted", found.heads, rows, columns, corner="layer"),
+        ],
+        source=("core.explorer.sentiment.permuted.permute_rows", "core.explorer.sentiment.permuted.permuted_verdict"),
+    )

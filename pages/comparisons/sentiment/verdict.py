@@ -1,0 +1,62 @@
+"""The verdict, word by word."""
+
+from core.charts.sentiment import growing_data, growing_spec
+from core.explorer.shared.labels import numbered_pieces
+from core.readings.sentiment import name_verdict, read_growing
+from core.readings.words import percent
+from core.tracing.run import Run
+from pages.canvas import Token, TokenButtons
+from pages.comparisons.sentiment import queries
+from pages.comparisons.sentiment.parts import of_classifier
+from pages.shell import Shown
+from pages.widgets import Chart, Listing, Markdown, Values, plain, spec
+
+LEAD = "A classifier reads a sentence and gives each of its classes a chance. Write on, and watch it change its mind."
+
+
+@of_classifier
+def show_verdict(run: Run, values: Values) -> Shown:
+    """What the classifier makes of the first word, of the first two, and so on."""
+    found = queries.growing_verdict(run)
+    words, positive = numbered_pieces(found.words), found.labels[1]
+    shares = [percent(float(chance)) for chance in found.chances]
+    tokens = [
+        Token(word, f"up to here {positive} {share}", float(chance), under=share)
+        for word, chance, share in zip(found.words, found.chances, shares, strict=True)
+    ]
+    card = queries.about_classifier(run).card
+    score = card.scores.get("accuracy_dev")
+    learnt = f"**{plain(card.title)}.** {plain(card.limits)} Trained on: {plain(card.data[-1]['text'])}."
+    return Shown(
+        lead=LEAD,
+        pictures=[
+            Markdown(f"### {plain(name_verdict(found.labels, float(found.chances[-1])))}"),
+            TokenButtons(
+                tokens, key="sentiment-words", name="The words, and the chance after each", hue="chance", lines=2
+            ),
+            Chart(
+                growing_data(words, found.chances),
+                spec(growing_spec, positive),
+                "sentiment-growing",
+                "verdict word by word",
+            ),
+        ],
+        takeaway=read_growing(found.labels, words, found.chances),
+        notes=[found.note],
+        formula=r"p = \operatorname{softmax}(W \bar x + b) \qquad \bar x = \tfrac1L \sum_{i=1}^{L} x_i \qquad "
+        rf"x_i \in \mathbb{{R}}^{{{run.config.d_model}}}",
+        about=[
+            f"{learnt} It judges {score:.1f}% of the 872 dev sentences right." if isinstance(score, float) else learnt,
+            "Each bar is a run of its own, of the words so far: the encoder sees nothing of what comes later. Small "
+            "numbers and shades below the words are the same chances.",
+        ],
+        table=Listing(
+            "verdict word by word",
+            {
+                "up to": list(words),
+                positive: found.chances.round(6).tolist(),
+                "logit difference": found.margins.round(4).tolist(),
+            },
+        ),
+        source=("core.explorer.sentiment.growing.growing_verdict", "core.explorer.sentiment.judging.margin"),
+    )

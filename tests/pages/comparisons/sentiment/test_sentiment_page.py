@@ -1,0 +1,108 @@
+"""The page Sentiment: every view on its own numbers, and for encoders that give no verdict."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.checkpoints import shipped
+from core.explorer.sentiment.labels import label_curve
+from core.tracing.run import Run
+from pages.canvas import Matrices, TokenButtons
+from pages.comparisons.sentiment import queries, settings
+from pages.comparisons.sentiment.page import PAGE
+from pages.shell import TEXT
+from pages.shell.frame import DEFAULTS, make_run
+from pages.shell.view import Shown
+from pages.widgets import Button, Chart, Message, Row, Values
+from tests.pages.conftest import Open
+from tests.pages.house import path_of
+from tests.pages.screen import HOSTILE, said
+
+SENTENCE = "the plot is thin but the actors are wonderful"
+OF_A_VERDICT = ("verdict", "why", "permuted", "negations")
+
+
+def run_of(text: str = SENTENCE, model: str = "sentiment") -> Run:
+    return make_run(DEFAULTS, text, "", shipped.read(model))
+
+
+def shown(view: str, values: dict[Any, Any] | None = None, run: Run | None = None) -> Shown:
+    found: Shown = PAGE.view(view).show(run or run_of(), Values(values))
+    return found
+
+
+def part(found: Shown, kind: type) -> Any:
+    return next(each for each in found.pictures if isinstance(each, kind))
+
+
+@pytest.mark.parametrize("view", OF_A_VERDICT)
+def test_an_encoder_without_classes_says_what_to_choose(view: str) -> None:
+    run = run_of(model="reader")
+    (message,) = shown(view, run=run).pictures
+    assert isinstance(message, Message) and "Classifier of film reviews" in message.text
+    assert list(PAGE.view(view).controls(run, Values())) == []
+    seconds = PAGE.view(view).seconds
+    assert seconds is None or seconds(run, Values()) == 0
+
+
+def test_a_click_leaves_a_word_out_and_a_second_brings_it_back() -> None:
+    line = part(shown("why"), TokenButtons)
+    assert line.sets(3) == {settings.WORD.key: "3", settings.PUT.key: ""}
+    found = shown("why", {settings.WORD: "3"})
+    line, chart = part(found, TokenButtons), part(found, Chart)
+    assert [token.struck for token in line.tokens].index(True) == 3
+    assert line.sets(3)[settings.WORD.key] == "none" == chart.sets(3)[settings.WORD.key]
+    assert found.said[0].startswith("Without “thin”, “positive” goes from")
+    assert (chart.data[chart.data["place"] == 3]["value"] == 0).all() and chart.data["here"].sum() == 4
+    put = shown("why", {settings.WORD: "3", settings.PUT: "Wonderful"})
+    assert put.said[0].startswith("With “wonderful” in place of “thin”")
+    assert part(put, TokenButtons).tokens[3].new and part(put, Matrices).panels[1].values.shape[0] >= 9
+
+
+def test_bars_reach_up_to_the_longest_of_their_row() -> None:
+    data = part(shown("why"), Chart).data
+    for _, row in data.groupby("method"):
+        at = row["value"].abs().idxmax()
+        share = (row["high"] - row["low"]) / (row.loc[at, "high"] - row.loc[at, "low"])
+        assert np.allclose(share, row["value"] / row.loc[at, "value"])
+
+
+def test_a_sentence_of_the_list_can_be_taken_as_the_text() -> None:
+    found = shown("negations", {settings.SENTENCE: 31})
+    row = part(found, Row)
+    button = next(each for each in row.parts if isinstance(each, Button))
+    assert button.sets() == {TEXT.key: "this is not a bad film ."}
+    assert part(found, Chart).sets(30) == {settings.SENTENCE.key: 31}
+    right = found.table.columns["judged"].count("right")  # type: ignore[union-attr]
+    assert found.said[0].startswith(f"{right} of 60 sentences")
+
+
+def test_pre_training_shows_what_was_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = {"pretrained": [[80, 82], [84, 84]], "fresh": [[60, 62], [70, 72]]}
+    curve = label_curve({"sizes": [50, 100], "accuracy": rows, "base": "reader", "command": "c"})
+    monkeypatch.setattr(queries, "label_curve", lambda: curve)
+    found = shown("pre-training")
+    data = part(found, Chart).data
+    assert len(data) == 8 and "20.0 points" in found.said[0]
+    assert data[(data["arm"] == "without") & (data["size"] == 100)]["accuracy"].tolist() == [70, 72]
+    assert found.table.values.shape == (4, 2)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("view", OF_A_VERDICT[:3])
+@pytest.mark.parametrize("text", ["x", "<script>alert(1)</script> **bold** $x$ good", "film " * 300])
+def test_any_text_has_a_verdict(view: str, text: str) -> None:
+    found = (
+        shown(view, {settings.WORD: "0", settings.PUT: "_good_ " * 3}, run_of(text)) if text != "film " * 300 else None
+    )
+    found = found or shown(view, run=run_of(text))
+    assert found.pictures and all("nan" not in sentence for sentence in found.said)
+    if len(text) > 1000:
+        assert any(note and "96" in note for note in found.notes)
+
+
+def test_hostile_words_stand_as_text(open_page: Open) -> None:
+    asked = {"t": HOSTILE, PAGE.look_at.key: "why", settings.WORD.key: "1", settings.PUT.key: "<script>x"}
+    at = open_page(path_of(PAGE), model="sentiment", **asked)
+    assert not at.exception and not at.error
+    assert "in place of" in said(at) and "<script" not in said(at).replace("\\<script", "")
