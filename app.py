@@ -29,6 +29,7 @@ SECTIONS = {
         "pages.transformer.generate",
         "pages.transformer.kv_cache",
     ),
+    "Comparisons": ("pages.comparisons.layer_costs",),
     "Reference": ("pages.reference.glossary",),
 }
 

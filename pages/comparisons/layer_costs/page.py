@@ -1,0 +1,22 @@
+"""What a layer of each kind costs, counted and measured."""
+
+from pages.comparisons.layer_costs.settings import SETTINGS
+from pages.comparisons.layer_costs.table_one import show_table, table_controls
+from pages.shell import Page, View
+
+PAGE = Page(
+    file=__file__,
+    title="What a layer costs",
+    address="layer-costs",
+    icon=":material/speed:",
+    question="What does a layer cost?",
+    introduction="A layer mixes the vectors of a text. A recurrent layer does it one token after the other, a "
+    "convolution with a few neighbours at a time, **self-attention** with all tokens at once. Vaswani et al. (2017, "
+    "table 1) compare them; here the table is worked out, and the layers themselves are run.",
+    views=(View("table 1", show_table, table_controls),),
+    settings=SETTINGS,
+    model="storyteller",
+    shows_model=False,
+    uses_model=False,
+    reads_target=False,
+)
