@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from core.readings.kv_cache import counted
+from core.analysis.layer_costs import PowerFit
+from core.readings.kv_cache import counted, stored
+from core.readings.words import number
 
 TERMS = {
     "recurrent": ("n \\cdot d^2", "n", "n"),
@@ -28,6 +30,45 @@ def read_costs(n: int, d: int, recurrent: float, attention: float) -> str:
     return (
         f"With n = {n:,} and d = {d:,}, self-attention takes {counted(attention)} operations and a recurrent layer "
         f"{counted(recurrent)}: {times:,.3g} times {than}, for n is {'smaller' if n < d else 'larger'} than d."
+    )
+
+
+def read_powers(along: str, fits: Mapping[str, PowerFit | None]) -> str:
+    """How the measured time grows with n or d, kind by kind; None: too few sizes were measured."""
+    said = [
+        f"{kind} {number(fit.exponent, 2)} ({number(fit.low, 2)} to {number(fit.high, 2)})"
+        for kind, fit in fits.items()
+        if fit
+    ]
+    if not said:
+        return "Too few sizes were measured to say how the time grows."
+    return f"Time grows like {along} to the power of: {', '.join(said)}."
+
+
+def read_crossing(along: str, fixed: int, crossed: float | None, slower: str) -> str:
+    """Where the measured times of the recurrent layer and of self-attention cross, beside n = d. slower: which of the
+    two takes longer at the largest size that both were measured at."""
+    said = f"Recurrent layer and self-attention take equally many operations at {along} = {fixed:,}, where n = d"
+    if crossed is not None:
+        return f"{said}; their measured times cross at about {along} = {crossed:,.0f}."
+    why = ": its n steps wait for one another" if slower == "recurrent" else ""
+    name = "the recurrent layer" if slower == "recurrent" else slower
+    return f"{said}. Their measured times do not cross between these sizes; {name} takes longer{why}."
+
+
+def read_memory(last: Mapping[str, tuple[int, int]], along: str) -> str:
+    """What each kind keeps at the largest size that was measured: the size and its bytes."""
+    said = [f"{kind} {stored(held)} at {along} = {at:,}" for kind, (at, held) in last.items()]
+    return f"Kept for the backward pass: {', '.join(said)}."
+
+
+def read_reach(n: int, found: Mapping[str, tuple[int, float]]) -> str:
+    """For each kind the layers after which the last output depends on the first of n inputs, and the gradient there."""
+    said = [f"{kind} {layers} layer{'s' * (layers != 1)}" for kind, (layers, _) in found.items()]
+    most, least = (pick(found, key=lambda kind: found[kind][1]) for pick in (max, min))
+    return (
+        f"Until the last of {n} outputs depends on the first input it takes: {', '.join(said)}. There the gradient is "
+        f"largest for {most} ({number(found[most][1], 2)}) and smallest for {least} ({number(found[least][1], 2)})."
     )
 
 

@@ -1,5 +1,7 @@
 """What a layer of each kind costs, counted and measured."""
 
+from pages.comparisons.layer_costs.measured import measured_controls, show_measured
+from pages.comparisons.layer_costs.path import path_controls, show_path
 from pages.comparisons.layer_costs.settings import SETTINGS
 from pages.comparisons.layer_costs.table_one import show_table, table_controls
 from pages.shell import Page, View
@@ -13,7 +15,11 @@ PAGE = Page(
     introduction="A layer mixes the vectors of a text. A recurrent layer does it one token after the other, a "
     "convolution with a few neighbours at a time, **self-attention** with all tokens at once. Vaswani et al. (2017, "
     "table 1) compare them; here the table is worked out, and the layers themselves are run.",
-    views=(View("table 1", show_table, table_controls),),
+    views=(
+        View("table 1", show_table, table_controls),
+        View("measured", show_measured, measured_controls),
+        View("path length", show_path, path_controls),
+    ),
     settings=SETTINGS,
     model="storyteller",
     shows_model=False,

@@ -1,6 +1,8 @@
 """What a visitor can set on the page What a layer costs."""
 
-from core.explorer.layer_costs.costs import COUNTS
+from core.device import DEVICES
+from core.explorer.layer_costs.costs import COUNTS, LAYER_KINDS
+from core.explorer.layer_costs.timing import ALONG
 from pages.widgets import Setting
 
 N = Setting(
@@ -29,4 +31,9 @@ R = Setting(
     tuple(str(2**power) for power in range(1, 9)),
 )
 COUNT = Setting("layer-costs-count", "Operations", "pick", COUNTS[0], options=COUNTS)
-SETTINGS = (N, D, K, R, COUNT)
+GROWS = Setting("layer-costs-along", "What grows", "pick", "n", "The other size stays as it is.", ALONG)
+KINDS = Setting("layer-costs-layers", "Kinds of layer", "many", LAYER_KINDS, options=LAYER_KINDS)
+DEVICE = Setting("layer-costs-device", "Measure on", "list", "auto", "A GPU, where this machine has one.", DEVICES)
+LENGTH = Setting("layer-costs-length", "n: positions", "slide", 32, "Inputs of each stack.", low=2, high=48)
+SEED = Setting("layer-costs-seed", "Seed of the weights", "whole", 0, "Which random weights.", high=999_999)
+SETTINGS = (N, D, K, R, COUNT, GROWS, KINDS, DEVICE, LENGTH, SEED)

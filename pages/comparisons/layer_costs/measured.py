@@ -1,0 +1,150 @@
+"""Milliseconds and memory of real layers, measured here and now, only when the visitor asks for it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from core.charts.layer_costs import POWER, CostLine, cost_lines_data, cost_lines_spec
+from core.device import choose
+from core.explorer.layer_costs.costs import LayerSizes
+from core.explorer.layer_costs.timing import SIZES, LayerTiming, MeasuredLayers, Task, layer_tasks
+from core.memory import MIB
+from core.readings.layer_costs import read_crossing, read_memory, read_powers
+from core.tracing.run import Run
+from pages.comparisons.layer_costs import queries
+from pages.comparisons.layer_costs.settings import DEVICE, GROWS, KINDS, D, K, N, R
+from pages.shell import Shown
+from pages.widgets import Chart, Columns, Control, Message, Table, Values, control, data_table, plain, spec, takeaway
+
+SECONDS = 5.0
+KEPT = "layer-costs-timings"  # in the session: (what was measured, its timings)
+LEAD = (
+    "Each layer runs forward and backward, 3 to 9 times at each size, on one text of random vectors. It takes about "
+    f"{SECONDS:g} seconds; other visitors' work comes in between."
+)
+
+
+def measured_controls(run: Run, values: Values) -> Iterator[Control]:
+    yield control(GROWS)
+    along = values[GROWS]
+    if along == "d":
+        yield control(N, width=230, options=N.options[: len(SIZES["n"])])
+    else:
+        yield control(D, width=200)
+    yield control(K, width=130)
+    yield control(R, width=170)
+    if len(queries.devices()) > 1:
+        yield control(DEVICE, width=130)
+    yield control(KINDS, "below")
+
+
+def show_measured(run: Run, values: Values) -> Shown:
+    """The button, and the curves that were measured last."""
+    n = min(int(values[N]), SIZES["n"][-1])
+    sizes = LayerSizes(n, int(values[D]), values[K], int(values[R]))
+    if not values[KINDS]:
+        return Shown(lead=LEAD, pictures=[Message("Choose at least one layer below.")])
+    return Shown(
+        lead=LEAD,
+        pictures=[Bench(sizes, values[GROWS], tuple(values[KINDS]), choose(values[DEVICE]).device)],
+        about=ABOUT,
+        source=(
+            *("core.explorer.layer_costs.timing.measure_layer", "core.explorer.layer_costs.timing.saved_bytes"),
+            *("core.model.layer_kinds.windowed_attention", "core.analysis.layer_costs.fit_power"),
+        ),
+    )
+
+
+ABOUT = (
+    "Points: the median of the rounds; strokes: from the lower to the upper quartile. An exponent is the slope of the "
+    "line through the four largest sizes on logarithmic axes, by least squares, with its 95 % interval from Student's "
+    "t. The intervals tell how straight these few points lie on a busy machine, nothing more.",
+    "Memory, on a CPU: the bytes that the forward pass keeps for the backward pass, without weights and input; on a "
+    "GPU: the most that a pass held at once. Self-attention makes its n × n weights in the open. Windowed attention "
+    "goes in blocks of r queries with 2r − 1 keys each, and makes no n × n matrix.",
+    "A layer stops growing where its next size would take more than a second, or more memory than a run may use.",
+)
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A button that measures, one that stops it, and what was measured last with these settings."""
+
+    sizes: LayerSizes
+    along: str
+    kinds: tuple[str, ...]
+    device: str
+
+    def draw(self) -> None:
+        place = st.container(horizontal=True, vertical_alignment="center", key="layer-costs-bench")
+        if place.button("Measure", icon=":material/timer:", type="primary", key="layer-costs-measure"):
+            self._measure(place)
+        what, timings = st.session_state.get(KEPT, (None, ()))
+        if what != self or not timings:
+            st.caption("Nothing has been measured yet with these settings. Here are the counted operations:")
+            self._counted().draw()
+            return
+        found = MeasuredLayers(self.along, timings)
+        sides = [self._chart(found, "time"), self._chart(found, "memory")]
+        takeaway(read_powers(self.along, found.fits))
+        Columns([[side] for side in sides]).draw()
+        if found.crossed:
+            takeaway(read_crossing(self.along, self._fixed, *found.crossed))
+        takeaway(read_memory({kind: (each[-1].at, each[-1].bytes) for kind, each in found.of_kind.items()}, self.along))
+        st.caption(f"Measured on this server's {plain(self.device)} in float32, {len(timings)} layers and sizes.")
+        data_table(Table("layers measured", *found.table, corner="layer"), "layer-costs-measured")
+
+    @property
+    def tasks(self) -> tuple[Task, ...]:
+        return layer_tasks(self.kinds, self.along, self.sizes)
+
+    @property
+    def _fixed(self) -> int:
+        """The size that stays: of d where n grows."""
+        return self.sizes.d if self.along == "n" else self.sizes.n
+
+    def _measure(self, place: st.delta_generator.DeltaGenerator) -> None:
+        tasks, done = self.tasks, list[LayerTiming]()
+        stop = place.empty()
+        stop.button("Stop", icon=":material/stop:", key="layer-costs-stop")
+        bar = st.progress(0.0, "Measuring…")
+
+        def report(timing: LayerTiming) -> None:
+            done.append(timing)
+            share = min(1.0, sum(each.spent for each in done) / SECONDS)
+            bar.progress(share, f"{timing.kind}, {self.along} = {timing.at:,}: {len(timing.rounds)} rounds")
+
+        try:
+            queries.measured_layers(tasks, self.device, SECONDS, report)
+        finally:  # a click on Stop ends it with an error of Streamlit's own; what is done stays
+            st.session_state[KEPT] = (self, tuple(done))
+            stop.empty()
+            bar.empty()
+
+    def _chart(self, found: MeasuredLayers, what: str) -> Chart:
+        lines = []
+        for kind, timings in found.of_kind.items():
+            at = np.array([each.at for each in timings])
+            held = np.array([each.bytes / MIB for each in timings])
+            low, middle, high = np.array([each.milliseconds for each in timings]).T
+            lines.append(CostLine(kind, at, middle, low, high) if what == "time" else CostLine(kind, at, held))
+        titles = {"time": ("How long does a pass take?", "milliseconds"), "memory": ("How much is kept?", "MiB")}
+        picture = spec(cost_lines_spec, titles[what][0], AXES[self.along], titles[what][1], POWER, points=True)
+        rules = [(float(self._fixed), "n = d")]
+        return Chart(cost_lines_data(lines, rules), picture, key=f"layer-costs-{what}", name=titles[what][0])
+
+    def _counted(self) -> Chart:
+        """The operations of the same layers over the same sizes."""
+        lines = []
+        for kind in self.kinds:
+            tasks = [each for each in self.tasks if each.kind == kind]
+            counts = [each.operations for each in tasks]
+            lines.append(CostLine(kind, np.array([each.at for each in tasks]), np.array(counts)))
+        picture = spec(cost_lines_spec, "Multiply-adds of one forward pass, counted", AXES[self.along], "operations")
+        rules = [(float(self._fixed), "n = d")]
+        return Chart(cost_lines_data(lines, rules), picture, key="layer-costs-counted", name="Counted operations")
+
+
+AXES = {"n": "n: positions", "d": "d: width"}
