@@ -20,6 +20,7 @@ STROKES = {
 }
 SHORT = "replace(format(datum.value, '~s'), 'G', 'B')"  # thousands k, millions M, billions B
 POWER = "format(datum.value, '~g')"
+TENS = [10.0**power for power in range(-12, 16)]
 FITTED = alt.AutoSizeParams(type="fit", contains="padding", resize=True)
 
 
@@ -55,7 +56,7 @@ def cost_lines_spec(
         "y:Q",
         title=y_title,
         scale=alt.Scale(type="log", nice=False, padding=8),
-        axis=alt.Axis(labelExpr=numbers, tickCount=6, labelOverlap=True),
+        axis=alt.Axis(labelExpr=numbers, values=TENS, labelOverlap=True),
     )
     names, hues, dashes = list(STROKES), *zip(*STROKES.values(), strict=True)
     shown = _legend() if legend else None
@@ -102,9 +103,10 @@ def cost_lines_data(lines: Sequence[CostLine], rules: Sequence[tuple[float, str]
 def _legend() -> alt.Legend:
     return alt.Legend(
         orient="top",
-        columns=alt.expr("width < 420 ? 2 : 5"),
+        columns=alt.expr("width < 420 ? 2 : width < 700 ? 3 : 5"),
         symbolType="stroke",
         symbolSize=400,
+        symbolOpacity=1,
         symbolStrokeWidth=2.5,
         labelLimit=200,
         offset=4,

@@ -6,6 +6,7 @@ from core.analysis.layer_costs import PowerFit
 from core.readings.kv_cache import counted, stored
 from core.readings.words import number
 
+Fits = Mapping[str, PowerFit | None]
 TERMS = {
     "recurrent": ("n \\cdot d^2", "n", "n"),
     "convolution": ("k \\cdot n \\cdot d^2", "1", "n / k"),
@@ -33,33 +34,53 @@ def read_costs(n: int, d: int, recurrent: float, attention: float) -> str:
     )
 
 
-def read_powers(along: str, fits: Mapping[str, PowerFit | None]) -> str:
-    """How the measured time grows with n or d, kind by kind; None: too few sizes were measured."""
-    said = [
-        f"{kind} {number(fit.exponent, 2)} ({number(fit.low, 2)} to {number(fit.high, 2)})"
-        for kind, fit in fits.items()
-        if fit
-    ]
-    if not said:
+def read_powers(along: str, fits: Fits) -> str:
+    """Whose measured time grows fastest with n or d, and whose slowest; None: too few sizes were measured."""
+    known = {kind: fit for kind, fit in fits.items() if fit}
+    if not known:
         return "Too few sizes were measured to say how the time grows."
-    return f"Time grows like {along} to the power of: {', '.join(said)}."
+    fast, slow = (pick(known, key=lambda kind: known[kind].exponent) for pick in (max, min))
+    said = f"Measured, the time of {name_kind(fast)} grows like {along} to the power of {write_exponent(known[fast])}"
+    return f"{said}." if fast == slow else f"{said}, that of {name_kind(slow)} to {write_exponent(known[slow])}."
+
+
+def name_kind(kind: str) -> str:
+    """A kind of layer in a sentence."""
+    return kind if kind.endswith("attention") else f"the {kind} layer"
+
+
+def write_exponent(fit: PowerFit) -> str:
+    """1.84 (0.49 to 3.19): an exponent and its 95 % interval."""
+    return f"{fit.exponent:.2f} ({fit.low:.2f} to {fit.high:.2f})".replace("-", "−")
+
+
+def write_growth(
+    fits: Mapping[str, PowerFit | None],
+    counted_fits: Mapping[str, PowerFit | None],
+    last: Mapping[str, tuple[int, int]],
+) -> str:
+    """A table in markdown: each kind's exponent as measured and as its operations have it, the largest size that was
+    measured, and its bytes of memory."""
+    lines = [
+        "| layer | time grows by | 95 % interval | operations grow by | largest | memory there |",
+        "|---|--:|--:|--:|--:|--:|",
+    ]
+    for kind, fit in fits.items():
+        measured = f"{fit.exponent:.2f} | {fit.low:.2f} to {fit.high:.2f}".replace("-", "−") if fit else "– | –"
+        other, (at, held) = counted_fits[kind], last[kind]
+        expected = f"{other.exponent:.2f}" if other else "–"
+        lines.append(f"| {kind} | {measured} | {expected} | {at:,} | {stored(held)} |")
+    return "\n".join(lines)
 
 
 def read_crossing(along: str, fixed: int, crossed: float | None, slower: str) -> str:
     """Where the measured times of the recurrent layer and of self-attention cross, beside n = d. slower: which of the
     two takes longer at the largest size that both were measured at."""
-    said = f"Recurrent layer and self-attention take equally many operations at {along} = {fixed:,}, where n = d"
+    said = f"The recurrent layer and self-attention take equally many operations at {along} = {fixed:,}, where n = d"
     if crossed is not None:
         return f"{said}; their measured times cross at about {along} = {crossed:,.0f}."
     why = ": its n steps wait for one another" if slower == "recurrent" else ""
-    name = "the recurrent layer" if slower == "recurrent" else slower
-    return f"{said}. Their measured times do not cross between these sizes; {name} takes longer{why}."
-
-
-def read_memory(last: Mapping[str, tuple[int, int]], along: str) -> str:
-    """What each kind keeps at the largest size that was measured: the size and its bytes."""
-    said = [f"{kind} {stored(held)} at {along} = {at:,}" for kind, (at, held) in last.items()]
-    return f"Kept for the backward pass: {', '.join(said)}."
+    return f"{said}. Their measured times do not cross between these sizes; {name_kind(slower)} takes longer{why}."
 
 
 def read_reach(n: int, found: Mapping[str, tuple[int, float]]) -> str:
@@ -67,8 +88,9 @@ def read_reach(n: int, found: Mapping[str, tuple[int, float]]) -> str:
     said = [f"{kind} {layers} layer{'s' * (layers != 1)}" for kind, (layers, _) in found.items()]
     most, least = (pick(found, key=lambda kind: found[kind][1]) for pick in (max, min))
     return (
-        f"Until the last of {n} outputs depends on the first input it takes: {', '.join(said)}. There the gradient is "
-        f"largest for {most} ({number(found[most][1], 2)}) and smallest for {least} ({number(found[least][1], 2)})."
+        f"Before the last of {n} outputs depends on the first input, it takes {', '.join(said)}. The gradient is then "
+        f"largest for {name_kind(most)} ({number(found[most][1], 2)}) and smallest for {name_kind(least)} "
+        f"({number(found[least][1], 2)})."
     )
 
 

@@ -1,7 +1,7 @@
 """Time and memory of a real forward and backward pass of one layer, measured on this machine."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -44,10 +44,14 @@ class Task:
 
 @dataclass(frozen=True)
 class LayerTiming:
-    """What a pass took: seconds of each round, bytes of memory, and the seconds that the measuring took in all."""
+    """What a pass took: seconds of each round, bytes of memory, and the seconds that the measuring took in all.
+
+    operations: multiply-adds of its forward half.
+    """
 
     kind: str
     at: int
+    operations: int
     rounds: tuple[float, ...]
     bytes: int
     spent: float
@@ -73,10 +77,17 @@ class MeasuredLayers:
     @property
     def fits(self) -> Mapping[str, PowerFit | None]:
         """How the median time grows, over the FITTED largest sizes of each kind."""
-        return {
-            kind: fit_power([each.at for each in last], [float(each.milliseconds[1]) for each in last])
-            for kind, last in ((kind, timings[-FITTED:]) for kind, timings in self.of_kind.items())
-        }
+        return self._fits(lambda each: float(each.milliseconds[1]))
+
+    @property
+    def counted_fits(self) -> Mapping[str, PowerFit | None]:
+        """The same of the operations at the same sizes."""
+        return self._fits(lambda each: each.operations)
+
+    @property
+    def largest(self) -> Mapping[str, tuple[int, int]]:
+        """The largest size of each kind, and its bytes."""
+        return {kind: (timings[-1].at, timings[-1].bytes) for kind, timings in self.of_kind.items()}
 
     @property
     def crossed(self) -> tuple[float | None, str] | None:
@@ -90,6 +101,10 @@ class MeasuredLayers:
             return None
         found = crossing(shared, [one[at] for at in shared], [other[at] for at in shared])
         return found, RIVALS[one[shared[-1]] < other[shared[-1]]]
+
+    def _fits(self, of: Callable[[LayerTiming], float]) -> Mapping[str, PowerFit | None]:
+        ends = {kind: timings[-FITTED:] for kind, timings in self.of_kind.items()}
+        return {kind: fit_power([each.at for each in end], [of(each) for each in end]) for kind, end in ends.items()}
 
     @property
     def table(self) -> LabelledMatrix:
@@ -128,17 +143,17 @@ def in_reach(tasks: Sequence[Task], seconds: float, found: Sequence[LayerTiming]
 def measure_layer(task: Task, placement: Placement, seconds: float) -> LayerTiming:
     """One layer, forward and backward: a first pass for the memory, then 3 to 9 rounds, within about `seconds`."""
     started = time.perf_counter()
-    place = {"device": placement.device, "dtype": placement.torch_dtype}
-    layer = layer_of_kind(task.kind, task.sizes).to(**place)
+    device, dtype = placement.device, placement.torch_dtype
+    layer = layer_of_kind(task.kind, task.sizes).to(device, dtype)
     generator = torch.Generator().manual_seed(task.at)
-    x = torch.randn(1, task.sizes.n, task.sizes.d, generator=generator).to(**place).requires_grad_()
+    x = torch.randn(1, task.sizes.n, task.sizes.d, generator=generator).to(device, dtype).requires_grad_()
     held = _memory(layer, x)
     rounds: list[float] = []
     while len(rounds) < LEAST or (len(rounds) < ROUNDS and time.perf_counter() - started < seconds):
-        begun = _now(placement.device)
+        begun = _now(device)
         _pass(layer, x)
-        rounds.append(_now(placement.device) - begun)
-    return LayerTiming(task.kind, task.at, tuple(rounds), held, time.perf_counter() - started)
+        rounds.append(_now(device) - begun)
+    return LayerTiming(task.kind, task.at, task.operations, tuple(rounds), held, time.perf_counter() - started)
 
 
 def saved_bytes(layer: nn.Module, x: Tensor) -> int:
@@ -192,9 +207,7 @@ def _expected(task: Task, before: LayerTiming | None) -> float:
     """Seconds that the least number of passes will take; 0 where nothing is known of this kind."""
     if before is None:
         return 0.0
-    smaller = replace(task, sizes=replace(task.sizes, **{task.along: before.at}))
-    growth = task.operations / smaller.operations
-    return (LEAST + 1) * float(np.median(before.rounds)) * growth
+    return (LEAST + 1) * float(np.median(before.rounds)) * task.operations / before.operations
 
 
 def _bytes(task: Task) -> int:

@@ -11,12 +11,25 @@ from core.device import choose
 from core.explorer.layer_costs.costs import LayerSizes
 from core.explorer.layer_costs.timing import SIZES, LayerTiming, MeasuredLayers, Task, layer_tasks
 from core.memory import MIB
-from core.readings.layer_costs import read_crossing, read_memory, read_powers
+from core.readings.layer_costs import read_crossing, read_powers, write_growth
 from core.tracing.run import Run
 from pages.comparisons.layer_costs import queries
 from pages.comparisons.layer_costs.settings import DEVICE, GROWS, KINDS, D, K, N, R
 from pages.shell import Shown
-from pages.widgets import Chart, Columns, Control, Message, Table, Values, control, data_table, plain, spec, takeaway
+from pages.widgets import (
+    Chart,
+    Columns,
+    Control,
+    Markdown,
+    Message,
+    Table,
+    Values,
+    control,
+    data_table,
+    plain,
+    spec,
+    takeaway,
+)
 
 SECONDS = 5.0
 KEPT = "layer-costs-timings"  # in the session: (what was measured, its timings)
@@ -42,13 +55,14 @@ def measured_controls(run: Run, values: Values) -> Iterator[Control]:
 
 def show_measured(run: Run, values: Values) -> Shown:
     """The button, and the curves that were measured last."""
-    n = min(int(values[N]), SIZES["n"][-1])
-    sizes = LayerSizes(n, int(values[D]), values[K], int(values[R]))
+    along, most = values[GROWS], {name: sizes[-1] for name, sizes in SIZES.items()}
+    chosen = {"n": min(int(values[N]), most["n"]), "d": int(values[D])} | {along: most[along]}
+    sizes = LayerSizes(**chosen, k=values[K], r=int(values[R]))
     if not values[KINDS]:
         return Shown(lead=LEAD, pictures=[Message("Choose at least one layer below.")])
     return Shown(
         lead=LEAD,
-        pictures=[Bench(sizes, values[GROWS], tuple(values[KINDS]), choose(values[DEVICE]).device)],
+        pictures=[Bench(sizes, along, tuple(values[KINDS]), choose(values[DEVICE]).device)],
         about=ABOUT,
         source=(
             *("core.explorer.layer_costs.timing.measure_layer", "core.explorer.layer_costs.timing.saved_bytes"),
@@ -60,7 +74,7 @@ def show_measured(run: Run, values: Values) -> Shown:
 ABOUT = (
     "Points: the median of the rounds; strokes: from the lower to the upper quartile. An exponent is the slope of the "
     "line through the four largest sizes on logarithmic axes, by least squares, with its 95 % interval from Student's "
-    "t. The intervals tell how straight these few points lie on a busy machine, nothing more.",
+    "t: how well four points fix a line, on a machine that also does other work.",
     "Memory, on a CPU: the bytes that the forward pass keeps for the backward pass, without weights and input; on a "
     "GPU: the most that a pass held at once. Self-attention makes its n × n weights in the open. Windowed attention "
     "goes in blocks of r queries with 2r − 1 keys each, and makes no n × n matrix.",
@@ -92,7 +106,7 @@ class Bench:
         Columns([[side] for side in sides]).draw()
         if found.crossed:
             takeaway(read_crossing(self.along, self._fixed, *found.crossed))
-        takeaway(read_memory({kind: (each[-1].at, each[-1].bytes) for kind, each in found.of_kind.items()}, self.along))
+        Markdown(write_growth(found.fits, found.counted_fits, found.largest)).draw()
         st.caption(f"Measured on this server's {plain(self.device)} in float32, {len(timings)} layers and sizes.")
         data_table(Table("layers measured", *found.table, corner="layer"), "layer-costs-measured")
 

@@ -12,11 +12,11 @@ from pages.canvas import Matrices, Panel
 from pages.comparisons.layer_costs import queries
 from pages.comparisons.layer_costs.settings import LENGTH, SEED, K, R
 from pages.shell import Shown
-from pages.widgets import Chart, Columns, Control, Listing, Values, control, spec
+from pages.widgets import Chart, Control, Listing, Values, control, spec
 
 LEAD = (
-    "Layers of one kind are stacked, with random weights. A **gradient** is sent back from the last output to every "
-    "input: where it is exactly 0, the output does not depend on that input at all."
+    "Layers of one kind are stacked, with random weights, and a **gradient** is sent back from the last output to "
+    "every input. Hatched: it is exactly 0, so the last output does not depend on that input at all."
 )
 
 
@@ -35,8 +35,9 @@ def show_path(run: Run, values: Values) -> Shown:
     return Shown(
         lead=LEAD,
         takeaway=read_reach(n, reached),
-        pictures=[Columns([[_gradients(found)], [_fields(found)]], (2, 3))],
+        pictures=[_fields(found), _gradients(found)],
         about=(
+            "Heatmaps: each row is one number of layers, each column one input; a row is divided by its largest.",
             f"Each stack has vectors of {PATH_WIDTH} numbers, computed in float64, without residual connections, norms "
             "or activations between its layers. The size is the Frobenius norm of the derivative of the last output by "
             "one input, an 8 × 8 matrix. Layer m of the dilated stack, counted from 0, looks at every k^m-th position.",
@@ -52,7 +53,7 @@ def _gradients(found: tuple[Reach, ...]) -> Chart:
     """The first input's gradient at every depth at which there is one."""
     lines = [CostLine(each.kind, np.arange(1, len(each.norms) + 1), each.norms[:, 0]) for each in found]
     title = "When does the first input count, and how much?"
-    picture = spec(cost_lines_spec, title, "layers", "gradient, norm", POWER, log_x=False, points=True, height=430)
+    picture = spec(cost_lines_spec, title, "layers", "gradient, norm", POWER, log_x=False, points=True, height=360)
     return Chart(cost_lines_data(lines), picture, key="layer-costs-gradients", name=title)
 
 
@@ -69,8 +70,8 @@ def _fields(found: tuple[Reach, ...]) -> Matrices:
             "inputs",
             "weight",
             absent="out of reach",
-            unit="gradient ÷ the row's largest",
+            unit="gradient",
         )
         for each in found
     ]
-    return Matrices(panels, key="layer-costs-fields", name="Which inputs the last output depends on", height=260)
+    return Matrices(panels, key="layer-costs-fields", name="Which inputs the last output depends on", height=250)

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from core.charts.layer_costs import CostLine, cost_lines_data, cost_lines_spec
 from core.explorer.layer_costs.costs import COUNTS, LAYER_KINDS, LENGTHS, LayerSizes, TableOne, table_one
 from core.readings.layer_costs import read_costs, write_costs
@@ -46,8 +48,8 @@ def show_table(run: Run, values: Values) -> Shown:
                 [
                     [_chart(found, "operations", "How many operations?", 400)],
                     [
-                        _chart(found, "sequential steps", "How many steps must wait?", 190, legend=False),
-                        _chart(found, "longest path", "How far from the first token to the last?", 190, legend=False),
+                        _chart(found, "sequential steps", "How many steps must wait for the one before?", 180),
+                        _chart(found, "longest path", "How many steps from the first token to the last?", 180),
                     ],
                 ],
                 (3, 2),
@@ -63,13 +65,15 @@ def show_table(run: Run, values: Values) -> Shown:
     )
 
 
-def _chart(found: TableOne, column: str, title: str, height: int, legend: bool = True) -> Chart:
-    """One column of table 1 along n, with the chosen n, and where recurrence and attention cross."""
+def _chart(found: TableOne, column: str, title: str, height: int) -> Chart:
+    """One column of table 1 along n, with the chosen n; among operations, where recurrence and attention cross."""
     n, d = found.sizes.n, found.sizes.d
-    lines = [CostLine(kind, LENGTHS, y) for kind, y in zip(LAYER_KINDS, found.along[column], strict=True)]
-    rules = [(float(n), "n")]
-    if legend:
+    lines = [CostLine(kind, np.array(LENGTHS), y) for kind, y in zip(LAYER_KINDS, found.along[column], strict=True)]
+    rules, counted = [(float(n), "n here")], column == "operations"
+    if counted:
         rules = [(float(n), "n = d, here")] if n == d else [(float(d), "n = d"), (float(n), "n here")]
-    picture = spec(cost_lines_spec, title, "n: positions", column, legend=legend, height=height)
+    picture = spec(
+        cost_lines_spec, title, "n: positions", column if counted else "steps", legend=counted, height=height
+    )
     key = f"layer-costs-{column.replace(' ', '-')}"
     return Chart(cost_lines_data(lines, rules), picture, key=key, name=title)

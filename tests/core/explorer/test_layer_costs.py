@@ -37,7 +37,8 @@ def test_the_gradient_is_that_of_one_number_at_a_time() -> None:
     (found,) = (each for each in reach_of_layers(4, 2, 2, seed=3) if each.kind == "convolution")
     layer = layer_of_kind("convolution", LayerSizes(4, 8, 2, 2), seed=3).double()
     # one layer: the last output is W₀ x₂ + W₁ x₃
-    taps = layer.conv.weight.detach().square().sum((0, 1)).sqrt().numpy()
+    weights = dict(layer.named_parameters())["conv.weight"]
+    taps = weights.detach().square().sum((0, 1)).sqrt().numpy()
     np.testing.assert_allclose(found.norms[0], [0, 0, *taps])
 
 
@@ -67,13 +68,13 @@ def test_a_measurement_keeps_to_its_time() -> None:
     for task, part in in_reach(tasks, 5.0, found):
         assert 0 < part <= SLICE
         slow = task.kind == "recurrent" and task.at == 64
-        found.append(LayerTiming(task.kind, task.at, (0.2 if slow else 0.01,) * 3, 0, 0.1))
+        found.append(LayerTiming(task.kind, task.at, task.operations, (0.2 if slow else 0.01,) * 3, 0, 0.1))
     # 128 recurrent steps would take 4 passes of 0.4 s
     assert [each.at for each in found if each.kind == "recurrent"] == [16, 32, 64]
     assert [each.at for each in found if each.kind == "convolution"] == [16, 32, 64, 128, 256, 512, 1024, 2048]
     found.clear()
     for task, _ in in_reach(tasks, 0.5, found):
-        found.append(LayerTiming(task.kind, task.at, (0.001,) * 3, 0, 0.3))
+        found.append(LayerTiming(task.kind, task.at, task.operations, (0.001,) * 3, 0, 0.3))
     assert len(found) == 2, "nothing is begun when the time is over"
 
 
@@ -90,7 +91,7 @@ def test_what_was_measured_is_told_by_quartiles_and_crossings() -> None:
     assert 0 < low <= middle <= high and timing.bytes > 0 and len(timing.rounds) >= 3
 
     def at(kind: str, n: int, milliseconds: float) -> LayerTiming:
-        return LayerTiming(kind, n, (milliseconds / 1000,) * 3, 0, 0.1)
+        return LayerTiming(kind, n, n**3, (milliseconds / 1000,) * 3, 0, 0.1)
 
     lines = [at("recurrent", n, n) for n in (4, 8, 16, 32)] + [at("self-attention", n, n**2 / 10) for n in (4, 8, 16)]
     found = MeasuredLayers("n", tuple(lines))
@@ -98,5 +99,6 @@ def test_what_was_measured_is_told_by_quartiles_and_crossings() -> None:
     fits = found.fits
     assert fits["recurrent"] and fits["recurrent"].exponent == pytest.approx(1)
     assert fits["self-attention"] and fits["self-attention"].exponent == pytest.approx(2)
+    assert all(each and each.exponent == pytest.approx(3) for each in found.counted_fits.values())
     assert MeasuredLayers("n", tuple(lines[:4])).crossed is None
     assert found.table[0].shape == (7, 5) and found.table[0][1, 1] == pytest.approx(8)
