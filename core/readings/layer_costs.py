@@ -34,14 +34,17 @@ def read_costs(n: int, d: int, recurrent: float, attention: float) -> str:
     )
 
 
-def read_powers(along: str, fits: Fits) -> str:
-    """Whose measured time grows fastest with n or d, and whose slowest; None: too few sizes were measured."""
-    known = {kind: fit for kind, fit in fits.items() if fit}
-    if not known:
-        return "Too few sizes were measured to say how the time grows."
-    fast, slow = (pick(known, key=lambda kind: known[kind].exponent) for pick in (max, min))
-    said = f"Measured, the time of {name_kind(fast)} grows like {along} to the power of {write_exponent(known[fast])}"
-    return f"{said}." if fast == slow else f"{said}, that of {name_kind(slow)} to {write_exponent(known[slow])}."
+def read_times(along: str, at: int, times: Mapping[str, Sequence[float]]) -> str:
+    """The slowest and the quickest kind at a size that all were measured at: milliseconds of each, lower quartile,
+    median and upper quartile."""
+    slow, fast = (pick(times, key=lambda kind: times[kind][1]) for pick in (max, min))
+    said = f"At {along} = {at:,} a pass takes {_spread(times[slow])} through {name_kind(slow)}"
+    if slow == fast:
+        return f"{said}."
+    ratio = times[slow][1] / times[fast][1]
+    return (
+        f"{said}, the slowest, and {_spread(times[fast])} through {name_kind(fast)}, the quickest: {ratio:,.3g} times."
+    )
 
 
 def name_kind(kind: str) -> str:
@@ -49,20 +52,11 @@ def name_kind(kind: str) -> str:
     return kind if kind.endswith("attention") else f"the {kind} layer"
 
 
-def write_exponent(fit: PowerFit) -> str:
-    """1.84 (0.49 to 3.19): an exponent and its 95 % interval."""
-    return f"{fit.exponent:.2f} ({fit.low:.2f} to {fit.high:.2f})".replace("-", "−")
-
-
-def write_growth(
-    fits: Mapping[str, PowerFit | None],
-    counted_fits: Mapping[str, PowerFit | None],
-    last: Mapping[str, tuple[int, int]],
-) -> str:
+def write_growth(along: str, fits: Fits, counted_fits: Fits, last: Mapping[str, tuple[int, int]]) -> str:
     """A table in markdown: each kind's exponent as measured and as its operations have it, the largest size that was
     measured, and its bytes of memory."""
     lines = [
-        "| layer | time grows by | 95 % interval | operations grow by | largest | memory there |",
+        f"| layer | exponent of the time | 95 % interval | of the operations | largest {along} | memory there |",
         "|---|--:|--:|--:|--:|--:|",
     ]
     for kind, fit in fits.items():
@@ -85,11 +79,11 @@ def read_crossing(along: str, fixed: int, crossed: float | None, slower: str) ->
 
 def read_reach(n: int, found: Mapping[str, tuple[int, float]]) -> str:
     """For each kind the layers after which the last output depends on the first of n inputs, and the gradient there."""
-    said = [f"{kind} {layers} layer{'s' * (layers != 1)}" for kind, (layers, _) in found.items()]
+    said = [f"{layers} {kind} layer{'s' * (layers != 1)}" for kind, (layers, _) in found.items()]
     most, least = (pick(found, key=lambda kind: found[kind][1]) for pick in (max, min))
     return (
-        f"Before the last of {n} outputs depends on the first input, it takes {', '.join(said)}. The gradient is then "
-        f"largest for {name_kind(most)} ({number(found[most][1], 2)}) and smallest for {name_kind(least)} "
+        f"The last of {n} outputs depends on the first input after {', '.join(said)}. The gradient is then largest for "
+        f"{name_kind(most)} ({number(found[most][1], 2)}) and smallest for {name_kind(least)} "
         f"({number(found[least][1], 2)})."
     )
 
@@ -109,3 +103,8 @@ def write_costs(exact: bool, here: Mapping[str, Sequence[float]]) -> str:
             f"| $O({path})$ | {counts[2]:,.0f} |"
         )
     return "\n".join(lines)
+
+
+def _spread(times: Sequence[float]) -> str:
+    low, middle, high = (number(each, 2) for each in times)
+    return f"{middle} ms ({low} to {high})"

@@ -80,6 +80,16 @@ class MeasuredLayers:
         return self._fits(lambda each: float(each.milliseconds[1]))
 
     @property
+    def together(self) -> tuple[int, Mapping[str, list[float]]] | None:
+        """The largest size that all kinds were measured at, and the quartiles of each; None where there is none."""
+        kinds = self.of_kind
+        shared = [each.at for each in self.timings if all(each.at in _sizes(found) for found in kinds.values())]
+        if not shared:
+            return None
+        at = max(shared)
+        return at, {each.kind: each.milliseconds.tolist() for each in self.timings if each.at == at}
+
+    @property
     def counted_fits(self) -> Mapping[str, PowerFit | None]:
         """The same of the operations at the same sizes."""
         return self._fits(lambda each: each.operations)
@@ -172,6 +182,10 @@ def saved_bytes(layer: nn.Module, x: Tensor) -> int:
     total = sum(kept.values())
     _backward(y, layer, x)
     return total
+
+
+def _sizes(timings: Sequence[LayerTiming]) -> set[int]:
+    return {each.at for each in timings}
 
 
 def _memory(layer: nn.Module, x: Tensor) -> int:

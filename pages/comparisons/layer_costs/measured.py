@@ -11,7 +11,7 @@ from core.device import choose
 from core.explorer.layer_costs.costs import LayerSizes
 from core.explorer.layer_costs.timing import SIZES, LayerTiming, MeasuredLayers, Task, layer_tasks
 from core.memory import MIB
-from core.readings.layer_costs import read_crossing, read_powers, write_growth
+from core.readings.layer_costs import read_crossing, read_times, write_growth
 from core.tracing.run import Run
 from pages.comparisons.layer_costs import queries
 from pages.comparisons.layer_costs.settings import DEVICE, GROWS, KINDS, D, K, N, R
@@ -102,11 +102,12 @@ class Bench:
             return
         found = MeasuredLayers(self.along, timings)
         sides = [self._chart(found, "time"), self._chart(found, "memory")]
-        takeaway(read_powers(self.along, found.fits))
+        if found.together:
+            takeaway(read_times(self.along, *found.together))
         Columns([[side] for side in sides]).draw()
         if found.crossed:
             takeaway(read_crossing(self.along, self._fixed, *found.crossed))
-        Markdown(write_growth(found.fits, found.counted_fits, found.largest)).draw()
+        Markdown(write_growth(self.along, found.fits, found.counted_fits, found.largest)).draw()
         st.caption(f"Measured on this server's {plain(self.device)} in float32, {len(timings)} layers and sizes.")
         data_table(Table("layers measured", *found.table, corner="layer"), "layer-costs-measured")
 

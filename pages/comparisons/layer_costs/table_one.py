@@ -48,8 +48,8 @@ def show_table(run: Run, values: Values) -> Shown:
                 [
                     [_chart(found, "operations", "How many operations?", 400)],
                     [
-                        _chart(found, "sequential steps", "How many steps must wait for the one before?", 180),
-                        _chart(found, "longest path", "How many steps from the first token to the last?", 180),
+                        _chart(found, "sequential steps", "How many steps wait for another?", 200),
+                        _chart(found, "longest path", "How long is the longest path?", 200),
                     ],
                 ],
                 (3, 2),

@@ -96,6 +96,7 @@ def test_what_was_measured_is_told_by_quartiles_and_crossings() -> None:
     lines = [at("recurrent", n, n) for n in (4, 8, 16, 32)] + [at("self-attention", n, n**2 / 10) for n in (4, 8, 16)]
     found = MeasuredLayers("n", tuple(lines))
     assert found.crossed and found.crossed[0] == pytest.approx(10) and found.crossed[1] == "self-attention"
+    assert found.together and found.together[0] == 16 and found.together[1]["self-attention"][1] == pytest.approx(25.6)
     fits = found.fits
     assert fits["recurrent"] and fits["recurrent"].exponent == pytest.approx(1)
     assert fits["self-attention"] and fits["self-attention"].exponent == pytest.approx(2)

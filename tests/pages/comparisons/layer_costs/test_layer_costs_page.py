@@ -59,7 +59,7 @@ def test_the_path_is_drawn_from_the_gradients(run: Run) -> None:
         first = int(np.flatnonzero(np.isfinite(panel.values[:, 0]))[0]) + 1
         drawn = chart.data[chart.data.kind == panel.name]
         assert first == layers_to_reach(panel.name, LayerSizes(12, 8, 3, 4)) == drawn.x.min()
-    assert "windowed attention 4 layers" in found.said[0]
+    assert "4 windowed attention layers" in found.said[0]
 
 
 def test_nothing_is_measured_unless_asked_for(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,6 +72,7 @@ def test_nothing_is_measured_unless_asked_for(open_page: Open, monkeypatch: pyte
     points = seconds[seconds.y.notna()]
     assert set(points.kind) <= set(LAYER_KINDS) and len(points) == len(memory[memory.y.notna()]) >= len(LAYER_KINDS)
     assert (points.low <= points.y).all() and (points.y <= points.high).all() and (points.low > 0).all()
+    assert "the quickest" in said(at) and "exponent of the time" in said(at)
     at.session_state[settings.K.key] = 5
     at.run()
     assert "Nothing has been measured yet" in said(at), "another kernel, another measurement"
