@@ -77,7 +77,7 @@ def read_crossing(along: str, fixed: int, crossed: float | None, slower: str) ->
     return f"{said}. Their measured times do not cross between these sizes; {name_kind(slower)} takes longer{why}."
 
 
-def read_reach(n: int, found: Mapping[str, tuple[int, float]]) -> str:
+def read_paths(n: int, found: Mapping[str, tuple[int, float]]) -> str:
     """For each kind the layers after which the last output depends on the first of n inputs, and the gradient there."""
     said = [f"{layers} {kind} layer{'s' * (layers != 1)}" for kind, (layers, _) in found.items()]
     most, least = (pick(found, key=lambda kind: found[kind][1]) for pick in (max, min))

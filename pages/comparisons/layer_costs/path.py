@@ -6,7 +6,7 @@ import numpy as np
 
 from core.charts.layer_costs import POWER, CostLine, cost_lines_data, cost_lines_spec
 from core.explorer.layer_costs.paths import PATH_WIDTH, Reach, reach_table
-from core.readings.layer_costs import read_reach
+from core.readings.layer_costs import read_paths
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
 from pages.comparisons.layer_costs import queries
@@ -34,7 +34,7 @@ def show_path(run: Run, values: Values) -> Shown:
     reached = {each.kind: (each.found or 0, each.size) for each in found}
     return Shown(
         lead=LEAD,
-        takeaway=read_reach(n, reached),
+        takeaway=read_paths(n, reached),
         pictures=[_fields(found), _gradients(found)],
         about=(
             "Heatmaps: each row is one number of layers, each column one input; a row is divided by its largest.",
