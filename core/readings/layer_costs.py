@@ -42,9 +42,7 @@ def read_times(along: str, at: int, times: Mapping[str, Sequence[float]]) -> str
     if slow == fast:
         return f"{said}."
     ratio = times[slow][1] / times[fast][1]
-    return (
-        f"{said}, the slowest, and {_spread(times[fast])} through {name_kind(fast)}, the quickest: {ratio:,.3g} times."
-    )
+    return f"{said}, the slowest, and {_spread(times[fast])} through {name_kind(fast)}, the quickest: a ratio of {ratio:,.3g}."
 
 
 def name_kind(kind: str) -> str:

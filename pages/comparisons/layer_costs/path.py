@@ -68,7 +68,8 @@ def _fields(found: tuple[Reach, ...]) -> Matrices:
             [str(position) for position in range(each.shares.shape[1])],
             "layers",
             "inputs",
-            "weight",
+            "size",
+            limit=1.0,
             absent="out of reach",
             unit="gradient",
         )
