@@ -41,8 +41,8 @@ def read_times(along: str, at: int, times: Mapping[str, Sequence[float]]) -> str
     said = f"At {along} = {at:,} a pass takes {_spread(times[slow])} through {name_kind(slow)}"
     if slow == fast:
         return f"{said}."
-    ratio = times[slow][1] / times[fast][1]
-    return f"{said}, the slowest, and {_spread(times[fast])} through {name_kind(fast)}, the quickest: a ratio of {ratio:,.3g}."
+    quickest = f"{_spread(times[fast])} through {name_kind(fast)}, the quickest"
+    return f"{said}, the slowest, and {quickest}: a ratio of {times[slow][1] / times[fast][1]:,.3g}."
 
 
 def name_kind(kind: str) -> str:

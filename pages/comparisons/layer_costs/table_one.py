@@ -22,7 +22,7 @@ ABOUT = (
     "run: a GRU for the recurrent one, and one attention head.",
     "All layers here are causal, so the longest path is that from the first input to the last output. Self-attention "
     "computes the masked pairs too. Windowed attention goes through the text in blocks of r queries, each block with "
-    "the 2r − 1 keys that its queries see: no n × n matrix is made.",
+    "the 2r − 1 keys that its queries see: no n × n matrix is made. A window longer than the text counts as n.",
 )
 
 
