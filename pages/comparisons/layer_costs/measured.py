@@ -13,6 +13,7 @@ from core.explorer.layer_costs.timing import SIZES, LayerTiming, MeasuredLayers,
 from core.memory import MIB
 from core.readings.layer_costs import read_crossing, read_times, write_growth
 from core.tracing.run import Run
+from pages.canvas.ticker.ticker import ticker
 from pages.comparisons.layer_costs import queries
 from pages.comparisons.layer_costs.settings import DEVICE, GROWS, KINDS, D, K, N, R
 from pages.shell import Shown
@@ -27,12 +28,16 @@ from pages.widgets import (
     control,
     data_table,
     plain,
+    playing,
+    playing_key,
     spec,
     takeaway,
 )
 
 SECONDS = 5.0
-KEPT = "layer-costs-timings"  # in the session: (what was measured, its timings)
+PAUSE = 0.05  # seconds from a drawing to the next turn
+BENCH = "layer-costs-bench"  # the name under which the session keeps whether it measures
+KEPT = "layer-costs-timings"  # in the session: (what was measured, its timings, the number of turns)
 LEAD = (
     "Each layer runs forward and backward, 3 to 9 times at each size, on one text of random vectors. It takes about "
     f"{SECONDS:g} seconds; other visitors' work comes in between."
@@ -92,24 +97,52 @@ class Bench:
     device: str
 
     def draw(self) -> None:
-        place = st.container(horizontal=True, vertical_alignment="center", key="layer-costs-bench")
-        if place.button("Measure", icon=":material/timer:", type="primary", key="layer-costs-measure"):
-            self._measure(place)
-        what, timings = st.session_state.get(KEPT, (None, ()))
-        if what != self or not timings:
+        place = st.container()
+        timings, number = self._measured()
+        runs = playing(BENCH)
+        with place.container(horizontal=True, vertical_alignment="center", key=BENCH):
+            words = ("Stop", "stop") if runs else ("Measure", "timer")
+            label, icon = words[0], f":material/{words[1]}:"
+            st.button(label, icon=icon, type="primary", key="layer-costs-measure", on_click=self._toggle)
+            ticker(number if runs else None, key="layer-costs-ticker", wait=PAUSE, on_tick=lambda number: None)
+        if runs and timings:
+            now, share = timings[-1], min(1.0, sum(each.spent for each in timings) / SECONDS)
+            place.progress(share, f"{now.kind}, {self.along} = {now.at:,}: {len(now.rounds)} rounds")
+        if timings:
+            self._draw_found(MeasuredLayers(self.along, timings))
+        else:
             st.caption("Nothing has been measured yet with these settings. Here are the counted operations:")
             self._counted().draw()
-            return
-        found = MeasuredLayers(self.along, timings)
-        sides = [self._chart(found, "time"), self._chart(found, "memory")]
+
+    def _draw_found(self, found: MeasuredLayers) -> None:
         if found.together:
             takeaway(read_times(self.along, *found.together))
-        Columns([[side] for side in sides]).draw()
+        Columns([[self._chart(found, "time")], [self._chart(found, "memory")]]).draw()
         if found.crossed:
             takeaway(read_crossing(self.along, self._fixed, *found.crossed))
         Markdown(write_growth(self.along, found.fits, found.counted_fits, found.largest)).draw()
-        st.caption(f"Measured on this server's {plain(self.device)} in float32, {len(timings)} layers and sizes.")
+        st.caption(f"Measured on this server's {plain(self.device)} in float32, {len(found.timings)} layers and sizes.")
         data_table(Table("layers measured", *found.table, corner="layer"), "layer-costs-measured")
+
+    def _measured(self) -> tuple[tuple[LayerTiming, ...], int]:
+        """What was measured with these settings, and in how many turns; one turn more while it runs."""
+        state = st.session_state
+        what, timings, number = state.get(KEPT, (None, (), 0))
+        if what != self:
+            state[playing_key(BENCH)] = False
+            return (), 0
+        if playing(BENCH):
+            timings, over = queries.measured_on(self.tasks, self.device, SECONDS, timings)
+            number += 1
+            state.update({KEPT: (self, timings, number), playing_key(BENCH): not over})
+        return timings, number
+
+    def _toggle(self) -> None:
+        """Begin anew, or stop; what is done stays."""
+        begins = not playing(BENCH)
+        st.session_state[playing_key(BENCH)] = begins
+        if begins:
+            st.session_state[KEPT] = (self, (), 0)
 
     @property
     def tasks(self) -> tuple[Task, ...]:
@@ -119,24 +152,6 @@ class Bench:
     def _fixed(self) -> int:
         """The size that stays: of d where n grows."""
         return self.sizes.d if self.along == "n" else self.sizes.n
-
-    def _measure(self, place: st.delta_generator.DeltaGenerator) -> None:
-        tasks, done = self.tasks, list[LayerTiming]()
-        stop = place.empty()
-        stop.button("Stop", icon=":material/stop:", key="layer-costs-stop")
-        bar = st.progress(0.0, "Measuring…")
-
-        def report(timing: LayerTiming) -> None:
-            done.append(timing)
-            share = min(1.0, sum(each.spent for each in done) / SECONDS)
-            bar.progress(share, f"{timing.kind}, {self.along} = {timing.at:,}: {len(timing.rounds)} rounds")
-
-        try:
-            queries.measured_layers(tasks, self.device, SECONDS, report)
-        finally:  # a click on Stop ends it with an error of Streamlit's own; what is done stays
-            st.session_state[KEPT] = (self, tuple(done))
-            stop.empty()
-            bar.empty()
 
     def _chart(self, found: MeasuredLayers, what: str) -> Chart:
         lines = []

@@ -1,10 +1,20 @@
 """What a layer of each kind costs, counted and measured."""
 
-from pages.comparisons.layer_costs.measured import measured_controls, show_measured
+from collections.abc import Sequence
+
+from core.tracing.run import Run
+from pages.comparisons.layer_costs.measured import BENCH, measured_controls, show_measured
 from pages.comparisons.layer_costs.path import path_controls, show_path
 from pages.comparisons.layer_costs.settings import SETTINGS
 from pages.comparisons.layer_costs.table_one import show_table, table_controls
 from pages.shell import Page, View
+from pages.widgets import AtRest, Part, Values
+
+
+def _at_rest(run: Run, values: Values) -> Sequence[Part]:
+    """Nothing is measured beside another view."""
+    return () if values[PAGE.look_at] == "measured" else (AtRest(BENCH),)
+
 
 PAGE = Page(
     file=__file__,
@@ -22,6 +32,7 @@ PAGE = Page(
     ),
     settings=SETTINGS,
     model="storyteller",
+    above=_at_rest,
     shows_model=False,
     uses_model=False,
     reads_target=False,

@@ -1,6 +1,7 @@
 """Paths through layers, kept for all visitors; and measuring, which is done anew for everybody, in the one queue."""
 
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Sequence
 
 from core.device import available, choose
 from core.explorer.layer_costs import paths
@@ -8,7 +9,7 @@ from core.explorer.layer_costs.paths import Reach
 from core.explorer.layer_costs.timing import LayerTiming, Task, in_reach, measure_layer
 from pages.queries.models import queued, small_record, turn
 
-PATIENCE = 8.0  # seconds
+AT_ONCE = 0.4  # seconds of measuring between two drawings
 
 
 @small_record
@@ -21,18 +22,19 @@ def devices() -> tuple[str, ...]:
     return available()
 
 
-def measured_layers(
-    tasks: Sequence[Task], device: str, seconds: float, report: Callable[[LayerTiming], None]
-) -> tuple[LayerTiming, ...]:
-    """As many of the tasks as fit in so many seconds. Between two of them comes the heavy work of others.
+def measured_on(
+    tasks: Sequence[Task], device: str, seconds: float, done: Sequence[LayerTiming]
+) -> tuple[tuple[LayerTiming, ...], bool]:
+    """What is done and as much more as `AT_ONCE` allows, and whether that is all: if not, ask again.
 
-    ValueError where others keep the machine for longer than `PATIENCE`.
+    seconds: what all of it may take. Between two layers comes the heavy work of others.
     """
-    placement, found = choose(device), list[LayerTiming]()
+    placement, found, end = choose(device), list(done), time.monotonic() + AT_ONCE
     for task, part in in_reach(tasks, seconds, found):
-        with turn(PATIENCE) as came:
+        if (left := end - time.monotonic()) <= 0:
+            return tuple(found), False
+        with turn(left) as came:
             if not came:
-                raise ValueError("Others are using this machine: try again in a few seconds.")
+                return tuple(found), False
             found.append(measure_layer(task, placement, part))
-        report(found[-1])
-    return tuple(found)
+    return tuple(found), True

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from core.analysis.layer_costs import layers_to_reach, table_operations
-from core.explorer.layer_costs.timing import LayerTiming
 from core.model.layer_kinds import LAYER_KINDS, LayerSizes
 from core.tracing.run import Run
 from pages.canvas.matrices.matrices import Matrices
@@ -67,7 +66,9 @@ def test_nothing_is_measured_unless_asked_for(open_page: Open, monkeypatch: pyte
     at = open_page(path_of(PAGE), layer_costs_view="measured", layer_costs_d="16")
     assert len(at.get("vega_lite_chart")) == 1 and "Nothing has been measured yet" in said(at)
     at.button(key="layer-costs-measure").click().run()
-    assert not at.exception and not at.error
+    for _ in range(20):  # the clock of the page asks again and again
+        at.run()
+    assert not at.exception and not at.error and at.button(key="layer-costs-measure").label == "Measure"
     seconds, memory = charts(at)
     points = seconds[seconds.y.notna()]
     assert set(points.kind) <= set(LAYER_KINDS) and len(points) == len(memory[memory.y.notna()]) >= len(LAYER_KINDS)
@@ -78,24 +79,27 @@ def test_nothing_is_measured_unless_asked_for(open_page: Open, monkeypatch: pyte
     assert "Nothing has been measured yet" in said(at), "another kernel, another measurement"
 
 
-def test_others_come_in_between_and_a_stop_keeps_what_is_done(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stop_keeps_what_is_done(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queries, "AT_ONCE", 0.01)
+    at = open_page(path_of(PAGE), layer_costs_view="measured", layer_costs_d="16")
+    at.button(key="layer-costs-measure").click().run()
+    assert at.button(key="layer-costs-measure").label == "Stop" and "rounds" in str(at.get("progress")[0].proto)
+    at.button(key="layer-costs-measure").click().run()
+    before = at.session_state[measured.KEPT]
+    at.run()
+    assert at.button(key="layer-costs-measure").label == "Measure" and len(at.get("vega_lite_chart")) == 2
+    assert at.session_state[measured.KEPT] == before and 0 < len(before[1]) < 40
+
+
+def test_a_measurement_goes_on_where_it_was_and_waits_for_others(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     bench = shown(run, "measured", {settings.D: "16"}).pictures[0]
     assert isinstance(bench, measured.Bench)
-    done: list[LayerTiming] = []
-
-    def report(timing: LayerTiming) -> None:
-        with turn(0) as free:
-            assert free, "the queue is open between two layers"
-        done.append(timing)
-        if len(done) == 3:
-            raise InterruptedError
-
-    with pytest.raises(InterruptedError):
-        queries.measured_layers(bench.tasks, "cpu", 5.0, report)
-    assert [each.kind for each in done] == list(LAYER_KINDS[:3])
-    monkeypatch.setattr(queries, "PATIENCE", 0.01)
-    with turn(), pytest.raises(ValueError, match="try again"):
-        queries.measured_layers(bench.tasks, "cpu", 5.0, report)
+    monkeypatch.setattr(queries, "AT_ONCE", 0.02)
+    first, over = queries.measured_on(bench.tasks, "cpu", 5.0, ())
+    again, _ = queries.measured_on(bench.tasks, "cpu", 5.0, first)
+    assert first and not over and again[: len(first)] == first and len(again) > len(first)
+    with turn():
+        assert queries.measured_on(bench.tasks, "cpu", 5.0, first) == (first, False)
 
 
 def test_no_layer_chosen_is_answered_in_words(run: Run) -> None:
