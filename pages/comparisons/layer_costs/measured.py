@@ -39,8 +39,8 @@ PAUSE = 0.05  # seconds from a drawing to the next turn
 BENCH = "layer-costs-bench"  # the name under which the session keeps whether it measures
 KEPT = "layer-costs-timings"  # in the session: (what was measured, its timings, the number of turns)
 LEAD = (
-    "Each layer runs forward and backward, 3 to 9 times at each size, on one text of random vectors. It takes about "
-    f"{SECONDS:g} seconds; other visitors' work comes in between."
+    f"Each layer runs forward and backward, 3 to 9 times at each size, on one text of random vectors: {SECONDS:g} "
+    "seconds of measuring at most, in short turns between which other visitors' work goes on."
 )
 
 
