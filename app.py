@@ -31,7 +31,10 @@ SECTIONS = {
         "pages.transformer.generate",
         "pages.transformer.kv_cache",
     ),
-    "Comparisons": ("pages.comparisons.sentiment",),
+    "Comparisons": (
+        "pages.comparisons.layer_costs",
+        "pages.comparisons.sentiment",
+    ),
     "Reference": ("pages.reference.glossary",),
 }
 

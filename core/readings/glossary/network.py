@@ -93,6 +93,16 @@ PARTS = (
         ("core.model.layers.FeedForward",),
     ),
     Term(
+        "convolution",
+        "Mixes each token's row with those of its nearest neighbours, k of them, by the same **matrices** at every "
+        "place. A dilated convolution leaves gaps between them, so a stack of few **layers** sees far.",
+        ("convolutions", "dilated convolution"),
+        ("layer-costs/path length",),
+        r"y_i = \sum_{j=0}^{k-1} W_j\, x_{i-(k-1-j)} \qquad W_j \in \mathbb{R}^{D \times D}",
+        "LeCun et al. 1989; Yu & Koltun 2016",
+        ("core.model.layer_kinds.CausalConvolution",),
+    ),
+    Term(
         "unembedding",
         "The last **matrix**: it turns a token's row into one **logit** for each **piece**. Where embeddings are "
         "tied, it is the **embedding** table again.",

@@ -1,0 +1,108 @@
+"""What one layer costs, by its kind: operations, sequential steps, and the longest path (Vaswani et al. 2017, table 1).
+
+An operation is one multiplication and one addition of a matrix product; biases, activations and the softmax are left
+out.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.model.layer_kinds import LayerSizes
+
+# Student's t at 97.5 %, by degrees of freedom: what makes a 95 % interval of a slope.
+STUDENT = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306)
+
+
+def table_operations(kind: str, sizes: LayerSizes) -> int:
+    """The term of table 1 itself, without constants or projections: n·d², k·n·d², n²·d or r·n·d."""
+    n, d = sizes.n, sizes.d
+    if kind == "recurrent":
+        return n * d**2
+    if "convolution" in kind:
+        return sizes.k * n * d**2
+    return (n if kind == "self-attention" else min(sizes.r, n)) * n * d
+
+
+def layer_operations(kind: str, sizes: LayerSizes) -> dict[str, int]:
+    """Multiply-adds of the layers of `core.model.layer_kinds`, by term.
+
+    Self-attention computes all n² pairs, those that the mask hides too; windowed attention 2r − 1 keys for each query.
+    """
+    n, d = sizes.n, sizes.d
+    square = n * d**2
+    if kind == "recurrent":
+        return {"of the inputs": 3 * square, "of the states": 3 * square}
+    if "convolution" in kind:
+        return {"taps": sizes.k * square}
+    r = min(sizes.r, n)
+    pairs = n**2 if kind == "self-attention" else -(-n // r) * r * (2 * r - 1)
+    return {"projections": 4 * square, "scores": pairs * d, "mixing values": pairs * d}
+
+
+def sequential_steps(kind: str, sizes: LayerSizes) -> int:
+    """How many steps of one layer have to wait for the one before."""
+    return sizes.n if kind == "recurrent" else 1
+
+
+def layers_to_reach(kind: str, sizes: LayerSizes) -> int:
+    """The least number of layers through which the last output sees the first of n inputs.
+
+    A dilated convolution stands for a stack whose layer m, counted from 0, has dilation k^m.
+    """
+    before = sizes.n - 1
+    match kind:
+        case "convolution":
+            return max(1, -(-before // (sizes.k - 1)))
+        case "windowed attention":
+            return max(1, -(-before // (sizes.r - 1)))
+        case "dilated convolution":
+            layers = 1
+            while sizes.k**layers < sizes.n:
+                layers += 1
+            return layers
+    return 1
+
+
+def longest_path(kind: str, sizes: LayerSizes) -> int:
+    """Steps that a signal takes from the first input to the last output: n through the states of a recurrent layer,
+    one for each layer of the others."""
+    return sizes.n if kind == "recurrent" else layers_to_reach(kind, sizes)
+
+
+@dataclass(frozen=True)
+class PowerFit:
+    """y ∝ x^exponent, with the 95 % interval of the exponent, fitted to so many points."""
+
+    exponent: float
+    low: float
+    high: float
+    points: int
+
+
+def fit_power(x: Sequence[float], y: Sequence[float]) -> PowerFit | None:
+    """Least squares on logarithms; the interval from the residuals and Student's t. None for fewer than three points,
+    or more than ten."""
+    freedom = len(x) - 2
+    if not 1 <= freedom <= len(STUDENT):
+        return None
+    across, up = np.log(np.asarray(x, np.float64)), np.log(np.asarray(y, np.float64))
+    across = across - across.mean()
+    spread = float(across @ across)
+    slope = float(across @ up) / spread
+    residuals = up - up.mean() - slope * across
+    error = float(np.sqrt(residuals @ residuals / freedom / spread))
+    return PowerFit(slope, slope - STUDENT[freedom - 1] * error, slope + STUDENT[freedom - 1] * error, len(x))
+
+
+def crossing(x: Sequence[float], one: Sequence[float], other: Sequence[float]) -> float | None:
+    """Where two measured curves cross first, on the straight lines between points on log-log axes; None where they do
+    not."""
+    gaps = np.log(np.asarray(one, np.float64)) - np.log(np.asarray(other, np.float64))
+    across = np.log(np.asarray(x, np.float64))
+    for at in range(len(gaps) - 1):
+        if gaps[at] * gaps[at + 1] < 0:
+            share = gaps[at] / (gaps[at] - gaps[at + 1])
+            return float(np.exp(across[at] + share * (across[at + 1] - across[at])))
+    return None

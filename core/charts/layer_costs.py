@@ -1,0 +1,113 @@
+"""What each kind of layer costs along n, d or the number of layers: a line for each kind on a logarithmic scale."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from core.charts.style import INK, bare_spec
+
+# One hue for each kind, which colour-blind eyes tell apart; the second convolution and the second attention are dashed.
+STROKES = {
+    "recurrent": ("#8a94a6", [1, 0]),
+    "convolution": ("#D55E00", [1, 0]),
+    "dilated convolution": ("#D55E00", [5, 4]),
+    "self-attention": ("#7a4fcb", [1, 0]),
+    "windowed attention": ("#7a4fcb", [5, 4]),
+}
+SHORT = "replace(format(datum.value, '~s'), 'G', 'B')"  # thousands k, millions M, billions B
+POWER = "format(datum.value, '~g')"
+TENS = [10.0**power for power in range(-12, 16)]
+FITTED = alt.AutoSizeParams(type="fit", contains="padding", resize=True)
+
+
+@dataclass(frozen=True, eq=False)
+class CostLine:
+    """One kind's points x and y (T,), and perhaps from where to where y spreads."""
+
+    kind: str
+    x: np.ndarray
+    y: np.ndarray
+    low: np.ndarray | None = None
+    high: np.ndarray | None = None
+
+
+def cost_lines_spec(
+    title: str,
+    x_title: str,
+    y_title: str,
+    numbers: str = SHORT,
+    log_x: bool = True,
+    points: bool = False,
+    legend: bool = True,
+    height: int = 400,
+) -> dict[str, Any]:
+    """Lines and upright rules with the columns of `cost_lines_data`; y is logarithmic. numbers: a Vega expression for
+    the labels at the axis of y. points: each is marked, with a stroke from low to high."""
+    base = alt.Chart(alt.NamedData("data"))
+    scale = alt.Scale(type="log", base=2, nice=False) if log_x else alt.Scale(zero=False, nice=False)
+    x = alt.X(
+        "x:Q", title=x_title, scale=scale, axis=alt.Axis(format=",d", grid=False, tickMinStep=1, labelOverlap=True)
+    )
+    y = alt.Y(
+        "y:Q",
+        title=y_title,
+        scale=alt.Scale(type="log", nice=False, padding=8),
+        axis=alt.Axis(labelExpr=numbers, values=TENS, labelOverlap=True),
+    )
+    names, hues, dashes = list(STROKES), *zip(*STROKES.values(), strict=True)
+    shown = _legend() if legend else None
+    colour = alt.Color("kind:N", title=None, scale=alt.Scale(domain=names, range=list(hues)), legend=shown)
+    dash = alt.StrokeDash("kind:N", title=None, scale=alt.Scale(domain=names, range=list(dashes)), legend=shown)
+    tips = [
+        alt.Tooltip("kind:N", title=" "),
+        alt.Tooltip("x:Q", title=x_title, format=",d"),
+        alt.Tooltip("y:Q", title=y_title, format=",.4~g"),
+    ]
+    curves, rules = base.transform_filter("isValid(datum.y)"), base.transform_filter("!isValid(datum.y)")
+    layers = [
+        rules.mark_rule(color=INK, strokeDash=[3, 3], opacity=0.7).encode(x=x),
+        rules.mark_text(color=INK, align="left", dx=4, baseline="top").encode(
+            x=x, y=alt.Y("row:Q", scale=None, axis=None), text="kind:N"
+        ),
+        curves.mark_line(strokeWidth=2.5).encode(x=x, y=y, color=colour, strokeDash=dash),
+        curves.mark_point(filled=True, size=45 if points else 140, opacity=1 if points else 0.001).encode(
+            x=x, y=y, color=colour, tooltip=tips
+        ),
+    ]
+    if points:
+        layers.append(curves.mark_rule(strokeWidth=1.5).encode(x=x, y="low:Q", y2="high:Q", color=colour))
+    properties = {"title": title, "width": "container", "height": height, "autosize": FITTED}
+    return bare_spec(alt.layer(*layers).properties(**properties))
+
+
+def cost_lines_data(lines: Sequence[CostLine], rules: Sequence[tuple[float, str]] = ()) -> pd.DataFrame:
+    """One row a point, and one without y for each rule: where it stands and what it says. What is not above 0 has no
+    place on a logarithmic scale and is left out."""
+    frames = []
+    for line in lines:
+        held = np.asarray(line.y, np.float64) > 0
+        low, high = (line.y if end is None else end for end in (line.low, line.high))
+        columns = {"x": line.x, "y": line.y, "low": low, "high": high}
+        frame = pd.DataFrame({name: np.asarray(each, np.float64)[held] for name, each in columns.items()})
+        frames.append(frame.assign(kind=line.kind, row=0.0))
+    found = pd.concat(frames, ignore_index=True)
+    for place, (x, words) in enumerate(rules):
+        found.loc[len(found)] = {"x": x, "kind": words, "row": 4.0 + 18 * place}
+    return found.astype({"kind": "str"})
+
+
+def _legend() -> alt.Legend:
+    return alt.Legend(
+        orient="top",
+        columns=alt.expr("width < 420 ? 2 : width < 700 ? 3 : 5"),
+        symbolType="stroke",
+        symbolSize=400,
+        symbolOpacity=1,
+        symbolStrokeWidth=2.5,
+        labelLimit=200,
+        offset=4,
+    )

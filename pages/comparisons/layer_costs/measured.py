@@ -1,0 +1,180 @@
+"""Milliseconds and memory of real layers, measured here and now, only when the visitor asks for it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from core.charts.layer_costs import POWER, CostLine, cost_lines_data, cost_lines_spec
+from core.device import choose
+from core.explorer.layer_costs.costs import LayerSizes
+from core.explorer.layer_costs.timing import SIZES, LayerTiming, MeasuredLayers, Task, layer_tasks
+from core.memory import MIB
+from core.readings.layer_costs import read_crossing, read_times, write_growth
+from core.tracing.run import Run
+from pages.canvas.ticker.ticker import ticker
+from pages.comparisons.layer_costs import queries
+from pages.comparisons.layer_costs.settings import DEVICE, GROWS, KINDS, D, K, N, R
+from pages.shell import Shown
+from pages.widgets import (
+    Chart,
+    Columns,
+    Control,
+    Markdown,
+    Message,
+    Table,
+    Values,
+    control,
+    data_table,
+    plain,
+    playing,
+    playing_key,
+    spec,
+    takeaway,
+)
+
+SECONDS = 5.0
+PAUSE = 0.05  # seconds from a drawing to the next turn
+BENCH = "layer-costs-bench"  # the name under which the session keeps whether it measures
+KEPT = "layer-costs-timings"  # in the session: (what was measured, its timings, the number of turns)
+LEAD = (
+    f"Each layer runs forward and backward, 3 to 9 times at each size, on one text of random vectors: {SECONDS:g} "
+    "seconds of measuring at most, in short turns between which other visitors' work goes on."
+)
+
+
+def measured_controls(run: Run, values: Values) -> Iterator[Control]:
+    yield control(GROWS)
+    along = values[GROWS]
+    if along == "d":
+        yield control(N, width=230, options=N.options[: len(SIZES["n"])])
+    else:
+        yield control(D, width=200)
+    yield control(K, width=130)
+    yield control(R, width=170)
+    if len(queries.devices()) > 1:
+        yield control(DEVICE, width=130)
+    yield control(KINDS, "below")
+
+
+def show_measured(run: Run, values: Values) -> Shown:
+    """The button, and the curves that were measured last."""
+    along, most = values[GROWS], {name: sizes[-1] for name, sizes in SIZES.items()}
+    chosen = {"n": min(int(values[N]), most["n"]), "d": int(values[D])} | {along: most[along]}
+    sizes = LayerSizes(**chosen, k=values[K], r=int(values[R]))
+    if not values[KINDS]:
+        return Shown(lead=LEAD, pictures=[Message("Choose at least one layer below.")])
+    return Shown(
+        lead=LEAD,
+        pictures=[Bench(sizes, along, tuple(values[KINDS]), choose(values[DEVICE]).device)],
+        about=ABOUT,
+        source=(
+            *("core.explorer.layer_costs.timing.measure_layer", "core.explorer.layer_costs.timing.saved_bytes"),
+            *("core.model.layer_kinds.windowed_attention", "core.analysis.layer_costs.fit_power"),
+        ),
+    )
+
+
+ABOUT = (
+    "Points: the median of the rounds; strokes: from the lower to the upper quartile. An exponent is the slope of the "
+    "line through the four largest sizes on logarithmic axes, by least squares, with its 95 % interval from Student's "
+    "t: how well four points fix a line, on a machine that also does other work.",
+    "Memory, on a CPU: the bytes that the forward pass keeps for the backward pass, without weights and input; on a "
+    "GPU: the most that a pass held at once. Self-attention makes its n × n weights in the open. Windowed attention "
+    "goes in blocks of r queries with 2r − 1 keys each, and makes no n × n matrix.",
+    "A layer stops growing where its next size would take more than a second, or more memory than a run may use.",
+)
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A button that measures, one that stops it, and what was measured last with these settings."""
+
+    sizes: LayerSizes
+    along: str
+    kinds: tuple[str, ...]
+    device: str
+
+    def draw(self) -> None:
+        place = st.container()
+        timings, number = self._measured()
+        runs = playing(BENCH)
+        with place.container(horizontal=True, vertical_alignment="center", key=BENCH):
+            words = ("Stop", "stop") if runs else ("Measure", "timer")
+            label, icon = words[0], f":material/{words[1]}:"
+            st.button(label, icon=icon, type="primary", key="layer-costs-measure", on_click=self._toggle)
+            ticker(number if runs else None, key="layer-costs-ticker", wait=PAUSE, on_tick=lambda number: None)
+        if runs and timings:
+            now, share = timings[-1], min(1.0, sum(each.spent for each in timings) / SECONDS)
+            place.progress(share, f"{now.kind}, {self.along} = {now.at:,}: {len(now.rounds)} rounds")
+        if timings:
+            self._draw_found(MeasuredLayers(self.along, timings))
+        else:
+            st.caption("Nothing has been measured yet with these settings. Here are the counted operations:")
+            self._counted().draw()
+
+    def _draw_found(self, found: MeasuredLayers) -> None:
+        if found.together:
+            takeaway(read_times(self.along, *found.together))
+        Columns([[self._chart(found, "time")], [self._chart(found, "memory")]]).draw()
+        if found.crossed:
+            takeaway(read_crossing(self.along, self._fixed, *found.crossed))
+        Markdown(write_growth(self.along, found.fits, found.counted_fits, found.largest)).draw()
+        st.caption(f"Measured on this server's {plain(self.device)} in float32, {len(found.timings)} layers and sizes.")
+        data_table(Table("layers measured", *found.table, corner="layer"), "layer-costs-measured")
+
+    def _measured(self) -> tuple[tuple[LayerTiming, ...], int]:
+        """What was measured with these settings, and in how many turns; one turn more while it runs."""
+        state = st.session_state
+        what, timings, number = state.get(KEPT, (None, (), 0))
+        if what != self:
+            state[playing_key(BENCH)] = False
+            return (), 0
+        if playing(BENCH):
+            timings, over = queries.measured_on(self.tasks, self.device, SECONDS, timings)
+            number += 1
+            state.update({KEPT: (self, timings, number), playing_key(BENCH): not over})
+        return timings, number
+
+    def _toggle(self) -> None:
+        """Begin anew, or stop; what is done stays."""
+        begins = not playing(BENCH)
+        st.session_state[playing_key(BENCH)] = begins
+        if begins:
+            st.session_state[KEPT] = (self, (), 0)
+
+    @property
+    def tasks(self) -> tuple[Task, ...]:
+        return layer_tasks(self.kinds, self.along, self.sizes)
+
+    @property
+    def _fixed(self) -> int:
+        """The size that stays: of d where n grows."""
+        return self.sizes.d if self.along == "n" else self.sizes.n
+
+    def _chart(self, found: MeasuredLayers, what: str) -> Chart:
+        lines = []
+        for kind, timings in found.of_kind.items():
+            at = np.array([each.at for each in timings])
+            held = np.array([each.bytes / MIB for each in timings])
+            low, middle, high = np.array([each.milliseconds for each in timings]).T
+            lines.append(CostLine(kind, at, middle, low, high) if what == "time" else CostLine(kind, at, held))
+        titles = {"time": ("How long does a pass take?", "milliseconds"), "memory": ("How much is kept?", "MiB")}
+        picture = spec(cost_lines_spec, titles[what][0], AXES[self.along], titles[what][1], POWER, points=True)
+        rules = [(float(self._fixed), "n = d")]
+        return Chart(cost_lines_data(lines, rules), picture, key=f"layer-costs-{what}", name=titles[what][0])
+
+    def _counted(self) -> Chart:
+        """The operations of the same layers over the same sizes."""
+        lines = []
+        for kind in self.kinds:
+            tasks = [each for each in self.tasks if each.kind == kind]
+            counts = [each.operations for each in tasks]
+            lines.append(CostLine(kind, np.array([each.at for each in tasks]), np.array(counts)))
+        picture = spec(cost_lines_spec, "Multiply-adds of one forward pass, counted", AXES[self.along], "operations")
+        rules = [(float(self._fixed), "n = d")]
+        return Chart(cost_lines_data(lines, rules), picture, key="layer-costs-counted", name="Counted operations")
+
+
+AXES = {"n": "n: positions", "d": "d: width"}

@@ -1,0 +1,78 @@
+"""How many layers it takes until the last output depends on the first input, by real backward passes."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from core.charts.layer_costs import POWER, CostLine, cost_lines_data, cost_lines_spec
+from core.explorer.layer_costs.paths import PATH_WIDTH, Reach, reach_table
+from core.readings.layer_costs import read_paths
+from core.tracing.run import Run
+from pages.canvas import Matrices, Panel
+from pages.comparisons.layer_costs import queries
+from pages.comparisons.layer_costs.settings import LENGTH, SEED, K, R
+from pages.shell import Shown
+from pages.widgets import Chart, Control, Listing, Values, control, spec
+
+LEAD = (
+    "Layers of one kind are stacked, with random weights, and a **gradient** is sent back from the last output to "
+    "every input. Hatched: it is exactly 0, so the last output does not depend on that input at all."
+)
+
+
+def path_controls(run: Run, values: Values) -> Iterator[Control]:
+    yield control(LENGTH, width=200)
+    yield control(K, width=130)
+    yield control(R, width=170)
+    yield control(SEED, "more")
+
+
+def show_path(run: Run, values: Values) -> Shown:
+    """The size of the gradient by depth, and which inputs count after each number of layers."""
+    n = values[LENGTH]
+    found = queries.reach_of_layers(n, values[K], int(values[R]), values[SEED])
+    reached = {each.kind: (each.found or 0, each.size) for each in found}
+    return Shown(
+        lead=LEAD,
+        takeaway=read_paths(n, reached),
+        pictures=[_fields(found), _gradients(found)],
+        about=(
+            "Heatmaps: each row is one number of layers, each column one input; a row is divided by its largest.",
+            f"Each stack has vectors of {PATH_WIDTH} numbers, computed in float64, without residual connections, norms "
+            "or activations between its layers. The size is the Frobenius norm of the derivative of the last output by "
+            "one input, an 8 × 8 matrix. Layer m of the dilated stack, counted from 0, looks at every k^m-th position.",
+            "A recurrent layer needs one layer, but n steps inside it. A plain convolution needs (n − 1) ÷ (k − 1) "
+            "layers, a dilated one log_k n, windowed attention (n − 1) ÷ (r − 1), each rounded up; self-attention one.",
+        ),
+        table=Listing("paths", reach_table(found)),
+        source=("core.explorer.layer_costs.paths.reach_of_layers", "core.analysis.layer_costs.layers_to_reach"),
+    )
+
+
+def _gradients(found: tuple[Reach, ...]) -> Chart:
+    """The first input's gradient at every depth at which there is one."""
+    lines = [CostLine(each.kind, np.arange(1, len(each.norms) + 1), each.norms[:, 0]) for each in found]
+    title = "When does the first input count, and how much?"
+    picture = spec(cost_lines_spec, title, "layers", "gradient, norm", POWER, log_x=False, points=True, height=360)
+    return Chart(cost_lines_data(lines), picture, key="layer-costs-gradients", name=title)
+
+
+def _fields(found: tuple[Reach, ...]) -> Matrices:
+    """A heatmap for each kind: rows are layers, columns inputs."""
+    panels = [
+        Panel(
+            each.kind,
+            each.kind,
+            each.shares,
+            [str(layer + 1) for layer in range(len(each.shares))],
+            [str(position) for position in range(each.shares.shape[1])],
+            "layers",
+            "inputs",
+            "size",
+            limit=1.0,
+            absent="out of reach",
+            unit="gradient",
+        )
+        for each in found
+    ]
+    return Matrices(panels, key="layer-costs-fields", name="Which inputs the last output depends on", height=250)

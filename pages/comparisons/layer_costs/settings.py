@@ -1,0 +1,42 @@
+"""What a visitor can set on the page What a layer costs."""
+
+from core.device import DEVICES
+from core.explorer.layer_costs.costs import COUNTS, LAYER_KINDS
+from core.explorer.layer_costs.timing import ALONG
+from pages.widgets import Setting
+
+N = Setting(
+    "layer-costs-n",
+    "n: positions",
+    "along",
+    "512",
+    "How many tokens the layer reads.",
+    tuple(str(2**power) for power in range(4, 13)),
+    pins=True,
+)
+D = Setting(
+    "layer-costs-d",
+    "d: width",
+    "along",
+    "128",
+    "Numbers in the vector of a token.",
+    tuple(str(2**power) for power in range(4, 11)),
+    pins=True,
+)
+K = Setting("layer-costs-k", "k: kernel", "slide", 3, "Positions that a convolution sees.", low=2, high=9, pins=True)
+R = Setting(
+    "layer-costs-r",
+    "r: window",
+    "along",
+    "8",
+    "Tokens that windowed attention looks at, its own among them.",
+    tuple(str(2**power) for power in range(1, 9)),
+    pins=True,
+)
+COUNT = Setting("layer-costs-count", "Operations", "pick", COUNTS[0], options=COUNTS)
+GROWS = Setting("layer-costs-along", "What grows", "pick", "n", "The other size stays as it is.", ALONG)
+KINDS = Setting("layer-costs-layers", "Kinds of layer", "many", LAYER_KINDS, options=LAYER_KINDS)
+DEVICE = Setting("layer-costs-device", "Measure on", "list", "auto", "A GPU, where this machine has one.", DEVICES)
+LENGTH = Setting("layer-costs-length", "n: positions", "slide", 32, "Inputs of each stack.", low=2, high=48, pins=True)
+SEED = Setting("layer-costs-seed", "Seed of the weights", "whole", 0, "Which random weights.", high=999_999)
+SETTINGS = (N, D, K, R, COUNT, GROWS, KINDS, DEVICE, LENGTH, SEED)

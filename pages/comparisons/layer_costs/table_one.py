@@ -1,0 +1,79 @@
+"""Table 1 as curves and as a table: what is counted, nothing measured."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from core.charts.layer_costs import CostLine, cost_lines_data, cost_lines_spec
+from core.explorer.layer_costs.costs import COUNTS, LAYER_KINDS, LENGTHS, LayerSizes, TableOne, table_one
+from core.readings.layer_costs import read_costs, write_costs
+from core.tracing.run import Run
+from pages.comparisons.layer_costs.settings import COUNT, D, K, N, R
+from pages.shell import Shown
+from pages.widgets import Chart, Columns, Control, Markdown, Table, Values, control, spec
+
+LEAD = (
+    "Five ways to turn n vectors of d numbers into n new ones. Each has a price in operations, in steps that must wait "
+    "for one another, and in how far a signal travels between the first token and the last."
+)
+ABOUT = (
+    "Operations are multiplications, each with its addition, of matrix products. Table 1 of the paper leaves out "
+    "constants and attention's four projections, 4·n·d²; “every multiply-add” counts the layers that the other views "
+    "run: a GRU for the recurrent one, and one attention head.",
+    "All layers here are causal, so the longest path is that from the first input to the last output. Self-attention "
+    "computes the masked pairs too. Windowed attention goes through the text in blocks of r queries, each block with "
+    "the 2r − 1 keys that its queries see: no n × n matrix is made. A window longer than the text counts as n.",
+)
+
+
+def table_controls(run: Run, values: Values) -> Iterator[Control]:
+    yield control(N, width=230)
+    yield control(D, width=200)
+    yield control(K, width=130)
+    yield control(R, width=170)
+    yield control(COUNT)
+
+
+def show_table(run: Run, values: Values) -> Shown:
+    """The three columns of table 1 along n, and at the chosen sizes."""
+    sizes = LayerSizes(int(values[N]), int(values[D]), values[K], int(values[R]))
+    found, exact = table_one(sizes, values[COUNT]), values[COUNT] != COUNTS[0]
+    operations = dict(zip(LAYER_KINDS, found.here["operations"].tolist(), strict=True))
+    here = {kind: [found.here[name][place] for name in found.here] for place, kind in enumerate(LAYER_KINDS)}
+    return Shown(
+        lead=LEAD,
+        takeaway=read_costs(sizes.n, sizes.d, operations["recurrent"], operations["self-attention"]),
+        pictures=[
+            Columns(
+                [
+                    [_chart(found, "operations", "How many operations?", 400)],
+                    [
+                        _chart(found, "sequential steps", "How many steps wait for another?", 200),
+                        _chart(found, "longest path", "How long is the longest path?", 200),
+                    ],
+                ],
+                (3, 2),
+            ),
+            Markdown(write_costs(exact, here)),
+        ],
+        about=ABOUT,
+        table=Table("layer costs", *found.table, corner="layer"),
+        source=(
+            *("core.analysis.layer_costs.table_operations", "core.analysis.layer_costs.layer_operations"),
+            *("core.analysis.layer_costs.longest_path", "core.model.layer_kinds.windowed_attention"),
+        ),
+    )
+
+
+def _chart(found: TableOne, column: str, title: str, height: int) -> Chart:
+    """One column of table 1 along n, with the chosen n; among operations, where recurrence and attention cross."""
+    n, d = found.sizes.n, found.sizes.d
+    lines = [CostLine(kind, np.array(LENGTHS), y) for kind, y in zip(LAYER_KINDS, found.along[column], strict=True)]
+    rules, counted = [(float(n), "n here")], column == "operations"
+    if counted:
+        rules = [(float(n), "n = d, here")] if n == d else [(float(d), "n = d"), (float(n), "n here")]
+    picture = spec(
+        cost_lines_spec, title, "n: positions", column if counted else "steps", legend=counted, height=height
+    )
+    key = f"layer-costs-{column.replace(' ', '-')}"
+    return Chart(cost_lines_data(lines, rules), picture, key=key, name=title)

@@ -1,0 +1,26 @@
+"""The page What a layer costs in a real browser: measuring shows how far it is, and can be stopped."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.driver import address, drawn, settled, stands_at_every_width, widget
+
+Open = Callable[..., Page]
+Serve = Callable[[str], str]
+
+
+def test_a_measurement_is_stopped_and_keeps_what_is_done(page: Open, serve: Serve) -> None:
+    tab = page(address(serve("app.py"), "layer-costs", layer_costs_view="measured", layer_costs_d=16))
+    drawn(tab)
+    expect(tab.get_by_text("Nothing has been measured yet")).to_be_visible()
+    tab.get_by_role("button", name="Measure").press("Enter")
+    expect(tab.get_by_role("button", name="Stop")).to_be_visible(timeout=20_000)
+    expect(tab.get_by_role("progressbar")).to_be_visible()
+    tab.get_by_role("button", name="Stop").press("Enter")
+    expect(tab.get_by_role("button", name="Measure")).to_be_visible(timeout=5_000)
+    settled(tab)
+    expect(tab.get_by_text("layers and sizes")).to_be_visible()
+    expect(tab.get_by_text("n = 2,048:")).to_have_count(0)
+    expect(widget(tab, "layer-costs-time")).to_be_visible()
+    stands_at_every_width(tab)

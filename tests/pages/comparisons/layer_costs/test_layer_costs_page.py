@@ -1,0 +1,107 @@
+"""The page What a layer costs: each view on its own numbers, and measuring, which waits to be asked."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.analysis.layer_costs import layers_to_reach, table_operations
+from core.model.layer_kinds import LAYER_KINDS, LayerSizes
+from core.tracing.run import Run
+from pages.canvas.matrices.matrices import Matrices
+from pages.comparisons.layer_costs import measured, queries, settings
+from pages.comparisons.layer_costs.page import PAGE
+from pages.queries.models import turn
+from pages.shell.frame import DEFAULTS, make_run
+from pages.shell.view import Shown
+from pages.widgets.chart import Chart
+from pages.widgets.parts import Columns, Markdown, Message
+from pages.widgets.setting import Values
+from pages.widgets.table import Table
+from tests.pages.conftest import Open
+from tests.pages.house import path_of
+from tests.pages.screen import charts, said
+
+
+@pytest.fixture(scope="module")
+def run() -> Run:
+    return make_run(DEFAULTS, "the wolf and the ship", "")
+
+
+def shown(run: Run, view: str, values: dict[Any, Any] | None = None) -> Shown:
+    chosen = Values(values)
+    list(PAGE.view(view).controls(run, chosen))
+    found: Shown = PAGE.view(view).show(run, chosen)
+    return found
+
+
+def test_table_1_is_drawn_and_written_for_the_chosen_sizes(run: Run) -> None:
+    found = shown(run, "table 1", {settings.N: "64", settings.D: "256"})
+    (columns, text), sizes = found.pictures, LayerSizes(64, 256, 3, 8)
+    assert isinstance(columns, Columns) and isinstance(text, Markdown) and isinstance(found.table, Table)
+    (operations,), (steps, paths) = columns.columns
+    counts = [table_operations(kind, sizes) for kind in LAYER_KINDS]
+    np.testing.assert_array_equal(found.table.values[:, 0], counts)
+    for chart, column in zip((operations, steps, paths), found.table.values.T, strict=True):
+        assert isinstance(chart, Chart)
+        here = chart.data[(chart.data.x == 64) & chart.data.y.notna()]
+        np.testing.assert_array_equal(here.y, column)
+    assert isinstance(operations, Chart) and set(operations.data[operations.data.y.isna()].x) == {64, 256}
+    assert "4.19 million" in text.text and "1.05 million" in found.said[0] and "4 times fewer" in found.said[0]
+
+
+def test_the_path_is_drawn_from_the_gradients(run: Run) -> None:
+    found = shown(run, "path length", {settings.LENGTH: 12, settings.R: "4"})
+    fields, chart = found.pictures
+    assert isinstance(fields, Matrices) and isinstance(chart, Chart)
+    for panel in fields.panels:
+        first = int(np.flatnonzero(np.isfinite(panel.values[:, 0]))[0]) + 1
+        drawn = chart.data[chart.data.kind == panel.name]
+        assert first == layers_to_reach(panel.name, LayerSizes(12, 8, 3, 4)) == drawn.x.min()
+    assert "4 windowed attention layers" in found.said[0]
+
+
+def test_nothing_is_measured_unless_asked_for(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measured, "SECONDS", 0.5)
+    at = open_page(path_of(PAGE), layer_costs_view="measured", layer_costs_d="16")
+    assert len(at.get("vega_lite_chart")) == 1 and "Nothing has been measured yet" in said(at)
+    at.button(key="layer-costs-measure").click().run()
+    for _ in range(20):  # the clock of the page asks again and again
+        at.run()
+    assert not at.exception and not at.error and at.button(key="layer-costs-measure").label == "Measure"
+    seconds, memory = charts(at)
+    points = seconds[seconds.y.notna()]
+    assert set(points.kind) <= set(LAYER_KINDS) and len(points) == len(memory[memory.y.notna()]) >= len(LAYER_KINDS)
+    assert (points.low <= points.y).all() and (points.y <= points.high).all() and (points.low > 0).all()
+    assert "the quickest" in said(at) and "exponent of the time" in said(at)
+    at.session_state[settings.K.key] = 5
+    at.run()
+    assert "Nothing has been measured yet" in said(at), "another kernel, another measurement"
+
+
+def test_a_stop_keeps_what_is_done(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queries, "AT_ONCE", 0.01)
+    at = open_page(path_of(PAGE), layer_costs_view="measured", layer_costs_d="16")
+    at.button(key="layer-costs-measure").click().run()
+    assert at.button(key="layer-costs-measure").label == "Stop" and "rounds" in str(at.get("progress")[0].proto)
+    at.button(key="layer-costs-measure").click().run()
+    before = at.session_state[measured.KEPT]
+    at.run()
+    assert at.button(key="layer-costs-measure").label == "Measure" and len(at.get("vega_lite_chart")) == 2
+    assert at.session_state[measured.KEPT] == before and 0 < len(before[1]) < 40
+
+
+def test_a_measurement_goes_on_where_it_was_and_waits_for_others(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench = shown(run, "measured", {settings.D: "16"}).pictures[0]
+    assert isinstance(bench, measured.Bench)
+    monkeypatch.setattr(queries, "AT_ONCE", 0.02)
+    first, over = queries.measured_on(bench.tasks, "cpu", 5.0, ())
+    again, _ = queries.measured_on(bench.tasks, "cpu", 5.0, first)
+    assert first and not over and again[: len(first)] == first and len(again) > len(first)
+    with turn():
+        assert queries.measured_on(bench.tasks, "cpu", 5.0, first) == (first, False)
+
+
+def test_no_layer_chosen_is_answered_in_words(run: Run) -> None:
+    (message,) = shown(run, "measured", {settings.KINDS: ()}).pictures
+    assert isinstance(message, Message)
