@@ -29,6 +29,7 @@ SECTIONS = {
         "pages.transformer.generate",
         "pages.transformer.kv_cache",
     ),
+    "Comparisons": ("pages.comparisons.sequence_to_sequence",),
     "Reference": ("pages.reference.glossary",),
 }
 

@@ -5,8 +5,8 @@ from typing import Any
 
 NORMS = {"post": "after each sublayer", "pre": "before each sublayer"}
 ELSEWHERE = {  # why no page about attention shows a model of this family, and what does
-    "recurrent": "A recurrent network has no queries, keys and values, so no page shows it. It is listed here to "
-    "compare its scores with the translator's.",
+    "recurrent": "A recurrent network has no queries, keys and values of its own; the page Sequence to sequence shows "
+    "it beside the translator.",
     "word-vectors": "Word vectors have no attention; the page Word vectors shows them. A transformer's table of "
     "embeddings grew from them.",
 }
