@@ -19,6 +19,7 @@ SCORES = {  # what a score is called, and what it means
     "bleu_multi30k_2016": ("BLEU on captions", BLEU),
     "bleu_tatoeba": ("BLEU on everyday sentences", BLEU),
     "bleu_by_source_words": ("BLEU by number of words", "Longer sentences are harder"),
+    "bleu_joined_by_source_words": ("BLEU of captions joined by “and”, by number of words", "Two captions each"),
     "bleu_multi30k_2016_lc": ("BLEU on captions, lower case", BLEU),
     "bleu_multi30k_2016_lc_international": ("BLEU on captions, lower case, punctuation apart", BLEU),
     "accuracy_dev": ("Reviews judged right", "In percent; guessing alone would get half"),

@@ -78,6 +78,23 @@ def read_forced_tokens(new: int, count: int) -> str:
     return f"{new} of the {count} tokens {'is' if new == 1 else 'are'} new."
 
 
+def read_lengths(
+    names: Sequence[str], first: Sequence[float], last: Sequence[float], words: str, sentences: int
+) -> str:
+    """BLEU of the shortest and of the longest sentences, which are so many and have so many words."""
+    fell = [f"{name} {a:.1f} → {b:.1f}" for name, a, b in zip(names, first, last, strict=True)]
+    longest = f"those of {words} words, of which there are {sentences}"
+    return f"BLEU from the shortest sentences to {longest}: {', '.join(fell)}."
+
+
+def read_short_pieces(names: Sequence[str], shared: Sequence[tuple[int, int]], count: int) -> str:
+    """How many of the words that a model writes for the sentence in pieces stand in its translation of the whole."""
+    if count < 2:
+        return "This sentence has no place to cut: it needs a comma, or a word such as “and”, “while” or “because”."
+    said = [f"{name} {a} of {b}" for name, (a, b) in zip(names, shared, strict=True)]
+    return f"Words of the {count} pieces’ translations that also stand in that of the whole: {', '.join(said)}."
+
+
 def write_contexts(bottleneck: int, memory: int, source: int) -> str:
     """What each model's decoder is given of the source: the widths of the vectors and the tokens that were read."""
     return (

@@ -7,6 +7,7 @@ from pages.comparisons.sequence_to_sequence.bottleneck import bottleneck_control
 from pages.comparisons.sequence_to_sequence.force import forced_controls, show_forced
 from pages.comparisons.sequence_to_sequence.gates import gate_controls, show_gates
 from pages.comparisons.sequence_to_sequence.hidden_states import show_states
+from pages.comparisons.sequence_to_sequence.length import show_length
 from pages.comparisons.sequence_to_sequence.settings import SETTINGS
 from pages.comparisons.sequence_to_sequence.three import show_three
 from pages.shell import Page, View
@@ -35,6 +36,7 @@ PAGE = Page(
         View("force it", show_forced, forced_controls),
         View("gates", show_gates, gate_controls),
         View("both directions", show_directions, direction_controls),
+        View("length", show_length),
     ),
     settings=SETTINGS,
     model="translator",

@@ -11,6 +11,7 @@ from core.device import choose
 from core.explorer.sequence_to_sequence.additive import additive_cell, explain_cell
 from core.explorer.sequence_to_sequence.changed_words import changed_sources, directions, moved, word_names
 from core.explorer.sequence_to_sequence.gates import gates_of
+from core.explorer.sequence_to_sequence.lengths import buckets, short_pieces
 from core.explorer.sequence_to_sequence.records import ADDITIVE, BOTTLENECK, Passage
 from core.explorer.sequence_to_sequence.translations import (
     looking_only_at,
@@ -149,3 +150,22 @@ def test_gates_of_a_backward_scan_keep_what_was_read_from_the_right() -> None:
     first = sum((1 - z[t]) * candidate[t] * z[:t].prod(0) for t in range(len(z)))
     np.testing.assert_allclose(first, found.states["backwards.state"][0], atol=1e-4)
     np.testing.assert_allclose(back.kept[0, 2], ((1 - z[2]) * z[:2].prod(0)).mean(), atol=1e-6)
+
+
+def test_a_sentence_is_cut_at_commas_and_before_joining_words() -> None:
+    text = "We bought fresh bread, cheese and milk for you because the old shop was closed."
+    assert short_pieces(text) == (
+        "We bought fresh bread, cheese",
+        "and milk for you",
+        "because the old shop was closed.",
+    )
+    assert short_pieces("Go!") == ("Go!",)
+
+
+def test_buckets_are_those_of_the_cards_and_know_no_interval_that_is_not_there() -> None:
+    cards = shipped.cards()
+    found = buckets(cards)
+    first = cards[BOTTLENECK].scores["bleu_by_source_words"]["1-5"]
+    assert (found[0].bleu, found[0].sentences) == (first["bleu"], first["sentences"])
+    assert found[0].low == first.get("low") and len({each.model for each in found}) == 3
+    assert buckets(cards, "no such score") == []
