@@ -95,6 +95,12 @@ def read_short_pieces(names: Sequence[str], shared: Sequence[tuple[int, int]], c
     return f"Words of the {count} pieces’ translations that also stand in that of the whole: {', '.join(said)}."
 
 
+def read_times(times: Sequence[tuple[str, float, float]], lengths: tuple[int, int]) -> str:
+    """How many times as long the longest text takes: (model, milliseconds of the shortest, of the longest)."""
+    said = [f"{name} {number(last / first, 2)} times" for name, first, last in times]
+    return f"{lengths[1]} tokens take, against {lengths[0]}: {', '.join(said)} as long."
+
+
 def write_contexts(bottleneck: int, memory: int, source: int) -> str:
     """What each model's decoder is given of the source: the widths of the vectors and the tokens that were read."""
     return (

@@ -10,6 +10,7 @@ from pages.comparisons.sequence_to_sequence.hidden_states import show_states
 from pages.comparisons.sequence_to_sequence.length import show_length
 from pages.comparisons.sequence_to_sequence.settings import SETTINGS
 from pages.comparisons.sequence_to_sequence.three import show_three
+from pages.comparisons.sequence_to_sequence.timing import show_timing
 from pages.shell import Page, View
 from pages.widgets import Values
 
@@ -37,6 +38,7 @@ PAGE = Page(
         View("gates", show_gates, gate_controls),
         View("both directions", show_directions, direction_controls),
         View("length", show_length),
+        View("time", show_timing),
     ),
     settings=SETTINGS,
     model="translator",

@@ -1,5 +1,6 @@
 """The three translators and what they write, kept for all visitors by plain values."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -7,9 +8,19 @@ import streamlit as st
 
 from core.checkpoints import shipped
 from core.device import choose
-from core.explorer.sequence_to_sequence import additive, changed_words, translations
-from core.explorer.sequence_to_sequence.records import ADDITIVE, BOTTLENECK, TRANSFORMER, Directions, Moved, Passage
+from core.explorer.sequence_to_sequence import additive, changed_words, timing, translations
+from core.explorer.sequence_to_sequence.records import (
+    ADDITIVE,
+    BOTTLENECK,
+    TITLES,
+    TRANSFORMER,
+    Directions,
+    Moved,
+    Passage,
+)
+from core.explorer.sequence_to_sequence.timing import PassTime
 from core.tracing.run import Run, TokenRow
+from pages.queries.measuring import stopwatch
 from pages.queries.models import MODELS, compute, reader, record, small_record, trained
 
 Forced = tuple[int, int] | None  # a token of the translation, and the one of the source that it has to look at
@@ -62,6 +73,23 @@ def _ids(text: str, other: str) -> tuple[int, ...]:
     """The tokens of a few words that stand in place of one."""
     words = " ".join(other.split()[: changed_words.MOST_WORDS])
     return tuple(reader(translator_run(text)).encode(words).ids[: changed_words.MOST_TOKENS]) if words else ()
+
+
+def _models() -> list[tuple[str, Any]]:
+    transformer = compute(lambda model, tokenizer, run: model, translator_run("a"))
+    found = {name: transformer if name == TRANSFORMER else _recurrent(name, MODELS) for name in TITLES}
+    return [(TITLES[name], model) for name, model in found.items()]
+
+
+def waiting() -> dict[str, list[int]]:
+    """How many steps of each model wait for the one before, at each of the lengths."""
+    return {title: [timing.steps_that_wait(model, length) for length in timing.LENGTHS] for title, model in _models()}
+
+
+def measured_passes(seconds: float, report: Callable[[PassTime], None]) -> tuple[PassTime, ...]:
+    """Measure the three models, alone on this machine. ValueError where others take long."""
+    with stopwatch(seconds):
+        return timing.measure_passes(_models(), seconds, report)
 
 
 def word_names(text: str) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from core.explorer.sequence_to_sequence.changed_words import changed_sources, di
 from core.explorer.sequence_to_sequence.gates import gates_of
 from core.explorer.sequence_to_sequence.lengths import buckets, short_pieces
 from core.explorer.sequence_to_sequence.records import ADDITIVE, BOTTLENECK, Passage
+from core.explorer.sequence_to_sequence.timing import PassTime, measure_passes
 from core.explorer.sequence_to_sequence.translations import (
     looking_only_at,
     recurrent_passage,
@@ -169,3 +170,13 @@ def test_buckets_are_those_of_the_cards_and_know_no_interval_that_is_not_there()
     assert (found[0].bleu, found[0].sentences) == (first["bleu"], first["sentences"])
     assert found[0].low == first.get("low") and len({each.model for each in found}) == 3
     assert buckets(cards, "no such score") == []
+
+
+def test_a_measurement_goes_through_the_lengths_and_keeps_to_its_time() -> None:
+    models = [("one", model("bottleneck")), ("two", model("attention"))]
+    told: list[PassTime] = []
+    found = measure_passes(models, 5.0, told.append, (2, 4))
+    assert [(each.title, each.length) for each in found] == [("one", 2), ("two", 2), ("one", 4), ("two", 4)]
+    assert list(found) == told and all(0 < each.low <= each.median <= each.high for each in found)
+    assert [each.waiting for each in found] == [4, 4, 8, 8]
+    assert len(measure_passes(models, 0.0, told.append, (2, 400))) == 2
