@@ -7,9 +7,10 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.positions_lines import HUES
-from core.charts.style import BY_PLACE, INK, bare_spec
+from core.charts.positions_lines import FITTED, HEIGHT, HUES
+from core.charts.style import BY_PLACE, bare_spec
 
+AXIS = alt.Axis(labelAngle=0, labelOverlap=False)
 POINT = tuple[str, str, float, int, float | None, float | None]
 
 
@@ -19,22 +20,27 @@ def bleu_lengths_spec(title: str, models: tuple[str, ...]) -> dict[str, Any]:
         "model:N",
         title=None,
         scale=alt.Scale(domain=list(models), range=list(HUES[: len(models)])),
-        legend=alt.Legend(orient="top", labelLimit=240, symbolType="stroke", symbolStrokeWidth=3),
+        legend=alt.Legend(
+            orient="top",
+            labelLimit=240,
+            symbolType="stroke",
+            symbolStrokeWidth=3,
+            columns=alt.expr("width < 420 ? 1 : 3"),
+        ),
     )
-    across = alt.X("words:N", sort=BY_PLACE, title="words of the English sentence", axis=alt.Axis(labelAngle=0))
+    across = alt.X("bucket:N", sort=BY_PLACE, title="words of the English sentence (how many sentences)", axis=AXIS)
     base = alt.Chart(alt.NamedData("data")).encode(x=across)
     up = alt.Y("bleu:Q", title="BLEU", scale=alt.Scale(zero=True))
     tips = ["model:N", "words:N", alt.Tooltip("bleu:Q", title="BLEU", format=".2f"), "sentences:Q"]
     lines = base.mark_line(strokeWidth=2.5, point=alt.OverlayMarkDef(size=60)).encode(y=up, color=colour, tooltip=tips)
     spread = base.transform_filter("isValid(datum.low)")
     spread = spread.mark_rule(strokeWidth=1.5).encode(y="low:Q", y2="high:Q", color=colour)
-    counts = base.transform_filter("datum.counted").mark_text(color=INK, baseline="bottom", dy=-2, fontSize=11)
-    counts = counts.encode(y=alt.value(340), text="count:N")
-    return bare_spec(alt.layer(spread, lines, counts).properties(title=title, width="container", height=340))
+    layered = alt.layer(spread, lines)
+    return bare_spec(layered.properties(title=title, width="container", height=HEIGHT, autosize=FITTED))
 
 
 def bleu_lengths_data(points: Sequence[POINT]) -> pd.DataFrame:
-    """One row a point: (model, words, BLEU, sentences, lower end, upper end). The first model's bear the counts."""
+    """One row a point: (model, words, BLEU, sentences, lower end, upper end)."""
     model, words, bleu, sentences, low, high = zip(*points, strict=True)
     order = list(dict.fromkeys(words))
     return pd.DataFrame(
@@ -44,8 +50,7 @@ def bleu_lengths_data(points: Sequence[POINT]) -> pd.DataFrame:
             "place": np.array([order.index(each) for each in words], np.int16),
             "bleu": np.array(bleu, np.float64),
             "sentences": np.array(sentences, np.int32),
-            "count": pd.Series([f"{each:,} sentences" for each in sentences], dtype="str"),
-            "counted": [each == model[0] for each in model],
+            "bucket": pd.Series([f"{a} ({n:,})" for a, n in zip(words, sentences, strict=True)], dtype="str"),
             "low": np.array([np.nan if each is None else each for each in low], np.float64),
             "high": np.array([np.nan if each is None else each for each in high], np.float64),
         }

@@ -20,7 +20,7 @@ class Passage:
     ids, pieces, chances (T,): the tokens that it wrote. text: what they say. source (S,): the pieces that it read.
     weights (T, S): where it looked for each token, None without attention; of the transformer the mean of all heads of
     all layers. states: (T or S, U) by site, such as "forwards.state" and "decoder.update"; of the transformer
-    "encoder.state" and "decoder.state", what comes out of the last layer.
+    "encoder.state" and "decoder.state", what comes out of both stacks, behind the last norm.
     """
 
     ids: tuple[int, ...]

@@ -72,10 +72,12 @@ def transformer_passage(model: Transformer, tokenizer: AnyTokenizer, run: Run, s
         if read[-1] == EOS:
             break
     device = run.placement.device
-    rows = (torch.tensor([row], device=device) for row in (source.ids, read[:-1]))
-    seen = trace(model, *rows, record=("pattern", "resid_post"))
+    reads, writes = (torch.tensor([row], device=device) for row in (source.ids, read[:-1]))
+    seen = trace(model, reads, writes, record=("pattern",))
     weights = to_numpy(seen.stack("pattern", "decoder", cross=True)[:, 0].mean((0, 1)))
-    states = {f"{stack}.state": to_numpy(seen.stack("resid_post", stack)[-1, 0]) for stack in ("encoder", "decoder")}
+    memory = model.run_stack("encoder", reads, None)
+    outputs = {"encoder.state": memory, "decoder.state": model.run_stack("decoder", writes, None, memory)}
+    states = {site: to_numpy(output[0]) for site, output in outputs.items()}
     return _passage(tokenizer, source, found, weights, states)
 
 

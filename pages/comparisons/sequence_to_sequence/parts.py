@@ -13,7 +13,7 @@ AT_REST = AtRest(PLAYER)
 
 def word_controls(text: str, values: Values) -> Iterator[Control]:
     """The words that stand in place of another, and which word that is."""
-    yield control(OTHER, width=220, max_chars=40)
+    yield control(OTHER, width=180, max_chars=40)
     yield control(WORD, high=max(0, len(queries.word_names(text)) - 1), width=130)
 
 

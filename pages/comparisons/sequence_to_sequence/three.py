@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+import numpy as np
+
 from core.explorer.sequence_to_sequence.overlap import shared_with
 from core.explorer.sequence_to_sequence.records import ADDITIVE, BOTTLENECK, TITLES, TRANSFORMER, Passage
 from core.readings.sequence_to_sequence import read_three, write_contexts
@@ -10,7 +12,7 @@ from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.parts import PLAYER
 from pages.comparisons.sequence_to_sequence.settings import COUNT
 from pages.shell import Shown
-from pages.widgets import Caption, Listing, Markdown, Part, Player, Values
+from pages.widgets import Listing, Markdown, Part, Player, Values
 
 HEIGHT = 460
 
@@ -56,14 +58,15 @@ def _tokens(name: str, found: Passage, count: int) -> TokenButtons:
 
 
 def _alignments(found: Mapping[str, Passage], count: int) -> list[Part]:
-    if not count:
-        return [Caption("Nothing is written yet: press Step or Play.")]
+    """Additive attention beside cross-attention; rows of tokens that are not written yet are empty."""
     panels = []
     for name, title in ((ADDITIVE, "GRU: additive attention"), (TRANSFORMER, "Transformer: mean of all heads")):
         each = found[name]
-        if each.weights is not None:
-            rows = (each.weights[:count], each.rows[:count], each.columns)
-            panels.append(Panel(name, title, *rows, "written (queries)", "read (keys)", scale="weight"))
+        if each.weights is None:
+            continue
+        weights = np.where(np.arange(len(each.ids))[:, None] < count, each.weights, -np.inf)
+        labels = (each.rows, each.columns, "written (queries)", "read (keys)")
+        panels.append(Panel(name, title, weights, *labels, scale="weight", absent="not written yet"))
     return [Matrices(panels, key=f"{PLAYER}-alignments", name="Two alignments", height=HEIGHT)]
 
 

@@ -38,7 +38,7 @@ def test_tokens_that_are_not_written_yet_are_pale_and_have_no_row() -> None:
     rows = [part for part in found.pictures if isinstance(part, TokenButtons)]
     assert [[token.dim for token in row.tokens].index(True) for row in rows] == [3, 3, 3]
     matrices = next(part for part in found.pictures if isinstance(part, Matrices))
-    assert [np.shape(panel.values)[0] for panel in matrices.panels] == [3, 3]
+    assert [int(np.isfinite(panel.values).all(1).sum()) for panel in matrices.panels] == [3, 3]
     assert shown("three translations", {COUNT: 0}).pictures
 
 
