@@ -10,7 +10,7 @@ import pandas as pd
 from core.charts.positions_lines import FITTED, HEIGHT, HUES
 from core.charts.style import BY_PLACE, bare_spec
 
-AXIS = alt.Axis(labelAngle=0, labelOverlap=False)
+AXIS = alt.Axis(labelAngle=0, labelOverlap=False, labelExpr="split(datum.label, ' ')")
 POINT = tuple[str, str, float, int, float | None, float | None]
 
 

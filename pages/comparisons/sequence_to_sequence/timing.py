@@ -24,7 +24,7 @@ def show_timing(text: str, values: Values) -> Shown:
     return Shown(
         lead="A GRU cannot begin with a word before it has read the one before: the longer the text, the more steps "
         "wait. The **transformer** takes all tokens of a given text at once, **layer** by layer. Measure it: about "
-        f"{SECONDS:g} seconds, on this server; Stop, or leaving the page, ends it.",
+        f"{SECONDS:g} seconds, on this server; leaving the page ends it.",
         pictures=[AT_REST, Race()],
         about="Each pass reads so many tokens and as many given tokens of a translation, as in training. When it "
         "writes by itself, every model waits for its own last token.",
@@ -54,10 +54,7 @@ class Race:
         data_table(_table(times), "sequence-to-sequence-measured")
 
     def _measure(self) -> None:
-        place = st.empty()
-        with place.container():
-            bar = st.progress(0.0, "Measuring…")
-            st.button("Stop", icon=":material/stop:", key="sequence-to-sequence-stop")  # a click ends this run
+        bar = st.progress(0.0, "Measuring…")
         done: list[PassTime] = []
 
         def report(time: PassTime) -> None:
@@ -68,7 +65,7 @@ class Race:
         try:
             st.session_state[KEPT] = queries.measured_passes(SECONDS, report)
         finally:
-            place.empty()
+            bar.empty()
 
 
 def _length(rows: Sequence[Sequence[PassTime]]) -> tuple[int, int]:
