@@ -32,6 +32,7 @@ SECTIONS = {
         "pages.transformer.kv_cache",
     ),
     "Comparisons": (
+        "pages.comparisons.sequence_to_sequence",
         "pages.comparisons.layer_costs",
         "pages.comparisons.sentiment",
     ),

@@ -18,6 +18,7 @@ from core.checkpoints.card import CARD, Card, read_card, read_config
 from core.device import Placement
 from core.model.classifier import Classifier, ClassifierConfig
 from core.model.config import TransformerConfig
+from core.model.recurrent import Recurrent
 from core.model.transformer import Transformer, parameter_count
 from core.text.masked import MaskTokenizer
 from core.text.pieces import AnyTokenizer
@@ -126,6 +127,18 @@ def load(name: str, placement: Placement, folder: Path = MODELS_FOLDER) -> Trans
         if not isinstance(body, Transformer):
             raise ValueError(f"{name} is not a transformer.")
         return body.to(placement.device, placement.torch_dtype)
+
+
+def load_recurrent(name: str, folder: Path = MODELS_FOLDER) -> Recurrent:
+    """The weights of a recurrent translator, float32 on the CPU. It serves every caller and is never written to.
+
+    ValueError, without paths of this machine, where a file is missing or damaged.
+    """
+    with _named(name, folder):
+        model, _ = weights.load(folder / name)
+        if not isinstance(model, Recurrent):
+            raise ValueError(f"{name} is not a recurrent translator.")
+        return model
 
 
 class ClassLayer(NamedTuple):

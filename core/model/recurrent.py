@@ -159,9 +159,9 @@ class Recurrent(nn.Module):
         hidden = self._hidden(torch.stack(states, dim=1), torch.stack(contexts, dim=1), y)
         return hidden, torch.stack(patterns, dim=1) if patterns else None
 
-    def read(self, source: Tensor, mask: Tensor) -> "EncodedSource":
+    def read(self, source: Tensor, mask: Tensor, tap: Tap = IDENTITY) -> "EncodedSource":
         """source (B, S) ids, mask (B, S), True = a word: what `step` needs of them."""
-        memory, last = self.encode(source, mask)
+        memory, last = self.encode(source, mask, tap)
         return EncodedSource(memory, last, mask, self._keys(memory))
 
     def first_state(self, source: "EncodedSource") -> Tensor:

@@ -5,8 +5,8 @@ from typing import Any
 
 NORMS = {"post": "after each sublayer", "pre": "before each sublayer"}
 ELSEWHERE = {  # why no page about attention shows a model of this family, and what does
-    "recurrent": "A recurrent network has no queries, keys and values, so no page shows it. It is listed here to "
-    "compare its scores with the translator's.",
+    "recurrent": "A recurrent network has no queries, keys and values of its own; the page Sequence to sequence shows "
+    "it beside the translator.",
     "word-vectors": "Word vectors have no attention; the page Word vectors shows them. A transformer's table of "
     "embeddings grew from them.",
 }
@@ -19,6 +19,7 @@ SCORES = {  # what a score is called, and what it means
     "bleu_multi30k_2016": ("BLEU on captions", BLEU),
     "bleu_tatoeba": ("BLEU on everyday sentences", BLEU),
     "bleu_by_source_words": ("BLEU by number of words", "Longer sentences are harder"),
+    "bleu_joined_by_source_words": ("BLEU of captions joined by “and”, by number of words", "Two captions each"),
     "bleu_multi30k_2016_lc": ("BLEU on captions, lower case", BLEU),
     "bleu_multi30k_2016_lc_international": ("BLEU on captions, lower case, punctuation apart", BLEU),
     "accuracy_dev": ("Reviews judged right", "In percent; guessing alone would get half"),

@@ -17,6 +17,9 @@ from core.training.corpus import captions, sentence_pairs
 
 TEST, VALIDATION = 2000, 500
 WORDS = ((1, 5), (6, 10), (11, 15), (16, 20), (21, 30))
+LONG_WORDS = ((11, 20), (21, 25), (26, 30), (31, 40))  # of sentences that were joined
+RESAMPLES = 1000  # for the interval of a score
+CAPTIONS = "multi30k_2016"
 TOGETHER = 128  # sentences translated at once
 NO_TEXT = "sacrebleu is missing; install requirements-dev.txt to measure BLEU."
 
@@ -54,7 +57,7 @@ def split_pairs(data: Path, seed: int, tatoeba: bool = True, test: int = TEST, v
     """
     train = captions(data, "train")
     held = {name: captions(data, name) for name in ("val", "test_2016_flickr")}
-    tests = {"multi30k_2016": Parallel(*_columns((e, (f,)) for e, f in held["test_2016_flickr"]))}
+    tests = {CAPTIONS: Parallel(*_columns((e, (f,)) for e, f in held["test_2016_flickr"]))}
     kept_out = {key(english) for pairs in held.values() for english, _ in pairs}
     checked = held["val"]
     if tatoeba:
@@ -113,19 +116,64 @@ def bleu(found: Sequence[str], references: Sequence[Sequence[str]], lower: bool 
     return round(metric.corpus_score(list(found), streams).score, 2)
 
 
-def by_length(test: Parallel, found: Sequence[str]) -> dict[str, dict[str, float]]:
-    """BLEU and the number of sentences for each of `WORDS`, by the words of the English sentence."""
+def bleu_interval(
+    found: Sequence[str], references: Sequence[Sequence[str]], seed: int = 0, resamples: int = RESAMPLES
+) -> tuple[float, float]:
+    """Between what 95 % of the scores lie when the sentences are drawn again, with replacement (Koehn 2004).
+
+    Each sentence is counted once: corpus BLEU depends on the sums of the counts alone.
+    """
+    try:
+        from sacrebleu.metrics import BLEU
+    except ImportError:
+        raise ValueError(NO_TEXT) from None
+    metric = BLEU(effective_order=False)
+    each = (
+        metric.corpus_score([text], [[reference] for reference in refs])
+        for text, refs in zip(found, references, strict=True)
+    )
+    counts = np.array([[*score.counts, *score.totals, score.sys_len, score.ref_len] for score in each])  # (N, 10)
+    rng, scores = np.random.default_rng(seed), []
+    for _ in range(resamples):
+        *grams, length, wanted = counts[rng.integers(len(counts), size=len(counts))].sum(0).tolist()
+        scores.append(BLEU.compute_bleu(grams[:4], grams[4:], length, wanted, smooth_method="exp").score)
+    low, high = np.percentile(scores, [2.5, 97.5])
+    return round(float(low), 2), round(float(high), 2)
+
+
+def by_length(
+    test: Parallel, found: Sequence[str], words: Sequence[tuple[int, int]] = WORDS
+) -> dict[str, dict[str, float]]:
+    """BLEU, its interval and the number of sentences for each of `words`, by the words of the English sentence."""
     scores: dict[str, dict[str, float]] = {}
-    for least, most in WORDS:
+    for least, most in words:
         rows = [i for i, english in enumerate(test.english) if least <= len(english.split()) <= most]
         if rows:
-            score = bleu([found[i] for i in rows], [test.french[i] for i in rows])
-            scores[f"{least}-{most}"] = {"bleu": score, "sentences": len(rows)}
+            mine, references = [found[i] for i in rows], [test.french[i] for i in rows]
+            low, high = bleu_interval(mine, references)
+            score = {"bleu": bleu(mine, references), "low": low, "high": high, "sentences": len(rows)}
+            scores[f"{least}-{most}"] = score
     return scores
 
 
+def joined_by_and(test: Parallel, seed: int = 0) -> Parallel:
+    """Sentences two by two, drawn without replacement, with *and* between the English ones and *et* between the French
+    ones: long sentences that no training has seen. Of several translations the first is taken."""
+    order = np.random.default_rng(seed).permutation(len(test.english)).tolist()
+    pairs = list(zip(order[::2], order[1::2], strict=False))
+    return Parallel(
+        tuple(_joined(test.english[a], "and", test.english[b]) for a, b in pairs),
+        tuple((_joined(test.french[a][0], "et", test.french[b][0]),) for a, b in pairs),
+    )
+
+
+def _joined(first: str, word: str, second: str) -> str:
+    return f"{first.rstrip(' .!?')} {word} {second[:1].lower()}{second[1:]}"
+
+
 def bleu_scores(model: Transformer | Recurrent, tokenizer: Tokenizer, tests: Mapping[str, Parallel]) -> dict[str, Any]:
-    """BLEU (cased, beam 4) of each test set, and of both together by the length of the source."""
+    """BLEU (cased, beam 4) of each test set, and by the length of the source: of both together, and of captions two by
+    two, joined by *and*."""
     found = {name: translate(model, tokenizer, test.english) for name, test in tests.items()}
     result: dict[str, Any] = {f"bleu_{name}": bleu(found[name], test.french) for name, test in tests.items()}
     both = Parallel(
@@ -133,4 +181,7 @@ def bleu_scores(model: Transformer | Recurrent, tokenizer: Tokenizer, tests: Map
         tuple(french for test in tests.values() for french in test.french),
     )
     result["bleu_by_source_words"] = by_length(both, [text for texts in found.values() for text in texts])
+    if CAPTIONS in tests:
+        long = joined_by_and(tests[CAPTIONS])
+        result["bleu_joined_by_source_words"] = by_length(long, translate(model, tokenizer, long.english), LONG_WORDS)
     return result

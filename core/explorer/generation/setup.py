@@ -10,6 +10,7 @@ from core.explorer.generation.records import UNTOUCHED, Intervention
 from core.model.config import TransformerConfig
 from core.model.kv import KVCache
 from core.model.masks import MaskSpec, causal, combine, hidden_keys
+from core.model.recurrent import RecurrentConfig
 from core.model.transformer import Masks, Transformer
 from core.text.pieces import AnyTokenizer
 from core.text.special import BOS
@@ -135,7 +136,7 @@ def mask_note(mask: MaskSpec) -> str | None:
     return f"A text is always written under the causal mask, each token after those before it{rest}."
 
 
-def translation_limit(config: TransformerConfig, start: int, source: int) -> int:
+def translation_limit(config: TransformerConfig | RecurrentConfig, start: int, source: int) -> int:
     """How many tokens of a translation are written at most: half again the pieces of the source and 20, for a model
     that has learnt nothing never ends; never more than 200, nor than the decoder can read behind its `start` ids."""
     return max(1, min(LONGEST, config.max_length - start, source * 3 // 2 + 20))

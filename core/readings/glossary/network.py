@@ -182,6 +182,34 @@ MODELS = (
         code=("core.model.transformer.Transformer.forward",),
     ),
     Term(
+        "GRU",
+        "Gated recurrent unit: a network that reads a text token by token and keeps one **hidden state**. Two "
+        "**gates** say, number by number, what of the old state stays.",
+        ("GRUs",),
+        ("sequence-to-sequence/gates",),
+        r"h_t = (1 - z_t) \odot n_t + z_t \odot h_{t-1}",
+        "Cho et al. 2014",
+        ("core.model.recurrent.GRUCell",),
+    ),
+    Term(
+        "hidden state",
+        "The row of numbers that a **GRU** carries from token to token: all that it still knows of what it has read.",
+        ("hidden states",),
+        ("sequence-to-sequence/hidden states",),
+        paper="Elman 1990",
+        code=("core.model.recurrent.GRUCell.forward",),
+    ),
+    Term(
+        "gate",
+        "Numbers from 0 to 1 that others are multiplied by: 0 lets nothing through, 1 everything.",
+        ("gates",),
+        ("sequence-to-sequence/gates",),
+        r"z_t = \sigma(W_z x_t + U_z h_{t-1})",
+        "Hochreiter & Schmidhuber 1997",
+        ("core.model.recurrent.GRUCell.forward",),
+        bold_only=True,
+    ),
+    Term(
         "language model",
         "A model that gives every **piece** of its **vocabulary** a chance to come next. Drawing one again and again "
         "writes a text.",

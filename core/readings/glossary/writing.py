@@ -98,6 +98,16 @@ WRITING = (
         code=("core.analysis.alignment.averaged",),
     ),
     Term(
+        "BLEU",
+        "A score for translations: how many of their runs of one to four words stand in translations by people. 100 "
+        "would be word for word.",
+        (),
+        ("sequence-to-sequence/length",),
+        r"\mathrm{BP} \cdot \exp\Big(\tfrac{1}{4} \sum_{n=1}^{4} \ln p_n\Big)",
+        "Papineni et al. 2002",
+        ("core.training.translation.bleu",),
+    ),
+    Term(
         "KV cache",
         "The **keys** and **values** of all tokens read so far, kept. Under a **causal mask** they never change, so "
         "each new token needs one new row and not all of them.",

@@ -56,8 +56,8 @@ TASKS = {
     "toy": lambda data, folder, seed: toys.ToyTask("sort", replace(toys.toy_config("sort", seed), d_model=8), seed),
 }
 SCORES = {
-    "translator": {"bleu_multi30k_2016", "bleu_tatoeba", "bleu_by_source_words"},
-    "recurrent": {"bleu_multi30k_2016", "bleu_tatoeba", "bleu_by_source_words"},
+    "translator": {"bleu_multi30k_2016", "bleu_tatoeba", "bleu_by_source_words", "bleu_joined_by_source_words"},
+    "recurrent": {"bleu_multi30k_2016", "bleu_tatoeba", "bleu_by_source_words", "bleu_joined_by_source_words"},
     "sentiment": {"accuracy_dev", "negations"},
     "stories": {"loss", "perplexity", "bits_per_char"},
     "reader": {
@@ -122,7 +122,7 @@ def test_bleu_by_hand():
     assert translation.bleu(["The Cat sat on the mat"], [["the cat sat on the mat"]], lower=True) == 100.0
     test = translation.Parallel(("a b", "a b c d e f g"), (("u v w x",), ("x y z t u v w",)))
     scores = translation.by_length(test, ["u v w x", "no match at all here"])
-    assert scores["1-5"] == {"bleu": 100.0, "sentences": 1}
+    assert scores["1-5"] == {"bleu": 100.0, "low": 100.0, "high": 100.0, "sentences": 1}
     assert scores["6-10"]["bleu"] < 5 and list(scores) == ["1-5", "6-10"]
 
 

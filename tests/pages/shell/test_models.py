@@ -217,7 +217,7 @@ def test_every_model_has_a_card_view_and_a_damaged_card_takes_none_away(shelf: P
     assert box.options == ["Random weights", *(f"Small {name}" for name in names)]
     assert box.value == FRESH and "the patterns mean nothing" in " ".join(each.value for each in at.markdown)
     box.set_value("rnn").run()
-    assert "has no queries, keys and values" in captions(at)
+    assert "has no queries, keys and values of its own" in captions(at)
 
 
 def test_a_card_in_words(shelf: Path) -> None:

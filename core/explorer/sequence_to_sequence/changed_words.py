@@ -1,0 +1,83 @@
+"""One word of the source is changed after the other: how far the states of a recurrent translator move."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from core.analysis.recurrence import relative_distance
+from core.decoding.translators import pad
+from core.explorer.sequence_to_sequence.records import Directions, Moved
+from core.explorer.shared.labels import numbered_pieces
+from core.explorer.shared.places import to_numpy
+from core.model.recurrent import Recurrent
+from core.text.special import BOS
+from core.tracing.run import TokenRow
+from core.tracing.step_tap import StepTap
+
+MOST_WORDS, MOST_TOKENS = 3, 8  # that stand in place of a word
+
+
+def places_of_words(source: TokenRow) -> list[tuple[int, int]]:
+    """Of each word, without </s>: its first token, and the place behind its last."""
+    words = source.words[:-1]
+    return [(words.index(word), len(words) - words[::-1].index(word)) for word in dict.fromkeys(words)]
+
+
+def word_names(source: TokenRow) -> tuple[str, ...]:
+    """Labels of these words."""
+    words = dict.fromkeys(source.words[:-1])
+    return numbered_pieces([source.word_labels[word] for word in words])
+
+
+def changed_sources(source: TokenRow, other: Sequence[int]) -> list[tuple[int, ...]]:
+    """The source as it is, and once for each word with `other` in its place; nothing where `other` is empty."""
+    ids = source.ids
+    return [ids, *((*ids[:first], *other, *ids[end:]) for first, end in places_of_words(source))]
+
+
+@torch.inference_mode()
+def moved(model: Recurrent, source: TokenRow, other: Sequence[int], written: Sequence[int]) -> Moved:
+    """How far the vector of the bottleneck moves for each word, and the decoder's states that read `written`."""
+    ids, mask = pad(changed_sources(source, other))
+    memory, last = model.encode(ids, mask)
+    tap = StepTap()
+    target = torch.tensor([[BOS, *written[:-1]]]).expand(len(ids), -1)
+    model.decode(target, memory, last, mask, tap)
+    vectors, states = to_numpy(last), to_numpy(tap.steps("decoder.state"))  # (W + 1, U), (W + 1, T, U)
+    return Moved(
+        word_names(source),
+        relative_distance(vectors[1:], vectors[0]),
+        relative_distance(states[1:], states[0]),
+        vectors[0],
+        vectors[1:],
+    )
+
+
+@torch.inference_mode()
+def directions(model: Recurrent, source: TokenRow, other: Sequence[int]) -> Directions:
+    """How far both halves of each word's state move: the forward one at its last token, the backward one at its
+    first."""
+    ids, mask = pad(changed_sources(source, other))
+    memory, _ = model.encode(ids, mask)
+    forwards, backwards = memory.split(model.config.units, dim=-1)  # (W + 1, S, U)
+    spans = places_of_words(source)
+    moves = (_moves(half, spans, len(other), end) for half, end in ((forwards, True), (backwards, False)))
+    return Directions(word_names(source), *moves)
+
+
+def _moves(states: Tensor, spans: Sequence[tuple[int, int]], length: int, end: bool) -> np.ndarray:
+    """(W, W) from states (W + 1, S, U): as the text is, then with each word changed to `length` tokens. end: a word is
+    looked at at its last token, not at its first."""
+    found = np.full((len(spans), len(spans)), -np.inf)
+    for changed, (first, behind) in enumerate(spans):
+        shift = length - (behind - first)
+        for word, span in enumerate(spans):
+            if word == changed and not length:
+                continue
+            place = span[1] - 1 if end else span[0]
+            moved_place = place + shift if word > changed or (word == changed and end) else place
+            now, before = to_numpy(states[changed + 1, moved_place]), to_numpy(states[0, place])
+            found[changed, word] = relative_distance(now, before)
+    return found

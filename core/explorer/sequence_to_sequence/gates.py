@@ -1,0 +1,43 @@
+"""What the gates of each GRU let through, token by token."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.analysis.recurrence import retention
+from core.explorer.sequence_to_sequence.records import ADDITIVE, BOTTLENECK, Passage
+
+SCANS = {  # on screen: the model, and the part of it that goes step by step
+    "one vector: encoder": (BOTTLENECK, "forwards"),
+    "one vector: decoder": (BOTTLENECK, "decoder"),
+    "attention: encoder, forward": (ADDITIVE, "forwards"),
+    "attention: encoder, backward": (ADDITIVE, "backwards"),
+    "attention: decoder": (ADDITIVE, "decoder"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Gates:
+    """One GRU over a text: labels (T,) of its tokens, update and reset gates (T, U), 0 to 1.
+
+    kept (T, T): row s, column t, the share of the state at token s that was written at token t, a mean over the units.
+    last: the place of the token that is read last.
+    """
+
+    labels: tuple[str, ...]
+    update: np.ndarray
+    reset: np.ndarray
+    kept: np.ndarray
+    read: np.ndarray
+    last: int
+
+
+def gates_of(passage: Passage, part: str) -> Gates:
+    """The gates of "forwards", "backwards" or "decoder". read (T, T): True where token t was read by then."""
+    update, reset = (passage.states[f"{part}.{gate}"] for gate in ("update", "reset"))
+    back = part == "backwards"
+    kept = retention(update[::-1])[::-1, ::-1] if back else retention(update)
+    every = np.ones_like(kept, bool)
+    read = np.triu(every) if back else np.tril(every)
+    labels = passage.rows if part == "decoder" else passage.columns
+    return Gates(labels, update, reset, kept, read, 0 if back else len(labels) - 1)

@@ -1,0 +1,46 @@
+"""BLEU by the length of the source, from the cards; and a long sentence in short pieces."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from core.checkpoints.card import Card
+from core.explorer.sequence_to_sequence.records import TITLES
+
+WHOLE, JOINED = "bleu_by_source_words", "bleu_joined_by_source_words"
+LEAST = 3  # words of a piece
+JOINING = "and|but|or|so|while|because|when|who|which|that|where|after|before|although"
+CUT = re.compile(rf"(?<=,)\s+|\s+(?=(?:{JOINING})\s)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Bucket:
+    """BLEU of one model on so many sentences of a length, with its interval where the card has one."""
+
+    model: str
+    words: str
+    bleu: float
+    sentences: int
+    low: float | None = None
+    high: float | None = None
+
+
+def buckets(cards: Mapping[str, Card], score: str = WHOLE) -> list[Bucket]:
+    """What the three cards say, model by model; nothing of a card that does not hold this score."""
+    return [
+        Bucket(title, words, each["bleu"], int(each["sentences"]), each.get("low"), each.get("high"))
+        for name, title in TITLES.items()
+        if name in cards
+        for words, each in cards[name].scores.get(score, {}).items()
+    ]
+
+
+def short_pieces(text: str) -> tuple[str, ...]:
+    """The sentence cut at its commas and before words such as "and" and "while"; no piece has less than three words."""
+    parts: list[str] = []
+    for part in CUT.split(" ".join(text.split())):
+        if parts and min(len(part.split()), len(parts[-1].split())) < LEAST:
+            parts[-1] = f"{parts[-1]} {part}"
+        elif part:
+            parts.append(part)
+    return tuple(part.rstrip(",") for part in parts)

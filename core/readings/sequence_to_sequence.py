@@ -1,0 +1,124 @@
+"""Sentences about three translators side by side, made from their numbers: plain text."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from core.readings.words import number, percent, quoted_piece, token_name
+
+
+def read_three(names: Sequence[str], shared: Sequence[tuple[int, int]], against: str) -> str:
+    """How many words each translation shares with another model's: (shared, of how many)."""
+    said = [f"{name}: {count} of its {whole} words" for name, (count, whole) in zip(names, shared, strict=True)]
+    return f"Words that also stand in the {against.lower()}’s translation: {'; '.join(said)}."
+
+
+def read_states(names: Sequence[str], sizes: Sequence[int]) -> str:
+    """How many numbers of the source each decoder can reach."""
+    said = [f"{name} {size:,}" for name, size in zip(names, sizes, strict=True)]
+    return f"Numbers about this sentence that the decoder is given: {', '.join(said)}."
+
+
+def read_changed_word(words: Sequence[str], far: np.ndarray, other: str) -> str:
+    """Which word moves the vector most and which least: far (W,), shares of its length. other: what replaced them."""
+    most, least = int(far.argmax()), int(far.argmin())
+    how = f"With {quoted_piece(other)} in place of" if other else "Without"
+    one = f"{how} {token_name(words, most)}, the vector moves by {percent(float(far[most]))} of its length"
+    if most == least:
+        return f"{one}."
+    lower = how[0].lower() + how[1:]
+    return f"{one}, the most; {lower} {token_name(words, least)}, by {percent(float(far[least]))}, the least."
+
+
+def read_forgetting(word: str, along: np.ndarray) -> str:
+    """How far the decoder's state moves at its first token and at its last: along (T,)."""
+    first, last, peak = float(along[0]), float(along[-1]), int(along.argmax())
+    return (
+        f"The change of {word} moves the decoder’s state by {percent(first)} at its first token, by "
+        f"{percent(last)} at its last, and most at token {peak} ({percent(float(along[peak]))})."
+    )
+
+
+def read_cell(row: Sequence[str], at: int, columns: Sequence[str], column: int, score: float, weight: float) -> str:
+    """The score and the weight of one cell."""
+    return (
+        f"To write {token_name(row, at)}, the state scores {token_name(columns, column)} with {number(score)}: "
+        f"{percent(weight)} of the weight."
+    )
+
+
+def read_retention(labels: Sequence[str], left: np.ndarray) -> str:
+    """What the last state still holds of each step's candidate: left (T,), shares."""
+    best, worst = int(left.argmax()), int(left.argmin())
+    return (
+        f"In the last state, {percent(float(left[best]))} was written at {token_name(labels, best)}, the most, and "
+        f"{percent(float(left[worst]))} at {token_name(labels, worst)}, the least."
+    )
+
+
+def read_directions(words: Sequence[str], changed: int, forwards: np.ndarray, backwards: np.ndarray) -> str:
+    """Which states move when one word is another: forwards, backwards (W,)."""
+    before, after = (f"{count} word{'' if count == 1 else 's'}" for count in (changed, len(words) - changed - 1))
+    return (
+        f"When {token_name(words, changed)} changes, the forward states of the {before} before it move by "
+        f"{_largest(forwards[:changed])} at most, those of the {after} behind it by up to "
+        f"{_largest(forwards[changed + 1 :])}; of the backward states it is the other way round: "
+        f"{_largest(backwards[:changed])} before it, {_largest(backwards[changed + 1 :])} behind it."
+    )
+
+
+def _largest(far: np.ndarray) -> str:
+    return percent(float(far.max(initial=0.0)))
+
+
+def read_forced_tokens(new: int, count: int) -> str:
+    """How many of a translation's tokens an attention that was forced has changed."""
+    if not new:
+        return "Every token stays the same."
+    return f"{new} of the {count} tokens {'is' if new == 1 else 'are'} new."
+
+
+def read_lengths(
+    names: Sequence[str], first: Sequence[float], last: Sequence[float], words: str, sentences: int
+) -> str:
+    """BLEU of the shortest and of the longest sentences, which are so many and have so many words."""
+    fell = [f"{name} {a:.1f} → {b:.1f}" for name, a, b in zip(names, first, last, strict=True)]
+    longest = f"those of {words} words, of which there are {sentences}"
+    return f"BLEU from the shortest sentences to {longest}: {', '.join(fell)}."
+
+
+def read_short_pieces(names: Sequence[str], shared: Sequence[tuple[int, int]], count: int) -> str:
+    """How many of the words that a model writes for the sentence in pieces stand in its translation of the whole."""
+    if count < 2:
+        return "This sentence has no place to cut: it needs a comma, or a word such as “and”, “while” or “because”."
+    said = [f"{name} {a} of {b}" for name, (a, b) in zip(names, shared, strict=True)]
+    return f"Words of the {count} pieces’ translations that also stand in that of the whole: {', '.join(said)}."
+
+
+def read_times(times: Sequence[tuple[str, float, float]], lengths: tuple[int, int]) -> str:
+    """How many times as long the longest text takes: (model, milliseconds of the shortest, of the longest)."""
+    said = [f"{name} {number(last / first, 2)} times" for name, first, last in times]
+    return f"{lengths[1]} tokens take, against {lengths[0]}: {', '.join(said)} as long."
+
+
+def write_contexts(bottleneck: int, memory: int, source: int) -> str:
+    """What each model's decoder is given of the source: the widths of the vectors and the tokens that were read."""
+    return (
+        rf"\text{{one vector: }} c = h_{{{source}}} \in \mathbb{{R}}^{{{bottleneck}}} \qquad "
+        rf"\text{{attention: }} c_i = \sum_{{j=1}}^{{{source}}} a_{{ij}} h_j \in \mathbb{{R}}^{{{memory}}}"
+    )
+
+
+def write_additive(units: int, source: int) -> str:
+    """Additive attention with the shapes of this model."""
+    return (
+        rf"e_{{ij}} = \sum_{{u=1}}^{{{units}}} v_u \tanh\big((W s_{{i-1}})_u + (U h_j)_u\big) \qquad "
+        rf"a_{{ij}} = \frac{{\exp e_{{ij}}}}{{\sum_{{k=1}}^{{{source}}} \exp e_{{ik}}}}"
+    )
+
+
+GRU_FORMULA = (
+    r"h_t = (1 - z_t) \odot n_t + z_t \odot h_{t-1} \qquad "
+    r"h_s = \sum_{t \le s} \Big(\prod_{t < r \le s} z_r\Big) \odot (1 - z_t) \odot n_t + \dots h_0"
+)
+DISTANCE_FORMULA = r"\text{distance} = \frac{\lVert c' - c \rVert}{\lVert c \rVert}"

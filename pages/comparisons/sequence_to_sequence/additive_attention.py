@@ -1,0 +1,49 @@
+"""Additive attention as an alignment, with the arithmetic of any of its weights."""
+
+from collections.abc import Iterator
+
+from core.explorer.sequence_to_sequence.records import ADDITIVE
+from core.readings.sequence_to_sequence import read_cell, write_additive
+from pages.canvas import Matrices, Panel
+from pages.comparisons.sequence_to_sequence import queries
+from pages.comparisons.sequence_to_sequence.parts import AT_REST, place_in
+from pages.comparisons.sequence_to_sequence.settings import COLUMN, ROW
+from pages.shell import Shown
+from pages.widgets import Control, Table, Values, control
+
+
+def cell_controls(text: str, values: Values) -> Iterator[Control]:
+    """The written token and the token of the source that are looked at."""
+    found = queries.passage(ADDITIVE, text)
+    yield control(ROW, high=len(found.ids) - 1, width=150)
+    yield control(COLUMN, high=len(found.source) - 1, width=150)
+
+
+def show_additive(text: str, values: Values) -> Shown:
+    """Scores and weights beside each other, and how one of them came about."""
+    found = queries.passage(ADDITIVE, text)
+    row, column = place_in(found, values[ROW], values[COLUMN])
+    scores, weights = found.states["decoder.scores"], found.states["decoder.pattern"]
+    labels = (found.rows, found.columns, "written (queries)", "read (keys)")
+    pattern = Panel("pattern", "A: weights", weights, *labels, scale="weight", selected=(row, column))
+    panels = [Panel("scores", "E: scores", scores, *labels, selected=(row, column)), pattern]
+    picture = Matrices(
+        panels,
+        key="sequence-to-sequence-additive",
+        name="Additive attention",
+        height=480,
+        sets=lambda panel, row, col: {ROW.key: row, COLUMN.key: col},
+    )
+    cell = float(scores[row, column]), float(weights[row, column])
+    return Shown(
+        pictures=[AT_REST, picture],
+        lead="Before each token, the decoder's last state s is compared with the state h of every word: both are "
+        "multiplied by a **matrix**, added, bent by tanh and weighed by v. A **softmax** over each row makes the "
+        "**weights**. Click any cell to read its arithmetic.",
+        arithmetic=queries.explain_cell(found, row, column),
+        takeaway=read_cell(found.rows, row, found.columns, column, *cell),
+        formula=write_additive(found.states["decoder.state"].shape[1], len(found.source)),
+        table=Table("additive-attention", weights, found.rows, found.columns, "written"),
+        pattern=pattern,
+        source=("core.model.recurrent.AdditiveAttention.forward",),
+    )

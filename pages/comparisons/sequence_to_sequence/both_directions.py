@@ -1,0 +1,61 @@
+"""Two readings of one sentence: which states a changed word reaches, forward and backward."""
+
+from collections.abc import Iterator
+
+from core.readings.sequence_to_sequence import DISTANCE_FORMULA, read_directions
+from pages.canvas import Matrices, Panel
+from pages.comparisons.sequence_to_sequence import queries
+from pages.comparisons.sequence_to_sequence.parts import AT_REST, changed_word, word_controls
+from pages.comparisons.sequence_to_sequence.settings import OTHER, WORD
+from pages.shell import Shown
+from pages.widgets import Control, Table, Values
+
+
+def direction_controls(text: str, values: Values) -> Iterator[Control]:
+    return word_controls(text, values)
+
+
+def show_directions(text: str, values: Values) -> Shown:
+    """How far both halves of every word's state move, for every word that changes."""
+    word = changed_word(text, values)
+    found = queries.directions(text, " ".join(values[OTHER].split()))
+    halves = {"forward": found.forwards, "backward": found.backwards}
+    panels = [
+        Panel(
+            name,
+            f"The {name} half",
+            moved,
+            found.words,
+            found.words,
+            "word that changes",
+            "state at the word",
+            scale="size",
+            outlines=[(word, None)],
+            absent="left out",
+            unit="distance",
+        )
+        for name, moved in halves.items()
+    ]
+    picture = Matrices(
+        panels,
+        key="sequence-to-sequence-directions",
+        name="Which states a changed word moves",
+        height=480,
+        sets=lambda panel, row, col: {WORD.key: row},
+    )
+    return Shown(
+        pictures=[AT_REST, picture],
+        lead="The GRU with attention reads the sentence twice, from the left and from the right, and joins both states "
+        "of a word. Change one word: the forward half of the words behind it moves, and the backward half of those "
+        "before it. Click a row to choose its word.",
+        takeaway=read_directions(found.words, word, found.forwards[word], found.backwards[word]),
+        formula=DISTANCE_FORMULA,
+        table=[
+            Table(f"{name}-half", moved, found.words, found.words, "word that changes")
+            for name, moved in halves.items()
+        ],
+        source=(
+            "core.explorer.sequence_to_sequence.changed_words.directions",
+            "core.model.recurrent.Recurrent.encode",
+        ),
+    )

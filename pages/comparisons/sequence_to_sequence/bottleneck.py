@@ -1,0 +1,82 @@
+"""The one vector: how far it moves when a word changes, and how long the decoder's states feel it."""
+
+from collections.abc import Iterator
+
+from core.charts.bars import bars_data, word_bars_spec
+from core.explorer.sequence_to_sequence.records import BOTTLENECK, Moved
+from core.readings.sequence_to_sequence import DISTANCE_FORMULA, read_changed_word, read_forgetting
+from core.readings.words import token_name
+from pages.canvas import Matrices, Panel, Strip, Tile
+from pages.comparisons.sequence_to_sequence import queries
+from pages.comparisons.sequence_to_sequence.parts import AT_REST, changed_word, word_controls
+from pages.comparisons.sequence_to_sequence.settings import OTHER, WORD
+from pages.shell import Shown
+from pages.widgets import Caption, Chart, Columns, Control, Part, Table, Values, spec
+
+
+def bottleneck_controls(text: str, values: Values) -> Iterator[Control]:
+    return word_controls(text, values)
+
+
+def show_bottleneck(text: str, values: Values) -> Shown:
+    """The vector before and after one word changes, the distance for every word, and what the decoder notices."""
+    word, other = changed_word(text, values), " ".join(values[OTHER].split())
+    found = queries.moved(text, other)
+    name = token_name(found.words, word)
+    rows = queries.passage(BOTTLENECK, text).rows
+    bars = Chart(
+        bars_data(found.vector, found.words),
+        spec(word_bars_spec, "How far does the vector move?", "distance, as a share of its length", clicked=True),
+        key="sequence-to-sequence-moved",
+        name="How far the vector moves for each word",
+        sets=lambda place: {WORD.key: place},
+    )
+    felt = Panel(
+        "felt",
+        "The decoder's states: how far they move",
+        found.decoder,
+        found.words,
+        rows,
+        "word that changes",
+        "token that is written",
+        scale="size",
+        outlines=[(word, None)],
+        unit="distance",
+    )
+    matrix = Matrices([felt], key="sequence-to-sequence-felt", name="What the decoder notices", height=480)
+    pictures: list[Part] = [
+        AT_REST,
+        Columns([[bars], [matrix]], widths=(2, 3)),
+        Caption("Click a bar to change that word. On the right the decoder reads the tokens that it first wrote."),
+        Strip(_vectors(found, word), key="sequence-to-sequence-vectors", name="The vector"),
+    ]
+    return Shown(
+        pictures=pictures,
+        lead="The **encoder** reads word by word, and its last state is all that the **decoder** gets. Put another "
+        "word in place of one: the further the vector moves, the more of that word was in it.",
+        takeaway=[read_changed_word(found.words, found.vector, other), read_forgetting(name, found.decoder[word])],
+        formula=DISTANCE_FORMULA,
+        about="The vector goes into each of the decoder's steps, beside its own state and the last token. A distance "
+        "of 100 % is as far as the vector is long.",
+        table=Table("moved", found.decoder, found.words, rows, "word"),
+        source=(
+            "core.explorer.sequence_to_sequence.changed_words.moved",
+            "core.analysis.recurrence.relative_distance",
+            "core.model.recurrent.Recurrent.encode",
+        ),
+    )
+
+
+def _vectors(found: Moved, word: int) -> list[Tile]:
+    """The vector, the one with the word changed, and their difference: all on one scale."""
+    before, after = found.original, found.others[word]
+    shown = (
+        ("before", "the vector", before),
+        ("after", "with the word changed", after),
+        ("difference", "the difference", after - before),
+    )
+    count = f"{len(before)} numbers"
+    return [
+        Tile(name, title, values[None], count, size=(0.2, 5.0), limit=1.0, beyond=True, starts=True)
+        for name, title, values in shown
+    ]

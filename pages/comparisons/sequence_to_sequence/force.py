@@ -1,0 +1,74 @@
+"""Force the alignment: all weight on one word when one token is written; both translations beside each other."""
+
+from collections.abc import Iterator
+
+from core.explorer.sequence_to_sequence.records import ADDITIVE, Passage
+from core.explorer.translate.changes import changes
+from core.readings.sequence_to_sequence import read_forced_tokens
+from pages.canvas import Matrices, Panel, Token, TokenButtons
+from pages.comparisons.sequence_to_sequence import queries
+from pages.comparisons.sequence_to_sequence.parts import AT_REST, place_in
+from pages.comparisons.sequence_to_sequence.settings import REDIRECTED, TOWARDS
+from pages.shell import Shown
+from pages.widgets import Control, Listing, Markdown, Values, control
+
+
+def forced_controls(text: str, values: Values) -> Iterator[Control]:
+    """The token that is redirected, and where to."""
+    found = queries.passage(ADDITIVE, text)
+    yield control(REDIRECTED, high=len(found.ids) - 1, width=170)
+    yield control(TOWARDS, high=len(found.source) - 1, width=150)
+
+
+def show_forced(text: str, values: Values) -> Shown:
+    """The two translations of the GRU with attention, and the weights of the second."""
+    before = queries.passage(ADDITIVE, text)
+    row, column = place_in(before, values[REDIRECTED], values[TOWARDS])
+    after = queries.passage(ADDITIVE, text, (row, column))
+    found = changes(before.ids, after.ids)
+    source = TokenButtons(
+        [Token(piece) for piece in before.source],
+        key="sequence-to-sequence-force-source",
+        name="The source",
+        selected=column,
+        sets=lambda place: {TOWARDS.key: place},
+        hue="k",
+    )
+    first = TokenButtons(
+        _tokens(before, found.lost, struck=True),
+        key="sequence-to-sequence-before",
+        name="The translation as it was",
+        selected=row,
+        sets=lambda place: {REDIRECTED.key: place},
+    )
+    second = TokenButtons(
+        _tokens(after, found.new), key="sequence-to-sequence-after", name="The forced translation", hue="size"
+    )
+    weights = after.states["decoder.pattern"]
+    labels = (after.rows, after.columns, "written (queries)", "read (keys)")
+    panel = Panel("forced", "The weights, forced", weights, *labels, scale="weight", outlines=[(row, column)])
+    return Shown(
+        pictures=[
+            AT_REST,
+            Markdown("**The source** (click the token to look at)"),
+            source,
+            Markdown("**The translation as it was** (click the token to redirect)"),
+            first,
+            Markdown("**The translation with all weight on that token**"),
+            second,
+            Matrices([panel], key="sequence-to-sequence-forced", name="The forced alignment", height=420),
+        ],
+        lead="Does the word come from where the GRU looks? Make it look at one token of the source alone when it "
+        "writes one token. The tokens after it go on from there by themselves.",
+        takeaway=read_forced_tokens(len(found.new), len(after.ids)),
+        formula=rf"a_{{{row},{column}}} = 1 \qquad a_{{{row},j}} = 0 \text{{ for }} j \ne {column}",
+        table=Listing("forced", {"": ["as it was", "forced"], "translation": [before.text, after.text]}),
+        source=("core.tracing.step_tap.StepTap", "core.explorer.sequence_to_sequence.translations.looking_only_at"),
+    )
+
+
+def _tokens(found: Passage, marked: frozenset[int], struck: bool = False) -> list[Token]:
+    return [
+        Token(piece, f"chance {chance:.3f}", float(n in marked and not struck), new=True, struck=n in marked and struck)
+        for n, (piece, chance) in enumerate(zip(found.pieces, found.chances, strict=True))
+    ]

@@ -1,0 +1,72 @@
+"""Gates open and shut: what a GRU writes into its state at each token, and what it keeps of it."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from core.explorer.sequence_to_sequence.gates import SCANS, Gates, gates_of
+from core.readings.sequence_to_sequence import GRU_FORMULA, read_retention
+from pages.canvas import Matrices, Panel, Strip, Tile
+from pages.comparisons.sequence_to_sequence import queries
+from pages.comparisons.sequence_to_sequence.parts import AT_REST
+from pages.comparisons.sequence_to_sequence.settings import SCAN
+from pages.shell import Shown
+from pages.widgets import Caption, Control, Table, Values, control
+
+
+def gate_controls(text: str, values: Values) -> Iterator[Control]:
+    yield control(SCAN, width=300)
+
+
+def show_gates(text: str, values: Values) -> Shown:
+    """What is kept of each token, as a matrix, and all gates as two strips."""
+    model, part = SCANS[values[SCAN]]
+    found = gates_of(queries.passage(model, text), part)
+    kept = Panel(
+        "kept",
+        "What is kept of each token",
+        np.where(found.read, found.kept, -np.inf),
+        found.labels,
+        found.labels,
+        "the state at",
+        "was written at",
+        scale="size",
+        absent="not read yet",
+        unit="share of the state",
+    )
+    return Shown(
+        pictures=[
+            AT_REST,
+            Matrices([kept], key="sequence-to-sequence-kept", name="What the GRU keeps", height=480),
+            Strip(_gates(found), key="sequence-to-sequence-gates", name="The gates"),
+            Caption("Gates: a row is a token, a column one number of the state. 0 is shut, 1 is open."),
+        ],
+        lead="At each token a GRU makes a candidate n for its new state. The update **gate** z says, number by number, "
+        "how much of the old state stays; the reset gate r, how much of it the candidate sees.",
+        takeaway=read_retention(found.labels, found.kept[found.last]),
+        formula=GRU_FORMULA,
+        about="Each row holds shares of one state, as means over its numbers: so much of it was written at each token. "
+        "What is missing to 1 is left of the first state. A candidate is itself made with the state before it, so a "
+        "word can live on in later candidates.",
+        table=Table("kept", found.kept, found.labels, found.labels, "the state at"),
+        source=("core.model.recurrent.GRUCell.forward", "core.analysis.recurrence.kept_shares"),
+    )
+
+
+def _gates(found: Gates) -> list[Tile]:
+    gates = (("update", "update gate z", found.update), ("reset", "reset gate r", found.reset))
+    return [
+        Tile(
+            name,
+            title,
+            values,
+            f"{values.shape[0]} × {values.shape[1]}",
+            size=(1.0, 5.0),
+            rows=found.labels,
+            axes=("token", "number"),
+            scale="weight",
+            unit="gate",
+            starts=True,
+        )
+        for name, title, values in gates
+    ]

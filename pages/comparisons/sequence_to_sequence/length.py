@@ -1,0 +1,68 @@
+"""Where the bottleneck gives way: BLEU by length, and this sentence whole and in short pieces."""
+
+from core.charts.bleu_lengths import bleu_lengths_data, bleu_lengths_spec
+from core.explorer.sequence_to_sequence.lengths import JOINED, WHOLE, Bucket, buckets, short_pieces
+from core.explorer.sequence_to_sequence.overlap import shared_with
+from core.explorer.sequence_to_sequence.records import TITLES
+from core.readings.sequence_to_sequence import read_lengths, read_short_pieces
+from pages.comparisons.sequence_to_sequence import queries
+from pages.comparisons.sequence_to_sequence.parts import AT_REST
+from pages.queries.models import cards
+from pages.shell import Shown
+from pages.widgets import Chart, Listing, Part, Values, spec
+
+TITLE = {
+    WHOLE: "BLEU by length, held-out sentences",
+    JOINED: "BLEU by length, held-out captions two by two, joined by “and”",
+}
+
+
+def show_length(text: str, values: Values) -> Shown:
+    """The cards' scores, and each model's translation of the sentence beside those of its pieces."""
+    scored = {score: found for score in TITLE if (found := buckets(cards(), score))}
+    pictures: list[Part] = [AT_REST, *(_chart(score, found) for score, found in scored.items())]
+    pieces = short_pieces(text)
+    whole = {name: queries.passage(name, text).text for name in TITLES}
+    parts = {name: " ".join(queries.passage(name, each).text for each in pieces) for name in TITLES}
+    shared = [shared_with(whole[name], [parts[name]])[0] for name in TITLES]
+    said = [read_short_pieces(list(TITLES.values()), shared, len(pieces))]
+    if scored.get(WHOLE):
+        said.insert(0, _fall(scored[WHOLE]))
+    intervals = any(each.low is not None for found in scored.values() for each in found)
+    listing = {
+        "model": [title for title in TITLES.values() for _ in range(2)],
+        "read": ["whole", f"in {len(pieces)} pieces"] * len(TITLES),
+        "translation": [each for name in TITLES for each in (whole[name], parts[name])],
+    }
+    return Shown(
+        pictures=pictures,
+        lead="One vector holds a short sentence well. The longer the sentence, the more gets lost; with attention, the "
+        "score falls much later.",
+        takeaway=said,
+        about=[
+            "**BLEU** counts the runs of one to four words that a translation shares with translations by people; 100 "
+            "would be word for word. The scores were measured once, on sentences that no training has seen, by beam "
+            "search. " + ("Strokes: 95 % of the scores when the sentences are drawn again." if intervals else ""),
+            "Below, your sentence is translated whole, and piece by piece: cut at commas and before words such as "
+            "“and”, “while” or “because”.",
+        ],
+        table=Listing("whole-and-in-pieces", listing, unfolded=True),
+        source=(
+            "core.explorer.sequence_to_sequence.lengths.short_pieces",
+            "core.training.translation.by_length",
+            "core.training.translation.bleu_interval",
+        ),
+    )
+
+
+def _chart(score: str, found: list[Bucket]) -> Chart:
+    points = [(each.model, each.words, each.bleu, each.sentences, each.low, each.high) for each in found]
+    drawn = spec(bleu_lengths_spec, TITLE[score], tuple(TITLES.values()))
+    return Chart(bleu_lengths_data(points), drawn, f"{AT_REST.name}-{score.replace('_', '-')}", TITLE[score])
+
+
+def _fall(found: list[Bucket]) -> str:
+    by_model = [[each for each in found if each.model == title] for title in dict.fromkeys(e.model for e in found)]
+    ends = [(row[0].model, row[0].bleu, row[-1].bleu) for row in by_model]
+    names, first, last = zip(*ends, strict=True)
+    return read_lengths(names, first, last, by_model[0][-1].words, by_model[0][-1].sentences)

@@ -1,0 +1,97 @@
+"""The three translators and what they write, kept for all visitors by plain values."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from core.checkpoints import shipped
+from core.device import choose
+from core.explorer.sequence_to_sequence import additive, changed_words, timing, translations
+from core.explorer.sequence_to_sequence.records import (
+    ADDITIVE,
+    BOTTLENECK,
+    TITLES,
+    TRANSFORMER,
+    Directions,
+    Moved,
+    Passage,
+)
+from core.explorer.sequence_to_sequence.timing import PassTime
+from core.tracing.run import Run, TokenRow
+from pages.queries.measuring import stopwatch
+from pages.queries.models import MODELS, compute, reader, record, small_record, trained
+
+Forced = tuple[int, int] | None  # a token of the translation, and the one of the source that it has to look at
+
+
+@st.cache_resource(max_entries=2, show_spinner="Reading the model…")
+def _recurrent(name: str, folder: Path) -> Any:
+    return shipped.load_recurrent(name, folder)
+
+
+def translator_run(text: str) -> Run:
+    """The sentence as a run of the transformer. Its decoder reads what it writes; a run has to name a text for it."""
+    found = trained(TRANSFORMER)
+    return Run(text, found.config, text, placement=choose(), checkpoint=found.name, end=found.end)
+
+
+@small_record
+def source_tokens(text: str) -> TokenRow:
+    return translations.source_row(text, reader(translator_run(text)))
+
+
+@record
+def passage(name: str, text: str, forced: Forced = None) -> Passage:
+    """What one of the three writes. ValueError for a text without a word."""
+    row, run = source_tokens(text), translator_run(text)
+    if name == TRANSFORMER:
+        return compute(translations.transformer_passage, run, row)
+    weights = translations.looking_only_at(forced, len(row))
+    return translations.recurrent_passage(_recurrent(name, MODELS), reader(run), row, weights)
+
+
+@small_record
+def moved(text: str, other: str) -> Moved:
+    """What becomes of the bottleneck's vector when this stands in place of each word."""
+    written = passage(BOTTLENECK, text).ids
+    return changed_words.moved(_recurrent(BOTTLENECK, MODELS), source_tokens(text), _ids(text, other), written)
+
+
+@small_record
+def directions(text: str, other: str) -> Directions:
+    return changed_words.directions(_recurrent(ADDITIVE, MODELS), source_tokens(text), _ids(text, other))
+
+
+def explain_cell(found: Passage, row: int, column: int) -> str:
+    """The arithmetic of one weight of the additive attention, in lines."""
+    return additive.explain_cell(additive.additive_cell(_recurrent(ADDITIVE, MODELS), found, row, column), row, column)
+
+
+def _ids(text: str, other: str) -> tuple[int, ...]:
+    """The tokens of a few words that stand in place of one."""
+    words = " ".join(other.split()[: changed_words.MOST_WORDS])
+    return tuple(reader(translator_run(text)).encode(words).ids[: changed_words.MOST_TOKENS]) if words else ()
+
+
+def _models() -> list[tuple[str, Any]]:
+    transformer = compute(lambda model, tokenizer, run: model, translator_run("a"))
+    found = {name: transformer if name == TRANSFORMER else _recurrent(name, MODELS) for name in TITLES}
+    return [(TITLES[name], model) for name, model in found.items()]
+
+
+def waiting() -> dict[str, list[int]]:
+    """How many steps of each model wait for the one before, at each of the lengths."""
+    return {title: [timing.steps_that_wait(model, length) for length in timing.LENGTHS] for title, model in _models()}
+
+
+def measured_passes(seconds: float, report: Callable[[PassTime], None]) -> tuple[PassTime, ...]:
+    """Measure the three models, alone on this machine. ValueError where others take long."""
+    with stopwatch(seconds):
+        return timing.measure_passes(_models(), seconds, report)
+
+
+def word_names(text: str) -> tuple[str, ...]:
+    """Labels of the words of the sentence."""
+    return changed_words.word_names(source_tokens(text))

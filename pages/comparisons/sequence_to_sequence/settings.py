@@ -1,0 +1,18 @@
+"""What a visitor can set on the page Sequence to sequence."""
+
+from core.explorer.sequence_to_sequence.gates import SCANS
+from core.explorer.sequence_to_sequence.records import LONGEST
+from pages.widgets import Setting
+
+WRITTEN = LONGEST * 3 // 2 + 20  # tokens of a translation at most
+COUNT = Setting("sequence-to-sequence-tokens", "Tokens written", "whole", None, "Of each model.", high=WRITTEN)
+OTHER = Setting("sequence-to-sequence-other", "In place of a word", "text", "thing", "Empty: the word is left out.")
+WORD = Setting("sequence-to-sequence-word", "Word", "whole", 2, "The word that changes, from 0.", high=LONGEST - 1)
+ROW = Setting("sequence-to-sequence-row", "Written token", "whole", 2, "Counted from 0.", high=WRITTEN - 1)
+COLUMN = Setting("sequence-to-sequence-column", "Source token", "whole", 2, "Counted from 0.", high=LONGEST - 1)
+REDIRECTED = Setting(
+    "sequence-to-sequence-redirected", "Token to redirect", "whole", 6, "Counted from 0.", high=WRITTEN - 1
+)
+TOWARDS = Setting("sequence-to-sequence-towards", "Source token", "whole", 18, "It gets all weight.", high=LONGEST - 1)
+SCAN = Setting("sequence-to-sequence-gru", "GRU", "list", next(iter(SCANS)), options=tuple(SCANS))
+SETTINGS = (COUNT, OTHER, WORD, ROW, COLUMN, REDIRECTED, TOWARDS, SCAN)

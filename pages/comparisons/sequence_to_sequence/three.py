@@ -1,0 +1,82 @@
+"""One sentence, three translators: what each writes, token by token, and where it looks or what it holds."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from core.explorer.sequence_to_sequence.overlap import shared_with
+from core.explorer.sequence_to_sequence.records import ADDITIVE, BOTTLENECK, TITLES, TRANSFORMER, Passage
+from core.readings.sequence_to_sequence import read_three, write_contexts
+from pages.canvas import Matrices, Panel, Token, TokenButtons
+from pages.comparisons.sequence_to_sequence import queries
+from pages.comparisons.sequence_to_sequence.parts import PLAYER
+from pages.comparisons.sequence_to_sequence.settings import COUNT
+from pages.shell import Shown
+from pages.widgets import Listing, Markdown, Part, Player, Values
+
+HEIGHT = 460
+
+
+def show_three(text: str, values: Values) -> Shown:
+    """The player, the three translations as far as they are written, and what stands below them."""
+    found = {name: queries.passage(name, text) for name in TITLES}
+    most = max(len(each.ids) for each in found.values())
+    count = most if values[COUNT] is None else min(values[COUNT], most)
+    pictures: list[Part] = [Player(PLAYER, COUNT, most, count, count >= most, opens=most)]
+    for name, each in found.items():
+        pictures += [Markdown(f"**{TITLES[name]}**"), _tokens(name, each, count)]
+    pictures += _alignments(found, count)
+    first, second = found[BOTTLENECK], found[ADDITIVE]
+    shared = shared_with(found[TRANSFORMER].text, [first.text, second.text])
+    return Shown(
+        pictures=pictures,
+        lead="Both GRUs read the sentence word by word. The first hands its **decoder** one vector, whatever the "
+        "length; the second lets it look back at every word, by **additive** attention; the **transformer** has "
+        "**cross-attention**.",
+        takeaway=read_three([TITLES[BOTTLENECK], TITLES[ADDITIVE]], shared, TITLES[TRANSFORMER]),
+        notes=[queries.source_tokens(text).note],
+        formula=write_contexts(
+            first.states["forwards.state"].shape[1], 2 * second.states["forwards.state"].shape[1], len(first.source)
+        ),
+        about="All three were trained here on the same pairs of sentences, and write greedily: the likeliest token, "
+        "each time. The stronger a token's colour, the surer the model was.",
+        table=_table(found),
+        source=(
+            "core.model.recurrent.Recurrent.encode",
+            "core.model.recurrent.AdditiveAttention.forward",
+            "core.explorer.sequence_to_sequence.translations.recurrent_passage",
+        ),
+    )
+
+
+def _tokens(name: str, found: Passage, count: int) -> TokenButtons:
+    tokens = [
+        Token(piece, f"chance {chance:.3f}", float(chance), new=True, dim=n >= count)
+        for n, (piece, chance) in enumerate(zip(found.pieces, found.chances, strict=True))
+    ]
+    return TokenButtons(tokens, key=f"{PLAYER}-{name}", name=TITLES[name], hue="chance")
+
+
+def _alignments(found: Mapping[str, Passage], count: int) -> list[Part]:
+    """Additive attention beside cross-attention; rows of tokens that are not written yet are empty."""
+    panels = []
+    for name, title in ((ADDITIVE, "GRU: additive attention"), (TRANSFORMER, "Transformer: mean of all heads")):
+        each = found[name]
+        if each.weights is None:
+            continue
+        weights = np.where(np.arange(len(each.ids))[:, None] < count, each.weights, -np.inf)
+        labels = (each.rows, each.columns, "written (queries)", "read (keys)")
+        panels.append(Panel(name, title, weights, *labels, scale="weight", absent="not written yet"))
+    return [Matrices(panels, key=f"{PLAYER}-alignments", name="Two alignments", height=HEIGHT)]
+
+
+def _table(found: Mapping[str, Passage]) -> Listing:
+    return Listing(
+        "translations",
+        {
+            "model": [TITLES[name] for name in found],
+            "translation": [each.text for each in found.values()],
+            "tokens": [len(each.ids) for each in found.values()],
+            "mean chance": [round(float(each.chances.mean()), 3) for each in found.values()],
+        },
+    )
