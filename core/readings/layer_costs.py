@@ -23,7 +23,7 @@ EXACT = {
 }
 
 
-def read_costs(n: int, d: int, recurrent: float, attention: float) -> str:
+def read_layer_costs(n: int, d: int, recurrent: float, attention: float) -> str:
     """The operations of a recurrent layer and of self-attention at n positions of width d."""
     if n == d:
         return f"At n = d = {n:,}, self-attention and a recurrent layer take the same: {counted(recurrent)} operations."
@@ -34,7 +34,7 @@ def read_costs(n: int, d: int, recurrent: float, attention: float) -> str:
     )
 
 
-def read_times(along: str, at: int, times: Mapping[str, Sequence[float]]) -> str:
+def read_layer_times(along: str, at: int, times: Mapping[str, Sequence[float]]) -> str:
     """The slowest and the quickest kind at a size that all were measured at: milliseconds of each, lower quartile,
     median and upper quartile."""
     slow, fast = (pick(times, key=lambda kind: times[kind][1]) for pick in (max, min))
@@ -86,7 +86,7 @@ def read_paths(n: int, found: Mapping[str, tuple[int, float]]) -> str:
     )
 
 
-def write_costs(exact: bool, here: Mapping[str, Sequence[float]]) -> str:
+def write_layer_costs(exact: bool, here: Mapping[str, Sequence[float]]) -> str:
     """Table 1 as a table in markdown. exact: operations with their constants; here: for each kind its operations,
     sequential steps and longest path at the chosen sizes."""
     lines = [

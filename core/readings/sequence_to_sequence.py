@@ -7,7 +7,7 @@ import numpy as np
 from core.readings.words import number, percent, quoted_piece, token_name
 
 
-def read_three(names: Sequence[str], shared: Sequence[tuple[int, int]], against: str) -> str:
+def read_three_translations(names: Sequence[str], shared: Sequence[tuple[int, int]], against: str) -> str:
     """How many words each translation shares with another model's: (shared, of how many)."""
     said = [f"{name}: {count} of its {whole} words" for name, (count, whole) in zip(names, shared, strict=True)]
     return f"Words that also stand in the {against.lower()}’s translation: {'; '.join(said)}."
@@ -39,7 +39,9 @@ def read_forgetting(word: str, along: np.ndarray) -> str:
     )
 
 
-def read_cell(row: Sequence[str], at: int, columns: Sequence[str], column: int, score: float, weight: float) -> str:
+def read_score_cell(
+    row: Sequence[str], at: int, columns: Sequence[str], column: int, score: float, weight: float
+) -> str:
     """The score and the weight of one cell."""
     return (
         f"To write {token_name(row, at)}, the state scores {token_name(columns, column)} with {number(score)}: "

@@ -53,7 +53,7 @@ DEPTH = (
         "Numbers between 0 and 1, computed from what is read, that say what share of the old state a **recurrent net** "
         "keeps. Where they are near 1, the **gradient** comes through unchanged.",
         ("gates",),
-        ("depth/recurrent net",),
+        ("sequence-to-sequence/gates", "depth/recurrent net"),
         r"h_t = (1 - z) \odot n + z \odot h_{t-1}",
         "Hochreiter & Schmidhuber 1997; Cho et al. 2014",
         ("core.model.recurrent.GRUCell",),

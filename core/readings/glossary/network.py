@@ -200,16 +200,6 @@ MODELS = (
         code=("core.model.recurrent.GRUCell.forward",),
     ),
     Term(
-        "gate",
-        "Numbers from 0 to 1 that others are multiplied by: 0 lets nothing through, 1 everything.",
-        ("gates",),
-        ("sequence-to-sequence/gates",),
-        r"z_t = \sigma(W_z x_t + U_z h_{t-1})",
-        "Hochreiter & Schmidhuber 1997",
-        ("core.model.recurrent.GRUCell.forward",),
-        bold_only=True,
-    ),
-    Term(
         "language model",
         "A model that gives every **piece** of its **vocabulary** a chance to come next. Drawing one again and again "
         "writes a text.",

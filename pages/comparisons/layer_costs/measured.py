@@ -11,7 +11,7 @@ from core.device import choose
 from core.explorer.layer_costs.costs import LayerSizes
 from core.explorer.layer_costs.timing import SIZES, LayerTiming, MeasuredLayers, Task, layer_tasks
 from core.memory import MIB
-from core.readings.layer_costs import read_crossing, read_times, write_growth
+from core.readings.layer_costs import read_crossing, read_layer_times, write_growth
 from core.tracing.run import Run
 from pages.canvas.ticker.ticker import ticker
 from pages.comparisons.layer_costs import queries
@@ -116,7 +116,7 @@ class Bench:
 
     def _draw_found(self, found: MeasuredLayers) -> None:
         if found.together:
-            takeaway(read_times(self.along, *found.together))
+            takeaway(read_layer_times(self.along, *found.together))
         Columns([[self._chart(found, "time")], [self._chart(found, "memory")]]).draw()
         if found.crossed:
             takeaway(read_crossing(self.along, self._fixed, *found.crossed))

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.charts.layer_costs import CostLine, cost_lines_data, cost_lines_spec
 from core.explorer.layer_costs.costs import COUNTS, LAYER_KINDS, LENGTHS, LayerSizes, TableOne, table_one
-from core.readings.layer_costs import read_costs, write_costs
+from core.readings.layer_costs import read_layer_costs, write_layer_costs
 from core.tracing.run import Run
 from pages.comparisons.layer_costs.settings import COUNT, D, K, N, R
 from pages.shell import Shown
@@ -42,7 +42,7 @@ def show_table(run: Run, values: Values) -> Shown:
     here = {kind: [found.here[name][place] for name in found.here] for place, kind in enumerate(LAYER_KINDS)}
     return Shown(
         lead=LEAD,
-        takeaway=read_costs(sizes.n, sizes.d, operations["recurrent"], operations["self-attention"]),
+        takeaway=read_layer_costs(sizes.n, sizes.d, operations["recurrent"], operations["self-attention"]),
         pictures=[
             Columns(
                 [
@@ -54,7 +54,7 @@ def show_table(run: Run, values: Values) -> Shown:
                 ],
                 (3, 2),
             ),
-            Markdown(write_costs(exact, here)),
+            Markdown(write_layer_costs(exact, here)),
         ],
         about=ABOUT,
         table=Table("layer costs", *found.table, corner="layer"),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from core.explorer.sequence_to_sequence.records import ADDITIVE
-from core.readings.sequence_to_sequence import read_cell, write_additive
+from core.readings.sequence_to_sequence import read_score_cell, write_additive
 from pages.canvas import Matrices, Panel
 from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.parts import AT_REST, place_in
@@ -41,7 +41,7 @@ def show_additive(text: str, values: Values) -> Shown:
         "multiplied by a **matrix**, added, bent by tanh and weighed by v. A **softmax** over each row makes the "
         "**weights**. Click any cell to read its arithmetic.",
         arithmetic=queries.explain_cell(found, row, column),
-        takeaway=read_cell(found.rows, row, found.columns, column, *cell),
+        takeaway=read_score_cell(found.rows, row, found.columns, column, *cell),
         formula=write_additive(found.states["decoder.state"].shape[1], len(found.source)),
         table=Table("additive-attention", weights, found.rows, found.columns, "written"),
         pattern=pattern,

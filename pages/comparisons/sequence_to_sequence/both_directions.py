@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from core.readings.sequence_to_sequence import DISTANCE_FORMULA, read_directions
 from pages.canvas import Matrices, Panel
 from pages.comparisons.sequence_to_sequence import queries
-from pages.comparisons.sequence_to_sequence.parts import AT_REST, changed_word, word_controls
+from pages.comparisons.sequence_to_sequence.parts import AT_REST, replaced_word, word_controls
 from pages.comparisons.sequence_to_sequence.settings import OTHER, WORD
 from pages.shell import Shown
 from pages.widgets import Control, Table, Values
@@ -17,7 +17,7 @@ def direction_controls(text: str, values: Values) -> Iterator[Control]:
 
 def show_directions(text: str, values: Values) -> Shown:
     """How far both halves of every word's state move, for every word that changes."""
-    word = changed_word(text, values)
+    word = replaced_word(text, values)
     found = queries.directions(text, " ".join(values[OTHER].split()))
     halves = {"forward": found.forwards, "backward": found.backwards}
     panels = [

@@ -8,7 +8,7 @@ from core.readings.sequence_to_sequence import DISTANCE_FORMULA, read_changed_wo
 from core.readings.words import token_name
 from pages.canvas import Matrices, Panel, Strip, Tile
 from pages.comparisons.sequence_to_sequence import queries
-from pages.comparisons.sequence_to_sequence.parts import AT_REST, changed_word, word_controls
+from pages.comparisons.sequence_to_sequence.parts import AT_REST, replaced_word, word_controls
 from pages.comparisons.sequence_to_sequence.settings import OTHER, WORD
 from pages.shell import Shown
 from pages.widgets import Caption, Chart, Columns, Control, Part, Table, Values, spec
@@ -20,7 +20,7 @@ def bottleneck_controls(text: str, values: Values) -> Iterator[Control]:
 
 def show_bottleneck(text: str, values: Values) -> Shown:
     """The vector before and after one word changes, the distance for every word, and what the decoder notices."""
-    word, other = changed_word(text, values), " ".join(values[OTHER].split())
+    word, other = replaced_word(text, values), " ".join(values[OTHER].split())
     found = queries.moved(text, other)
     name = token_name(found.words, word)
     rows = queries.passage(BOTTLENECK, text).rows

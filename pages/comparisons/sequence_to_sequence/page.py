@@ -9,7 +9,7 @@ from pages.comparisons.sequence_to_sequence.gates import gate_controls, show_gat
 from pages.comparisons.sequence_to_sequence.hidden_states import show_states
 from pages.comparisons.sequence_to_sequence.length import show_length
 from pages.comparisons.sequence_to_sequence.settings import SETTINGS
-from pages.comparisons.sequence_to_sequence.three import show_three
+from pages.comparisons.sequence_to_sequence.three import show_three_translations
 from pages.comparisons.sequence_to_sequence.timing import show_timing
 from pages.shell import Page, View
 from pages.widgets import Values
@@ -30,7 +30,7 @@ PAGE = Page(
     "go word by word and keep one **hidden state**; attention came in 2015 so that a **decoder** need not live on one "
     "vector; the **transformer** kept the attention and dropped the GRU.",
     views=(
-        View("three translations", show_three),
+        View("three translations", show_three_translations),
         View("hidden states", show_states),
         View("the bottleneck", show_bottleneck, bottleneck_controls),
         View("additive attention", show_additive, cell_controls),

@@ -17,7 +17,7 @@ def word_controls(text: str, values: Values) -> Iterator[Control]:
     yield control(WORD, high=max(0, len(queries.word_names(text)) - 1), width=130)
 
 
-def changed_word(text: str, values: Values) -> int:
+def replaced_word(text: str, values: Values) -> int:
     """The place of the word that changes."""
     return min(values[WORD], len(queries.word_names(text)) - 1)
 

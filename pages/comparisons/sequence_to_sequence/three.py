@@ -6,7 +6,7 @@ import numpy as np
 
 from core.explorer.sequence_to_sequence.overlap import shared_with
 from core.explorer.sequence_to_sequence.records import ADDITIVE, BOTTLENECK, TITLES, TRANSFORMER, Passage
-from core.readings.sequence_to_sequence import read_three, write_contexts
+from core.readings.sequence_to_sequence import read_three_translations, write_contexts
 from pages.canvas import Matrices, Panel, Token, TokenButtons
 from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.parts import PLAYER
@@ -17,7 +17,7 @@ from pages.widgets import Listing, Markdown, Part, Player, Values
 HEIGHT = 460
 
 
-def show_three(text: str, values: Values) -> Shown:
+def show_three_translations(text: str, values: Values) -> Shown:
     """The player, the three translations as far as they are written, and what stands below them."""
     found = {name: queries.passage(name, text) for name in TITLES}
     most = max(len(each.ids) for each in found.values())
@@ -33,7 +33,7 @@ def show_three(text: str, values: Values) -> Shown:
         lead="Both GRUs read the sentence word by word. The first hands its **decoder** one vector, whatever the "
         "length; the second lets it look back at every word, by **additive** attention; the **transformer** has "
         "**cross-attention**.",
-        takeaway=read_three([TITLES[BOTTLENECK], TITLES[ADDITIVE]], shared, TITLES[TRANSFORMER]),
+        takeaway=read_three_translations([TITLES[BOTTLENECK], TITLES[ADDITIVE]], shared, TITLES[TRANSFORMER]),
         notes=[queries.source_tokens(text).note],
         formula=write_contexts(
             first.states["forwards.state"].shape[1], 2 * second.states["forwards.state"].shape[1], len(first.source)

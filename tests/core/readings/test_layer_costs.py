@@ -5,18 +5,20 @@ from core.readings import layer_costs as say
 
 
 def test_operations_are_compared_in_the_right_direction() -> None:
-    assert "4 times more, for n is larger than d" in say.read_costs(512, 128, 100, 400)
-    assert "4 times fewer, for n is smaller than d" in say.read_costs(64, 256, 400, 100)
-    assert "take the same: 100 operations" in say.read_costs(64, 64, 100, 100)
+    assert "4 times more, for n is larger than d" in say.read_layer_costs(512, 128, 100, 400)
+    assert "4 times fewer, for n is smaller than d" in say.read_layer_costs(64, 256, 400, 100)
+    assert "take the same: 100 operations" in say.read_layer_costs(64, 64, 100, 100)
 
 
 def test_the_slowest_and_the_quickest_are_named_with_their_spread() -> None:
-    said = say.read_times("n", 64, {"recurrent": (9, 10, 12), "self-attention": (1.5, 2, 3), "convolution": (3, 4, 5)})
+    said = say.read_layer_times(
+        "n", 64, {"recurrent": (9, 10, 12), "self-attention": (1.5, 2, 3), "convolution": (3, 4, 5)}
+    )
     assert said == (
         "At n = 64 a pass takes 10 ms (9.0 to 12) through the recurrent layer, the slowest, and 2.0 ms (1.5 to 3.0) "
         "through self-attention, the quickest: a ratio of 5."
     )
-    assert say.read_times("d", 16, {"recurrent": (1, 2, 3)}).endswith("the recurrent layer.")
+    assert say.read_layer_times("d", 16, {"recurrent": (1, 2, 3)}).endswith("the recurrent layer.")
 
 
 def test_times_cross_or_do_not() -> None:
