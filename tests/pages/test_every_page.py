@@ -1,6 +1,7 @@
 """Every page of the app and every view of it stands: as it opens, with every model, at extremes, with hostile text."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -27,9 +28,12 @@ NOTHING: dict[str, Any] = {}
 
 
 def models_of(page: Page) -> list[str]:
-    """The shipped models that the page can show, besides the one that it opens with."""
-    names = [name for name in shipped.names() if name != page.model]
-    return [name for name in names if shipped.read(name).config.architecture in page.architectures]
+    """The shipped models that the page can show, besides the one that it opens with; of those that differ in nothing
+    but their weights, one."""
+    known = {name: shipped.read(name) for name in shipped.names() if name != page.model}
+    shown = {name: each for name, each in known.items() if each.config.architecture in page.architectures}
+    unlike = {(replace(each.config, seed=0), str(each.card.tokenizer)): name for name, each in shown.items()}
+    return sorted(unlike.values())
 
 
 def cases() -> Iterator[Any]:

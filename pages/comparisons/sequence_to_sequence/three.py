@@ -12,7 +12,7 @@ from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.parts import PLAYER
 from pages.comparisons.sequence_to_sequence.settings import COUNT
 from pages.shell import Shown
-from pages.widgets import Listing, Markdown, Part, Player, Values
+from pages.widgets import Columns, Listing, Markdown, Part, Player, Values
 
 HEIGHT = 460
 
@@ -22,10 +22,11 @@ def show_three_translations(text: str, values: Values) -> Shown:
     found = {name: queries.passage(name, text) for name in TITLES}
     most = max(len(each.ids) for each in found.values())
     count = most if values[COUNT] is None else min(values[COUNT], most)
-    pictures: list[Part] = [Player(PLAYER, COUNT, most, count, count >= most, opens=most)]
+    written: list[Part] = []
     for name, each in found.items():
-        pictures += [Markdown(f"**{TITLES[name]}**"), _tokens(name, each, count)]
-    pictures += _alignments(found, count)
+        written += [Markdown(f"**{TITLES[name]}**"), _tokens(name, each, count)]
+    player = Player(PLAYER, COUNT, most, count, count >= most, opens=most)
+    pictures: list[Part] = [player, Columns([written, _alignments(found, count)], (1, 2))]
     first, second = found[BOTTLENECK], found[ADDITIVE]
     shared = shared_with(found[TRANSFORMER].text, [first.text, second.text])
     return Shown(
