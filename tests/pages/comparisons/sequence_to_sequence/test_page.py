@@ -11,7 +11,7 @@ from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.page import PAGE
 from pages.comparisons.sequence_to_sequence.settings import COUNT, OTHER, REDIRECTED, TOWARDS, WORD
 from pages.shell import Shown
-from pages.widgets import Listing, Setting, Values
+from pages.widgets import Columns, Listing, Setting, Values
 
 SHORT = "Go!"
 
@@ -35,9 +35,12 @@ def test_it_opens_on_a_sentence_that_only_the_bottleneck_gets_wrong() -> None:
 
 def test_tokens_that_are_not_written_yet_are_pale_and_have_no_row() -> None:
     found = shown("three translations", {COUNT: 3})
-    rows = [part for part in found.pictures if isinstance(part, TokenButtons)]
+    columns = found.pictures[1]
+    assert isinstance(columns, Columns)
+    written, (matrices,) = columns.columns
+    rows = [part for part in written if isinstance(part, TokenButtons)]
     assert [[token.dim for token in row.tokens].index(True) for row in rows] == [3, 3, 3]
-    matrices = next(part for part in found.pictures if isinstance(part, Matrices))
+    assert isinstance(matrices, Matrices)
     assert [int(np.isfinite(panel.values).all(1).sum()) for panel in matrices.panels] == [3, 3]
     assert shown("three translations", {COUNT: 0}).pictures
 
