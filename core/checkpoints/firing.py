@@ -97,11 +97,11 @@ def load_firing(name: str, config: TransformerConfig, folder: Path = MEASURED_FO
     file, pool = f"neurons-{name}.safetensors", load_pool(folder)
     try:
         with safe_open(folder / file, framework="numpy") as opened:
-            about = json.loads(opened.metadata()["about"])
+            about, held = json.loads(opened.metadata()["about"]), set(opened.keys())
             stacks = {
                 stack: StackFiring(*(opened.get_tensor(f"{stack}.{field}") for field in FIELDS))
                 for stack in config.stacks
-                if f"{stack}.text" in opened.keys()  # noqa: SIM118, it is no mapping
+                if f"{stack}.text" in held
             }
         read = int(about["read"])
     except FileNotFoundError:

@@ -31,7 +31,8 @@ def test_the_norm_before_attention_reads_the_stream() -> None:
     found = norm(model, LETTERS, run, "decoder", 1, "attention", 2)
     seen = execute(model, run, prepare(run, LETTERS), ["resid_pre", "attn_in"])
     np.testing.assert_allclose(found.own.x, seen["decoder.1.resid_pre"][0, 2].numpy())
-    np.testing.assert_allclose(found.made, seen["decoder.1.attn_in"][0, 2].numpy())  # type: ignore[arg-type]
+    assert found.made is not None
+    np.testing.assert_allclose(found.made, seen["decoder.1.attn_in"][0, 2].numpy())
 
 
 def test_both_kinds_agree_where_the_mean_is_zero() -> None:

@@ -14,7 +14,7 @@ from pages.comparisons.sentiment.page import PAGE
 from pages.shell import TEXT
 from pages.shell.frame import DEFAULTS, make_run
 from pages.shell.view import Shown
-from pages.widgets import Button, Chart, Message, Row, Values
+from pages.widgets import Button, Chart, Listing, Message, Row, Table, Values
 from tests.pages.conftest import Open
 from tests.pages.house import path_of
 from tests.pages.screen import HOSTILE, said
@@ -74,7 +74,8 @@ def test_a_sentence_of_the_list_can_be_taken_as_the_text() -> None:
     button = next(each for each in row.parts if isinstance(each, Button))
     assert button.sets() == {TEXT.key: "this is not a bad film ."}
     assert part(found, Chart).sets(30) == {settings.SENTENCE.key: 31}
-    right = found.table.columns["judged"].count("right")  # type: ignore[union-attr]
+    assert isinstance(found.table, Listing)
+    right = list(found.table.columns["judged"]).count("right")
     assert found.said[0].startswith(f"{right} of 60 sentences")
 
 
@@ -86,7 +87,7 @@ def test_pre_training_shows_what_was_measured(monkeypatch: pytest.MonkeyPatch) -
     data = part(found, Chart).data
     assert len(data) == 8 and "20.0 points" in found.said[0]
     assert data[(data["arm"] == "without") & (data["size"] == 100)]["accuracy"].tolist() == [70, 72]
-    assert found.table.values.shape == (4, 2)  # type: ignore[union-attr]
+    assert isinstance(found.table, Table) and found.table.values.shape == (4, 2)
 
 
 @pytest.mark.parametrize("view", OF_A_VERDICT[:3])
