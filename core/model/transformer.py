@@ -12,7 +12,7 @@ from core.model import positions
 from core.model.config import TransformerConfig
 from core.model.dropout import drop
 from core.model.kv import KVCache, make_cache
-from core.model.layers import Block, initialise, make_norm
+from core.model.layers import Block, Embedding, initialise, make_norm
 from core.model.linear import Linear, product
 from core.model.tap import IDENTITY, Tap
 
@@ -39,9 +39,9 @@ class Transformer(nn.Module):
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
         self.config = config
-        self.embed = nn.Embedding(config.vocab_size, config.d_model)
+        self.embed = Embedding(config.vocab_size, config.d_model)
         if config.positions == "learned":
-            self.positions = nn.Embedding(config.max_length, config.d_model)
+            self.positions = Embedding(config.max_length, config.d_model)
         cross = config.architecture == "encoder-decoder"
         for stack in config.stacks:
             setattr(
