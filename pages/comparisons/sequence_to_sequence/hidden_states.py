@@ -4,7 +4,6 @@ from core.explorer.sequence_to_sequence.records import TITLES
 from core.readings.sequence_to_sequence import read_states
 from pages.canvas import Strip, Tile
 from pages.comparisons.sequence_to_sequence import queries
-from pages.comparisons.sequence_to_sequence.parts import AT_REST
 from pages.shell import Shown
 from pages.widgets import Caption, Listing, Values
 
@@ -41,7 +40,6 @@ def show_states(text: str, values: Values) -> Shown:
     names, sizes = list(handed), list(handed.values())
     return Shown(
         pictures=[
-            AT_REST,
             Strip(tiles, key="sequence-to-sequence-states", name="Hidden states"),
             Caption("A row is a token that was read or written, a column one number of its state."),
         ],

@@ -1,17 +1,24 @@
 """The page Sequence to sequence: its views, called as the layout calls them."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from core.explorer.sequence_to_sequence.records import ADDITIVE, LONGEST
+from core.explorer.sequence_to_sequence.records import ADDITIVE, LONGEST, TITLES
+from core.explorer.sequence_to_sequence.timing import LENGTHS
 from pages.canvas import Matrices, TokenButtons
 from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.page import PAGE
+from pages.comparisons.sequence_to_sequence.parts import BENCH
 from pages.comparisons.sequence_to_sequence.settings import COUNT, OTHER, REDIRECTED, TOWARDS, WORD
+from pages.queries.models import turn
 from pages.shell import Shown
-from pages.widgets import Columns, Listing, Setting, Values
+from pages.widgets import Columns, Listing, Setting, Values, done_key
+from tests.pages.conftest import Open
+from tests.pages.house import path_of
+from tests.pages.screen import said
 
 SHORT = "Go!"
 
@@ -57,3 +64,28 @@ def test_views_stand_for_one_word_and_for_too_many(view: str, text: str) -> None
     choices: tuple[dict[Setting, Any], ...] = ({}, {OTHER: "", WORD: LONGEST - 1})
     for values in choices:
         assert shown(view, values, text).pictures
+
+
+def test_models_are_timed_in_turns_that_can_be_stopped(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queries, "AT_ONCE", 0.01)
+    at = open_page(path_of(PAGE), sequence_to_sequence_view="time")
+    assert len(at.get("vega_lite_chart")) == 1 and "Nothing has been measured yet" in said(at)
+    at.button(key=f"{BENCH}-measure").click().run()
+    assert at.button(key=f"{BENCH}-measure").label == "Stop" and "tokens, " in str(at.get("progress")[0].proto)
+    at.button(key=f"{BENCH}-measure").click().run()
+    done = at.session_state[done_key(BENCH)][1]
+    assert at.button(key=f"{BENCH}-measure").label == "Measure" and 0 < len(done) < len(LENGTHS) * len(TITLES)
+    at.run()
+    assert at.session_state[done_key(BENCH)][1] == done and len(at.get("vega_lite_chart")) == 2
+    assert not at.exception and not at.error
+
+
+def test_timing_goes_on_where_it_was_and_waits_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queries, "AT_ONCE", 0.02)
+    first, over = queries.measured_passes(5.0, ())
+    again, _ = queries.measured_passes(5.0, first)
+    assert first and not over and again[: len(first)] == first and len(again) > len(first)
+    with turn():
+        assert queries.measured_passes(5.0, first) == (first, False)
+    slow = tuple(replace(each, median=1e6) for each in first) * len(TITLES)
+    assert queries.measured_passes(5.0, slow[: len(TITLES)])[1], "no longer text would fit"
