@@ -10,7 +10,7 @@ from pages.comparisons.sequence_to_sequence.force import forced_controls, show_f
 from pages.comparisons.sequence_to_sequence.gates import gate_controls, show_gates
 from pages.comparisons.sequence_to_sequence.hidden_states import show_states
 from pages.comparisons.sequence_to_sequence.length import show_length
-from pages.comparisons.sequence_to_sequence.parts import BENCH, PLAYER
+from pages.comparisons.sequence_to_sequence.parts import BENCH, PLAYER, STEPS
 from pages.comparisons.sequence_to_sequence.settings import SETTINGS
 from pages.comparisons.sequence_to_sequence.three import show_three_translations
 from pages.comparisons.sequence_to_sequence.timing import show_timing
@@ -25,7 +25,7 @@ def _sentence(run: Run, values: Values) -> str:
 
 def _at_rest(text: str, values: Values) -> Sequence[Part]:
     """Nothing is written and nothing measured beside another view."""
-    at_work = {"three translations": PLAYER, "time": BENCH}
+    at_work = {"three translations": PLAYER, "hidden states": STEPS, "time": BENCH}
     return [AtRest(name) for view, name in at_work.items() if values[PAGE.look_at] != view]
 
 

@@ -8,6 +8,7 @@ from pages.comparisons.sequence_to_sequence.settings import OTHER, WORD
 from pages.widgets import Control, Values, control
 
 PLAYER = "sequence-to-sequence"
+STEPS = "sequence-to-sequence-stepping"
 BENCH = "sequence-to-sequence-bench"
 
 

@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 
 from core.explorer.sequence_to_sequence.records import ADDITIVE, LONGEST, TITLES
+from core.explorer.sequence_to_sequence.steps import states_by_step
 from core.explorer.sequence_to_sequence.timing import LENGTHS
-from pages.canvas import Matrices, TokenButtons
+from pages.canvas import Matrices, Strip, TokenButtons
 from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.page import PAGE
 from pages.comparisons.sequence_to_sequence.parts import BENCH
-from pages.comparisons.sequence_to_sequence.settings import COUNT, OTHER, REDIRECTED, TOWARDS, WORD
+from pages.comparisons.sequence_to_sequence.settings import COUNT, OTHER, REDIRECTED, STEP, TOWARDS, WORD
 from pages.queries.models import turn
 from pages.shell import Shown
 from pages.widgets import Columns, Listing, Setting, Values, done_key
@@ -50,6 +51,22 @@ def test_tokens_that_are_not_written_yet_are_pale_and_have_no_row() -> None:
     assert isinstance(matrices, Matrices)
     assert [int(np.isfinite(panel.values).all(1).sum()) for panel in matrices.panels] == [3, 3]
     assert shown("three translations", {COUNT: 0}).pictures
+
+
+def test_states_appear_token_by_token_and_the_transformers_all_at_once() -> None:
+    length, layers = len(queries.source_tokens(PAGE.text)), queries.translator_run(PAGE.text).config.layers
+
+    def made(step: int) -> list[int]:
+        strip = next(part for part in shown("hidden states", {STEP: step}).pictures if isinstance(part, Strip))
+        return [int(np.isfinite(tile.values).all(1).sum()) for tile in strip.tiles]
+
+    assert made(layers - 1) == [layers - 1, 0, *[layers - 1] * 2, 0, 0, 0]
+    assert made(layers) == [layers, 0, *[layers] * 2, 0, length, 0]
+    assert made(length + 5) == [length, 5, length, length, 5, length, 5]
+    assert f"{layers} of {length} states" in shown("hidden states", {STEP: layers}).said[1]
+    backwards = queries.passage(ADDITIVE, PAGE.text)
+    last = states_by_step(backwards, "backwards.state", 1, layers)
+    assert np.isfinite(last[-1]).all() and np.isneginf(last[:-1]).all(), "it reads from the right"
 
 
 def test_a_forced_token_of_the_page_is_another_translation() -> None:
