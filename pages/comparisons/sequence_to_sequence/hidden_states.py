@@ -41,7 +41,7 @@ def show_states(text: str, values: Values) -> Shown:
         ],
         lead="A **GRU** goes from row to row: each **hidden state** is made of the one before it and the next token. "
         "The **transformer** makes all rows of its **encoder** at once, **layer** by layer.",
-        takeaway=[read_states(names, sizes), *([read_steps(step, source, layers)] if step < most else [])],
+        takeaway=[*([read_steps(step, source, layers)] if step < most else []), read_states(names, sizes)],
         about="A step of reading is one token of a GRU, and one layer of the transformer. Then each step writes one "
         "token: there every model waits for its own last one.",
         table=Listing("handed-over", {"model": names, "numbers": sizes}),
@@ -59,7 +59,7 @@ def _tile(name: str, found: Passage, site: str, step: int, layers: int, starts: 
         f"{TITLES[name]}: {SITES[site]}",
         states_by_step(found, site, step, layers),
         f"{state.shape[0]} × {state.shape[1]}",
-        size=(0.9, 1.6),
+        size=(0.9, 2.6),
         rows=found.rows if writes else found.columns,
         axes=("written" if writes else "read", "number"),
         limit=float(np.abs(state).max()) or None,

@@ -40,16 +40,15 @@ class Race:
     def draw(self) -> None:
         times: tuple[PassTime, ...] = Bench(BENCH, "passes", _go_on, _tell).measured()
         counted = _chart("Steps that wait for the one before", "steps", _counted())
-        if not times:
+        ends = [[time for time in times if time.title == title] for title in TITLES.values()]
+        shared = min(map(len, ends)) - 1
+        if shared < 1:
             Columns([[counted], [Caption("Nothing has been measured yet.")]]).draw()
             return
         measured = _chart("Milliseconds of one pass, measured", "milliseconds", _lines(times))
         Columns([[counted], [measured]]).draw()
-        ends = [[time for time in times if time.title == title] for title in TITLES.values()]
-        if all(len(row) > 1 for row in ends):
-            shared = min(map(len, ends)) - 1
-            said = [(row[0].title, row[0].median, row[shared].median) for row in ends]
-            takeaway(read_times(said, (ends[0][0].length, ends[0][shared].length)))
+        said = [(row[0].title, row[0].median, row[shared].median) for row in ends]
+        takeaway(read_times(said, (ends[0][0].length, ends[0][shared].length)))
         data_table(_table(times), "sequence-to-sequence-measured")
 
 

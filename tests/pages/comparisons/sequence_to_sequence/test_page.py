@@ -10,7 +10,7 @@ from core.explorer.sequence_to_sequence.records import ADDITIVE, LONGEST, TITLES
 from core.explorer.sequence_to_sequence.steps import states_by_step
 from core.explorer.sequence_to_sequence.timing import LENGTHS
 from pages.canvas import Matrices, Strip, TokenButtons
-from pages.comparisons.sequence_to_sequence import queries
+from pages.comparisons.sequence_to_sequence import queries, timing
 from pages.comparisons.sequence_to_sequence.page import PAGE
 from pages.comparisons.sequence_to_sequence.parts import BENCH
 from pages.comparisons.sequence_to_sequence.settings import COUNT, OTHER, REDIRECTED, STEP, TOWARDS, WORD
@@ -63,7 +63,7 @@ def test_states_appear_token_by_token_and_the_transformers_all_at_once() -> None
     assert made(layers - 1) == [layers - 1, 0, *[layers - 1] * 2, 0, 0, 0]
     assert made(layers) == [layers, 0, *[layers] * 2, 0, length, 0]
     assert made(length + 5) == [length, 5, length, length, 5, length, 5]
-    assert f"{layers} of {length} states" in shown("hidden states", {STEP: layers}).said[1]
+    assert f"{layers} of {length} states" in shown("hidden states", {STEP: layers}).said[0]
     backwards = queries.passage(ADDITIVE, PAGE.text)
     last = states_by_step(backwards, "backwards.state", 1, layers)
     assert np.isfinite(last[-1]).all() and np.isneginf(last[:-1]).all(), "it reads from the right"
@@ -93,7 +93,12 @@ def test_models_are_timed_in_turns_that_can_be_stopped(open_page: Open, monkeypa
     done = at.session_state[done_key(BENCH)][1]
     assert at.button(key=f"{BENCH}-measure").label == "Measure" and 0 < len(done) < len(LENGTHS) * len(TITLES)
     at.run()
-    assert at.session_state[done_key(BENCH)][1] == done and len(at.get("vega_lite_chart")) == 2
+    assert at.session_state[done_key(BENCH)][1] == done, "nothing is measured any more"
+    monkeypatch.setattr(queries, "AT_ONCE", 5.0)
+    monkeypatch.setattr(timing, "SECONDS", 3.0)
+    at.button(key=f"{BENCH}-measure").click().run()
+    assert at.button(key=f"{BENCH}-measure").label == "Measure" and len(at.get("vega_lite_chart")) == 2
+    assert "tokens take" in said(at) and "times as long" in said(at)
     assert not at.exception and not at.error
 
 
