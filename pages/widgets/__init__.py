@@ -1,5 +1,6 @@
 """The pieces that topics share."""
 
+from pages.widgets.bench import Bench, done_key
 from pages.widgets.chart import Chart, spec
 from pages.widgets.parts import (
     GO,
