@@ -1,6 +1,7 @@
 """The pieces that topics share."""
 
 from pages.widgets.chart import Chart, spec
+from pages.widgets.going_on import GoingOn
 from pages.widgets.parts import (
     GO,
     PAGES,

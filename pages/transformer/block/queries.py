@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import streamlit as st
 
@@ -19,11 +20,14 @@ from core.explorer.block.any_order import AnyOrder
 from core.explorer.block.corpus_texts import FoundText, LitText, as_trained
 from core.explorer.block.neurons import Neurons
 from core.explorer.block.pairs import TextPair, pair_of, shortened
-from core.explorer.block.patching import Ends, PatchedCell, PatchedRow
+from core.explorer.block.patching import BothRuns, Ends, PatchedCell, PatchedRow
 from core.explorer.block.take_away import RunOutcome, Without
+from core.explorer.shared.loading import estimate_seconds
 from core.tracing.run import Run
+from pages.queries.gathering import Gathered
 from pages.queries.models import (
     BY_REPR,
+    check,
     class_layer,
     compute,
     kept,
@@ -34,7 +38,9 @@ from pages.queries.models import (
     trained,
 )
 
+Answer = TypeVar("Answer")
 EXACT = Placement("cpu", "float32", "")
+AT_ONCE = 0.25  # seconds: tokens that take less together are patched in one batch
 Taken = tuple[Without | None, float | None]
 _variants = st.cache_data(max_entries=512, max_size="12MB", show_spinner=False, hash_funcs=BY_REPR)
 
@@ -136,31 +142,51 @@ def pair(run: Run, text: str, stack: str, token: int) -> TextPair:
     return compute(partial(pair_of, last_step(run), text), run, stack, token)
 
 
+@st.cache_resource(max_entries=8, show_spinner=False, hash_funcs=BY_REPR)
+def _both_runs(run: Run, text: str, stack: str, token: int) -> BothRuns:
+    return compute(partial(patching.both_runs, pair(run, text, stack, token)), run)
+
+
+def _of_pair(verb: Callable[..., Answer], run: Run, text: str, stack: str, token: int, *where: object) -> Answer:
+    """A verb of patching on a run and the same model on another text."""
+    seen = _both_runs(run, text, stack, token)
+    return compute(partial(verb, last_step(run), pair(run, text, stack, token), seen), run, *where)
+
+
 @small_record
 def ends(run: Run, text: str, stack: str, token: int) -> Ends:
-    return compute(partial(patching.patch_ends, last_step(run), pair(run, text, stack, token)), run)
-
-
-@_variants
-def _patched(run: Run, text: str, stack: str, token: int, boundaries: tuple[int, ...]) -> list[PatchedRow]:
-    return compute(partial(patching.patch_rows, last_step(run), pair(run, text, stack, token)), run, boundaries)
-
-
-def patched(
-    run: Run, text: str, stack: str, token: int, progress: Callable[[float, str], object] | None
-) -> list[PatchedRow]:
-    """The map of all tokens behind every number of layers: at once or, where progress is told, one by one."""
-    layers = run.config.layers
-    if progress is None:
-        return _patched(run, text, stack, token, tuple(range(layers + 1)))
-    found = []
-    for boundary in range(layers + 1):
-        progress(boundary / (layers + 1), f"Every token behind {boundary} layers…")
-        found += _patched(run, text, stack, token, (boundary,))
-    return found
+    return _of_pair(patching.patch_ends, run, text, stack, token)
 
 
 @_variants
 def cell(run: Run, text: str, stack: str, token: int, boundary: int, place: int) -> PatchedCell | None:
-    step = last_step(run)
-    return compute(partial(patching.patch_cell, step, pair(run, text, stack, token)), run, boundary, place)
+    return _of_pair(patching.patch_cell, run, text, stack, token, boundary, place)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False, hash_funcs=BY_REPR)
+def _patched(run: Run, text: str, stack: str, token: int) -> Gathered[tuple[int, ...], list[PatchedRow]]:
+    return Gathered()
+
+
+def patched(run: Run, text: str, stack: str, token: int) -> dict[int, PatchedRow]:
+    """The rows of the map that have been computed so far, by their tokens."""
+    found = _patched(run, text, stack, token).found
+    return {place: row for places, rows in list(found.items()) for place, row in zip(places, rows, strict=True)}
+
+
+def patch_on(run: Run, text: str, stack: str, token: int, seconds: float) -> None:
+    """Compute more rows of the map, at least one, for about so many seconds."""
+
+    def work(places: tuple[int, ...]) -> list[PatchedRow]:
+        return _of_pair(patching.patch_rows, run, text, stack, token, places)
+
+    order = patching.patch_order(pair(run, text, stack, token))
+    together = max(1, int(AT_ONCE * len(order) / patch_seconds(run, stack)))
+    groups = (tuple(order[start : start + together]) for start in range(0, len(order), together))
+    _patched(run, text, stack, token).more(groups, work, seconds)
+
+
+def patch_seconds(run: Run, stack: str) -> float:
+    """About how long the whole map takes: for each token behind each layer a run through the layers that are left."""
+    length = len(check(run)[stack])
+    return estimate_seconds(run.config, length, length * (run.config.layers + 1) / 2)
