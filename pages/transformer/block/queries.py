@@ -18,8 +18,10 @@ from core.explorer.block import stream as streams
 from core.explorer.block.answers import LastStep
 from core.explorer.block.any_order import AnyOrder
 from core.explorer.block.corpus_texts import FoundText, LitText, as_trained
+from core.explorer.block.held_out import Questions
 from core.explorer.block.neurons import Neurons
 from core.explorer.block.pairs import TextPair, pair_of, shortened
+from core.explorer.block.passes import KeptPass
 from core.explorer.block.patching import BothRuns, Ends, PatchedCell, PatchedRow
 from core.explorer.block.take_away import RunOutcome, Without
 from core.explorer.shared.loading import estimate_seconds
@@ -98,19 +100,30 @@ def last_step(run: Run) -> LastStep:
     return LastStep(class_layer(run), tells_hidden(run))
 
 
+@st.cache_resource(max_entries=2, show_spinner=False, hash_funcs=BY_REPR)
+def _whole_pass(run: Run, stack: str) -> KeptPass:
+    return compute(take_away.whole_pass, run, stack)
+
+
 @small_record
 def untouched(run: Run, stack: str, at: int) -> RunOutcome:
-    return compute(partial(take_away.untouched, last_step(run)), run, stack, at)
+    return compute(partial(take_away.untouched, last_step(run), _whole_pass(run, stack)), run, at)
 
 
-@_variants
 def _without(run: Run, stack: str, at: int, name: str) -> Without | None:
-    return compute(partial(take_away.without, last_step(run), untouched(run, stack, at)), run, stack, at, name)
+    verb = partial(take_away.without, last_step(run), _whole_pass(run, stack), untouched(run, stack, at))
+    return compute(verb, run, at, name)
+
+
+@st.cache_resource(max_entries=4, show_spinner=False, hash_funcs=BY_REPR)
+def _held_out(run: Run, stack: str) -> tuple[Questions, KeptPass] | None:
+    return compute(partial(held_out.held_out_pass, last_step(run)), run, stack)
 
 
 @_variants
 def _loss(run: Run, stack: str, name: str) -> float | None:
-    return compute(partial(held_out.held_out_loss, last_step(run)), run, stack, name)
+    found = _held_out(run, stack)
+    return None if found is None else compute(partial(held_out.held_out_loss, last_step(run), *found), run, name)
 
 
 def loss(run: Run, stack: str, name: str = "") -> float | None:
@@ -119,15 +132,36 @@ def loss(run: Run, stack: str, name: str = "") -> float | None:
     return _loss(held_out.held_out_run(run, reader(run)), run.config.stacks[0] if everywhere else stack, name)
 
 
-def taken_away(
-    run: Run, stack: str, at: int, names: Sequence[str], progress: Callable[[float, str], object]
-) -> list[Taken]:
-    """What becomes of the run, and of the loss, in each of these variants."""
-    found = []
-    for place, name in enumerate(names):
-        progress(place / len(names), f"The model with {name}…")
-        found.append((_without(run, stack, at, name), loss(run, stack, name)))
-    return found
+def measured_on(run: Run) -> tuple[int, bool]:
+    """How many answers the loss is measured on, and whether those are all that there are."""
+    asked = held_out.ask_held_out(last_step(run), reader(run), run)
+    return (asked.count, asked.whole) if asked else (0, True)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False, hash_funcs=BY_REPR)
+def _taken_away(run: Run, stack: str, at: int) -> Gathered[str, Taken]:
+    return Gathered()
+
+
+def taken_away(run: Run, stack: str, at: int) -> dict[str, Taken]:
+    """What becomes of the run, and of the loss, in the variants that have been computed so far."""
+    return dict(_taken_away(run, stack, at).found)
+
+
+def take_on(run: Run, stack: str, at: int, names: Sequence[str], seconds: float) -> None:
+    """Compute more of these variants, at least one, for about so many seconds."""
+
+    def work(name: str) -> Taken:
+        return _without(run, stack, at, name), loss(run, stack, name)
+
+    _taken_away(run, stack, at).more(names, work, seconds)
+
+
+def take_seconds(run: Run, names: Sequence[str]) -> float:
+    """About how long these variants take: on the text, and on what the loss is measured on."""
+    passes = 1 + sum(0.5 if name[-1:].isdecimal() else 1 for name in names)
+    length = sum(len(row) for row in check(run).values()) + measured_on(run)[0]
+    return estimate_seconds(run.config, length, passes)
 
 
 @small_record
