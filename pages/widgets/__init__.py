@@ -2,6 +2,7 @@
 
 from pages.widgets.bench import Bench, done_key
 from pages.widgets.chart import Chart, spec
+from pages.widgets.going_on import GoingOn
 from pages.widgets.parts import (
     GO,
     PAGES,
