@@ -1,6 +1,7 @@
 """The parts of a block beside attention: norms, the feed-forward layer, and the block itself."""
 
 from collections.abc import Callable
+from functools import partial
 from zlib import crc32
 
 import torch
@@ -15,7 +16,16 @@ from core.model.linear import Linear
 from core.model.tap import IDENTITY, Tap
 
 EMBEDDING_INITS = ("normal", "xavier")
-ACTIVATION: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu, "swiglu": F.silu}
+gelu_tanh = partial(F.gelu, approximate="tanh")  # Hendrycks & Gimpel 2016, section 2
+ACTIVATION: dict[str, Callable[[Tensor], Tensor]] = {
+    "relu": F.relu,
+    "gelu": F.gelu,
+    "gelu_tanh": gelu_tanh,
+    "silu": F.silu,
+    "swiglu": F.silu,
+    "geglu": F.gelu,
+    "geglu_tanh": gelu_tanh,
+}
 
 
 def make_norm(config: TransformerConfig) -> nn.Module:
@@ -27,7 +37,7 @@ def make_norm(config: TransformerConfig) -> nn.Module:
 class FeedForward(nn.Module):
     """W_2 f(W_1 x), the same at every position (Vaswani et al. 2017, equation 2).
 
-    With SwiGLU the hidden layer is SiLU(W_1 x) ⊙ W_3 x (Shazeer 2020, equation 6).
+    Gated, the hidden layer is f(W_1 x) ⊙ W_3 x: SwiGLU with SiLU, GEGLU with GELU (Shazeer 2020, equation 6).
     """
 
     def __init__(self, config: TransformerConfig) -> None:
@@ -35,7 +45,7 @@ class FeedForward(nn.Module):
         self.activation = ACTIVATION[config.activation]
         self.w_1 = Linear(config.d_model, config.hidden_width)
         self.w_2 = Linear(config.hidden_width, config.d_model)
-        self.w_3 = Linear(config.d_model, config.hidden_width) if config.activation == "swiglu" else None
+        self.w_3 = Linear(config.d_model, config.hidden_width) if config.gated else None
 
     def forward(self, x: Tensor, tap: Tap = IDENTITY) -> Tensor:
         hidden = self.activation(self.w_1(x))  # (B, L, F)
