@@ -206,4 +206,15 @@ POSITIONS = (
         "Press et al. 2022",
         ("core.model.positions.alibi_bias", "core.model.positions.alibi_slopes"),
     ),
+    Term(
+        "relative positions",
+        "Each **score** gains a learned number that depends on the head and on how far apart query and key stand: one "
+        "for each short distance, one for all of a range of longer ones.",
+        ("relative",),
+        ("architecture/drawing",),
+        r"s_{ij} = q_i \cdot k_j + b_{\mathrm{bucket}(j - i)}",
+        "Raffel et al. 2020",
+        ("core.model.config.TransformerConfig",),
+        bold_only=True,
+    ),
 )

@@ -10,13 +10,12 @@ import pytest
 from core.analysis.orthogonality import SIZES, histogram, random_cosines
 from core.analysis.positions import closest, wavelength, wavelength_in_theory
 from core.checkpoints import shipped
-from core.explorer.positions.encodings import Encoding, dot_products, encode, moved_penalties, shifted
+from core.explorer.positions.encodings import KINDS, Encoding, dot_products, encode, moved_penalties, shifted
 from core.explorer.positions.far import long_text, pair, turned
 from core.explorer.positions.shuffle import trained_run
 from core.explorer.positions.terms import TERMS, angles, terms
 from core.explorer.shared import loading
 from core.explorer.shared.places import Place
-from core.model.config import POSITIONS as KINDS
 from core.readings import positions as readings
 from core.text.tokenizer import Tokenizer
 from core.tracing.run import Run
