@@ -34,7 +34,7 @@ def _gpt2(d_model: int, layers: int, heads: int) -> Sizes:
     """Radford et al. 2019, table 2: norms before, a learned table of 1,024 positions."""
     width = d_model // heads
     sizes = Sizes(("decoder",), 50_257, d_model, layers, heads, heads, width, width, 4 * d_model)
-    return replace(sizes, activation="gelu", norm_position="pre", final_norm=True, positions="learned", table=1024)
+    return replace(sizes, activation="gelu_tanh", norm_position="pre", final_norm=True, positions="learned", table=1024)
 
 
 def _bert(d_model: int, layers: int, heads: int) -> Sizes:

@@ -45,7 +45,7 @@ def operations(config: TransformerConfig, reading: Reading) -> dict[str, int]:
     """Multiply-adds of one pass over all layers, by term; logits are those of the last row alone."""
     new, width, layers, sizes = reading.new, config.d_model, config.layers, config_sizes(config)
     keys, values = config.heads * config.key_width, config.heads * config.value_width
-    wide = 3 if config.activation == "swiglu" else 2
+    wide = 2 + config.gated
     terms = {
         "queries": new * width * keys,
         "keys and values": new * width * (keys + values),

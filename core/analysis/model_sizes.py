@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from core.model.config import TransformerConfig
+from core.model.config import ADDED_POSITIONS, GATED, TransformerConfig
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,14 @@ class Sizes:
     window: int | None = None
 
     @property
+    def gated(self) -> bool:
+        """Whether the feed-forward layer has a third matrix, W_3."""
+        return self.activation in GATED
+
+    @property
     def added(self) -> bool:
         """Whether positions are added to the embeddings."""
-        return self.positions in ("binary", "sinusoidal", "learned")
+        return self.positions in ADDED_POSITIONS
 
     def keys(self, tokens: int) -> int:
         """How many of so many keys a query meets."""

@@ -159,9 +159,7 @@ class _Counting:
     def _feed_forward(self, stack: str, layer: int) -> PartCount:
         sizes, rows = self.sizes, LETTERS[stack]
         steps = (
-            self._projection(
-                "ffn_hidden", (rows, "F"), sizes.d_model, sizes.hidden * (2 if sizes.activation == "swiglu" else 1)
-            ),
+            self._projection("ffn_hidden", (rows, "F"), sizes.d_model, sizes.hidden * (1 + sizes.gated)),
             self._projection("ffn_out", (rows, "D"), sizes.hidden, sizes.d_model),
         )
         return PartCount(f"{stack}.{layer}.ffn", stack, layer, "feed-forward", steps)

@@ -30,8 +30,9 @@ ACTIVATION: dict[str, Callable[[Tensor], Tensor]] = {
 
 def make_norm(config: TransformerConfig) -> nn.Module:
     """LayerNorm (Ba et al. 2016; biased deviation, eps inside the root) or RMSNorm (Zhang & Sennrich 2019)."""
-    norm = nn.LayerNorm if config.norm == "layernorm" else nn.RMSNorm
-    return norm(config.d_model, eps=1e-5)
+    if config.norm == "layernorm":
+        return nn.LayerNorm(config.d_model, eps=config.norm_eps, bias=config.norm_bias)
+    return nn.RMSNorm(config.d_model, eps=config.norm_eps)
 
 
 class FeedForward(nn.Module):
@@ -43,9 +44,10 @@ class FeedForward(nn.Module):
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
         self.activation = ACTIVATION[config.activation]
-        self.w_1 = Linear(config.d_model, config.hidden_width)
-        self.w_2 = Linear(config.hidden_width, config.d_model)
-        self.w_3 = Linear(config.d_model, config.hidden_width) if config.gated else None
+        bias = config.ffn_bias
+        self.w_1 = Linear(config.d_model, config.hidden_width, bias)
+        self.w_2 = Linear(config.hidden_width, config.d_model, bias)
+        self.w_3 = Linear(config.d_model, config.hidden_width, bias) if config.gated else None
 
     def forward(self, x: Tensor, tap: Tap = IDENTITY) -> Tensor:
         hidden = self.activation(self.w_1(x))  # (B, L, F)

@@ -2,7 +2,15 @@
 
 from core.readings.words import percent
 
-ACTIVATIONS = {"relu": "W₁, ReLU", "gelu": "W₁, GELU", "swiglu": "SiLU(W₁) ⊙ W₃"}
+ACTIVATIONS = {
+    "relu": "W₁, ReLU",
+    "gelu": "W₁, GELU",
+    "gelu_tanh": "W₁, GELU (tanh)",
+    "silu": "W₁, SiLU",
+    "swiglu": "SiLU(W₁) ⊙ W₃",
+    "geglu": "GELU(W₁) ⊙ W₃",
+    "geglu_tanh": "GELU(W₁) ⊙ W₃",
+}
 ADDED = {"sinusoidal": "sinusoidal positions", "learned": "learned positions", "binary": "binary positions"}
 NORMS = {"layernorm": "LayerNorm", "rmsnorm": "RMSNorm"}
 STEPS = {"q": "Q", "k": "K", "v": "V", "scores": "weights A", "z": "mix Z", "attn_out": "W_O", "ffn_out": "W₂"}

@@ -12,7 +12,15 @@ from core.tracing.run import Run
 Use = Literal["verdict", "guesses", "nothing hidden"] | None  # of an encoder's output, by a last step; None: none
 
 NORMS = {"layernorm": "LayerNorm", "rmsnorm": "RMSNorm"}
-ACTIVATIONS = {"relu": "ReLU", "gelu": "GELU", "swiglu": "SwiGLU"}
+ACTIVATIONS = {
+    "relu": "ReLU",
+    "gelu": "GELU",
+    "gelu_tanh": "GELU",
+    "silu": "SiLU",
+    "swiglu": "SwiGLU",
+    "geglu": "GEGLU",
+    "geglu_tanh": "GEGLU",
+}
 
 
 def tokens(run: Run, journey: Journey) -> str:
