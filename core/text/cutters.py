@@ -11,46 +11,50 @@ import tokenizers
 from core.text.hub import CutPiece
 from core.text.words import MARK
 
+NEVER_TYPED = "\uffff\ufffe"  # noncharacters, which no piece that was learned from text holds
 SOURCE_CODE = (">>", "<<")  # around the language that a Marian model of several languages is to write
 
 
 @dataclass(frozen=True, eq=False)
 class JsonCutter:
-    """The ``tokenizer.json`` of the tokenizers package; make it with `of`. Its special pieces cannot be typed."""
+    """The ``tokenizer.json`` of the tokenizers package; make it with `of`."""
 
     names: tuple[str, ...]
     spelled: tuple[bytes | None, ...]
     before: tuple[int, ...]
     after: tuple[int, ...]
-    _made: tokenizers.Tokenizer
+    _cuts: tokenizers.Tokenizer
+    _decoder: Any
 
     @classmethod
     def of(cls, raw: str) -> "JsonCutter":
         """From the text of a ``tokenizer.json``. ValueError where it is damaged."""
         try:
-            made = tokenizers.Tokenizer.from_str(raw)
-            made.no_truncation()
-            made.no_padding()
-            made.encode_special_tokens = True
-            vocabulary = made.get_vocab(with_added_tokens=True)
-            special = {i for i, added in made.get_added_tokens_decoder().items() if added.special}
-            names = _by_id(vocabulary)
-            spelled = _speller(json.loads(raw))
+            made, values = tokenizers.Tokenizer.from_str(raw), json.loads(raw)
+            names = _by_id(made.get_vocab(with_added_tokens=True))
+            special = {added.content for added in made.get_added_tokens_decoder().values() if added.special}
+            cuts = tokenizers.Tokenizer.from_str(json.dumps(_without(values, special)))
+            cuts.no_truncation()
+            spell = _speller(values)
             before, after = _around(made)
+            cuts.encode("a"), made.decode([0])
         except BaseException as error:  # a panic of the package is no Exception
             if isinstance(error, KeyboardInterrupt | SystemExit):
                 raise
             raise ValueError(f"tokenizer.json is damaged ({str(error)[:100]}).") from None
-        unknown = getattr(made.model, "unk_token", None)
-        hidden = special | {i for i, name in enumerate(names) if name == unknown}
-        return cls(names, tuple(None if i in hidden else spelled(n) for i, n in enumerate(names)), before, after, made)
+        hidden = special | {values["model"].get("unk_token"), ""}
+        if type(unknown := values["model"].get("unk_id")) is int and 0 <= unknown < len(names):
+            hidden.add(names[unknown])
+        spelled = tuple(None if name in hidden else spell(name) for name in names)
+        return cls(names, spelled, before, after, cuts, made.decoder)
 
     def cut(self, text: str) -> list[CutPiece]:
-        found = self._made.encode(text, add_special_tokens=False)
+        found = self._cuts.encode(text)
         return [CutPiece(i, *span) for i, span in zip(found.ids, found.offsets, strict=True)]
 
     def join(self, ids: Sequence[int]) -> str:
-        return self._made.decode(list(ids), skip_special_tokens=True)
+        pieces = [self.names[i] for i in ids if self.spelled[i] is not None]
+        return " ".join(pieces) if self._decoder is None else self._decoder.decode(pieces)
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,6 +132,23 @@ def _by_id(vocabulary: Mapping[str, int]) -> tuple[str, ...]:
     for name, i in vocabulary.items():
         names[i] = name
     return tuple(names)
+
+
+def _without(values: Mapping[str, Any], special: set[str]) -> dict[str, Any]:
+    """A tokenizer that puts nothing around a text, and in which these pieces cannot be typed: their rows stay, under
+    names that no text holds."""
+    model = dict(values["model"])
+    vocabulary, unknown = model["vocab"], model.get("unk_token")
+
+    def name(piece: str) -> str:
+        return f"{NEVER_TYPED}{piece}" if piece in special and piece != unknown else piece
+
+    if isinstance(vocabulary, dict):
+        model["vocab"] = {name(piece): i for piece, i in vocabulary.items()}
+    else:
+        model["vocab"] = [[name(piece), score] for piece, score in vocabulary]
+    added = [each for each in values["added_tokens"] if each["content"] not in special]
+    return {**values, "model": model, "added_tokens": added, "post_processor": None}
 
 
 def _around(made: tokenizers.Tokenizer) -> tuple[tuple[int, ...], tuple[int, ...]]:
