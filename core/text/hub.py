@@ -6,6 +6,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import NamedTuple, Protocol
 
 from core.text.pieces import Tokens, cut_note, word_numbers
@@ -119,7 +120,7 @@ class HubTokenizer:
         for i in ids:
             starts.append(starts[-1] + len(self._spelled(i)))
         character = [number for number, each in enumerate(text) for _ in each.encode()]  # of each byte
-        spans = [(character[a], character[b - 1] + 1) for a, b in zip(starts, starts[1:], strict=False)]
+        spans = [(character[a], character[b - 1] + 1) for a, b in pairwise(starts)]
         pieces = [CutPiece(i, a, b) for i, (a, b) in zip(ids, spans, strict=True)]
         return self._tokens(text, pieces, len(pieces), None, special=False)
 

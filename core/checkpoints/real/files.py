@@ -18,6 +18,10 @@ from core.text.words import visible
 WHOLE = "model.safetensors"
 INDEX = "model.safetensors.index.json"
 PICKLED = ("pytorch_model.bin", "pytorch_model.bin.index.json")
+NO_SAFETENSORS = (
+    "It holds only pytorch_model.bin, and such a file can run code when it is read. Write it as safetensors once, with "
+    "save_pretrained of transformers, and take that folder."
+)
 MIB = 2**20
 MOST_JSON = 4 * MIB
 MOST_SHARDS = 500
@@ -89,10 +93,7 @@ def held_tensors(folder: Path) -> dict[str, HeldTensor]:
         return _header(folder, WHOLE)
     if not file_inside(folder, INDEX).exists():
         if any((folder / name).exists() for name in PICKLED):
-            raise ValueError(
-                "It holds only pytorch_model.bin, and such a file can run code when it is read. Write it as "
-                "safetensors once, with save_pretrained of transformers, and take that folder."
-            )
+            raise ValueError(NO_SAFETENSORS)
         raise ValueError(f"{WHOLE} is missing.")
     wanted = json_object(folder, INDEX).get("weight_map")
     if not isinstance(wanted, dict) or not all(isinstance(file, str) for file in wanted.values()):
@@ -131,7 +132,7 @@ def _header(folder: Path, name: str) -> dict[str, HeldTensor]:
         raise ValueError(f"{shown_name(name)} is no safetensors file.")
     try:
         with safe_open(path, framework="pt") as file:
-            parts = {key: file.get_slice(key) for key in file.keys()}
+            parts = {key: file.get_slice(key) for key in list(file.keys())}
             return {key: HeldTensor(name, part.get_dtype(), tuple(part.get_shape())) for key, part in parts.items()}
     except FileNotFoundError:
         raise ValueError(f"{name} is missing.") from None

@@ -11,8 +11,7 @@ CONFIG = "config.json"
 MOST_SIZE = 2**24  # of any whole number: no real model has a longer vocabulary or a wider layer
 
 # What says how a model was trained, how it was saved, or how its text is drawn: no number of a forward pass changes.
-WITHOUT_EFFECT = frozenset(
-    """
+_WITHOUT_EFFECT = """
     _attn_implementation _attn_implementation_autoset _commit_hash _name_or_path _num_labels activation_dropout
     architectures attention_dropout attention_probs_dropout_prob attn_pdrop bad_words_ids begin_suppress_tokens
     bos_token_id chunk_size_feed_forward classif_dropout classifier_dropout decoder_layerdrop decoder_start_token_id
@@ -28,8 +27,8 @@ WITHOUT_EFFECT = frozenset(
     summary_activation summary_first_dropout summary_proj_to_labels summary_type summary_use_proj
     suppress_tokens task_specific_params temperature tokenizer_class top_k top_p torch_dtype torchscript
     transformers_version typical_p use_bfloat16 use_cache vocab_type
-    """.split()
-)
+"""
+WITHOUT_EFFECT = frozenset(_WITHOUT_EFFECT.split())
 # What must have this value, in every family that has the option: anything else changes the computation.
 FIXED: Mapping[str, tuple[object, ...]] = {
     "add_cross_attention": (False,),

@@ -20,6 +20,7 @@ from core.model.config import TransformerConfig
 from core.model.transformer import Transformer
 from core.text.hub import HubTokenizer
 
+PLACE_VARIABLE = "ATTENTION_EXPLORER_MODELS"
 CARD_FILE = "attention-explorer.json"
 UNSTATED = "not stated"
 NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,99}", re.ASCII)

@@ -16,7 +16,7 @@ from core.checkpoints.real.families import FAMILIES_READ
 from core.checkpoints.real.families.record import RealFamily
 from core.checkpoints.real.files import DTYPES_READ, MIB, HeldTensor, held_tensors, json_object, shown_name, tensors_of
 from core.checkpoints.real.options import CONFIG, Options
-from core.checkpoints.real.table import Table
+from core.checkpoints.real.table import WeightTable
 from core.model.config import TransformerConfig
 from core.model.transformer import Transformer
 
@@ -38,7 +38,7 @@ class Described:
     options: Mapping[str, object]
     held: Mapping[str, HeldTensor]
     named: Mapping[str, str]
-    table: Table
+    table: WeightTable
 
     def bytes_needed(self, dtype: torch.dtype | None = None) -> int:
         """How much memory its weights take, in the format of the file where none is named."""
@@ -59,7 +59,7 @@ def describe_folder(folder: Path) -> Described:
     options.finish()
     with torch.device("meta"):
         shapes = {name: tuple(value.shape) for name, value in Transformer(config).state_dict().items()}
-    table = Table(shapes)
+    table = WeightTable(shapes)
     family.fill(table, config)
     named = _names(held, family, table)
     known = {name: held[file_name] for file_name, name in named.items()}
@@ -69,9 +69,7 @@ def describe_folder(folder: Path) -> Described:
     return Described(family, config, parameters, dtype, values, held, named, table)
 
 
-def load(
-    folder: Path, dtype: torch.dtype | None = None, device: str = "cpu", most: int | None = None
-) -> Transformer:
+def load(folder: Path, dtype: torch.dtype | None = None, device: str = "cpu", most: int | None = None) -> Transformer:
     """The model of a folder, in evaluation mode and without gradients. It serves every caller and is never written to.
 
     dtype: its number format; None for that of the file. most: the bytes that it may take. ValueError where it would
@@ -119,7 +117,7 @@ def _today(name: str, family: RealFamily) -> str:
     return name
 
 
-def _names(held: Mapping[str, HeldTensor], family: RealFamily, table: Table) -> dict[str, str]:
+def _names(held: Mapping[str, HeldTensor], family: RealFamily, table: WeightTable) -> dict[str, str]:
     """The table's name of each tensor of the files: with the prefix that files of the body alone leave out."""
     named = {}
     for file_name in held:
@@ -132,7 +130,7 @@ def _names(held: Mapping[str, HeldTensor], family: RealFamily, table: Table) -> 
     return named
 
 
-def _check_tensors(table: Table, known: Mapping[str, HeldTensor]) -> None:
+def _check_tensors(table: WeightTable, known: Mapping[str, HeldTensor]) -> None:
     """ValueError for the first tensor that is missing, unknown, misshapen or of a number format that is not read."""
     if missing := [name for name in table.tensors if name not in known]:
         raise ValueError(f"the tensor {missing[0]} is missing, one of {len(missing)}.")

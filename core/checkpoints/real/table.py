@@ -19,7 +19,7 @@ class TheirTensor:
 
 
 @dataclass
-class Table:
+class WeightTable:
     """A family's tensors for one config.
 
     shapes: of our parameters, by name. tensors: theirs that must be there. copies: theirs that may be there beside

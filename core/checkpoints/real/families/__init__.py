@@ -12,6 +12,5 @@ from core.checkpoints.real.families.record import RealFamily
 from core.checkpoints.real.families.t5 import T5
 
 FAMILIES_READ: dict[str, RealFamily] = {
-    family.model_type: family
-    for family in (GPT2, BERT, DISTILBERT, LLAMA, MISTRAL, QWEN2, QWEN3, GPT_NEOX, MARIAN, T5)
+    family.model_type: family for family in (GPT2, BERT, DISTILBERT, LLAMA, MISTRAL, QWEN2, QWEN3, GPT_NEOX, MARIAN, T5)
 }

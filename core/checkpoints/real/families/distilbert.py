@@ -6,7 +6,7 @@ from collections.abc import Collection
 from core.checkpoints.real.families.record import RealFamily
 from core.checkpoints.real.families.words import ACTIVATIONS
 from core.checkpoints.real.options import Options
-from core.checkpoints.real.table import Table
+from core.checkpoints.real.table import WeightTable
 from core.model.config import TransformerConfig
 
 
@@ -32,7 +32,7 @@ def _config(options: Options, held: Collection[str]) -> TransformerConfig:
     )
 
 
-def _fill(table: Table, config: TransformerConfig) -> None:
+def _fill(table: WeightTable, config: TransformerConfig) -> None:
     body = "distilbert.embeddings."
     table.take(f"{body}word_embeddings.weight", "embed.weight")
     table.take(f"{body}position_embeddings.weight", "positions.weight")

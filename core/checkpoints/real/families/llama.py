@@ -7,7 +7,7 @@ from typing import Any
 from core.checkpoints.real.families.record import RealFamily
 from core.checkpoints.real.families.words import GATES, rotary_fields
 from core.checkpoints.real.options import Options
-from core.checkpoints.real.table import Table
+from core.checkpoints.real.table import WeightTable
 from core.model.config import TransformerConfig
 
 
@@ -42,7 +42,7 @@ def llama_fields(options: Options, head_width: int | None = None) -> dict[str, A
     }
 
 
-def llama_fill(table: Table, config: TransformerConfig) -> None:
+def llama_fill(table: WeightTable, config: TransformerConfig) -> None:
     """The tensors of Llama and its relatives."""
     table.take("model.embed_tokens.weight", "embed.weight")
     for layer in range(config.layers):

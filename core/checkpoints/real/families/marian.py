@@ -6,7 +6,7 @@ from collections.abc import Collection
 from core.checkpoints.real.families.record import RealFamily
 from core.checkpoints.real.families.words import ACTIVATIONS
 from core.checkpoints.real.options import Options
-from core.checkpoints.real.table import Table
+from core.checkpoints.real.table import WeightTable
 from core.model.config import TransformerConfig
 
 
@@ -48,7 +48,7 @@ def _config(options: Options, held: Collection[str]) -> TransformerConfig:
     )
 
 
-def _fill(table: Table, config: TransformerConfig) -> None:
+def _fill(table: WeightTable, config: TransformerConfig) -> None:
     table.take("model.shared.weight", "embed.weight")
     for stack in config.stacks:
         for layer in range(config.depth(stack)):
@@ -67,7 +67,7 @@ def _fill(table: Table, config: TransformerConfig) -> None:
     table.unused = re.compile(r"model\.(encoder|decoder)\.embed_positions\.weight")  # sinusoids, kept as numbers
 
 
-def _attention(table: Table, theirs: str, ours: str) -> None:
+def _attention(table: WeightTable, theirs: str, ours: str) -> None:
     for their_name, our_name in (("q_proj", "w_q"), ("k_proj", "w_k"), ("v_proj", "w_v"), ("out_proj", "w_o")):
         table.linear(f"{theirs}.{their_name}", f"{ours}.{our_name}")
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from core.checkpoints.real.options import Options
-from core.checkpoints.real.table import Table
+from core.checkpoints.real.table import WeightTable
 from core.model.config import TransformerConfig
 
 
@@ -21,6 +21,6 @@ class RealFamily:
     model_type: str
     title: str
     config: Callable[[Options, Collection[str]], TransformerConfig]
-    fill: Callable[[Table, TransformerConfig], None]
+    fill: Callable[[WeightTable, TransformerConfig], None]
     prefix: str = ""
     renamed: tuple[tuple[str, str], ...] = ()

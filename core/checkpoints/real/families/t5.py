@@ -6,7 +6,7 @@ from collections.abc import Collection
 from core.checkpoints.real.families.record import RealFamily
 from core.checkpoints.real.families.words import ACTIVATIONS, GATES
 from core.checkpoints.real.options import Options
-from core.checkpoints.real.table import Table
+from core.checkpoints.real.table import WeightTable
 from core.model.config import TransformerConfig
 
 FEED_FORWARD = {
@@ -51,7 +51,7 @@ def _config(options: Options, held: Collection[str]) -> TransformerConfig:
     )
 
 
-def _fill(table: Table, config: TransformerConfig) -> None:
+def _fill(table: WeightTable, config: TransformerConfig) -> None:
     table.take("shared.weight", "embed.weight")
     for stack in config.stacks:
         for layer in range(config.depth(stack)):
@@ -75,7 +75,7 @@ def _fill(table: Table, config: TransformerConfig) -> None:
     table.unused = re.compile(r"decoder\.block\.0\.layer\.1\.EncDecAttention\.relative_attention_bias\.weight")
 
 
-def _attention(table: Table, theirs: str, ours: str) -> None:
+def _attention(table: WeightTable, theirs: str, ours: str) -> None:
     for their_name, our_name in (("q", "w_q"), ("k", "w_k"), ("v", "w_v"), ("o", "w_o")):
         table.linear(f"{theirs}.{their_name}", f"{ours}.{our_name}")
 

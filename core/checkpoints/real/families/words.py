@@ -15,7 +15,13 @@ ACTIVATIONS = {
     "silu": "silu",
     "swish": "silu",
 }
-GATES = {"gelu": "geglu", "gelu_new": "geglu_tanh", "gelu_pytorch_tanh": "geglu_tanh", "silu": "swiglu", "swish": "swiglu"}
+GATES = {
+    "gelu": "geglu",
+    "gelu_new": "geglu_tanh",
+    "gelu_pytorch_tanh": "geglu_tanh",
+    "silu": "swiglu",
+    "swish": "swiglu",
+}
 
 
 def rotary_fields(options: Options, head_width: int, base: str = "rope_theta", share: str = "") -> dict[str, Any]:

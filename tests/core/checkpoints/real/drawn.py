@@ -1,16 +1,14 @@
 """Folders of the hub's families, written by transformers: small drawn configs with random weights."""
 
 import random
-import warnings
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import torch
 
-warnings.filterwarnings("ignore")
-import transformers  # noqa: E402
-
+transformers: Any = import_module("transformers")  # its configs are typed too narrowly for drawn values
 transformers.logging.set_verbosity_error()
 transformers.utils.logging.disable_progress_bar()
 
@@ -63,7 +61,7 @@ def distilbert(rng: random.Random) -> tuple[Any, Any]:
 def _llama_like(rng: random.Random, own_width: bool = True) -> dict[str, Any]:
     sizes = _sizes(rng, "num_attention_heads", "hidden_size")
     heads = sizes["num_attention_heads"]
-    scaling = rng.choice(
+    scaling: Any = rng.choice(
         [
             {"rope_type": "default"},
             {"rope_type": "linear", "factor": 3.0},
@@ -180,8 +178,7 @@ def t5(rng: random.Random) -> tuple[Any, Any]:
 
 
 DRAWS: dict[str, Draw] = {
-    draw.__name__: draw
-    for draw in (gpt2, bert, distilbert, llama, mistral, qwen2, qwen3, gpt_neox, marian, t5)
+    draw.__name__: draw for draw in (gpt2, bert, distilbert, llama, mistral, qwen2, qwen3, gpt_neox, marian, t5)
 }
 
 

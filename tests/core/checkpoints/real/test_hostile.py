@@ -84,7 +84,7 @@ def sharded(folder: Path, **changes: str) -> None:
     """The weights in two files with an index, in which some tensors are said to stand elsewhere."""
     held = load_file(folder / WHOLE)
     half = len(held) // 2
-    index = {}
+    index: dict[str, str] = {}
     for number, names in enumerate((list(held)[:half], list(held)[half:])):
         save_file({name: held[name] for name in names}, folder / f"model-{number}.safetensors")
         index |= dict.fromkeys(names, f"model-{number}.safetensors")
@@ -153,7 +153,7 @@ SPOILT: dict[str, tuple[Spoil, str]] = {
     "index of pickle": (lambda f: sharded(f, extra="model.bin"), "model.bin is no safetensors file"),
     "index of a missing file": (lambda f: sharded(f, extra="no.safetensors"), "no.safetensors is missing"),
     "index of the wrong file": (lambda f: sharded(f, extra="model-0.safetensors"), "does not hold extra"),
-    "index that is none": (lambda f: (sharded(f), (f / INDEX).write_text('{"weight_map": 3}')), "has no weight_map"),
+    "index that is none": (lambda f: sharded(f) or text(INDEX, '{"weight_map": 3}')(f), "has no weight_map"),
 }
 
 

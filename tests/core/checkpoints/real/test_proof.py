@@ -23,7 +23,9 @@ def same(ours: Tensor, theirs: Tensor, what: str) -> None:
     torch.testing.assert_close(ours, theirs, rtol=1e-4, atol=1e-4, msg=lambda said: f"{what}: {said}")
 
 
-def same_stack(stack: str, seen: Mapping[str, Tensor], hidden: tuple[Tensor, ...], patterns: tuple[Tensor, ...]) -> None:
+def same_stack(
+    stack: str, seen: Mapping[str, Tensor], hidden: tuple[Tensor, ...], patterns: tuple[Tensor, ...]
+) -> None:
     layers = len(hidden) - 1
     same(seen[f"{stack}.0.resid_pre"], hidden[0], f"{stack} in")
     for layer in range(layers):
