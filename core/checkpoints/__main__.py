@@ -28,10 +28,9 @@ def main(arguments: Sequence[str]) -> int:
     except ValueError as error:
         print(error, file=sys.stderr)
         return 1
-    print(
-        f"{model.name}: {model.family}, {model.parameters:,} parameters, {model.memory / MIB:,.0f} MiB in {model.dtype}."
-    )
-    print(f"Licence: {model.origin.licence}. The app shows it where {PLACE_VARIABLE} names this folder: {place}")
+    memory = f"{model.memory / MIB:,.0f} MiB in {model.dtype}"
+    print(f"{model.name}: {model.family}, {model.parameters:,} parameters, {memory}.")
+    print(f"Licence: {model.origin.licence}. The app lists it where {PLACE_VARIABLE} is {place}")
     return 0
 
 
