@@ -1,0 +1,57 @@
+"""The tokenizer of a folder: ``tokenizer.json``, or sentencepiece models."""
+
+from pathlib import Path
+
+from core.checkpoints.real.files import MIB, file_bytes, file_inside, json_object
+from core.checkpoints.real.options import REFUSED
+from core.checkpoints.real.reading import Described
+from core.text.cutters import JsonCutter, PieceCutter
+from core.text.hub import Cutter, HubTokenizer
+
+JSON_FILE, SETTINGS = "tokenizer.json", "tokenizer_config.json"
+MARIAN_FILES = ("source.spm", "target.spm", "vocab.json")
+# A sentencepiece model alone, by its usual name, and the special pieces that its models read around a text.
+PIECE_FILES = {"spiece.model": ((), ("</s>",)), "tokenizer.model": (("<s>",), ())}
+MOST_VOCABULARY = 64 * MIB
+
+
+def read_tokenizer(folder: Path, described: Described) -> HubTokenizer:
+    """The tokenizer that a folder's model was trained with. ValueError where it is missing, damaged or too large for
+    the model."""
+    cutter = _cutter(folder)
+    mask = None
+    if described.config.masked_head:
+        name = _mask_name(folder)
+        if name not in cutter.names:
+            raise ValueError(f"its tokenizer has no piece {name}, which hides a token.")
+        mask = cutter.names.index(name)
+    return HubTokenizer(cutter, described.config.vocab_size, mask)
+
+
+def _cutter(folder: Path) -> Cutter:
+    if file_inside(folder, JSON_FILE).exists():
+        raw = file_bytes(folder, JSON_FILE, MOST_VOCABULARY)
+        try:
+            return JsonCutter.of(raw.decode("utf-8"))
+        except UnicodeDecodeError:
+            raise ValueError(f"{JSON_FILE} is not JSON.") from None
+    if all(file_inside(folder, name).exists() for name in MARIAN_FILES):
+        source, target = (file_bytes(folder, name, MOST_VOCABULARY) for name in MARIAN_FILES[:2])
+        return PieceCutter.of(source, target, json_object(folder, MARIAN_FILES[2], MOST_VOCABULARY))
+    for name, (before, after) in PIECE_FILES.items():
+        if file_inside(folder, name).exists():
+            return PieceCutter.of(file_bytes(folder, name, MOST_VOCABULARY), before=before, after=after)
+    known = ", ".join((JSON_FILE, *PIECE_FILES, " with ".join(MARIAN_FILES)))
+    raise ValueError(f"it has no tokenizer; one of these is needed: {known}.")
+
+
+def _mask_name(folder: Path) -> str:
+    if not file_inside(folder, SETTINGS).exists():
+        return "[MASK]"
+    settings = json_object(folder, SETTINGS)
+    for name, reason in REFUSED.items():
+        if name in settings:
+            raise ValueError(f"{SETTINGS}: {name} is refused, because {reason}.")
+    named = settings.get("mask_token", "[MASK]")
+    named = named.get("content") if isinstance(named, dict) else named
+    return named if isinstance(named, str) else "[MASK]"
