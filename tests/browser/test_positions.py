@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from core.analysis.orthogonality import random_cosines
 from core.explorer.positions.encodings import Encoding, dot_products, encode
 from core.readings.positions import read_distances, read_random
-from tests.browser.driver import click_cell, enter, location, pill, settled, stage, widget
+from tests.browser.driver import click_cell, enter, location, pill, stage, widget
 
 Open = Callable[..., Page]
 PAGE = "positions"
@@ -47,8 +47,8 @@ def test_the_views_follow_their_controls_and_save_their_pictures(visit: Open) ->
     widget(tab, "positions-length").locator("[role=slider], input[type=range]").first.press("End")
     found = dot_products(Encoding("learned", 512))
     expect(tab.get_by_text(read_distances("learned", found.measured, found.theory), exact=False)).to_be_visible()
-    settled(tab)
-    assert "positions-length=512" in location(tab) and "positions-encoding=learned" in location(tab)
+    for said in ("positions-length=512", "positions-encoding=learned"):
+        tab.wait_for_function("(said) => location.search.includes(said)", arg=said)
 
 
 def test_the_words_are_shuffled_anew_by_the_seed(visit: Open) -> None:

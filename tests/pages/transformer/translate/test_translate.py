@@ -220,7 +220,7 @@ def test_a_text_that_the_limit_cuts_is_said_to_be_cut() -> None:
 
 
 def test_a_long_source_is_cut_with_a_note(open_page: Open) -> None:
-    at = open_page(path_of(PAGE), model="translator", t="word " * 700, translate_view="alignment")
+    at = open_page(path_of(PAGE), kind="encoder-decoder", d="16", h="2", n="1", t="word " * 700)
     assert not at.error and any("tokens are used" in caption.value for caption in at.caption)
 
 
