@@ -23,6 +23,7 @@ SCORES = {  # what a score is called, and what it means
     "bleu_multi30k_2016_lc": ("BLEU on captions, lower case", BLEU),
     "bleu_multi30k_2016_lc_international": ("BLEU on captions, lower case, punctuation apart", BLEU),
     "accuracy_dev": ("Reviews judged right", "In percent; guessing alone would get half"),
+    "negations": ("Sentences with a negation judged right", "Sixty of our own; the page Sentiment shows them"),
     "loss": ("Loss", NATS),
     "perplexity": (
         "Perplexity",

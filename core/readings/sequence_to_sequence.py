@@ -94,12 +94,11 @@ def read_forced_tokens(new: int, count: int) -> str:
 
 
 def read_lengths(
-    names: Sequence[str], first: Sequence[float], last: Sequence[float], words: str, sentences: int
+    what: str, names: Sequence[str], first: Sequence[float], last: Sequence[float], words: tuple[str, str], count: int
 ) -> str:
-    """BLEU of the shortest and of the longest sentences, which are so many and have so many words."""
+    """BLEU of the shortest and of the longest sentences of a kind: words of both, and how many the longest are."""
     fell = [f"{name} {a:.1f} → {b:.1f}" for name, a, b in zip(names, first, last, strict=True)]
-    longest = f"those of {words} words, of which there are {sentences}"
-    return f"BLEU from the shortest sentences to {longest}: {', '.join(fell)}."
+    return f"BLEU of {what}, from {words[0]} words to {words[1]} (there are {count}): {', '.join(fell)}."
 
 
 def read_short_pieces(names: Sequence[str], shared: Sequence[tuple[int, int]], count: int) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.explorer.sequence_to_sequence.lengths import JOINED, WHOLE
 from core.explorer.sequence_to_sequence.records import ADDITIVE, LONGEST, TITLES
 from core.explorer.sequence_to_sequence.steps import states_by_step
 from core.explorer.sequence_to_sequence.timing import LENGTHS
@@ -14,9 +15,9 @@ from pages.comparisons.sequence_to_sequence import queries, timing
 from pages.comparisons.sequence_to_sequence.page import PAGE
 from pages.comparisons.sequence_to_sequence.parts import BENCH
 from pages.comparisons.sequence_to_sequence.settings import COUNT, OTHER, REDIRECTED, STEP, TOWARDS, WORD
-from pages.queries.models import turn
+from pages.queries.models import cards, turn
 from pages.shell import Shown
-from pages.widgets import Columns, Listing, Setting, Values, done_key
+from pages.widgets import Chart, Columns, Listing, Setting, Values, done_key
 from tests.pages.conftest import Open
 from tests.pages.house import path_of
 from tests.pages.screen import said
@@ -67,6 +68,22 @@ def test_states_appear_token_by_token_and_the_transformers_all_at_once() -> None
     backwards = queries.passage(ADDITIVE, PAGE.text)
     last = states_by_step(backwards, "backwards.state", 1, layers)
     assert np.isfinite(last[-1]).all() and np.isneginf(last[:-1]).all(), "it reads from the right"
+
+
+def test_the_scores_by_length_are_those_of_the_cards() -> None:
+    found = shown("length", {})
+    columns = found.pictures[0]
+    assert isinstance(columns, Columns)
+    for (chart,), score, said_here in zip(columns.columns, (WHOLE, JOINED), found.said, strict=False):
+        assert isinstance(chart, Chart)
+        for name, title in TITLES.items():
+            scores = list(cards()[name].scores[score].values())
+            drawn = chart.data[chart.data.model == title]
+            np.testing.assert_allclose(drawn.bleu, [each["bleu"] for each in scores], rtol=1e-6)
+            np.testing.assert_allclose(drawn.low, [each["low"] for each in scores], rtol=1e-6)
+            assert f"{title} {scores[0]['bleu']:.1f} → {scores[-1]['bleu']:.1f}" in said_here
+    long = [each["sentences"] for each in list(cards()[ADDITIVE].scores[JOINED].values())[1:]]
+    assert sum(long) > 300, "sentences over 20 words"
 
 
 def test_a_forced_token_of_the_page_is_another_translation() -> None:
