@@ -92,7 +92,7 @@ def _outcome(
     with torch.inference_mode():
         logits = step.logits(model, seen[ends[1]], at, unpadded_length(run, inputs, last))
     if logits is not None and not logits.isfinite().all():
-        raise Overflow("The numbers overflow behind the last layer.")
+        raise Overflow("The numbers overflow after the last layer.")
     lengths = np.stack([to_numpy(seen[key]) for key in streams])
     final = to_numpy(seen[ends[0]][0])
     if logits is None:
