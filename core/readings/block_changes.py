@@ -131,7 +131,7 @@ def read_ends(names: Sequence[str], chances: np.ndarray, alike: bool) -> str:
 
 def read_cell(token: str, layer: int, turn: float) -> str:
     """One cell of the map. layer: how many layers came before."""
-    where = f"behind layer {layer}" if layer else "where it goes in"
+    where = f"after layer {layer}" if layer else "as it goes in"
     share = "as in your text" if abs(turn) < SLIGHT else "as in the other" if abs(turn - 1) < SLIGHT else "in between"
     return f"With the other text's vector of {token} {where} the turn is {number(turn, 2)}: the answer is {share}."
 

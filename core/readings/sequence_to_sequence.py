@@ -76,9 +76,9 @@ def read_directions(words: Sequence[str], changed: int, forwards: np.ndarray, ba
     before, after = (f"{count} word{'' if count == 1 else 's'}" for count in (changed, len(words) - changed - 1))
     return (
         f"When {token_name(words, changed)} changes, the forward states of the {before} before it move by "
-        f"{_largest(forwards[:changed])} at most, those of the {after} behind it by up to "
+        f"{_largest(forwards[:changed])} at most, those of the {after} after it by up to "
         f"{_largest(forwards[changed + 1 :])}; of the backward states it is the other way round: "
-        f"{_largest(backwards[:changed])} before it, {_largest(backwards[changed + 1 :])} behind it."
+        f"{_largest(backwards[:changed])} before it, {_largest(backwards[changed + 1 :])} after it."
     )
 
 
@@ -112,7 +112,7 @@ def read_short_pieces(names: Sequence[str], shared: Sequence[tuple[int, int]], c
 def read_times(times: Sequence[tuple[str, float, float]], lengths: tuple[int, int]) -> str:
     """How many times as long the longest text takes: (model, milliseconds of the shortest, of the longest)."""
     said = [f"{name} {number(last / first, 2)} times" for name, first, last in times]
-    return f"{lengths[1]} tokens take, against {lengths[0]}: {', '.join(said)} as long."
+    return f"With {lengths[1]} tokens instead of {lengths[0]} a pass takes {', '.join(said)} as long."
 
 
 def write_contexts(bottleneck: int, memory: int, source: int) -> str:

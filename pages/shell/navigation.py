@@ -42,8 +42,7 @@ def run(sections: Sections) -> None:
     chosen = next(page for page in pages if entries[page.address] is shown)
     settle_memory()
     tell_last_change = frame(chosen, settings)
-    draw_page(pages, chosen)
-    tell_last_change()
+    draw_page(pages, chosen, tell_last_change)
     report_unmet(settings)
 
 

@@ -39,7 +39,7 @@ def test_the_views_follow_their_controls_and_save_their_pictures(visit: Open) ->
     with tab.expect_download() as download:
         tab.get_by_role("button", name="Save random cosines as PNG").click()
     assert struct.unpack(">II", Path(download.value.path()).read_bytes()[16:24]) > (1000, 500)
-    pill(tab, "positions-view", "dot product").click()
+    pill(tab, "positions-view", "how alike").click()
     expect(tab.get_by_text("How alike are two positions")).to_be_visible()
     pill(tab, "positions-encoding", "learned").click()
     found = dot_products(Encoding("learned"))

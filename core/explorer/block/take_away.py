@@ -98,7 +98,7 @@ def _outcome(
         written = unpadded_length(run, prepare(run, tokenizer), run.config.stacks[-1])
         logits = step.logits(model, kept.output, at, written)
     if not _fine(kept) or (logits is not None and not logits.isfinite().all()):
-        raise Overflow("The numbers overflow behind the last layer.")
+        raise Overflow("The numbers overflow after the last layer.")
     lengths = np.stack([to_numpy(_lengths(each)) for each in kept.streams])
     final = to_numpy(kept.finals[kept.stack][0])
     if logits is None:

@@ -77,8 +77,9 @@ class Matrices:
     """The panels in a row that wraps.
 
     name: the accessible name, and the stem of the saved file. height: pixels that the tallest matrix may take
-    (420). width: those that the widest may take, where there is room for it (as height). cell: a fixed cell size in pixels; without it, axes of one length get one size, from 1 to 34.
-    sets: the settings that a click on (panel, row, col) changes. Raises ValueError for panels of one name.
+    (420); width: those that the widest may take, where the page has the room (the same). cell: a fixed cell size in
+    pixels; without it, axes of one length get one size, from 1 to 34. sets: the settings that a click on
+    (panel, row, col) changes. Raises ValueError for panels of one name.
     """
 
     panels: Sequence[Panel]

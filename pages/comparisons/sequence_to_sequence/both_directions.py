@@ -46,7 +46,7 @@ def show_directions(text: str, values: Values) -> Shown:
     return Shown(
         pictures=[picture],
         lead="The GRU with attention reads the sentence twice, from the left and from the right, and joins both states "
-        "of a word. Change one word: the forward half of the words behind it moves, and the backward half of those "
+        "of a word. Change one word: the forward half of the words after it moves, and the backward half of those "
         "before it. Click a row to choose its word.",
         takeaway=read_directions(found.words, word, found.forwards[word], found.backwards[word]),
         formula=DISTANCE_FORMULA,

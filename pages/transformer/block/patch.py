@@ -47,7 +47,7 @@ LEAD = (
     "other text. Each cell is such a run. 0: the answer stays that of your text; 1: it is that of the other."
 )
 ABOUT = (
-    "A row is a token, a column says behind how many layers its vector was replaced; everything later is computed "
+    "A row is a token, a column says after how many layers its vector was replaced; everything later is computed "
     "anew. A bright cell says that what decides the answer stands in this vector, and that it was enough. Behind the "
     "last layer only the vector counts that the answer is read from."
 )

@@ -36,7 +36,7 @@ LEAD = (
 )
 ABOUT = (
     "“No residuals”: what a part makes replaces the vector. “No norms”: vectors go on as they are, but for a norm "
-    "behind the last block. “Post-norm” and “pre-norm”: the same norms on the other side of each part. “No attention” "
+    "after the last block. “Post-norm” and “pre-norm”: the same norms on the other side of each part. “No attention” "
     "and “no feed-forward” add nothing, in all layers or in the one with the number. “No layer”: what comes in is "
     "handed on. The bar of a vector is the length of its change ÷ its own length. A part that is missed little may "
     "still matter: others can stand in for it."

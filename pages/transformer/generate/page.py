@@ -21,10 +21,10 @@ PAGE = Page(
     views=(
         View("next word", once_written(show_stages)),
         View("along the text", once_written(show_along)),
-        View("layers", once_written(show_lens)),
+        View("layer by layer", once_written(show_lens)),
         View("attention", once_written(show_attention), attention_controls),
         View("mask", once_written(show_mask), attention_controls),
-        View("samples", once_written(show_samples), samples_controls),
+        View("many texts", once_written(show_samples), samples_controls),
     ),
     settings=SETTINGS,
     architectures=("decoder",),

@@ -37,6 +37,8 @@ def show_step_by_step(text: Translation, values: Values) -> Shown:
     keys, token = numbered_pieces(seen.source_pieces), cross_rows([*seen.pieces, piece])[-2]
     source, own = _weighed(seen.source_pieces, looks), _weighed(seen.pieces, back)
     return Shown(
+        lead="The **decoder** writes one **token** at a time. Press Step, or click a token, to see which words of the "
+        "source it looked at to write it.",
         pictures=[player, Columns([_lines(text, at, source, own), _candidates(text, at)], widths=(3, 2))],
         takeaway=read_writing(piece, looks, numbered_pieces(seen.pieces), keys),
         notes=[text.cut],

@@ -23,7 +23,7 @@ from tests.pages.house import BY_ADDRESS
 from tests.pages.screen import behind, look, pictures, said
 
 HEADS, SELF = "pages/attention/heads/page.py", "pages/attention/self_attention/page.py"
-SMALL = {"d": "16", "h": "4", "n": "2", "t": "the cat sat on the mat", "heads-view": "matrix"}
+SMALL = {"d": "16", "h": "4", "n": "2", "t": "the cat sat on the mat", "heads-view": "all heads"}
 
 
 def compared(at: AppTest) -> tuple[list[str], list[np.ndarray]]:

@@ -51,8 +51,8 @@ def test_hostile_and_empty_words_are_answered_in_words(run: Run, view: str) -> N
         assert found.said or any(isinstance(part, Message) for part in found.pictures)
 
 
-def test_the_map_can_hold_the_words_of_the_text_above(run: Run) -> None:
-    found = shown(run, "map", {settings.CHOICE: settings.FRAMES})
+def test_the_map_can_hold_my_own_words(run: Run) -> None:
+    found = shown(run, "map", {settings.CHOICE: settings.OWN, settings.WORDS: "the wolf and ship"})
     assert isinstance(found.table, Table) and list(found.table.rows) == ["the", "wolf", "and", "ship"]
 
 
