@@ -81,7 +81,7 @@ def show_patch(run: Run, values: Values) -> Shown:
         return Shown(
             [*examples, Message("The two texts have the same answer, to the last digit: nothing can turn.")], LEAD
         )
-    where = (short, text, stack, token)
+    where, on = (short, text, stack, token), bool(values[REST])
     turn, chance, left = _so_far(pair, where)
     place, after = _opened(turn, values)
     told = [say.read_ends(ends.names, ends.chances, ends.alike)] if ends.names else []
@@ -90,7 +90,7 @@ def show_patch(run: Run, values: Values) -> Shown:
         lead=LEAD,
         pictures=[
             *examples,
-            *_going_on(pair, where, left, bool(values[REST])),
+            *([_going_on(pair, left, on)] if left else []),
             *_beside(_map(pair, turn, place, after, left), _bars(where, after, place, name)),
         ],
         takeaway=[
@@ -107,6 +107,7 @@ def show_patch(run: Run, values: Values) -> Shown:
             "core.explorer.block.patching.rest_of_run",
             "core.explorer.block.pairs.matched",
         ),
+        afterwards=partial(queries.patch_on, *where, seconds=NEXT) if left and on else None,
     )
 
 
@@ -125,10 +126,10 @@ def _so_far(pair: TextPair, where: Where) -> tuple[np.ndarray, np.ndarray, int]:
     return turn, chance, sum(token not in rows for token in tokens)
 
 
-def _going_on(pair: TextPair, where: Where, left: int, on: bool) -> list[Part]:
-    """How far the map is, while tokens are left."""
-    many, more = len(patch_order(pair)), partial(queries.patch_on, *where, seconds=NEXT)
-    return [GoingOn("block-patch", many - left, many, "tokens", more, REST, on)] if left else []
+def _going_on(pair: TextPair, left: int, on: bool) -> GoingOn:
+    """How far the map is."""
+    many = len(patch_order(pair))
+    return GoingOn("block-patch", many - left, many, "tokens", REST, on)
 
 
 def _model(run: Run) -> str:
