@@ -24,6 +24,7 @@ from pages.transformer.block.parts import block_controls, stack_of, token_at, to
 from pages.transformer.block.settings import AFTER, OTHER, REST, WHERE
 from pages.widgets import (
     Button,
+    Caption,
     Chart,
     Columns,
     Control,
@@ -39,6 +40,7 @@ from pages.widgets import (
 )
 
 CHARACTERS = 300
+NO_PARTNER = "This token has no partner in the other text, so there is nothing to put in its place."
 SOON = 1.0  # seconds: a map that takes no longer is made at once
 Where = tuple[Run, str, str, int]  # a short run, the other text, the stack, and the token that is looked at
 RUNS = ("your text", "patched", "the other text")
@@ -91,7 +93,7 @@ def show_patch(run: Run, values: Values) -> Shown:
         pictures=[
             *examples,
             *([_going_on(pair, left, on)] if left else []),
-            *_beside(_map(pair, turn, place, after, left), _bars(where, after, place, name)),
+            *_beside(_map(pair, turn, place, after, left), _bars(where, after, place, name, bool(ends.names))),
         ],
         takeaway=[
             *([] if left else [say.read_patches(pair.labels, turn)]),
@@ -202,11 +204,11 @@ def _beside(picture: Part, bars: Sequence[Part]) -> list[Part]:
     return [Columns([[picture], bars], widths=(2, 3))] if bars else [picture]
 
 
-def _bars(where: Where, after: int, place: int, name: str) -> list[Part]:
-    """The likeliest answers of both texts, and of the patched run between them."""
+def _bars(where: Where, after: int, place: int, name: str, answered: bool) -> list[Part]:
+    """The likeliest answers of both texts, and of the patched run between them; nothing where nothing is answered."""
     found = queries.cell(*where, after, place)
     if found is None:
-        return []
+        return [Caption(NO_PARTNER)] if answered else []
     title = f"The answer with another {name}"
     data = paired_bars_data(found.names, RUNS, found.chances)
     return [Chart(data, spec(paired_bars_spec, "What is answered?", RUNS), "block-patch-answers", title)]
