@@ -17,6 +17,8 @@ STEPS = {"q": "Q", "k": "K", "v": "V", "scores": "weights A", "z": "mix Z", "att
 ABOUT = {
     "tokens": "The text in pieces, each with a number.",
     "embedding": "Looks up one vector for each token.",
+    "token types": "Adds one of two vectors, for which of two texts the token belongs to.",
+    "pooler": "Makes one vector of the whole text: one more matrix, on the first token's row alone.",
     "positions": "Adds a vector that says where the token stands.",
     "norm": "Brings the numbers of each vector to mean 0 and deviation 1, then scales them by learned gains.",
     "rms": "Divides each vector by its root mean square, then scales it by learned gains.",

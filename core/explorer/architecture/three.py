@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from core.analysis.model_sizes import config_sizes
 from core.analysis.part_counts import PartCount, model_parts
 from core.explorer.architecture.drawn import ANSWER, tied_lines
 from core.explorer.architecture.plan import Box, Edge, Pile, Plan, Rank
@@ -57,7 +58,7 @@ def _outline(config: TransformerConfig, parts: Sequence[PartCount]) -> Plan:
     if len(piles) == 2:
         end = next(edge.target for edge in reversed(edges) if edge.target.startswith("encoder"))
         edges.append(Edge(end, "decoder.0.cross", "memory"))
-    return Plan(tuple(piles), (*edges, *tied_lines(config)))
+    return Plan(tuple(piles), (*edges, *tied_lines(config_sizes(config))))
 
 
 def _pile(config: TransformerConfig, stack: str, parts: Sequence[PartCount]) -> Pile:

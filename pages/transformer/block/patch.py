@@ -24,6 +24,7 @@ from pages.transformer.block.parts import block_controls, stack_of, token_at, to
 from pages.transformer.block.settings import AFTER, OTHER, REST, WHERE
 from pages.widgets import (
     Button,
+    Caption,
     Chart,
     Columns,
     Control,
@@ -39,6 +40,7 @@ from pages.widgets import (
 )
 
 CHARACTERS = 300
+NO_PARTNER = "This token has no partner in the other text, so there is nothing to put in its place."
 SOON = 1.0  # seconds: a map that takes no longer is made at once
 Where = tuple[Run, str, str, int]  # a short run, the other text, the stack, and the token that is looked at
 RUNS = ("your text", "patched", "the other text")
@@ -81,7 +83,7 @@ def show_patch(run: Run, values: Values) -> Shown:
         return Shown(
             [*examples, Message("The two texts have the same answer, to the last digit: nothing can turn.")], LEAD
         )
-    where = (short, text, stack, token)
+    where, on = (short, text, stack, token), bool(values[REST])
     turn, chance, left = _so_far(pair, where)
     place, after = _opened(turn, values)
     told = [say.read_ends(ends.names, ends.chances, ends.alike)] if ends.names else []
@@ -90,8 +92,8 @@ def show_patch(run: Run, values: Values) -> Shown:
         lead=LEAD,
         pictures=[
             *examples,
-            *_going_on(pair, where, left, bool(values[REST])),
-            *_beside(_map(pair, turn, place, after, left), _bars(where, after, place, name)),
+            *([_going_on(pair, left, on)] if left else []),
+            *_beside(_map(pair, turn, place, after, left), _bars(where, after, place, name, bool(ends.names))),
         ],
         takeaway=[
             *([] if left else [say.read_patches(pair.labels, turn)]),
@@ -107,6 +109,7 @@ def show_patch(run: Run, values: Values) -> Shown:
             "core.explorer.block.patching.rest_of_run",
             "core.explorer.block.pairs.matched",
         ),
+        afterwards=partial(queries.patch_on, *where, seconds=NEXT) if left and on else None,
     )
 
 
@@ -125,10 +128,10 @@ def _so_far(pair: TextPair, where: Where) -> tuple[np.ndarray, np.ndarray, int]:
     return turn, chance, sum(token not in rows for token in tokens)
 
 
-def _going_on(pair: TextPair, where: Where, left: int, on: bool) -> list[Part]:
-    """How far the map is, while tokens are left."""
-    many, more = len(patch_order(pair)), partial(queries.patch_on, *where, seconds=NEXT)
-    return [GoingOn("block-patch", many - left, many, "tokens", more, REST, on)] if left else []
+def _going_on(pair: TextPair, left: int, on: bool) -> GoingOn:
+    """How far the map is."""
+    many = len(patch_order(pair))
+    return GoingOn("block-patch", many - left, many, "tokens", REST, on)
 
 
 def _model(run: Run) -> str:
@@ -201,11 +204,11 @@ def _beside(picture: Part, bars: Sequence[Part]) -> list[Part]:
     return [Columns([[picture], bars], widths=(2, 3))] if bars else [picture]
 
 
-def _bars(where: Where, after: int, place: int, name: str) -> list[Part]:
-    """The likeliest answers of both texts, and of the patched run between them."""
+def _bars(where: Where, after: int, place: int, name: str, answered: bool) -> list[Part]:
+    """The likeliest answers of both texts, and of the patched run between them; nothing where nothing is answered."""
     found = queries.cell(*where, after, place)
     if found is None:
-        return []
+        return [Caption(NO_PARTNER)] if answered else []
     title = f"The answer with another {name}"
     data = paired_bars_data(found.names, RUNS, found.chances)
     return [Chart(data, spec(paired_bars_spec, "What is answered?", RUNS), "block-patch-answers", title)]

@@ -67,8 +67,7 @@ def show_take_away(run: Run, values: Values) -> Shown:
     said = [] if left else [say.read_moves(opened, dict(zip(names, moved, strict=True)))]
     if whole is not None and not left:
         said.insert(0, say.read_losses(whole, dict(zip(names, losses, strict=True))))
-    more = partial(queries.take_on, *where, seconds=NEXT)
-    grows = GoingOn("block-without", len(names) - len(left), len(names), "changed models", more, REST, on)
+    grows = GoingOn("block-without", len(names) - len(left), len(names), "changed models", REST, on)
     return Shown(
         lead=LEAD,
         pictures=[
@@ -87,6 +86,7 @@ def show_take_away(run: Run, values: Values) -> Shown:
             "core.explorer.block.take_away.without",
             "core.explorer.block.held_out.held_out_loss",
         ),
+        afterwards=partial(queries.take_on, *where, seconds=NEXT) if left and on else None,
     )
 
 

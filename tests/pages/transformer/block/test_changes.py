@@ -100,8 +100,9 @@ def test_variants_that_take_long_come_one_by_one_and_end_as_those_that_are_compu
     asked = show_take_away(run, Values({REST: False, WITHOUT: "no attention"}))
     assert parts_of(asked, GoingOn)[0].done == 1 and not parts_of(asked, GoingOn)[0].runs
     assert [text for text in parts_of(asked, Chart)[0].data.moved_text[1:] if text != "…"] and len(asked.said) == 1
-    for _ in range(grows.many):
-        grows.more()
+    assert asked.afterwards is None
+    while (growing := show_take_away(run, Values())).afterwards:
+        growing.afterwards()
     found = show_take_away(run, Values())
     assert not parts_of(found, GoingOn) and found.said == at_once.said
     assert parts_of(found, Chart)[0].data.equals(parts_of(at_once, Chart)[0].data)
@@ -126,6 +127,7 @@ def test_the_map_is_that_of_the_core_and_opens_where_the_answer_turns_most() -> 
 def test_a_map_that_takes_long_grows_and_ends_as_the_one_that_is_made_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pages.transformer.block.patch.SOON", 0.0)
     monkeypatch.setattr("pages.transformer.block.patch.FIRST", 0.0)
+    monkeypatch.setattr("pages.transformer.block.patch.NEXT", 0.0)
     monkeypatch.setattr("pages.transformer.block.queries.AT_ONCE", 0.0)
     run, other = run_on(STORY_TEXT, "storyteller-small"), STORY_TEXT.replace("girl", "king")
     shown = show_patch(run, Values({OTHER: other, REST: False}))
@@ -134,8 +136,11 @@ def test_a_map_that_takes_long_grows_and_ends_as_the_one_that_is_made_at_once(mo
     assert picture.panels[0].absent == "not yet" and np.isfinite(picture.panels[0].values).all(1).sum() == 1
     assert picture.panels[0].selected is not None and "→" in picture.panels[0].rows[picture.panels[0].selected[0]]
     assert not any("stands" in sentence for sentence in shown.said)
-    for _ in range(grows.many):
-        grows.more()
+    assert shown.afterwards is None
+    for left in range(grows.many - 1, 0, -1):
+        growing = show_patch(run, Values({OTHER: other}))
+        assert parts_of(growing, GoingOn)[0].done == grows.many - left and growing.afterwards is not None
+        growing.afterwards()
     whole = show_patch(run, Values({OTHER: other}))
     assert not parts_of(whole, GoingOn) and "stands" in whole.said[0]
     (panel,) = parts_of(whole, Matrices)[0].panels
