@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from core.model.dropout import drop
 from core.model.layers import initialise
 from core.model.tap import IDENTITY, Tap
+from core.model.unfilled import unfilled
 
 KINDS = ("bottleneck", "attention")
 
@@ -216,8 +217,7 @@ class Recurrent(nn.Module):
 
 def build(config: RecurrentConfig) -> Recurrent:
     """A freshly initialised model in evaluation mode: the same weights for the same config."""
-    with torch.device("meta"):
+    with unfilled("cpu"):
         model = Recurrent(config)
-    model.to_empty(device="cpu")
     initialise(model, config.seed)
     return model.eval()

@@ -15,6 +15,7 @@ from core.model.kv import KVCache, make_cache
 from core.model.layers import Block, initialise, make_norm
 from core.model.linear import Linear, product
 from core.model.tap import IDENTITY, Tap
+from core.model.unfilled import unfilled
 
 
 @dataclass(frozen=True)
@@ -142,9 +143,8 @@ def build(
     config: TransformerConfig, device: torch.device | str = "cpu", dtype: torch.dtype | None = None
 ) -> Transformer:
     """A freshly initialised model in evaluation mode: the same weights for the same config, on any device."""
-    with torch.device("meta"):
+    with unfilled("cpu"):
         model = Transformer(config)
-    model.to_empty(device="cpu")
     initialise(model, config.seed)
     return model.to(device=device, dtype=dtype).eval()
 
@@ -156,7 +156,7 @@ def parameter_count(config: TransformerConfig) -> int:
 
 @lru_cache(maxsize=256)
 def _parameter_count(config: TransformerConfig) -> int:
-    with torch.device("meta"):
+    with unfilled():
         return sum(parameter.numel() for parameter in Transformer(config).parameters())
 
 

@@ -10,6 +10,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from core.model.layers import initialise
+from core.model.unfilled import unfilled
 
 KINDS = ("cbow", "skipgram")
 
@@ -43,9 +44,8 @@ class WordVectors(nn.Module):
 
 def build(config: WordVectorsConfig) -> WordVectors:
     """Freshly initialised vectors: the same for the same config."""
-    with torch.device("meta"):
+    with unfilled("cpu"):
         model = WordVectors(config)
-    model.to_empty(device="cpu")
     initialise(model, config.seed)
     return model.eval()
 
