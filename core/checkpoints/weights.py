@@ -7,12 +7,12 @@ ever unpickled.
 from collections.abc import Mapping
 from pathlib import Path
 
-import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from core.checkpoints.card import FAMILIES, Card, read_card, read_config, write_card
+from core.model.unfilled import unfilled
 
 WEIGHTS = "model.safetensors"
 
@@ -37,7 +37,7 @@ def load(folder: Path) -> tuple[nn.Module, Card]:
     ValueError when a file is missing or damaged, or the weights are not exactly those that the card describes.
     """
     card = read_card(folder)
-    with torch.device("meta"):
+    with unfilled():
         model = FAMILIES[card.family].module(read_config(card, folder))
     expected = {name: tuple(value.shape) for name, value in model.state_dict().items()}
     tensors = _read_weights(folder / WEIGHTS, expected)

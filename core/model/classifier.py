@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-import torch
 from torch import Tensor, nn
 
 from core.model.config import TransformerConfig
@@ -11,6 +10,7 @@ from core.model.layers import EMBEDDING_INITS, initialise
 from core.model.masks import real_keys
 from core.model.tap import IDENTITY, Tap
 from core.model.transformer import Masks, Transformer
+from core.model.unfilled import unfilled
 
 
 @dataclass(frozen=True)
@@ -56,8 +56,7 @@ class Classifier(nn.Module):
 
 def build(config: ClassifierConfig) -> Classifier:
     """A freshly initialised model in evaluation mode: the same weights for the same config."""
-    with torch.device("meta"):
+    with unfilled("cpu"):
         model = Classifier(config)
-    model.to_empty(device="cpu")
     initialise(model, config.encoder.seed, config.embedding_init)
     return model.eval()

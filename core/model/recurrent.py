@@ -13,8 +13,9 @@ import torch
 from torch import Tensor, nn
 
 from core.model.dropout import drop
-from core.model.layers import Embedding, initialise
+from core.model.layers import initialise
 from core.model.tap import IDENTITY, Tap
+from core.model.unfilled import unfilled
 
 KINDS = ("bottleneck", "attention")
 
@@ -110,7 +111,7 @@ class Recurrent(nn.Module):
         super().__init__()
         self.config = config
         width, units, memory = config.d_model, config.units, config.memory_width
-        self.embed = Embedding(config.vocab_size, width)
+        self.embed = nn.Embedding(config.vocab_size, width)
         self.forwards = GRUCell(width, units)
         if config.kind == "attention":
             self.backwards = GRUCell(width, units)
@@ -216,8 +217,7 @@ class Recurrent(nn.Module):
 
 def build(config: RecurrentConfig) -> Recurrent:
     """A freshly initialised model in evaluation mode: the same weights for the same config."""
-    with torch.device("meta"):
+    with unfilled("cpu"):
         model = Recurrent(config)
-    model.to_empty(device="cpu")
     initialise(model, config.seed)
     return model.eval()

@@ -13,9 +13,10 @@ from core.model.config import TransformerConfig
 from core.model.dropout import drop
 from core.model.inner_positions import InnerPositions, make_shared_inner
 from core.model.kv import KVCache, make_cache
-from core.model.layers import Block, Embedding, MaskedHead, initialise, make_norm
+from core.model.layers import Block, MaskedHead, initialise, make_norm
 from core.model.linear import Linear, product
 from core.model.tap import IDENTITY, Tap
+from core.model.unfilled import unfilled
 
 
 @dataclass(frozen=True)
@@ -40,10 +41,10 @@ class Transformer(nn.Module):
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
         self.config = config
-        self.embed = Embedding(config.vocab_size, config.d_model)
+        self.embed = nn.Embedding(config.vocab_size, config.d_model)
         if config.positions == "learned":
-            self.positions = Embedding(config.max_length, config.d_model)
-        self.types = Embedding(config.token_types, config.d_model) if config.token_types else None
+            self.positions = nn.Embedding(config.max_length, config.d_model)
+        self.types = nn.Embedding(config.token_types, config.d_model) if config.token_types else None
         self.embed_norm = make_norm(config) if config.embedding_norm else nn.Identity()
         for stack in config.stacks:
             crosses = stack == "decoder" and len(config.stacks) == 2
@@ -162,9 +163,8 @@ def build(
     config: TransformerConfig, device: torch.device | str = "cpu", dtype: torch.dtype | None = None
 ) -> Transformer:
     """A freshly initialised model in evaluation mode: the same weights for the same config, on any device."""
-    with torch.device("meta"):
+    with unfilled("cpu"):
         model = Transformer(config)
-    model.to_empty(device="cpu")
     initialise(model, config.seed)
     return model.to(device=device, dtype=dtype).eval()
 
@@ -176,7 +176,7 @@ def parameter_count(config: TransformerConfig) -> int:
 
 @lru_cache(maxsize=256)
 def _parameter_count(config: TransformerConfig) -> int:
-    with torch.device("meta"):
+    with unfilled():
         return sum(parameter.numel() for parameter in Transformer(config).parameters())
 
 

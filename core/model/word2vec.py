@@ -9,7 +9,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from core.model.layers import Embedding, initialise
+from core.model.layers import initialise
+from core.model.unfilled import unfilled
 
 KINDS = ("cbow", "skipgram")
 
@@ -34,7 +35,7 @@ class WordVectors(nn.Module):
     def __init__(self, config: WordVectorsConfig) -> None:
         super().__init__()
         self.config = config
-        self.embed = nn.ModuleDict({kind: Embedding(config.vocab_size, config.d_model) for kind in KINDS})
+        self.embed = nn.ModuleDict({kind: nn.Embedding(config.vocab_size, config.d_model) for kind in KINDS})
 
     def forward(self, ids: Tensor, kind: str = "skipgram") -> Tensor:
         """ids (…) → vectors (…, D) of a method, "cbow" or "skipgram"."""
@@ -43,9 +44,8 @@ class WordVectors(nn.Module):
 
 def build(config: WordVectorsConfig) -> WordVectors:
     """Freshly initialised vectors: the same for the same config."""
-    with torch.device("meta"):
+    with unfilled("cpu"):
         model = WordVectors(config)
-    model.to_empty(device="cpu")
     initialise(model, config.seed)
     return model.eval()
 

@@ -1,24 +1,26 @@
-"""Measuring time: one visitor after the other, for two at once would slow each other down."""
+"""Measuring time: in the queue of heavy work, for two at once would slow each other down."""
 
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 
-import streamlit as st
-
-
-@st.cache_resource(show_spinner=False)
-def _lock() -> threading.Lock:
-    return threading.Lock()
+from pages.queries.models import turn
 
 
 @contextmanager
-def stopwatch(seconds: float) -> Iterator[None]:
-    """The machine's stopwatch, for one measurement of about so many seconds. ValueError where others take long."""
-    lock = _lock()
-    if not lock.acquire(timeout=2 * seconds):
-        raise ValueError("Somebody else is measuring on this machine: try again in a few seconds.")
-    try:
-        yield
-    finally:
-        lock.release()
+def stopwatch(seconds: float) -> Iterator[Callable[[], None]]:
+    """A turn for one measurement of about so many seconds. ValueError where others take long.
+
+    Gives what lets others go first: to be called between two parts of the measurement.
+    """
+    with ExitStack() as held:
+
+        def take() -> None:
+            if not held.enter_context(turn(2 * seconds)):
+                raise ValueError("Others are at heavy work on this machine: try again in a few seconds.")
+
+        def step_aside() -> None:
+            held.close()
+            take()
+
+        take()
+        yield step_aside

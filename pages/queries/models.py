@@ -173,22 +173,29 @@ def _estimate(config: Any, length: int, dtype: str) -> loading.MemoryEstimate:
 
 
 @st.cache_resource(show_spinner=False)
-def _queue() -> tuple[threading.Lock, threading.Lock]:
-    """Whoever holds the first is next for the second, so that work in many parts goes behind those who wait."""
-    return threading.Lock(), threading.Lock()
+def _queue() -> tuple[threading.Lock, threading.Lock, threading.local]:
+    """Whoever holds the first is next for the second, so that work in many parts goes behind those who wait. The third
+    knows whether it is this thread's turn."""
+    return threading.Lock(), threading.Lock(), threading.local()
 
 
 @contextmanager
 def turn(patience: float = -1) -> Iterator[bool]:
-    """A turn in the queue of heavy work, and whether it came within so many seconds; negative: it is waited for."""
-    door, room = _queue()
+    """A turn in the queue of heavy work, and whether it came within so many seconds; negative: it is waited for. Who
+    has a turn does not wait for another."""
+    door, room, own = _queue()
+    if getattr(own, "turn", False):
+        yield True
+        return
     came = False
     if door.acquire(timeout=patience):
         came = room.acquire(timeout=patience)
         door.release()
     try:
+        own.turn = came
         yield came
     finally:
+        own.turn = False
         if came:
             room.release()
 

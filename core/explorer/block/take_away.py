@@ -50,7 +50,7 @@ def whole_pass(model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str
     kept = keep_pass(model, *ids, inputs.masks, stack)
     if not _fine(kept):
         execute(model, run, inputs, ["resid_post"], edits=())  # says where they do
-        raise Overflow("The numbers overflow behind the last layer.")
+        raise Overflow("The numbers overflow after the last layer.")
     return kept
 
 

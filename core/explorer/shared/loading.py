@@ -2,14 +2,13 @@
 
 from dataclasses import replace
 
-import torch
-
 from core.analysis.costs import MemoryEstimate, memory_estimate
 from core.device import Placement
 from core.explorer.shared.places import Place
 from core.memory import MIB, memory_limit
 from core.model.config import TransformerConfig
 from core.model.transformer import Transformer, build
+from core.model.unfilled import unfilled
 from core.readings.costs import read_memory
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Inputs, Run, prepare
@@ -50,7 +49,7 @@ def check(run: Run, tokenizer: AnyTokenizer) -> Inputs:
 def resized(model: Transformer, max_length: int | None = None, layers: int | None = None) -> Transformer:
     """The same weights, not copied, in a model that takes longer texts, or in its first layers only."""
     config = replace(model.config, max_length=max_length or model.config.max_length)
-    with torch.device("meta"):
+    with unfilled():
         other = Transformer(config.first_layers(layers or config.deepest))
     missing, _ = other.load_state_dict(model.state_dict(), strict=False, assign=True)
     assert not missing

@@ -14,6 +14,12 @@ check_cache = kept(steps.check_cache, small_record)
 
 
 def measured(run: Run, limit: int, seconds: float, report: Callable[[Timing], None]) -> tuple[Timing, ...]:
-    """Measure, alone on this machine. ValueError where others take long."""
-    with stopwatch(seconds):
-        return compute(measure, run, timing_lengths(limit), seconds, report)
+    """Measure, with no heavy work beside it; between two lengths comes that of others. ValueError where they take
+    long."""
+    with stopwatch(seconds) as step_aside:
+
+        def told(timing: Timing) -> None:
+            report(timing)
+            step_aside()
+
+        return compute(measure, run, timing_lengths(limit), seconds, told)

@@ -1,0 +1,30 @@
+"""Modules for whose weights no numbers are drawn: to be counted, or to be given numbers of their own."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch.overrides import TorchFunctionMode
+
+DRAWS = ("normal_", "uniform_", "kaiming_uniform_", "kaiming_normal_", "xavier_uniform_", "xavier_normal_")
+
+
+@contextmanager
+def unfilled(device: str = "meta") -> Iterator[None]:
+    """Within it nothing is drawn for the weights of a new module; on PyTorch's "meta" device they have shapes only.
+
+    A draw there changes nothing, but the first one imports PyTorch's compiler, as `Module.to_empty` does: 70 MiB.
+    """
+    with torch.device(device), _NoDraws():
+        yield
+
+
+class _NoDraws(TorchFunctionMode):
+    def __torch_function__(
+        self, func: Callable[..., Any], types: Any, args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None
+    ) -> Any:
+        given = dict(kwargs or {})
+        if func.__name__ in DRAWS:
+            return args[0] if args else given["tensor"]
+        return func(*args, **given)

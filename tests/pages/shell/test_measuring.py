@@ -1,0 +1,63 @@
+"""The stopwatch: in the one queue of heavy work."""
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from pages.queries import models as cache
+from pages.queries.measuring import stopwatch
+from tests.pages.shell.test_models_cache import DEFAULT, heavy
+
+
+def aside(work: Callable[[], Any]) -> threading.Thread:
+    thread = threading.Thread(target=work)
+    thread.start()
+    return thread
+
+
+def test_measuring_does_not_begin_beside_heavy_work() -> None:
+    said: list[str] = []
+
+    def measure() -> None:
+        with pytest.raises(ValueError, match="try again") as mistake, stopwatch(0.01):
+            pass
+        said.append(str(mistake.value))
+
+    with cache.turn():
+        aside(measure).join()
+    assert said
+    with stopwatch(0.01):  # the turn was not lost
+        pass
+
+
+def test_heavy_work_waits_for_a_measurement_and_comes_between_two_of_its_parts() -> None:
+    there, done, tried = threading.Event(), threading.Event(), list[bool]()
+
+    def wait() -> None:
+        there.set()
+        with cache.turn():
+            done.set()
+
+    def try_at_once() -> None:
+        with cache.turn(0.01) as came:
+            tried.append(came)
+
+    with stopwatch(5) as step_aside:
+        thread = aside(wait)
+        there.wait()
+        time.sleep(0.05)
+        assert not done.is_set()
+        step_aside()
+        assert done.is_set()
+        thread.join()
+        aside(try_at_once).join()
+    assert tried == [False]
+
+
+def test_a_large_model_is_measured_within_the_turn() -> None:
+    with stopwatch(5) as step_aside:
+        step_aside()
+        assert cache.compute(lambda model, tokenizer, run: run.config.d_model, heavy(DEFAULT)) == 512
