@@ -85,8 +85,9 @@ def _right(record: HeadRecord) -> Grid:
 
 def _transposed_keys(record: HeadRecord) -> Grid:
     keys = _given(None if record.parts.kind == "additive" else record.parts.right).T
-    title = "Kᵀ rotated" if record.k_rotated is not None else "Kᵀ"
-    return Grid(keys, title, _dims("k", len(keys)), record.keys.labels, "d_k", "keys", tint="k", unit="key")
+    return Grid(
+        keys, f"Kᵀ{record.scored}", _dims("k", len(keys)), record.keys.labels, "d_k", "keys", tint="k", unit="key"
+    )
 
 
 def _score_vector(record: HeadRecord) -> Grid:
@@ -101,7 +102,12 @@ def _score_matrix(values: np.ndarray | None, title: str, letter: str) -> Grid:
 
 def _scores_title(record: HeadRecord) -> str:
     scaled = "scaled" if record.parts.kind == "scaled_dot" else "not scaled"
-    return f"S: {scaled}" + (", with ALiBi" if record.parts.bias is not None else "")
+    with_bias = {"alibi": ", with ALiBi", "relative": ", with relative positions"}
+    return f"S: {scaled}" + (with_bias[record.parts.positions] if record.parts.bias is not None else "")
+
+
+def _bias_title(record: HeadRecord) -> str:
+    return {"alibi": "ALiBi bias"}.get(record.parts.positions, "relative bias")
 
 
 def _weights_title(record: HeadRecord) -> str:
@@ -117,6 +123,8 @@ MAKERS: dict[str, Callable[[HeadRecord], Grid]] = {
     "Q": lambda r: _projected(r.q, "Q", r.queries.labels, "q"),
     "K": lambda r: _projected(r.k, "K", r.keys.labels, "k"),
     "V": lambda r: _projected(r.v, "V", r.keys.labels, "v"),
+    "Q normed": lambda r: _projected(_given(r.normed and r.normed.q), "Q normed", r.queries.labels, "q"),
+    "K normed": lambda r: _projected(_given(r.normed and r.normed.k), "K normed", r.keys.labels, "k"),
     "Q rotated": lambda r: _projected(_given(r.q_rotated), "Q rotated", r.queries.labels, "q"),
     "K rotated": lambda r: _projected(_given(r.k_rotated), "K rotated", r.keys.labels, "k"),
     "W": lambda r: _score_matrix(r.parts.w, "W", "q"),
@@ -126,7 +134,7 @@ MAKERS: dict[str, Callable[[HeadRecord], Grid]] = {
     "v": _score_vector,
     "Kᵀ": _transposed_keys,
     "raw S": lambda r: _square(r.raw, "S_raw: before scaling", r),
-    "bias": lambda r: _square(_given(r.parts.bias), "ALiBi bias", r),
+    "bias": lambda r: _square(_given(r.parts.bias), _bias_title(r), r),
     "S": lambda r: _square(r.scores, _scores_title(r), r),
     "mask": lambda r: _square(r.mask.astype(np.float32), "mask: 1 may attend", r, "mask"),
     "masked S": lambda r: _square(r.masked, "S_masked", r),
