@@ -13,7 +13,16 @@ from core.analysis.model_sizes import Sizes, config_sizes
 from core.model.config import TransformerConfig
 
 KINDS = (
-    *("embedding", "positions", "norm", "self-attention", "cross-attention", "feed-forward", "unembedding"),
+    *(
+        "embedding",
+        "positions",
+        "token types",
+        "norm",
+        "self-attention",
+        "cross-attention",
+        "feed-forward",
+        "unembedding",
+    ),
     *("masked head", "pooler", "class layer"),
 )
 LETTERS = {"encoder": "S", "decoder": "L"}  # how many tokens the encoder and the decoder read
@@ -135,7 +144,7 @@ class _Counting:
         sizes, first, rows = self.sizes, stack == self.sizes.stacks[0], (LETTERS[stack], "D")
         tables = [("embed", "embedding", sizes.vocab_size)]
         tables += [("pos", "positions", sizes.table)] * sizes.added
-        tables += [("types", "embedding", sizes.token_types)] * bool(sizes.token_types)
+        tables += [("types", "token types", sizes.token_types)] * bool(sizes.token_types)
         for name, kind, count in tables:
             step = self._step(name, rows, count * sizes.d_model * first)
             yield PartCount(f"{stack}.{name}", stack, None, kind, (step,), bool(count) and not first)

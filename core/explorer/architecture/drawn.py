@@ -12,6 +12,7 @@ from core.readings.drawn_model import ABOUT, tell_part, tell_step, title_part, t
 
 FOLDED = 12  # slabs at most; a deeper model has several layers in one
 ANSWER = "answer"  # the key of the last box
+SUMMED = ("embedding", "positions", "token types")  # before the first layer
 LETTER = {"Ev": "E"}
 
 
@@ -22,7 +23,7 @@ def drawn_model(model: WholeModel, opened: int, use: str = "rows", classes: int 
     edges: list[Edge] = []
     piles: list[Pile] = []
     for stack in config.stacks:
-        drawing = _Drawing(model, stack, min(opened, config.layers - 1), memory)
+        drawing = _Drawing(model, stack, min(opened, config.depth(stack) - 1), memory)
         piles.append(drawing.pile(_ending(model, use, classes) if stack == config.stacks[-1] else None))
         edges += drawing.edges
         memory = drawing.at
@@ -45,7 +46,9 @@ def _ending(model: WholeModel, use: str, classes: int) -> Box:
         return Box(ANSWER, "classes", "chances of the classes", f"C = {classes}", weights, ABOUT[use])
     if use == "guesses":
         shape = written_shape(("S", "V"), (length, config.vocab_size))
-        return Box(ANSWER, ANSWER, "chances of hidden pieces", shape, 0, ABOUT[use])
+        weights = sum(part.parameters for part in model.parts if part.kind == "masked head")
+        about = ABOUT["masked head" if config.masked_head else use]
+        return Box(ANSWER, ANSWER, "chances of hidden pieces", shape, weights, about)
     return Box(ANSWER, ANSWER, "output", written_shape(("S", "D"), (length, config.d_model)), 0, ABOUT[use])
 
 
@@ -78,13 +81,15 @@ class _Drawing:
         tokens = Box(f"{self.stack}.tokens", "text", f"tokens {whose}", f"{letter} = {len(row):,}", 0, ABOUT["tokens"])
         self._on_stream(tokens)
         parts = [part for part in self.model.parts if part.stack == self.stack]
-        start = [self._box(part) for part in parts if part.kind in ("embedding", "positions")]
+        start = [self._box(part) for part in parts if part.kind in SUMMED]
         self._on_stream(*start)
         self.edges += [Edge(box.key, start[0].key, "inner") for box in start[1:]]
+        norms = {part.key: self._box(part) for part in parts if part.layer is None and part.kind == "norm"}
+        if first := norms.get(f"{self.stack}.norm_embed"):
+            self._on_stream(first)
         self._blocks([part for part in parts if part.layer is not None])
-        for part in parts:
-            if part.layer is None and part.kind == "norm":
-                self._on_stream(self._box(part))
+        if last := norms.get(f"{self.stack}.final"):
+            self._on_stream(last)
         end = [self._box(part) for part in parts if part.kind == "unembedding"] + ([ending] if ending else [])
         if end:
             self._on_stream(*end)
@@ -92,7 +97,7 @@ class _Drawing:
         return Pile(self.stack, self.stack.capitalize(), tuple(self.ranks))
 
     def _blocks(self, parts: Sequence[PartCount]) -> None:
-        layers = self.model.run.config.layers
+        layers = self.model.run.config.depth(self.stack)
         step = -(-(layers - 1) // FOLDED) or 1
         before = [range(start, min(start + step, self.opened)) for start in range(0, self.opened, step)]
         after = [range(start, min(start + step, layers)) for start in range(self.opened + 1, layers, step)]
@@ -116,26 +121,27 @@ class _Drawing:
     def _layer(self, parts: Sequence[PartCount]) -> None:
         """The open layer: each sublayer with its norm before or after it, or none."""
         norms = {part.key.rpartition("norm_")[2]: part for part in parts if part.kind == "norm"}
-        place = self.model.run.config.norm_position
+        place, first = self.model.run.config.norm_position, self.at
         for part in parts:
             if part.kind == "norm":
                 continue
             norm = norms.get(part.key.rpartition(".")[2])
-            self._sublayer(part, norm if place == "pre" else None)
+            beside = part.kind == "feed-forward" and self.model.run.config.parallel_residual
+            self._sublayer(part, norm if place == "pre" else None, first if beside else self.at)
             if norm and place == "post":
                 self._on_stream(self._box(norm))
 
-    def _sublayer(self, part: PartCount, norm: PartCount | None) -> None:
-        """On the stream, or beside it where a residual connection leads past."""
+    def _sublayer(self, part: PartCount, norm: PartCount | None, read: str) -> None:
+        """On the stream, or beside it where a residual connection leads past. read: the box whose output it reads."""
         residual, start = self.model.run.config.residual, self.at
         frame = self._box(part)
         line, first = ("inner", "branch") if residual else ("stream", "stream")
         if norm:
             box = self._box(norm)
             self.ranks.append(Rank((box,), branch=residual))
-            self.edges += [Edge(start, box.key, first), Edge(box.key, frame.key, line)]
+            self.edges += [Edge(read, box.key, first), Edge(box.key, frame.key, line)]
         else:
-            self.edges.append(Edge(start, frame.key, first))
+            self.edges.append(Edge(read, frame.key, first))
         self.ranks += [Rank(boxes, frame, residual) for boxes in self._inside(part)]
         self.edges += self._lines_inside(part)
         if part.kind == "cross-attention":
