@@ -72,10 +72,11 @@ class TokenRow:
 
 @dataclass(frozen=True)
 class Inputs:
-    """A run's texts as token rows, by stack, and the masks that act on them."""
+    """A run's texts as token rows, by stack, and the masks that act on them. windows: of the model's decoder."""
 
     rows: Mapping[str, TokenRow]
     masks: Masks
+    windows: tuple[int, ...] = ()
 
     def ids(self, stack: str, device: str) -> Tensor | None:
         row = self.rows.get(stack)
@@ -98,7 +99,7 @@ def prepare(run: Run, tokenizer: AnyTokenizer) -> Inputs:
             rows["decoder"] = token_row(run.target, tokenizer, limit - 1, begin=True)
         except ValueError as mistake:
             raise ValueError(f"In the decoder's text: {mistake}") from mistake
-    return Inputs(rows, _masks(run, rows))
+    return Inputs(rows, _masks(run, rows), run.config.windows)
 
 
 def token_row(

@@ -13,14 +13,16 @@ from core.readings.drawn_model import ABOUT, tell_part, tell_step, title_part, t
 
 FOLDED = 12  # slabs at most; a deeper model has several layers in one
 ANSWER = "answer"  # the key of the last box
+SUMMED = ("embedding", "positions", "token types")  # before the first layer
 LETTER = {"Ev": "E"}
 
 
 @dataclass(frozen=True, eq=False)
 class Subject:
     """What is drawn: a model by its sizes and parts. lengths: how many tokens each stack reads; whose: the words for
-    its text. masked: whether the self-attention of the last stack is; residual: whether there are residual connections.
-    opens: whether a click opens a folded layer."""
+    its text. masked: whether the self-attention of the last stack is; residual: whether there are residual connections;
+    parallel: whether attention and feed-forward layer read the same vector. opens: whether a click opens a folded
+    layer."""
 
     sizes: Sizes
     parts: tuple[PartCount, ...]
@@ -28,6 +30,7 @@ class Subject:
     whose: str
     masked: bool
     residual: bool = True
+    parallel: bool = False
     opens: bool = True
 
 
@@ -36,7 +39,8 @@ def drawn_model(model: WholeModel, opened: int, use: str = "rows", classes: int 
     "classes" (so many), "guesses" at what is hidden, or nothing more than its "rows"."""
     config, masked = model.run.config, bool(model.run.mask.kinds)
     lengths = {stack: len(row) for stack, row in model.rows.items()}
-    subject = Subject(config_sizes(config), model.parts, lengths, "of your text", masked, config.residual)
+    sizes, parallel = config_sizes(config), config.parallel_residual
+    subject = Subject(sizes, model.parts, lengths, "of your text", masked, config.residual, parallel)
     return _drawn(subject, opened, use, classes)
 
 
@@ -53,7 +57,7 @@ def _drawn(subject: Subject, opened: int, use: str, classes: int) -> Plan:
     edges: list[Edge] = []
     piles: list[Pile] = []
     for stack in sizes.stacks:
-        drawing = _Drawing(subject, stack, min(opened, sizes.layers - 1), memory)
+        drawing = _Drawing(subject, stack, min(opened, sizes.depth(stack) - 1), memory)
         piles.append(drawing.pile(_ending(subject, use, classes) if stack == sizes.stacks[-1] else None))
         edges += drawing.edges
         memory = drawing.at
@@ -76,7 +80,9 @@ def _ending(subject: Subject, use: str, classes: int) -> Box:
         return Box(ANSWER, "classes", "chances of the classes", f"C = {classes}", weights, ABOUT[use])
     if use == "guesses":
         shape = written_shape(("S", "V"), (length, sizes.vocab_size))
-        return Box(ANSWER, ANSWER, "chances of hidden pieces", shape, 0, ABOUT[use])
+        weights = sum(part.parameters for part in subject.parts if part.kind == "masked head")
+        about = ABOUT["masked head" if sizes.masked_head else use]
+        return Box(ANSWER, ANSWER, "chances of hidden pieces", shape, weights, about)
     return Box(ANSWER, ANSWER, "output", written_shape(("S", "D"), (length, sizes.d_model)), 0, ABOUT[use])
 
 
@@ -109,17 +115,15 @@ class _Drawing:
         tokens = Box(f"{self.stack}.tokens", "text", f"tokens {whose}", f"{letter} = {length:,}", 0, ABOUT["tokens"])
         self._on_stream(tokens)
         parts = [part for part in self.subject.parts if part.stack == self.stack]
-        start = [self._box(part) for part in parts if part.kind in ("embedding", "positions")]
+        start = [self._box(part) for part in parts if part.kind in SUMMED]
         self._on_stream(*start)
         self.edges += [Edge(box.key, start[0].key, "inner") for box in start[1:]]
-        norms = [part for part in parts if part.layer is None and part.kind == "norm"]
-        for part in norms:
-            if part.key.endswith(".norm_embed"):
-                self._on_stream(self._box(part))
+        norms = {part.key: self._box(part) for part in parts if part.layer is None and part.kind == "norm"}
+        if first := norms.get(f"{self.stack}.norm_embed"):
+            self._on_stream(first)
         self._blocks([part for part in parts if part.layer is not None])
-        for part in norms:
-            if not part.key.endswith(".norm_embed"):
-                self._on_stream(self._box(part))
+        if last := norms.get(f"{self.stack}.final"):
+            self._on_stream(last)
         end = [self._box(part) for part in parts if part.kind == "unembedding"] + ([ending] if ending else [])
         end += [self._box(part) for part in parts if part.kind == "pooler"]
         if end:
@@ -128,7 +132,7 @@ class _Drawing:
         return Pile(self.stack, self.stack.capitalize(), tuple(self.ranks))
 
     def _blocks(self, parts: Sequence[PartCount]) -> None:
-        layers = self.subject.sizes.layers
+        layers = self.subject.sizes.depth(self.stack)
         step = -(-(layers - 1) // FOLDED) or 1
         before = [range(start, min(start + step, self.opened)) for start in range(0, self.opened, step)]
         after = [range(start, min(start + step, layers)) for start in range(self.opened + 1, layers, step)]
@@ -152,26 +156,27 @@ class _Drawing:
     def _layer(self, parts: Sequence[PartCount]) -> None:
         """The open layer: each sublayer with its norm before or after it, or none."""
         norms = {part.key.rpartition("norm_")[2]: part for part in parts if part.kind == "norm"}
-        place = self.subject.sizes.norm_position
+        place, first = self.subject.sizes.norm_position, self.at
         for part in parts:
             if part.kind == "norm":
                 continue
             norm = norms.get(part.key.rpartition(".")[2])
-            self._sublayer(part, norm if place == "pre" else None)
+            beside = part.kind == "feed-forward" and self.subject.parallel
+            self._sublayer(part, norm if place == "pre" else None, first if beside else self.at)
             if norm and place == "post":
                 self._on_stream(self._box(norm))
 
-    def _sublayer(self, part: PartCount, norm: PartCount | None) -> None:
-        """On the stream, or beside it where a residual connection leads past."""
+    def _sublayer(self, part: PartCount, norm: PartCount | None, read: str) -> None:
+        """On the stream, or beside it where a residual connection leads past. read: the box whose output it reads."""
         residual, start = self.subject.residual, self.at
         frame = self._box(part)
         line, first = ("inner", "branch") if residual else ("stream", "stream")
         if norm:
             box = self._box(norm)
             self.ranks.append(Rank((box,), branch=residual))
-            self.edges += [Edge(start, box.key, first), Edge(box.key, frame.key, line)]
+            self.edges += [Edge(read, box.key, first), Edge(box.key, frame.key, line)]
         else:
-            self.edges.append(Edge(start, frame.key, first))
+            self.edges.append(Edge(read, frame.key, first))
         self.ranks += [Rank(boxes, frame, residual) for boxes in self._inside(part)]
         self.edges += self._lines_inside(part)
         if part.kind == "cross-attention":
@@ -212,14 +217,13 @@ class _Drawing:
     def _box(self, part: PartCount) -> Box:
         sizes = self.subject.sizes
         masked = self.subject.masked and part.stack == sizes.stacks[-1]
-        kind = "token types" if part.key.endswith(".types") else part.kind
         return Box(
             part.key,
             part.kind,
-            title_part(kind, sizes.norm, sizes.positions, masked),
+            title_part(part.kind, sizes.norm, sizes.positions, masked),
             written_shape(part.axes, part.shape),
             part.parameters,
-            tell_part(kind, sizes.norm, part.shared),
+            tell_part(part.kind, sizes.norm, part.shared),
             part.layer,
         )
 

@@ -4,10 +4,11 @@ lacks stands at the same height."""
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Any
 
 from core.analysis.model_sizes import config_sizes
 from core.analysis.part_counts import PartCount, model_parts
-from core.explorer.architecture.drawn import ANSWER, tied_lines
+from core.explorer.architecture.drawn import ANSWER, SUMMED, tied_lines
 from core.explorer.architecture.plan import Box, Edge, Pile, Plan, Rank
 from core.explorer.architecture.whole import WholeModel
 from core.model.config import ARCHITECTURES, TransformerConfig
@@ -45,8 +46,8 @@ def _as(config: TransformerConfig, architecture: str) -> TransformerConfig:
     """The same sizes in another architecture, without what only its own can have."""
     if architecture == config.architecture:
         return config
-    plain = replace(config, decoder_layers=None, windows=(), parallel_residual=False, masked_head=False)
-    return replace(plain, architecture=architecture, output_bias=False)
+    without: dict[str, Any] = {"decoder_layers": None, "windows": (), "parallel_residual": False}
+    return replace(config, architecture=architecture, masked_head=False, output_bias=False, **without)
 
 
 def _outline(config: TransformerConfig, parts: Sequence[PartCount]) -> Plan:
@@ -63,17 +64,19 @@ def _outline(config: TransformerConfig, parts: Sequence[PartCount]) -> Plan:
 
 def _pile(config: TransformerConfig, stack: str, parts: Sequence[PartCount]) -> Pile:
     """One stack, with a dashed gap where it lacks what another has."""
-    outside = {part.kind: _box(config, part) for part in parts if part.layer is None}
+    outside = {part.kind: _box(config, part) for part in parts if part.layer is None}  # of the norms, the last
+    first = [_box(config, part) for part in parts if part.kind in SUMMED or part.key == f"{stack}.norm_embed"]
     ranks = [Rank((Box(f"{stack}.tokens", "text", "tokens", "", 0, ABOUT["tokens"]),))]
-    ranks += [Rank((outside[kind],)) for kind in ("embedding", "positions") if kind in outside]
+    ranks += [Rank((box,)) for box in first]
     layer = [part for part in parts if part.layer == 0]
-    count = f"{config.layers} layer{'s, each' if config.layers > 1 else ''}"
+    count = f"{config.depth(stack)} layer{'s, each' if config.depth(stack) > 1 else ''}"
     frame = Box(f"{stack}.0", "layer", count, "", sum(part.parameters for part in layer), ABOUT["layers"])
     ranks += [Rank((box,), frame, box.kind == "gap") for box in _inside(config, stack, layer)]
-    last = [outside["norm"]] if "norm" in outside else []
+    last = [outside["norm"]] if config.ends_with_norm else []
     if stack == "decoder":
         last += [outside["unembedding"], Box(ANSWER, ANSWER, "next token", "", 0, ABOUT["next"])]
     else:
+        last += [outside["masked head"]] if "masked head" in outside else []
         last.append(Box("gap.unembedding", "gap", "no unembedding", NO_UNEMBEDDING[0], 0, NO_UNEMBEDDING[1]))
         if len(config.stacks) == 1:
             last.append(Box(ANSWER, ANSWER, "one row a token", "", 0, ABOUT["rows"]))
@@ -98,6 +101,8 @@ def _inside(config: TransformerConfig, stack: str, parts: Sequence[PartCount]) -
 def _box(config: TransformerConfig, part: PartCount) -> Box:
     kind = part.kind
     title = title_part(kind, config.norm, config.positions, False)
-    title = {"positions": "positions", "norm": "last norm"}.get(kind, title)
+    title = {"positions": "positions", "norm": "norm" if part.key.endswith("norm_embed") else "last norm"}.get(
+        kind, title
+    )
     note = SEES[part.stack] if kind == "self-attention" else SEES["cross"] if kind == "cross-attention" else ""
     return Box(part.key, kind, title, note, part.parameters, tell_part(kind, config.norm, part.shared))

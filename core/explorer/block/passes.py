@@ -42,7 +42,7 @@ def keep_pass(
 ) -> KeptPass:
     """A whole pass, from the first layer to the last."""
     ends = [f"{each}.final" for each in model.config.stacks]
-    streams = [f"{stack}.0.resid_pre", *(f"{stack}.{layer}.resid_post" for layer in range(model.config.layers))]
+    streams = [f"{stack}.0.resid_pre", *(f"{stack}.{layer}.resid_post" for layer in range(model.config.depth(stack)))]
     seen = trace(model, source, target, masks, record=[*streams, *ends], edits=edits)
     finals = {each: seen[f"{each}.final"] for each in model.config.stacks}
     return KeptPass(source, target, masks, stack, tuple(seen[key] for key in streams), finals)
@@ -64,9 +64,9 @@ def changed_pass(model: Transformer, kept: KeptPass, name: str) -> KeptPass:
     cross = kept.masks.cross if kept.stack == "decoder" else None
     with torch.inference_mode():
         for number, block in list(enumerate(getattr(model, kept.stack)))[layer:]:
-            gone, x = number == layer and not part, streams[-1]
-            inner = tap.scope(kept.stack).scope(str(number))
-            streams.append(x if gone else block(x, getattr(kept.masks, kept.stack), memory, cross, inner))
+            gone, x, mask = number == layer and not part, streams[-1], getattr(kept.masks, kept.stack)
+            there, inner = tap.scope(kept.stack).scope(str(number)), model.inner_positions(kept.stack, 0, x.shape[1], x)
+            streams.append(x if gone else block(x, mask, memory, cross, there, inner=inner))
         final = finals[kept.stack] = getattr(model, f"{kept.stack}_norm")(streams[-1])
         if kept.stack == "encoder" and kept.target is not None:
             finals["decoder"] = model.run_stack("decoder", kept.target, kept.masks.decoder, final, kept.masks.cross)

@@ -85,7 +85,7 @@ def _right(record: HeadRecord) -> Grid:
 
 def _transposed_keys(record: HeadRecord) -> Grid:
     keys = _given(None if record.parts.kind == "additive" else record.parts.right).T
-    title = "Kᵀ rotated: keys as columns" if record.k_rotated is not None else "Kᵀ: keys as columns"
+    title = f"Kᵀ{record.scored}: keys as columns"
     return Grid(keys, title, _dims("k", len(keys)), record.keys.labels, "d_k numbers", "keys", tint="k", unit="key")
 
 
@@ -101,7 +101,12 @@ def _score_matrix(values: np.ndarray | None, title: str, letter: str) -> Grid:
 
 def _scores_title(record: HeadRecord) -> str:
     scaled = "scaled" if record.parts.kind == "scaled_dot" else "not scaled"
-    return f"S: {scaled}" + (", with ALiBi" if record.parts.bias is not None else "")
+    with_bias = {"alibi": ", with ALiBi", "relative": ", with relative positions"}
+    return f"S: {scaled}" + (with_bias[record.parts.positions] if record.parts.bias is not None else "")
+
+
+def _bias_title(record: HeadRecord) -> str:
+    return {"alibi": "ALiBi bias"}.get(record.parts.positions, "relative bias")
 
 
 def _weights_title(record: HeadRecord) -> str:
@@ -117,6 +122,10 @@ MAKERS: dict[str, Callable[[HeadRecord], Grid]] = {
     "Q": lambda r: _projected(r.q, "Q: queries", r.queries.labels, "q"),
     "K": lambda r: _projected(r.k, "K: keys", r.keys.labels, "k"),
     "V": lambda r: _projected(r.v, "V: values", r.keys.labels, "v"),
+    "Q normed": lambda r: _projected(
+        _given(r.normed.q if r.normed else None), "Q normed: queries", r.queries.labels, "q"
+    ),
+    "K normed": lambda r: _projected(_given(r.normed.k if r.normed else None), "K normed: keys", r.keys.labels, "k"),
     "Q rotated": lambda r: _projected(_given(r.q_rotated), "Q rotated: queries", r.queries.labels, "q"),
     "K rotated": lambda r: _projected(_given(r.k_rotated), "K rotated: keys", r.keys.labels, "k"),
     "W": lambda r: _score_matrix(r.parts.w, "W", "q"),
@@ -126,7 +135,7 @@ MAKERS: dict[str, Callable[[HeadRecord], Grid]] = {
     "v": _score_vector,
     "Kᵀ": _transposed_keys,
     "raw S": lambda r: _square(r.raw, "S_raw: before scaling", r),
-    "bias": lambda r: _square(_given(r.parts.bias), "ALiBi bias", r),
+    "bias": lambda r: _square(_given(r.parts.bias), _bias_title(r), r),
     "S": lambda r: _square(r.scores, _scores_title(r), r),
     "mask": lambda r: _square(r.mask.astype(np.float32), "mask: 1 may attend", r, "mask"),
     "masked S": lambda r: _square(r.masked, "S_masked: hidden scores are −∞", r),

@@ -3,7 +3,7 @@
 import numpy as np
 from torch import Tensor
 
-from core.explorer.head.records import HeadRecord, ScoreParts
+from core.explorer.head.records import HeadNorm, HeadRecord, ScoreParts, Turning
 from core.explorer.shared.places import (
     Place,
     attention_module,
@@ -14,11 +14,14 @@ from core.explorer.shared.places import (
     token_rows,
 )
 from core.model.attention import MultiHeadAttention
+from core.model.config import TransformerConfig
+from core.model.positions import rotary_periods
 from core.model.scores import Additive, General
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Run, execute, prepare
 from core.tracing.sites import scored_site
+from core.tracing.trace import Trace
 
 
 def head(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> HeadRecord:
@@ -29,8 +32,9 @@ def head(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) ->
     memory = memory_key(place)
     config, group = run.config, run.config.kv_head(place.head)
     rotary = config.positions == "rotary" and not place.cross
+    normed = [place.prefix + f"{letter}_normed" for letter in "qk"] if config.qk_norm else []
     used = [place.prefix + scored_site(config, letter, place.cross) for letter in "qk"]
-    seen = execute(model, run, inputs, [*record, memory, *used])
+    seen = execute(model, run, inputs, [*record, memory, *used, *normed])
     attn = attention_module(model, place)
     here = {
         site: to_numpy(seen[place.prefix + site][0]) for site in ("raw_scores", "scores", "masked_scores", "pattern")
@@ -51,7 +55,8 @@ def head(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) ->
         v=to_numpy(seen[place.prefix + "v"][0, group]),
         q_rotated=to_numpy(used_q) if rotary else None,
         k_rotated=to_numpy(used_k) if rotary else None,
-        rotary_base=config.position_base if rotary else None,
+        turning=_turning(config) if rotary else None,
+        normed=_normed(attn, seen, place, group),
         parts=_score_parts(attn, place.head, used_q, used_k, bias),
         raw=here["raw_scores"][place.head],
         scores=here["scores"][place.head],
@@ -73,6 +78,19 @@ def _weights(attn: MultiHeadAttention, number: int) -> dict[str, np.ndarray]:
     return slices
 
 
+def _turning(config: TransformerConfig) -> Turning:
+    periods = rotary_periods(config.turned_width, config.position_base, config.rotary_scaling).numpy()
+    return Turning(periods, config.rotary_pairs, config.position_base, config.plain_rotary)
+
+
+def _normed(attn: MultiHeadAttention, seen: Trace, place: Place, group: int) -> HeadNorm | None:
+    if attn.q_norm is None or attn.k_norm is None:
+        return None
+    q, k = seen[f"{place.prefix}q_normed"][0, place.head], seen[f"{place.prefix}k_normed"][0, group]
+    gains = to_numpy(attn.q_norm.weight), to_numpy(attn.k_norm.weight)
+    return HeadNorm(to_numpy(q), to_numpy(k), *gains, attn.config.norm_eps)
+
+
 def _score_parts(attn: MultiHeadAttention, number: int, q: Tensor, k: Tensor, bias: np.ndarray | None) -> ScoreParts:
     score, left, right, w, u, v = attn.score, q, k, None, None, None
     if isinstance(score, General):
@@ -80,4 +98,6 @@ def _score_parts(attn: MultiHeadAttention, number: int, q: Tensor, k: Tensor, bi
     elif isinstance(score, Additive):
         left, right = q @ score.w[number].T, k @ score.u[number].T
         w, u, v = to_numpy(score.w[number]), to_numpy(score.u[number]), to_numpy(score.v[number, :, 0])
-    return ScoreParts(attn.config.score, to_numpy(left), to_numpy(right), w, u, v, score.scale, bias)
+    return ScoreParts(
+        attn.config.score, to_numpy(left), to_numpy(right), w, u, v, score.scale, bias, attn.config.positions
+    )

@@ -7,7 +7,7 @@ import numpy as np
 from torch import Tensor
 
 from core.model.attention import MultiHeadAttention
-from core.model.masks import causal, unmasked
+from core.model.masks import causal, unmasked, windowed
 from core.model.transformer import Transformer
 from core.tracing.run import Inputs, Run, TokenRow
 
@@ -94,6 +94,9 @@ def mask_of(inputs: Inputs, place: Place) -> np.ndarray:
     if mask is None:
         default = causal if place.stack == "decoder" and not place.cross else unmasked
         mask = default(len(queries), len(keys))
+    if inputs.windows and place.stack == "decoder" and not place.cross:
+        mask = windowed(mask, len(queries), len(keys), inputs.windows[place.layer], mask.device)
+        assert mask is not None
     return mask.expand(1, 1, len(queries), len(keys))[0, 0].cpu().numpy()
 
 

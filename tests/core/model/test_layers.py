@@ -133,13 +133,12 @@ def test_an_activation_is_that_of_models_made_elsewhere(activation, name, rng, d
 
 @pytest.mark.parametrize(("activation", "name"), [("geglu", "gelu"), ("geglu_tanh", "gelu_new"), ("swiglu", "silu")])
 def test_a_gated_layer_is_t5s(activation, name, rng, device):
-    sizes = {"d_model": 4, "d_ff": 6, "feed_forward_proj": f"gated-{name}", "dropout_rate": 0.0}
+    sizes: dict[str, Any] = {"d_model": 4, "d_ff": 6, "feed_forward_proj": f"gated-{name}", "dropout_rate": 0.0}
     theirs = fill(T5DenseGatedActDense(T5Config(**sizes))).to(device)
     config = TransformerConfig(d_model=4, heads=1, d_ff=6, activation=activation, ffn_bias=False)
     ours = fill(FeedForward(config)).to(device)
-    with torch.no_grad():
-        for mine, other in ((ours.w_1, theirs.wi_0), (ours.w_3, theirs.wi_1), (ours.w_2, theirs.wo)):
-            mine.weight.copy_(other.weight)
+    names = {"w_1": "wi_0", "w_3": "wi_1", "w_2": "wo"}
+    ours.load_state_dict({f"{mine}.weight": theirs.get_submodule(names[mine]).weight for mine in names})
     x = draw(rng, 2, 3, 4).to(device)
     close(ours(x), theirs(x))
 
