@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sentencepiece
@@ -52,6 +52,10 @@ class JsonCutter:
         found = self._cuts.encode(text)
         return [CutPiece(i, *span) for i, span in zip(found.ids, found.offsets, strict=True)]
 
+    def writing(self) -> "JsonCutter":
+        """The same pieces, with nothing put around a text."""
+        return replace(self, before=(), after=())
+
     def join(self, ids: Sequence[int]) -> str:
         pieces = [self.names[i] for i in ids if self.spelled[i] is not None]
         return " ".join(pieces) if self._decoder is None else self._decoder.decode(pieces)
@@ -96,6 +100,10 @@ class PieceCutter:
         spelled = tuple(None if name in hidden or _is_code(name) else _from_mark(name) for name in names)
         around = (tuple(ids[name] for name in each) for each in (before, after))
         return cls(names, spelled, *around, reads, writes, ids, ids["<unk>"])
+
+    def writing(self) -> "PieceCutter":
+        """The same vocabulary with the model that writes, and nothing put around a text."""
+        return replace(self, before=(), after=(), _source=self._target)
 
     def cut(self, text: str) -> list[CutPiece]:
         start, end = SOURCE_CODE

@@ -95,7 +95,7 @@ def prepare(run: Run, tokenizer: AnyTokenizer) -> Inputs:
     rows = {stacks[0]: token_row(run.text, tokenizer, room, run.pads, run.begin, run.end)}
     if len(stacks) == 2:
         try:
-            rows["decoder"] = token_row(run.target, tokenizer, limit - 1, begin=True)
+            rows["decoder"] = token_row(run.target, tokenizer.target, limit - 1, begin=True)
         except ValueError as mistake:
             raise ValueError(f"In the decoder's text: {mistake}") from mistake
     return Inputs(rows, _masks(run, rows))
@@ -105,18 +105,24 @@ def token_row(
     text: str, tokenizer: AnyTokenizer, limit: int, pads: int = 0, begin: bool = False, end: bool = False
 ) -> TokenRow:
     """A text as the model reads it: at most `limit` tokens, after <s> if `begin`, before </s> if `end` and `pads` of
-    <pad>."""
-    tokens = tokenizer.encode(text, limit=limit)
+    <pad>, each as the tokenizer has it. ValueError for pads where it has none."""
+    tokens, ids = tokenizer.encode(text, limit=limit), tokenizer.special
+    if pads and ids.pad is None:
+        raise ValueError("This model has no padding token: choose a mask without padding.")
     first, last = (SPECIAL_LABELS[BOS],) * begin, (SPECIAL_LABELS[EOS],) * end + (SPECIAL_LABELS[PAD],) * pads
     words = [word + len(first) for word in tokens.words]
     after = max(words) + 1
     return TokenRow(
-        (BOS,) * begin + tokens.ids + (EOS,) * end + (PAD,) * pads,
+        _some(ids.begin, begin) + tokens.ids + _some(ids.end, end) + _some(ids.pad, pads),
         first + tokens.labels + last,
         (*range(len(first)), *words, *range(after, after + len(last))),
         first + tokens.word_labels + last,
         tokens.note,
     )
+
+
+def _some(token: int | None, count: int) -> tuple[int, ...]:
+    return () if token is None else (token,) * count
 
 
 def execute(
