@@ -4,7 +4,7 @@ It is the cache key of a model and travels inside its checkpoint. Two equal conf
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from core.model.config_checks import check_config
@@ -145,6 +145,22 @@ class TransformerConfig:
     def turned_width(self) -> int:
         """How many numbers of a head rotary positions turn."""
         return self.rotary_width or self.key_width
+
+    @property
+    def deepest(self) -> int:
+        """How many blocks the deeper stack has."""
+        return max(self.depth(stack) for stack in self.stacks)
+
+    def first_layers(self, count: int) -> "TransformerConfig":
+        """The same with at most so many blocks in each stack."""
+        less = None if self.decoder_layers is None else min(count, self.decoder_layers)
+        cut = self.windows[: min(count, self.depth("decoder"))]
+        return replace(self, layers=min(count, self.layers), decoder_layers=less, windows=cut)
+
+    @property
+    def plain_rotary(self) -> bool:
+        """Whether rotary positions turn all numbers of a head, in adjacent pairs, by angles that nothing scales."""
+        return self.rotary_pairs == "adjacent" and self.rotary_scaling is None and self.turned_width == self.key_width
 
     def depth(self, stack: str) -> int:
         """How many blocks the "encoder" or the "decoder" has."""

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from core.model.attention import MultiHeadAttention
 from core.model.config import TransformerConfig
 from core.model.dropout import drop
+from core.model.inner_positions import InnerPositions
 from core.model.kv import CrossKV, LayerKV
 from core.model.linear import Linear
 from core.model.tap import IDENTITY, Tap
@@ -56,16 +57,33 @@ class FeedForward(nn.Module):
         return tap("ffn_out", self.w_2(tap("ffn_hidden", hidden)))
 
 
+class MaskedHead(nn.Module):
+    """What an encoder's output goes through before it is compared with the pieces that may be hidden: a layer with its
+    activation, and a norm (Devlin et al. 2019; released code)."""
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__()
+        self.dense = Linear(config.d_model, config.d_model)
+        self.activation = ACTIVATION[config.activation]
+        self.norm = make_norm(config)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(B, L, D) → (B, L, D)."""
+        out: Tensor = self.norm(self.activation(self.dense(x)))
+        return out
+
+
 class Block(nn.Module):
     """Attention, cross-attention where there is a source, and a feed-forward layer, each on the residual stream.
 
-    Post-norm is the paper's x ← norm(x + f(x)); pre-norm is x ← x + f(norm(x)) (Xiong et al. 2020).
+    Post-norm is the paper's x ← norm(x + f(x)); pre-norm is x ← x + f(norm(x)) (Xiong et al. 2020). window: of its
+    self-attention.
     """
 
-    def __init__(self, config: TransformerConfig, cross: bool = False) -> None:
+    def __init__(self, config: TransformerConfig, cross: bool = False, window: int = 0) -> None:
         super().__init__()
         self.config = config
-        self.attn = MultiHeadAttention(config)
+        self.attn = MultiHeadAttention(config, window=window)
         normed = config.norm_position != "none"
         self.norm_attn = make_norm(config) if normed else nn.Identity()
         self.cross = MultiHeadAttention(config, positional=False) if cross else None
@@ -82,20 +100,22 @@ class Block(nn.Module):
         tap: Tap = IDENTITY,
         kv: LayerKV | None = None,
         cross_kv: CrossKV | None = None,
+        inner: InnerPositions | None = None,
     ) -> Tensor:
         """x (B, L, D), memory (B, S, D) from the encoder; returns (B, L, D).
 
-        kv, cross_kv: keys and values kept from token to token; x then holds only the rows that are new.
+        kv, cross_kv: keys and values kept from token to token; x then holds only the rows that are new. inner: of
+        `MultiHeadAttention.forward`.
         """
-        x = tap("resid_pre", x)
+        x = first = tap("resid_pre", x)
         read = tap("attn_in", self._before(self.norm_attn, x))
-        x = tap("resid_mid", self._after(self.norm_attn, x, self.attn(read, read, mask, tap, kv)))
+        x = tap("resid_mid", self._after(self.norm_attn, x, self.attn(read, read, mask, tap, kv, inner)))
         if self.cross is not None and memory is not None:
             crossing = tap.scope("cross")
             read = crossing("attn_in", self._before(self.norm_cross, x))
             out = self.cross(read, memory, cross_mask, crossing, cross_kv)
             x = crossing("resid_mid", self._after(self.norm_cross, x, out))
-        read = tap("ffn_in", self._before(self.norm_ffn, x))
+        read = tap("ffn_in", self._before(self.norm_ffn, first if self.config.parallel_residual else x))
         return tap("resid_post", self._after(self.norm_ffn, x, self.ffn(read, tap)))
 
     def _before(self, norm: nn.Module, x: Tensor) -> Tensor:

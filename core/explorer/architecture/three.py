@@ -31,13 +31,21 @@ def three_models(model: WholeModel) -> tuple[Outlined, ...]:
     source, target = model.source or model.target, model.target or model.source
     found = []
     for architecture in ARCHITECTURES:
-        config = replace(model.run.config, architecture=architecture)
+        config = _as(model.run.config, architecture)
         parts = model_parts(config, source, target)
         by_kind: dict[str, int] = {}
         for part in parts:
             by_kind[part.kind] = by_kind.get(part.kind, 0) + part.parameters
         found.append(Outlined(architecture, _outline(config, parts), sum(by_kind.values()), by_kind))
     return tuple(found)
+
+
+def _as(config: TransformerConfig, architecture: str) -> TransformerConfig:
+    """The same sizes in another architecture, without what only its own can have."""
+    if architecture == config.architecture:
+        return config
+    plain = replace(config, decoder_layers=None, windows=(), parallel_residual=False, masked_head=False)
+    return replace(plain, architecture=architecture, output_bias=False)
 
 
 def _outline(config: TransformerConfig, parts: Sequence[PartCount]) -> Plan:

@@ -63,7 +63,7 @@ def stream(model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, to
         raise ValueError(f"There is no token {token}: the text has {len(row)}, counted from 0.")
     sites = ("embed", *(["pos"] if adds_positions(run) else []))
     keys = [f"{stack}.{site}" for site in (*sites, "final")]
-    for layer in range(run.config.layers):
+    for layer in range(run.config.depth(stack)):
         keys += [f"{stack}.{layer}.{name}" for _, *both in block_parts(run, stack) for name in both]
 
     def at_token(x: Tensor) -> Tensor:
@@ -85,7 +85,7 @@ def block_parts(run: Run, stack: str) -> list[tuple[str, str, str]]:
 
 def step_count(run: Run, stack: str) -> int:
     """How many steps a stream of this stack has."""
-    return 1 + step_at(run, stack, run.config.layers - 1, "feed-forward")
+    return 1 + step_at(run, stack, run.config.depth(stack) - 1, "feed-forward")
 
 
 def step_at(run: Run, stack: str, layer: int = -1, part: str = "") -> int:
@@ -107,7 +107,7 @@ def _steps(run: Run, stack: str, seen: dict[str, np.ndarray]) -> tuple[StreamSte
         added = seen[f"{stack}.{part}"]
         steps.append(_step("embedding" if part == "embed" else "positions", -1, added, after, after + added))
         after = steps[-1].after
-    for layer in range(run.config.layers):
+    for layer in range(run.config.depth(stack)):
         for part, out, stream_after in block_parts(run, stack):
             added, before = seen[f"{stack}.{layer}.{out}"], after
             after = seen[f"{stack}.{layer}.{stream_after}"]
@@ -138,4 +138,4 @@ def _heard(
 
 def adds_positions(run: Run) -> bool:
     """Whether a vector for the position is added to the embedding."""
-    return run.config.positions in ("binary", "sinusoidal", "learned")
+    return run.config.adds_positions
