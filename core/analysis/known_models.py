@@ -47,7 +47,8 @@ def _bert(d_model: int, layers: int, heads: int) -> Sizes:
 
 def _llama(vocab_size: int, window: int | None = None) -> Sizes:
     """Llama 3 8B and Mistral 7B: 32 heads share 8 heads of keys and values; SwiGLU, RMSNorm, no biases."""
-    sizes = Sizes(("decoder",), vocab_size, 4096, 32, 32, 8, 128, 128, 14_336, "swiglu", biases=False)
+    sizes = Sizes(("decoder",), vocab_size, 4096, 32, 32, 8, 128, 128, 14_336, "swiglu")
+    sizes = replace(sizes, qkv_bias=False, out_bias=False, ffn_bias=False)
     sizes = replace(sizes, norm="rmsnorm", norm_position="pre", final_norm=True)
     return replace(sizes, positions="rotary", tied=False, window=window)
 

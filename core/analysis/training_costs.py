@@ -60,7 +60,7 @@ def _of_attention(part: PartCount, sizes: Sizes, batch: int, fused: bool) -> int
     if batch > 1 and sizes.heads > 1:  # W and U, copied for each text
         numbers += {"general": 1, "additive": 2}.get(sizes.score, 0) * sizes.heads * sizes.key_width**2
     shared = 0
-    if sizes.positions == "rotary" and not crosses:
+    if sizes.positions == "rotary" and not crosses and part.layer == 0:  # for all layers of the stack
         shared += FLOAT * queries * sizes.key_width
     if part.stack == "decoder" and not (crosses or fused):
         shared += queries**2  # a byte for each cell of the mask
