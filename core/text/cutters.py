@@ -98,8 +98,8 @@ class PieceCutter:
         names = _by_id(ids)
         hidden = {"<unk>", "<pad>", "<s>", "</s>"}
         spelled = tuple(None if name in hidden or _is_code(name) else _from_mark(name) for name in names)
-        around = (tuple(ids[name] for name in each) for each in (before, after))
-        return cls(names, spelled, *around, reads, writes, ids, ids["<unk>"])
+        first, last = (tuple(ids[name] for name in each) for each in (before, after))
+        return cls(names, spelled, first, last, reads, writes, ids, ids["<unk>"])
 
     def writing(self) -> "PieceCutter":
         """The same vocabulary with the model that writes, and nothing put around a text."""
