@@ -128,6 +128,14 @@ class Block(nn.Module):
         return norm(out) if self.config.norm_position == "post" else out
 
 
+class Embedding(nn.Embedding):
+    """PyTorch's table of rows, without first values: `initialise` gives them. Those that PyTorch would give to a model
+    that is only counted import its compiler, which takes more than a second."""
+
+    def reset_parameters(self) -> None:
+        pass
+
+
 def initialise(module: nn.Module, seed: int, embedding_init: str = "normal") -> None:
     """Fill every parameter from a local generator of its own, so that a seed gives the same model on any thread.
 

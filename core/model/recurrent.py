@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from core.model.dropout import drop
-from core.model.layers import initialise
+from core.model.layers import Embedding, initialise
 from core.model.tap import IDENTITY, Tap
 
 KINDS = ("bottleneck", "attention")
@@ -110,7 +110,7 @@ class Recurrent(nn.Module):
         super().__init__()
         self.config = config
         width, units, memory = config.d_model, config.units, config.memory_width
-        self.embed = nn.Embedding(config.vocab_size, width)
+        self.embed = Embedding(config.vocab_size, width)
         self.forwards = GRUCell(width, units)
         if config.kind == "attention":
             self.backwards = GRUCell(width, units)

@@ -13,7 +13,7 @@ from core.model.config import TransformerConfig
 from core.model.dropout import drop
 from core.model.inner_positions import InnerPositions, make_shared_inner
 from core.model.kv import KVCache, make_cache
-from core.model.layers import Block, MaskedHead, initialise, make_norm
+from core.model.layers import Block, Embedding, MaskedHead, initialise, make_norm
 from core.model.linear import Linear, product
 from core.model.tap import IDENTITY, Tap
 
@@ -40,10 +40,10 @@ class Transformer(nn.Module):
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
         self.config = config
-        self.embed = nn.Embedding(config.vocab_size, config.d_model)
+        self.embed = Embedding(config.vocab_size, config.d_model)
         if config.positions == "learned":
-            self.positions = nn.Embedding(config.max_length, config.d_model)
-        self.types = nn.Embedding(config.token_types, config.d_model) if config.token_types else None
+            self.positions = Embedding(config.max_length, config.d_model)
+        self.types = Embedding(config.token_types, config.d_model) if config.token_types else None
         self.embed_norm = make_norm(config) if config.embedding_norm else nn.Identity()
         for stack in config.stacks:
             crosses = stack == "decoder" and len(config.stacks) == 2

@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from core.model.layers import initialise
+from core.model.layers import Embedding, initialise
 
 KINDS = ("cbow", "skipgram")
 
@@ -34,7 +34,7 @@ class WordVectors(nn.Module):
     def __init__(self, config: WordVectorsConfig) -> None:
         super().__init__()
         self.config = config
-        self.embed = nn.ModuleDict({kind: nn.Embedding(config.vocab_size, config.d_model) for kind in KINDS})
+        self.embed = nn.ModuleDict({kind: Embedding(config.vocab_size, config.d_model) for kind in KINDS})
 
     def forward(self, ids: Tensor, kind: str = "skipgram") -> Tensor:
         """ids (…) → vectors (…, D) of a method, "cbow" or "skipgram"."""

@@ -19,6 +19,19 @@ def read_states(names: Sequence[str], sizes: Sequence[int]) -> str:
     return f"Numbers about this sentence that the decoder is given: {', '.join(said)}."
 
 
+def read_steps(step: int, source: int, layers: int) -> str:
+    """How far the models have come: source tokens to read, `layers` of the transformer's encoder."""
+    done = step - source
+    if done >= 0:
+        return f"All {source} tokens are read, and {_steps(done)} of writing done."
+    ready = f"all {source}" if step >= layers else f"none, after {step} of its {layers} layers"
+    return f"After {_steps(step)} a GRU has {step} of {source} states; the transformer’s encoder has {ready}."
+
+
+def _steps(count: int) -> str:
+    return f"{count} step{'s' * (count != 1)}"
+
+
 def read_changed_word(words: Sequence[str], far: np.ndarray, other: str) -> str:
     """Which word moves the vector most and which least: far (W,), shares of its length. other: what replaced them."""
     most, least = int(far.argmax()), int(far.argmin())

@@ -55,19 +55,35 @@ def serving(
 
 def processor_seconds(url: str) -> float:
     """How long the processors have worked for the server at this address so far."""
-    mark = f"STREAMLIT_SERVER_PORT={url.rpartition(':')[2].partition('/')[0]}\0".encode()
     ticks = 0
-    for folder in Path("/proc").glob("[0-9]*"):
+    for folder in _processes(url):
         with suppress(OSError):
-            if mark in (folder / "environ").read_bytes() + b"\0":
-                words = (folder / "stat").read_text().rpartition(")")[2].split()
-                ticks += int(words[11]) + int(words[12])  # utime and stime, of proc(5)
+            words = (folder / "stat").read_text().rpartition(")")[2].split()
+            ticks += int(words[11]) + int(words[12])  # utime and stime, of proc(5)
     return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def resident_bytes(url: str) -> int:
+    """How much of the machine's memory the server at this address holds."""
+    pages = 0
+    for folder in _processes(url):
+        with suppress(OSError):
+            pages += int((folder / "statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def foreign_hosts(foreign: Path) -> list[str]:
     """What a server has asked of other hosts."""
     return foreign.read_text(encoding="utf-8").splitlines() if foreign.exists() else []
+
+
+def _processes(url: str) -> Iterator[Path]:
+    """Where the system tells about each process of the server at this address."""
+    mark = f"STREAMLIT_SERVER_PORT={url.rpartition(':')[2].partition('/')[0]}\0".encode()
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if mark in (folder / "environ").read_bytes() + b"\0":
+                yield folder
 
 
 def _free_port() -> int:

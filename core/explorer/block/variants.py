@@ -63,6 +63,13 @@ def changed_model(model: Transformer, stack: str, name: str) -> tuple[Transforme
     return model, (skipping(layer) if kind == SKIPPED else (Edit(f"{layer}.{PARTS[kind]}", "zero"),))
 
 
+def changed_site(name: str) -> tuple[int, str] | None:
+    """Of a variant that changes one layer: that layer (from 0) and the site of the part that is gone, "" for the whole
+    layer. None where all layers change."""
+    kind, _, number = name.rpartition(" ")
+    return (int(number) - 1, PARTS.get(kind, "")) if number.isdecimal() else None
+
+
 def skipping(layer: str) -> tuple[Edit, Edit]:
     """The edits by which a layer, such as "decoder.2", hands on what came in. For one run after another."""
     came: list[Tensor] = []

@@ -24,7 +24,7 @@ def show_contributions(run: Run, values: Values) -> Shown:
     place = place_of(run, values)
     record, name = queries.contributions(run, place), title(place)
     heads, asked, width = record.z.shape
-    columns, mine = ("heads × d_v", [(place.head, None)]) if heads > 1 else ("d_v", [])
+    columns, mine = ("heads × d_v numbers", [(place.head, None)]) if heads > 1 else ("d_v numbers", [])
     joined = Panel("z", name_joined(heads, width, place.head), *record.joined, "queries", columns, unit="mix")
     axes, titled = ("heads", "queries"), name_shares(record.by_token)
     by_token = Panel("shares", titled, *record.shares, *axes, scale="size", limit=1.0, outlines=mine, unit="share")
@@ -55,7 +55,7 @@ def _sum(record: Contributions, head: int) -> list[Panel]:
             term.name,
             term.values,
             term.rows,
-            col_axis="d_model",
+            col_axis="d_model numbers",
             limit=limit,
             before=term.sign,
             unit="output",

@@ -15,7 +15,7 @@ from pages.canvas import Matrices, Panel
 from pages.shell import Shown
 from pages.widgets import Control, Table, Values, control, place_controls, place_of
 
-AXES = {"q": ("queries", "d_k"), "k": ("keys", "d_k"), "v": ("keys", "d_v")}
+AXES = {"q": ("queries", "d_k numbers"), "k": ("keys", "d_k numbers"), "v": ("keys", "d_v numbers")}
 
 
 def projections_controls(run: Run, values: Values) -> Iterator[Control]:

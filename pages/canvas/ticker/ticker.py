@@ -9,7 +9,7 @@ from pages.canvas.runtime.modules import component
 _component = component("ticker", html="<span hidden></span>")
 
 
-def ticker(number: int | None, *, key: str, wait: float, on_tick: Callable[[int], None]) -> None:
+def ticker(number: int | None, *, key: str, wait: float, on_tick: Callable[[int], object]) -> None:
     """`wait` seconds after the page was drawn with a new `number`, call `on_tick(number)` and run again.
 
     None: the clock stands still. Draw it in that case too, so that the page's layout stays.

@@ -6,7 +6,7 @@ from core.explorer.sequence_to_sequence.overlap import shared_with
 from core.explorer.sequence_to_sequence.records import TITLES
 from core.readings.sequence_to_sequence import read_lengths, read_short_pieces
 from pages.comparisons.sequence_to_sequence import queries
-from pages.comparisons.sequence_to_sequence.parts import AT_REST
+from pages.comparisons.sequence_to_sequence.parts import PLAYER
 from pages.queries.models import cards
 from pages.shell import Shown
 from pages.widgets import Chart, Listing, Part, Values, spec
@@ -20,7 +20,7 @@ TITLE = {
 def show_length(text: str, values: Values) -> Shown:
     """The cards' scores, and each model's translation of the sentence beside those of its pieces."""
     scored = {score: found for score in TITLE if (found := buckets(cards(), score))}
-    pictures: list[Part] = [AT_REST, *(_chart(score, found) for score, found in scored.items())]
+    pictures: list[Part] = [*(_chart(score, found) for score, found in scored.items())]
     pieces = short_pieces(text)
     whole = {name: queries.passage(name, text).text for name in TITLES}
     parts = {name: " ".join(queries.passage(name, each).text for each in pieces) for name in TITLES}
@@ -58,7 +58,7 @@ def show_length(text: str, values: Values) -> Shown:
 def _chart(score: str, found: list[Bucket]) -> Chart:
     points = [(each.model, each.words, each.bleu, each.sentences, each.low, each.high) for each in found]
     drawn = spec(bleu_lengths_spec, TITLE[score], tuple(TITLES.values()))
-    return Chart(bleu_lengths_data(points), drawn, f"{AT_REST.name}-{score.replace('_', '-')}", TITLE[score])
+    return Chart(bleu_lengths_data(points), drawn, f"{PLAYER}-{score.replace('_', '-')}", TITLE[score])
 
 
 def _fall(found: list[Bucket]) -> str:

@@ -72,7 +72,7 @@ def test_a_sentence_of_the_list_can_be_taken_as_the_text() -> None:
     found = shown("negations", {settings.SENTENCE: 31})
     row = part(found, Row)
     button = next(each for each in row.parts if isinstance(each, Button))
-    assert button.sets() == {TEXT.key: "this is not a bad film ."}
+    assert button.sets() == {TEXT.key: "this is not a bad film."}
     assert part(found, Chart).sets(30) == {settings.SENTENCE.key: 31}
     assert isinstance(found.table, Listing)
     right = list(found.table.columns["judged"]).count("right")

@@ -1,0 +1,35 @@
+"""A picture that is not complete yet: how far it is, the clock by which it grows, and the switch that stops it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import streamlit as st
+
+from pages.canvas.ticker.ticker import ticker
+from pages.widgets.setting import Setting, ask
+
+PAUSE = 0.05  # seconds from a drawing to the next items
+
+
+@dataclass(frozen=True)
+class GoingOn:
+    """While its switch is on, the next items are computed after each drawing, and all is drawn again.
+
+    name: the prefix of its keys. done of many: items; words: what they are. more: computes the next few of them.
+    switch: the setting that says whether to go on, and runs its value.
+    """
+
+    name: str
+    done: int
+    many: int
+    words: str
+    more: Callable[[], object]
+    switch: Setting
+    runs: bool
+
+    def draw(self) -> None:
+        with st.container(horizontal=True, vertical_alignment="center", key=f"{self.name}-going-on"):
+            st.progress(self.done / self.many, f"{self.done} of {self.many} {self.words}")
+            ask(self.switch, width="content")
+            number = self.done if self.runs else None
+            ticker(number, key=f"{self.name}-ticker", wait=PAUSE, on_tick=lambda number: self.more())

@@ -1,0 +1,66 @@
+"""The client of the load benchmark sees what a browser sees."""
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+
+from playwright.sync_api import Page
+
+from tests.benchmarks.load.visit import Visit
+from tests.browser.driver import address, location, pill, settled
+from tests.browser.test_links import choose_page
+
+WORDS = """() => [...document.querySelectorAll("[data-testid=stMain] [data-testid=stMarkdown]")].map((element) => {
+  const copy = element.cloneNode(true);
+  copy.querySelectorAll(".katex, style").forEach((part) => part.remove());
+  return copy.textContent;
+})"""
+MARKUP = re.compile(r":material/(?=\w+:)|\]\([^)]*\)|\$[^$]+\$|&\w+;")  # an icon is drawn as its name
+
+
+def letters(text: str) -> str:
+    """A text without its markup, its spaces and its signs."""
+    return "".join(filter(str.isalnum, MARKUP.sub("", text)))
+
+
+def drawn_words(tab: Page) -> list[str]:
+    settled(tab)
+    return [letters(text) for text in tab.evaluate(WORDS)]
+
+
+def sent_words(visit: Visit) -> list[str]:
+    return [letters(each.proto.body) for each in visit.screen.shown() if each.kind == "markdown" and each.root == 0]
+
+
+async def clicks(url: str) -> list[list[str]]:
+    """What the client has at each step: an address, another head, another page."""
+    visit = Visit(url)
+    seen = []
+
+    async def step(answer: Awaitable[object]) -> None:
+        await answer
+        seen.append(sent_words(visit))
+
+    await step(visit.open("heads", "t=The+cat+sat&d=60"))
+    head = next(each for each in visit.controls() if each.proto.query_param_key == "head")
+    await step(visit.change(head, ["2"]))
+    await step(visit.go("scaling"))
+    assert (visit.page, visit.query["head"], visit.query["d"]) == ("scaling", ["2"], ["60"])
+    await visit.close()
+    return seen
+
+
+def test_the_client_reads_what_a_browser_shows(page: Callable[..., Page], serve: Callable[[str], str]) -> None:
+    url = serve("app.py")
+    with ThreadPoolExecutor(1) as aside:  # Playwright has a loop of its own in this thread
+        first, head, other = aside.submit(asyncio.run, clicks(url)).result()
+    tab = page(address(url, "heads", t="The cat sat", d=60))
+    assert drawn_words(tab) == first
+    pill(tab, "head", "2").click()
+    tab.wait_for_url("**/heads?*head=2*")
+    assert drawn_words(tab) == head != first
+    choose_page(tab, "Attention", "Scores and scaling")
+    tab.wait_for_url("**/scaling?*")
+    assert drawn_words(tab) == other
+    assert "head=2" in location(tab)
