@@ -16,7 +16,7 @@ from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
 from core.model.transformer import Masks, Transformer
 from core.text.pieces import AnyTokenizer
-from core.text.special import BOS, EOS, PAD, SPECIAL_LABELS, TEXT_LIMIT
+from core.text.special import BOS, EOS, OUR_IDS, PAD, SPECIAL_LABELS, TEXT_LIMIT, SpecialIds
 from core.tracing.edits import Edit
 from core.tracing.sites import SITES
 from core.tracing.taps import Reduce
@@ -32,8 +32,9 @@ class Run:
     """What to run. `text` goes to the encoder, or to a decoder that stands alone; `target` to the decoder of an
     encoder-decoder. `mask` acts on self-attention (in an encoder-decoder, on the decoder's). `pads` padding tokens
     are appended to the text; the "padding" mask hides them. `checkpoint`: the trained model of this name
-    (`core.checkpoints.shipped`) in place of fresh weights; `begin` and `end`: whether it reads <s> before and </s>
-    behind `text`. `tokenizer`: of fresh weights, by its name or by that of the trained model whose it is.
+    (`core.checkpoints.shelf`) in place of fresh weights; `begin` and `end`: whether it reads <s> before and </s> behind
+    `text`; `special`: the ids that its vocabulary keeps for itself. `tokenizer`: of fresh weights, by its name or by
+    that of the trained model whose it is.
     """
 
     text: str
@@ -47,6 +48,7 @@ class Run:
     checkpoint: str = ""
     begin: bool = False
     end: bool = False
+    special: SpecialIds = OUR_IDS
 
 
 @dataclass(frozen=True)

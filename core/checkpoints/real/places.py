@@ -52,6 +52,11 @@ class RealModel:
     dtype: str
 
 
+def place_named(value: object) -> Path | None:
+    """The place that an environment variable or a secret names; None where it names none."""
+    return Path(value) if isinstance(value, str) and value else None
+
+
 def real_names(place: Path | None) -> tuple[str, ...]:
     """The folders of a place that hold a model, sorted; one that cannot be read is listed, to be refused with a reason.
 
