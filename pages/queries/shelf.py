@@ -1,11 +1,12 @@
 """The trained models that there are, shipped and other people's: their names, cards and titles, looked up once."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import streamlit as st
 from streamlit.errors import StreamlitSecretNotFoundError
@@ -16,7 +17,7 @@ from core.checkpoints.shelf import REAL_FAMILY, Shelf
 from core.checkpoints.shipped import RUNNABLE
 from core.memory import memory_limit
 
-BY_WORDS = {Shelf: repr}
+BY_WORDS: dict[str | type, Callable[[Any], Any]] = {Shelf: repr}
 
 
 @dataclass(frozen=True)

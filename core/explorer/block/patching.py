@@ -14,8 +14,8 @@ from torch import Tensor
 from core.explorer.block.answers import LastStep, likeliest_of, softmax
 from core.explorer.block.between import Between
 from core.explorer.block.pairs import TextPair
+from core.model.config import TransformerConfig
 from core.model.kv import LayerKV
-from core.model.positions import rotary_cos_sin
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Run, execute
@@ -64,13 +64,20 @@ class PatchedCell:
     chances: np.ndarray
 
 
+def kept_sites(config: TransformerConfig) -> tuple[str, str]:
+    """The sites of the keys and values that a cache keeps of each layer."""
+    if config.positions == "rotary":
+        return "k_rotated", "v"
+    return "k_normed" if config.qk_norm else "k", "v"
+
+
 def both_runs(pair: TextPair, model: Transformer, tokenizer: AnyTokenizer, run: Run) -> BothRuns:
     """Both runs, recorded as far as patched ones need them."""
     mask = getattr(pair.first.masks, pair.stack)
     causal = mask is not None and not bool(mask.triu(1).any())
     record = [pair.key(boundary) for boundary in range(pair.layers + 1)]
     record += [f"{stack}.final" for stack in run.config.stacks]
-    sites = ("k_rotated" if run.config.positions == "rotary" else "k", "v") if causal else ()
+    sites = kept_sites(run.config) if causal else ()
     kept = [f"{pair.stack}.{layer}.{site}" for layer in range(pair.layers) for site in sites]
     first = execute(model, run, pair.first, [*record, *kept], edits=())
     return BothRuns(first, execute(model, run, pair.second, record, edits=()), causal)
@@ -154,15 +161,12 @@ def _through(model: Transformer, pair: TextPair, seen: BothRuns, x: Tensor, laye
     mask = getattr(masks, pair.stack)
     memory, cross = _memory(pair, seen.first, len(x)), masks.cross if pair.stack == "decoder" else None
     if start:
-        config, place = model.config, f"{pair.stack}.{layer}"
-        rotary = config.positions == "rotary"
-        old = [seen.first[f"{place}.{site}"] for site in ("k_rotated" if rotary else "k", "v")]
-        k, v = (each.repeat(len(x), 1, 1, 1) for each in old)  # (B, H, L, E); from `start` on overwritten
-        turns = rotary_cos_sin(old[0].shape[2], config.key_width, config.position_base) if rotary else ()
-        cos_sin = (turns[0].to(x), turns[1].to(x)) if turns else None
-        kv = LayerKV(k, v, cos_sin, start)
+        old = (seen.first[f"{pair.stack}.{layer}.{site}"] for site in kept_sites(model.config))
+        k, v = (each.repeat(len(x), 1, 1, 1) for each in old)  # (B, G, L, E); from `start` on overwritten
+        kv = LayerKV(k, v, start)
         mask = mask[..., start:, :]
-    found: Tensor = getattr(model, pair.stack)[layer](x, mask, memory, cross, kv=kv)
+    inner = model.inner_positions(pair.stack, start, x.shape[1], x)
+    found: Tensor = getattr(model, pair.stack)[layer](x, mask, memory, cross, kv=kv, inner=inner)
     return found
 
 

@@ -78,7 +78,7 @@ def test_a_translation_begins_and_ends_with_the_ids_of_its_model(tmp_path: Path)
     long = generate_tokens(model, tokenizer, run, GREEDY, most=6)
     assert [each.chosen for each in long] == [9] * 6
     with torch.no_grad():
-        model.output_bias[0] = 10.0  # </s> before everything else
+        model.get_parameter("output_bias")[0] = 10.0  # </s> before everything else
     assert [each.chosen for each in generate_tokens(model, tokenizer, run, GREEDY, most=6)] == [0]
     assert [each.ids for each in samples(model, tokenizer, run, GREEDY, 2, 6)] == [(0,), (0,)]
     assert beam(model, tokenizer, run, 1, most=6).nodes[0].fate == "finished"
