@@ -1,15 +1,19 @@
 """What cuts the texts of other people's models: a ``tokenizer.json``, or sentencepiece models."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import sentencepiece
-import tokenizers
 
 from core.text.hub import CutPiece
 from core.text.words import MARK
+
+if TYPE_CHECKING:
+    import tokenizers
 
 NEVER_TYPED = "\uffff\ufffe"  # noncharacters, which no piece that was learned from text holds
 SOURCE_CODE = (">>", "<<")  # around the language that a Marian model of several languages is to write
@@ -27,8 +31,10 @@ class JsonCutter:
     _decoder: Any
 
     @classmethod
-    def of(cls, raw: str) -> "JsonCutter":
+    def of(cls, raw: str) -> JsonCutter:
         """From the text of a ``tokenizer.json``. ValueError where it is damaged."""
+        import tokenizers  # 3 MiB that no class without such a model needs
+
         try:
             made, values = tokenizers.Tokenizer.from_str(raw), json.loads(raw)
             names = _by_id(made.get_vocab(with_added_tokens=True))
@@ -51,6 +57,10 @@ class JsonCutter:
     def cut(self, text: str) -> list[CutPiece]:
         found = self._cuts.encode(text)
         return [CutPiece(i, *span) for i, span in zip(found.ids, found.offsets, strict=True)]
+
+    def writing(self) -> JsonCutter:
+        """The same pieces, with nothing put around a text."""
+        return replace(self, before=(), after=())
 
     def join(self, ids: Sequence[int]) -> str:
         pieces = [self.names[i] for i in ids if self.spelled[i] is not None]
@@ -81,7 +91,7 @@ class PieceCutter:
         vocabulary: Mapping[str, int] | None = None,
         before: tuple[str, ...] = (),
         after: tuple[str, ...] = ("</s>",),
-    ) -> "PieceCutter":
+    ) -> PieceCutter:
         """From the bytes of models. target: the model that writes; None for the same. vocabulary: the ids of the
         pieces; None for the model's own. before, after: the special pieces around a text.
 
@@ -94,8 +104,12 @@ class PieceCutter:
         names = _by_id(ids)
         hidden = {"<unk>", "<pad>", "<s>", "</s>"}
         spelled = tuple(None if name in hidden or _is_code(name) else _from_mark(name) for name in names)
-        around = (tuple(ids[name] for name in each) for each in (before, after))
-        return cls(names, spelled, *around, reads, writes, ids, ids["<unk>"])
+        first, last = (tuple(ids[name] for name in each) for each in (before, after))
+        return cls(names, spelled, first, last, reads, writes, ids, ids["<unk>"])
+
+    def writing(self) -> PieceCutter:
+        """The same vocabulary with the model that writes, and nothing put around a text."""
+        return replace(self, before=(), after=(), _source=self._target)
 
     def cut(self, text: str) -> list[CutPiece]:
         start, end = SOURCE_CODE

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple, Protocol
 
 from core.text.pieces import Tokens, cut_note, word_numbers
+from core.text.special import NO_IDS, SpecialIds
 from core.text.tokenizer import MAX_CHARACTERS, check_text
 from core.text.words import MARK, byte_label, piece_label, visible
 
@@ -51,26 +52,35 @@ class Cutter(Protocol):
         """The text of ids, without special pieces."""
         ...
 
+    def writing(self) -> "Cutter":
+        """What cuts the text that a decoder of two stacks has written, with nothing put around it."""
+        ...
+
 
 @dataclass(frozen=True, eq=False)
 class HubTokenizer:
     """A cutter for a model of `vocab_size` rows. The rows that the vocabulary does not reach stand for nothing.
 
-    mask: the id of the piece that hides a token, for a model that learnt to tell it; it is typed as its name, in any
-    case. No other special piece can be typed. Holds nothing that a call changes.
+    special: its mask, where there is one, is typed as its name, in any case; no other special piece can be typed.
+    writer: what cuts the text that a decoder of two stacks has written. Holds nothing that a call changes.
     """
 
     cutter: Cutter
     vocab_size: int
-    mask: int | None = None
+    special: SpecialIds = NO_IDS
+    writer: "HubTokenizer | None" = None
     _typed: re.Pattern[str] | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         if (size := len(self.cutter.names)) > self.vocab_size:
             raise ValueError(f"the model knows {self.vocab_size:,} pieces, its tokenizer {size:,}.")
-        if self.mask is not None:
-            name = self.cutter.names[self.mask]
+        if self.special.mask is not None:
+            name = self.cutter.names[self.special.mask]
             object.__setattr__(self, "_typed", re.compile(re.escape(name), re.IGNORECASE))
+
+    @property
+    def target(self) -> "HubTokenizer":
+        return self.writer or self
 
     def encode(self, text: str, *, limit: int | None = None) -> Tokens:
         """The pieces of a text with the special ones around it, at most `limit` of them together.
@@ -130,8 +140,8 @@ class HubTokenizer:
         start = 0
         for match in self._typed.finditer(text) if self._typed else ():
             found += _moved(self.cutter.cut(text[start : match.start()]), start)
-            assert self.mask is not None
-            found.append(CutPiece(self.mask, *match.span()))
+            assert self.special.mask is not None
+            found.append(CutPiece(self.special.mask, *match.span()))
             start = match.end()
         return _closed([*found, *_moved(self.cutter.cut(text[start:]), start)])
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol
 
-from core.text.special import SPECIAL, SPECIAL_LABELS
+from core.text.special import SPECIAL, SPECIAL_LABELS, SpecialIds
 from core.text.words import MARK, SPACE, byte_label, piece_label, visible, word_starts
 
 FIRST_BYTE = len(SPECIAL)  # byte b is piece FIRST_BYTE + b
@@ -51,10 +51,19 @@ class Tokens:
 
 
 class AnyTokenizer(Protocol):
-    """What a run needs of a tokenizer, whatever its pieces are."""
+    """What a run needs of a tokenizer, whatever its pieces are.
+
+    target: what cuts the text that a decoder of two stacks has written, where another does.
+    """
 
     @property
     def vocab_size(self) -> int: ...
+
+    @property
+    def special(self) -> SpecialIds: ...
+
+    @property
+    def target(self) -> "AnyTokenizer": ...
 
     def encode(self, text: str, *, limit: int | None = None) -> Tokens: ...
 

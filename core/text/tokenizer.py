@@ -28,7 +28,7 @@ from core.text.pieces import (
     prefixed,
     unprefixed,
 )
-from core.text.special import SPECIAL, UNK
+from core.text.special import OUR_IDS, SPECIAL, UNK, SpecialIds
 from core.text.words import MARK
 
 TOKENIZERS: tuple[str, ...] = ("unigram-8000", "unigram-4000", "unigram-1000", "bpe-8000", "bpe-4000", "bpe-1000")
@@ -91,6 +91,14 @@ class Tokenizer:
     def scores(self) -> Mapping[str, float]:
         """Of each learned piece, in the order of the ids: its log-probability, or for BPE minus its rank."""
         return self._scores
+
+    @property
+    def special(self) -> SpecialIds:
+        return OUR_IDS
+
+    @property
+    def target(self) -> "Tokenizer":
+        return self
 
     @property
     def vocab_size(self) -> int:

@@ -105,6 +105,11 @@ class Options:
             raise self._wrong(name, value, "a list of words")
         return tuple(value) or None
 
+    def first(self, name: str) -> object:
+        """A value as it stands, of a list the first; None where there is none."""
+        value = self._values.get(name)
+        return next(iter(value), None) if isinstance(value, list) else value
+
     def fixed(self, name: str, *values: object) -> None:
         """ValueError where an option is there and has none of these values: nothing else can be carried out."""
         self._read.add(name)

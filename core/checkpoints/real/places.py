@@ -12,8 +12,8 @@ from pathlib import Path
 
 from core.checkpoints.real import reading
 from core.checkpoints.real.files import json_object
-from core.checkpoints.real.options import CONFIG, Options
-from core.checkpoints.real.reading import Described, check_size, describe_folder
+from core.checkpoints.real.options import CONFIG
+from core.checkpoints.real.reading import check_size, describe_folder
 from core.checkpoints.real.vocabulary import read_tokenizer
 from core.device import Placement
 from core.model.config import TransformerConfig
@@ -40,8 +40,7 @@ class RealModel:
     """A model of other people's that a run can use.
 
     name: its folder. family: what the architecture is called. parameters: how many numbers it has learned. memory: the
-    bytes of its weights, in the number format of its file, which is `dtype`. start: the id with which an
-    encoder-decoder begins to write.
+    bytes of its weights, in the number format of its file, which is `dtype`.
     """
 
     name: str
@@ -51,7 +50,11 @@ class RealModel:
     parameters: int
     memory: int
     dtype: str
-    start: int | None = None
+
+
+def place_named(value: object) -> Path | None:
+    """The place that an environment variable or a secret names; None where it names none."""
+    return Path(value) if isinstance(value, str) and value else None
 
 
 def real_names(place: Path | None) -> tuple[str, ...]:
@@ -80,7 +83,6 @@ def read(name: str, place: Path, most: int | None = None) -> RealModel:
             described.parameters,
             described.bytes_needed(),
             str(described.dtype).removeprefix("torch."),
-            _start(described),
         )
 
 
@@ -116,16 +118,6 @@ def read_origin(folder: Path, name: str) -> Origin:
     if not all(isinstance(each, str) and len(each) <= 200 for each in asdict(origin).values()):
         raise ValueError(f"{CARD_FILE} must hold texts of at most 200 characters.")
     return origin
-
-
-def _start(described: Described) -> int | None:
-    if len(described.config.stacks) < 2:
-        return None
-    options = Options(described.options)
-    start = options.whole("decoder_start_token_id", options.whole("pad_token_id", 0, least=0), least=0)
-    if start >= described.config.vocab_size:
-        raise ValueError(f"{CONFIG}: decoder_start_token_id {start} is outside the vocabulary.")
-    return start
 
 
 @contextmanager

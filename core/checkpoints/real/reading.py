@@ -20,6 +20,7 @@ from core.checkpoints.real.table import WeightTable
 from core.model.config import TransformerConfig
 from core.model.transformer import Transformer
 
+NEAR = 5e-3  # as near as bfloat16 comes to a sine
 TORCH_DTYPES = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
 
 
@@ -89,6 +90,10 @@ def load(folder: Path, dtype: torch.dtype | None = None, device: str = "cpu", mo
         own = table.copies[described.named[file_name]]
         if not torch.equal(value.to(ours[own]), ours[own]):
             raise ValueError(f"{shown_name(file_name)} must equal the tensor that it is tied to, and does not.")
+    for file_name, value in tensors_of(folder, described.held_in(table.constants)):
+        _, make = table.constants[described.named[file_name]]
+        if not torch.allclose(value.float(), make(), atol=NEAR):
+            raise ValueError(f"{shown_name(file_name)} holds other numbers than those that are computed in its place.")
     return model
 
 
@@ -136,6 +141,7 @@ def _check_tensors(table: WeightTable, known: Mapping[str, HeldTensor]) -> None:
         raise ValueError(f"the tensor {missing[0]} is missing, one of {len(missing)}.")
     expected = {name: each.shape for name, each in table.tensors.items()}
     expected |= {name: table.shapes[own] for name, own in table.copies.items() if name in known}
+    expected |= {name: shape for name, (shape, _) in table.constants.items() if name in known}
     unknown = [name for name in known if name not in expected and not table.unused.fullmatch(name)]
     if unknown:
         raise ValueError(f"the tensor {shown_name(unknown[0])} is unknown, one of {len(unknown)}.")

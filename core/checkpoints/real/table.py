@@ -23,12 +23,14 @@ class WeightTable:
     """A family's tensors for one config.
 
     shapes: of our parameters, by name. tensors: theirs that must be there. copies: theirs that may be there beside
-    them, and must then equal our parameter of that name. unused: a pattern of names that are no part of what is run.
+    them, and must then equal our parameter of that name. constants: theirs that may be there though they can be
+    computed: their shape, and what makes them. unused: a pattern of names that are no part of what is run.
     """
 
     shapes: Mapping[str, Shape]
     tensors: dict[str, TheirTensor] = field(default_factory=dict)
     copies: dict[str, str] = field(default_factory=dict)
+    constants: dict[str, tuple[Shape, Callable[[], Tensor]]] = field(default_factory=dict)
     unused: re.Pattern[str] = re.compile(r"(?!)")
 
     def take(self, theirs: str, ours: str) -> None:

@@ -11,7 +11,6 @@ from core.explorer.block.pairs import MOST_TOKENS, TextPair
 from core.explorer.block.patching import Ends, patch_order
 from core.readings import block_changes as say
 from core.readings.words import token_name
-from core.text.special import MASK
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
 from pages.queries.gathering import FIRST, NEXT
@@ -140,7 +139,7 @@ def _model(run: Run) -> str:
 
 def _own_answer(run: Run, kind: str) -> bool:
     """Whether the answer is read at the token that is looked at."""
-    return not kind or (kind == "hidden piece" and MASK not in check(run)["encoder"].ids)
+    return not kind or (kind == "hidden piece" and run.special.mask not in check(run)["encoder"].ids)
 
 
 def _examples(run: Run) -> list[Part]:

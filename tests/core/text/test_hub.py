@@ -10,6 +10,7 @@ from tokenizers import Tokenizer
 
 from core.text.cutters import JsonCutter, PieceCutter
 from core.text.hub import HubTokenizer
+from core.text.special import SpecialIds
 from tests.core.checkpoints.real.vocabularies import KINDS, sentence_pieces, trained, write_marian
 from tests.core.texts import HOSTILE
 
@@ -26,7 +27,8 @@ TEXTS = (
 
 def hub(kind: str, rows: int = 500) -> HubTokenizer:
     cutter = JsonCutter.of(trained(kind))
-    return HubTokenizer(cutter, rows, cutter.names.index("[MASK]") if kind == "word-pieces" else None)
+    mask = cutter.names.index("[MASK]") if kind == "word-pieces" else None
+    return HubTokenizer(cutter, rows, SpecialIds(mask=mask))
 
 
 def theirs(kind: str) -> transformers.PreTrainedTokenizerFast:
@@ -66,7 +68,7 @@ def test_the_record_of_a_text_holds_together(kind: str) -> None:
 def test_what_is_typed_like_a_special_piece_is_plain_text() -> None:
     for kind in KINDS:
         ours = hub(kind)
-        special = {i for i, spelled in enumerate(ours.cutter.spelled) if spelled is None} - {ours.mask}
+        special = {i for i, spelled in enumerate(ours.cutter.spelled) if spelled is None} - {ours.special.mask}
         unknown = {i for i in special if ours.cutter.names[i] in ("<unk>", "[UNK]")}
         inner = {piece.id for piece in ours.cutter.cut(TYPED_SPECIAL)}
         assert inner.isdisjoint(special - unknown)
@@ -76,7 +78,7 @@ def test_mask_is_typed_in_any_case_and_hides_one_piece() -> None:
     ours, known = hub("word-pieces"), theirs("word-pieces")
     expected = known("the [MASK] sat on [MASK].")["input_ids"]
     assert list(ours.encode("the [mask] sat on [MASK].").ids) == expected
-    assert expected.count(ours.mask) == 2
+    assert expected.count(ours.special.mask) == 2
     assert "[MASK]" in ours.encode("the [Mask] sat").labels
 
 

@@ -37,8 +37,8 @@ def _fill(table: WeightTable, config: TransformerConfig) -> None:
     body = "bert.embeddings."
     table.take(f"{body}word_embeddings.weight", "embed.weight")
     table.take(f"{body}position_embeddings.weight", "positions.weight")
-    table.take(f"{body}token_type_embeddings.weight", "token_types.weight")
-    table.linear(f"{body}LayerNorm", "embedding_norm")
+    table.take(f"{body}token_type_embeddings.weight", "types.weight")
+    table.linear(f"{body}LayerNorm", "embed_norm")
     for layer in range(config.layers):
         theirs, ours = f"bert.encoder.layer.{layer}.", f"encoder.{layer}."
         for their_name, our_name in (
@@ -55,14 +55,16 @@ def _fill(table: WeightTable, config: TransformerConfig) -> None:
     head = "cls.predictions."
     table.linear(f"{head}transform.dense", "masked_head.dense")
     table.linear(f"{head}transform.LayerNorm", "masked_head.norm")
-    table.take(f"{head}bias", "output_bias")
-    table.copies[f"{head}decoder.bias"] = "output_bias"
-    if config.tied:
-        table.copies[f"{head}decoder.weight"] = "embed.weight"
-    else:
-        table.take(f"{head}decoder.weight", "unembed.weight")
     # What the masked-word head does not read: the pooled first token, and which sentence comes next.
-    table.unused = re.compile(r"bert\.pooler\..*|cls\.seq_relationship\..*|bert\.embeddings\.position_ids")
+    unused = [r"bert\.pooler\..*", r"cls\.seq_relationship\..*", r"bert\.embeddings\.position_ids"]
+    if config.tied:
+        table.take(f"{head}bias", "output_bias")
+        table.copies |= {f"{head}decoder.bias": "output_bias", f"{head}decoder.weight": "embed.weight"}
+    else:
+        table.take(f"{head}decoder.bias", "output_bias")
+        table.take(f"{head}decoder.weight", "unembed.weight")
+        unused.append(r"cls\.predictions\.bias")
+    table.unused = re.compile("|".join(unused))
 
 
 BERT = RealFamily(

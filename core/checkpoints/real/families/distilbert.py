@@ -36,7 +36,7 @@ def _fill(table: WeightTable, config: TransformerConfig) -> None:
     body = "distilbert.embeddings."
     table.take(f"{body}word_embeddings.weight", "embed.weight")
     table.take(f"{body}position_embeddings.weight", "positions.weight")
-    table.linear(f"{body}LayerNorm", "embedding_norm")
+    table.linear(f"{body}LayerNorm", "embed_norm")
     for layer in range(config.layers):
         theirs, ours = f"distilbert.transformer.layer.{layer}.", f"encoder.{layer}."
         for their_name, our_name in (

@@ -60,8 +60,8 @@ def llama_fill(table: WeightTable, config: TransformerConfig) -> None:
         ):
             table.linear(f"{theirs}{their_name}", f"{ours}{our_name}")
         if config.qk_norm:
-            table.linear(f"{theirs}self_attn.q_norm", f"{ours}attn.norm_q")
-            table.linear(f"{theirs}self_attn.k_norm", f"{ours}attn.norm_k")
+            table.linear(f"{theirs}self_attn.q_norm", f"{ours}attn.q_norm")
+            table.linear(f"{theirs}self_attn.k_norm", f"{ours}attn.k_norm")
     table.linear("model.norm", "decoder_norm")
     if config.tied:
         table.copies["lm_head.weight"] = "embed.weight"

@@ -1,13 +1,14 @@
 """Marian, translation in many languages (Junczys-Dowmunt et al. 2018, Tiedemann & Thottingal 2020)."""
 
-import re
 from collections.abc import Collection
+from functools import partial
 
 from core.checkpoints.real.families.record import RealFamily
 from core.checkpoints.real.families.words import ACTIVATIONS
 from core.checkpoints.real.options import Options
 from core.checkpoints.real.table import WeightTable
 from core.model.config import TransformerConfig
+from core.model.positions import sinusoidal
 
 
 def _config(options: Options, held: Collection[str]) -> TransformerConfig:
@@ -49,6 +50,7 @@ def _config(options: Options, held: Collection[str]) -> TransformerConfig:
 
 
 def _fill(table: WeightTable, config: TransformerConfig) -> None:
+    sinusoids = partial(sinusoidal, config.max_length, config.d_model, config.position_base, config.sinusoids)
     table.take("model.shared.weight", "embed.weight")
     for stack in config.stacks:
         for layer in range(config.depth(stack)):
@@ -62,9 +64,9 @@ def _fill(table: WeightTable, config: TransformerConfig) -> None:
             table.linear(f"{theirs}fc2", f"{ours}ffn.w_2")
             table.linear(f"{theirs}final_layer_norm", f"{ours}norm_ffn")
         table.copies[f"model.{stack}.embed_tokens.weight"] = "embed.weight"
+        table.constants[f"model.{stack}.embed_positions.weight"] = (config.max_length, config.d_model), sinusoids
     table.take_row("final_logits_bias", "output_bias")
     table.copies["lm_head.weight"] = "embed.weight"
-    table.unused = re.compile(r"model\.(encoder|decoder)\.embed_positions\.weight")  # sinusoids, kept as numbers
 
 
 def _attention(table: WeightTable, theirs: str, ours: str) -> None:

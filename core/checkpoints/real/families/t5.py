@@ -66,7 +66,9 @@ def _fill(table: WeightTable, config: TransformerConfig) -> None:
             first = ("wi_0", "wi_1") if config.gated else ("wi",)
             for name, own in (*zip(first, ("w_1", "w_3"), strict=False), ("wo", "w_2")):
                 table.linear(f"{theirs}{last}.DenseReluDense.{name}", f"{ours}ffn.{own}")
-        table.take(f"{stack}.block.0.layer.0.SelfAttention.relative_attention_bias.weight", f"{stack}_relative.weight")
+        table.take(
+            f"{stack}.block.0.layer.0.SelfAttention.relative_attention_bias.weight", f"{stack}_inner.table.weight"
+        )
         table.linear(f"{stack}.final_layer_norm", f"{stack}_norm")
         table.copies[f"{stack}.embed_tokens.weight"] = "embed.weight"
     if not config.tied:

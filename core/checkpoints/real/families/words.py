@@ -32,7 +32,7 @@ def rotary_fields(options: Options, head_width: int, base: str = "rope_theta", s
     theta = options.number(base, 10000.0)
     turned = options.number(share, 0.25) if share else 1.0
     old, new = options.part("rope_scaling"), options.part("rope_parameters")
-    rope = new or old
+    rope = old or new  # as with those who wrote it, where both are there
     scaling = None
     if rope is not None:
         theta = rope.number("rope_theta", theta)

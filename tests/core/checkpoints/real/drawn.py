@@ -188,7 +188,7 @@ def drawn_model(family: str, seed: int) -> Any:
     config._attn_implementation = "eager"
     model = make(config).eval().requires_grad_(False)
     if family == "t5" and seed % 3 == 0:
-        model.lm_head.weight = torch.nn.Parameter(torch.empty_like(model.shared.weight))  # as T5 v1.1 has it
+        model.lm_head.weight = torch.nn.Parameter(model.shared.weight.clone(), False)  # as in T5 v1.1
     generator = torch.Generator().manual_seed(seed)
     values = {id(each): (name, each) for name, each in [*model.named_parameters(), *model.named_buffers()]}
     for name, value in values.values():

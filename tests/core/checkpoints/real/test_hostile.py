@@ -80,8 +80,8 @@ def text(name: str, value: str) -> Spoil:
     return lambda folder: (folder / name).write_text(value)
 
 
-def sharded(folder: Path, **changes: str) -> None:
-    """The weights in two files with an index, in which some tensors are said to stand elsewhere."""
+def sharded(folder: Path, **changes: str) -> Path:
+    """The weights in two files with an index, in which some tensors are said to stand elsewhere; its path."""
     held = load_file(folder / WHOLE)
     half = len(held) // 2
     index: dict[str, str] = {}
@@ -90,6 +90,7 @@ def sharded(folder: Path, **changes: str) -> None:
         index |= dict.fromkeys(names, f"model-{number}.safetensors")
     (folder / WHOLE).unlink()
     (folder / INDEX).write_text(json.dumps({"metadata": {}, "weight_map": {**index, **changes}}))
+    return folder / INDEX
 
 
 WTE, BIAS = "transformer.wte.weight", "transformer.h.0.attn.c_attn.bias"
@@ -153,7 +154,7 @@ SPOILT: dict[str, tuple[Spoil, str]] = {
     "index of pickle": (lambda f: sharded(f, extra="model.bin"), "model.bin is no safetensors file"),
     "index of a missing file": (lambda f: sharded(f, extra="no.safetensors"), "no.safetensors is missing"),
     "index of the wrong file": (lambda f: sharded(f, extra="model-0.safetensors"), "does not hold extra"),
-    "index that is none": (lambda f: sharded(f) or text(INDEX, '{"weight_map": 3}')(f), "has no weight_map"),
+    "index that is none": (lambda f: sharded(f).write_text('{"weight_map": 3}'), "has no weight_map"),
 }
 
 

@@ -38,7 +38,7 @@ def test_a_place_lists_its_folders_and_their_cards(place: Path) -> None:
     assert found.parameters == sum(each.numel() for each in theirs.values())
     assert (found.memory, found.dtype, found.family) == (4 * found.parameters, "float32", "GPT-2")
     assert found.config.vocab_size, found.config.d_model == theirs["transformer.wte.weight"].shape
-    assert found.origin == Origin("a", "not stated", "not stated") and found.start is None
+    assert found.origin == Origin("a", "not stated", "not stated")
 
 
 def test_the_origin_comes_back_as_it_was_written(tmp_path: Path) -> None:
