@@ -1,10 +1,12 @@
 """The limit of memory against made-up machines."""
 
+import os
+import platform
 from pathlib import Path
 
 import pytest
 
-from core.memory import LIMIT_VARIABLE, MIB, memory_limit
+from core.memory import LIMIT_VARIABLE, MIB, give_back, memory_limit
 
 GIB = 1024 * MIB
 
@@ -80,3 +82,17 @@ def test_a_limit_that_is_no_number_is_an_error_that_shows_it(wish, monkeypatch):
     with pytest.raises(ValueError) as caught:
         memory_limit()
     assert f"{LIMIT_VARIABLE} must be a whole number of MiB above 0, not {wish!r}" in str(caught.value)
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other libraries have their own ways")
+def test_what_was_freed_between_blocks_that_are_used_goes_back_to_the_system() -> None:
+    def resident() -> int:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    blocks = [bytearray(64 * 1024) for _ in range(1000)]
+    kept = blocks[::2]
+    full = resident()
+    del blocks
+    give_back()
+    assert len(kept) == 500
+    assert resident() < full - 20 * MIB

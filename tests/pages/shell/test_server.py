@@ -1,7 +1,13 @@
 """What the server does before a visitor comes."""
 
+import asyncio
+import gc
+import weakref
+
+import streamlit as st
 from streamlit.web.server.app_discovery import discover_asgi_app
 
+from pages.shell.server import tidy_up
 from tests.pages.conftest import APP
 
 
@@ -9,3 +15,29 @@ def test_streamlit_finds_the_server_of_the_app() -> None:
     """Otherwise nothing is loaded before the first visitor, who then reads "Page not found" on a deep link."""
     found = discover_asgi_app(APP)
     assert found.is_asgi_app and found.app_name == "app"
+
+
+class Knot:
+    """What only the collector can free."""
+
+    def __init__(self) -> None:
+        self.own = self
+
+
+def test_garbage_is_looked_for_while_the_server_runs() -> None:
+    """And not after each run of the script."""
+
+    async def wait() -> None:
+        tidying = asyncio.create_task(tidy_up(every=0.01))
+        await asyncio.sleep(0.1)
+        tidying.cancel()
+
+    assert not st.get_option("runner.postScriptGC")
+    gc.disable()
+    try:
+        left = weakref.ref(Knot())
+        assert left() is not None
+        asyncio.run(wait())
+        assert left() is None
+    finally:
+        gc.enable()
