@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from functools import partial, wraps
+from functools import lru_cache, partial, wraps
 from inspect import signature
 from pathlib import Path
 from types import MappingProxyType
@@ -68,7 +68,7 @@ def _large_trained(name: str, placement: Placement, folder: Path) -> Any:
     return shipped.load(name, placement, folder)
 
 
-@st.cache_resource(max_entries=2, show_spinner=False)
+@lru_cache(maxsize=2)  # asked dozens of times in a run of a page: a look into Streamlit's own takes a tenth of a ms
 def _model_names(folder: Path) -> tuple[str, ...]:
     return shipped.names(folder)
 
@@ -83,7 +83,7 @@ def model_names() -> tuple[str, ...]:
     return _model_names(MODELS)
 
 
-@st.cache_resource(max_entries=2, show_spinner=False)
+@lru_cache(maxsize=2)
 def _cards(folder: Path) -> Mapping[str, Card]:
     return MappingProxyType(shipped.cards(folder))
 
@@ -102,7 +102,7 @@ class Listed:
     architecture: str
 
 
-@st.cache_resource(max_entries=2, show_spinner=False)
+@lru_cache(maxsize=2)
 def _listed(folder: Path) -> Mapping[str, Listed]:
     found = {}
     for name, card in shipped.cards(folder).items():
