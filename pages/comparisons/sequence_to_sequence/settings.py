@@ -7,7 +7,7 @@ from pages.widgets import Setting
 WRITTEN = LONGEST * 3 // 2 + 20  # tokens of a translation at most
 COUNT = Setting("sequence-to-sequence-tokens", "Tokens written", "whole", None, "Of each model.", high=WRITTEN)
 STEP = Setting(
-    "sequence-to-sequence-step", "Steps", "whole", None, "Of reading, then of writing.", high=LONGEST + WRITTEN
+    "sequence-to-sequence-reached", "Steps", "whole", None, "Of reading, then of writing.", high=LONGEST + WRITTEN
 )
 OTHER = Setting("sequence-to-sequence-other", "In place of a word", "text", "thing", "Empty: the word is left out.")
 WORD = Setting("sequence-to-sequence-word", "Word", "whole", 2, "The word that changes, from 0.", high=LONGEST - 1)
