@@ -140,10 +140,11 @@ def _one_scale(old: Sequence[Part], new: Sequence[Part]) -> tuple[list[Part], li
     for part in (*_leaves(old), *_leaves(new)):
         if isinstance(part, Chart):
             frames.setdefault(part.key, []).append(part.data)
-        for panel in part.panels if isinstance(part, Matrices) else ():
-            if panel.scale in ("signed", "size"):
-                name = (part.key, panel.name)
-                most[name] = max(most.get(name, 0.0), panel.most)
+        elif isinstance(part, Matrices):
+            for panel in part.panels:
+                if panel.scale in ("signed", "size"):
+                    name = (part.key, panel.name)
+                    most[name] = max(most.get(name, 0.0), panel.most)
     return _scaled(old, most, frames), _scaled(new, most, frames)
 
 
@@ -163,8 +164,8 @@ def _scaled(
         if isinstance(part, Matrices):
             panels = [replace(each, limit=most.get((part.key, each.name), each.limit)) for each in part.panels]
             part = replace(part, panels=panels)
-        elif isinstance(part, Chart) and len(frames[part.key]) > 1:
-            part = replace(part, spec=reaching(part.spec, frames[part.key]))
+        elif isinstance(part, Chart) and len(together := frames[part.key]) > 1:
+            part = replace(part, spec=reaching(part.spec, together))
         elif isinstance(part, Columns):
             part = replace(part, columns=[_scaled(column, most, frames) for column in part.columns])
         made.append(part)

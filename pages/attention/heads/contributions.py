@@ -14,6 +14,11 @@ from pages.canvas import Matrices, Panel
 from pages.shell import Shown
 from pages.widgets import Chart, Control, Table, Values, place_controls, place_of, spec
 
+LEAD = (
+    "Each **head** has a mix of values for each token, z. The **output matrix** W_O turns it into what the head adds "
+    "to the token; the sum over all heads is what comes out."
+)
+
 
 def contributions_controls(run: Run, values: Values) -> Iterator[Control]:
     yield from place_controls(run)
@@ -30,6 +35,7 @@ def show_contributions(run: Run, values: Values) -> Shown:
     by_token = Panel("shares", titled, *record.shares, *axes, scale="size", limit=1.0, outlines=mine, unit="share")
     share = spec(head_bars_spec, "Which head adds most?", "share of the lengths of all contributions")
     return Shown(
+        lead=LEAD,
         pictures=[
             Matrices([joined], key="heads-z", name=f"{name}: concatenation", height=320),
             Matrices(_sum(record, place.head), key="heads-sum", name=f"{name}: contributions", height=192),

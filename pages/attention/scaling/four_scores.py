@@ -38,7 +38,7 @@ def show_scores(run: Run, values: Values) -> Shown:
         lead="Each function turns a **query** q and a **key** k, of d_k numbers each, into one **score**. A softmax "
         "over each row of scores makes the **weights**. Only the function differs: queries, keys and mask are the "
         "same. Click any cell to read its arithmetic.",
-        pictures=[Cards([_card(record, one, values) for one in scored], key="scaling-scores", width=380, columns=2)],
+        pictures=[Cards([_card(record, one, values) for one in scored], key="scaling-scores", width=300, columns=4)],
         arithmetic=explain(record, chosen, values[ROW], values[COL]),
         takeaway=read_spreads({one.name: one.spread for one in scored}, len(record.keys)),
         notes=[BIASES[run.config.positions] if record.parts.bias is not None else None],

@@ -29,6 +29,7 @@ PAGE = Page(
     settings=SETTINGS,
     architectures=("decoder",),
     model="storyteller",
+    finds_head=True,
     controls=sampling_controls,
     subject=story,
     above=story_parts,

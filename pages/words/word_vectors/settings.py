@@ -49,7 +49,7 @@ WINDOW = Setting(
     "Context window",
     "slide",
     2,
-    "The most words to either side; drawn anew each time.",
+    "The most words to either side; how many is drawn each time.",
     low=1,
     high=8,
 )

@@ -14,7 +14,7 @@ from pages.words.word_vectors.settings import CHOICE, MAP, METHOD, MOST_MAPPED, 
 
 LEAD = (
     "A **word vector** is a row of numbers that was learned from the words around a word. Words that are used alike "
-    "get vectors that point the same way, so a map of them shows kinds of words that nobody named."
+    "get vectors that point the same way, so on a map words of one kind lie together, though no kind was given."
 )
 MAP_LEADS = {
     "PCA": "**PCA** turns the cloud of points until two axes show as much of it as two axes can, and lets the rest go.",
