@@ -76,7 +76,7 @@ def reseed(tab: Page) -> None:
 def open_page(tab: Page, url: str, selector: str) -> None:
     tab.goto(url)
     settled(tab)
-    tab.locator(selector).locator("canvas, svg.marks, .picture svg, button").first.wait_for(timeout=60_000)
+    tab.locator(selector).locator("canvas, svg.marks, .canvas-root > *").first.wait_for(timeout=60_000)
     if (opener := tab.get_by_test_id("stExpandSidebarButton")).is_visible():
         opener.click()
     tab.wait_for_timeout(1000)
