@@ -84,8 +84,8 @@ def _by_way(numbers: Sequence[tuple[str, str, str]], before: str, behind: str) -
     """One sentence for numbers by group and way: all groups of the first way, then those of the second."""
     ways = list(dict.fromkeys(way for _, way, _ in numbers))
     said = [_listed([f"{each} ({group})" for group, of, each in numbers if of == way]) for way in ways]
-    rest = "".join(f"; {way}: {each}" for way, each in zip(ways[1:], said[1:], strict=True))
-    return f"{capital(ways[0])} {before} {said[0]} {behind}{rest}."
+    rest = "".join(f"; {way}s: {each}" for way, each in zip(ways[1:], said[1:], strict=True))
+    return f"{capital(ways[0])}s {before} {said[0]} {behind}{rest}."
 
 
 def _times(above: float, below: float) -> str:

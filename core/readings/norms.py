@@ -19,10 +19,14 @@ def write_spread(numbers: np.ndarray) -> str:
     return f"mean {number(0 if abs(mean) < 1e-6 * float(numbers.std() + 1) else mean, 2)} ± {number(numbers.std(), 3)}"
 
 
-def read_norm(token: str, where: str, kind: str, own: NormTerms, cosine: float) -> str:
-    """What a norm did at a token. cosine: between what it and the other kind make of the vector."""
-    away = f"takes {number(own.x.mean(), 2)} away and " if kind == "layernorm" else ""
-    said = f"At {token} {where} {away}divides by {number(own.spread)}."
+def read_norm(token: str, where: str, kind: str, own: NormTerms, cosine: float, there: bool) -> str:
+    """What a norm did at a token, or would do where the model has none. cosine: between what it and the other kind make
+    of the vector."""
+    takes, divides = (
+        ("takes", "divides") if there else ("would take", "divide" if kind == "layernorm" else "would divide")
+    )
+    away = f"{takes} {number(own.x.mean(), 2)} away and " if kind == "layernorm" else ""
+    said = f"At {token} {where if there else f'a {NAMES[kind]}'} {away}{divides} by {number(own.spread)}."
     if cosine != cosine:
         return said
     other, small = NAMES[other_kind(kind)], abs(own.x.mean()) < CENTRED * own.x.std()

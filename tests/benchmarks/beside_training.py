@@ -13,8 +13,9 @@ from statistics import median
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from tests.benchmarks.controls import PICTURES, pills
 from tests.benchmarks.report import as_json, table
-from tests.benchmarks.ui_latency import PICTURES, PROBE, SENTENCE, measure, open_page, pills
+from tests.benchmarks.ui_latency import PROBE, SENTENCE, measure, open_page
 from tests.browser.driver import FLAGS, address, browser_path, drawn, settled
 from tests.browser.server import serving
 

@@ -17,8 +17,9 @@ from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
 
+from tests.benchmarks.controls import Change
 from tests.benchmarks.report import as_json, table
-from tests.benchmarks.ui_latency import LONG, PROBE, Change, at
+from tests.benchmarks.ui_latency import LONG, PROBE, at
 from tests.browser.driver import FLAGS, address, browser_path, pill, settled, widget
 from tests.browser.server import serving
 

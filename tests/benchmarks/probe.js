@@ -5,9 +5,10 @@
 // element or text there is added, removed or rewritten, the end of that frame is noted: the first task after the
 // frame's animation callbacks, when style, layout and paint are done. `probe.result` settles once the script is not
 // running, the picture is new, and nothing has changed for `quiet` ms (or the picture is not new after `patience` ms):
-//   picture: ms to the end of the first frame in which the pixels of the canvases at `selector` differ from before
+//   picture: ms to the end of the first frame in which the pictures at `selector` differ from before: the pixels of
+//   canvases, the marks of charts, and what drawings made of elements hold
 //   all: ms to the end of the last frame that changed anything
-// picture is null when the pixels never changed.
+// picture is null when they never changed.
 (() => {
   const channel = new MessageChannel();
   const probe = (window.probe = { kind: null, start: null });
@@ -20,10 +21,18 @@
         if (element.shadowRoot) yield* element.shadowRoot.querySelectorAll("canvas");
   }
 
+  function* drawings(root, selector) {
+    for (const host of root.querySelectorAll(selector))
+      for (const element of [host, ...host.querySelectorAll("*")])
+        if (element.shadowRoot || element.matches("svg.marks")) yield (element.shadowRoot ?? element).innerHTML;
+  }
+
   // One number for the pixels of all the pictures: every eleventh pixel, so that it stays cheap, and only after a frame
   // in which something was drawn, for reading a canvas takes milliseconds. 0 without pictures.
   function pixels() {
     let sum = 0;
+    for (const written of drawings(document, probe.selector))
+      for (let i = 0; i < written.length; i += 11) sum = (Math.imul(sum, 31) + written.charCodeAt(i)) | 0;
     for (const canvas of canvases(document, probe.selector)) {
       if (!canvas.width || !canvas.height) continue;
       const data = new Uint32Array(canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.buffer);
@@ -90,8 +99,19 @@
     };
   }
 
-  new MutationObserver((records) => {
+  const what = { subtree: true, childList: true, characterData: true };
+  const inDocument = (node) => (node.getRootNode() instanceof ShadowRoot ? inDocument(node.getRootNode().host) : node);
+  const observer = new MutationObserver((records) => {
     const main = document.querySelector('[data-testid="stMain"]');
-    if (main && records.some((record) => main.contains(record.target))) touch();
-  }).observe(document, { subtree: true, childList: true, characterData: true });
+    if (!main || !records.some((record) => main.contains(inDocument(record.target)))) return;
+    probe.drawn = true;
+    touch();
+  });
+  observer.observe(document, what);
+  const attach = Element.prototype.attachShadow;
+  Element.prototype.attachShadow = function (...how) {
+    const root = attach.apply(this, how);
+    observer.observe(root, what);
+    return root;
+  };
 })();

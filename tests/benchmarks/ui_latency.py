@@ -10,94 +10,39 @@ the clock starts at the event's own time stamp and stops inside the page (`probe
   all       at the end of the last frame that changed anything in the page's main part: the figure held to the aims
 
 Before each change the seed is changed, unmeasured, so that no result lies in a cache: every measured change runs the
-model. Typing is one letter at the end of the text, from its input event, so it contains the pause for which the text
-box waits for another letter. "512 tokens" is the largest matrix of the Heads page, of a text of more tokens than that.
+model. Pages with models of their own are given a new size or a longer text each time instead. Typing is one letter at
+the end of the text, from its input event, so it contains the pause for which the text box waits for another letter.
+"512 tokens" is the largest matrix of the Heads page, of a text of more tokens than that.
 """
 
 import argparse
 import os
-from collections.abc import Callable, Iterator
-from functools import partial
-from itertools import cycle
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
 
+from tests.benchmarks.controls import OPENED, PICTURES, Change, controls, pills
 from tests.benchmarks.report import as_json, table
-from tests.browser.driver import FLAGS, address, browser_path, enter, pill, settled, widget
+from tests.browser.driver import FLAGS, address, browser_path, enter, settled, widget
 from tests.browser.server import serving
 
 AIM = {"median": 1.6, "p95": 2.5, "control": 2.5}  # times the bare page's median click
 LARGE_AIM = 1000
 SENTENCE = "The animal didn't cross the street because it was too tired, and the driver of the car saw it."
 LONG = "the cat sat on the mat and then " * 100
-PICTURES = {
-    "journey": ".st-key-journey-cards",
-    "self-attention": ".st-key-step-picture",
-    "heads": ".st-key-heads-matrix, .st-key-heads-lines",
-    "masks": ".st-key-mask-effect",
-    "scaling": ".st-key-scaling-scores",
-}
 BARE = "tests/benchmarks/bare.py"
 PROBE = Path(__file__).with_name("probe.js")
-
-Change = Callable[[], object]
-
-
-def pills(tab: Page, key: str, *labels: str) -> Iterator[tuple[str, Change]]:
-    """Clicks on these pills in turn; the first is the one that is chosen already."""
-    around = cycle(labels)
-    next(around)
-    for label in around:
-        yield "click", pill(tab, key, label).click
-
-
-def arrows(tab: Page, key: str) -> Iterator[tuple[str, Change]]:
-    """A slider moved by a key, one to the right and back."""
-    knob = widget(tab, key).get_by_role("slider")
-    for arrow in cycle(("ArrowRight", "ArrowLeft")):
-        yield "keydown", partial(knob.press, arrow)
-
-
-def entries(tab: Page, key: str, *values: int) -> Iterator[tuple[str, Change]]:
-    """Numbers written into a box; the clock starts at Enter."""
-    box = widget(tab, key).locator("input")
-    for value in cycle(values):
-        box.fill(str(value))
-        yield "keydown", partial(box.press, "Enter")
-
-
-def letters(tab: Page, key: str) -> Iterator[tuple[str, Change]]:
-    """A letter typed at the end of the text, and taken away again."""
-    box = widget(tab, key).locator("input")
-    for letter in cycle(("s", "Backspace")):
-        box.press("End")
-        yield "input", partial(box.press, letter)
-
-
-def controls(tab: Page, name: str) -> dict[str, Iterator[tuple[str, Change]]]:
-    """What is worked on a page, by the control's name."""
-    own = {
-        "journey": {},
-        "self-attention": {"step": pills(tab, "self-attention-step", "5 softmax", "6 mix", "1 project", "2 score")},
-        "heads": {"view": pills(tab, "heads_view", "all heads", "lines")},
-    }.get(name, {})
-    return {
-        "layer": pills(tab, "layer", "1", "2", "3"),
-        "head": pills(tab, "head", "1", "2", "3", "4"),
-        **own,
-        "heads slider": arrows(tab, "h"),
-        "d_model": entries(tab, "d", 40, 120, 60),
-        "typing": letters(tab, "t"),
-    }
 
 
 def measure(tab: Page, moves: Iterator[tuple[str, Change]], selector: str, changes: int) -> list[dict[str, float]]:
     """Milliseconds of each change: {"picture", "all"}. Raises RuntimeError when a picture stays as it was."""
     times = []
+    seeded = widget(tab, "seed").count() > 0
     for number in range(changes + 2):
-        reseed(tab)
+        if seeded:
+            reseed(tab)
         time = clocked(tab, moves, selector, 5000)
         if time["picture"] is None:
             raise RuntimeError(f"the picture did not change within {time['all']:.0f} ms")
@@ -131,7 +76,7 @@ def reseed(tab: Page) -> None:
 def open_page(tab: Page, url: str, selector: str) -> None:
     tab.goto(url)
     settled(tab)
-    tab.locator(selector).locator("canvas").first.wait_for(timeout=60_000)
+    tab.locator(selector).locator("canvas, svg.marks, .canvas-root > *").first.wait_for(timeout=60_000)
     if (opener := tab.get_by_test_id("stExpandSidebarButton")).is_visible():
         opener.click()
     tab.wait_for_timeout(1000)
@@ -162,7 +107,7 @@ def run(tab: Page, base: str, bare: Page, changes: int, pages: list[str]) -> tup
     clicks = bare_clicks(bare, changes)
     for number, page in enumerate(pages):
         selector = PICTURES[page]
-        open_page(tab, address(base, page, t=SENTENCE, d=60, **{"self-attention-step": "5 softmax"}), selector)
+        open_page(tab, address(base, page, **{"t": SENTENCE, "d": 60} | OPENED.get(page, {})), selector)
         for control, moves in controls(tab, page).items():
             times = measure(tab, moves, selector, changes)
             rows.append(summary(page, control, times))

@@ -15,8 +15,8 @@ def show_three(model: WholeModel, values: Values) -> Shown:
     found = three_models(model)
     encoder, decoder, both = (each.parameters for each in found)
     return Shown(
-        lead="The same sizes built three ways. A dashed box is missing: what stands there in another one is not "
-        "needed. The orange line brings the encoder's output to the decoder.",
+        lead="The same sizes built three ways. A dashed box marks a part that this one does not need and another one "
+        "has. The orange line brings the encoder's output to the decoder.",
         pictures=[Cards([_card(each) for each in found], key="architecture-three", width=WIDTH)],
         takeaway=read_three(encoder, decoder, both, found[-1].by_kind["cross-attention"]),
         about="Parameters inside a frame are those of one layer. Residual connections are the same in all three, so "

@@ -51,7 +51,7 @@ def show_norm(run: Run, values: Values) -> Shown:
             Matrices([_numbers(stages, at)], key="block-norm-numbers", name=where, height=WIDE, sets=_open),
         ],
         arithmetic=say.write_number(found.kind, found.own, at, found.made),
-        takeaway=say.read_norm(token, where, found.kind, found.own, found.cosine),
+        takeaway=say.read_norm(token, where, found.kind, found.own, found.cosine, found.made is not None),
         notes=[say.note_no_norm(run.config.norm) if found.made is None else None],
         formula=say.write_norm(found.kind, found.own),
         about=ABOUT,

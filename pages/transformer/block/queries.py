@@ -132,7 +132,7 @@ def loss(run: Run, stack: str, name: str = "") -> float | None:
     return _loss(held_out.held_out_run(run, reader(run)), run.config.stacks[0] if everywhere else stack, name)
 
 
-def measured_on(run: Run) -> tuple[int, bool]:
+def questions_asked(run: Run) -> tuple[int, bool]:
     """How many answers the loss is measured on, and whether those are all that there are."""
     asked = held_out.ask_held_out(last_step(run), reader(run), run)
     return (asked.count, asked.whole) if asked else (0, True)
@@ -160,7 +160,7 @@ def take_on(run: Run, stack: str, at: int, names: Sequence[str], seconds: float)
 def take_seconds(run: Run, names: Sequence[str]) -> float:
     """About how long these variants take: on the text, and on what the loss is measured on."""
     passes = 1 + sum(0.5 if name[-1:].isdecimal() else 1 for name in names)
-    length = sum(len(row) for row in check(run).values()) + measured_on(run)[0]
+    length = sum(len(row) for row in check(run).values()) + questions_asked(run)[0]
     return estimate_seconds(run.config, length, passes)
 
 

@@ -170,7 +170,7 @@ def _measured(run: Run, kind: str, stack: str) -> list[str]:
         return ["An encoder that was not trained to answer anything has no answer and no loss."]
     letters = isinstance(reader(run), SymbolTokenizer)
     several = len(run.config.stacks) == 2
-    asked = say.read_questions(kind, several, letters, *queries.measured_on(held_out_run(run, reader(run))))
+    asked = say.read_questions(kind, several, letters, *queries.questions_asked(held_out_run(run, reader(run))))
     return [say.read_answered(kind, several, stack == "decoder"), asked]
 
 

@@ -14,7 +14,7 @@ from pages.transformer.depth.settings import DRAW, PAIR, POWER, RATIO, SIZE, TOP
 from pages.widgets import Columns, Control, Table, Values, control
 
 LEAD = (
-    "A deep stack without bends multiplies by one **matrix** after another. Take the same matrix A each time: its "
+    "A deep stack of linear layers multiplies by one **matrix** after another. Take the same matrix A each time: its "
     "largest **eigenvalue** λ₁ decides. Below 1 the power fades, above 1 it grows without end, and at 1 it stays."
 )
 

@@ -17,11 +17,11 @@ ENDS = [
 
 def test_gradients_are_told_against_the_last_layer_and_activations_against_the_first() -> None:
     assert say.read_depths(True, 12, ENDS) == (
-        "With residual the gradient at the first of 12 layers is 2.0 (pre-norm) and ∞ (no norm) times that after the "
-        "last; without residual: 0.12 (pre-norm) and 0 (no norm)."
+        "With residuals the gradient at the first of 12 layers is 2.0 (pre-norm) and ∞ (no norm) times that after the "
+        "last; without residuals: 0.12 (pre-norm) and 0 (no norm)."
     )
     told = say.read_depths(False, 1, ENDS[:1])
-    assert told == "With residual the activations after 1 layer are 0.50 (pre-norm) times what came in."
+    assert told == "With residuals the activations after 1 layer are 0.50 (pre-norm) times what came in."
     assert "is 2.0 times that after" in say.read_own_depth(True, 6, 4.0, 2.0)
     assert "grow 0.50 times over its 6 layers" in say.read_own_depth(False, 6, 4.0, 2.0)
 
@@ -37,8 +37,8 @@ def test_what_float32_cannot_hold_is_told() -> None:
 def test_cosines_near_1_keep_their_digits() -> None:
     ends = [("attention alone", "with residual", 0.03, 0.5), ("attention alone", "without residual", 0.03, 0.99962)]
     assert say.read_cosines(8, ends) == (
-        "With residual the mean cosine of two tokens goes from 0.0300 to 0.500 (attention alone) after 8 layers; "
-        "without residual: 0.9996 (attention alone)."
+        "With residuals the mean cosine of two tokens goes from 0.0300 to 0.500 (attention alone) after 8 layers; "
+        "without residuals: 0.9996 (attention alone)."
     )
     assert "from 0.0300 to undefined" in say.read_own_alike(6, 0.03, math.nan)
 
