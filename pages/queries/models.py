@@ -73,7 +73,7 @@ def _model_names(folder: Path) -> tuple[str, ...]:
     return shipped.names(folder)
 
 
-@st.cache_resource(max_entries=32, show_spinner=False)
+@lru_cache(maxsize=32)
 def _trained(name: str, folder: Path) -> tuple[Shipped, AnyTokenizer]:
     return shipped.read(name, folder), shipped.tokenizer(name, folder)
 
@@ -167,7 +167,7 @@ def _model(config: Any, placement: Placement, name: str = "") -> Any:
     return (_small_model if small else _large_model)(config, placement)
 
 
-@st.cache_data(max_entries=256, show_spinner=False, hash_funcs=BY_REPR)
+@lru_cache(maxsize=256)
 def _estimate(config: Any, length: int, dtype: str) -> loading.MemoryEstimate:
     return loading.estimate(config, length, dtype)
 
