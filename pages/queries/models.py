@@ -9,7 +9,7 @@ import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
-from functools import partial, wraps
+from functools import lru_cache, partial, wraps
 from inspect import signature
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -73,7 +73,7 @@ def _real(name: str, placement: Placement, shelf: Shelf) -> Any:
     return shelf.load(name, placement)
 
 
-@st.cache_resource(max_entries=32, show_spinner=False, hash_funcs=BY_REPR)
+@lru_cache(maxsize=32)
 def _trained(name: str, shelf: Shelf) -> tuple[Shipped, AnyTokenizer]:
     return shelf.read(name), shelf.tokenizer(name)
 
@@ -148,7 +148,7 @@ def _model(config: Any, placement: Placement, name: str = "") -> Any:
     return (_small_model if small else _large_model)(config, placement)
 
 
-@st.cache_data(max_entries=256, show_spinner=False, hash_funcs=BY_REPR)
+@lru_cache(maxsize=256)
 def _estimate(config: Any, length: int, dtype: str) -> loading.MemoryEstimate:
     return loading.estimate(config, length, dtype)
 

@@ -93,7 +93,7 @@ def controls(tab: Page, name: str) -> dict[str, Iterator[tuple[str, Change]]]:
     """What is worked on a page, by the control's name."""
     own = {
         "self-attention": {"step": pills(tab, "self-attention-step", "5 softmax", "6 mix", "1 project", "2 score")},
-        "heads": {"view": pills(tab, "heads_view", "matrix", "lines")},
+        "heads": {"view": pills(tab, "heads_view", "all heads", "lines")},
         "block": {"norm of": pills(tab, "block_norm", "attention", "feed-forward")},
         "depth": {"layers": rises(tab, "depth_layers")},
         "sequence-to-sequence": {"typing": grows(tab, "t")},
