@@ -85,7 +85,7 @@ def pair_of(
         partner = partners[at]
         if step.kind(run) in ("", "hidden piece") and not (step.hidden and all(MASK in each for each in ids)):
             other_at = other_at if partner is None else partner
-    return TextPair(first, second, stack, run.config.layers, partners, at, other_at)
+    return TextPair(first, second, stack, run.config.depth(stack), partners, at, other_at)
 
 
 def matched(first: Sequence[int], second: Sequence[int]) -> tuple[int | None, ...]:

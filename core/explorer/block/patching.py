@@ -160,8 +160,9 @@ def rest_of_run(model: Transformer, pair: TextPair, streams: Tensor, boundary: i
     x, masks, batch = streams, pair.first.masks, len(streams)
     memory = seen["encoder.final"].expand(batch, -1, -1) if pair.stack == "decoder" and pair.several else None
     crosses = masks.cross if pair.stack == "decoder" else None
+    inner = model.inner_positions(pair.stack, 0, x.shape[1], x)
     for block in list(getattr(model, pair.stack))[boundary:]:
-        x = block(x, getattr(masks, pair.stack), memory, crosses)
+        x = block(x, getattr(masks, pair.stack), memory, crosses, inner=inner)
     x = getattr(model, f"{pair.stack}_norm")(x)
     if not pair.several or pair.stack == "decoder":
         return x
