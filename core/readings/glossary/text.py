@@ -109,7 +109,7 @@ TEXT = (
         ("journey",),
         r"x \in \mathbb{R}^{L \times D} \qquad D = d_{\mathrm{model}}",
         "Vaswani et al. 2017",
-        ("core.model.config.TransformerConfig",),
+        ("core.model.inner_positions.RelativeBias", "core.model.inner_positions.relative_bucket"),
     ),
     Term(
         "tensor",
@@ -214,7 +214,7 @@ POSITIONS = (
         ("architecture/drawing",),
         r"s_{ij} = q_i \cdot k_j + b_{\mathrm{bucket}(j - i)}",
         "Raffel et al. 2020",
-        ("core.model.config.TransformerConfig",),
+        ("core.model.inner_positions.RelativeBias", "core.model.inner_positions.relative_bucket"),
         bold_only=True,
     ),
 )

@@ -9,7 +9,8 @@ TENSOR = Setting(
     "pattern",
     "The tensor whose numbers are listed.",
     (
-        *("embed", "pos", "entered", "attn_in", "q", "k", "v", "q_rotated", "k_rotated", "raw_scores", "scores"),
+        *("embed", "pos", "types", "entered", "attn_in", "q", "k", "v"),
+        *("q_normed", "k_normed", "q_rotated", "k_rotated", "raw_scores", "scores"),
         *("masked_scores", "pattern", "z", "attn_out", "resid_mid", "ffn_in", "ffn_hidden", "ffn_out", "resid_post"),
         "final",
     ),

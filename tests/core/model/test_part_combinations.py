@@ -61,6 +61,15 @@ def test_cached_logits_are_uncached_ones(config, cuts):
     assert cache.bytes == 4 * 2 * rows * (6 + (0 if source is None else 7))
 
 
+@settings(max_examples=20, deadline=None)
+@given(parts_of_others())
+def test_every_combination_runs_in_bfloat16(config):
+    ids = texts(config)
+    with torch.inference_mode():
+        wide, narrow = (made(config).to(dtype)(*ids).float() for dtype in (torch.float32, torch.bfloat16))
+    assert narrow.isfinite().all() and float((narrow - wide).norm() / wide.norm()) < 0.1
+
+
 @settings(max_examples=40, deadline=None)
 @given(parts_of_others(), st.data())
 def test_a_head_that_is_silenced_takes_its_own_part_away(config, data):
