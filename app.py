@@ -5,8 +5,10 @@ Streamlit runs this file for every visitor; the server also imports it once, whe
 
 import os
 
-# Read by torch when it is imported: one thread for each of many visitors, large pages for large tensors.
+# Read by torch when it is imported: one thread for each of many visitors; the threads of heavy work sleep while they
+# wait for each other, for those that spin take the processors from everybody; large pages for large tensors.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 os.environ.setdefault("THP_MEM_ALLOC_ENABLE", "1")
 
 import streamlit as st

@@ -14,11 +14,11 @@ from torch import Tensor
 from core.explorer.block.answers import LastStep, likeliest_of, softmax
 from core.explorer.block.between import Between
 from core.explorer.block.pairs import TextPair
-from core.model.config import TransformerConfig
 from core.model.kv import LayerKV
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Run, execute
+from core.tracing.sites import scored_site
 from core.tracing.trace import Trace
 
 
@@ -64,20 +64,13 @@ class PatchedCell:
     chances: np.ndarray
 
 
-def kept_sites(config: TransformerConfig) -> tuple[str, str]:
-    """The sites of the keys and values that a cache keeps of each layer."""
-    if config.positions == "rotary":
-        return "k_rotated", "v"
-    return "k_normed" if config.qk_norm else "k", "v"
-
-
 def both_runs(pair: TextPair, model: Transformer, tokenizer: AnyTokenizer, run: Run) -> BothRuns:
     """Both runs, recorded as far as patched ones need them."""
     mask = getattr(pair.first.masks, pair.stack)
     causal = mask is not None and not bool(mask.triu(1).any())
     record = [pair.key(boundary) for boundary in range(pair.layers + 1)]
     record += [f"{stack}.final" for stack in run.config.stacks]
-    sites = kept_sites(run.config) if causal else ()
+    sites = (scored_site(run.config, "k"), "v") if causal else ()
     kept = [f"{pair.stack}.{layer}.{site}" for layer in range(pair.layers) for site in sites]
     first = execute(model, run, pair.first, [*record, *kept], edits=())
     return BothRuns(first, execute(model, run, pair.second, record, edits=()), causal)
@@ -161,7 +154,7 @@ def _through(model: Transformer, pair: TextPair, seen: BothRuns, x: Tensor, laye
     mask = getattr(masks, pair.stack)
     memory, cross = _memory(pair, seen.first, len(x)), masks.cross if pair.stack == "decoder" else None
     if start:
-        old = (seen.first[f"{pair.stack}.{layer}.{site}"] for site in kept_sites(model.config))
+        old = [seen.first[f"{pair.stack}.{layer}.{site}"] for site in (scored_site(model.config, "k"), "v")]
         k, v = (each.repeat(len(x), 1, 1, 1) for each in old)  # (B, G, L, E); from `start` on overwritten
         kv = LayerKV(k, v, start)
         mask = mask[..., start:, :]
@@ -202,8 +195,9 @@ def rest_of_run(model: Transformer, pair: TextPair, streams: Tensor, boundary: i
     """
     x, masks = streams, pair.first.masks
     memory, cross = _memory(pair, first, len(x)), masks.cross if pair.stack == "decoder" else None
+    inner = model.inner_positions(pair.stack, 0, x.shape[1], x)
     for block in list(getattr(model, pair.stack))[boundary:]:
-        x = block(x, getattr(masks, pair.stack), memory, cross)
+        x = block(x, getattr(masks, pair.stack), memory, cross, inner=inner)
     return _to_the_end(model, pair, getattr(model, f"{pair.stack}_norm")(x))
 
 

@@ -2,6 +2,9 @@
 
 import asyncio
 import gc
+import os
+import subprocess
+import sys
 import weakref
 
 import streamlit as st
@@ -15,6 +18,15 @@ def test_streamlit_finds_the_server_of_the_app() -> None:
     """Otherwise nothing is loaded before the first visitor, who then reads "Page not found" on a deep link."""
     found = discover_asgi_app(APP)
     assert found.is_asgi_app and found.app_name == "app"
+
+
+def test_the_rules_for_threads_stand_before_torch_is_read() -> None:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("OMP_")}
+    environment |= {"OMP_DISPLAY_ENV": "TRUE"}
+    said = subprocess.run(
+        [sys.executable, "-c", "import app, torch"], cwd=APP.parent, env=environment, capture_output=True, text=True
+    ).stderr
+    assert "OMP_NUM_THREADS = '1'" in said and "OMP_WAIT_POLICY = 'PASSIVE'" in said
 
 
 class Knot:
