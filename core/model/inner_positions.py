@@ -22,7 +22,7 @@ class InnerPositions(NamedTuple):
     bias: Tensor | None = None
 
 
-class Turn(Protocol):
+class RotaryTurn(Protocol):
     def __call__(self, x: Tensor, cos: Tensor, sin: Tensor) -> Tensor: ...
 
 
@@ -108,7 +108,7 @@ def make_shared_inner(config: TransformerConfig, two_sided: bool) -> nn.Module:
     return RelativeBias(config, two_sided) if config.positions == "relative" else make_inner(config)
 
 
-def make_turn(config: TransformerConfig) -> Turn:
+def make_turn(config: TransformerConfig) -> RotaryTurn:
     """How queries and keys (…, L, E) are turned: which numbers make a pair, and how many of a head turn at all."""
     turn = apply_rotary if config.rotary_pairs == "adjacent" else apply_rotary_halves
     return turn if config.turned_width == config.key_width else partial(turn_first, turn)

@@ -57,7 +57,7 @@ class FeedForward(nn.Module):
         return tap("ffn_out", self.w_2(tap("ffn_hidden", hidden)))
 
 
-class MaskedHead(nn.Module):
+class MaskedWordHead(nn.Module):
     """What an encoder's output goes through before it is compared with the pieces that may be hidden: a layer with its
     activation, and a norm (Devlin et al. 2019; released code)."""
 

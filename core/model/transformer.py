@@ -13,7 +13,7 @@ from core.model.config import TransformerConfig
 from core.model.dropout import drop
 from core.model.inner_positions import InnerPositions, make_shared_inner
 from core.model.kv import KVCache, make_cache
-from core.model.layers import Block, MaskedHead, initialise, make_norm
+from core.model.layers import Block, MaskedWordHead, initialise, make_norm
 from core.model.linear import Linear, product
 from core.model.tap import IDENTITY, Tap
 from core.model.unfilled import unfilled
@@ -52,7 +52,7 @@ class Transformer(nn.Module):
             setattr(self, stack, nn.ModuleList(Block(config, crosses, window) for window in windows))
             setattr(self, f"{stack}_inner", make_shared_inner(config, two_sided=stack == "encoder"))
             setattr(self, f"{stack}_norm", make_norm(config) if config.ends_with_norm else nn.Identity())
-        self.masked_head = MaskedHead(config) if config.masked_head else nn.Identity()
+        self.masked_head = MaskedWordHead(config) if config.masked_head else nn.Identity()
         if not config.tied and ("decoder" in config.stacks or config.masked_head):
             self.unembed = Linear(config.d_model, config.vocab_size, bias=False)
         self.output_bias = nn.Parameter(torch.empty(config.vocab_size)) if config.output_bias else None

@@ -133,7 +133,7 @@ def write_step_operations(layers: int, d_model: int, hidden: int, length: int) -
 
 
 def write_cache_bytes(layers: int, heads: int, d_k: int, d_v: int, tokens: int, batch: int, width: int) -> str:
-    """The bytes that `batch` texts of so many tokens keep, in numbers of `width` bytes."""
+    """The bytes that `batch` texts of so many tokens keep, in numbers of `width` bytes. heads: of keys and values."""
     total = f"{layers * heads * (d_k + d_v) * tokens * batch * width:,}".replace(",", "{,}")
     return (
         r"\text{bytes} = N \cdot H \cdot (d_k + d_v) \cdot L \cdot B \cdot \text{width}"

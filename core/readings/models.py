@@ -54,8 +54,8 @@ def read_sizes(config: Any) -> str:
     parts = (
         config.architecture,
         f"d_model {config.d_model:,}",
-        _counted(config.heads, "head"),
-        _counted(config.layers, "layer") + (" in each stack" if len(config.stacks) == 2 else ""),
+        _counted(config.heads, "head") + _shared(config),
+        " + ".join(_counted(config.depth(stack), "layer") for stack in config.stacks),
         f"d_k {config.key_width:,}",
         f"d_v {config.value_width:,}",
         f"d_ff {config.hidden_width:,} ({config.activation})",
@@ -68,6 +68,11 @@ def read_sizes(config: Any) -> str:
         f"at most {config.max_length:,} tokens",
     )
     return " · ".join(parts)
+
+
+def _shared(config: Any) -> str:
+    same = config.key_heads == config.heads
+    return "" if same else f" that share {_counted(config.key_heads, 'head')} of keys and values"
 
 
 def describe_card(card: Any) -> list[tuple[str, str]]:

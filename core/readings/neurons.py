@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from core.model.config import GATED
 from core.readings.words import number, percent, quoted_piece
 
 BENT = {
@@ -81,14 +80,16 @@ def signed_percent(share: float) -> str:
     return f"{100 * share:,.0f}%".replace("-", "−")
 
 
-def write_ffn(d_model: int, d_ff: int, activation: str) -> str:
-    """A feed-forward layer (Vaswani et al. 2017, equation 2; Shazeer 2020, equation 6) as a sum over its neurons."""
-    hidden = rf"\mathrm{{{BENT[activation]}}}\Big(\underset{{{d_ff} \times {d_model}}}{{W_1}} x + b_1\Big)"
-    if activation in GATED:
-        hidden += rf" \odot \Big(\underset{{{d_ff} \times {d_model}}}{{W_3}} x + b_3\Big)"
+def write_ffn(d_model: int, d_ff: int, activation: str, bias: bool = True) -> str:
+    """A feed-forward layer (Vaswani et al. 2017, equation 2; Shazeer 2020, equation 6) as a sum over its neurons. bias:
+    whether its products have one."""
+    b_1, b_2, b_3 = (f" + b_{number}" if bias else "" for number in (1, 2, 3))
+    hidden = rf"\mathrm{{{BENT[activation]}}}\Big(\underset{{{d_ff} \times {d_model}}}{{W_1}} x{b_1}\Big)"
+    if "glu" in activation:  # a gated linear unit
+        hidden += rf" \odot \Big(\underset{{{d_ff} \times {d_model}}}{{W_3}} x{b_3}\Big)"
     return (
-        rf"h = {hidden} \qquad \mathrm{{ffn}}(x) = \underset{{{d_model} \times {d_ff}}}{{W_2}} h + b_2 "
-        rf"= \sum_{{i=1}}^{{{d_ff}}} h_i w_i + b_2 \qquad w_i = \text{{column }} i \text{{ of }} W_2"
+        rf"h = {hidden} \qquad \mathrm{{ffn}}(x) = \underset{{{d_model} \times {d_ff}}}{{W_2}} h{b_2} "
+        rf"= \sum_{{i=1}}^{{{d_ff}}} h_i w_i{b_2} \qquad w_i = \text{{column }} i \text{{ of }} W_2"
     )
 
 

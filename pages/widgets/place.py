@@ -18,7 +18,7 @@ def place_controls(run: Run, attention: bool = True, layer: bool = True, head: b
     if attention and len(config.stacks) == 2:
         yield control(ATTENTION)
     if layer:
-        yield control(LAYER, options=LAYER.options[: config.layers])
+        yield control(LAYER, options=LAYER.options[: config.deepest])
     if head:
         yield control(HEAD, options=HEAD.options[: config.heads])
 
@@ -28,13 +28,14 @@ def place_of(run: Run, values: Values) -> Place:
     config = run.config
     attention = values[ATTENTION] if len(config.stacks) == 2 else config.stacks[0]
     cross = attention == "cross"
-    layer, head = layer_of(run, values), head_of(run, values)
-    return Place("decoder" if cross else attention, layer, head, cross)
+    stack = "decoder" if cross else attention
+    layer = min(layer_of(run, values), config.depth(stack) - 1)
+    return Place(stack, layer, head_of(run, values), cross)
 
 
 def layer_of(run: Run, values: Values) -> int:
     """The chosen layer, from 0; the last where there are fewer."""
-    return min(int(values[LAYER] or 1), run.config.layers) - 1
+    return min(int(values[LAYER] or 1), run.config.deepest) - 1
 
 
 def head_of(run: Run, values: Values) -> int:

@@ -16,7 +16,11 @@ from core.tracing.run import Run, prepare
 
 SAME_TO = 1e-4  # of the largest output: above float32's rounding, below what a mask or another token does
 
-TELLING = {"rotary": ("the rotation of its queries and keys",), "alibi": ("ALiBi's penalty on distance",)}
+TELLING = {
+    "rotary": ("the rotation of its queries and keys",),
+    "alibi": ("ALiBi's penalty on distance",),
+    "relative": ("what its relative positions add to scores",),
+}
 
 
 @dataclass(frozen=True)
@@ -88,7 +92,8 @@ def any_order(
     mask = torch.from_numpy(mask_of(prepare(run, tokenizer), place)).to(run.placement.device)
 
     def attend(x: Tensor) -> Tensor:
-        return attention(x, x, mask if x.shape[1] > 1 else None)
+        inner = model.inner_positions(stack, 0, x.shape[1], x)
+        return attention(x, x, mask if x.shape[1] > 1 else None, inner=inner)
 
     kept = list(numbers)
     return AnyOrder(

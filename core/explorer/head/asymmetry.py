@@ -44,6 +44,6 @@ def asymmetry(record: HeadRecord) -> Asymmetry:
     come from two texts."""
     if record.place.cross:
         raise ValueError(CROSSED)
-    plain_dot = record.parts.kind in ("dot", "scaled_dot") and record.q_rotated is None
+    plain_dot = record.parts.kind in ("dot", "scaled_dot") and not record.scored
     product = record.w_q @ record.w_k.T if plain_dot else None  # (D, D)
     return Asymmetry(record.raw, split(record.raw), product, None if product is None else split(product))

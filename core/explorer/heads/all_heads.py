@@ -134,7 +134,7 @@ def behaviours(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Pla
 
 def compared_layer(run: Run, place: Place) -> int:
     """The only layer that `behaviours` depends on: the place's where the heads are too many to compare all, else 0."""
-    return 0 if run.config.layers * run.config.heads <= HEADS_COMPARED else place.layer
+    return 0 if run.config.depth(place.stack) * run.config.heads <= HEADS_COMPARED else place.layer
 
 
 def mixing(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, rolled: bool = False) -> Mixing:

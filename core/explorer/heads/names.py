@@ -60,7 +60,7 @@ def head_names(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Pla
     """
     inputs = prepare(run, tokenizer)
     mine = _scores(model, run, inputs, place)
-    each = run.config.layers * run.config.heads
+    each = run.config.depth(place.stack) * run.config.heads
     drawn = [_scores(fresh, run, inputs, place) for fresh in _random(run, -(-RANDOM_HEADS // each))]
     reached = best_scores(drawn)
     return HeadNames(named_heads(mine, reached), mine, reached, each * len(drawn))

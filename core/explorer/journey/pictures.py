@@ -11,7 +11,7 @@ HEADS = "patterns"  # the name of a picture that stands for the weights of every
 
 SCALES = {
     **dict.fromkeys(("embed", "pos", "entered"), "vector"),
-    **dict.fromkeys(("q", "k", "q_rotated", "k_rotated"), "query or key"),
+    **dict.fromkeys(("q", "k", "q_normed", "k_normed", "q_rotated", "k_rotated"), "query or key"),
     **dict.fromkeys(("v", "z"), "value"),
     **dict.fromkeys(("raw_scores", "scores", "masked_scores"), "score"),
     "pattern": "weight",
@@ -38,13 +38,12 @@ class Picture:
 def entering(run: Run, journey: Journey) -> list[Picture]:
     """Embedding, positions where they are added, and what enters the first layer."""
     title = f"embedding × {embedding_scale(run.config)}" if run.config.scale_embeddings else "embedding"
-    if "pos" not in journey.stages:
+    added = {"pos": "position", "types": "token type"}
+    parts = [picture(run, journey, name, words, "+") for name, words in added.items() if name in journey.stages]
+    if not (parts or run.config.embedding_norm):
         return [picture(run, journey, "embed", f"{title}: what enters")]
-    return [
-        picture(run, journey, "embed", title),
-        picture(run, journey, "pos", "position", "+"),
-        picture(run, journey, "entered", "what enters", "="),
-    ]
+    entered = picture(run, journey, "entered", "what enters", "→" if run.config.embedding_norm else "=")
+    return [picture(run, journey, "embed", title), *parts, entered]
 
 
 def projecting(run: Run, journey: Journey) -> list[Picture]:
@@ -53,21 +52,26 @@ def projecting(run: Run, journey: Journey) -> list[Picture]:
     if "memory" in journey.stages:
         shown.append(picture(run, journey, "memory", "from the encoder", axes=("K", "D")))
     turned = "q_rotated" in journey.stages
-    full = turned or "memory" in journey.stages
+    full = turned or run.config.qk_norm or "memory" in journey.stages
     shown.append(picture(run, journey, "q", "Q", "" if full else "→", starts=full))
+    normed = "q_normed" in journey.stages
+    if normed:
+        shown.append(picture(run, journey, "q_normed", "Q normed", "→"))
     if turned:
         shown.append(picture(run, journey, "q_rotated", "Q turned", "↻"))
-    shown.append(picture(run, journey, "k", "K", starts=turned))
+    shown.append(picture(run, journey, "k", "K", starts=turned or normed))
+    if normed:
+        shown.append(picture(run, journey, "k_normed", "K normed", "→"))
     if turned:
         shown.append(picture(run, journey, "k_rotated", "K turned", "↻"))
     return [*shown, picture(run, journey, "v", "V")]
 
 
 def scoring(run: Run, journey: Journey) -> list[Picture]:
-    """Scores, scaled where the score is, with ALiBi's penalty where it acts, masked, and turned into weights."""
+    """Scores, scaled where the score is, with what ALiBi or relative positions add, masked, and turned into weights."""
     config = run.config
     scaled = "scaled" if config.score == "scaled_dot" else "not scaled"
-    if config.positions == "alibi" and not journey.place.cross:
+    if config.positions in ("alibi", "relative") and not journey.place.cross:
         scaled = "scaled + B" if config.score == "scaled_dot" else "scores + B"
     return [
         picture(run, journey, "raw_scores", "scores"),

@@ -50,6 +50,7 @@ def vectors(run: Run, journey: Journey) -> str:
     ways = {
         "rotary": f"Where a token stands is not said here but {where} (**rotary** positions).",
         "alibi": f"How far apart tokens stand is not said here but {where.replace('3', '4')} (**ALiBi**).",
+        "relative": f"How far apart tokens stand is not said here but {where.replace('3', '4')} (**relative**).",
         "none": "Nothing says where a token stands: the model is told no positions.",
     }
     added = f"A second row says where the token stands (**{config.positions}** positions), and the two are added."
@@ -67,13 +68,15 @@ def projection_words(run: Run, journey: Journey) -> str:
     if place.cross:
         said += " In **cross-attention** queries come from this text, after its self-attention, keys and values from"
         said += " the encoder's."
-    elif config.positions == "rotary":
+    if config.qk_norm:
+        said += " A norm brings the queries and keys of the head to the same size."
+    if not place.cross and config.positions == "rotary":
         said += " Turning queries and keys (↻) tells how far apart two tokens are."
     return said
 
 
 def scores(run: Run, journey: Journey) -> str:
-    far = ", less a penalty for the distance (**ALiBi**'s B)" if _alibi(run, journey) else ""
+    far = "" if journey.place.cross else BIASES.get(run.config.positions, "")
     width = run.config.key_width
     made = COMPARED[run.config.score].format(width=_counted(width, "number"), root=width**0.5)
     striped = bool((journey.stages["masked_scores"].values == float("-inf")).any())
@@ -120,7 +123,7 @@ def feed_forward(run: Run, journey: Journey) -> str:
 
 def output(run: Run, journey: Journey, use: Use = None) -> str:
     """use: what the model makes of what comes out, where it is no plain encoder or writes."""
-    config, layers = run.config, run.config.layers
+    config, layers = run.config, run.config.depth(journey.place.stack)
     again = f"Stages 3 to 7 happen in each of {_counted(layers, 'layer')}" if layers > 1 else "There is one layer"
     if len(config.stacks) == 2 and journey.place.stack == "decoder":
         again += f"{',' if layers > 1 else ' with'} attention twice, to itself and to the encoder's text"
@@ -188,10 +191,10 @@ def _counted(count: int, word: str) -> str:
     return f"{count:,} {word}{'' if count == 1 else 's'}"
 
 
-def _alibi(run: Run, journey: Journey) -> bool:
-    return run.config.positions == "alibi" and not journey.place.cross
-
-
+BIASES = {
+    "alibi": ", less a penalty for the distance (**ALiBi**'s B)",
+    "relative": ", plus a learned number for the distance (B)",
+}
 COMPARED = {
     "scaled_dot": "their dot product, divided by {root:.3g}, the square root of the {width} of a key",
     "dot": "their dot product (not scaled)",
@@ -209,18 +212,20 @@ SCORE_LATEX = {
 def attention_formula(run: Run, journey: Journey) -> str:
     """What one head computes, with this run's score, positions, mask and shapes.
 
-    R turns each row by its position (RoFormer, equation 34), B is ALiBi's penalty, M is 0 where a query may attend and
-    −∞ where not. The additive score is written for one pair of rows.
+    R turns each row by its position (RoFormer, equation 34), B is ALiBi's penalty or learned for each distance, M is 0
+    where a query may attend and −∞ where not. The additive score is written for one pair of rows.
     """
     (queries, keys), (_, width) = journey.stages["pattern"].shape, journey.stages["v"].shape
     rows = ("q_i", "k_j") if run.config.score == "additive" else ("Q", "K")
     turned = "q_rotated" in journey.stages
-    q, k = (rf"R({row})" if turned else row for row in rows)
+    normed = [rf"\mathrm{{norm}}({row})" if "q_normed" in journey.stages else row for row in rows]
+    q, k = (rf"R({row})" if turned else row for row in normed)
     inner, legend = SCORE_LATEX[run.config.score].format(q=q, k=k, width=run.config.key_width), []
-    if _alibi(run, journey):
+    if run.config.positions in BIASES and not journey.place.cross:
         inner += " + B"
         slope = float(alibi_slopes(run.config.heads)[journey.place.head])
-        legend.append(rf"B_{{ij}} = -{slope:.3g}\,|i-j|")
+        learned = r"B_{ij} = b_{\mathrm{bucket}(j-i)}"
+        legend.append(rf"B_{{ij}} = -{slope:.3g}\,|i-j|" if run.config.positions == "alibi" else learned)
     if journey.hidden_pairs:
         inner += " + M"
         legend.append(r"M_{ij} = 0 \text{ or } -\infty")

@@ -90,7 +90,9 @@ def leak(
     changed = Inputs({**inputs.rows, stack: replace(row, ids=ids)}, inputs.masks, inputs.windows)
     moved = _streams(model, run, changed, way) - _streams(model, run, inputs, way)  # (N + 2, L, D)
     largest = to_numpy(moved.abs().amax(-1))
-    return Leak(row, at, tokenizer.labels([new])[0], largest[:-1], largest[-1], reach(mask, run.config.layers, at))
+    return Leak(
+        row, at, tokenizer.labels([new])[0], largest[:-1], largest[-1], reach(mask, run.config.depth(stack), at)
+    )
 
 
 def emptied(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, painting: str = "") -> Emptied:
@@ -132,7 +134,7 @@ def _in_another_way(run: Run, inputs: Inputs, way: str) -> list[Edit]:
     place = Place(run.config.stacks[-1])
     mask = getattr(inputs.masks, place.stack)
     edits = []
-    for layer in range(run.config.layers):
+    for layer in range(run.config.depth(place.stack)):
         held: list[Tensor] = []
         prefix = replace(place, layer=layer).prefix
         edits += [

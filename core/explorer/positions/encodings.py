@@ -22,13 +22,13 @@ from core.checkpoints import shipped
 from core.explorer.positions.tables import Labelled, with_labels
 from core.explorer.shared.places import Place, to_numpy
 from core.model import positions
-from core.model.config import POSITIONS, TransformerConfig
+from core.model.config import ADDED_POSITIONS, POSITIONS, TransformerConfig
 from core.model.transformer import Transformer, build
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Run
 
 KINDS = tuple(kind for kind in POSITIONS if kind != "relative")  # whose numbers are learned for each head, in no table
-ADDED = ("binary", "sinusoidal", "learned")
+ADDED = ADDED_POSITIONS
 SOURCES = {
     "none": "core.model.transformer.build",
     "binary": "core.model.positions.binary",
@@ -135,7 +135,8 @@ def trained_kinds(folder: Path = shipped.MODELS_FOLDER) -> dict[str, tuple[str, 
             known = shipped.read(name, folder)
         except ValueError:
             continue
-        found[known.config.positions] += (known.card.title,)
+        if (kind := known.config.positions) in found:
+            found[kind] += (known.card.title,)
     return found
 
 

@@ -53,6 +53,6 @@ def _heads(config: TransformerConfig, layer: int, head: int, reach: str) -> list
     """(layer, head) of all that are meant."""
     if reach not in REACHES:
         raise ValueError(f"attention is changed in {', '.join(REACHES)}, not in {reach!r}")
-    layers = range(config.layers) if reach == "all" else (layer,)
+    layers = range(config.depth("decoder")) if reach == "all" else (layer,)
     heads = (head,) if reach == "this head" else range(config.heads)
     return [(n, h) for n in layers for h in heads]

@@ -40,7 +40,8 @@ def encoding_controls(run: Run, values: Values, on_scores: bool = False) -> Iter
     """An encoding and its sizes, to begin with that of the trained model. on_scores: what it does to scores is shown,
     where rotary needs no table of its own."""
     if run.checkpoint:
-        yield from _kind_controls(values, KIND.default if run.config.positions == "none" else run.config.positions)
+        own = run.config.positions
+        yield from _kind_controls(values, own if own in KIND.options and own != "none" else KIND.default)
     yield control(LENGTH, width=260)
     if values[KIND] == "alibi":
         yield from place_controls(run, attention=False, layer=False)

@@ -15,8 +15,10 @@ PROJECTED = {
     "attn_in": ("queries", "X"),
     "memory": ("keys", "M"),
     "q": ("queries", "Q"),
+    "q_normed": ("queries", "Q normed"),
     "q_rotated": ("queries", "Q rotated"),
     "k": ("keys", "K"),
+    "k_normed": ("keys", "K normed"),
     "k_rotated": ("keys", "K rotated"),
     "v": ("values", "V"),
 }
@@ -100,7 +102,7 @@ def _in_block(run: Run, place: Place, name: str) -> Opening:
         "ffn_in": (place.layer, attended),
         "ffn_out": (place.layer, "feed-forward"),
         "resid_post": (place.layer, "feed-forward"),
-        "final": (run.config.layers - 1, "feed-forward"),
+        "final": (run.config.depth(place.stack) - 1, "feed-forward"),
         "stream": (place.layer, "attention") if place.cross else (place.layer - 1, "feed-forward"),
     }.get(name, (-1, ""))
     where |= {"block-view": "residual stream", "block-step": str(step_at(run, stack, *at))}

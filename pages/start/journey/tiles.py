@@ -10,7 +10,7 @@ from pages.canvas import Tile
 from pages.start.journey.openings import opening_of
 
 SHARE = {"D": 1.0, "F": 1.1, "E": 0.6, "Ev": 0.6, "L": 0.8, "Q": 0.8, "K": 0.8}
-TINTS = {"q": "q", "q_rotated": "q", "k": "k", "k_rotated": "k", "v": "v"}
+TINTS = {"q": "q", "q_normed": "q", "k_normed": "k", "q_rotated": "q", "k": "k", "k_rotated": "k", "v": "v"}
 LETTER = {"Ev": "E"}
 SAID = {"Q": "query", "K": "key", "L": "token"}
 FEW = 4  # heads that get a name of their own

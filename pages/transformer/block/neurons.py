@@ -71,7 +71,7 @@ def show_neurons(run: Run, values: Values) -> Shown:
         ],
         takeaway=[_read_token(found), _read_neuron(found), *_read_written(found, writes), *said],
         notes=[UNNAMED if writes is None and len(config.stacks) == 1 else None],
-        formula=say.write_ffn(config.d_model, config.hidden_width, config.activation),
+        formula=say.write_ffn(config.d_model, config.hidden_width, config.activation, config.ffn_bias),
         about=[
             ABOUT,
             say.explain_written(config.norm if config.ends_with_norm else None, config.gated) if writes else "",

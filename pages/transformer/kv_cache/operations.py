@@ -20,7 +20,7 @@ def show_operations(moment: Moment, values: Values) -> Shown:
     return Shown(
         pictures=[Columns([[terms], [along_the_text(moment)]])],
         takeaway=read_operations(mine.sum(), other.sum(), moment.new == moment.length),
-        formula=write_step_operations(config.layers, config.d_model, config.hidden_width, moment.length),
+        formula=write_step_operations(config.depth("decoder"), config.d_model, config.hidden_width, moment.length),
         about="An operation is one multiplication and one addition in a matrix product. The formula is the rule of "
         "thumb for H · d_k = H · d_v = D; the bars count this model exactly, with the logits of the newest token "
         "alone.",

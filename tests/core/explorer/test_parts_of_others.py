@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,6 +14,8 @@ from core.explorer.architecture.flow import flow
 from core.explorer.architecture.three import three_models
 from core.explorer.architecture.whole import whole_model
 from core.explorer.block.norms import norm, norm_names
+from core.explorer.block.pairs import TextPair
+from core.explorer.block.patching import rest_of_run
 from core.explorer.block.stream import step_count, stream
 from core.explorer.head import cells
 from core.explorer.head.grids import MAKERS, grid
@@ -116,3 +119,16 @@ def test_the_cache_keeps_what_is_computed_without_it(config: TransformerConfig) 
     assert max(cache_step(model, LETTERS, run, ids, 1, place).differences.values()) < 1e-4
     assert max(check_cache(model, LETTERS, run, ids, 1).difference) < 1e-4
     assert unchanged(model, LETTERS, run, ids).masked.max() < 1e-4
+
+
+@settings(max_examples=20, deadline=None)
+@given(MODELS)
+def test_one_block_run_alone_is_the_block_in_the_model(config: TransformerConfig) -> None:
+    """What a changed stream comes to is run on from there, layer by layer."""
+    model, run, place = made(config)
+    inputs, stack = prepare(run, LETTERS), place.stack
+    pair = TextPair(inputs, inputs, stack, run.config.depth(stack), (), 0, 0)
+    seen = execute(model, run, inputs, [*(f"{each}.final" for each in config.stacks), f"{stack}.0.resid_pre"])
+    with torch.inference_mode():
+        again = rest_of_run(model, pair, seen[f"{stack}.0.resid_pre"], 0, seen)
+    np.testing.assert_allclose(again.numpy(), seen[f"{stack}.final"].numpy(), atol=1e-5)
