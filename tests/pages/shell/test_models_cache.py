@@ -14,6 +14,7 @@ from core.explorer.head import one_head
 from core.explorer.shared import loading
 from core.explorer.shared.places import Place
 from core.model.masks import MaskSpec
+from core.text.special import SpecialIds
 from core.tracing.edits import Edit
 from core.tracing.run import Run
 from pages.queries import head as heads
@@ -130,6 +131,7 @@ CHANGES: list[dict[str, Any]] = [
     {"checkpoint": "storyteller"},
     {"begin": True},
     {"end": True},
+    {"special": SpecialIds(end=50)},
     {"config": replace(DEFAULT.config, position_base=math.nextafter(DEFAULT.config.position_base, 0))},
 ]
 
