@@ -23,6 +23,11 @@ def causal(queries: int, keys: int, device: torch.device | None = None) -> Tenso
     return unmasked(queries, keys, device).tril(keys - queries)
 
 
+def looks_ahead(mask: Tensor) -> bool:
+    """Whether any query of a mask (…, L, L) may attend to a key after its own position."""
+    return bool(mask.triu(1).any())
+
+
 def padding(lengths: Sequence[int], keys: int) -> Tensor:
     """(B, 1, 1, K): text b may attend to its own first `lengths[b]` keys, never to the padding behind them."""
     return real_keys(torch.arange(keys) < torch.tensor(list(lengths))[:, None])

@@ -15,6 +15,7 @@ from core.explorer.block.answers import LastStep, likeliest_of, softmax
 from core.explorer.block.between import Between
 from core.explorer.block.pairs import TextPair
 from core.model.kv import LayerKV
+from core.model.masks import looks_ahead
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Run, execute
@@ -67,7 +68,7 @@ class PatchedCell:
 def both_runs(pair: TextPair, model: Transformer, tokenizer: AnyTokenizer, run: Run) -> BothRuns:
     """Both runs, recorded as far as patched ones need them."""
     mask = getattr(pair.first.masks, pair.stack)
-    causal = mask is not None and not bool(mask.triu(1).any())
+    causal = mask is not None and not looks_ahead(mask)
     record = [pair.key(boundary) for boundary in range(pair.layers + 1)]
     record += [f"{stack}.final" for stack in run.config.stacks]
     sites = (scored_site(run.config, "k"), "v") if causal else ()

@@ -105,6 +105,13 @@ def test_an_explicit_mask_is_there_even_when_nothing_is_masked(kinds):
     assert spec.explicit(3, 5).equal(expected)
 
 
+def test_a_mask_that_lets_one_query_see_a_later_key_looks_ahead():
+    mask = masks.causal(4, 4)
+    assert not masks.looks_ahead(mask) and not masks.looks_ahead(masks.combine(mask, masks.padding((3,), 4)))
+    mask[1, 2] = True
+    assert masks.looks_ahead(mask)
+
+
 def test_masks_are_made_in_one_file():
     made = re.compile(r"(?<!np)\.tri[lu]\(|torch\.(ones|full)\([^)]*torch\.bool")
     core = Path(masks.__file__).parents[1]
