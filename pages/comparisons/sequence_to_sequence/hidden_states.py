@@ -59,7 +59,7 @@ def _tile(name: str, found: Passage, site: str, step: int, layers: int, starts: 
         f"{TITLES[name]}: {SITES[site]}",
         states_by_step(found, site, step, layers),
         f"{state.shape[0]} × {state.shape[1]}",
-        size=(0.9, 2.6),
+        size=(0.9, 2.4),
         rows=found.rows if writes else found.columns,
         axes=("written" if writes else "read", "number"),
         limit=float(np.abs(state).max()) or None,
