@@ -25,7 +25,7 @@ from typing import Any
 from playwright.sync_api import Page, sync_playwright
 
 from tests.benchmarks.report import as_json, table
-from tests.browser.driver import FLAGS, address, browser_path, enter, pill, settled, widget
+from tests.browser.driver import FLAGS, address, browser_path, enter, open_box, pill, settled, widget
 from tests.browser.server import serving
 
 AIM = {"median": 1.6, "p95": 2.5, "control": 2.5}  # times the bare page's median click
@@ -62,7 +62,7 @@ def arrows(tab: Page, key: str) -> Iterator[tuple[str, Change]]:
 
 def entries(tab: Page, key: str, *values: int) -> Iterator[tuple[str, Change]]:
     """Numbers written into a box; the clock starts at Enter."""
-    box = widget(tab, key).locator("input")
+    box = open_box(tab, key)
     for value in cycle(values):
         box.fill(str(value))
         yield "keydown", partial(box.press, "Enter")
