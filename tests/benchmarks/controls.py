@@ -6,7 +6,7 @@ from itertools import cycle
 
 from playwright.sync_api import Page
 
-from tests.browser.driver import pill, widget
+from tests.browser.driver import open_box, pill, widget
 
 PICTURES = {
     "journey": ".st-key-journey-cards",
@@ -60,7 +60,7 @@ def arrows(tab: Page, key: str) -> Iterator[tuple[str, Change]]:
 
 def entries(tab: Page, key: str, *values: int) -> Iterator[tuple[str, Change]]:
     """Numbers written into a box; the clock starts at Enter."""
-    box = widget(tab, key).locator("input")
+    box = open_box(tab, key)
     for value in cycle(values):
         box.fill(str(value))
         yield "keydown", partial(box.press, "Enter")

@@ -63,9 +63,18 @@ def pill(tab: Page, key: str, label: str) -> Locator:
     return widget(tab, key).get_by_role("radio", name=label, exact=True)
 
 
+def open_box(tab: Page, key: str) -> Locator:
+    """The text or number box of a setting; the drawer is opened where the box is in it."""
+    box = widget(tab, key).locator("input")
+    box.wait_for(state="attached")
+    if not box.is_visible():
+        tab.get_by_test_id("stExpandSidebarButton").click()
+    return box
+
+
 def enter(tab: Page, key: str, value: object) -> None:
     """Write into a text or number box, and press Enter."""
-    box = widget(tab, key).locator("input")
+    box = open_box(tab, key)
     box.fill(str(value))
     box.press("Enter")
 
