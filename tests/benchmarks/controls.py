@@ -21,14 +21,19 @@ PICTURES = {
     "layer-costs": ".st-key-layer-costs-fields",
     "sentiment": ".st-key-sentiment-words",
 }
-RANDOM: dict[str, object] = {"model": "random weights", "kind": "decoder"}  # for pages that open with a trained model
+SIZED: dict[str, object] = {"d": 60}  # which chooses random weights
+RANDOM: dict[str, object] = SIZED | {
+    "model": "random weights",
+    "kind": "decoder",
+}  # for pages that open with a trained model
 OPENED: dict[str, dict[str, object]] = {  # what a page is opened with, besides the sentence
-    "self-attention": {"self-attention-step": "5 softmax"},
+    "self-attention": SIZED | {"self-attention-step": "5 softmax"},
     "block": RANDOM | {"block-view": "norm"},
     "depth": RANDOM,
     "architecture": RANDOM | {"architecture-step": 6},
     "sequence-to-sequence": {"sequence-to-sequence-view": "gates"},
     "layer-costs": {"layer-costs-view": "path length"},
+    "sentiment": {"model": "sentiment"},
 }
 EVERY = ("layer", "head", "heads slider", "d_model", "typing")
 WORKED: dict[str, tuple[str, ...]] = {  # of those, what a page has, where it has not all

@@ -23,7 +23,7 @@ from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
 
-from tests.benchmarks.controls import OPENED, PICTURES, Change, controls, pills
+from tests.benchmarks.controls import OPENED, PICTURES, SIZED, Change, controls, pills
 from tests.benchmarks.report import as_json, table
 from tests.browser.driver import FLAGS, address, browser_path, enter, settled, widget
 from tests.browser.server import serving
@@ -76,7 +76,8 @@ def reseed(tab: Page) -> None:
 def open_page(tab: Page, url: str, selector: str) -> None:
     tab.goto(url)
     settled(tab)
-    tab.locator(selector).locator("canvas, svg.marks, .canvas-root > *").first.wait_for(timeout=60_000)
+    shown = "canvas:visible, svg.marks:visible, .canvas-root > *:visible"
+    tab.locator(selector).locator(shown).first.wait_for(timeout=60_000)
     if (opener := tab.get_by_test_id("stExpandSidebarButton")).is_visible():
         opener.click()
     tab.wait_for_timeout(1000)
@@ -107,7 +108,7 @@ def run(tab: Page, base: str, bare: Page, changes: int, pages: list[str]) -> tup
     clicks = bare_clicks(bare, changes)
     for number, page in enumerate(pages):
         selector = PICTURES[page]
-        open_page(tab, address(base, page, **{"t": SENTENCE, "d": 60} | OPENED.get(page, {})), selector)
+        open_page(tab, address(base, page, **{"t": SENTENCE} | OPENED.get(page, SIZED)), selector)
         for control, moves in controls(tab, page).items():
             times = measure(tab, moves, selector, changes)
             rows.append(summary(page, control, times))
