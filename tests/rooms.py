@@ -2,7 +2,9 @@
 
 import ast
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 
 ROOT = Path(__file__).parents[1]
 
@@ -48,10 +50,12 @@ HIDDEN_FROM_PAGES = ("core.model", "core.analysis", "core.training")
 UNSAFE = ("pickle", "cPickle", "dill", "joblib")
 
 
-def sources() -> dict[str, str]:
-    """Every Python file of the project by its path from the root."""
+@cache
+def sources() -> Mapping[str, str]:
+    """Every Python file of the project by its path from the root, read once."""
     rooms = (path for room in ("core", "pages", "tests") for path in (ROOT / room).rglob("*.py"))
-    return {path.relative_to(ROOT).as_posix(): path.read_text() for path in sorted([*rooms, *ROOT.glob("*.py")])}
+    found = {path.relative_to(ROOT).as_posix(): path.read_text() for path in sorted([*rooms, *ROOT.glob("*.py")])}
+    return MappingProxyType(found)
 
 
 def module(path: str) -> str:

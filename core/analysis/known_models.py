@@ -34,7 +34,7 @@ def _gpt2(d_model: int, layers: int, heads: int) -> Sizes:
     """Radford et al. 2019, table 2: norms before, a learned table of 1,024 positions."""
     width = d_model // heads
     sizes = Sizes(("decoder",), 50_257, d_model, layers, heads, heads, width, width, 4 * d_model)
-    return replace(sizes, activation="gelu", norm_position="pre", final_norm=True, positions="learned", table=1024)
+    return replace(sizes, activation="gelu_tanh", norm_position="pre", final_norm=True, positions="learned", table=1024)
 
 
 def _bert(d_model: int, layers: int, heads: int) -> Sizes:
@@ -47,7 +47,8 @@ def _bert(d_model: int, layers: int, heads: int) -> Sizes:
 
 def _llama(vocab_size: int, window: int | None = None) -> Sizes:
     """Llama 3 8B and Mistral 7B: 32 heads share 8 heads of keys and values; SwiGLU, RMSNorm, no biases."""
-    sizes = Sizes(("decoder",), vocab_size, 4096, 32, 32, 8, 128, 128, 14_336, "swiglu", biases=False)
+    sizes = Sizes(("decoder",), vocab_size, 4096, 32, 32, 8, 128, 128, 14_336, "swiglu")
+    sizes = replace(sizes, qkv_bias=False, out_bias=False, ffn_bias=False)
     sizes = replace(sizes, norm="rmsnorm", norm_position="pre", final_norm=True)
     return replace(sizes, positions="rotary", tied=False, window=window)
 

@@ -43,20 +43,21 @@ def with_cache(length: int, source: int = 0, start: int = 1) -> Reading:
 
 def operations(config: TransformerConfig, reading: Reading) -> dict[str, int]:
     """Multiply-adds of one pass over all layers, by term; logits are those of the last row alone."""
-    new, width, layers, sizes = reading.new, config.d_model, config.layers, config_sizes(config)
+    new, width, layers, sizes = reading.new, config.d_model, config.depth("decoder"), config_sizes(config)
     keys, values = config.heads * config.key_width, config.heads * config.value_width
-    wide = 3 if config.activation == "swiglu" else 2
+    told = config.key_heads * (config.key_width + config.value_width)
+    wide = 2 + config.gated
     terms = {
         "queries": new * width * keys,
-        "keys and values": new * width * (keys + values),
+        "keys and values": new * width * told,
         "scores": score_operations(sizes, new, reading.length),
         "mixing values": new * reading.length * values,
         "output W_O": new * values * width,
     }
     if reading.source:
-        told = reading.source if reading.crossed else 0
+        read = reading.source if reading.crossed else 0
         terms["cross: queries and W_O"] = new * width * (keys + values)
-        terms["cross: keys and values"] = told * width * (keys + values)
+        terms["cross: keys and values"] = read * width * told
         terms["cross: scores and mixing"] = score_operations(sizes, new, reading.source) + new * reading.source * values
     terms["feed-forward"] = wide * new * width * config.hidden_width
     return {name: layers * count for name, count in terms.items()} | {"logits": width * config.vocab_size}
@@ -75,7 +76,7 @@ def cache_bytes(config: TransformerConfig, length: int, source: int = 0, batch: 
 def kept_numbers(sizes: Sizes, length: int, source: int = 0) -> int:
     """Numbers of the keys and values kept of one text: N · G · (E_k + E_v) for each token of the text that a query may
     still meet, and for each token of the source; G: heads of keys and values."""
-    row = sizes.layers * sizes.kv_heads * (sizes.key_width + sizes.value_width)
+    row = sizes.depth("decoder") * sizes.kv_heads * (sizes.key_width + sizes.value_width)
     return row * (sizes.keys(length) + source)
 
 

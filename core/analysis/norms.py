@@ -4,8 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-EPS = 1e-5  # inside the root, as in core.model.layers
-
 
 @dataclass(frozen=True, eq=False)
 class NormTerms:
@@ -19,6 +17,7 @@ class NormTerms:
     gain: np.ndarray
     bias: np.ndarray
     out: np.ndarray
+    eps: float
 
 
 def layer_norm_terms(x: np.ndarray, gain: np.ndarray, bias: np.ndarray, eps: float) -> NormTerms:
@@ -36,4 +35,4 @@ def _terms(x: np.ndarray, mean: float, gain: np.ndarray, bias: np.ndarray, eps: 
     centred = numbers - mean
     spread = float(np.sqrt(np.mean(centred**2) + eps))
     normalised = centred / spread
-    return NormTerms(numbers, mean, spread, normalised, gain, bias, normalised * gain + bias)
+    return NormTerms(numbers, mean, spread, normalised, gain, bias, normalised * gain + bias, eps)

@@ -13,8 +13,17 @@ from core.analysis.model_sizes import Sizes, config_sizes
 from core.model.config import TransformerConfig
 
 KINDS = (
-    *("embedding", "positions", "norm", "self-attention", "cross-attention", "feed-forward", "unembedding"),
-    *("pooler", "class layer"),
+    *(
+        "embedding",
+        "positions",
+        "token types",
+        "norm",
+        "self-attention",
+        "cross-attention",
+        "feed-forward",
+        "unembedding",
+    ),
+    *("masked head", "pooler", "class layer"),
 )
 LETTERS = {"encoder": "S", "decoder": "L"}  # how many tokens the encoder and the decoder read
 
@@ -80,7 +89,7 @@ def model_parts(config: TransformerConfig, source: int, target: int) -> tuple[Pa
 
     The number for a stack that the model does not have plays no part. A norm that is not there is left out, and so are
     positions that are not added to the embeddings. The logits are those of every token of the decoder; an encoder
-    alone ends with its last block or norm.
+    alone ends with its last block or norm: what is learned to guess hidden words is counted, but works in no pass.
     """
     return sized_parts(config_sizes(config), source, target)
 
@@ -104,30 +113,43 @@ class _Counting:
         sizes = self.sizes
         for stack in sizes.stacks:
             yield from self._start(stack)
-            for layer in range(sizes.layers):
+            for layer in range(sizes.depth(stack)):
                 yield from self._block(stack, layer)
             if sizes.final_norm:
                 yield self._norm(f"{stack}.final", stack)
         if "decoder" in sizes.stacks:
             table = sizes.vocab_size * sizes.d_model
-            logits = self._step("logits", ("L", "V"), 0 if sizes.tied else table, self.numbers["L"] * table)
+            learned = (not sizes.tied) * table + sizes.output_bias * sizes.vocab_size
+            logits = self._step("logits", ("L", "V"), learned, self.numbers["L"] * table)
             yield PartCount("logits", "decoder", None, "unembedding", (logits,), sizes.tied)
+        elif sizes.masked_head or sizes.output_bias:
+            yield self._masked_head()
         for name, outputs, axis in (("pooler", sizes.d_model * sizes.pooler, "D"), ("class layer", sizes.classes, "C")):
             if outputs:  # of one vector a text
                 step = self._step(name, (axis,), (sizes.d_model + 1) * outputs, sizes.d_model * outputs)
                 yield PartCount(name, sizes.stacks[-1], None, name, (step,))
+
+    def _masked_head(self) -> PartCount:
+        """Of an encoder: a layer with its norm, a table of its own where the embeddings are not used, and a bias."""
+        sizes, learned = self.sizes, self.sizes.output_bias * self.sizes.vocab_size
+        if sizes.masked_head:
+            learned += (sizes.d_model + 1) * sizes.d_model + self._norm_rows() * sizes.d_model
+            learned += (not sizes.tied) * sizes.vocab_size * sizes.d_model
+        return PartCount(
+            "masked_head", "encoder", None, "masked head", (self._step("masked_head", ("S", "D"), learned),)
+        )
 
     def _start(self, stack: str) -> Iterator[PartCount]:
         """Embeddings, and what is added to them: their tables are shared by both stacks."""
         sizes, first, rows = self.sizes, stack == self.sizes.stacks[0], (LETTERS[stack], "D")
         tables = [("embed", "embedding", sizes.vocab_size)]
         tables += [("pos", "positions", sizes.table)] * sizes.added
-        tables += [("types", "embedding", sizes.token_types)] * bool(sizes.token_types)
+        tables += [("types", "token types", sizes.token_types)] * bool(sizes.token_types)
         for name, kind, count in tables:
             step = self._step(name, rows, count * sizes.d_model * first)
             yield PartCount(f"{stack}.{name}", stack, None, kind, (step,), bool(count) and not first)
         if sizes.embedding_norm:
-            yield self._norm(f"{stack}.norm_embed", stack)
+            yield self._norm(f"{stack}.norm_embed", stack, shared=not first)
 
     def _block(self, stack: str, layer: int) -> Iterator[PartCount]:
         parts = [self._attention(stack, layer, LETTERS[stack])]
@@ -144,36 +166,42 @@ class _Counting:
         sizes, queries = self.sizes, LETTERS[stack]
         asking, met = self.numbers[queries], sizes.keys(self.numbers[keys])
         wide, mixed = sizes.heads * sizes.key_width, sizes.heads * sizes.value_width
-        scored = score_operations(sizes, asking, met)
-        steps = (
-            self._projection("q", ("H", queries, "E"), sizes.d_model, wide),
-            self._projection("k", (self.grouped, keys, "E"), sizes.d_model, sizes.kv_heads * sizes.key_width),
-            self._projection("v", (self.grouped, keys, "Ev"), sizes.d_model, sizes.kv_heads * sizes.value_width),
-            self._step("scores", ("H", queries, keys), _score_parameters(sizes), scored),
-            self._step("z", ("H", queries, "Ev"), 0, asking * met * mixed),
-            self._projection("attn_out", (queries, "D"), mixed, sizes.d_model),
-        )
         name, kind = ("attn", "self-attention") if keys == queries else ("cross", "cross-attention")
+        scored, gains = score_operations(sizes, asking, met), sizes.qk_norm * sizes.key_width
+        read, told, bias = sizes.kv_heads * sizes.key_width, sizes.kv_heads * sizes.value_width, sizes.qkv_bias
+        table = sizes.buckets * sizes.heads if layer == 0 and name == "attn" else 0  # one for all layers of the stack
+        steps = (
+            self._projection("q", ("H", queries, "E"), sizes.d_model, wide, bias, gains),
+            self._projection("k", (self.grouped, keys, "E"), sizes.d_model, read, bias, gains),
+            self._projection("v", (self.grouped, keys, "Ev"), sizes.d_model, told, bias),
+            self._step("scores", ("H", queries, keys), _score_parameters(sizes) + table, scored),
+            self._step("z", ("H", queries, "Ev"), 0, asking * met * mixed),
+            self._projection("attn_out", (queries, "D"), mixed, sizes.d_model, sizes.out_bias),
+        )
         return PartCount(f"{stack}.{layer}.{name}", stack, layer, kind, steps)
 
     def _feed_forward(self, stack: str, layer: int) -> PartCount:
-        sizes, rows = self.sizes, LETTERS[stack]
+        sizes, rows, bias = self.sizes, LETTERS[stack], self.sizes.ffn_bias
         steps = (
-            self._projection(
-                "ffn_hidden", (rows, "F"), sizes.d_model, sizes.hidden * (2 if sizes.activation == "swiglu" else 1)
-            ),
-            self._projection("ffn_out", (rows, "D"), sizes.hidden, sizes.d_model),
+            self._projection("ffn_hidden", (rows, "F"), sizes.d_model, sizes.hidden * (1 + sizes.gated), bias),
+            self._projection("ffn_out", (rows, "D"), sizes.hidden, sizes.d_model, bias),
         )
         return PartCount(f"{stack}.{layer}.ffn", stack, layer, "feed-forward", steps)
 
-    def _norm(self, key: str, stack: str, layer: int | None = None) -> PartCount:
-        rows = 2 if self.sizes.norm == "layernorm" else 1  # gain and bias, or gain
-        step = self._step("norm", (LETTERS[stack], "D"), rows * self.sizes.d_model)
-        return PartCount(key, stack, layer, "norm", (step,))
+    def _norm(self, key: str, stack: str, layer: int | None = None, shared: bool = False) -> PartCount:
+        learned = 0 if shared else self._norm_rows() * self.sizes.d_model
+        return PartCount(key, stack, layer, "norm", (self._step("norm", (LETTERS[stack], "D"), learned),), shared)
 
-    def _projection(self, name: str, axes: tuple[str, ...], inputs: int, outputs: int) -> StepCount:
-        """A matrix, and its bias where there are any, applied to every token."""
-        return self._step(name, axes, (inputs + self.sizes.biases) * outputs, self.numbers[axes[-2]] * inputs * outputs)
+    def _norm_rows(self) -> int:
+        """Gain and bias, or the gain alone."""
+        return 2 if self.sizes.norm == "layernorm" and self.sizes.norm_bias else 1
+
+    def _projection(
+        self, name: str, axes: tuple[str, ...], inputs: int, outputs: int, bias: bool, gains: int = 0
+    ) -> StepCount:
+        """A matrix, perhaps with a bias, applied to every token. gains: of a norm behind it."""
+        parameters = (inputs + bias) * outputs + gains
+        return self._step(name, axes, parameters, self.numbers[axes[-2]] * inputs * outputs)
 
     def _step(self, name: str, axes: tuple[str, ...], parameters: int, multiply_adds: int = 0) -> StepCount:
         return StepCount(name, parameters, multiply_adds, axes, tuple(self.numbers[axis] for axis in axes))

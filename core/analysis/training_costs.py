@@ -9,7 +9,7 @@ from core.analysis.part_counts import PartCount, sized_parts
 
 FLOAT = 4  # bytes of a number in float32
 COPIES = 4  # of each parameter in training with Adam: weight, gradient and two moments (Kingma & Ba 2015, algorithm 1)
-HIDDEN = {"relu": 1, "gelu": 2, "swiglu": 4}  # tensors of width F kept: ReLU can go back from its own output
+UNGATED, GATED = 2, 4  # tensors of width F kept; of ReLU one, for it can go back from its own output
 
 
 def kept_bytes(sizes: Sizes, source: int, target: int, batch: int = 1, fused: bool = False) -> dict[str, int]:
@@ -33,9 +33,10 @@ def _kept(part: PartCount, sizes: Sizes, batch: int, fused: bool) -> int:
         return _of_attention(part, sizes, batch, fused)
     rows = part.shape[0] * sizes.d_model
     dropped = rows if sizes.dropout else 0
+    hidden = 1 if sizes.activation == "relu" else GATED if sizes.gated else UNGATED
     kept = {
         "embedding": dropped if part.key.endswith(".embed") else 0,
-        "feed-forward": rows + HIDDEN[sizes.activation] * part.steps[0].numbers + dropped,
+        "feed-forward": rows + hidden * part.steps[0].numbers + dropped,
         "unembedding": rows + outputs,  # its input, and the logarithms of the chances
         "pooler": 2 * outputs,  # the first token's vector, and the tanh of the output
         "class layer": sizes.d_model + outputs,  # the mean of all vectors, and the logarithms of the chances
@@ -59,7 +60,7 @@ def _of_attention(part: PartCount, sizes: Sizes, batch: int, fused: bool) -> int
     if batch > 1 and sizes.heads > 1:  # W and U, copied for each text
         numbers += {"general": 1, "additive": 2}.get(sizes.score, 0) * sizes.heads * sizes.key_width**2
     shared = 0
-    if sizes.positions == "rotary" and not crosses:
+    if sizes.positions == "rotary" and not crosses and part.layer == 0:  # for all layers of the stack
         shared += FLOAT * queries * sizes.key_width
     if part.stack == "decoder" and not (crosses or fused):
         shared += queries**2  # a byte for each cell of the mask

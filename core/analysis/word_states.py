@@ -46,7 +46,7 @@ def layer_name(layer: int) -> str:
 def trace_words(model: Transformer, run: Run, inputs: Inputs) -> ReadSentence:
     """The run's text through the first stack of its model."""
     stack = run.config.stacks[0]
-    row, layers = inputs.rows[stack], range(run.config.layers)
+    row, layers = inputs.rows[stack], range(run.config.depth(stack))
     keys = {EMBEDDING: f"{stack}.embed"}
     if SITES["pos"].needs(run.config):
         keys[POSITION] = f"{stack}.0.resid_pre"

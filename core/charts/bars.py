@@ -7,7 +7,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.style import BY_PLACE, INK, NEGATIVE, POSITIVE, bare_spec, printed
+from core.charts.style import BY_PLACE, CHANCE, INK, NEGATIVE, POSITIVE, bare_spec, printed
 
 ROOM_FOR_TEXT = 56
 
@@ -24,6 +24,11 @@ def tokens_bars_spec(
 ) -> dict[str, Any]:
     """Bars for one number per token, with the columns of `bars_data`; the spec never depends on the data."""
     return _bars_spec(title, value_title, "token")
+
+
+def chance_bars_spec(title: str) -> dict[str, Any]:
+    """Bars for the chance of each token, with the columns of `bars_data`."""
+    return _bars_spec(title, "chance", "token", hue=CHANCE)
 
 
 def head_bars_spec(title: str = "Which head adds most?", value_title: str = "share") -> dict[str, Any]:
@@ -65,14 +70,16 @@ def bars_data(values: np.ndarray, labels: Sequence[str], decimals: int = 3) -> p
     )
 
 
-def _bars_spec(title: str, value_title: str, what: str, clicked: bool = False) -> dict[str, Any]:
+def _bars_spec(title: str, value_title: str, what: str, clicked: bool = False, hue: str = "") -> dict[str, Any]:
+    """hue: of all bars; without one a bar's sign has its own."""
     bars = alt.Chart(alt.NamedData("data")).encode(
         y=alt.Y("label:N", sort=BY_PLACE, title=what),
         tooltip=[alt.Tooltip("label:N", title=what), alt.Tooltip("text:N", title=value_title)],
     )
-    drawn = bars.mark_bar(
-        color=alt.expr(f"datum.value < 0 ? '{NEGATIVE}' : '{POSITIVE}'"), height={"band": 0.7}
-    ).encode(x=alt.X("value:Q", title=value_title, scale=alt.Scale(zero=True)))
+    colour = hue or alt.expr(f"datum.value < 0 ? '{NEGATIVE}' : '{POSITIVE}'")
+    drawn = bars.mark_bar(color=colour, height={"band": 0.7}).encode(
+        x=alt.X("value:Q", title=value_title, scale=alt.Scale(zero=True))
+    )
     if clicked:
         drawn = drawn.add_params(
             alt.selection_point(name="picked", fields=["place"], on="click", clear=False, empty=False)

@@ -9,8 +9,8 @@ import pandas as pd
 
 from core.charts.style import BY_PLACE, INK, SIZE, bare_spec, printed
 
-PARTS = ("embedding", "positions", "attention", "cross-attention", "feed-forward")
-HUES = ("#8a94a6", "#b8860b", "#0072B2", "#56B4E9", "#7a4fcb")
+PARTS = ("embedding", "positions", "token type", "attention", "cross-attention", "feed-forward")
+HUES = ("#8a94a6", "#b8860b", "#a05a2c", "#0072B2", "#56B4E9", "#7a4fcb")
 BARS, ARROWS, ANGLES, PIECES = 0.46, 0.56, 0.585, 0.72  # of the width: where bars end, and the columns behind them
 ROOMY = "width > 420"
 

@@ -77,11 +77,12 @@ def taken_away_data(
     answers: Sequence[tuple[str, float]],
     losses: Sequence[float],
     here: int,
+    left: Sequence[str] = (),
 ) -> pd.DataFrame:
     """One row for each variant (n,), the first of which is the model as it is.
 
     moved, losses: NaN of one whose numbers overflow. answers: a piece and its probability, or none for all of them.
-    here: the row that is opened.
+    here: the row that is opened. left: the variants that are not computed yet.
     """
     said = [*answers] or [("", 0.0)] * len(variants)
     frame: dict[str, Any] = {
@@ -103,7 +104,10 @@ def taken_away_data(
         frame[f"{name}_from"] = np.full(len(variants), start, np.float32)
         ends = start + BAR * np.clip(np.nan_to_num(numbers), 0, longest) / longest
         frame[f"{name}_to"] = ends.astype(np.float32)
-        frame[f"{name}_text"] = ["overflow" if text == "–" else text for text in _short(numbers)]
+        frame[f"{name}_text"] = [
+            "…" if variant in left else "overflow" if text == "–" else text
+            for variant, text in zip(variants, _short(numbers), strict=True)
+        ]
     frame["whole"] = frame["loss_to"][0]
     return pd.DataFrame(frame)
 

@@ -73,8 +73,8 @@ def stages_data(stages: Sequence[str], series: Mapping[str, np.ndarray | float])
 def context_map_spec(title: str, sentences: tuple[str, ...]) -> dict[str, Any]:
     """Words as points, coloured by sentence, the word itself large and bold, for the columns of `context_map_data`."""
     base = alt.Chart(alt.NamedData("data")).encode(
-        x=_axis("x:Q", "first principal axis", 70),
-        y=_axis("y:Q", "second principal axis", 30),
+        x=_axis("x:Q", "axis 1: where they differ most", 70),
+        y=_axis("y:Q", "axis 2: next most", 30),
         color=_named("sentence:N", list(sentences), list(ONE_SENTENCE_HUES[: len(sentences)])),
         tooltip=[alt.Tooltip("word:N"), alt.Tooltip("sentence:N"), _exact("x"), _exact("y")],
     )

@@ -9,7 +9,7 @@ from typing import Any
 from torch import nn
 
 from core.model.classifier import Classifier, ClassifierConfig
-from core.model.config import TransformerConfig
+from core.model.config import TransformerConfig, config_from_json
 from core.model.recurrent import Recurrent, RecurrentConfig
 from core.model.transformer import Transformer
 from core.model.word2vec import WordVectors, WordVectorsConfig
@@ -57,12 +57,12 @@ class Family:
 
 
 def _classifier_config(values: Mapping[str, Any]) -> ClassifierConfig:
-    fields_of = {**values, "encoder": TransformerConfig(**values["encoder"]), "labels": tuple(values["labels"])}
+    fields_of = {**values, "encoder": config_from_json(values["encoder"]), "labels": tuple(values["labels"])}
     return ClassifierConfig(**fields_of)
 
 
 FAMILIES: dict[str, Family] = {
-    "transformer": Family(lambda values: TransformerConfig(**values), Transformer),
+    "transformer": Family(config_from_json, Transformer),
     "recurrent": Family(lambda values: RecurrentConfig(**values), Recurrent),
     "classifier": Family(_classifier_config, Classifier),
     "word-vectors": Family(lambda values: WordVectorsConfig(**values), WordVectors),
@@ -124,6 +124,7 @@ def read_config(card: Card, folder: Path) -> Any:
         config = FAMILIES[card.family].config(card.config)
     except (TypeError, KeyError, ValueError) as error:
         raise ValueError(f"{folder / CARD}: the config is not one of a {card.family} ({error}).") from error
-    if (layers := getattr(getattr(config, "encoder", config), "layers", 1)) > MOST_LAYERS:
+    body = getattr(config, "encoder", config)
+    if (layers := max(getattr(body, "layers", 1), getattr(body, "decoder_layers", None) or 0)) > MOST_LAYERS:
         raise ValueError(f"{folder / CARD} describes {layers:,} layers, and {MOST_LAYERS} are the most.")
     return config

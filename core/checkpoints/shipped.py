@@ -22,7 +22,7 @@ from core.model.recurrent import Recurrent
 from core.model.transformer import Transformer, parameter_count
 from core.text.masked import MaskTokenizer
 from core.text.pieces import AnyTokenizer
-from core.text.special import MASK
+from core.text.special import MASK, OUR_IDS, SpecialIds
 from core.text.symbols import SymbolTokenizer
 from core.text.tokenizer import TOKENIZERS_FOLDER, Tokenizer
 
@@ -38,6 +38,7 @@ class Shipped:
     config: of the transformer; of a classifier, its encoder. steps: those whose weights are kept, before the last.
     begin, end: whether training put <s> before and </s> behind the text that the model reads. lower: whether it read
     lower case only. mask: the piece that hid tokens from an encoder that learnt to tell them; None for other models.
+    special: the ids that its vocabulary keeps for itself.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Shipped:
     end: bool
     lower: bool
     mask: int | None = None
+    special: SpecialIds = OUR_IDS
 
     def at(self, step: int | None) -> str:
         """The name of the checkpoint at one of `steps`, or of the end."""

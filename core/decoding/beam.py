@@ -81,7 +81,7 @@ def beam_search(
     width: int = 4,
     alpha: float = 0.6,
     start: tuple[int, ...] = (BOS,),
-    end: int = EOS,
+    end: int | None = EOS,
 ) -> list[Beam]:
     """For each source at most `width` hypotheses, at least one. width 1 is greedy search.
 
@@ -123,7 +123,7 @@ class _Tree:
     limit: int
     width: int
     alpha: float
-    end: int
+    end: int | None
     beams: list[Node | None] = field(default_factory=lambda: [None])
     nodes: list[Node] = field(default_factory=list)
     finished: list[Node] = field(default_factory=list)

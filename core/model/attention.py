@@ -1,6 +1,6 @@
 """Attention: the pure function, its fused twin, and the multi-head layer made of them.
 
-Shapes: B batch, Q queries, K keys, H heads, D d_model, E d_k or d_v of one head.
+Shapes: B batch, Q queries, K keys, H heads, G heads of keys and values, D d_model, E d_k or d_v of one head.
 """
 
 import torch
@@ -8,9 +8,10 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from core.model.config import TransformerConfig
+from core.model.inner_positions import InnerPositions, make_inner, make_turn
 from core.model.kv import CrossKV, LayerKV
 from core.model.linear import Linear
-from core.model.positions import alibi_bias, apply_rotary, rotate
+from core.model.masks import windowed
 from core.model.scores import Dot, Score, make_score
 from core.model.tap import IDENTITY, Tap
 
@@ -32,6 +33,11 @@ def masked_softmax(scores: Tensor, mask: Tensor | None) -> Tensor:
     return pattern if empty is None else pattern.masked_fill(empty, 0.0)
 
 
+def share(x: Tensor, heads: int) -> Tensor:
+    """(B, G, K, E) keys or values → (B, H, K, E): each head of them is read by H / G heads of queries, side by side."""
+    return x if x.shape[1] == heads else x.repeat_interleave(heads // x.shape[1], dim=1)
+
+
 def attention(
     q: Tensor,
     k: Tensor,
@@ -44,10 +50,11 @@ def attention(
 ) -> tuple[Tensor, Tensor]:
     """softmax(q kᵀ / √d_k) v, every step in the open (Vaswani et al. 2017, equation 1).
 
-    q (B, H, Q, E), k (B, H, K, E), v (B, H, K, E); mask boolean, True = may attend; bias is added to the scaled
+    q (B, H, Q, E), k (B, G, K, E), v (B, G, K, E); mask boolean, True = may attend; bias is added to the scaled
     scores (ALiBi). Returns z (B, H, Q, E) and the pattern (B, H, Q, K) whose rows sum to 1.
     """
     score = score or Dot(q.shape[-1])
+    k, v = share(k, q.shape[1]), share(v, q.shape[1])
     raw = tap("raw_scores", score.raw(q, k))  # (B, H, Q, K)
     scores = raw * score.scale if score.scale != 1.0 else raw
     scores = tap("scores", scores if bias is None else scores + bias)
@@ -74,8 +81,20 @@ def fused_attention(
     if query is None:
         return attention(q, k, v, mask, score=score, bias=bias)[0]
     allowed, empty = _kernel_mask(mask, bias)
-    z = F.scaled_dot_product_attention(query, k, v, attn_mask=allowed, scale=score.scale)
+    z = _kernel(query, k, v, allowed, score.scale)
     return z if empty is None else z.masked_fill(empty, 0.0)
+
+
+def _kernel(q: Tensor, k: Tensor, v: Tensor, allowed: Tensor | None, scale: float) -> Tensor:
+    """PyTorch's kernel. Where a group of heads has one query each, these are the rows of one head: so each key is read
+    once, in up to a tenth of the time (bfloat16)."""
+    heads, groups = q.shape[1], k.shape[1]
+    if heads == groups or q.shape[2] > 1:
+        return F.scaled_dot_product_attention(q, k, v, allowed, scale=scale, enable_gqa=groups < heads)
+    rows = q.reshape(len(q), groups, -1, q.shape[-1])  # (B, H, 1, E) → (B, G, H/G, E)
+    if allowed is not None and allowed.dim() > 2 and allowed.shape[-3] == heads:
+        allowed = allowed.unflatten(-3, (groups, -1)).squeeze(-2)  # (…, H, 1, K) → (…, G, H/G, K)
+    return F.scaled_dot_product_attention(rows, k, v, allowed, scale=scale).reshape(len(q), heads, 1, -1)
 
 
 def _kernel_mask(mask: Tensor | None, bias: Tensor | None) -> tuple[Tensor | None, Tensor | None]:
@@ -100,20 +119,23 @@ def _empty_rows(mask: Tensor | None) -> Tensor | None:
 class MultiHeadAttention(nn.Module):
     """Heads side by side, each with its own W_Q, W_K, W_V, joined by W_O (Vaswani et al. 2017, section 3.2.2).
 
-    positional: whether rotary or ALiBi positions act here; they do not in cross-attention, whose queries and keys
-    stand in different texts.
+    positional: whether rotary, ALiBi or relative positions act here; they do not in cross-attention, whose queries and
+    keys stand in different texts. window: how many keys up to its own position a query sees; 0 for all.
     """
 
-    def __init__(self, config: TransformerConfig, positional: bool = True) -> None:
+    def __init__(self, config: TransformerConfig, positional: bool = True, window: int = 0) -> None:
         super().__init__()
         self.config = config
+        self.window = window
         self.rotary = positional and config.positions == "rotary"
-        self.alibi = positional and config.positions == "alibi"
-        heads, d_model = config.heads, config.d_model
-        self.w_q = Linear(d_model, heads * config.key_width)
-        self.w_k = Linear(d_model, heads * config.key_width)
-        self.w_v = Linear(d_model, heads * config.value_width)
-        self.w_o = Linear(heads * config.value_width, d_model)
+        self.inner, self.turn = make_inner(config if positional else None), make_turn(config)
+        heads, groups, d_model, bias = config.heads, config.key_heads, config.d_model, config.qkv_bias
+        self.w_q = Linear(d_model, heads * config.key_width, bias)
+        self.w_k = Linear(d_model, groups * config.key_width, bias)
+        self.w_v = Linear(d_model, groups * config.value_width, bias)
+        self.w_o = Linear(heads * config.value_width, d_model, config.out_bias)
+        self.q_norm = nn.RMSNorm(config.key_width, config.norm_eps) if config.qk_norm else None
+        self.k_norm = nn.RMSNorm(config.key_width, config.norm_eps) if config.qk_norm else None
         self.score = make_score(config.score, heads, config.key_width)
 
     def forward(
@@ -123,47 +145,58 @@ class MultiHeadAttention(nn.Module):
         mask: Tensor | None,
         tap: Tap = IDENTITY,
         kv: LayerKV | CrossKV | None = None,
+        inner: InnerPositions | None = None,
     ) -> Tensor:
         """x (B, Q, D) asks, memory (B, K, D) answers; self-attention has memory = x. Returns (B, Q, D).
 
-        kv: the keys and values kept from token to token; x then holds only the rows that are new.
+        kv: the keys and values kept from token to token; x then holds only the rows that are new. inner: what positions
+        do here, the same for all layers; None makes it for these rows, without a relative bias, whose table belongs to
+        the stack.
         """
-        q = tap("q", self._split(self.w_q(x)))  # (B, H, Q, E)
+        q = self.project_queries(x, tap)  # (B, H, Q, E)
+        if inner is None:
+            inner = self.inner(kv.length if isinstance(kv, LayerKV) else 0, x.shape[1], x)
         if isinstance(kv, CrossKV) and kv.k is not None and kv.v is not None:
             k, v = kv.k, kv.v
         else:
             k, v = self.project_keys_values(memory, tap)
-            q, k = self._rotated(q, k, tap, kv) if self.rotary else (q, k)
+            q, k = self._rotated(q, k, inner, tap) if self.rotary else (q, k)
             k, v = (k, v) if kv is None else kv.extend(k, v)
-        bias = alibi_bias(self.config.heads, q.shape[2], k.shape[2]).to(q) if self.alibi else None
+        mask = windowed(mask, q.shape[2], k.shape[2], self.window, x.device)
         # On a CPU the gradient of the fused kernel takes ten times that of the open path.
         learns = self.training and x.device.type == "cpu"
         if learns or any(tap.touches(site) for site in INNER_SITES):
-            z, _ = attention(q, k, v, mask, score=self.score, bias=bias, tap=tap)
+            z, _ = attention(q, k, v, mask, score=self.score, bias=inner.bias, tap=tap)
         else:
-            z = fused_attention(q, k, v, mask, score=self.score, bias=bias)
+            z = fused_attention(q, k, v, mask, score=self.score, bias=inner.bias)
         return tap("attn_out", self._join(tap("z", z), tap))
 
-    def project_keys_values(self, memory: Tensor, tap: Tap = IDENTITY) -> tuple[Tensor, Tensor]:
-        """Keys (B, H, K, E) and values (B, H, K, E) of memory (B, K, D), before any rotation."""
-        return tap("k", self._split(self.w_k(memory))), tap("v", self._split(self.w_v(memory)))
+    def project_queries(self, x: Tensor, tap: Tap = IDENTITY) -> Tensor:
+        """Queries (B, H, Q, E) of x (B, Q, D), before any rotation."""
+        return self._split(self.w_q(x), self.config.heads, "q", self.q_norm, tap)
 
-    def _rotated(self, q: Tensor, k: Tensor, tap: Tap, kv: LayerKV | CrossKV | None) -> tuple[Tensor, Tensor]:
-        """Queries and keys (B, H, L, E) turned by the angles of their positions, both in one step."""
-        both = torch.stack([q, k])
-        if isinstance(kv, LayerKV):
-            q, k = apply_rotary(both, *kv.rotary_cos_sin(q.shape[2]))
-        else:
-            q, k = rotate(both, self.config.position_base)
+    def project_keys_values(self, memory: Tensor, tap: Tap = IDENTITY) -> tuple[Tensor, Tensor]:
+        """Keys (B, G, K, E) and values (B, G, K, E) of memory (B, K, D), before any rotation."""
+        groups = self.config.key_heads
+        k = self._split(self.w_k(memory), groups, "k", self.k_norm, tap)
+        return k, self._split(self.w_v(memory), groups, "v", None, tap)
+
+    def _rotated(self, q: Tensor, k: Tensor, inner: InnerPositions, tap: Tap) -> tuple[Tensor, Tensor]:
+        """Queries (B, H, L, E) and keys (B, G, L, E) turned by the angles of their positions, both in one step."""
+        assert inner.turns is not None
+        both = self.turn(torch.cat([q, k], dim=1), *inner.turns)
+        q, k = both.split((q.shape[1], k.shape[1]), dim=1)
         return tap("q_rotated", q), tap("k_rotated", k)
 
-    def _split(self, x: Tensor) -> Tensor:
-        return x.unflatten(-1, (self.config.heads, -1)).transpose(1, 2)  # (B, L, H·E) → (B, H, L, E)
+    def _split(self, x: Tensor, heads: int, name: str, norm: nn.Module | None, tap: Tap) -> Tensor:
+        """(B, L, H·E) → (B, H, L, E), each head normalised where there is a norm."""
+        x = tap(name, x.unflatten(-1, (heads, -1)).transpose(1, 2))
+        return x if norm is None else tap(f"{name}_normed", norm(x))
 
     def _join(self, z: Tensor, tap: Tap) -> Tensor:
         """(B, H, Q, E) → (B, Q, D): the heads concatenated and sent through W_O, or added up head by head."""
         if not tap.touches("head_out"):
             return self.w_o(z.transpose(1, 2).flatten(2))  # (B, Q, H·E) → (B, Q, D)
         parts = self.w_o.weight.unflatten(1, (self.config.heads, -1))  # (D, H, E)
-        head_out = tap("head_out", z @ parts.permute(1, 2, 0))  # (B, H, Q, D)
-        return head_out.sum(1) + self.w_o.bias
+        joined = tap("head_out", z @ parts.permute(1, 2, 0)).sum(1)  # (B, H, Q, D) → (B, Q, D)
+        return joined if self.w_o.bias is None else joined + self.w_o.bias

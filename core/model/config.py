@@ -3,14 +3,22 @@
 It is the cache key of a model and travels inside its checkpoint. Two equal configs build bit-equal models.
 """
 
-from dataclasses import dataclass
-from math import inf
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from core.model.config_checks import check_config
+from core.model.rotary_scaling import RotaryScaling
 
 ARCHITECTURES = ("encoder", "decoder", "encoder-decoder")
-ACTIVATIONS = ("relu", "gelu", "swiglu")
+GATED = ("swiglu", "geglu", "geglu_tanh")
+ACTIVATIONS = ("relu", "gelu", "gelu_tanh", "silu", *GATED)
 NORM_POSITIONS = ("post", "pre", "none")
 NORMS = ("layernorm", "rmsnorm")
-POSITIONS = ("none", "binary", "sinusoidal", "learned", "rotary", "alibi")
+ADDED_POSITIONS = ("binary", "sinusoidal", "learned")
+POSITIONS = ("none", *ADDED_POSITIONS, "rotary", "alibi", "relative")
+SINUSOIDS = ("interleaved", "halves")
+ROTARY_PAIRS = ("adjacent", "halves")
 SCORES = ("dot", "scaled_dot", "general", "additive")
 
 
@@ -23,6 +31,20 @@ class TransformerConfig:
     None means only where blocks normalise first ("pre").
     `position_base` is the base of the wave lengths of sinusoidal and rotary positions (10,000 in the paper).
     `max_length` bounds the text and sizes the table of learned positions.
+
+    The other fields are for models made elsewhere. decoder_layers: of an encoder-decoder, where `layers` are the
+    encoder's; None for as many. kv_heads: heads of keys and values, each read by heads / kv_heads heads of queries
+    (grouped-query attention, Ainslie et al. 2023; 1: Shazeer 2019); None for as many. qkv_bias, out_bias, ffn_bias,
+    norm_bias: whether W_Q, W_K and W_V, W_O, the feed-forward layer and LayerNorm have one. embedding_norm: a norm on
+    the sum of embeddings and positions; token_types: rows of a table whose first is added to every embedding; 0 for no
+    table; masked_head: a layer with a norm before the logits of an encoder (all three: Devlin et al. 2019).
+    parallel_residual: attention and feed-forward layer read the same vector, x + attn(norm x) + ffn(norm x) (Black et
+    al. 2022). qk_norm: RMSNorm on each head's queries and keys (Henry et al. 2020). windows: for each block of a
+    decoder how many tokens up to its own a query sees, 0 for all (Jiang et al. 2023); () for no windows.
+    relative_buckets, relative_distance: of "relative" positions (Raffel et al. 2020, section 2.1). sinusoids: sine and
+    cosine "interleaved", or in "halves". rotary_pairs: which two numbers of a head turn together, "adjacent" ones or
+    those of its "halves"; rotary_width: how many of its numbers turn, None for all; rotary_scaling: for texts longer
+    than those of training. output_bias: on the logits; logit_scale: what they are multiplied by.
 
     Raises ValueError, with the numbers in it, for a combination that cannot be built.
     """
@@ -48,11 +70,33 @@ class TransformerConfig:
     scale_embeddings: bool = True
     dropout: float = 0.0
     seed: int = 0
+    decoder_layers: int | None = None
+    kv_heads: int | None = None
+    qkv_bias: bool = True
+    out_bias: bool = True
+    ffn_bias: bool = True
+    norm_bias: bool = True
+    norm_eps: float = 1e-5
+    embedding_norm: bool = False
+    token_types: int = 0
+    parallel_residual: bool = False
+    qk_norm: bool = False
+    windows: tuple[int, ...] = ()
+    relative_buckets: int = 32
+    relative_distance: int = 128
+    sinusoids: str = "interleaved"
+    rotary_pairs: str = "adjacent"
+    rotary_width: int | None = None
+    rotary_scaling: RotaryScaling | None = None
+    masked_head: bool = False
+    output_bias: bool = False
+    logit_scale: float = 1.0
 
     def __post_init__(self) -> None:
-        _check_choices(self)
-        _check_sizes(self)
-        _check_positions(self)
+        for name, options in CHOICES.items():
+            if (value := getattr(self, name)) not in options:
+                raise ValueError(f"{name} {value!r} is not one of {', '.join(options)}")
+        check_config(self)
 
     @property
     def key_width(self) -> int:
@@ -78,45 +122,71 @@ class TransformerConfig:
     def ends_with_norm(self) -> bool:
         return self.norm_position == "pre" if self.final_norm is None else self.final_norm
 
+    @property
+    def gated(self) -> bool:
+        """Whether the feed-forward layer multiplies its hidden numbers by a second product W_3 x."""
+        return self.activation in GATED
 
-def _check_choices(config: TransformerConfig) -> None:
-    choices = {
-        "architecture": ARCHITECTURES,
-        "activation": ACTIVATIONS,
-        "norm_position": NORM_POSITIONS,
-        "norm": NORMS,
-        "positions": POSITIONS,
-        "score": SCORES,
-    }
-    for name, options in choices.items():
-        value = getattr(config, name)
-        if value not in options:
-            raise ValueError(f"{name} {value!r} is not one of {', '.join(options)}")
+    @property
+    def adds_positions(self) -> bool:
+        """Whether positions are added to the embeddings."""
+        return self.positions in ADDED_POSITIONS
+
+    @property
+    def key_heads(self) -> int:
+        """How many heads of keys and values there are."""
+        return self.kv_heads or self.heads
+
+    def kv_head(self, head: int) -> int:
+        """Which head of keys and values this head of queries reads; both are counted from 0."""
+        return head * self.key_heads // self.heads
+
+    @property
+    def turned_width(self) -> int:
+        """How many numbers of a head rotary positions turn."""
+        return self.rotary_width or self.key_width
+
+    @property
+    def deepest(self) -> int:
+        """How many blocks the deeper stack has."""
+        return max(self.depth(stack) for stack in self.stacks)
+
+    def first_layers(self, count: int) -> "TransformerConfig":
+        """The same with at most so many blocks in each stack."""
+        less = None if self.decoder_layers is None else min(count, self.decoder_layers)
+        cut = self.windows[: min(count, self.depth("decoder"))]
+        return replace(self, layers=min(count, self.layers), decoder_layers=less, windows=cut)
+
+    @property
+    def plain_rotary(self) -> bool:
+        """Whether rotary positions turn all numbers of a head, in adjacent pairs, by angles that nothing scales."""
+        return self.rotary_pairs == "adjacent" and self.rotary_scaling is None and self.turned_width == self.key_width
+
+    def depth(self, stack: str) -> int:
+        """How many blocks the "encoder" or the "decoder" has."""
+        return self.decoder_layers or self.layers if stack == "decoder" else self.layers
 
 
-def _check_sizes(config: TransformerConfig) -> None:
-    for name in ("vocab_size", "d_model", "heads", "layers", "d_k", "d_v", "d_ff", "max_length"):
-        value = getattr(config, name)
-        if value is not None and value < 1:
-            raise ValueError(f"{name} must be at least 1, not {value}")
-    if (config.d_k is None or config.d_v is None) and config.d_model % config.heads:
-        lower = config.d_model - config.d_model % config.heads
-        near = " or ".join(str(n) for n in (lower, lower + config.heads) if n)
-        raise ValueError(
-            f"d_model {config.d_model} is not divisible by {config.heads} heads: "
-            f"take d_model {near}, or set d_k and d_v yourself"
-        )
-    if not 0 <= config.dropout < 1:
-        raise ValueError(f"dropout must be at least 0 and below 1, not {config.dropout}")
+CHOICES = {
+    "architecture": ARCHITECTURES,
+    "activation": ACTIVATIONS,
+    "norm_position": NORM_POSITIONS,
+    "norm": NORMS,
+    "positions": POSITIONS,
+    "sinusoids": SINUSOIDS,
+    "rotary_pairs": ROTARY_PAIRS,
+    "score": SCORES,
+}
 
 
-def _check_positions(config: TransformerConfig) -> None:
-    if not 1 < config.position_base < inf:
-        raise ValueError(f"position_base must be above 1 and finite, not {config.position_base}")
-    if config.positions == "rotary" and config.key_width % 2:
-        raise ValueError(f"rotary positions turn pairs of numbers, so d_k must be even, not {config.key_width}")
-    bits = (config.max_length - 1).bit_length()
-    if config.positions == "binary" and config.d_model < bits:
-        raise ValueError(
-            f"binary positions up to {config.max_length} need {bits} bits, but d_model is only {config.d_model}"
-        )
+def config_from_json(values: Mapping[str, Any]) -> TransformerConfig:
+    """A config from its fields as JSON holds them: lists for tuples, an object for a record.
+
+    TypeError and ValueError where they are no config's.
+    """
+    fields = dict(values)
+    if "windows" in fields:
+        fields["windows"] = tuple(fields["windows"])
+    if fields.get("rotary_scaling") is not None:
+        fields["rotary_scaling"] = RotaryScaling(**fields["rotary_scaling"])
+    return TransformerConfig(**fields)

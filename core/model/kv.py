@@ -1,7 +1,7 @@
 """The KV cache: keys and values of what a decoder has read, kept so that a new token need not compute them again.
 
 A cache belongs to one text (or one batch of texts) that is being written; nothing of it stays on the model.
-Shapes: B texts, H heads, C capacity, E d_k or d_v of one head.
+Shapes: B texts, G heads of keys and values, C capacity, E d_k or d_v of one head.
 """
 
 from dataclasses import dataclass, field
@@ -9,29 +9,19 @@ from dataclasses import dataclass, field
 from torch import Tensor
 
 from core.model.config import TransformerConfig
-from core.model.positions import rotary_cos_sin
+from core.model.inner_positions import RotaryAngles
 
 
 @dataclass(eq=False)
 class LayerKV:
-    """Keys and values of one self-attention, in buffers (B, H, C, E) of which the first `length` rows are filled.
-
-    rotary: cos and sin (C, E/2) of the rotary angles, where there are any.
-    """
+    """Keys and values of one self-attention, in buffers (B, G, C, E) of which the first `length` rows are filled."""
 
     k: Tensor
     v: Tensor
-    rotary: tuple[Tensor, Tensor] | None = None
     length: int = 0
 
-    def rotary_cos_sin(self, count: int) -> tuple[Tensor, Tensor]:
-        """cos and sin (count, E/2) for the next rows."""
-        assert self.rotary is not None
-        cos, sin = self.rotary
-        return cos.narrow(0, self.length, count), sin.narrow(0, self.length, count)
-
     def extend(self, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
-        """Takes the new rows (B, H, L, E) and gives all rows so far, without a copy of the old ones."""
+        """Takes the new rows (B, G, L, E) and gives all rows so far, without a copy of the old ones."""
         end = self.length + k.shape[2]
         self.k.narrow(2, self.length, k.shape[2]).copy_(k)
         self.v.narrow(2, self.length, v.shape[2]).copy_(v)
@@ -41,7 +31,7 @@ class LayerKV:
 
 @dataclass(eq=False)
 class CrossKV:
-    """Keys and values (B, H, S, E) of one cross-attention: made at the first token, the same for all that follow."""
+    """Keys and values (B, G, S, E) of one cross-attention: made at the first token, the same for all that follow."""
 
     k: Tensor | None = None
     v: Tensor | None = None
@@ -57,13 +47,14 @@ class KVCache:
     """What all layers of one decoder keep; make it with `Transformer.cache`.
 
     source: the encoder's ids (B, S), and memory: its output (B, S, D), once they are known. table: the added positions
-    (C, D), or None.
+    (C, D), and turns: cos and sin (C, W/2) of the angles of rotary positions; None where there are none.
     """
 
     layers: list[LayerKV]
     cross: list[CrossKV]
     capacity: int
     table: Tensor | None = None
+    turns: tuple[Tensor, Tensor] | None = None
     source: Tensor | None = field(default=None, repr=False)
     memory: Tensor | None = field(default=None, repr=False)
 
@@ -126,7 +117,7 @@ class KVCache:
 
 
 def _selected(buffer: Tensor, rows: Tensor, length: int) -> Tensor:
-    """These rows of a buffer (B, H, C, E), of which only the first `length` in each text are worth copying."""
+    """These rows of a buffer (B, G, C, E), of which only the first `length` in each text are worth copying."""
     fresh = buffer.new_empty(len(rows), *buffer.shape[1:])
     fresh[:, :, :length] = buffer[:, :, :length][rows]
     return fresh
@@ -136,14 +127,12 @@ def make_cache(
     config: TransformerConfig, batch: int, capacity: int, like: Tensor, table: Tensor | None = None
 ) -> KVCache:
     """An empty cache for `batch` texts of at most `capacity` tokens, in the number format and place of `like`."""
-    rotary = None
-    if config.positions == "rotary":
-        cos, sin = rotary_cos_sin(capacity, config.key_width, config.position_base)
-        rotary = cos.to(like), sin.to(like)
 
     def buffer(width: int) -> Tensor:
-        return like.new_empty(batch, config.heads, capacity, width)
+        return like.new_empty(batch, config.key_heads, capacity, width)
 
-    layers = [LayerKV(buffer(config.key_width), buffer(config.value_width), rotary) for _ in range(config.layers)]
-    cross = [CrossKV() for _ in range(config.layers if config.architecture == "encoder-decoder" else 0)]
-    return KVCache(layers, cross, capacity, None if table is None else table[:capacity].to(like))
+    depth = config.depth("decoder")
+    layers = [LayerKV(buffer(config.key_width), buffer(config.value_width)) for _ in range(depth)]
+    cross = [CrossKV() for _ in range(depth if config.architecture == "encoder-decoder" else 0)]
+    turns = RotaryAngles(config)(0, capacity, like).turns if config.positions == "rotary" else None
+    return KVCache(layers, cross, capacity, None if table is None else table[:capacity].to(like), turns)

@@ -1,6 +1,7 @@
 """The parts of a block beside attention: norms, the feed-forward layer, and the block itself."""
 
 from collections.abc import Callable
+from functools import partial
 from zlib import crc32
 
 import torch
@@ -10,32 +11,44 @@ from torch import Tensor, nn
 from core.model.attention import MultiHeadAttention
 from core.model.config import TransformerConfig
 from core.model.dropout import drop
+from core.model.inner_positions import InnerPositions
 from core.model.kv import CrossKV, LayerKV
 from core.model.linear import Linear
 from core.model.tap import IDENTITY, Tap
 
 EMBEDDING_INITS = ("normal", "xavier")
-ACTIVATION: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu, "swiglu": F.silu}
+gelu_tanh = partial(F.gelu, approximate="tanh")  # Hendrycks & Gimpel 2016, section 2
+ACTIVATION: dict[str, Callable[[Tensor], Tensor]] = {
+    "relu": F.relu,
+    "gelu": F.gelu,
+    "gelu_tanh": gelu_tanh,
+    "silu": F.silu,
+    "swiglu": F.silu,
+    "geglu": F.gelu,
+    "geglu_tanh": gelu_tanh,
+}
 
 
 def make_norm(config: TransformerConfig) -> nn.Module:
     """LayerNorm (Ba et al. 2016; biased deviation, eps inside the root) or RMSNorm (Zhang & Sennrich 2019)."""
-    norm = nn.LayerNorm if config.norm == "layernorm" else nn.RMSNorm
-    return norm(config.d_model, eps=1e-5)
+    if config.norm == "layernorm":
+        return nn.LayerNorm(config.d_model, eps=config.norm_eps, bias=config.norm_bias)
+    return nn.RMSNorm(config.d_model, eps=config.norm_eps)
 
 
 class FeedForward(nn.Module):
     """W_2 f(W_1 x), the same at every position (Vaswani et al. 2017, equation 2).
 
-    With SwiGLU the hidden layer is SiLU(W_1 x) ⊙ W_3 x (Shazeer 2020, equation 6).
+    Gated, the hidden layer is f(W_1 x) ⊙ W_3 x: SwiGLU with SiLU, GEGLU with GELU (Shazeer 2020, equation 6).
     """
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
         self.activation = ACTIVATION[config.activation]
-        self.w_1 = Linear(config.d_model, config.hidden_width)
-        self.w_2 = Linear(config.hidden_width, config.d_model)
-        self.w_3 = Linear(config.d_model, config.hidden_width) if config.activation == "swiglu" else None
+        bias = config.ffn_bias
+        self.w_1 = Linear(config.d_model, config.hidden_width, bias)
+        self.w_2 = Linear(config.hidden_width, config.d_model, bias)
+        self.w_3 = Linear(config.d_model, config.hidden_width, bias) if config.gated else None
 
     def forward(self, x: Tensor, tap: Tap = IDENTITY) -> Tensor:
         hidden = self.activation(self.w_1(x))  # (B, L, F)
@@ -44,16 +57,33 @@ class FeedForward(nn.Module):
         return tap("ffn_out", self.w_2(tap("ffn_hidden", hidden)))
 
 
+class MaskedHead(nn.Module):
+    """What an encoder's output goes through before it is compared with the pieces that may be hidden: a layer with its
+    activation, and a norm (Devlin et al. 2019; released code)."""
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__()
+        self.dense = Linear(config.d_model, config.d_model)
+        self.activation = ACTIVATION[config.activation]
+        self.norm = make_norm(config)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(B, L, D) → (B, L, D)."""
+        out: Tensor = self.norm(self.activation(self.dense(x)))
+        return out
+
+
 class Block(nn.Module):
     """Attention, cross-attention where there is a source, and a feed-forward layer, each on the residual stream.
 
-    Post-norm is the paper's x ← norm(x + f(x)); pre-norm is x ← x + f(norm(x)) (Xiong et al. 2020).
+    Post-norm is the paper's x ← norm(x + f(x)); pre-norm is x ← x + f(norm(x)) (Xiong et al. 2020). window: of its
+    self-attention.
     """
 
-    def __init__(self, config: TransformerConfig, cross: bool = False) -> None:
+    def __init__(self, config: TransformerConfig, cross: bool = False, window: int = 0) -> None:
         super().__init__()
         self.config = config
-        self.attn = MultiHeadAttention(config)
+        self.attn = MultiHeadAttention(config, window=window)
         normed = config.norm_position != "none"
         self.norm_attn = make_norm(config) if normed else nn.Identity()
         self.cross = MultiHeadAttention(config, positional=False) if cross else None
@@ -70,20 +100,22 @@ class Block(nn.Module):
         tap: Tap = IDENTITY,
         kv: LayerKV | None = None,
         cross_kv: CrossKV | None = None,
+        inner: InnerPositions | None = None,
     ) -> Tensor:
         """x (B, L, D), memory (B, S, D) from the encoder; returns (B, L, D).
 
-        kv, cross_kv: keys and values kept from token to token; x then holds only the rows that are new.
+        kv, cross_kv: keys and values kept from token to token; x then holds only the rows that are new. inner: of
+        `MultiHeadAttention.forward`.
         """
-        x = tap("resid_pre", x)
+        x = first = tap("resid_pre", x)
         read = tap("attn_in", self._before(self.norm_attn, x))
-        x = tap("resid_mid", self._after(self.norm_attn, x, self.attn(read, read, mask, tap, kv)))
+        x = tap("resid_mid", self._after(self.norm_attn, x, self.attn(read, read, mask, tap, kv, inner)))
         if self.cross is not None and memory is not None:
             crossing = tap.scope("cross")
             read = crossing("attn_in", self._before(self.norm_cross, x))
             out = self.cross(read, memory, cross_mask, crossing, cross_kv)
             x = crossing("resid_mid", self._after(self.norm_cross, x, out))
-        read = tap("ffn_in", self._before(self.norm_ffn, x))
+        read = tap("ffn_in", self._before(self.norm_ffn, first if self.config.parallel_residual else x))
         return tap("resid_post", self._after(self.norm_ffn, x, self.ffn(read, tap)))
 
     def _before(self, norm: nn.Module, x: Tensor) -> Tensor:

@@ -47,6 +47,19 @@ def sliding_window(queries: int, keys: int, width: int) -> Tensor:
     return (_positions(queries, keys) - torch.arange(keys)).abs() <= width
 
 
+def windowed(
+    mask: Tensor | None, queries: int, keys: int, width: int, device: torch.device | None = None
+) -> Tensor | None:
+    """The mask without the keys that stand `width` positions or more before the query (Jiang et al. 2023); 0: as it is.
+
+    None stays None where every key is near enough.
+    """
+    if not 0 < width < keys:
+        return mask
+    near = unmasked(queries, keys, device).triu(keys - queries - width + 1)
+    return combine(mask, near)
+
+
 def prefix(queries: int, keys: int, length: int) -> Tensor:
     """(Q, K): every query sees the first `length` keys; what follows is causal (T5, Raffel et al. 2020, figure 4)."""
     if length < 0:

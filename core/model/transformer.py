@@ -11,8 +11,9 @@ from core.model import masks as mask_makers
 from core.model import positions
 from core.model.config import TransformerConfig
 from core.model.dropout import drop
+from core.model.inner_positions import InnerPositions, make_shared_inner
 from core.model.kv import KVCache, make_cache
-from core.model.layers import Block, initialise, make_norm
+from core.model.layers import Block, MaskedHead, initialise, make_norm
 from core.model.linear import Linear, product
 from core.model.tap import IDENTITY, Tap
 from core.model.unfilled import unfilled
@@ -43,14 +44,18 @@ class Transformer(nn.Module):
         self.embed = nn.Embedding(config.vocab_size, config.d_model)
         if config.positions == "learned":
             self.positions = nn.Embedding(config.max_length, config.d_model)
-        cross = config.architecture == "encoder-decoder"
+        self.types = nn.Embedding(config.token_types, config.d_model) if config.token_types else None
+        self.embed_norm = make_norm(config) if config.embedding_norm else nn.Identity()
         for stack in config.stacks:
-            setattr(
-                self, stack, nn.ModuleList(Block(config, cross and stack == "decoder") for _ in range(config.layers))
-            )
+            crosses = stack == "decoder" and len(config.stacks) == 2
+            windows = config.windows if stack == "decoder" and config.windows else (0,) * config.depth(stack)
+            setattr(self, stack, nn.ModuleList(Block(config, crosses, window) for window in windows))
+            setattr(self, f"{stack}_inner", make_shared_inner(config, two_sided=stack == "encoder"))
             setattr(self, f"{stack}_norm", make_norm(config) if config.ends_with_norm else nn.Identity())
-        if "decoder" in config.stacks and not config.tied:
+        self.masked_head = MaskedHead(config) if config.masked_head else nn.Identity()
+        if not config.tied and ("decoder" in config.stacks or config.masked_head):
             self.unembed = Linear(config.d_model, config.vocab_size, bias=False)
+        self.output_bias = nn.Parameter(torch.empty(config.vocab_size)) if config.output_bias else None
 
     def forward(
         self,
@@ -99,10 +104,11 @@ class Transformer(nn.Module):
             mask = mask_makers.causal(new, read + new, ids.device)
         tap = tap.scope(stack)
         x = self.embed_ids(ids, tap, cache)
+        inner = self.inner_positions(stack, read, new, x, cache)
         for number, block in enumerate(getattr(self, stack)):
             kv = None if cache is None else cache.layers[number]
             cross_kv = cache.cross[number] if cache is not None and cache.cross else None
-            x = block(x, mask, memory, cross_mask, tap.scope(str(number)), kv, cross_kv)
+            x = block(x, mask, memory, cross_mask, tap.scope(str(number)), kv, cross_kv, inner)
         return tap("final", getattr(self, f"{stack}_norm")(x))
 
     def cache(self, batch: int = 1, capacity: int | None = None) -> KVCache:
@@ -115,7 +121,9 @@ class Transformer(nn.Module):
 
         An encoder with tied embeddings has them too, for the pieces that are hidden from it (Devlin et al. 2019).
         """
-        return product(x, self.embed.weight) if self.config.tied else self.unembed(x)
+        x = self.masked_head(x)
+        x = x * self.config.logit_scale if self.config.logit_scale != 1.0 else x
+        return product(x, self.embed.weight if self.config.tied else self.unembed.weight, self.output_bias)
 
     def embed_ids(self, ids: Tensor, tap: Tap = IDENTITY, cache: KVCache | None = None) -> Tensor:
         """(B, L) ids → (B, L, D): what enters the first block."""
@@ -127,6 +135,8 @@ class Transformer(nn.Module):
         x = tap("embed", x * math.sqrt(self.config.d_model) if self.config.scale_embeddings else x)
         table = self.position_table(length) if cache is None else cache.table
         x = x if table is None else x + tap("pos", table[start:length].to(x).expand_as(x))
+        x = x if self.types is None else x + tap("types", self.types.weight[0].expand_as(x))
+        x = self.embed_norm(x)
         return drop(x, self.config.dropout) if self.training else x
 
     def position_table(self, length: int) -> Tensor | None:
@@ -135,8 +145,18 @@ class Transformer(nn.Module):
         if config.positions == "binary":
             return positions.binary(length, config.d_model)
         if config.positions == "sinusoidal":
-            return positions.sinusoidal(length, config.d_model, config.position_base)
+            return positions.sinusoidal(length, config.d_model, config.position_base, config.sinusoids)
         return self.positions.weight[:length] if config.positions == "learned" else None
+
+    def inner_positions(
+        self, stack: str, start: int, new: int, like: Tensor, cache: KVCache | None = None
+    ) -> InnerPositions:
+        """What positions do inside the self-attentions of a stack, for `new` tokens behind `start` others."""
+        if cache is not None and cache.turns is not None:
+            cos, sin = cache.turns
+            return InnerPositions((cos.narrow(0, start, new), sin.narrow(0, start, new)))
+        made: InnerPositions = getattr(self, f"{stack}_inner")(start, new, like)
+        return made
 
 
 def build(

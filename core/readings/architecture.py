@@ -11,11 +11,10 @@ from core.readings.words import percent
 def read_costs(names: Sequence[str], held: np.ndarray, parameters: int, worked: np.ndarray, multiply_adds: int) -> str:
     """Where most parameters and most multiply-adds are. names (R,): kinds of parts; held, worked (R,): their shares."""
     holder, worker = int(held.argmax()), int(worked.argmax())
-    holds = f"most parameters, {percent(held[holder])} of {parameters:,}"
-    works = f"most work, {percent(worked[worker])} of the {counted(multiply_adds)} multiply-adds of one pass"
-    if holder == worker:
-        return f"The {names[holder]} has {holds}, and the {works}."
-    return f"The {names[holder]} has {holds}; the {names[worker]} has the {works}."
+    holds, works = percent(held[holder]), percent(worked[worker])
+    of = f"{counted(multiply_adds)} multiply-adds of one pass"
+    where = "most of the work is there too" if holder == worker else f"most of the work is in the {names[worker]}"
+    return f"Most parameters are in the {names[holder]}, {holds} of {parameters:,}; {where}, {works} of the {of}."
 
 
 def read_check(parameters: int, module: int) -> str:
@@ -30,7 +29,7 @@ def read_training(total: int, kept: int, kind: str, share: float, batch: int, pa
     the largest share."""
     texts = "this text" if batch == 1 else f"{batch:,} texts like this one"
     return (
-        f"Training on {texts} holds {stored(total)}. The {parameters:,} parameters take {stored(total - kept)} of it, "
+        f"Training on {texts} takes {stored(total)}. The {parameters:,} parameters take {stored(total - kept)} of it, "
         f"four numbers each, whatever the texts; {stored(kept)} is kept for the backward pass, {percent(share)} of it "
         f"by {kind}."
     )

@@ -33,8 +33,8 @@ def read_turns(steps: Sequence[str], heard: Sequence[tuple[str, float]], next_wo
     while since and heard[since - 1][0] == end:
         since -= 1
     what = "as the next piece" if next_word else "as the piece in this place"
-    first = "has named it since" if since < len(heard) - 1 else "names it only behind"
-    return f"The stream ends on {quoted_piece(end)} {what} ({percent(chance)}), and {first} {steps[since]}."
+    first = "It has been ahead since" if since < len(heard) - 1 else "It is ahead only after"
+    return f"At the end the stream predicts {quoted_piece(end)} {what} ({percent(chance)}). {first} {steps[since]}."
 
 
 def write_stream(width: int, layers: int, norm_position: str, residual: bool, crosses: bool) -> str:
@@ -59,5 +59,5 @@ def write_addition(step: str, size: float, before: float, after: float, angle: f
     behind = ", before the norm that follows" if normed else ""
     return (
         f"{step} adds a vector of length {number(size)} to a stream of length {number(before)}, at "
-        f"{number(angle, 3)}° to it{behind}. Behind it the stream is {number(after)} long."
+        f"{number(angle, 3)}° to it{behind}. After it the stream is {number(after)} long."
     )

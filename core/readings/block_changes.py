@@ -82,18 +82,20 @@ def read_answered(kind: str, several: bool, decoder: bool) -> str:
     return f"The answer is the {'piece after this token' if decoder else 'first piece that the decoder writes'}."
 
 
-def read_questions(kind: str, several: bool, letters: bool) -> str:
-    """What the loss is measured on. kind: "class", "next piece" or "hidden piece"; several: of an encoder-decoder."""
+def read_questions(kind: str, several: bool, letters: bool, count: int, whole: bool) -> str:
+    """What the loss is measured on. kind: "class", "next piece" or "hidden piece"; several: of an encoder-decoder.
+    count: of the answers; whole: whether all the texts are read, as by all but the largest models."""
     asked = {
         "class": "eight sentences about films, four of them praise, in nats a sentence",
         "hidden piece": "the beginning of a short story, of which each piece is hidden once, in nats a hidden piece",
-        "next piece": "a short story, in nats a piece",
+        "next piece": f"{'' if whole else 'the beginning of '}a short story, in nats a piece",
     }[kind]
     if letters:
-        return "The loss is measured on six rows of letters, always the same, in nats a letter."
+        return f"The loss is measured on six rows of letters, always the same, in nats a letter ({count} of them)."
     if several:
-        asked = "six English sentences and their French, in nats a French piece"
-    return f"The loss is measured on {asked}. We wrote it for this page, so it was in no training data."
+        asked = f"{'six' if whole else 'two'} English sentences and their French, in nats a French piece"
+    counted = "" if kind == "class" else f" ({count} of them)"
+    return f"The loss is measured on {asked}{counted}. We wrote it for this page, so it was in no training data."
 
 
 def read_patches(labels: Sequence[str], turn: np.ndarray) -> str:
@@ -129,7 +131,7 @@ def read_ends(names: Sequence[str], chances: np.ndarray, alike: bool) -> str:
 
 def read_cell(token: str, layer: int, turn: float) -> str:
     """One cell of the map. layer: how many layers came before."""
-    where = f"behind layer {layer}" if layer else "where it goes in"
+    where = f"after layer {layer}" if layer else "as it goes in"
     share = "as in your text" if abs(turn) < SLIGHT else "as in the other" if abs(turn - 1) < SLIGHT else "in between"
     return f"With the other text's vector of {token} {where} the turn is {number(turn, 2)}: the answer is {share}."
 

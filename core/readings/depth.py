@@ -16,9 +16,9 @@ def read_depths(gradient: bool, layers: int, ends: Sequence[Ends]) -> str:
     """How many times the first number of each line is the last (gradient), or the last the first (activations)."""
     times = [(group, way, _times(first, last) if gradient else _times(last, first)) for group, way, first, last in ends]
     if gradient:
-        what, than = f"the gradient at the first of {_layers(layers)}", "that behind the last"
+        what, than = f"the gradient at the first of {_layers(layers)}", "that after the last"
     else:
-        what, than = f"the activations behind {_layers(layers)}", "what came in"
+        what, than = f"the activations after {_layers(layers)}", "what came in"
     return _by_way(times, f"{what} are" if not gradient else f"{what} is", f"times {than}")
 
 
@@ -27,7 +27,7 @@ def read_own_depth(gradient: bool, layers: int, first: float, last: float) -> st
     if gradient:
         return (
             f"In the trained model the gradient at the first of its {_layers(layers)} is {_times(first, last)} times "
-            "that behind the last."
+            "that after the last."
         )
     return f"In the trained model the activations grow {_times(last, first)} times over its {_layers(layers)}."
 
@@ -46,7 +46,7 @@ def read_cosines(layers: int, ends: Sequence[Ends]) -> str:
     """The mean cosine between tokens behind the last layer, for each way to build the stack."""
     start = _cosine(ends[0][2])
     cosines = [(group, way, _cosine(last)) for group, way, _, last in ends]
-    return _by_way(cosines, f"the mean cosine of two tokens goes from {start} to", f"behind {_layers(layers)}")
+    return _by_way(cosines, f"the mean cosine of two tokens goes from {start} to", f"after {_layers(layers)}")
 
 
 def read_own_alike(layers: int, first: float, last: float) -> str:

@@ -1,15 +1,32 @@
 """What stands on the boxes of a drawn model, and what each of them does."""
 
+from collections.abc import Sequence
+
 from core.readings.words import percent
 
-ACTIVATIONS = {"relu": "W₁, ReLU", "gelu": "W₁, GELU", "swiglu": "SiLU(W₁) ⊙ W₃"}
+ACTIVATIONS = {
+    "relu": "W₁, ReLU",
+    "gelu": "W₁, GELU",
+    "gelu_tanh": "W₁, GELU (tanh)",
+    "silu": "W₁, SiLU",
+    "swiglu": "SiLU(W₁) ⊙ W₃",
+    "geglu": "GELU(W₁) ⊙ W₃",
+    "geglu_tanh": "GELU(W₁) ⊙ W₃",
+}
 ADDED = {"sinusoidal": "sinusoidal positions", "learned": "learned positions", "binary": "binary positions"}
+BIASES = {
+    "alibi": ("ALiBi", "Before it, ALiBi lowers each score by the distance of the two tokens."),
+    "relative": ("relative", "Before it, each score gains a learned number for the distance of the two tokens."),
+}
 NORMS = {"layernorm": "LayerNorm", "rmsnorm": "RMSNorm"}
 STEPS = {"q": "Q", "k": "K", "v": "V", "scores": "weights A", "z": "mix Z", "attn_out": "W_O", "ffn_out": "W₂"}
 ABOUT = {
     "tokens": "The text in pieces, each with a number.",
     "embedding": "Looks up one vector for each token.",
+    "pooler": "Makes one vector of the whole text: one more matrix, on the first token's row alone.",
     "positions": "Adds a vector that says where the token stands.",
+    "token types": "Adds a vector that says which of two texts the token belongs to: here always the first.",
+    "masked head": "One more layer and a norm; then each row times a table of pieces gives chances for what is hidden.",
     "norm": "Brings the numbers of each vector to mean 0 and deviation 1, then scales them by learned gains.",
     "rms": "Divides each vector by its root mean square, then scales it by learned gains.",
     "self-attention": "Each token gathers from the tokens of its own text that it may attend to.",
@@ -65,14 +82,14 @@ def title_part(kind: str, norm: str, positions: str, masked: bool) -> str:
 
 
 def title_step(name: str, activation: str, positions: str, crosses: bool) -> str:
-    """What a step of a part is called on its box. Rotary positions act on queries and keys, ALiBi on scores; neither
-    does in cross-attention."""
+    """What a step of a part is called on its box. Rotary positions act on queries and keys, ALiBi and relative ones
+    on scores; none does in cross-attention."""
     if name == "ffn_hidden":
         return ACTIVATIONS[activation]
     if not crosses and positions == "rotary" and name in ("q", "k"):
         return f"{STEPS[name]}, rotary"
-    if not crosses and positions == "alibi" and name == "scores":
-        return f"{STEPS[name]}, ALiBi"
+    if not crosses and positions in BIASES and name == "scores":
+        return f"{STEPS[name]}, {BIASES[positions][0]}"
     return STEPS[name]
 
 
@@ -86,14 +103,15 @@ def tell_step(name: str, positions: str, crosses: bool) -> str:
     """What a step does."""
     if not crosses and positions == "rotary" and name in ("q", "k"):
         return f"{ABOUT[name]} Each is turned by the angle of its position."
-    if not crosses and positions == "alibi" and name == "scores":
-        return f"{ABOUT[name]} Before it, ALiBi lowers each score by the distance of the two tokens."
+    if not crosses and positions in BIASES and name == "scores":
+        return f"{ABOUT[name]} {BIASES[positions][1]}"
     return ABOUT[name]
 
 
-def read_drawing(parameters: int, layers: int, stacks: int, inside: int, tables: int) -> str:
-    """How many parameters a model has, and how many of them lie in its layers and in its tables of tokens."""
-    said = f"{layers} layer{'s' * (layers > 1)}" if stacks == 1 else f"{layers} + {layers} layers"
+def read_drawing(parameters: int, layers: Sequence[int], inside: int, tables: int) -> str:
+    """How many parameters a model has, and how many of them lie in its layers (of each stack) and in its tables of
+    tokens."""
+    said = f"{' + '.join(map(str, layers))} layer{'s' * (sum(layers) > 1)}"
     held = percent(inside / parameters)
     return f"{parameters:,} parameters: {held} in its {said}, {percent(tables / parameters)} in its tables of tokens."
 

@@ -14,7 +14,7 @@ LABELS = {
     "first_token": "stays on the first token",
     "even": "spreads evenly",
     "in_order": "follows the word order",
-    "turned": "turned round",
+    "turned": "runs against the word order",
 }
 MEANINGS = {
     "previous_token": "A **previous-token head**: the share of its attention that goes to the token just before.",

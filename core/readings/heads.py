@@ -125,11 +125,11 @@ def read_rollout(reached: np.ndarray, labels: Sequence[str]) -> str:
     np.fill_diagonal(others, -1)
     row, column = (int(i) for i in np.unravel_index(int(others.argmax()), others.shape))
     if others[row, column] <= 0:
-        return f"On average {own} of what stands at a token is its own, and nothing comes from another."
+        return f"On average {own} of what a token holds is its own, and nothing comes from another."
     share = percent(float(others[row, column]))
     return (
-        f"On average {own} of what stands at a token is its own; "
-        f"the most that comes from another is {share}, to {token_name(labels, row)} from {token_name(labels, column)}."
+        f"On average {own} of what a token holds is its own; the largest share from another is {share}: "
+        f"{token_name(labels, row)} holds it from {token_name(labels, column)}."
     )
 
 

@@ -35,7 +35,7 @@ def read_effect(before: np.ndarray, after: np.ndarray, mask: np.ndarray, labels:
             f"{token_name(labels, row)} loses most, {percent(float(lost[row]))}, "
             f"and now gives {percent(float(after[row, key]))} to {'itself' if key == row else token_name(labels, key)}"
         )
-    return f"The pairs that are hidden now held {mean} of the attention; {gone}."
+    return f"The pairs that this mask hides held {mean} of the attention; {gone}."
 
 
 def write_masked_softmax(length: int) -> str:

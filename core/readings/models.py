@@ -23,6 +23,7 @@ SCORES = {  # what a score is called, and what it means
     "bleu_multi30k_2016_lc": ("BLEU on captions, lower case", BLEU),
     "bleu_multi30k_2016_lc_international": ("BLEU on captions, lower case, punctuation apart", BLEU),
     "accuracy_dev": ("Reviews judged right", "In percent; guessing alone would get half"),
+    "negations": ("Sentences with a negation judged right", "Sixty of our own; the page Sentiment shows them"),
     "loss": ("Loss", NATS),
     "perplexity": (
         "Perplexity",
@@ -71,6 +72,12 @@ def read_sizes(config: Any) -> str:
 
 def describe_card(card: Any) -> list[tuple[str, str]]:
     """A checkpoint's card in plain words, without its commands: (what, said)."""
+    if card.family == "real":
+        return [
+            ("What it is", f"{card.what}. {card.limits}"),
+            *(("Where from", f"{each['text']}. Licence: {each['licence']}.") for each in card.data),
+            ("Size", f"{card.parameters:,} parameters: {_size(card.config)}"),
+        ]
     several = len(card.data) > 1
     data = [(f"Trained on ({n})" if several else "Trained on", each) for n, each in enumerate(card.data, 1)]
     training = f"{card.steps:,} steps in {_counted_minutes(card.minutes)}, from seed {card.seed}"

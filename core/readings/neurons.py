@@ -2,8 +2,18 @@
 
 from collections.abc import Sequence
 
+from core.model.config import GATED
 from core.readings.words import number, percent, quoted_piece
 
+BENT = {
+    "relu": "ReLU",
+    "gelu": "GELU",
+    "gelu_tanh": "GELU",
+    "silu": "SiLU",
+    "swiglu": "SiLU",
+    "geglu": "GELU",
+    "geglu_tanh": "GELU",
+}
 FEW = 3  # pieces or tokens that a sentence names
 
 
@@ -73,9 +83,8 @@ def signed_percent(share: float) -> str:
 
 def write_ffn(d_model: int, d_ff: int, activation: str) -> str:
     """A feed-forward layer (Vaswani et al. 2017, equation 2; Shazeer 2020, equation 6) as a sum over its neurons."""
-    bent = {"relu": r"\mathrm{ReLU}", "gelu": r"\mathrm{GELU}", "swiglu": r"\mathrm{SiLU}"}[activation]
-    hidden = rf"{bent}\Big(\underset{{{d_ff} \times {d_model}}}{{W_1}} x + b_1\Big)"
-    if activation == "swiglu":
+    hidden = rf"\mathrm{{{BENT[activation]}}}\Big(\underset{{{d_ff} \times {d_model}}}{{W_1}} x + b_1\Big)"
+    if activation in GATED:
         hidden += rf" \odot \Big(\underset{{{d_ff} \times {d_model}}}{{W_3}} x + b_3\Big)"
     return (
         rf"h = {hidden} \qquad \mathrm{{ffn}}(x) = \underset{{{d_model} \times {d_ff}}}{{W_2}} h + b_2 "
@@ -95,7 +104,7 @@ def write_order() -> str:
     return r"\mathrm{ffn}(\Pi X) = \Pi\, \mathrm{ffn}(X) \qquad \mathrm{ffn}(X)_t = \mathrm{ffn}(X_t)"
 
 
-def explain_written(norm: str | None, swiglu: bool) -> str:
+def explain_written(norm: str | None, gated: bool) -> str:
     """What exactly is done to an output row before its scores. norm: "layernorm", "rmsnorm" or None."""
     done = {
         "layernorm": "less its mean, times the gain of the last norm",
@@ -103,7 +112,7 @@ def explain_written(norm: str | None, swiglu: bool) -> str:
         None: "as it is, for this model has no last norm",
     }[norm]
     left = "Left out are the norm's division, one factor for all pieces, and" if norm else "Left out is"
-    sign = " With SwiGLU an activation can be negative: then it lowers what is shown as raised." if swiglu else ""
+    sign = " Behind a gate an activation can be negative: then it lowers what is shown as raised." if gated else ""
     return (
         f"Scores: the neuron's output row, {done}, times the **unembedding**, less the mean of all pieces, for an "
         f"activation of 1. {left} what later layers make of it; so the scores say what the row itself points at, not "

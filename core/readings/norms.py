@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from core.analysis.norms import EPS, NormTerms
+from core.analysis.norms import NormTerms
 from core.readings.words import number
 
 NAMES = {"layernorm": "LayerNorm", "rmsnorm": "RMSNorm"}
@@ -45,10 +45,10 @@ def write_norm(kind: str, own: NormTerms) -> str:
             rf"\sqrt{{\tfrac1{{{width}}} \textstyle\sum_i x_i^2 + {eps}}} = {_latex(own.spread)} \qquad "
             rf"x, \gamma, y \in \mathbb{{R}}^{{{width}}}"
         )
-    variance, mean = _latex(own.spread**2 - EPS), _latex(own.mean)
+    variance, mean = _latex(own.spread**2 - own.eps), _latex(own.mean)
     return (
         rf"y = \frac{{x - \mu}}{{\sqrt{{\sigma^2 + {eps}}}}} \odot \gamma + \beta \qquad \mu = {mean} \qquad "
-        rf"\sigma^2 = \tfrac1{{{width}}} \sum_i (x_i - \mu)^2 = {variance} \qquad {eps} = 10^{{-5}} "
+        rf"\sigma^2 = \tfrac1{{{width}}} \sum_i (x_i - \mu)^2 = {variance} \qquad {eps} = {_small(own.eps)} "
         rf"\qquad x, \gamma, \beta, y \in \mathbb{{R}}^{{{width}}}"
     )
 
@@ -61,6 +61,13 @@ def write_number(kind: str, own: NormTerms, at: int, made: np.ndarray | None) ->
     behind = f" + ({bias})" if kind == "layernorm" else ""
     said = f"number {at}: {above} ÷ {spread} × {gain}{behind} = {out}"
     return said if made is None else f"{said}; the model's own {NAMES[kind]} gave {number(made[at], 4)}"
+
+
+def _small(x: float) -> str:
+    """A number such as 10⁻⁵ in LaTeX."""
+    factor, power = f"{x:.1e}".split("e")
+    front = "" if factor == "1.0" else factor + r" \cdot "
+    return rf"{front}10^{{{int(power)}}}"
 
 
 def _latex(x: float) -> str:

@@ -18,7 +18,7 @@ def read_pattern(pattern: np.ndarray, query_labels: Sequence[str], key_labels: S
     """The strongest link and how spread out attention is: pattern (Q, K), rows summing to 1 or zeros.
 
     Without `key_labels` the text attends to itself. A token that looks at nothing but itself, as a causal mask leaves
-    the first, is named apart: its 100% says nothing of the others.
+    the first, does not count: its 100% says nothing of the others.
     """
     keys = row_mean(pattern, effective_keys(pattern))
     if keys is np.ma.masked or np.ma.getmaskarray(keys).all():
@@ -31,9 +31,11 @@ def read_pattern(pattern: np.ndarray, query_labels: Sequence[str], key_labels: S
             return _looks_at_itself(query_labels)
     query, key, ties = _largest(links)
     to = "itself" if key_labels is None and query == key else token_name(key_labels or query_labels, key)
+    others = len(alone) > 0 and to != "itself" and not ties
+    which = " between two tokens" if others else _apart_from([token_name(query_labels, int(each)) for each in alone])
     strongest = (
         f"{capital(token_name(query_labels, query))} gives {percent(links[query, key])} of its attention to {to}, "
-        f"the strongest link{_tied(ties)}{_apart_from([token_name(query_labels, int(each)) for each in alone])}"
+        f"the strongest link{_tied(ties)}{which}"
     )
     return f"{strongest}. On average a query spreads its attention over {float(keys):.1f} keys."
 

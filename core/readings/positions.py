@@ -172,7 +172,7 @@ def read_measured(kind: str, added: bool, limit: int, layer: int) -> str:
     ends = f" Learned positions end at {limit}: the model has no vector for the next one."
     return (
         "Measured in layer 1: there a query and a key follow from their token and position alone, so they are computed "
-        "anew for each distance, with the key at position 0. The model is made for texts of up to "
+        "again for each distance, with the key at position 0. The model is made for texts of up to "
         f"{limit} tokens.{ends if kind == 'learned' else ''}"
     )
 

@@ -38,13 +38,13 @@ def read_no_limit(turns: bool, alike: int, step: int, turn: float) -> str:
     dominant one; turn: the angle of the last step."""
     moved = "" if math.isnan(turn) else f", by {_degrees(turn)} at step {step}"
     if turns:
-        return f"The two largest eigenvalues are a complex pair of one size: the vector turns for ever{moved}."
+        return f"The two largest eigenvalues are a complex pair of one size: the vector never stops turning{moved}."
     if alike > 1:
         return (
             "λ₂ = λ₁, so a whole plane consists of eigenvectors: the vector settles on one of them, and which one "
             "depends on the start."
         )
-    return f"λ₂ = −λ₁, of one size: the vector jumps to and fro for ever{moved}."
+    return f"λ₂ = −λ₁, of one size: the vector keeps flipping between two directions{moved}."
 
 
 def read_gate(steps: int, plain: float, gated: float, keeps: float) -> str:

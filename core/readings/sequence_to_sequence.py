@@ -19,6 +19,19 @@ def read_states(names: Sequence[str], sizes: Sequence[int]) -> str:
     return f"Numbers about this sentence that the decoder is given: {', '.join(said)}."
 
 
+def read_steps(step: int, source: int, layers: int) -> str:
+    """How far the models have come: source tokens to read, `layers` of the transformer's encoder."""
+    done = step - source
+    if done >= 0:
+        return f"All {source} tokens are read, and {_steps(done)} of writing done."
+    ready = f"all {source}" if step >= layers else f"none, after {step} of its {layers} layers"
+    return f"After {_steps(step)} a GRU has {step} of {source} states; the transformer’s encoder has {ready}."
+
+
+def _steps(count: int) -> str:
+    return f"{count} step{'s' * (count != 1)}"
+
+
 def read_changed_word(words: Sequence[str], far: np.ndarray, other: str) -> str:
     """Which word moves the vector most and which least: far (W,), shares of its length. other: what replaced them."""
     most, least = int(far.argmax()), int(far.argmin())
@@ -63,9 +76,9 @@ def read_directions(words: Sequence[str], changed: int, forwards: np.ndarray, ba
     before, after = (f"{count} word{'' if count == 1 else 's'}" for count in (changed, len(words) - changed - 1))
     return (
         f"When {token_name(words, changed)} changes, the forward states of the {before} before it move by "
-        f"{_largest(forwards[:changed])} at most, those of the {after} behind it by up to "
+        f"{_largest(forwards[:changed])} at most, those of the {after} after it by up to "
         f"{_largest(forwards[changed + 1 :])}; of the backward states it is the other way round: "
-        f"{_largest(backwards[:changed])} before it, {_largest(backwards[changed + 1 :])} behind it."
+        f"{_largest(backwards[:changed])} before it, {_largest(backwards[changed + 1 :])} after it."
     )
 
 
@@ -81,12 +94,11 @@ def read_forced_tokens(new: int, count: int) -> str:
 
 
 def read_lengths(
-    names: Sequence[str], first: Sequence[float], last: Sequence[float], words: str, sentences: int
+    what: str, names: Sequence[str], first: Sequence[float], last: Sequence[float], words: tuple[str, str], count: int
 ) -> str:
-    """BLEU of the shortest and of the longest sentences, which are so many and have so many words."""
+    """BLEU of the shortest and of the longest sentences of a kind: words of both, and how many the longest are."""
     fell = [f"{name} {a:.1f} → {b:.1f}" for name, a, b in zip(names, first, last, strict=True)]
-    longest = f"those of {words} words, of which there are {sentences}"
-    return f"BLEU from the shortest sentences to {longest}: {', '.join(fell)}."
+    return f"BLEU of {what}, from {words[0]} words to {words[1]} (there are {count}): {', '.join(fell)}."
 
 
 def read_short_pieces(names: Sequence[str], shared: Sequence[tuple[int, int]], count: int) -> str:
@@ -100,7 +112,7 @@ def read_short_pieces(names: Sequence[str], shared: Sequence[tuple[int, int]], c
 def read_times(times: Sequence[tuple[str, float, float]], lengths: tuple[int, int]) -> str:
     """How many times as long the longest text takes: (model, milliseconds of the shortest, of the longest)."""
     said = [f"{name} {number(last / first, 2)} times" for name, first, last in times]
-    return f"{lengths[1]} tokens take, against {lengths[0]}: {', '.join(said)} as long."
+    return f"With {lengths[1]} tokens instead of {lengths[0]} a pass takes {', '.join(said)} as long."
 
 
 def write_contexts(bottleneck: int, memory: int, source: int) -> str:

@@ -25,7 +25,7 @@ def read_cuts(word: str, pieces: Sequence[tuple[str, int]], totals: Sequence[int
 
 def name_cut(size: int, total: int, mean: float) -> str:
     """What is said beside a tokenizer's name: how many tokens, and how many a word; size: of its vocabulary."""
-    return f"{counted_tokens(total)}, {number(mean)} a word; knows {size:,}"
+    return f"{counted_tokens(total)}, {number(mean)} a word; vocabulary of {size:,}"
 
 
 def read_entry(name: str, label: str, i: int, score: float | None, rank: int | None, parts: Sequence[str]) -> str:

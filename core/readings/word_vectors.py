@@ -35,7 +35,7 @@ def read_cut(cut: int, most: int) -> str | None:
 
 def read_map(kind: str, shares: Sequence[float] | None, kept: float, neighbours: int, words: int) -> str:
     """What a map shows of the truth."""
-    near = f"Of a word's {neighbours} nearest among these {words}, {percent(kept)} are its nearest on the map too."
+    near = f"Of a word's {neighbours} nearest among these {words} words, {percent(kept)} are also nearest on the map."
     if shares is None:
         return f"{kind}: {near} Distances between far groups mean nothing here."
     first, second = shares
@@ -145,9 +145,9 @@ def write_question(
     v = f"mean of v({'), v('.join(askers)})" if several else f"v({askers[0]})"
     lines = [f"v = {v} = {write_vector(vectors['v'])}", ""]
     for place, (word, score, error, count) in enumerate(zip(answers, scores, errors, counts, strict=True)):
-        role = "answer" if place == 0 else "noise "
+        role = "output" if place == 0 else "noise "
         if not count:
-            lines.append(f"{role}  u({word}): drawn as noise, but it is the answer, so it does not count")
+            lines.append(f"{role}  u({word}): drawn as noise, but it is the output word itself, so it does not count")
             continue
         sign = f"σ − 1 = {number(error)}" if place == 0 else f"σ = {number(error)}"
         lines.append(f"{role}  u({word}) · v = {number(score)},  σ = {number(error + (place == 0))},  factor {sign}")

@@ -9,14 +9,14 @@ def read_occurrences(word: str, pairs: Sequence[tuple[str, float]], others: floa
     """How alike the occurrences are at the end. pairs: the names of two sentences, and their cosine, for each pair.
     others: that of words that differ, None where there are none. same_row: whether they begin with one vector."""
     unlike = "" if others is None else number(others, 2)
-    aside = f" Two different words of these sentences have {unlike} on average." if unlike else ""
+    aside = f" Two different words of these sentences have a cosine of {unlike} on average." if unlike else ""
     most, least = max(pairs, key=lambda pair: pair[1]), min(pairs, key=lambda pair: pair[1])
     if len(pairs) == 1:
         begin = ", having begun as one row of the embedding table" if same_row else ""
         return f"After all layers the two {quoted(word)} have a cosine of {number(least[1])}{begin}.{aside}"
     return (
-        f"After all layers the {quoted(word)} of sentences {most[0]} are most alike (cosine {number(most[1])}), those "
-        f"of {least[0]} least ({number(least[1])}).{aside}"
+        f"After all layers {quoted(word)} is most alike in sentences {most[0]} (cosine {number(most[1])}), least in "
+        f"{least[0]} ({number(least[1])}).{aside}"
     )
 
 
@@ -90,14 +90,14 @@ def read_pronouns(
     here = ("neither is the expected one", "one is the expected one", "both are the expected ones")[right]
     return (
         f"Here the translator says {said[0]} and {said[1]}: {here}. Of {pairs} pairs like this it gets both right in "
-        f"{both} and one in {one}; in {same} it says the same pronoun twice, whatever the word, in {first_noun} of "
-        "these that of the first noun."
+        f"{both} and one in {one}; in {same} it says the same pronoun twice, whatever the word; in {first_noun} "
+        "of these, that of the first noun."
     )
 
 
 def note_pronoun(said: str, meant: str) -> str:
     """Whether a pronoun is the expected one."""
-    return f"It says {said}, as expected." if said == meant else f"It says {said}; expected is {meant}."
+    return f"It says {said}, as expected." if said == meant else f"It says {said}; it should be {meant}."
 
 
 def read_neighbour_senses(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol
 
-from core.text.special import SPECIAL, SPECIAL_LABELS
+from core.text.special import SPECIAL, SPECIAL_LABELS, SpecialIds
 from core.text.words import MARK, SPACE, byte_label, piece_label, visible, word_starts
 
 FIRST_BYTE = len(SPECIAL)  # byte b is piece FIRST_BYTE + b
@@ -51,10 +51,19 @@ class Tokens:
 
 
 class AnyTokenizer(Protocol):
-    """What a run needs of a tokenizer, whatever its pieces are."""
+    """What a run needs of a tokenizer, whatever its pieces are.
+
+    target: what cuts the text that a decoder of two stacks has written, where another does.
+    """
 
     @property
     def vocab_size(self) -> int: ...
+
+    @property
+    def special(self) -> SpecialIds: ...
+
+    @property
+    def target(self) -> "AnyTokenizer": ...
 
     def encode(self, text: str, *, limit: int | None = None) -> Tokens: ...
 
@@ -125,13 +134,11 @@ def _walk(ids: Sequence[int], vocabulary: Sequence[str], text: str) -> tuple[lis
 
 
 def _record(text: str, ids: Sequence[int], pieces: Sequence[str], spans: Sequence[tuple[int, int]]) -> Tokens:
-    starts = sorted(set(word_starts(text)) & {start for start, _ in spans}) or [0]
-    words = tuple(bisect_right(starts, start) - 1 for start, _ in spans)
+    words, word_labels = word_numbers(text, spans)
     joins = [
         k > 0 and words[k] == words[k - 1] and not pieces[k].startswith(MARK) and pieces[k - 1] != MARK
         for k in range(len(ids))
     ]
-    word_texts = (text[a:b].strip(" ") for a, b in pairwise([*starts, len(text)]))
     return Tokens(
         text=text,
         ids=tuple(ids),
@@ -139,5 +146,23 @@ def _record(text: str, ids: Sequence[int], pieces: Sequence[str], spans: Sequenc
         labels=tuple(map(label, ids, pieces, joins)),
         spans=tuple(spans),
         words=words,
-        word_labels=tuple(visible(word) or SPACE for word in word_texts),
+        word_labels=word_labels,
     )
+
+
+def word_numbers(text: str, spans: Sequence[tuple[int, int]]) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """For pieces that cover a text: the number of each piece's word, and the label of each word.
+
+    A piece that reaches over the end of a word joins the two.
+    """
+    starts = sorted(set(word_starts(text)) & {start for start, _ in spans}) or [0]
+    words = tuple(bisect_right(starts, start) - 1 for start, _ in spans)
+    word_texts = (text[a:b].strip(" ") for a, b in pairwise([*starts, len(text)]))
+    return words, tuple(visible(word) or SPACE for word in word_texts)
+
+
+def cut_note(kept: int, found: int, read: int, characters: int) -> str | None:
+    """One sentence where something is left out: `kept` of the tokens `found` in the first `read` of the characters."""
+    if found > kept:
+        return f"Only the first {kept:,} of {'more than ' * (characters > read)}{found:,} tokens are used."
+    return f"Only the first {read:,} of {characters:,} characters are used." if characters > read else None

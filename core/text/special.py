@@ -1,8 +1,28 @@
 """What all texts share, whatever their tokenizer: the special pieces that every vocabulary starts with, and the most
 tokens of one text."""
 
+from dataclasses import dataclass
+
 SPECIAL = ("<pad>", "<unk>", "<s>", "</s>")
 SPECIAL_LABELS = ("(pad)", "(unknown)", "(start)", "(end)")  # as every screen names them
 PAD, UNK, BOS, EOS = range(len(SPECIAL))
 MASK = UNK  # hides a token from a masked language model; no text in pieces holds it: what is unknown is spelt in bytes
 TEXT_LIMIT = 512
+
+
+@dataclass(frozen=True)
+class SpecialIds:
+    """The ids that a vocabulary keeps for itself; None where it has no such piece.
+
+    pad: behind a shorter text of a batch. begin: what a decoder of two stacks begins with. end: what ends a text.
+    mask: what hides a token.
+    """
+
+    pad: int | None = None
+    begin: int | None = None
+    end: int | None = None
+    mask: int | None = None
+
+
+OUR_IDS = SpecialIds(PAD, BOS, EOS, MASK)
+NO_IDS = SpecialIds()

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.text.pieces import Tokens
-from core.text.special import SPECIAL, SPECIAL_LABELS
+from core.text.special import OUR_IDS, SPECIAL, SPECIAL_LABELS, SpecialIds
 from core.text.words import visible
 
 
@@ -22,6 +22,14 @@ class SymbolTokenizer:
         single = all(isinstance(each, str) and len(each) == 1 and not each.isspace() for each in letters)
         if self.symbols[: len(SPECIAL)] != SPECIAL or not letters or not single or len(set(letters)) < len(letters):
             raise ValueError(f"A list of symbols is {', '.join(SPECIAL)} and different single characters behind them.")
+
+    @property
+    def special(self) -> SpecialIds:
+        return OUR_IDS
+
+    @property
+    def target(self) -> "SymbolTokenizer":
+        return self
 
     @property
     def vocab_size(self) -> int:

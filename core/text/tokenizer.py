@@ -20,6 +20,7 @@ from core.text.pieces import (
     LITERAL_MARK,
     Tokens,
     byte_ids,
+    cut_note,
     describe,
     is_byte,
     label,
@@ -27,7 +28,7 @@ from core.text.pieces import (
     prefixed,
     unprefixed,
 )
-from core.text.special import SPECIAL, UNK
+from core.text.special import OUR_IDS, SPECIAL, UNK, SpecialIds
 from core.text.words import MARK
 
 TOKENIZERS: tuple[str, ...] = ("unigram-8000", "unigram-4000", "unigram-1000", "bpe-8000", "bpe-4000", "bpe-1000")
@@ -92,6 +93,14 @@ class Tokenizer:
         return self._scores
 
     @property
+    def special(self) -> SpecialIds:
+        return OUR_IDS
+
+    @property
+    def target(self) -> "Tokenizer":
+        return self
+
+    @property
     def vocab_size(self) -> int:
         """Number of pieces, the 4 special and 256 byte pieces among them."""
         return len(self._pieces)
@@ -104,17 +113,12 @@ class Tokenizer:
         """
         if limit is not None and limit < 1:
             raise ValueError(f"The limit of {limit} tokens must be at least 1.")
-        _check_text(text)
+        check_text(text)
         read = text[:MAX_CHARACTERS]
         ids = self.ids(read)
         tokens = describe(ids[:limit], self._pieces, prefixed(read))
-        cut, capped = len(ids) - len(tokens.ids), len(text) > len(read)
-        note = None
-        if cut:
-            note = f"Only the first {len(tokens.ids):,} of {'more than ' * capped}{len(ids):,} tokens are used."
-        elif capped:
-            note = f"Only the first {len(read):,} of {len(text):,} characters are used."
-        return replace(tokens, cut=cut, note=note)
+        note = cut_note(len(tokens.ids), len(ids), len(read), len(text))
+        return replace(tokens, cut=len(ids) - len(tokens.ids), note=note)
 
     def ids(self, text: str) -> list[int]:
         """Only the ids of all of ``text``: fast, for training. An empty text gives none."""
@@ -214,7 +218,7 @@ class Tokenizer:
 
 def _marked(text: str, count: int) -> str:
     """``text`` as the lattice needs it, once it is certain that ``count`` segmentations of it are not too much work."""
-    _check_text(text)
+    check_text(text)
     if len(text) > MAX_SEGMENTED:
         raise ValueError(f"Other ways to cut are for up to {MAX_SEGMENTED:,} characters; this text has {len(text):,}.")
     most = MAX_CUT // len(text)
@@ -223,7 +227,8 @@ def _marked(text: str, count: int) -> str:
     return mark_spaces(text)
 
 
-def _check_text(text: str) -> None:
+def check_text(text: str) -> None:
+    """ValueError for a text without a word, and for half of a surrogate pair."""
     if not text.strip():
         raise ValueError("Type at least one word.")
     check_unicode(text)

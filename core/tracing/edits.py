@@ -18,11 +18,11 @@ Value: TypeAlias = Number | Tensor | Callable[[Tensor], Tensor]
 class Edit:
     """Change the tensor at `key` (as in "decoder.2.pattern"): everything after it sees the change.
 
-    action: "replace" by value, "scale" by value, "zero", or "add" value. head and row narrow the edit to one head
-    and one query position. value: a number, or nested tuples of the shape that is left, without the batch axis; or a
-    tensor of that shape, with the batch axis (of 1 for all texts) or without it (activation patching: what was recorded
-    in another run); or a function that is given what stands there and returns such a tensor. Numbers must be finite;
-    tensors need not be.
+    action: "replace" by value, "scale" by value, "zero", or "add" value. head and row narrow the edit to one head (at
+    the sites of keys and values, of those) and one query position. value: a number, or nested tuples of the shape that
+    is left, without the batch axis; or a tensor of that shape, with the batch axis (of 1 for all texts) or without it
+    (activation patching: what was recorded in another run); or a function that is given what stands there and returns
+    such a tensor. Numbers must be finite; tensors need not be.
 
     Edits are equal when all their fields are; a tensor or a function equals itself alone. So an edit of a `Run`, which
     is the key of caches, holds numbers; one with a tensor or a function goes to `core.tracing.trace.trace` directly.
@@ -42,7 +42,7 @@ class Edit:
                 f"edit {self.action!r} at {self.key} {'needs' if self.value is None else 'takes no'} value"
             )
         axes = parse(self.key)[3].axes
-        if self.head is not None and "H" not in axes:
+        if self.head is not None and not {"H", "G"} & set(axes):
             raise ValueError(f"{self.key} has no heads: its axes are {' '.join(axes)}")
 
     def __eq__(self, other: object) -> bool:
@@ -57,10 +57,9 @@ class Edit:
 
     def apply(self, x: Tensor) -> Tensor:
         """A changed copy of x; ValueError names the right shape or range."""
-        axes = parse(self.key)[3].axes
         index: list[int | slice] = [slice(None)] * x.dim()
         if self.head is not None:
-            index[axes.index("H")] = _within(self.head, x.shape[axes.index("H")], f"head at {self.key}")
+            index[1] = _within(self.head, x.shape[1], f"head at {self.key}")
         if self.row is not None:
             index[-2] = _within(self.row, x.shape[-2], f"row at {self.key}")
         changed = x.clone()

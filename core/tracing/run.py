@@ -16,7 +16,7 @@ from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
 from core.model.transformer import Masks, Transformer
 from core.text.pieces import AnyTokenizer
-from core.text.special import BOS, EOS, PAD, SPECIAL_LABELS, TEXT_LIMIT
+from core.text.special import BOS, EOS, OUR_IDS, PAD, SPECIAL_LABELS, TEXT_LIMIT, SpecialIds
 from core.tracing.edits import Edit
 from core.tracing.sites import SITES
 from core.tracing.taps import Reduce
@@ -32,8 +32,9 @@ class Run:
     """What to run. `text` goes to the encoder, or to a decoder that stands alone; `target` to the decoder of an
     encoder-decoder. `mask` acts on self-attention (in an encoder-decoder, on the decoder's). `pads` padding tokens
     are appended to the text; the "padding" mask hides them. `checkpoint`: the trained model of this name
-    (`core.checkpoints.shipped`) in place of fresh weights; `begin` and `end`: whether it reads <s> before and </s>
-    behind `text`. `tokenizer`: of fresh weights, by its name or by that of the trained model whose it is.
+    (`core.checkpoints.shelf`) in place of fresh weights; `begin` and `end`: whether it reads <s> before and </s> behind
+    `text`; `special`: the ids that its vocabulary keeps for itself. `tokenizer`: of fresh weights, by its name or by
+    that of the trained model whose it is.
     """
 
     text: str
@@ -47,6 +48,7 @@ class Run:
     checkpoint: str = ""
     begin: bool = False
     end: bool = False
+    special: SpecialIds = OUR_IDS
 
 
 @dataclass(frozen=True)
@@ -72,10 +74,11 @@ class TokenRow:
 
 @dataclass(frozen=True)
 class Inputs:
-    """A run's texts as token rows, by stack, and the masks that act on them."""
+    """A run's texts as token rows, by stack, and the masks that act on them. windows: of the model's decoder."""
 
     rows: Mapping[str, TokenRow]
     masks: Masks
+    windows: tuple[int, ...] = ()
 
     def ids(self, stack: str, device: str) -> Tensor | None:
         row = self.rows.get(stack)
@@ -95,28 +98,34 @@ def prepare(run: Run, tokenizer: AnyTokenizer) -> Inputs:
     rows = {stacks[0]: token_row(run.text, tokenizer, room, run.pads, run.begin, run.end)}
     if len(stacks) == 2:
         try:
-            rows["decoder"] = token_row(run.target, tokenizer, limit - 1, begin=True)
+            rows["decoder"] = token_row(run.target, tokenizer.target, limit - 1, begin=True)
         except ValueError as mistake:
             raise ValueError(f"In the decoder's text: {mistake}") from mistake
-    return Inputs(rows, _masks(run, rows))
+    return Inputs(rows, _masks(run, rows), run.config.windows)
 
 
 def token_row(
     text: str, tokenizer: AnyTokenizer, limit: int, pads: int = 0, begin: bool = False, end: bool = False
 ) -> TokenRow:
     """A text as the model reads it: at most `limit` tokens, after <s> if `begin`, before </s> if `end` and `pads` of
-    <pad>."""
-    tokens = tokenizer.encode(text, limit=limit)
+    <pad>, each as the tokenizer has it. ValueError for pads where it has none."""
+    tokens, ids = tokenizer.encode(text, limit=limit), tokenizer.special
+    if pads and ids.pad is None:
+        raise ValueError("This model has no padding token: choose a mask without padding.")
     first, last = (SPECIAL_LABELS[BOS],) * begin, (SPECIAL_LABELS[EOS],) * end + (SPECIAL_LABELS[PAD],) * pads
     words = [word + len(first) for word in tokens.words]
     after = max(words) + 1
     return TokenRow(
-        (BOS,) * begin + tokens.ids + (EOS,) * end + (PAD,) * pads,
+        _some(ids.begin, begin) + tokens.ids + _some(ids.end, end) + _some(ids.pad, pads),
         first + tokens.labels + last,
         (*range(len(first)), *words, *range(after, after + len(last))),
         first + tokens.word_labels + last,
         tokens.note,
     )
+
+
+def _some(token: int | None, count: int) -> tuple[int, ...]:
+    return () if token is None else (token,) * count
 
 
 def execute(

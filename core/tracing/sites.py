@@ -18,7 +18,8 @@ Needs = Callable[[TransformerConfig], bool]
 class Site:
     """One named tensor. `level` is "attention" (also in cross-attention), "block", "stack" or "model".
 
-    axes: B batch, Q queries, K keys, L tokens, H heads, D d_model, E d_k, Ev d_v, F d_ff, V vocabulary.
+    axes: B batch, Q queries, K keys, L tokens, H heads, G heads of keys and values, D d_model, E d_k, Ev d_v, F d_ff,
+    V vocabulary.
     """
 
     name: str
@@ -33,7 +34,15 @@ def _site(name: str, level: str, axes: str, sentence: str, needs: Needs = lambda
 
 
 def _adds_positions(config: TransformerConfig) -> bool:
-    return config.positions in ("binary", "sinusoidal", "learned")
+    return config.adds_positions
+
+
+def _has_types(config: TransformerConfig) -> bool:
+    return config.token_types > 0
+
+
+def _norms_heads(config: TransformerConfig) -> bool:
+    return config.qk_norm
 
 
 def _rotary(config: TransformerConfig) -> bool:
@@ -45,15 +54,18 @@ SITES: dict[str, Site] = {
     for site in (
         _site("embed", "stack", "B L D", "The vector of each token, looked up in a table (times √d_model)."),
         _site("pos", "stack", "B L D", "The vector added to say where the token stands.", _adds_positions),
+        _site("types", "stack", "B L D", "The vector added to say which text the token belongs to.", _has_types),
         _site("resid_pre", "block", "B L D", "The residual stream as it enters the block."),
         _site("attn_in", "attention", "B Q D", "What the queries are made from: the stream, normalised if pre-norm."),
         _site("q", "attention", "B H Q E", "Queries: what each token looks for."),
-        _site("k", "attention", "B H K E", "Keys: what each token offers to be found by."),
-        _site("v", "attention", "B H K Ev", "Values: what each token passes on when it is attended to."),
+        _site("k", "attention", "B G K E", "Keys: what each token offers to be found by."),
+        _site("v", "attention", "B G K Ev", "Values: what each token passes on when it is attended to."),
+        _site("q_normed", "attention", "B H Q E", "Queries, normalised head by head.", _norms_heads),
+        _site("k_normed", "attention", "B G K E", "Keys, normalised head by head.", _norms_heads),
         _site("q_rotated", "attention", "B H Q E", "Queries, turned by the angle of their position.", _rotary),
-        _site("k_rotated", "attention", "B H K E", "Keys, turned by the angle of their position.", _rotary),
+        _site("k_rotated", "attention", "B G K E", "Keys, turned by the angle of their position.", _rotary),
         _site("raw_scores", "attention", "B H Q K", "How well each query fits each key, before scaling."),
-        _site("scores", "attention", "B H Q K", "The scores after scaling (and ALiBi's distance penalty)."),
+        _site("scores", "attention", "B H Q K", "The scores after scaling (and what ALiBi or relative positions add)."),
         _site("masked_scores", "attention", "B H Q K", "The scores with −∞ where attention is not allowed."),
         _site("pattern", "attention", "B H Q K", "The attention weights: each row is a softmax and sums to 1."),
         _site("z", "attention", "B H Q Ev", "Each head's output: the values, averaged with the weights."),
@@ -84,7 +96,7 @@ def parse(key: str) -> tuple[str | None, int | None, bool, Site]:
 def keys_of(config: TransformerConfig) -> Iterator[tuple[str, Site]]:
     """Every key that a run of this config passes, in the table's order within each block."""
     for stack in config.stacks:
-        places = {"stack": [f"{stack}."], "block": [f"{stack}.{layer}." for layer in range(config.layers)]}
+        places = {"stack": [f"{stack}."], "block": [f"{stack}.{layer}." for layer in range(config.depth(stack))]}
         crossing = stack == "decoder" and config.architecture == "encoder-decoder"
         crosses = [f"{prefix}cross." for prefix in places["block"]] if crossing else []
         places["attention"] = places["block"] + crosses
@@ -105,12 +117,25 @@ def axis_sizes(config: TransformerConfig, queries: int, keys: int, batch: int = 
         "L": queries,
         "K": keys,
         "H": config.heads,
+        "G": config.key_heads,
         "D": config.d_model,
         "E": config.key_width,
         "Ev": config.value_width,
         "F": config.hidden_width,
         "V": config.vocab_size,
     }
+
+
+def scored_site(config: TransformerConfig, letter: str, cross: bool = False) -> str:
+    """The site of the queries ("q") or keys ("k") that the scores are made from: turned, normalised or as projected."""
+    if config.positions == "rotary" and not cross:
+        return f"{letter}_rotated"
+    return f"{letter}_normed" if config.qk_norm else letter
+
+
+def head_at(config: TransformerConfig, key: str, head: int) -> int:
+    """Where on the head axis of the tensor at `key` stands what this head of queries makes or reads."""
+    return config.kv_head(head) if "G" in parse(key)[3].axes else head
 
 
 def _rotary_site(site: Site) -> bool:

@@ -7,7 +7,6 @@ import streamlit as st
 from core.decoding.sampling import GREEDY, Sampling
 from core.explorer.generation import setup, texts, views
 from core.explorer.generation.records import UNTOUCHED, GeneratedToken, GenerationStep, Intervention
-from core.text.special import EOS
 from core.tracing.run import Run
 from pages.queries.models import BY_REPR, check, compute, kept, reader, small_record
 
@@ -84,4 +83,5 @@ def step(
 def own_ids(run: Run) -> tuple[int, ...]:
     """The decoder's text of the frame, as ids with </s> behind them."""
     room = run.config.max_length - len(start(run)) - 1
-    return (*reader(run).encode(run.target, limit=room).ids, EOS)
+    ids, end = reader(run).target.encode(run.target, limit=room).ids, run.special.end
+    return ids if end is None else (*ids, end)

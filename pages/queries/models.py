@@ -4,22 +4,20 @@ Models and tokenizers are one object for everybody and are never written to. Rec
 copies.
 """
 
-import gc
 import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
 from functools import lru_cache, partial, wraps
 from inspect import signature
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import streamlit as st
 
 from core.checkpoints import shipped
 from core.checkpoints.card import Card
+from core.checkpoints.shelf import Shelf, is_real
 from core.checkpoints.shipped import Shipped
 from core.device import Placement, choose, many_threads
 from core.explorer.shared import loading
@@ -27,6 +25,7 @@ from core.explorer.shared.places import Place
 from core.text.pieces import AnyTokenizer
 from core.text.tokenizer import Tokenizer
 from core.tracing.run import Run, TokenRow
+from pages.queries.shelf import Listed, cards_on, listed_on, names_on, real_place
 
 # The server imports this file before Streamlit runs, and is warned once for each cache that it will be kept in memory.
 logging.getLogger("streamlit.runtime.caching.cache_data_api").setLevel(logging.ERROR)
@@ -37,7 +36,7 @@ MODELS = shipped.MODELS_FOLDER
 SMALL_MODEL = 24 * 2**20
 HEAVY_RUN = 64 * 2**20
 # Plain values, whose words are their key: Streamlit would take them apart field by field for every look into a cache.
-PLAIN: tuple[str | type, ...] = (Run, Place, Placement, "core.model.config.TransformerConfig")
+PLAIN: tuple[str | type, ...] = (Run, Place, Placement, Shelf, "core.model.config.TransformerConfig")
 BY_REPR: dict[str | type, Callable[[Any], Any]] = dict.fromkeys(PLAIN, repr)
 record = st.cache_data(max_entries=48, max_size="24MB", show_spinner=False, hash_funcs=BY_REPR)
 small_record = st.cache_data(max_entries=24, max_size="6MB", show_spinner=False, hash_funcs=BY_REPR)
@@ -59,61 +58,42 @@ def _large_model(config: Any, placement: Placement) -> Any:
 
 
 @st.cache_resource(max_entries=32, show_spinner=False, hash_funcs=BY_REPR)
-def _small_trained(name: str, placement: Placement, folder: Path) -> Any:
-    return shipped.load(name, placement, folder)
+def _small_trained(name: str, placement: Placement, shelf: Shelf) -> Any:
+    return shelf.load(name, placement)
 
 
 @st.cache_resource(max_entries=4, show_spinner="Reading the model…", hash_funcs=BY_REPR)
-def _large_trained(name: str, placement: Placement, folder: Path) -> Any:
-    return shipped.load(name, placement, folder)
+def _large_trained(name: str, placement: Placement, shelf: Shelf) -> Any:
+    return shelf.load(name, placement)
 
 
-@lru_cache(maxsize=2)  # asked dozens of times in a run of a page: a look into Streamlit's own takes a tenth of a ms
-def _model_names(folder: Path) -> tuple[str, ...]:
-    return shipped.names(folder)
+@st.cache_resource(max_entries=1, show_spinner="Reading the model…", hash_funcs=BY_REPR)
+def _real(name: str, placement: Placement, shelf: Shelf) -> Any:
+    return shelf.load(name, placement)
 
 
 @lru_cache(maxsize=32)
-def _trained(name: str, folder: Path) -> tuple[Shipped, AnyTokenizer]:
-    return shipped.read(name, folder), shipped.tokenizer(name, folder)
+def _trained(name: str, shelf: Shelf) -> tuple[Shipped, AnyTokenizer]:
+    return shelf.read(name), shelf.tokenizer(name)
+
+
+def _shelf() -> Shelf:
+    return Shelf(MODELS, *real_place())
 
 
 def model_names() -> tuple[str, ...]:
     """The trained models that a visitor can choose."""
-    return _model_names(MODELS)
-
-
-@lru_cache(maxsize=2)
-def _cards(folder: Path) -> Mapping[str, Card]:
-    return MappingProxyType(shipped.cards(folder))
+    return names_on(_shelf())
 
 
 def cards() -> Mapping[str, Card]:
     """The cards of all trained models, by name."""
-    return _cards(MODELS)
-
-
-@dataclass(frozen=True)
-class Listed:
-    """A trained model in a list. architecture: "" of one that no run can use."""
-
-    title: str
-    family: str
-    architecture: str
-
-
-@lru_cache(maxsize=2)
-def _listed(folder: Path) -> Mapping[str, Listed]:
-    found = {}
-    for name, card in shipped.cards(folder).items():
-        config = card.config.get("encoder", card.config) if card.family in shipped.RUNNABLE else {}
-        found[name] = Listed(card.title, card.family, config.get("architecture", ""))
-    return MappingProxyType(found)
+    return cards_on(_shelf())
 
 
 def listed() -> Mapping[str, Listed]:
     """All trained models whose cards can be read, by name."""
-    return _listed(MODELS)
+    return listed_on(_shelf())
 
 
 def model_title(name: str) -> str:
@@ -124,7 +104,7 @@ def model_title(name: str) -> str:
 
 def trained(name: str) -> Shipped:
     """A trained model, whose weights and tokenizer are at hand; ValueError where one of its files cannot be used."""
-    found, _ = _trained(name, MODELS)
+    found, _ = _trained(name, _shelf())
     _model(found.config, choose(), name)
     return found
 
@@ -142,20 +122,20 @@ def _class_layer(name: str, folder: Path) -> shipped.ClassLayer | None:
 def class_layer(run: Run) -> shipped.ClassLayer | None:
     """The last layer of a run's classifier; None for any other model."""
     name = run.checkpoint.partition("/")[0]
-    return _class_layer(name, MODELS) if name else None
+    return _class_layer(name, MODELS) if name and not is_real(name) else None
 
 
 def tells_hidden(run: Run) -> bool:
     """Whether a run's model learnt to tell what is hidden behind [MASK]."""
     name = run.checkpoint.partition("/")[0]
-    return bool(name) and _trained(name, MODELS)[0].mask is not None
+    return bool(name) and _trained(name, _shelf())[0].mask is not None
 
 
 def reader(run: Run) -> AnyTokenizer:
     """The tokenizer of a run: its model's own where that is trained, or that of the trained model that it names."""
     name = run.checkpoint.partition("/")[0]
     if name or run.tokenizer in model_names():
-        return _trained(name or run.tokenizer, MODELS)[1]
+        return _trained(name or run.tokenizer, _shelf())[1]
     return tokenizer(run.tokenizer)
 
 
@@ -163,7 +143,7 @@ def _model(config: Any, placement: Placement, name: str = "") -> Any:
     """Fresh weights, or those of a checkpoint. Small ones are kept for many visitors, of the large ones the last."""
     small = _estimate(config, 1, placement.dtype).parameters <= SMALL_MODEL
     if name:
-        return (_small_trained if small else _large_trained)(name, placement, MODELS)
+        return (_real if is_real(name) else _small_trained if small else _large_trained)(name, placement, _shelf())
     return (_small_model if small else _large_model)(config, placement)
 
 
@@ -241,14 +221,3 @@ def kept(
 def check(run: Run) -> dict[str, TokenRow]:
     """The run's tokens by stack; ValueError when it cannot be carried out."""
     return dict(loading.check(run, reader(run)).rows)
-
-
-@st.cache_resource(show_spinner=False)
-def settle_memory() -> bool:
-    """Once, when everything is imported: spare the garbage collector the objects that will never be garbage.
-
-    Streamlit collects after every rerun, which costs tens of milliseconds while torch's objects are looked through.
-    """
-    gc.collect()
-    gc.freeze()
-    return True

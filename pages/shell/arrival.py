@@ -5,7 +5,7 @@ takes the setting out of the address, with an entry of its own in the browser's 
 the app's own script, and their widgets are the app's.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
@@ -24,8 +24,8 @@ BEGUN = "begun-page"  # in the session: the page that was begun last, which may 
 PLACES = 3
 
 
-def draw_page(pages: Sequence[Page], chosen: Page) -> None:
-    """Draw the chosen page, one of `pages`.
+def draw_page(pages: Sequence[Page], chosen: Page, afterwards: Callable[[], None]) -> None:
+    """Draw the chosen page, one of `pages`. afterwards: called each time that its views have been drawn.
 
     It stands in another place than the page before it, so that that is gone before this one comes: the browser forgets
     a setting whose old widget goes after its new one has come. Both may come at once, and it forgets all the same; so
@@ -42,15 +42,15 @@ def draw_page(pages: Sequence[Page], chosen: Page) -> None:
         stop_players()
     open_place(chosen, current_run())
     with places[place].container():
-        render(chosen)
+        render(chosen, afterwards)
         _neighbours([page for page in pages if not page.reference], chosen)
     state[DRAWN] = chosen.address
 
 
-def render(page: Page) -> None:
+def render(page: Page, afterwards: Callable[[], None]) -> None:
     """The page's views, where it can show the model."""
     if suited(page):
-        _views(page)
+        _views(page, afterwards)
 
 
 def _neighbours(pages: Sequence[Page], chosen: Page) -> None:
@@ -74,7 +74,8 @@ def _follow(page: Page) -> None:
 
 
 @st.fragment
-def _views(page: Page) -> None:
+def _views(page: Page, afterwards: Callable[[], None]) -> None:
     _follow(page)
     draw_views(page, current_run())
     remember((*FRAME, *PLACE, *page.all_settings))
+    afterwards()

@@ -5,12 +5,14 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any, cast
 
 import numpy as np
+import pandas as pd
 
+from core.charts.reach import reaching
 from core.explorer.compare.difference import PatternChange, pattern_change
 from core.readings.compare import read_largest_change, read_unpaired
 from pages.canvas import Matrices, Panel
 from pages.shell.view import Shown
-from pages.widgets import Button, Caption, Cards, Columns, Markdown, Message, Notes, Part, Row, Table, plain
+from pages.widgets import Button, Caption, Cards, Chart, Columns, Markdown, Message, Notes, Part, Row, Table, plain
 
 WORDS = (Markdown, Caption, Notes, Message)
 LEAST = 0.01  # what the colours of a difference go up to at least
@@ -132,28 +134,39 @@ def _without(parts: Sequence[Part], gone: Part) -> list[Part]:
 
 
 def _one_scale(old: Sequence[Part], new: Sequence[Part]) -> tuple[list[Part], list[Part]]:
-    """Both with the colours of each matrix going as far as those of its namesake."""
+    """Both with the colours of each matrix, and the axes of each chart, going as far as those of its namesake."""
     most: dict[tuple[str, str], float] = {}
-    for picture, panel in (*_panels(old), *_panels(new)):
-        if panel.scale in ("signed", "size"):
-            name = (picture.key, panel.name)
-            most[name] = max(most.get(name, 0.0), panel.most)
-    return _scaled(old, most), _scaled(new, most)
+    frames: dict[str, list[pd.DataFrame]] = {}
+    for part in (*_leaves(old), *_leaves(new)):
+        if isinstance(part, Chart):
+            frames.setdefault(part.key, []).append(part.data)
+        elif isinstance(part, Matrices):
+            for panel in part.panels:
+                if panel.scale in ("signed", "size"):
+                    name = (part.key, panel.name)
+                    most[name] = max(most.get(name, 0.0), panel.most)
+    return _scaled(old, most, frames), _scaled(new, most, frames)
 
 
-def _panels(parts: Sequence[Part]) -> list[tuple[Matrices, Panel]]:
-    found = [(part, panel) for part in parts if isinstance(part, Matrices) for panel in part.panels]
-    columns = [column for part in parts if isinstance(part, Columns) for column in part.columns]
-    return found + [each for column in columns for each in _panels(column)]
+def _leaves(parts: Sequence[Part]) -> list[Part]:
+    """The parts, those in columns included."""
+    found: list[Part] = []
+    for part in parts:
+        found += [each for column in part.columns for each in _leaves(column)] if isinstance(part, Columns) else [part]
+    return found
 
 
-def _scaled(parts: Sequence[Part], most: dict[tuple[str, str], float]) -> list[Part]:
+def _scaled(
+    parts: Sequence[Part], most: dict[tuple[str, str], float], frames: dict[str, list[pd.DataFrame]]
+) -> list[Part]:
     made: list[Part] = []
     for part in parts:
         if isinstance(part, Matrices):
             panels = [replace(each, limit=most.get((part.key, each.name), each.limit)) for each in part.panels]
             part = replace(part, panels=panels)
+        elif isinstance(part, Chart) and len(together := frames[part.key]) > 1:
+            part = replace(part, spec=reaching(part.spec, together))
         elif isinstance(part, Columns):
-            part = replace(part, columns=[_scaled(column, most) for column in part.columns])
+            part = replace(part, columns=[_scaled(column, most, frames) for column in part.columns])
         made.append(part)
     return made

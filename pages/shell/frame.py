@@ -79,6 +79,8 @@ def _text_row(page: Page, both: bool, trained: Shipped | None) -> tuple[str, str
     model = trained.name if trained else FRESH
     first = opening(page, model)
     text, target = first.text, first.target or ""
+    if not page.reads_text:  # a run is made all the same, of a text that the model can read
+        return text, target or settings.TARGET.default
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="header-text"):
         text = _ask_text(settings.TEXT, text)
         if both:

@@ -93,6 +93,8 @@ def _draw_view(page: Page, view: View, run: Run, subject: Any, values: Values, a
             _draw_rest(page, view, shown, seen)
             if page.shows_model:
                 st.caption(explained(model_words(run), seen))
+        if shown.afterwards:
+            shown.afterwards()
 
 
 def _made(page: Page, view: View, run: Run, subject: Any, values: Values) -> Shown | None:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from core.checkpoints.examples import Example, first_example, known_texts, texts_of
+from core.checkpoints.shelf import is_real
 from core.checkpoints.shipped import Shipped
 from core.explorer.shared.requests import chosen_of, text_run
 from core.readings.models import read_sizes
@@ -92,7 +93,8 @@ def called(page: Page, option: str) -> str:
     """What the chooser of a page calls one of its options."""
     if option == SUITED:
         return f"{called(page, shown_model(page, SUITED, ''))} (this page's own)"
-    return "Random weights" if option == FRESH else cache.model_title(option)
+    title = "Random weights" if option == FRESH else cache.model_title(option)
+    return f"{title} (real model)" if is_real(option) else title
 
 
 def _ask_title(page: Page) -> str:
@@ -162,6 +164,11 @@ def model_words(run: Run) -> str:
         )
     found = cache.trained(run.checkpoint.partition("/")[0])
     data = "; ".join(source["text"] for source in found.card.data)
+    if is_real(found.name):
+        return (
+            f":material/public: **{plain(found.card.title)}**, a real model: {plain(found.card.what)}, {plain(data)}. "
+            "Weights show mixing, not cause."
+        )
     said = [
         f":material/school: **{plain(found.card.title)}**, trained here: {plain(found.card.what)}. Data: {plain(data)}."
     ]

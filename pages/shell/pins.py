@@ -39,7 +39,7 @@ def pin_buttons(page: Page, run: Run) -> None:
         now: dict[str, Any] = {"on_click": _pin, "args": (partial(pins_now, page, run),), "type": "tertiary"}
         st.button("Pin", key="pin", icon=":material/keep:", help=keeps, **now)
         other, words = (TWIN, "random") if run.checkpoint else (shown_model(page, SUITED, ""), "trained")
-        if other != FRESH and page.uses_model:
+        if other != FRESH and page.uses_model and page.shows_model:
             now["args"] = (lambda: {CHOSEN: other},)
             st.button(f"Compare with {words} weights", key="pin-weights", icon=":material/compare:", **now)
 

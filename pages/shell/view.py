@@ -17,7 +17,7 @@ class Shown:
     or several. notes: what was cut or left out; None is skipped. formula: LaTeX with the shapes of this run; \\qquad
     parts it. about: how to read the picture, markdown, one paragraph each. table: the numbers. source: the functions
     that ran, by their dotted paths below core. pattern: the attention pattern that the view is about, if there is one;
-    a pinned one is subtracted from it.
+    a pinned one is subtracted from it. afterwards: what is computed when all this has been drawn, for the next drawing.
 
     lead and about are the project's own markdown: what people typed goes through `plain` first.
     """
@@ -32,6 +32,7 @@ class Shown:
     table: AnyTable | Sequence[AnyTable] = ()
     source: Sequence[str] = ()
     pattern: Panel | None = None
+    afterwards: Callable[[], object] | None = None
 
     @property
     def said(self) -> list[str]:

@@ -1,6 +1,8 @@
 """The pieces that topics share."""
 
+from pages.widgets.bench import Bench, done_key
 from pages.widgets.chart import Chart, spec
+from pages.widgets.going_on import GoingOn
 from pages.widgets.parts import (
     GO,
     PAGES,

@@ -81,7 +81,7 @@ def controls(tab: Page, name: str) -> dict[str, Iterator[tuple[str, Change]]]:
     own = {
         "journey": {},
         "self-attention": {"step": pills(tab, "self-attention-step", "5 softmax", "6 mix", "1 project", "2 score")},
-        "heads": {"view": pills(tab, "heads_view", "matrix", "lines")},
+        "heads": {"view": pills(tab, "heads_view", "all heads", "lines")},
     }.get(name, {})
     return {
         "layer": pills(tab, "layer", "1", "2", "3"),

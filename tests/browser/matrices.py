@@ -6,17 +6,12 @@ from playwright.sync_api import Locator, Page, Position
 from pages.canvas.runtime import modules
 
 TOKENS, WIDTH = 8, 4
-
 CELL = "(element, cell) => element.closest('.panel, .grid').stage.view.rect(cell)"
-
-
 PIXEL = """(element, [x, y]) => {
   const canvas = element.querySelector('canvas.base');
   const ratio = canvas.width / parseFloat(canvas.style.width);
   return [...canvas.getContext('2d').getImageData(Math.round(x * ratio), Math.round(y * ratio), 1, 1).data].slice(0, 3);
 }"""
-
-
 LOOKUP = """async (element, [home, name, values]) => {
   const [colours, { readTheme }] = await Promise.all(["colours.js", "theme.js"].map((file) => import(home + file)));
   const theme = readTheme(element.closest('.canvas-root'));

@@ -70,6 +70,9 @@ def test_hostile_text_stays_text_at_every_width_and_in_the_saved_files(visit: Op
         files[kind] = tmp_path / waiting.value.suggested_filename
         waiting.value.save_as(files[kind])
     words = [text.text for text in ElementTree.parse(files["SVG"]).iter("{http://www.w3.org/2000/svg}text")]
+    chips = drawing(tab).locator(".train .chip:not(.rest)").count()
+    drawn = ElementTree.parse(files["SVG"]).iter("{http://www.w3.org/2000/svg}rect")
+    assert chips and chips == sum(rect.get("rx") == "3" for rect in drawn)  # where the tokens stand is saved too
     assert "masked self-attention" in words and any("parameters" in (word or "") for word in words)
     assert files["PNG"].read_bytes().startswith(b"\x89PNG")
     slab = drawing(tab).locator(".spot[data-key='decoder.1']")

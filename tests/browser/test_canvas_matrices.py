@@ -94,7 +94,7 @@ def test_clicks_and_keys_arrive_in_python(demo: Open) -> None:
     target = stage(tab, "product", 2)
     target.click(position=middle(target, 3, 5))
     expect(tab.get_by_text("picked s 3 5")).to_be_visible()
-    target.press("ArrowDown")
+    tab.keyboard.press("ArrowDown")
     target.press("ArrowLeft")
     spoken = tab.locator(".st-key-product .spoken").nth(2).inner_text()
     assert "4:a" in spoken and f"{expected()['s'][4, 4]:.4f}"[:5].replace("-", "−") in spoken

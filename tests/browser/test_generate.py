@@ -120,7 +120,7 @@ def test_step_and_back_by_mouse_and_a_bar_opens_its_token(page: Open, serve: Ser
     widget(tab, "generate-along").locator(".mark-rect path").nth(1).click()
     in_address(tab, "generate-looked=1")
     expect(written(tab).nth(1)).to_have_attribute("aria-pressed", "true")
-    pill(tab, "generate-view", "layers").click()
+    pill(tab, "generate-view", "layer by layer").click()
     lens = widget(tab, "generate-lens")
     lens.locator(".mark-text text").nth(0).wait_for()
     row = "[aria-label*='after layer: 2'][aria-label*='17:girl']"

@@ -1,4 +1,4 @@
-"""The page What a layer costs in a real browser: measuring shows how far it is, and can be stopped."""
+"""The page What a layer costs in a real browser: measuring goes on by itself, and can be stopped."""
 
 from collections.abc import Callable
 
@@ -16,7 +16,7 @@ def test_a_measurement_is_stopped_and_keeps_what_is_done(page: Open, serve: Serv
     expect(tab.get_by_text("Nothing has been measured yet")).to_be_visible()
     tab.get_by_role("button", name="Measure").press("Enter")
     expect(tab.get_by_role("button", name="Stop")).to_be_visible(timeout=20_000)
-    expect(tab.get_by_role("progressbar")).to_be_visible()
+    expect(tab.get_by_text("layers and sizes")).to_be_visible()
     tab.get_by_role("button", name="Stop").press("Enter")
     expect(tab.get_by_role("button", name="Measure")).to_be_visible(timeout=5_000)
     settled(tab)

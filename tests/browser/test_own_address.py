@@ -9,7 +9,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from playwright.sync_api import Page, expect
 
+from tests.browser.driver import address, drawn
 from tests.browser.server import WATCH, foreign_hosts, serving
 
 
@@ -41,9 +43,15 @@ def test_an_origin_is_judged_without_asking_another_host(
     assert foreign_hosts(foreign) == []
 
 
-def test_a_server_started_without_flags_asks_no_other_host(tmp_path: Path) -> None:
+def test_a_fresh_server_without_flags_finds_the_page_of_a_deep_link_and_asks_no_other_host(
+    tmp_path: Path, page: Callable[..., Page]
+) -> None:
     foreign = tmp_path / "foreign"
     with serving("app.py", tmp_path / "log", flags=(), foreign=foreign) as url:
+        tab = page(address(url, "heads"))
+        drawn(tab)
+        assert tab.get_by_role("dialog").count() == 0
+        expect(tab.get_by_role("heading", name="What does each head look at?")).to_be_visible()
         assert handshake(url, "127.0.0.1", "http://evil.example") == 403
     assert foreign_hosts(foreign) == []
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from core.analysis.orthogonality import random_cosines
 from core.explorer.positions.encodings import Encoding, dot_products, encode
 from core.readings.positions import read_distances, read_random
-from tests.browser.driver import click_cell, enter, location, pill, settled, stage, widget
+from tests.browser.driver import click_cell, enter, location, pill, stage, widget
 
 Open = Callable[..., Page]
 PAGE = "positions"
@@ -39,7 +39,7 @@ def test_the_views_follow_their_controls_and_save_their_pictures(visit: Open) ->
     with tab.expect_download() as download:
         tab.get_by_role("button", name="Save random cosines as PNG").click()
     assert struct.unpack(">II", Path(download.value.path()).read_bytes()[16:24]) > (1000, 500)
-    pill(tab, "positions-view", "dot product").click()
+    pill(tab, "positions-view", "how alike").click()
     expect(tab.get_by_text("How alike are two positions")).to_be_visible()
     pill(tab, "positions-encoding", "learned").click()
     found = dot_products(Encoding("learned"))
@@ -47,8 +47,8 @@ def test_the_views_follow_their_controls_and_save_their_pictures(visit: Open) ->
     widget(tab, "positions-length").locator("[role=slider], input[type=range]").first.press("End")
     found = dot_products(Encoding("learned", 512))
     expect(tab.get_by_text(read_distances("learned", found.measured, found.theory), exact=False)).to_be_visible()
-    settled(tab)
-    assert "positions-length=512" in location(tab) and "positions-encoding=learned" in location(tab)
+    for said in ("positions-length=512", "positions-encoding=learned"):
+        tab.wait_for_function("(said) => location.search.includes(said)", arg=said)
 
 
 def test_the_words_are_shuffled_anew_by_the_seed(visit: Open) -> None:

@@ -20,9 +20,9 @@ LARGEST: list[tuple[str, dict[str, Any]]] = [
     ("journey", DEEP | {"pos": "rotary", "mask": "causal"}),
     ("self-attention", WIDE | {"self_attention_step": "1 project", "self_attention_of": "keys", "pos": "rotary"}),
     ("self-attention", {"self_attention_step": "5 softmax", "t": LONG}),
-    ("heads", DEEP | {"heads_view": "matrix", "t": LONG}),
+    ("heads", DEEP | {"heads_view": "all heads", "t": LONG}),
     ("heads", WIDE | {"heads_view": "lines", "heads_whose": "all heads", "kind": "decoder", "t": HOSTILE}),
-    ("heads", DEEP | {"heads_view": "ablate", "heads_effect": "every pattern", "heads_off": "L1H1"}),
+    ("heads", DEEP | {"heads_view": "switch off", "heads_effect": "every pattern", "heads_off": "L1H1"}),
     ("positions", {"positions_encoding": "learned", "positions_length": 512, "positions_width": 1024}),
     ("scaling", {"scaling_view": "weights", "scaling_width": 1024, "scaling_keys": 512, "scaling_draws": 2}),
 ]

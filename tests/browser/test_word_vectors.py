@@ -6,7 +6,7 @@ from collections.abc import Callable
 from playwright.sync_api import Page, expect
 
 from tests.browser.driver import address, drawn, location, settled, widget
-from tests.browser.server import processor_seconds, serving
+from tests.browser.server import processor_seconds
 
 Open = Callable[..., Page]
 Serve = Callable[[str], str]
@@ -36,7 +36,7 @@ def test_a_training_plays_stops_within_half_a_second_and_begins_again(page: Open
     tab.wait_for_timeout(500)
     stopped, shown = steps(tab), marks(tab)
     assert all(now != then for now, then in zip(shown, before, strict=True))
-    tab.wait_for_timeout(1500)
+    tab.wait_for_timeout(700)
     assert steps(tab) == stopped and marks(tab) == shown
     expect(tab.get_by_text(f"After {stopped:,} steps")).to_be_visible()
     assert f"word-vectors-steps={stopped}" in location(tab)
@@ -46,20 +46,20 @@ def test_a_training_plays_stops_within_half_a_second_and_begins_again(page: Open
     assert steps(tab) == 0
 
 
-def test_a_training_ends_when_its_tab_is_closed(page: Open) -> None:
-    with serving("app.py") as url:
-        tab = page(address(url, "word-vectors", word_vectors_view="train one"))
-        drawn(tab)
-        tab.get_by_role("button", name="Play", exact=True).click()
-        tab.wait_for_function(AT_LEAST, arg=60, timeout=20_000)
-        busy = worked(url)
-        tab.close()
-        time.sleep(1)
-        rest = worked(url)
-        assert busy > 0.05 and rest < busy / 4, (busy, rest)
+def test_a_training_ends_when_its_tab_is_closed(page: Open, serve: Serve) -> None:
+    url = serve("app.py")
+    tab = page(address(url, "word-vectors", word_vectors_view="train one"))
+    drawn(tab)
+    tab.get_by_role("button", name="Play", exact=True).click()
+    tab.wait_for_function(AT_LEAST, arg=60, timeout=20_000)
+    busy = worked(url)
+    tab.close()
+    time.sleep(1)
+    rest = worked(url)
+    assert busy > 0.05 and rest < busy / 4, (busy, rest)
 
 
-def worked(url: str, seconds: float = 2) -> float:
+def worked(url: str, seconds: float = 1) -> float:
     """Seconds of the processors that a server uses in so many."""
     before = processor_seconds(url)
     time.sleep(seconds)

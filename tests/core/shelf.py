@@ -3,7 +3,9 @@
 import json
 import shutil
 from dataclasses import asdict, replace
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from core.checkpoints.card import Card, family_of
@@ -41,6 +43,22 @@ def card_of(name: str, model: Any, tokenizer: dict[str, Any], steps: int = 200) 
 
 def fill(folder: Path) -> Path:
     """Seven models: five that a run can use, and a recurrent one and word vectors, which it cannot."""
+    for path, content in _files().items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(content)
+    return folder
+
+
+@cache
+def _files() -> dict[Path, bytes]:
+    """Each file of the folder by its path there: the models are made once."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        _make(folder)
+        return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def _make(folder: Path) -> None:
     decoder = transformer.build(replace(TINY, architecture="decoder", positions="rotary", seed=1))
     both = transformer.build(replace(TINY, architecture="encoder-decoder", seed=2))
     words = replace(TINY, vocab_size=1000)
@@ -62,7 +80,6 @@ def fill(folder: Path) -> Path:
     for step in (0, 100, 200):
         grown = transformer.build(replace(decoder.config, seed=10 + step))
         save(folder / "toy-copy" / "steps" / f"{step:06d}", grown, card_of("toy-copy", decoder, LETTERS, step))
-    return folder
 
 
 def truncate(path: Path) -> None:

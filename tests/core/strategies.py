@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from core.model import config as options
 from core.model.config import TransformerConfig
+from core.model.rotary_scaling import RotaryScaling
 
 
 @st.composite
@@ -34,3 +35,46 @@ def configs(draw: st.DrawFn, **fixed: Any) -> TransformerConfig:
         "seed": draw(st.integers(0, 9)),
     }
     return TransformerConfig(**(chosen | fixed))
+
+
+@st.composite
+def parts_of_others(draw: st.DrawFn, **fixed: Any) -> TransformerConfig:
+    """The parts of models made elsewhere, in any combination that can be built."""
+    architecture = fixed.pop("architecture", None) or draw(st.sampled_from(options.ARCHITECTURES))
+    heads, groups = draw(st.sampled_from(((4, 1), (4, 2), (6, 3), (2, 2))))
+    layers, several = draw(st.integers(1, 2)), architecture == "encoder-decoder"
+    decoder_layers = draw(st.sampled_from((None, 1, 3))) if several else None
+    window = st.integers(0, 4)
+    decoders = () if architecture == "encoder" else (decoder_layers or layers) * (window,)
+    parallel = not several and draw(st.booleans())
+    masked = architecture == "encoder" and draw(st.booleans())
+    tied = draw(st.booleans())
+    chosen: dict[str, Any] = {
+        "architecture": architecture,
+        "heads": heads,
+        "kv_heads": groups,
+        "d_model": 12,
+        "d_k": 4,
+        "d_v": draw(st.sampled_from((4, 3))),
+        "layers": layers,
+        "decoder_layers": decoder_layers,
+        "windows": draw(st.one_of(st.just(()), st.tuples(*decoders))) if decoders else (),
+        "parallel_residual": parallel,
+        "norm_position": draw(st.sampled_from(("pre", "none"))) if parallel else draw(st.sampled_from(("pre", "post"))),
+        "residual": True,
+        "masked_head": masked,
+        "output_bias": (masked or tied or architecture != "encoder") and draw(st.booleans()),
+        "tied": tied,
+        "token_types": draw(st.sampled_from((0, 2))),
+        "rotary_pairs": draw(st.sampled_from(options.ROTARY_PAIRS)),
+        "rotary_width": draw(st.sampled_from((None, 2))),
+        "rotary_scaling": draw(st.sampled_from((None, RotaryScaling("linear", 2.0)))),
+        "sinusoids": draw(st.sampled_from(options.SINUSOIDS)),
+        "relative_buckets": 4,
+        "relative_distance": 6,
+        "logit_scale": draw(st.sampled_from((1.0, 0.5))),
+        "norm_eps": 1e-3,
+    }
+    for name in ("qkv_bias", "out_bias", "ffn_bias", "norm_bias", "embedding_norm", "qk_norm"):
+        chosen[name] = draw(st.booleans())
+    return draw(configs(**(chosen | fixed)))

@@ -1,8 +1,10 @@
 """Opening the app as a visitor would, through app.py."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
@@ -27,10 +29,18 @@ def opened(path: str = JOURNEY, **params: str | list[str]) -> AppTest:
     address = path.split("/")[-2].replace("_", "-")
     if address in ANY_MODEL:
         params = {"model": FRESH, **params}
-    app = AppTest.from_file(str(APP), default_timeout=120)
+    app = unopened()
     for key, value in params.items():
         app.query_params[key.replace("_", "-")] = value
     app._page_hash = calc_hash(address)  # as a browser comes by a deep link; `switch_page` needs a run before it
     app.run()
     assert not app.exception, app.exception[0].message
+    return app
+
+
+def unopened(file: Path = APP) -> AppTest:
+    """The app, before its first run. It takes no components out of installed packages: AppTest would look through all
+    of them anew for each test, which takes longer than a page."""
+    app = AppTest.from_file(str(file), default_timeout=120)
+    app._bidi_component_manager = BidiComponentManager()
     return app

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.pages.conftest import APP
+from tests.rooms import ROOT, problems
 
-ROOT = APP.parent
 SETTINGS = '''"""What a visitor can set on the page Lengths."""
 
 from pages.widgets.setting import Setting
@@ -63,19 +62,29 @@ PAGE = Page(
 )
 '''
 CHECK = """
-from streamlit.testing.v1 import AppTest
+import sys
 
-app = AppTest.from_file("APP", default_timeout=60)
-app.query_params["lengths-least"] = "3"
-app.run().switch_page("pages/examples/lengths/page.py").run()
-assert not app.exception and not app.warning, (app.exception, [each.value for each in app.warning])
-assert app.title[0].value == "How long are the pieces?"
-assert app.number_input(key="lengths-least").value == 3
-assert app.query_params["lengths-least"] in ("3", ["3"])
-app = AppTest.from_file("APP", default_timeout=60)
-app.query_params["lengths-least"] = "999"
-app.run().switch_page("pages/examples/lengths/page.py").run()
-assert "Least letters cannot be" in app.warning[0].value
+from tests.pages.conftest import unopened
+
+PAGE = "pages/examples/lengths/page.py"
+
+
+def test_a_setting_in_the_address_is_kept_or_refused():
+    app = unopened()
+    app.query_params["lengths-least"] = "3"
+    app.run().switch_page(PAGE).run()
+    assert not app.exception and not app.warning, (app.exception, [each.value for each in app.warning])
+    assert app.title[0].value == "How long are the pieces?"
+    assert app.number_input(key="lengths-least").value == 3
+    assert app.query_params["lengths-least"] in ("3", ["3"])
+    app = unopened()
+    app.query_params["lengths-least"] = "999"
+    app.run().switch_page(PAGE).run()
+    assert "Least letters cannot be" in app.warning[0].value
+
+
+def test_no_page_needs_the_compiler_of_pytorch():
+    assert "torch._dynamo" not in sys.modules, "importing it takes a second and 70 MB"
 """
 
 
@@ -99,17 +108,18 @@ def copy(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(copy: Path, *command: str) -> None:
-    environment = os.environ | {"PYTHONPATH": str(copy)}
-    done = subprocess.run(
-        [sys.executable, *command], cwd=copy, env=environment, capture_output=True, text=True, timeout=240
-    )
-    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-
-
 def test_a_new_page_needs_its_folder_and_one_line(copy: Path) -> None:
-    run(copy, "-c", CHECK.replace("APP", str(copy / "app.py")))
-    some = "lengths and (opens or hostile or low)"
-    run(copy, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/pages/test_every_page.py", "-k", some)
-    keeps = "pages/examples/lengths or unlike"
-    run(copy, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/test_arrows.py", "-k", keeps)
+    (copy / "tests/pages/test_lengths.py").write_text(CHECK)
+    some = "test_lengths or unlike or lengths and (opens or hostile or low)"
+    files = ("tests/pages/test_lengths.py", "tests/pages/test_every_page.py")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *files, "-k", some],
+        cwd=copy,
+        env=os.environ | {"PYTHONPATH": str(copy)},
+        capture_output=True,
+        text=True,
+        timeout=240,
+    )
+    assert done.returncode == 0 and "6 passed" in done.stdout, done.stdout[-3000:] + done.stderr[-3000:]
+    for path, source in (("settings.py", SETTINGS), ("page.py", PAGE)):
+        assert problems(f"pages/examples/lengths/{path}", source) == []

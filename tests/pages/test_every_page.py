@@ -29,21 +29,28 @@ NOTHING: dict[str, Any] = {}
 
 def models_of(page: Page) -> list[str]:
     """The shipped models that the page can show, besides the one that it opens with; of those that differ in nothing
-    but their weights, one."""
+    but their weights, one. One is enough where a model has no part in the page."""
     known = {name: shipped.read(name) for name in shipped.names() if name != page.model}
     shown = {name: each for name, each in known.items() if each.config.architecture in page.architectures}
     unlike = {(replace(each.config, seed=0), str(each.card.tokenizer)): name for name, each in shown.items()}
-    return sorted(unlike.values())
+    return sorted(unlike.values())[: None if looks_at_model(page) else 1]
+
+
+def looks_at_model(page: Page) -> bool:
+    return page.uses_model and not page.reference
 
 
 def cases() -> Iterator[Any]:
     """Pages with settings. A page that writes whole translations has fewer words at the longest and fewer layers at the
-    deepest: 200 tokens of two stacks of twelve take half a minute."""
+    deepest: 200 tokens of two stacks of twelve take half a minute. Sizes without a text are for pages that look at the
+    model."""
     for page in PAGES:
         fresh = {"model": FRESH, "kind": page.architectures[-1]}
         for name in models_of(page):
             yield pytest.param(page, {"model": name}, id=f"{page.address} {name}")
         for size, params in SIZES.items():
+            if "t" not in params and not looks_at_model(page):
+                continue
             slow = page.architectures == ("encoder-decoder",)
             fewer = {"deepest": {"n": "6", "layer": "6"}, "longest": {"t": LONG[:600]}}.get(size) if slow else None
             yield pytest.param(page, fresh | params | (fewer or NOTHING), id=f"{page.address} {size}")

@@ -1,32 +1,67 @@
-"""From the parts of a run's model to its drawing: one layer opened, the others folded."""
+"""From the parts of a model to its drawing: one layer opened, the others folded."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from core.analysis.model_sizes import Sizes, config_sizes
 from core.analysis.part_counts import PartCount, StepCount
+from core.explorer.architecture.known import CountedModel
 from core.explorer.architecture.plan import Box, Edge, Pile, Plan, Rank
 from core.explorer.architecture.whole import WholeModel
-from core.model.config import TransformerConfig
 from core.readings.drawn_model import ABOUT, tell_part, tell_step, title_part, title_step
 
 FOLDED = 12  # slabs at most; a deeper model has several layers in one
 ANSWER = "answer"  # the key of the last box
+SUMMED = ("embedding", "positions", "token types")  # before the first layer
 LETTER = {"Ev": "E"}
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """What is drawn: a model by its sizes and parts. lengths: how many tokens each stack reads; whose: the words for
+    its text. masked: whether the self-attention of the last stack is; residual: whether there are residual connections;
+    parallel: whether attention and feed-forward layer read the same vector. opens: whether a click opens a folded
+    layer."""
+
+    sizes: Sizes
+    parts: tuple[PartCount, ...]
+    lengths: Mapping[str, int]
+    whose: str
+    masked: bool
+    residual: bool = True
+    parallel: bool = False
+    opens: bool = True
 
 
 def drawn_model(model: WholeModel, opened: int, use: str = "rows", classes: int = 0) -> Plan:
     """The whole model of a run with layer `opened` (from 0) box by box. use: what is made of an encoder's output,
     "classes" (so many), "guesses" at what is hidden, or nothing more than its "rows"."""
-    config, memory = model.run.config, ""
+    config, masked = model.run.config, bool(model.run.mask.kinds)
+    lengths = {stack: len(row) for stack, row in model.rows.items()}
+    sizes, parallel = config_sizes(config), config.parallel_residual
+    subject = Subject(sizes, model.parts, lengths, "of your text", masked, config.residual, parallel)
+    return _drawn(subject, opened, use, classes)
+
+
+def drawn_sizes(model: CountedModel, residual: bool = True) -> Plan:
+    """A model that is known by its sizes alone, with its first layer box by box."""
+    sizes = model.known.sizes
+    lengths = dict.fromkeys(sizes.stacks, model.length)
+    subject = Subject(sizes, model.counts.parts, lengths, "of a text", "decoder" in sizes.stacks, residual, opens=False)
+    return _drawn(subject, 0, "rows", 0)
+
+
+def _drawn(subject: Subject, opened: int, use: str, classes: int) -> Plan:
+    sizes, memory = subject.sizes, ""
     edges: list[Edge] = []
     piles: list[Pile] = []
-    for stack in config.stacks:
-        drawing = _Drawing(model, stack, min(opened, config.layers - 1), memory)
-        piles.append(drawing.pile(_ending(model, use, classes) if stack == config.stacks[-1] else None))
+    for stack in sizes.stacks:
+        drawing = _Drawing(subject, stack, min(opened, sizes.depth(stack) - 1), memory)
+        piles.append(drawing.pile(_ending(subject, use, classes) if stack == sizes.stacks[-1] else None))
         edges += drawing.edges
         memory = drawing.at
-    return Plan(tuple(piles), (*edges, *tied_lines(config)))
+    return Plan(tuple(piles), (*edges, *tied_lines(sizes)))
 
 
 def written_shape(axes: Sequence[str], sizes: Sequence[int]) -> str:
@@ -34,27 +69,29 @@ def written_shape(axes: Sequence[str], sizes: Sequence[int]) -> str:
     return f"{' × '.join(LETTER.get(axis, axis) for axis in axes)} = {' × '.join(f'{size:,}' for size in sizes)}"
 
 
-def _ending(model: WholeModel, use: str, classes: int) -> Box:
+def _ending(subject: Subject, use: str, classes: int) -> Box:
     """What is made of the last output."""
-    config, length = model.run.config, len(model.rows[model.run.config.stacks[-1]])
-    if "decoder" in config.stacks:
-        shape = written_shape(("L", "V"), (length, config.vocab_size))
+    sizes, length = subject.sizes, subject.lengths[subject.sizes.stacks[-1]]
+    if "decoder" in sizes.stacks:
+        shape = written_shape(("L", "V"), (length, sizes.vocab_size))
         return Box(ANSWER, ANSWER, "next-token chances", shape, 0, ABOUT["next"])
     if use == "classes":
-        weights = (config.d_model + 1) * classes
+        weights = (sizes.d_model + 1) * classes
         return Box(ANSWER, "classes", "chances of the classes", f"C = {classes}", weights, ABOUT[use])
     if use == "guesses":
-        shape = written_shape(("S", "V"), (length, config.vocab_size))
-        return Box(ANSWER, ANSWER, "chances of hidden pieces", shape, 0, ABOUT[use])
-    return Box(ANSWER, ANSWER, "output", written_shape(("S", "D"), (length, config.d_model)), 0, ABOUT[use])
+        shape = written_shape(("S", "V"), (length, sizes.vocab_size))
+        weights = sum(part.parameters for part in subject.parts if part.kind == "masked head")
+        about = ABOUT["masked head" if sizes.masked_head else use]
+        return Box(ANSWER, ANSWER, "chances of hidden pieces", shape, weights, about)
+    return Box(ANSWER, ANSWER, "output", written_shape(("S", "D"), (length, sizes.d_model)), 0, ABOUT[use])
 
 
-def tied_lines(config: TransformerConfig) -> Iterator[Edge]:
+def tied_lines(sizes: Sizes) -> Iterator[Edge]:
     """Lines between the uses of one table of embeddings."""
-    first, last = f"{config.stacks[0]}.embed", f"{config.stacks[-1]}.embed"
+    first, last = f"{sizes.stacks[0]}.embed", f"{sizes.stacks[-1]}.embed"
     if first != last:
         yield Edge(last, first, "tied")
-    if config.tied and "decoder" in config.stacks:
+    if sizes.tied and "decoder" in sizes.stacks:
         yield Edge("logits", last, "tied")
 
 
@@ -63,7 +100,7 @@ class _Drawing:
     """One stack while it is drawn. memory: the box whose output its cross-attention reads. at: what stands on the
     stream last."""
 
-    model: WholeModel
+    subject: Subject
     stack: str
     opened: int
     memory: str
@@ -72,27 +109,30 @@ class _Drawing:
     at: str = ""
 
     def pile(self, ending: Box | None) -> Pile:
-        config, row = self.model.run.config, self.model.rows[self.stack]
+        sizes, length = self.subject.sizes, self.subject.lengths[self.stack]
         letter = "S" if self.stack == "encoder" else "L"
-        whose = "of the target" if len(config.stacks) == 2 and self.stack == "decoder" else "of your text"
-        tokens = Box(f"{self.stack}.tokens", "text", f"tokens {whose}", f"{letter} = {len(row):,}", 0, ABOUT["tokens"])
+        whose = "of the target" if len(sizes.stacks) == 2 and self.stack == "decoder" else self.subject.whose
+        tokens = Box(f"{self.stack}.tokens", "text", f"tokens {whose}", f"{letter} = {length:,}", 0, ABOUT["tokens"])
         self._on_stream(tokens)
-        parts = [part for part in self.model.parts if part.stack == self.stack]
-        start = [self._box(part) for part in parts if part.kind in ("embedding", "positions")]
+        parts = [part for part in self.subject.parts if part.stack == self.stack]
+        start = [self._box(part) for part in parts if part.kind in SUMMED]
         self._on_stream(*start)
         self.edges += [Edge(box.key, start[0].key, "inner") for box in start[1:]]
+        norms = {part.key: self._box(part) for part in parts if part.layer is None and part.kind == "norm"}
+        if first := norms.get(f"{self.stack}.norm_embed"):
+            self._on_stream(first)
         self._blocks([part for part in parts if part.layer is not None])
-        for part in parts:
-            if part.layer is None and part.kind == "norm":
-                self._on_stream(self._box(part))
+        if last := norms.get(f"{self.stack}.final"):
+            self._on_stream(last)
         end = [self._box(part) for part in parts if part.kind == "unembedding"] + ([ending] if ending else [])
+        end += [self._box(part) for part in parts if part.kind == "pooler"]
         if end:
             self._on_stream(*end)
             self.edges += [Edge(one.key, two.key, "inner") for one, two in pairwise(end)]
         return Pile(self.stack, self.stack.capitalize(), tuple(self.ranks))
 
     def _blocks(self, parts: Sequence[PartCount]) -> None:
-        layers = self.model.run.config.layers
+        layers = self.subject.sizes.depth(self.stack)
         step = -(-(layers - 1) // FOLDED) or 1
         before = [range(start, min(start + step, self.opened)) for start in range(0, self.opened, step)]
         after = [range(start, min(start + step, layers)) for start in range(self.opened + 1, layers, step)]
@@ -107,8 +147,8 @@ class _Drawing:
         inside = [part for part in parts if part.layer in layers]
         name = f"layer {layers[0] + 1}" if len(layers) == 1 else f"layers {layers[0] + 1} to {layers[-1] + 1}"
         shape = written_shape(inside[-1].axes, inside[-1].shape)
-        count = sum(part.parameters for part in inside)
-        box = Box(f"{self.stack}.{layers[-1]}", "layer", name, shape, count, ABOUT["layer"], layers[0])
+        count, about = sum(part.parameters for part in inside), ABOUT["layer" if self.subject.opens else "layers"]
+        box = Box(f"{self.stack}.{layers[-1]}", "layer", name, shape, count, about, layers[0])
         self._on_stream(box)
         if self.memory:
             self.edges.append(Edge(self.memory, box.key, "memory"))
@@ -116,26 +156,27 @@ class _Drawing:
     def _layer(self, parts: Sequence[PartCount]) -> None:
         """The open layer: each sublayer with its norm before or after it, or none."""
         norms = {part.key.rpartition("norm_")[2]: part for part in parts if part.kind == "norm"}
-        place = self.model.run.config.norm_position
+        place, first = self.subject.sizes.norm_position, self.at
         for part in parts:
             if part.kind == "norm":
                 continue
             norm = norms.get(part.key.rpartition(".")[2])
-            self._sublayer(part, norm if place == "pre" else None)
+            beside = part.kind == "feed-forward" and self.subject.parallel
+            self._sublayer(part, norm if place == "pre" else None, first if beside else self.at)
             if norm and place == "post":
                 self._on_stream(self._box(norm))
 
-    def _sublayer(self, part: PartCount, norm: PartCount | None) -> None:
-        """On the stream, or beside it where a residual connection leads past."""
-        residual, start = self.model.run.config.residual, self.at
+    def _sublayer(self, part: PartCount, norm: PartCount | None, read: str) -> None:
+        """On the stream, or beside it where a residual connection leads past. read: the box whose output it reads."""
+        residual, start = self.subject.residual, self.at
         frame = self._box(part)
         line, first = ("inner", "branch") if residual else ("stream", "stream")
         if norm:
             box = self._box(norm)
             self.ranks.append(Rank((box,), branch=residual))
-            self.edges += [Edge(start, box.key, first), Edge(box.key, frame.key, line)]
+            self.edges += [Edge(read, box.key, first), Edge(box.key, frame.key, line)]
         else:
-            self.edges.append(Edge(start, frame.key, first))
+            self.edges.append(Edge(read, frame.key, first))
         self.ranks += [Rank(boxes, frame, residual) for boxes in self._inside(part)]
         self.edges += self._lines_inside(part)
         if part.kind == "cross-attention":
@@ -161,28 +202,28 @@ class _Drawing:
         return [Edge(f"{part.key}.{one}", f"{part.key}.{two}", "inner") for one, two in lines]
 
     def _step(self, part: PartCount, step: StepCount) -> Box:
-        config, crosses = self.model.run.config, part.kind == "cross-attention"
+        sizes, crosses = self.subject.sizes, part.kind == "cross-attention"
         return Box(
             f"{part.key}.{step.name}",
             "weights" if step.name == "scores" else step.name if step.name in ("q", "k", "v") else "step",
-            title_step(step.name, config.activation, config.positions, crosses),
+            title_step(step.name, sizes.activation, sizes.positions, crosses),
             written_shape(step.axes, step.shape),
             step.parameters,
-            tell_step(step.name, config.positions, crosses),
+            tell_step(step.name, sizes.positions, crosses),
             part.layer,
             2.0 if step.name == "scores" else 1.0,
         )
 
     def _box(self, part: PartCount) -> Box:
-        run = self.model.run
-        masked = bool(run.mask.kinds) and part.stack == run.config.stacks[-1]
+        sizes = self.subject.sizes
+        masked = self.subject.masked and part.stack == sizes.stacks[-1]
         return Box(
             part.key,
             part.kind,
-            title_part(part.kind, run.config.norm, run.config.positions, masked),
+            title_part(part.kind, sizes.norm, sizes.positions, masked),
             written_shape(part.axes, part.shape),
             part.parameters,
-            tell_part(part.kind, run.config.norm, part.shared),
+            tell_part(part.kind, sizes.norm, part.shared),
             part.layer,
         )
 

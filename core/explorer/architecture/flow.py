@@ -16,6 +16,7 @@ from core.model.transformer import Transformer
 from core.readings.words import number, percent, quoted_piece
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Inputs, Run, TokenRow, execute, prepare
+from core.tracing.sites import head_at, scored_site
 
 SHOWN, COLUMNS, LIKELIEST = 12, 32, 5
 # What a norm hands on, by the name of the part that it stands before, and after.
@@ -77,7 +78,11 @@ def flow(model: Transformer, tokenizer: AnyTokenizer, run: Run, opened: int, hea
     plan = drawn_model(whole_model(run, inputs.rows), opened)
     tokens = {stack: _shown(row, unpadded_length(run, inputs, stack)) for stack, row in inputs.rows.items()}
     stops = [_stop(run.config, pile.stack, box) for pile in plan.piles for box in pile.boxes]
-    keep = {key: partial(_rows, list(tokens[stop.stack].places), head) for stop in stops for key in stop.keys}
+    keep = {
+        key: partial(_rows, list(tokens[stop.stack].places), head_at(run.config, key, head))
+        for stop in stops
+        for key in stop.keys
+    }
     seen = {key: to_numpy(rows) for key, rows in execute(model, run, inputs, keep, keep).items()}
     steps = tuple(_step(stop, seen, inputs, tokens, head, tokenizer) for stop in stops)
     if "logits" not in seen:
@@ -108,8 +113,7 @@ def _stop(config: TransformerConfig, stack: str, box: Box) -> _Stop:
         return _Stop(box, stack, ("logits" if stack == "decoder" else f"{stack}.final",))
     place, _, name = box.key.rpartition(".")
     if box.layer is None:
-        site = f"{stack}.0.resid_pre" if name == "pos" else box.key
-        return _Stop(box, stack, (site,))
+        return _Stop(box, stack, _at_start(config, box, stack, name))
     if box.kind == "layer":
         return _Stop(box, stack, (f"{stack}.{name}.resid_post",))
     block, _, part = place.rpartition(".")
@@ -119,10 +123,18 @@ def _stop(config: TransformerConfig, stack: str, box: Box) -> _Stop:
     if box.kind == "add":
         return _Stop(box, stack, tuple(f"{block}.{site}" for site in _added(config, part)))
     inside = f"{block}.cross." if part == "cross" else f"{block}."
-    turned = config.positions == "rotary" and part == "attn" and name in ("q", "k")
-    site = {"scores": "pattern"}.get(name, f"{name}_rotated" if turned else name)
-    keys_of = "encoder" if part == "cross" and name in ("k", "v") else stack
+    crosses = part == "cross"
+    site = scored_site(config, name, crosses) if name in ("q", "k") else {"scores": "pattern"}.get(name, name)
+    keys_of = "encoder" if crosses and name in ("k", "v") else stack
     return _Stop(box, keys_of, (inside + site,))
+
+
+def _at_start(config: TransformerConfig, box: Box, stack: str, name: str) -> tuple[str, ...]:
+    """The sites whose sum stands behind a box outside the layers."""
+    summed = ("embed", *["pos"] * config.adds_positions, *["types"] * bool(config.token_types))
+    if name == "norm_embed":
+        return (f"{stack}.0.resid_pre",)
+    return tuple(f"{stack}.{site}" for site in summed[: summed.index(name) + 1]) if name in summed else (box.key,)
 
 
 def _added(config: TransformerConfig, part: str) -> tuple[str, ...]:

@@ -4,9 +4,11 @@ lacks stands at the same height."""
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Any
 
+from core.analysis.model_sizes import config_sizes
 from core.analysis.part_counts import PartCount, model_parts
-from core.explorer.architecture.drawn import ANSWER, tied_lines
+from core.explorer.architecture.drawn import ANSWER, SUMMED, tied_lines
 from core.explorer.architecture.plan import Box, Edge, Pile, Plan, Rank
 from core.explorer.architecture.whole import WholeModel
 from core.model.config import ARCHITECTURES, TransformerConfig
@@ -31,13 +33,21 @@ def three_models(model: WholeModel) -> tuple[Outlined, ...]:
     source, target = model.source or model.target, model.target or model.source
     found = []
     for architecture in ARCHITECTURES:
-        config = replace(model.run.config, architecture=architecture)
+        config = _as(model.run.config, architecture)
         parts = model_parts(config, source, target)
         by_kind: dict[str, int] = {}
         for part in parts:
             by_kind[part.kind] = by_kind.get(part.kind, 0) + part.parameters
         found.append(Outlined(architecture, _outline(config, parts), sum(by_kind.values()), by_kind))
     return tuple(found)
+
+
+def _as(config: TransformerConfig, architecture: str) -> TransformerConfig:
+    """The same sizes in another architecture, without what only its own can have."""
+    if architecture == config.architecture:
+        return config
+    without: dict[str, Any] = {"decoder_layers": None, "windows": (), "parallel_residual": False}
+    return replace(config, architecture=architecture, masked_head=False, output_bias=False, **without)
 
 
 def _outline(config: TransformerConfig, parts: Sequence[PartCount]) -> Plan:
@@ -49,22 +59,24 @@ def _outline(config: TransformerConfig, parts: Sequence[PartCount]) -> Plan:
     if len(piles) == 2:
         end = next(edge.target for edge in reversed(edges) if edge.target.startswith("encoder"))
         edges.append(Edge(end, "decoder.0.cross", "memory"))
-    return Plan(tuple(piles), (*edges, *tied_lines(config)))
+    return Plan(tuple(piles), (*edges, *tied_lines(config_sizes(config))))
 
 
 def _pile(config: TransformerConfig, stack: str, parts: Sequence[PartCount]) -> Pile:
     """One stack, with a dashed gap where it lacks what another has."""
-    outside = {part.kind: _box(config, part) for part in parts if part.layer is None}
+    outside = {part.kind: _box(config, part) for part in parts if part.layer is None}  # of the norms, the last
+    first = [_box(config, part) for part in parts if part.kind in SUMMED or part.key == f"{stack}.norm_embed"]
     ranks = [Rank((Box(f"{stack}.tokens", "text", "tokens", "", 0, ABOUT["tokens"]),))]
-    ranks += [Rank((outside[kind],)) for kind in ("embedding", "positions") if kind in outside]
+    ranks += [Rank((box,)) for box in first]
     layer = [part for part in parts if part.layer == 0]
-    count = f"{config.layers} layer{'s, each' if config.layers > 1 else ''}"
+    count = f"{config.depth(stack)} layer{'s, each' if config.depth(stack) > 1 else ''}"
     frame = Box(f"{stack}.0", "layer", count, "", sum(part.parameters for part in layer), ABOUT["layers"])
     ranks += [Rank((box,), frame, box.kind == "gap") for box in _inside(config, stack, layer)]
-    last = [outside["norm"]] if "norm" in outside else []
+    last = [outside["norm"]] if config.ends_with_norm else []
     if stack == "decoder":
         last += [outside["unembedding"], Box(ANSWER, ANSWER, "next token", "", 0, ABOUT["next"])]
     else:
+        last += [outside["masked head"]] if "masked head" in outside else []
         last.append(Box("gap.unembedding", "gap", "no unembedding", NO_UNEMBEDDING[0], 0, NO_UNEMBEDDING[1]))
         if len(config.stacks) == 1:
             last.append(Box(ANSWER, ANSWER, "one row a token", "", 0, ABOUT["rows"]))
@@ -89,6 +101,8 @@ def _inside(config: TransformerConfig, stack: str, parts: Sequence[PartCount]) -
 def _box(config: TransformerConfig, part: PartCount) -> Box:
     kind = part.kind
     title = title_part(kind, config.norm, config.positions, False)
-    title = {"positions": "positions", "norm": "last norm"}.get(kind, title)
+    title = {"positions": "positions", "norm": "norm" if part.key.endswith("norm_embed") else "last norm"}.get(
+        kind, title
+    )
     note = SEES[part.stack] if kind == "self-attention" else SEES["cross"] if kind == "cross-attention" else ""
     return Box(part.key, kind, title, note, part.parameters, tell_part(kind, config.norm, part.shared))

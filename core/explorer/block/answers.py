@@ -10,7 +10,6 @@ from core.checkpoints.shipped import ClassLayer
 from core.explorer.shared.endings import class_logits
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
-from core.text.special import MASK
 from core.tracing.run import Run, TokenRow
 
 SHOWN = 4
@@ -59,7 +58,8 @@ def answer_row(run: Run, rows: dict[str, TokenRow], step: LastStep, stack: str, 
     if last == "decoder":
         return len(rows[last]) - run.pads - 1
     ids = rows[last].ids
-    return ids.index(MASK) if step.hidden and MASK in ids else token
+    mask = run.special.mask
+    return ids.index(mask) if step.hidden and mask is not None and mask in ids else token
 
 
 def likeliest_of(chances: Sequence[Tensor], most: int = SHOWN) -> list[int]:

@@ -8,8 +8,9 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from core.explorer.block.answers import LastStep
-from core.explorer.block.variants import changed_model
+from core.explorer.block.passes import KeptPass, changed_pass, keep_pass
 from core.explorer.shared.endings import class_logits
+from core.explorer.shared.loading import estimate_seconds
 from core.model.masks import MaskSpec, causal, real_keys
 from core.model.transformer import Masks, Transformer
 from core.text.held_out import LETTERS, PAIRS, REVIEWS, STORY
@@ -17,21 +18,29 @@ from core.text.pieces import AnyTokenizer
 from core.text.special import BOS, EOS, MASK, PAD
 from core.text.symbols import SymbolTokenizer
 from core.tracing.run import Run, text_limit
-from core.tracing.trace import trace
 
 SHORT = 63  # pieces of the story where each is hidden once
 EVERY = 7  # one piece in so many is hidden at a time
+LENGTH = 128  # about as many pieces has the story
+SLOW, PIECES, SENTENCES = 0.2, 32, 2  # a model that takes so many seconds for them is asked no more than this
 COPIED = slice(2, 7)  # the letters of a row that are repeated behind it
 
 
 @dataclass(frozen=True, eq=False)
 class Questions:
     """Texts with their right answers. source (B, S), target (B, L): ids, padded with 0, of the stacks that there are;
-    gold (B, L): the right answers, −1 where nothing is asked; of a classifier (B,)."""
+    gold (B, L): the right answers, −1 where nothing is asked; of a classifier (B,).
+    whole: whether these are all the texts that there are for such models."""
 
     source: Tensor | None
     target: Tensor | None
     gold: Tensor
+    whole: bool = True
+
+    @property
+    def count(self) -> int:
+        """How many answers there are."""
+        return int((self.gold >= 0).sum())
 
 
 def held_out_run(run: Run, tokenizer: AnyTokenizer) -> Run:
@@ -41,22 +50,31 @@ def held_out_run(run: Run, tokenizer: AnyTokenizer) -> Run:
     return replace(run, text=text, target=target, mask=MaskSpec(), pads=0, edits=())
 
 
-def held_out_loss(
-    step: LastStep, model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, name: str
-) -> float | None:
-    """The mean loss, in nats for each answer, of the variant of this name ("" for the model as it is).
-
-    NaN where the numbers overflow; None where the model gives no answer that could be right.
-    """
-    questions = ask_held_out(step, tokenizer, run)
+def held_out_pass(
+    step: LastStep, model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str
+) -> tuple[Questions, KeptPass] | None:
+    """The model as it is on the held-out texts; None where it gives no answer that could be right."""
+    questions, device = ask_held_out(step, tokenizer, run), run.placement.device
     if questions is None:
         return None
-    other, edits = changed_model(model, stack, name) if name else (model, ())
-    device = run.placement.device
     source, target = (None if ids is None else ids.to(device) for ids in (questions.source, questions.target))
-    output = trace(other, source, target, _masks(source, target), record=(), edits=edits).output
+    return questions, keep_pass(model, source, target, _masks(source, target), stack)
+
+
+def held_out_loss(
+    step: LastStep,
+    questions: Questions,
+    kept: KeptPass,
+    model: Transformer,
+    tokenizer: AnyTokenizer,
+    run: Run,
+    name: str,
+) -> float:
+    """The mean loss, in nats for each answer, of the variant of this name ("" for the model as it is); NaN where the
+    numbers overflow."""
+    output = (changed_pass(model, kept, name) if name else kept).output
     with torch.inference_mode():
-        scores, gold = _scores(step, other, output, questions)
+        scores, gold = _scores(step, model, output, questions)
     loss = F.cross_entropy(scores.float().cpu(), gold)
     return float(loss) if loss.isfinite() else float("nan")
 
@@ -72,7 +90,8 @@ def ask_held_out(step: LastStep, tokenizer: AnyTokenizer, run: Run) -> Questions
         return _hidden(tokenizer.encode(STORY, limit=min(SHORT, text_limit(run.config))).ids)
     if kind != "next piece":
         return None
-    return _pairs(tokenizer, run) if len(run.config.stacks) == 2 else _continued(tokenizer, run)
+    slow = estimate_seconds(run.config, LENGTH, 1) > SLOW
+    return (_pairs if len(run.config.stacks) == 2 else _continued)(tokenizer, run, slow)
 
 
 def _hidden(ids: tuple[int, ...]) -> Questions:
@@ -82,27 +101,28 @@ def _hidden(ids: tuple[int, ...]) -> Questions:
     return Questions(rows.masked_fill(hidden, MASK), None, rows.masked_fill(~hidden, -1))
 
 
-def _continued(tokenizer: AnyTokenizer, run: Run) -> Questions:
+def _continued(tokenizer: AnyTokenizer, run: Run, slow: bool) -> Questions:
     """Each piece of a story from those before it; of letters, a stretch of them that comes again."""
     if not isinstance(tokenizer, SymbolTokenizer):
-        ids = torch.tensor([tokenizer.encode(STORY, limit=text_limit(run.config)).ids])
-        return Questions(None, ids[:, :-1], ids[:, 1:])
+        most = min(PIECES + 1, text_limit(run.config)) if slow else text_limit(run.config)
+        ids = torch.tensor([tokenizer.encode(STORY, limit=most).ids])
+        return Questions(None, ids[:, :-1], ids[:, 1:], not slow)
     ids = _padded([(BOS, *tokenizer.encode(row + row[COPIED]).ids) for row in LETTERS])
     gold = ids[:, 1:].clone()
     gold[:, : len(LETTERS[0]) + 1] = -1  # letters are drawn by chance, and so is where the stretch begins
     return Questions(None, ids[:, :-1], gold)
 
 
-def _pairs(tokenizer: AnyTokenizer, run: Run) -> Questions:
+def _pairs(tokenizer: AnyTokenizer, run: Run, slow: bool) -> Questions:
     """Each piece of a translation from the source and those before it; of letters, backwards or in order."""
-    pairs: Sequence[tuple[str, str]] = PAIRS
+    pairs: Sequence[tuple[str, str]] = PAIRS[:SENTENCES] if slow else PAIRS
     if isinstance(tokenizer, SymbolTokenizer):
         turned = sorted if run.checkpoint.startswith("toy-sort") else reversed
         pairs = [(row, "".join(turned(row))) for row in LETTERS]
     source = _padded([(*tokenizer.encode(text).ids, EOS) for text, _ in pairs])
     written = _padded([(BOS, *tokenizer.encode(text).ids, EOS) for _, text in pairs])
     gold = written[:, 1:]
-    return Questions(source, written[:, :-1], gold.masked_fill(gold == PAD, -1))
+    return Questions(source, written[:, :-1], gold.masked_fill(gold == PAD, -1), not slow)
 
 
 def _masks(source: Tensor | None, target: Tensor | None) -> Masks:
@@ -119,8 +139,7 @@ def _scores(step: LastStep, model: Transformer, output: Tensor, questions: Quest
         found = [class_logits(step.classes, row[:length]) for row, length in zip(output, lengths, strict=True)]
         return torch.stack(found), questions.gold
     asked = questions.gold >= 0
-    rows = output[asked.to(output.device)]
-    return (rows if "decoder" in model.config.stacks else model.logits(rows)), questions.gold[asked]
+    return model.logits(output[asked.to(output.device)]), questions.gold[asked]
 
 
 def _padded(rows: Sequence[Sequence[int]]) -> Tensor:

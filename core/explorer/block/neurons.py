@@ -124,7 +124,7 @@ def neurons(
     neuron = numbers[0] if neuron is None else neuron
     numbers += [neuron] * (neuron not in numbers)
     added = hidden[token, numbers, None] * rows[numbers]  # (n, D)
-    bias = to_numpy(ffn.w_2.bias)
+    bias = np.zeros(rows.shape[1], rows.dtype) if ffn.w_2.bias is None else to_numpy(ffn.w_2.bias)
     shares = output_shares(np.concatenate([added, bias[None]]), out[token])
     return Neurons(
         read.labels,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from torch import Tensor, nn
 
-from core.analysis.norms import EPS, NormTerms, layer_norm_terms, rms_norm_terms
+from core.analysis.norms import NormTerms, layer_norm_terms, rms_norm_terms
 from core.explorer.block.stream import block_parts
 from core.explorer.shared.places import to_numpy
 from core.model.config import TransformerConfig
@@ -69,8 +69,8 @@ def norm(
     x = to_numpy(seen[before] + seen[added] if added else seen[before])
     gain, bias = _learned(_module(model, stack, layer, which), run.config)
     made = to_numpy(seen[behind]) if behind else None
-    sums = {"layernorm": layer_norm_terms(x, gain, bias, EPS), "rmsnorm": rms_norm_terms(x, gain, EPS)}
-    kind = run.config.norm
+    kind, eps = run.config.norm, run.config.norm_eps
+    sums = {"layernorm": layer_norm_terms(x, gain, bias, eps), "rmsnorm": rms_norm_terms(x, gain, eps)}
     return NormRecord(labels, token, kind, made, sums.pop(kind), sums.popitem()[1])
 
 
@@ -78,11 +78,11 @@ def _sites(run: Run, stack: str, layer: int, which: str) -> tuple[str, str, str]
     """Of a norm the key of what goes in, of what is added to that first, and of what comes out; "" for none."""
     config = run.config
     if which == LAST:
-        return f"{stack}.{config.layers - 1}.resid_post", "", f"{stack}.final"
+        return f"{stack}.{config.depth(stack) - 1}.resid_post", "", f"{stack}.final"
     parts = block_parts(run, stack)
     at = next(place for place, each in enumerate(parts) if each[0] == which)
     _, out, behind = parts[at]
-    before = "resid_pre" if at == 0 else parts[at - 1][2]
+    before = "resid_pre" if at == 0 or config.parallel_residual else parts[at - 1][2]
     prefix = f"{stack}.{layer}."
     if config.norm_position == "post":
         added = prefix + out

@@ -8,7 +8,6 @@ import torch
 from core.explorer.block.answers import LastStep, answer_row
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
-from core.text.special import EOS, MASK
 from core.tracing.run import Inputs, Run, execute, prepare
 
 MOST_TOKENS = 32  # of a text that are read: each token before each layer is a run of its own
@@ -59,7 +58,7 @@ class TextPair:
 def shortened(run: Run, tokenizer: AnyTokenizer) -> Run:
     """The run on the first MOST_TOKENS tokens of its texts, without padding."""
     room = MOST_TOKENS - run.begin - run.end
-    target = run.target and tokenizer.encode(run.target, limit=MOST_TOKENS - 1).text
+    target = run.target and tokenizer.target.encode(run.target, limit=MOST_TOKENS - 1).text
     return replace(run, text=tokenizer.encode(run.text, limit=room).text, target=target, pads=0, edits=())
 
 
@@ -83,9 +82,10 @@ def pair_of(
             for each, inputs in ((run, first), (other, second))
         )
         partner = partners[at]
-        if step.kind(run) in ("", "hidden piece") and not (step.hidden and all(MASK in each for each in ids)):
+        hidden = step.hidden and all(run.special.mask in each for each in ids)
+        if step.kind(run) in ("", "hidden piece") and not hidden:
             other_at = other_at if partner is None else partner
-    return TextPair(first, second, stack, run.config.layers, partners, at, other_at)
+    return TextPair(first, second, stack, run.config.depth(stack), partners, at, other_at)
 
 
 def matched(first: Sequence[int], second: Sequence[int]) -> tuple[int | None, ...]:
@@ -108,7 +108,7 @@ def _parting(model: Transformer, run: Run, first: Inputs, second: Inputs) -> int
     with torch.inference_mode():
         logits = [execute(model, run, each, ["logits"], edits=())["logits"][0].float() for each in (first, second)]
     one, two = (each.softmax(-1) for each in logits)
-    if int(one[-1].argmax()) != EOS:
+    if int(one[-1].argmax()) != run.special.end:
         return len(one) - 1
     parted = one.argmax(-1) != two.argmax(-1)
     return int(((one - two).abs().sum(-1) + 2 * parted).argmax())

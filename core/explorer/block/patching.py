@@ -12,13 +12,14 @@ import torch
 from torch import Tensor
 
 from core.explorer.block.answers import LastStep, likeliest_of, softmax
+from core.explorer.block.between import Between
 from core.explorer.block.pairs import TextPair
+from core.model.kv import LayerKV
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Run, execute
+from core.tracing.sites import scored_site
 from core.tracing.trace import Trace
-
-WIDE = 8  # likeliest answers of each run, among which two are looked for where both runs answer alike
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,9 +36,19 @@ class Ends:
 
 
 @dataclass(frozen=True, eq=False)
+class BothRuns:
+    """What patched runs begin from: of both runs the stream behind every number of layers, and what the stacks put out;
+    of the first run, where no token attends to a later one, the keys and values too."""
+
+    first: Trace
+    second: Trace
+    causal: bool
+
+
+@dataclass(frozen=True, eq=False)
 class PatchedRow:
-    """Behind so many layers, for each of L tokens: turn (L,), 0 where the answer is still that of the
-    first run and 1 where it is that of the second; chance (L,): of the second run's answer. NaN of a token that has no
+    """One token, replaced behind 0, 1, … N layers. turn (N + 1,): 0 where the answer is still that of the first run
+    and 1 where it is that of the second; chance (N + 1,): of the second run's answer. NaN of a token that has no
     partner, and of the chance of a model that answers nothing."""
 
     turn: np.ndarray
@@ -53,50 +64,24 @@ class PatchedCell:
     chances: np.ndarray
 
 
-class _Between:
-    """A scale from the answer of the first run, 0, to that of the second, 1.
-
-    Of logits: their difference z_second − z_first for the two answers. Of a model that answers nothing: how far the
-    vector in the row that is read has moved along the way from the first to the second.
-    """
-
-    def __init__(self, step: LastStep, model: Transformer, pair: TextPair, first: Tensor, second: Tensor) -> None:
-        """first (1, L, D), second (1, L', D): the last stack's outputs."""
-        self.step, self.model, self.pair = step, model, pair
-        one, two = self._logits(first, pair.at), self._logits(second, pair.other_at)
-        self.ends = (first[0, pair.at].double().cpu(), second[0, pair.other_at].double().cpu())
-        self.chances = None if one is None or two is None else (softmax(one[0]), softmax(two[0]))
-        self.answers = (0, 0)
-        self.alike = False
-        if one is not None and two is not None:
-            self.answers, self.alike = _two_answers(one[0], two[0])
-            self.ends = (self._difference(one), self._difference(two))
-        self.far = (self.ends[1] - self.ends[0]).norm()
-
-    def _logits(self, final: Tensor, at: int) -> Tensor | None:
-        return self.step.logits(self.model, final, at, final.shape[1])
-
-    def _difference(self, logits: Tensor) -> Tensor:
-        """(B,) z_second − z_first."""
-        first, second = self.answers
-        return logits[:, second].double() - logits[:, first].double()
-
-    def __call__(self, final: Tensor) -> tuple[np.ndarray, np.ndarray]:
-        """(B,) the turn and (B,) the chance of the second answer after the last stack's outputs (B, L, D)."""
-        logits = self._logits(final, self.pair.at)
-        if logits is None:
-            way = self.ends[1] - self.ends[0]
-            turn = (final[:, self.pair.at].double().cpu() - self.ends[0]) @ way / way.square().sum()
-            return turn.numpy(), np.full(len(turn), np.nan)
-        turn = (self._difference(logits) - self.ends[0]) / (self.ends[1] - self.ends[0])
-        return turn.numpy(), softmax(logits)[:, self.answers[1]].numpy()
+def both_runs(pair: TextPair, model: Transformer, tokenizer: AnyTokenizer, run: Run) -> BothRuns:
+    """Both runs, recorded as far as patched ones need them."""
+    mask = getattr(pair.first.masks, pair.stack)
+    causal = mask is not None and not bool(mask.triu(1).any())
+    record = [pair.key(boundary) for boundary in range(pair.layers + 1)]
+    record += [f"{stack}.final" for stack in run.config.stacks]
+    sites = (scored_site(run.config, "k"), "v") if causal else ()
+    kept = [f"{pair.stack}.{layer}.{site}" for layer in range(pair.layers) for site in sites]
+    first = execute(model, run, pair.first, [*record, *kept], edits=())
+    return BothRuns(first, execute(model, run, pair.second, record, edits=()), causal)
 
 
-def patch_ends(step: LastStep, pair: TextPair, model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Ends:
+def patch_ends(
+    step: LastStep, pair: TextPair, seen: BothRuns, model: Transformer, tokenizer: AnyTokenizer, run: Run
+) -> Ends:
     """What the two runs answer."""
-    first, second = _recorded(pair, model, run, [])
     with torch.inference_mode():
-        scale = _Between(step, model, pair, first[pair.last], second[pair.last])
+        scale = Between(step, model, pair, seen.first[pair.last], seen.second[pair.last])
     nothing = not float(scale.far) > 1e-6
     if scale.chances is None:
         return Ends((), np.zeros((0, 0)), False, nothing)
@@ -104,45 +89,96 @@ def patch_ends(step: LastStep, pair: TextPair, model: Transformer, tokenizer: An
     return Ends(step.labels(tokenizer, scale.answers), chances, scale.alike, nothing)
 
 
+def patch_order(pair: TextPair) -> list[int]:
+    """The tokens that have a partner: first those that are other pieces there, then the others from the last one."""
+    first, second = (each.rows[pair.stack].ids for each in (pair.first, pair.second))
+    places = [place for place, _ in enumerate(pair.labels) if pair.partners[place] is not None]
+    return sorted(places, key=lambda place: (first[place] == second[pair.partners[place] or 0], -place))
+
+
 def patch_rows(
-    step: LastStep, pair: TextPair, model: Transformer, tokenizer: AnyTokenizer, run: Run, boundaries: Sequence[int]
+    step: LastStep,
+    pair: TextPair,
+    seen: BothRuns,
+    model: Transformer,
+    tokenizer: AnyTokenizer,
+    run: Run,
+    places: Sequence[int],
 ) -> list[PatchedRow]:
-    """The stream of each token in turn made that of its partner, behind so many layers, for each of these numbers.
+    """The streams of these tokens, each in turn made that of its partner behind 0, 1, … N layers.
 
-    For each one forward pass through the layers that are left, over a batch of all tokens whose streams differ.
+    One forward pass over a growing batch: a run joins it behind so many layers as its stream is replaced. Where no
+    token attends to a later one, the rows before the first of these tokens are those of the first run.
     """
-    keys = [pair.key(boundary) for boundary in boundaries]
-    first, second = _recorded(pair, model, run, keys)
+    turn, chance = np.full((2, len(places), pair.layers + 1), np.nan)
+    chosen = [number for number, place in enumerate(places) if pair.partners[place] is not None]
     with torch.inference_mode():
-        scale = _Between(step, model, pair, first[pair.last], second[pair.last])
-        return [_row(scale, model, pair, boundary, first, second) for boundary in boundaries]
+        scale = Between(step, model, pair, seen.first[pair.last], seen.second[pair.last])
+        turn[chosen], chance[chosen] = (float(each[0]) for each in scale(seen.first[pair.last]))
+        cells, finals = _patched(model, pair, seen, [places[number] for number in chosen])
+        if cells:
+            rows, columns = zip(*((chosen[number], boundary) for number, boundary in cells), strict=True)
+            turn[rows, columns], chance[rows, columns] = scale(finals)
+    return [PatchedRow(*both) for both in zip(turn, chance, strict=True)]
 
 
-def _row(scale: _Between, model: Transformer, pair: TextPair, boundary: int, first: Trace, second: Trace) -> PatchedRow:
-    key, length = pair.key(boundary), len(pair.labels)
-    turn, chance = np.full(length, np.nan), np.full(length, np.nan)
-    chosen = [(place, at) for place, at in enumerate(pair.partners[:length]) if at is not None]
-    swapped = _swapped(first[key], second[key], chosen)  # (B, L, D)
-    moved = (swapped != first[key]).flatten(1).any(1).tolist()
-    places = [place for place, _ in chosen]
-    turn[places], chance[places] = scale(first[pair.last])  # where nothing was replaced by anything else
-    if any(moved):
-        places = [place for place, other in zip(places, moved, strict=True) if other]
-        turn[places], chance[places] = scale(rest_of_run(model, pair, swapped[moved], boundary, first))
-    return PatchedRow(turn, chance)
+def _patched(
+    model: Transformer, pair: TextPair, seen: BothRuns, places: Sequence[int]
+) -> tuple[list[tuple[int, int]], Tensor]:
+    """Every patched run that differs from the first: (which of the places, behind how many layers), and the last
+    stack's outputs (B, L, D)."""
+    start = min(places, default=0) if seen.causal else 0
+    chosen = [(place, pair.partners[place] or 0) for place in places]
+    final = seen.first[f"{pair.stack}.final"]
+    cells: list[tuple[int, int]] = []
+    x = final[:0, start:]
+    for boundary in range(pair.layers + 1):
+        stream, other = seen.first[pair.key(boundary)], seen.second[pair.key(boundary)]
+        moved = [number for number, (place, partner) in enumerate(chosen) if _differ(stream, place, other, partner)]
+        cells += [(number, boundary) for number in moved]
+        x = torch.cat([x, swapped(stream, other, [chosen[number] for number in moved])[:, start:]])
+        if boundary < pair.layers and len(x):
+            x = _through(model, pair, seen, x, boundary, start)
+    x = getattr(model, f"{pair.stack}_norm")(x)
+    whole = torch.cat([final[:, :start].expand(len(x), -1, -1), x], 1)
+    return cells, _to_the_end(model, pair, whole) if len(x) else whole
+
+
+def _differ(stream: Tensor, place: int, other: Tensor, partner: int) -> bool:
+    return not torch.equal(stream[0, place], other[0, partner])
+
+
+def _through(model: Transformer, pair: TextPair, seen: BothRuns, x: Tensor, layer: int, start: int) -> Tensor:
+    """The rows from `start` on, (B, L − start, D), through one layer, in which those before are the first run's."""
+    masks, kv = pair.first.masks, None
+    mask = getattr(masks, pair.stack)
+    memory, cross = _memory(pair, seen.first, len(x)), masks.cross if pair.stack == "decoder" else None
+    if start:
+        old = [seen.first[f"{pair.stack}.{layer}.{site}"] for site in (scored_site(model.config, "k"), "v")]
+        k, v = (each.repeat(len(x), 1, 1, 1) for each in old)  # (B, G, L, E); from `start` on overwritten
+        kv = LayerKV(k, v, start)
+        mask = mask[..., start:, :]
+    inner = model.inner_positions(pair.stack, start, x.shape[1], x)
+    found: Tensor = getattr(model, pair.stack)[layer](x, mask, memory, cross, kv=kv, inner=inner)
+    return found
 
 
 def patch_cell(
-    step: LastStep, pair: TextPair, model: Transformer, tokenizer: AnyTokenizer, run: Run, boundary: int, token: int
+    step: LastStep,
+    pair: TextPair,
+    seen: BothRuns,
+    model: Transformer,
+    tokenizer: AnyTokenizer,
+    run: Run,
+    boundary: int,
+    token: int,
 ) -> PatchedCell | None:
     """The likeliest answers where one token's stream was replaced; None where there are none."""
-    key, partner = pair.key(boundary), pair.partners[token]
-    first, second = _recorded(pair, model, run, [key])
+    key, partner, first, second = pair.key(boundary), pair.partners[token], seen.first, seen.second
     if partner is None:
         return None
     with torch.inference_mode():
-        swapped = _swapped(first[key], second[key], [(token, partner)])
-        middle = rest_of_run(model, pair, swapped, boundary, first)
+        middle = rest_of_run(model, pair, swapped(first[key], second[key], [(token, partner)]), boundary, first)
         finals = (first[pair.last], pair.at), (middle, pair.at), (second[pair.last], pair.other_at)
         found = [step.logits(model, final, at, final.shape[1]) for final, at in finals]
     chances = [softmax(each[0]) for each in found if each is not None]
@@ -152,45 +188,37 @@ def patch_cell(
     return PatchedCell(step.labels(tokenizer, best), torch.stack(chances)[:, best].T.numpy())
 
 
-def rest_of_run(model: Transformer, pair: TextPair, streams: Tensor, boundary: int, seen: Trace) -> Tensor:
+def rest_of_run(model: Transformer, pair: TextPair, streams: Tensor, boundary: int, first: Trace) -> Tensor:
     """(B, L, D) the last stack's output where streams (B, L, D) stand behind so many layers of the pair's stack.
 
-    seen: the first run, for what its decoder reads of the encoder.
+    first: the first run, for what its decoder reads of the encoder.
     """
-    x, masks, batch = streams, pair.first.masks, len(streams)
-    memory = seen["encoder.final"].expand(batch, -1, -1) if pair.stack == "decoder" and pair.several else None
-    crosses = masks.cross if pair.stack == "decoder" else None
+    x, masks = streams, pair.first.masks
+    memory, cross = _memory(pair, first, len(x)), masks.cross if pair.stack == "decoder" else None
+    inner = model.inner_positions(pair.stack, 0, x.shape[1], x)
     for block in list(getattr(model, pair.stack))[boundary:]:
-        x = block(x, getattr(masks, pair.stack), memory, crosses)
-    x = getattr(model, f"{pair.stack}_norm")(x)
+        x = block(x, getattr(masks, pair.stack), memory, cross, inner=inner)
+    return _to_the_end(model, pair, getattr(model, f"{pair.stack}_norm")(x))
+
+
+def _memory(pair: TextPair, first: Trace, batch: int) -> Tensor | None:
+    """(B, S, D) what a decoder behind an encoder reads of it."""
+    return first["encoder.final"].expand(batch, -1, -1) if pair.stack == "decoder" and pair.several else None
+
+
+def _to_the_end(model: Transformer, pair: TextPair, final: Tensor) -> Tensor:
+    """The last stack's output after the output (B, L, D) of the pair's stack."""
     if not pair.several or pair.stack == "decoder":
-        return x
-    ids = pair.first.ids("decoder", str(x.device))
+        return final
+    masks, ids = pair.first.masks, pair.first.ids("decoder", str(final.device))
     assert ids is not None
-    return model.run_stack("decoder", ids.expand(batch, -1), masks.decoder, x, masks.cross)
+    return model.run_stack("decoder", ids.expand(len(final), -1), masks.decoder, final, masks.cross)
 
 
-def _recorded(pair: TextPair, model: Transformer, run: Run, keys: list[str]) -> tuple[Trace, Trace]:
-    """Both runs, with what is needed of them."""
-    record = [*keys, *(f"{stack}.final" for stack in run.config.stacks)]
-    return execute(model, run, pair.first, record, edits=()), execute(model, run, pair.second, record, edits=())
-
-
-def _swapped(first: Tensor, second: Tensor, chosen: list[tuple[int, int]]) -> Tensor:
+def swapped(first: Tensor, second: Tensor, chosen: Sequence[tuple[int, int]]) -> Tensor:
     """(B, L, D): the first stream (1, L, D) once for each chosen pair of tokens, of which one is taken from the
     second."""
-    swapped = first.repeat(len(chosen), 1, 1)
+    found = first.repeat(len(chosen), 1, 1)
     for row, (place, partner) in enumerate(chosen):
-        swapped[row, place] = second[0, partner]
-    return swapped
-
-
-def _two_answers(first: Tensor, second: Tensor) -> tuple[tuple[int, int], bool]:
-    """The likeliest answer of logits (C,) and of others; where they are the same, the two among the likeliest that lie
-    farthest apart, and True."""
-    one, two = int(first.argmax()), int(second.argmax())
-    if one != two:
-        return (one, two), False
-    best = likeliest_of([first, second], WIDE)
-    gained = second.log_softmax(-1)[best] - first.log_softmax(-1)[best]
-    return (best[int(gained.argmin())], best[int(gained.argmax())]), True
+        found[row, place] = second[0, partner]
+    return found

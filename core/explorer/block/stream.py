@@ -15,10 +15,10 @@ from core.tracing.run import Run, execute, prepare
 
 @dataclass(frozen=True)
 class StreamStep:
-    """One step of the stream. part: "embedding", "positions", "attention", "cross-attention" or "feed-forward"; layer
-    from 0, -1 before the blocks. added (D,): what the part puts in; after (D,): the stream behind it, normalised where
-    the norm comes last. angle: between `added` and the stream before it, in degrees; NaN where either is zero or
-    nothing came before."""
+    """One step of the stream. part: "embedding", "positions", "token type", "attention", "cross-attention" or
+    "feed-forward"; layer from 0, -1 before the blocks. added (D,): what the part puts in; after (D,): the stream behind
+    it, normalised where the norm comes last. angle: between `added` and the stream before it, in degrees; NaN where
+    either is zero or nothing came before."""
 
     part: str
     layer: int
@@ -61,9 +61,9 @@ def stream(model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, to
     row = inputs.rows[stack]
     if not 0 <= token < len(row):
         raise ValueError(f"There is no token {token}: the text has {len(row)}, counted from 0.")
-    sites = ("embed", *(["pos"] if adds_positions(run) else []))
-    keys = [f"{stack}.{site}" for site in (*sites, "final")]
-    for layer in range(run.config.layers):
+    sites = (*(site for _, site in start_parts(run)), "0.resid_pre", "final")
+    keys = [f"{stack}.{site}" for site in sites]
+    for layer in range(run.config.depth(stack)):
         keys += [f"{stack}.{layer}.{name}" for _, *both in block_parts(run, stack) for name in both]
 
     def at_token(x: Tensor) -> Tensor:
@@ -83,15 +83,21 @@ def block_parts(run: Run, stack: str) -> list[tuple[str, str, str]]:
     return [("attention", "attn_out", "resid_mid"), *cross, ("feed-forward", "ffn_out", "resid_post")]
 
 
+def start_parts(run: Run) -> list[tuple[str, str]]:
+    """What is summed before the blocks: a name, and the site."""
+    positions, types = adds_positions(run), bool(run.config.token_types)
+    return [("embedding", "embed"), *[("positions", "pos")] * positions, *[("token type", "types")] * types]
+
+
 def step_count(run: Run, stack: str) -> int:
     """How many steps a stream of this stack has."""
-    return 1 + step_at(run, stack, run.config.layers - 1, "feed-forward")
+    return 1 + step_at(run, stack, run.config.depth(stack) - 1, "feed-forward")
 
 
 def step_at(run: Run, stack: str, layer: int = -1, part: str = "") -> int:
     """The number of the step of one part of a layer; without a layer, of the last before the blocks."""
     parts = [name for name, *_ in block_parts(run, stack)]
-    return adds_positions(run) + (0 if layer < 0 else 1 + layer * len(parts) + parts.index(part))
+    return len(start_parts(run)) - 1 + (0 if layer < 0 else 1 + layer * len(parts) + parts.index(part))
 
 
 def names_pieces(run: Run, tokenizer: AnyTokenizer, stack: str) -> bool:
@@ -103,11 +109,13 @@ def names_pieces(run: Run, tokenizer: AnyTokenizer, stack: str) -> bool:
 def _steps(run: Run, stack: str, seen: dict[str, np.ndarray]) -> tuple[StreamStep, ...]:
     after = np.zeros_like(seen[f"{stack}.embed"])
     steps = []
-    for part in ("embed", *(["pos"] if adds_positions(run) else [])):
-        added = seen[f"{stack}.{part}"]
-        steps.append(_step("embedding" if part == "embed" else "positions", -1, added, after, after + added))
-        after = steps[-1].after
-    for layer in range(run.config.layers):
+    start = start_parts(run)
+    for part, site in start:
+        added = seen[f"{stack}.{site}"]
+        behind = seen[f"{stack}.0.resid_pre"] if part == start[-1][0] else after + added
+        steps.append(_step(part, -1, added, after, behind))
+        after = behind
+    for layer in range(run.config.depth(stack)):
         for part, out, stream_after in block_parts(run, stack):
             added, before = seen[f"{stack}.{layer}.{out}"], after
             after = seen[f"{stack}.{layer}.{stream_after}"]
@@ -138,4 +146,4 @@ def _heard(
 
 def adds_positions(run: Run) -> bool:
     """Whether a vector for the position is added to the embedding."""
-    return run.config.positions in ("binary", "sinusoidal", "learned")
+    return run.config.adds_positions

@@ -1,17 +1,16 @@
 """What each part of a block is there for: the same run with the part, and without it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from core.explorer.block.answers import LastStep, likeliest_of, softmax
-from core.explorer.block.variants import changed_model
-from core.explorer.shared.places import Place, layer_keys, to_numpy, unpadded_length
+from core.explorer.block.passes import KeptPass, changed_pass, keep_pass
+from core.explorer.shared.places import to_numpy, unpadded_length
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
-from core.tracing.edits import Edit
 from core.tracing.run import Overflow, Run, execute, prepare
 
 
@@ -44,25 +43,38 @@ class Without:
     answers: tuple[tuple[str, float, float], ...]
 
 
-def untouched(step: LastStep, model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, at: int) -> RunOutcome:
-    """The run as it is. at: the row that the answer is read in."""
-    return _outcome(step, model, tokenizer, run, stack, at, ())
+def whole_pass(model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str) -> KeptPass:
+    """The run as it is, kept. ValueError where its numbers overflow."""
+    inputs, device = prepare(run, tokenizer), run.placement.device
+    ids = inputs.ids("encoder", device), inputs.ids("decoder", device)
+    kept = keep_pass(model, *ids, inputs.masks, stack)
+    if not _fine(kept):
+        execute(model, run, inputs, ["resid_post"], edits=())  # says where they do
+        raise Overflow("The numbers overflow after the last layer.")
+    return kept
+
+
+def untouched(
+    step: LastStep, kept: KeptPass, model: Transformer, tokenizer: AnyTokenizer, run: Run, at: int
+) -> RunOutcome:
+    """What comes out of the run as it is. at: the row that the answer is read in."""
+    return _outcome(step, kept, model, tokenizer, run, at)
 
 
 def without(
     step: LastStep,
+    kept: KeptPass,
     before: RunOutcome,
     model: Transformer,
     tokenizer: AnyTokenizer,
     run: Run,
-    stack: str,
     at: int,
     name: str,
 ) -> Without | None:
     """The run without a part, beside what it was `before`; None where the numbers then overflow."""
-    other, edits = changed_model(model, stack, name)
+    changed = changed_pass(model, kept, name)
     try:
-        after = _outcome(step, other, tokenizer, replace(run, config=other.config), stack, at, edits)
+        after = _outcome(step, changed, model, tokenizer, run, at)
     except Overflow:
         return None
     first, second = before.final.astype(np.float64), after.final.astype(np.float64)
@@ -74,27 +86,21 @@ def without(
     return Without(name, moved, cosine, after.lengths, after.best, _answers(step, tokenizer, before, after))
 
 
+def _fine(kept: KeptPass) -> bool:
+    """Whether all that was kept are numbers."""
+    return all(bool(each.isfinite().all()) for each in (*kept.streams, *kept.finals.values()))
+
+
 def _outcome(
-    step: LastStep,
-    model: Transformer,
-    tokenizer: AnyTokenizer,
-    run: Run,
-    stack: str,
-    at: int,
-    edits: tuple[Edit, ...],
+    step: LastStep, kept: KeptPass, model: Transformer, tokenizer: AnyTokenizer, run: Run, at: int
 ) -> RunOutcome:
-    inputs = prepare(run, tokenizer)
-    last = run.config.stacks[-1]
-    first, *behind = f"{stack}.0.resid_pre", *layer_keys(run, Place(stack), "resid_post")
-    streams = [first, *behind]
-    ends = [f"{stack}.final", f"{last}.final"]
-    seen = execute(model, run, inputs, [*streams, *ends], dict.fromkeys(streams, _lengths), (*run.edits, *edits))
     with torch.inference_mode():
-        logits = step.logits(model, seen[ends[1]], at, unpadded_length(run, inputs, last))
-    if logits is not None and not logits.isfinite().all():
-        raise Overflow("The numbers overflow behind the last layer.")
-    lengths = np.stack([to_numpy(seen[key]) for key in streams])
-    final = to_numpy(seen[ends[0]][0])
+        written = unpadded_length(run, prepare(run, tokenizer), run.config.stacks[-1])
+        logits = step.logits(model, kept.output, at, written)
+    if not _fine(kept) or (logits is not None and not logits.isfinite().all()):
+        raise Overflow("The numbers overflow after the last layer.")
+    lengths = np.stack([to_numpy(_lengths(each)) for each in kept.streams])
+    final = to_numpy(kept.finals[kept.stack][0])
     if logits is None:
         return RunOutcome(final, lengths, None, None)
     chances = softmax(logits[0])

@@ -32,14 +32,16 @@ def variants_of(config: TransformerConfig, stack: str, layer: int) -> tuple[str,
     layer of that stack."""
     crosses = len(config.stacks) == 2
     turned = {"pre": ["no norms", "post-norm"], "post": ["no norms", "pre-norm"], "none": []}[config.norm_position]
+    if config.parallel_residual:  # parts that read the same vector are summed on the stream, with no norm behind
+        turned = [name for name in turned if name != "post-norm"]
     parts = [part for part in PARTS if part != CROSS or crosses]
     here = [part for part in parts if part != CROSS or stack == "decoder"]
     return (
-        *(["no residuals"] if config.residual else []),
+        *(["no residuals"] if config.residual and not config.parallel_residual else []),
         *turned,
         *parts,
-        *(f"{part} {layer + 1}" for part in here if config.layers > 1),
-        *(f"{SKIPPED} {number + 1}" for number in range(config.layers)),
+        *(f"{part} {layer + 1}" for part in here if config.depth(stack) > 1),
+        *(f"{SKIPPED} {number + 1}" for number in range(config.depth(stack))),
     )
 
 
@@ -55,10 +57,17 @@ def changed_model(model: Transformer, stack: str, name: str) -> tuple[Transforme
     if name in PARTS:
         site = PARTS[name]
         stacks = ["decoder"] if site.startswith("cross.") else config.stacks
-        return model, tuple(Edit(f"{each}.{n}.{site}", "zero") for each in stacks for n in range(config.layers))
+        return model, tuple(Edit(f"{each}.{n}.{site}", "zero") for each in stacks for n in range(config.depth(each)))
     kind, _, number = name.rpartition(" ")
     layer = f"{stack}.{int(number) - 1}"
     return model, (skipping(layer) if kind == SKIPPED else (Edit(f"{layer}.{PARTS[kind]}", "zero"),))
+
+
+def changed_site(name: str) -> tuple[int, str] | None:
+    """Of a variant that changes one layer: that layer (from 0) and the site of the part that is gone, "" for the whole
+    layer. None where all layers change."""
+    kind, _, number = name.rpartition(" ")
+    return (int(number) - 1, PARTS.get(kind, "")) if number.isdecimal() else None
 
 
 def skipping(layer: str) -> tuple[Edit, Edit]:

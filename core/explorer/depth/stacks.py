@@ -16,7 +16,7 @@ from core.model.config import TransformerConfig
 from core.model.layers import Block
 from core.model.transformer import Transformer, build
 from core.text.pieces import AnyTokenizer
-from core.text.special import MASK
+from core.text.special import UNK
 from core.tracing.run import Inputs, Run, prepare
 
 MOST_TOKENS, MOST_LAYERS, HEADS = 32, 64, 4
@@ -107,7 +107,8 @@ def _stack_text(run: Run, inputs: Inputs) -> StackText:
         given, rows, gold = ids, torch.arange(count - 1), ids[0, 1:]
     else:
         rows = torch.arange(1, count, EVERY)
-        given, gold = ids.index_fill(1, rows, MASK), ids[0, rows]
+        hides = UNK if run.special.mask is None else run.special.mask
+        given, gold = ids.index_fill(1, rows, hides), ids[0, rows]
     return StackText(ids, given, mask, rows, gold, whole if whole > count else 0)
 
 
@@ -118,7 +119,12 @@ def stack_config(config: TransformerConfig, shape: StackShape) -> TransformerCon
         architecture=config.stacks[-1],
         d_model=shape.width,
         heads=HEADS,
+        kv_heads=None,
         layers=shape.layers,
+        decoder_layers=None,
+        windows=(),
+        rotary_width=None,
+        parallel_residual=False,
         d_k=None,
         d_v=None,
         d_ff=None,

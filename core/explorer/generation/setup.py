@@ -13,7 +13,6 @@ from core.model.masks import MaskSpec, causal, combine, hidden_keys
 from core.model.recurrent import RecurrentConfig
 from core.model.transformer import Masks, Transformer
 from core.text.pieces import AnyTokenizer
-from core.text.special import BOS
 from core.tracing.edits import Edit
 from core.tracing.run import Run, TokenRow, text_limit, token_row
 from core.tracing.taps import RecordingTap
@@ -122,7 +121,9 @@ def text_generator(
 def start_ids(tokenizer: AnyTokenizer, run: Run) -> tuple[int, ...]:
     """What the decoder has read before it writes: <s>, or the text that a decoder alone goes on with."""
     if len(run.config.stacks) == 2:
-        return (BOS,)
+        begin = tokenizer.special.begin
+        assert begin is not None
+        return (begin,)
     limit = text_limit(run.config) - run.begin
     return token_row(run.text, tokenizer, limit, begin=run.begin).ids
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from core.decoding.sampling import Sampling
 from core.explorer.generation.records import GeneratedToken
 from core.model.config import TransformerConfig
-from core.text.special import EOS
 from core.tracing.run import Run, text_limit
 
 MOST = 200  # tokens that are written behind a text
@@ -60,7 +59,7 @@ class Story:
     @property
     def ended(self) -> bool:
         """Whether the model, or the visitor, wrote </s>."""
-        return self.over and self.written[-1].chosen == EOS
+        return self.over and self.written[-1].chosen == self.run.special.end
 
     def chosen_after(self, row: int) -> int | None:
         """The number of the written token that was chosen once the token at `row` of the text had been read."""

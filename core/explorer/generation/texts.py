@@ -26,7 +26,6 @@ from core.explorer.generation.setup import TextGenerator, start_ids, text_genera
 from core.model.kv import KVCache
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
-from core.text.special import EOS
 from core.tracing.run import Run
 
 LISTED = 50
@@ -72,7 +71,7 @@ def generate(
     """
     ready, wishes = text_generator(model, tokenizer, run, intervention), dict(forced)
     ids = (*start_ids(tokenizer, run), *written)
-    if len(ids) > ready.limit or EOS in written:
+    if len(ids) > ready.limit or tokenizer.special.end in written:
         return
     cache, new = ready.cache(1, ready.limit), ids
     for number in range(len(written), len(written) + most):
@@ -128,7 +127,7 @@ def _step(
         forced is not None,
         float(-(own * own.clamp(min=1e-300).log2()).sum()),
         float(-own[chosen].clamp(min=1e-300).log2()),
-        chosen == EOS or len(ids) >= ready.limit,
+        chosen == tokenizer.special.end or len(ids) >= ready.limit,
         number,
         ids,
         tokenizer.labels(ids),
@@ -163,20 +162,21 @@ def samples(
         chosen = [draw(row, uniform(sampling.seed, n, number)) for n, row in enumerate(after)]
         for n in filter(alive.__getitem__, range(count)):
             totals[n] += float(own[n, chosen[n]])
-            alive[n] = chosen[n] != EOS
+            alive[n] = chosen[n] != tokenizer.special.end
         new = torch.tensor(chosen)[:, None]
         texts = torch.cat([texts, new], 1)
         if not any(alive) or texts.shape[1] > ready.limit:
             break
-    written = [_until_end(row) for row in texts[:, len(start) :].tolist()]
+    end = tokenizer.special.end
+    written = [_until_end(row, end) for row in texts[:, len(start) :].tolist()]
     return tuple(
-        Sample(tokenizer.decode(ids), ids, tokenizer.labels(ids), total, ids[-1] == EOS)
+        Sample(tokenizer.decode(ids), ids, tokenizer.labels(ids), total, ids[-1] == end)
         for ids, total in zip(written, totals, strict=True)
     )
 
 
-def _until_end(ids: Sequence[int]) -> tuple[int, ...]:
-    return tuple(ids[: ids.index(EOS) + 1]) if EOS in ids else tuple(ids)
+def _until_end(ids: Sequence[int], end: int | None) -> tuple[int, ...]:
+    return tuple(ids[: ids.index(end) + 1]) if end in ids else tuple(ids)
 
 
 def score_text(
@@ -216,7 +216,7 @@ def beam(
     ready, start = text_generator(model, tokenizer, run, intervention), start_ids(tokenizer, run)
     most = min(most, ready.limit - len(start) + 1)
     next_logits = partial(_next_logits, ready, ready.cache(1, ready.limit))
-    (found,) = beam_search(next_logits, [most], width, alpha, start)
+    (found,) = beam_search(next_logits, [most], width, alpha, start, tokenizer.special.end)
     pieces = tokenizer.labels([node.id for node in found.nodes])
     nodes = tuple(
         BeamNode(n.index, n.parent, n.step, n.id, piece, n.log_probability, n.total, n.score, n.fate)

@@ -8,11 +8,8 @@ from core.explorer.generation.setup import TextGenerator, text_generator
 from core.explorer.shared.places import to_numpy
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
-from core.text.special import BOS, EOS
 from core.tracing.run import Run
 from core.tracing.trace import Trace
-
-ENDS = (BOS, EOS)
 
 
 def look(
@@ -69,7 +66,8 @@ def lens(model: Transformer, tokenizer: AnyTokenizer, run: Run, ids: tuple[int, 
 
 def words_of(tokenizer: AnyTokenizer, ids: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[str, ...]]:
     """Each token's word number and the words' labels; <s>, </s> and what is no whole text are words of their own."""
-    first, last = int(ids[0] in ENDS), len(ids) - int(len(ids) > 1 and ids[-1] in ENDS)
+    ends = (tokenizer.special.begin, tokenizer.special.end)
+    first, last = int(ids[0] in ends), len(ids) - int(len(ids) > 1 and ids[-1] in ends)
     inside = tokenizer.describe(ids[first:last])
     labels = tokenizer.labels(ids)
     if inside is None:

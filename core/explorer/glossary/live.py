@@ -8,7 +8,6 @@ from core.tracing.run import Inputs, Run, prepare
 
 NORMS = {"layernorm": "layer norm", "rmsnorm": "RMSNorm"}
 WHERE = {"pre": "before each part (pre-norm)", "post": "after each sum (post-norm)"}
-ADDED = ("sinusoidal", "learned", "binary")
 
 
 def in_model(model: Any, tokenizer: AnyTokenizer, run: Run) -> dict[str, str]:
@@ -45,7 +44,7 @@ def _of_sizes(config: TransformerConfig) -> dict[str, str]:
     keys, values, heads = config.key_width, config.value_width, config.heads
     attentions = "self-attention and cross-attention" if len(config.stacks) == 2 else "each layer"
     stacks = " in each of two stacks" if len(config.stacks) == 2 else ""
-    kept = config.layers * heads * (keys + values)
+    kept = config.depth("decoder") * config.key_heads * (keys + values)
     found = {
         "vocabulary": f"V = {config.vocab_size:,} pieces.",
         "embedding": f"a table of {table} = {config.vocab_size * width:,} numbers.",
@@ -70,7 +69,7 @@ def _of_sizes(config: TransformerConfig) -> dict[str, str]:
 
 
 def _of_choices(config: TransformerConfig) -> dict[str, str]:
-    added = " added to the embedding" if config.positions in ADDED else ""
+    added = " added to the embedding" if config.adds_positions else ""
     kind = config.positions
     none = config.norm_position == "none"
     norm = "none." if none else f"{NORMS[config.norm]}, {WHERE[config.norm_position]}."

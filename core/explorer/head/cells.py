@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.analysis.arithmetic import dot_terms, mask_terms, mix_terms, projection_terms, scaling_terms, softmax_terms
+from core.analysis.norms import rms_norm_terms
 from core.explorer.head.grids import grid
 from core.explorer.head.records import HeadRecord
 from core.readings.arithmetic import as_text
@@ -49,27 +50,48 @@ def _projection(letter: str) -> Callable[[HeadRecord, int, int], Cell]:
 
 def _rotated(letter: str) -> Callable[[HeadRecord, int, int], Cell]:
     def explain(record: HeadRecord, row: int, col: int) -> Cell:
-        flat, turned = getattr(record, letter), getattr(record, f"{letter}_rotated")
-        even, base, width = col - col % 2, float(record.rotary_base or 1), flat.shape[1]
-        angle = row * base ** (-even / width)
-        cos, sin = math.cos(angle), math.sin(angle)
-        factors = np.array([cos, -sin] if col == even else [sin, cos])
-        terms = dot_terms(flat[row, even : even + 2], factors, float(turned[row, col]))
-        turn = f"angle = position × α^(−2i/d_k) = {row} × {number(base)}^(−{even}/{width}) = {number(angle)} rad\n"
-        text = turn + as_text(terms, f"rotated {letter}{row}[{col}]")
-        return Cell(text, ((letter.upper(), row, even), (letter.upper(), row, even + 1)))
+        turned, turning = getattr(record, f"{letter}_rotated"), record.turning
+        assert turning is not None
+        flat, came = getattr(record.normed or record, letter), letter.upper() + (" normed" if record.normed else "")
+        if (pair := turning.pair(col)) is None:
+            first = f"only the first {2 * len(turning.periods)} numbers of a head are turned"
+            value = number(float(turned[row, col]))
+            return Cell(f"rotated {letter}{row}[{col}] = {letter}{row}[{col}] = {value}: {first}", ((came, row, col),))
+        at, one, other = pair
+        period = float(turning.periods[at])
+        cos, sin = math.cos(row / period), math.sin(row / period)
+        factors = np.array([cos, -sin] if col == one else [sin, cos])
+        terms = dot_terms(flat[row, [one, other]], factors, float(turned[row, col]))
+        how = f"position ÷ period = {row} ÷ {number(period)}"
+        if turning.plain:
+            how = f"position × α^(−2i/d_k) = {row} × {number(turning.base)}^(−{2 * at}/{flat.shape[1]})"
+        text = f"angle = {how} = {number(row / period)} rad\n" + as_text(terms, f"rotated {letter}{row}[{col}]")
+        return Cell(text, ((came, row, one), (came, row, other)))
+
+    return explain
+
+
+def _normed(letter: str) -> Callable[[HeadRecord, int, int], Cell]:
+    def explain(record: HeadRecord, row: int, col: int) -> Cell:
+        norm = record.normed
+        assert norm is not None
+        terms = rms_norm_terms(getattr(record, letter)[row], getattr(norm, f"gain_{letter}"), norm.eps)
+        x, spread, gain = (number(each) for each in (terms.x[col], terms.spread, terms.gain[col]))
+        value = number(float(getattr(norm, letter)[row, col]))
+        text = f"normed {letter}{row}[{col}] = {x} ÷ {spread} × {gain} = {value}\n"
+        return Cell(text + "(÷ the root mean square of the row, × a learned gain)", ((letter.upper(), row, None),))
 
     return explain
 
 
 def _transformed(record: HeadRecord, row: int, col: int) -> Cell:
     parts = record.parts
-    q = record.q if record.q_rotated is None else record.q_rotated
+    q = grid(record, f"Q{record.scored}").values
     general = parts.kind == "general"
     matrix = grid(record, "W").values
     weights = matrix[:, col] if general else matrix[col]
     terms = dot_terms(q[row], weights, float(parts.left[row, col]))
-    source = "Q" if record.q_rotated is None else "Q rotated"
+    source = f"Q{record.scored}"
     return Cell(
         as_text(terms, f"(q{row} W)[{col}]" if general else f"(W q{row})[{col}]"),
         ((source, row, None), ("W", None, col) if general else ("W", col, None)),
@@ -77,11 +99,11 @@ def _transformed(record: HeadRecord, row: int, col: int) -> Cell:
 
 
 def _transformed_key(record: HeadRecord, row: int, col: int) -> Cell:
-    k = record.k if record.k_rotated is None else record.k_rotated
+    k = grid(record, f"K{record.scored}").values
     terms = dot_terms(k[row], grid(record, "U").values[col], float(record.parts.right[row, col]))
     return Cell(
         as_text(terms, f"(U k{row})[{col}]"),
-        (("K" if record.k_rotated is None else "K rotated", row, None), ("U", col, None)),
+        ((f"K{record.scored}", row, None), ("U", col, None)),
     )
 
 
@@ -93,7 +115,7 @@ def _raw(record: HeadRecord, row: int, col: int) -> Cell:
         return Cell(text, (("QW", row, None), ("KU", col, None), ("v", 0, None)))
     general = parts.kind == "general"
     name = f"q{row} W · k{col}" if general else f"q{row}·k{col}"
-    left = "QW" if general else "Q" if record.q_rotated is None else "Q rotated"
+    left = "QW" if general else f"Q{record.scored}"
     text = as_text(dot_terms(parts.left[row], parts.right[col], value), name)
     return Cell(text, ((left, row, None), ("Kᵀ", None, col)))
 
@@ -106,7 +128,7 @@ def _scaled(record: HeadRecord, row: int, col: int) -> Cell:
     if parts.bias is None:
         return Cell(f"S[{row},{col}] = {number(raw)} (this score is not scaled)", sources)
     terms = projection_terms(np.array([raw]), np.array([parts.scale]), float(parts.bias[row, col]), value)
-    text = as_text(terms, f"S[{row},{col}]").replace("(bias)", "(ALiBi: −slope × distance)")
+    text = as_text(terms, f"S[{row},{col}]").replace("(bias)", BIASES[parts.positions])
     return Cell(text, (*sources, ("bias", row, col)))
 
 
@@ -126,7 +148,7 @@ def _mixed(record: HeadRecord, row: int, col: int) -> Cell:
 
 
 def _key_column(record: HeadRecord, row: int, col: int) -> Cell:
-    source = "K" if record.k_rotated is None else "K rotated"
+    source = f"K{record.scored}"
     value = number(float(record.parts.right[col, row]))
     return Cell(
         f"Kᵀ[{row},{col}] = k{col}[{row}] = {value}: {source}, with rows and columns swapped", ((source, col, row),)
@@ -141,7 +163,14 @@ def _as_it_stands(name: str, where_from: str) -> Callable[[HeadRecord, int, int]
     return explain
 
 
+def _bias(record: HeadRecord, row: int, col: int) -> Cell:
+    slope = "−slope of this head × the distance between the two tokens"
+    learned = "learned for this head and the distance between the two tokens"
+    return _as_it_stands("bias", slope if record.parts.positions == "alibi" else learned)(record, row, col)
+
+
 LEARNED = "a weight of this head, learned in training (in a model of random weights: drawn)"
+BIASES = {"alibi": "(ALiBi: −slope × distance)", "relative": "(learned for this head and distance)"}
 READ = "a number of the vector that the attention reads"
 ENCODED = "a number of the encoder's output"
 EXPLAIN: dict[str, Callable[[HeadRecord, int, int], Cell]] = {
@@ -153,6 +182,8 @@ EXPLAIN: dict[str, Callable[[HeadRecord, int, int], Cell]] = {
     "Q": _projection("q"),
     "K": _projection("k"),
     "V": _projection("v"),
+    "Q normed": _normed("q"),
+    "K normed": _normed("k"),
     "Q rotated": _rotated("q"),
     "K rotated": _rotated("k"),
     "W": _as_it_stands("W", LEARNED),
@@ -162,7 +193,7 @@ EXPLAIN: dict[str, Callable[[HeadRecord, int, int], Cell]] = {
     "KU": _transformed_key,
     "Kᵀ": _key_column,
     "raw S": _raw,
-    "bias": _as_it_stands("bias", "−slope of this head × the distance between the two tokens"),
+    "bias": _bias,
     "S": _scaled,
     "mask": _as_it_stands("mask", "1: this query may attend to this key; 0: it may not"),
     "masked S": _masked,

@@ -45,14 +45,14 @@ def _dims(letter: str, count: int) -> tuple[str, ...]:
 
 def _projected(values: np.ndarray, title: str, tokens: tuple[str, ...], letter: str) -> Grid:
     axis = "queries" if letter == "q" else "keys"
-    width = "d_v" if letter == "v" else "d_k"
+    width = "d_v numbers" if letter == "v" else "d_k numbers"
     return Grid(values, title, tokens, _dims(letter, values.shape[1]), axis, width, tint=letter, unit=UNITS[letter])
 
 
 def _weight(values: np.ndarray, title: str, letter: str) -> Grid:
-    width = "d_v" if letter == "v" else "d_k"
+    width = "d_v numbers" if letter == "v" else "d_k numbers"
     rows, cols = _dims("x", len(values)), _dims(letter, values.shape[1])
-    return Grid(values, title, rows, cols, "d_model", width, tint=letter, unit="parameter")
+    return Grid(values, title, rows, cols, "d_model numbers", width, tint=letter, unit="parameter")
 
 
 def _square(values: np.ndarray, title: str, record: HeadRecord, scale: str = "signed") -> Grid:
@@ -69,7 +69,7 @@ def _square(values: np.ndarray, title: str, record: HeadRecord, scale: str = "si
 
 
 def _input(values: np.ndarray, title: str, tokens: tuple[str, ...]) -> Grid:
-    return Grid(values, title, tokens, _dims("x", values.shape[1]), "tokens", "d_model", unit="vector")
+    return Grid(values, title, tokens, _dims("x", values.shape[1]), "tokens", "d_model numbers", unit="vector")
 
 
 def _left(record: HeadRecord) -> Grid:
@@ -85,23 +85,28 @@ def _right(record: HeadRecord) -> Grid:
 
 def _transposed_keys(record: HeadRecord) -> Grid:
     keys = _given(None if record.parts.kind == "additive" else record.parts.right).T
-    title = "Kᵀ rotated" if record.k_rotated is not None else "Kᵀ"
-    return Grid(keys, title, _dims("k", len(keys)), record.keys.labels, "d_k", "keys", tint="k", unit="key")
+    title = f"Kᵀ{record.scored}: keys as columns"
+    return Grid(keys, title, _dims("k", len(keys)), record.keys.labels, "d_k numbers", "keys", tint="k", unit="key")
 
 
 def _score_vector(record: HeadRecord) -> Grid:
     v = _given(record.parts.v)
-    return Grid(v[None, :], "v", ("v",), _dims("v", len(v)), "", "d_k", unit="parameter")
+    return Grid(v[None, :], "v", ("v",), _dims("v", len(v)), "", "d_k numbers", unit="parameter")
 
 
 def _score_matrix(values: np.ndarray | None, title: str, letter: str) -> Grid:
     names = _dims(letter, len(_given(values)))
-    return Grid(_given(values), title, names, names, "d_k", "d_k", tint=letter, unit="parameter")
+    return Grid(_given(values), title, names, names, "d_k numbers", "d_k numbers", tint=letter, unit="parameter")
 
 
 def _scores_title(record: HeadRecord) -> str:
     scaled = "scaled" if record.parts.kind == "scaled_dot" else "not scaled"
-    return f"S: {scaled}" + (", with ALiBi" if record.parts.bias is not None else "")
+    with_bias = {"alibi": ", with ALiBi", "relative": ", with relative positions"}
+    return f"S: {scaled}" + (with_bias[record.parts.positions] if record.parts.bias is not None else "")
+
+
+def _bias_title(record: HeadRecord) -> str:
+    return {"alibi": "ALiBi bias"}.get(record.parts.positions, "relative bias")
 
 
 def _weights_title(record: HeadRecord) -> str:
@@ -109,16 +114,20 @@ def _weights_title(record: HeadRecord) -> str:
 
 
 MAKERS: dict[str, Callable[[HeadRecord], Grid]] = {
-    "X": lambda r: _input(r.x, "X", r.queries.labels),
+    "X": lambda r: _input(r.x, "X: one row a token", r.queries.labels),
     "M": lambda r: _input(_given(r.memory if r.place.cross else None), "M: the encoder's output", r.keys.labels),
-    "W_Q": lambda r: _weight(r.w_q, "W_Q", "q"),
-    "W_K": lambda r: _weight(r.w_k, "W_K", "k"),
-    "W_V": lambda r: _weight(r.w_v, "W_V", "v"),
-    "Q": lambda r: _projected(r.q, "Q", r.queries.labels, "q"),
-    "K": lambda r: _projected(r.k, "K", r.keys.labels, "k"),
-    "V": lambda r: _projected(r.v, "V", r.keys.labels, "v"),
-    "Q rotated": lambda r: _projected(_given(r.q_rotated), "Q rotated", r.queries.labels, "q"),
-    "K rotated": lambda r: _projected(_given(r.k_rotated), "K rotated", r.keys.labels, "k"),
+    "W_Q": lambda r: _weight(r.w_q, "W_Q: makes queries", "q"),
+    "W_K": lambda r: _weight(r.w_k, "W_K: makes keys", "k"),
+    "W_V": lambda r: _weight(r.w_v, "W_V: makes values", "v"),
+    "Q": lambda r: _projected(r.q, "Q: queries", r.queries.labels, "q"),
+    "K": lambda r: _projected(r.k, "K: keys", r.keys.labels, "k"),
+    "V": lambda r: _projected(r.v, "V: values", r.keys.labels, "v"),
+    "Q normed": lambda r: _projected(
+        _given(r.normed.q if r.normed else None), "Q normed: queries", r.queries.labels, "q"
+    ),
+    "K normed": lambda r: _projected(_given(r.normed.k if r.normed else None), "K normed: keys", r.keys.labels, "k"),
+    "Q rotated": lambda r: _projected(_given(r.q_rotated), "Q rotated: queries", r.queries.labels, "q"),
+    "K rotated": lambda r: _projected(_given(r.k_rotated), "K rotated: keys", r.keys.labels, "k"),
     "W": lambda r: _score_matrix(r.parts.w, "W", "q"),
     "U": lambda r: _score_matrix(r.parts.u, "U", "k"),
     "QW": _left,
@@ -126,12 +135,21 @@ MAKERS: dict[str, Callable[[HeadRecord], Grid]] = {
     "v": _score_vector,
     "Kᵀ": _transposed_keys,
     "raw S": lambda r: _square(r.raw, "S_raw: before scaling", r),
-    "bias": lambda r: _square(_given(r.parts.bias), "ALiBi bias", r),
+    "bias": lambda r: _square(_given(r.parts.bias), _bias_title(r), r),
     "S": lambda r: _square(r.scores, _scores_title(r), r),
     "mask": lambda r: _square(r.mask.astype(np.float32), "mask: 1 may attend", r, "mask"),
-    "masked S": lambda r: _square(r.masked, "S_masked", r),
+    "masked S": lambda r: _square(r.masked, "S_masked: hidden scores are −∞", r),
     "A": lambda r: replace(_square(r.pattern, _weights_title(r), r, "weight"), allowed=r.mask),
-    "Z": lambda r: Grid(r.z, "Z", r.queries.labels, _dims("z", r.z.shape[1]), "queries", "d_v", tint="v", unit="mix"),
+    "Z": lambda r: Grid(
+        r.z,
+        "Z: values, mixed",
+        r.queries.labels,
+        _dims("z", r.z.shape[1]),
+        "queries",
+        "d_v numbers",
+        tint="v",
+        unit="mix",
+    ),
 }
 
 

@@ -20,7 +20,8 @@ class ScoreParts:
     "dot", "scaled_dot": raw[i, j] = left[i] · right[j], left and right being the queries and keys.
     "general": the same, with left[i] = q_i W. "additive": raw[i, j] = v · tanh(left[i] + right[j]), with
     left[i] = W q_i and right[j] = U k_j. scores = raw × scale (+ bias).
-    left (Q, E), right (K, E); w, u (E, E), v (E,) and bias (Q, K) are None where there is no such thing.
+    left (Q, E), right (K, E); w, u (E, E), v (E,) and bias (Q, K) are None where there is no such thing. positions:
+    what the bias comes from, "alibi" or "relative".
     """
 
     kind: str
@@ -31,6 +32,38 @@ class ScoreParts:
     v: np.ndarray | None
     scale: float
     bias: np.ndarray | None
+    positions: str = ""
+
+
+@dataclass(frozen=True)
+class Turning:
+    """How rotary positions turn a head: periods (W/2,), the positions that turn each pair by an angle of 1; pairs:
+    "adjacent" numbers or those of "halves"; plain: whether nothing but base^(2i/d_k) is behind the periods."""
+
+    periods: np.ndarray
+    pairs: str
+    base: float
+    plain: bool
+
+    def pair(self, col: int) -> tuple[int, int, int] | None:
+        """Of a column the number of its pair and the pair's two columns; None where it is not turned."""
+        half = len(self.periods)
+        if col >= 2 * half:
+            return None
+        if self.pairs == "adjacent":
+            return col // 2, col - col % 2, col - col % 2 + 1
+        return col % half, col % half, col % half + half
+
+
+@dataclass(frozen=True)
+class HeadNorm:
+    """RMSNorm of one head: q (Q, E) and k (K, E) behind it, its gains (E,), and what is added inside the root."""
+
+    q: np.ndarray
+    k: np.ndarray
+    gain_q: np.ndarray
+    gain_k: np.ndarray
+    eps: float
 
 
 class LookUp(NamedTuple):
@@ -49,9 +82,9 @@ class HeadRecord:
     """One head of one layer, every step of it.
 
     x (Q, D) and memory (K, D) are what it reads; weights w_q, w_k (D, E), w_v (D, Ev), w_o (Ev, D) with biases;
-    q, k, v the projections; q_rotated, k_rotated the same after rotary positions
-    with base `rotary_base`, or None; raw, scores, masked,
-    pattern (Q, K); mask (Q, K) booleans; z (Q, Ev); out (Q, D).
+    q, k, v the projections; normed: q and k after a norm of their own; q_rotated, k_rotated: after rotary positions,
+    turned as `turning` says; None where there is no such thing; raw, scores, masked, pattern (Q, K); mask (Q, K)
+    booleans; z (Q, Ev); out (Q, D).
     """
 
     place: Place
@@ -71,7 +104,8 @@ class HeadRecord:
     v: np.ndarray
     q_rotated: np.ndarray | None
     k_rotated: np.ndarray | None
-    rotary_base: float | None
+    turning: Turning | None
+    normed: HeadNorm | None
     parts: ScoreParts
     raw: np.ndarray
     scores: np.ndarray
@@ -80,6 +114,12 @@ class HeadRecord:
     pattern: np.ndarray
     z: np.ndarray
     out: np.ndarray
+
+    @property
+    def scored(self) -> str:
+        """What was last done to queries and keys before they met, as their matrices are called: "", " normed" or
+        " rotated"."""
+        return " rotated" if self.turning else " normed" if self.normed else ""
 
     def look_up(self, row: int) -> LookUp:
         """What the softmax and the mix of one query are made from."""

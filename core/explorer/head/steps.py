@@ -54,6 +54,9 @@ def _project(record: HeadRecord, of: str) -> Step:
         "keys": "Each token's vector is multiplied by W_K, which makes its **key**: what it can be found by.",
         "values": "Each token's vector is multiplied by W_V, which makes its **value**: what it passes on when found.",
     }[of]
+    if letter != "V" and record.normed is not None:
+        matrices.append((f"{letter} normed", "→"))
+        sentence += " A norm then brings all of them to the same size."
     if letter != "V" and record.q_rotated is not None:
         matrices.append((turned, "↻"))
         source = (*source, "core.model.positions.rotate")
@@ -65,7 +68,8 @@ def _project(record: HeadRecord, of: str) -> Step:
 def _score(record: HeadRecord, of: str) -> Step:
     kind = record.parts.kind
     shape, width = _by(record.raw.shape), record.q.shape[1]
-    rotated = " rotated" if record.q_rotated is not None else ""
+    q, k = (_as_scored(record, letter) for letter in "QK")
+    sizes = rf"{_by(record.q.shape)}\cdot{_by((width, len(record.keys)))} = {shape}"
     if kind == "additive":
         latex = rf"S_{{\text{{raw}},ij}} = v^\top \tanh(W q_i + U k_j) \qquad i, j: {shape}"
         sentence = "A small network scores each **query** against each **key** (Bahdanau's additive score)."
@@ -77,25 +81,27 @@ def _score(record: HeadRecord, of: str) -> Step:
             ("core.model.scores.Additive.raw",),
         )
     if kind == "general":
-        product = r"(\mathrm{rot}(Q)\,W)\,\mathrm{rot}(K)^\top" if rotated else r"(Q\,W)\,K^\top"
-        latex = (
-            rf"S_\text{{raw}} = {product} \qquad {_by(record.q.shape)}\cdot{_by((width, len(record.keys)))} = {shape}"
-        )
+        latex = rf"S_\text{{raw}} = ({q}\,W)\,{k}^\top \qquad {sizes}"
         sentence = (
             "Each **query**, sent through one more matrix W, is multiplied with each **key** (Luong's general score)."
         )
-        matrices = ((f"Q{rotated}", ""), ("W", "×"), ("QW", "="), ("Kᵀ", "×"), ("raw S", "="))
+        matrices = ((f"Q{record.scored}", ""), ("W", "×"), ("QW", "="), ("Kᵀ", "×"), ("raw S", "="))
         return Step(sentence, latex, matrices, _scores(record.raw, record), ("core.model.scores.General.raw",))
-    product = r"\mathrm{rot}(Q)\,\mathrm{rot}(K)^\top" if rotated else r"Q\,K^\top"
-    latex = rf"S_\text{{raw}} = {product} \qquad {_by(record.q.shape)}\cdot{_by((width, len(record.keys)))} = {shape}"
+    latex = rf"S_\text{{raw}} = {q}\,{k}^\top \qquad {sizes}"
     sentence = "Each **query** is multiplied with each **key**: a large score means that they point the same way."
     return Step(
         sentence,
         latex,
-        ((f"Q{rotated}", ""), ("Kᵀ", "×"), ("raw S", "=")),
+        ((f"Q{record.scored}", ""), ("Kᵀ", "×"), ("raw S", "=")),
         _scores(record.raw, record),
         (DOT,),
     )
+
+
+def _as_scored(record: HeadRecord, letter: str) -> str:
+    """Queries or keys as they meet, in LaTeX."""
+    normed = rf"\mathrm{{norm}}({letter})" if record.normed else letter
+    return rf"\mathrm{{rot}}({normed})" if record.turning else normed
 
 
 def _scale(record: HeadRecord, of: str) -> Step:
@@ -111,8 +117,13 @@ def _scale(record: HeadRecord, of: str) -> Step:
     )
     matrices: tuple[tuple[str, str], ...] = (("raw S", ""), ("S", "→"))
     if parts.bias is not None:
-        latex += r" \; + \; (-\text{slope}\cdot|i-j|)"
-        sentence += " ALiBi then takes off a penalty that grows with the distance."
+        relative = parts.positions == "relative"
+        latex += r" \; + \; b_{\mathrm{bucket}(j-i)}" if relative else r" \; + \; (-\text{slope}\cdot|i-j|)"
+        sentence += (
+            " Relative positions then add a learned number for each distance."
+            if relative
+            else " ALiBi then takes off a penalty that grows with the distance."
+        )
         matrices = (("raw S", ""), ("bias", "+"), ("S", "="))
     before, after = (float(np.std(values)) for values in (record.raw, record.scores))
     reading = f"The scores' standard deviation goes from {number(before)} to {number(after)}."

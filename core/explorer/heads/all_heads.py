@@ -25,6 +25,7 @@ from core.explorer.shared.places import (
     token_rows,
     unpadded_length,
 )
+from core.model.attention import share
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Overflow, Run, execute, prepare
@@ -41,11 +42,12 @@ def patterns(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place
 
 
 def projections(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Projections:
-    """Queries, keys and values of every head of one layer, before any rotation."""
+    """Queries, keys and values of every head of one layer, before any rotation; heads of a group read the same keys."""
     inputs = prepare(run, tokenizer)
     keys = [place.prefix + site for site in ("q", "k", "v")]
     seen = execute(model, run, inputs, keys)
-    return Projections(*token_rows(inputs, place), *(to_numpy(seen[key][0]) for key in keys))
+    heads = run.config.heads
+    return Projections(*token_rows(inputs, place), *(to_numpy(share(seen[key], heads)[0]) for key in keys))
 
 
 def contributions(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Contributions:
@@ -59,7 +61,8 @@ def contributions(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: 
     seen = execute(model, run, inputs, [keys["z"], keys["head_out"]])
     z, parts = to_numpy(seen[keys["z"]][0]), to_numpy(seen[keys["head_out"]][0])
     whole = to_numpy(execute(model, run, inputs, [keys["attn_out"]])[keys["attn_out"]][0])
-    b_o = to_numpy(attention_module(model, place).w_o.bias)
+    learned = attention_module(model, place).w_o.bias
+    b_o = np.zeros(run.config.d_model, np.float32) if learned is None else to_numpy(learned)
     total = parts.sum(0, dtype=np.float64)
     lengths = np.linalg.norm(parts, axis=-1)  # (H, Q)
     return Contributions(

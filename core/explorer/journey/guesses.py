@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
-from core.text.special import MASK
 from core.tracing.run import Run, execute, prepare
 
 MOST = 4  # hidden tokens that are shown
@@ -24,7 +23,7 @@ def guesses(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> tuple[Gues
     2019, section 3.1). None for a text that hides nothing."""
     inputs = prepare(run, tokenizer)
     row = inputs.rows["encoder"]
-    hidden = [place for place, piece in enumerate(row.ids) if piece == MASK][:MOST]
+    hidden = [place for place, piece in enumerate(row.ids) if piece == tokenizer.special.mask][:MOST]
     if not hidden:
         return ()
     rows = execute(model, run, inputs, ["encoder.final"])["encoder.final"][0, hidden]  # (n, D)

@@ -13,13 +13,13 @@ from core.model.transformer import Transformer
 from core.readings.patterns import read_masked_rows, read_pattern
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Run, TokenRow, execute, prepare
-from core.tracing.sites import keys_of, parse
+from core.tracing.sites import head_at, keys_of, parse
 from core.tracing.taps import Reduce
 from core.tracing.trace import Trace
 
 ROWS, COLUMNS = 48, 64
-ENDS = ("embed", "pos", "final")
-PROJECTED = ("attn_in", "q", "k", "v", "q_rotated", "k_rotated")
+ENDS = ("embed", "pos", "types", "final")
+PROJECTED = ("attn_in", "q", "k", "v", "q_normed", "k_normed", "q_rotated", "k_rotated")
 ATTENTION = (*PROJECTED, "raw_scores", "scores", "masked_scores", "pattern", "z", "attn_out", "resid_mid")
 BLOCK = ("ffn_in", "ffn_hidden", "ffn_out", "resid_post")
 
@@ -33,7 +33,11 @@ def journey(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place,
     inputs = prepare(run, tokenizer)
     keys = stage_keys(run, place)
     shapes: dict[str, tuple[int, ...]] = {}
-    windows = {key: _window(key, place.head, shapes) for name, key in keys.items() if name != "pattern"}
+    windows = {
+        key: _window(key, head_at(run.config, key, place.head), shapes)
+        for name, key in keys.items()
+        if name != "pattern"
+    }
     seen = execute(model, run, inputs, set(keys.values()), windows)
     patterns = seen[keys["pattern"]][0]
     asking, asked = token_rows(inputs, place)
@@ -69,7 +73,7 @@ def _window(key: str, head: int, shapes: dict[str, tuple[int, ...]]) -> Reduce:
     axes = parse(key)[3].axes
 
     def keep(tensor: Tensor) -> Tensor:
-        matrix = tensor[0, head] if axes[1] == "H" else tensor[0]
+        matrix = tensor[0, head] if axes[1] in ("H", "G") else tensor[0]
         shapes[key] = tuple(matrix.shape)
         return matrix[:ROWS, : ROWS if axes[-1] == "K" else COLUMNS].clone()
 

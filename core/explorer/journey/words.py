@@ -6,18 +6,26 @@ from core.explorer.journey.records import Journey
 from core.explorer.journey.stages import ROWS
 from core.model.config import TransformerConfig
 from core.model.positions import alibi_slopes
-from core.text.special import BOS, EOS, PAD
 from core.tracing.run import Run
 
 Use = Literal["verdict", "guesses", "nothing hidden"] | None  # of an encoder's output, by a last step; None: none
 
 NORMS = {"layernorm": "LayerNorm", "rmsnorm": "RMSNorm"}
-ACTIVATIONS = {"relu": "ReLU", "gelu": "GELU", "swiglu": "SwiGLU"}
+ACTIVATIONS = {
+    "relu": "ReLU",
+    "gelu": "GELU",
+    "gelu_tanh": "GELU",
+    "silu": "SiLU",
+    "swiglu": "SwiGLU",
+    "geglu": "GEGLU",
+    "geglu_tanh": "GEGLU",
+}
 
 
 def tokens(run: Run, journey: Journey) -> str:
     ids = journey.tokens.ids
-    begun, ended, padded = ids.count(BOS), ids.count(EOS), ids.count(PAD)
+    own = run.special
+    begun, ended, padded = (0 if each is None else ids.count(each) for each in (own.begin, own.end, own.pad))
     pieces = _counted(len(ids) - begun - ended - padded, "piece")
     begun_by = " after a start token" * begun + " before an end token" * ended
     behind = "it" if len(ids) - padded == 1 else "them"

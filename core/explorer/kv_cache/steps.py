@@ -15,6 +15,7 @@ from core.model.tap import IDENTITY, Tap
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Run
+from core.tracing.sites import head_at, scored_site
 from core.tracing.taps import RecordingTap
 
 
@@ -35,8 +36,8 @@ def cache_step(
     if new < len(ids):
         next_logits(ready, read[:, :-new], memory, cache)
     next_logits(ready, read[:, -new:], memory, cache, fresh)
-    again, now = ({name: _head(tap, key, place) for name, key in sites.items()} for tap in (whole, fresh))
-    held = _held(cache, place)
+    again, now = ({name: _head(tap, key, run, place) for name, key in sites.items()} for tap in (whole, fresh))
+    held = _held(cache, place, run.config.kv_head(place.head))
     kept = (len(held["k"]) if new < len(ids) else 0) if place.cross else len(ids) - new
     joined = {name: np.concatenate([again[name][:-new], now[name]]) for name in ("q", "scores", "pattern", "z")}
     pieces = tokenizer.labels(ids)
@@ -52,7 +53,7 @@ def unchanged(model: Transformer, tokenizer: AnyTokenizer, run: Run, ids: tuple[
     read, memory = _ids(ready, ids), _memory(ready)
     rows = len(ids) - 1
     if not rows:
-        nothing = np.zeros((run.config.layers, 2))
+        nothing = np.zeros((run.config.depth("decoder"), 2))
         return Unchanged(0, nothing, nothing, 0.0)
     found, size = [], 0.0
     for free in (False, True):
@@ -111,18 +112,19 @@ def _memory(ready: TextGenerator) -> Tensor | None:
 
 def _sites(run: Run, place: Place) -> dict[str, str]:
     """The keys of one attention's sites, by the names of a CacheStep."""
-    turned = "_rotated" if run.config.positions == "rotary" and not place.cross else ""
-    names = {"q": f"q{turned}", "k": f"k{turned}", "v": "v", "scores": "masked_scores", "pattern": "pattern", "z": "z"}
+    q, k = (scored_site(run.config, letter, place.cross) for letter in "qk")
+    names = {"q": q, "k": k, "v": "v", "scores": "masked_scores", "pattern": "pattern", "z": "z"}
     return {name: place.prefix + site for name, site in names.items()}
 
 
-def _head(tap: RecordingTap, key: str, place: Place) -> np.ndarray:
+def _head(tap: RecordingTap, key: str, run: Run, place: Place) -> np.ndarray:
     """One head's rows; none where the cache spared the model from making them."""
-    return to_numpy(tap.seen[key][0, place.head]) if key in tap.seen else np.empty((0, 0), np.float32)
+    head = head_at(run.config, key, place.head)
+    return to_numpy(tap.seen[key][0, head]) if key in tap.seen else np.empty((0, 0), np.float32)
 
 
-def _held(cache: KVCache, place: Place) -> dict[str, np.ndarray]:
-    """The keys and values of one head as the cache holds them."""
+def _held(cache: KVCache, place: Place, head: int) -> dict[str, np.ndarray]:
+    """One head of keys and values as the cache holds them."""
     if place.cross:
         cross = cache.cross[place.layer]
         assert cross.k is not None and cross.v is not None
@@ -130,14 +132,14 @@ def _held(cache: KVCache, place: Place) -> dict[str, np.ndarray]:
     else:
         own = cache.layers[place.layer]
         k, v = own.k[:, :, : own.length], own.v[:, :, : own.length]
-    return {"k": to_numpy(k[0, place.head]), "v": to_numpy(v[0, place.head])}
+    return {"k": to_numpy(k[0, head]), "v": to_numpy(v[0, head])}
 
 
 def _keys_and_values(ready: TextGenerator, ids: Tensor, memory: Tensor | None, free: bool) -> list[Tensor]:
     """Keys and values (1, H, L, E) of every layer, in turn; free: without any mask."""
     config = ready.run.config
-    keys = "k_rotated" if config.positions == "rotary" else "k"
-    names = [f"decoder.{layer}.{site}" for layer in range(config.layers) for site in (keys, "v")]
+    sites = (scored_site(config, "k"), "v")
+    names = [f"decoder.{layer}.{site}" for layer in range(config.depth("decoder")) for site in sites]
     length, tap = ids.shape[1], RecordingTap(names)
     mask = unmasked(length, length, ids.device) if free else ready.masks(length).decoder
     with torch.inference_mode():

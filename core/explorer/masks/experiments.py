@@ -39,7 +39,7 @@ def laid_out(run: Run, tokenizer: AnyTokenizer, painting: str = "") -> Laid:
     base = built.expand(1, 1, length, length)[0, 0].numpy()
     mask = paint(base, painting)
     masks = Masks(**{stack: torch.from_numpy(mask).to(run.placement.device)})
-    return Inputs(rows, masks), base, mask
+    return Inputs(rows, masks, run.config.windows), base, mask
 
 
 def painted(tokenizer: AnyTokenizer, run: Run, painting: str = "") -> Painted:
@@ -87,7 +87,7 @@ def leak(
         raise ValueError(f"There is no token {at}: the last of the {len(row)} is token {len(row) - 1}.")
     new = _replacement(model, row, tokenizer, at, word)
     ids = (*row.ids[:at], new, *row.ids[at + 1 :])
-    changed = Inputs({**inputs.rows, stack: replace(row, ids=ids)}, inputs.masks)
+    changed = Inputs({**inputs.rows, stack: replace(row, ids=ids)}, inputs.masks, inputs.windows)
     moved = _streams(model, run, changed, way) - _streams(model, run, inputs, way)  # (N + 2, L, D)
     largest = to_numpy(moved.abs().amax(-1))
     return Leak(row, at, tokenizer.labels([new])[0], largest[:-1], largest[-1], reach(mask, run.config.layers, at))

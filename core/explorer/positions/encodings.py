@@ -27,7 +27,7 @@ from core.model.transformer import Transformer, build
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Run
 
-KINDS = POSITIONS
+KINDS = tuple(kind for kind in POSITIONS if kind != "relative")  # whose numbers are learned for each head, in no table
 ADDED = ("binary", "sinusoidal", "learned")
 SOURCES = {
     "none": "core.model.transformer.build",
@@ -56,8 +56,8 @@ class Encoding:
     heads: int = 4
 
     def __post_init__(self) -> None:
-        if self.kind not in POSITIONS:
-            raise ValueError(f"positions {self.kind!r} are not one of {', '.join(POSITIONS)}")
+        if self.kind not in KINDS:
+            raise ValueError(f"positions {self.kind!r} are not one of {', '.join(KINDS)}")
         if self.kind == "rotary" and self.width % 2:
             raise ValueError(f"rotary positions turn pairs of numbers, so the width must be even, not {self.width}")
         bits = (self.length - 1).bit_length()

@@ -12,6 +12,7 @@ from core.explorer.positions.encodings import ADDED, NO_CROSS, self_attention
 from core.explorer.positions.tables import Labelled, with_labels
 from core.explorer.shared.loading import resized, up_to
 from core.explorer.shared.places import Place, attention_module, to_numpy, token_rows
+from core.model.attention import share
 from core.model.positions import alibi_slopes, rotate
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
@@ -98,11 +99,15 @@ def pair(
         q = every_q[:, :, query : query + 1].expand(-1, -1, length, -1)
         k = every_k[:, :, key : key + 1]
         if run.config.score == "scaled_dot":
-            theory = _in_theory(run, place, q[0, place.head, 0], k[0, place.head, 0], length, attn.score.scale)
-        q = rotate(q, run.config.position_base) if attn.rotary else q
+            theory = _in_theory(
+                run, place, q[0, place.head, 0], k[0, run.config.kv_head(place.head), 0], length, attn.score.scale
+            )
+        turns = model.inner_positions(place.stack, 0, length, q).turns
+        q = q if turns is None else attn.turn(q, *turns)
+    k = share(k, run.config.heads)
     scores = attn.score.raw(q, k)[0, place.head, :, 0] * attn.score.scale  # (n,)
-    if attn.alibi:
-        scores = scores - alibi_slopes(run.config.heads)[place.head].to(scores) * torch.arange(length).to(scores)
+    bias = model.inner_positions(place.stack, length - 1, 1, q).bias  # (H, 1, n) of the last query, nearest key last
+    scores = scores if bias is None else scores + bias[place.head, 0].flip(0)
     return Pair(labels[query], labels[key], place.layer, run.config.max_length, to_numpy(scores), theory)
 
 
@@ -127,7 +132,8 @@ def turned(
     place = self_attention(place)
     labels, query, key = _chosen(tokenizer, run, place, *tokens)
     every_q, every_k = _projected(model, tokenizer, run, place)
-    q, other = every_q[0, place.head, query].double(), every_k[0, place.head, key].double()
+    q = every_q[0, place.head, query].double()
+    other = every_k[0, run.config.kv_head(place.head), key].double()
     count = length - k
     behind = rotate(q.expand(count, -1), base, start=k)
     ahead = rotate(other.expand(count, -1), base)
@@ -196,13 +202,17 @@ def _chosen(tokenizer: AnyTokenizer, run: Run, place: Place, query: int, key: in
 def _projected(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> tuple[Tensor, Tensor]:
     """Queries and keys (1, H, L, E) as the layer makes them from the text, before anything is turned."""
     model, run = up_to(model, run, place)
-    seen = execute(model, run, prepare(run, tokenizer), [place.prefix + "q", place.prefix + "k"])
-    return seen[place.prefix + "q"], seen[place.prefix + "k"]
+    normed = "_normed" if run.config.qk_norm else ""
+    keys = [f"{place.prefix}{letter}{normed}" for letter in "qk"]
+    seen = execute(model, run, prepare(run, tokenizer), keys)
+    return seen[keys[0]], seen[keys[1]]
 
 
 def _in_theory(run: Run, place: Place, q: Tensor, k: Tensor, length: int, scale: float) -> np.ndarray | None:
     slope = float(alibi_slopes(run.config.heads)[place.head]) / scale
     kind, base = run.config.positions, run.config.position_base
+    if kind == "rotary" and not run.config.plain_rotary:
+        return None
     found = score_by_distance(kind, to_numpy(q), to_numpy(k), length, base, slope)
     return None if found is None else found * scale
 
@@ -214,15 +224,15 @@ def _placed(
     ids = prepare(run, tokenizer).rows[place.stack].ids
     table = model.position_table(length)
     assert table is not None
-    block, heads = getattr(model, place.stack)[0], run.config.heads
+    block = getattr(model, place.stack)[0]
     with torch.inference_mode():
         tokens = model.embed(torch.tensor([ids[query], ids[key]], device=run.placement.device))
         tokens = tokens * run.config.d_model**0.5 if run.config.scale_embeddings else tokens
-        streams = tokens[0] + table.to(tokens), tokens[1] + table[:1].to(tokens)  # (n, D), (1, D)
+        tokens = tokens if model.types is None else tokens + model.types.weight[0]
+        added = tokens[:1] + table.to(tokens), tokens[1:] + table[:1].to(tokens)  # (n, D), (1, D)
+        streams = [model.embed_norm(x)[None] for x in added]
         read = [block.norm_attn(x) if run.config.norm_position == "pre" else x for x in streams]
-        q, k = block.attn.w_q(read[0]), block.attn.w_k(read[1])
-        parted = [x.unflatten(-1, (heads, -1)).transpose(0, 1)[None] for x in (q, k)]
-    return parted[0], parted[1]
+        return block.attn.project_queries(read[0]), block.attn.project_keys_values(read[1])[0]
 
 
 def _ids(row: tuple[int, ...], like: Tensor) -> Tensor:

@@ -8,8 +8,9 @@ import torch
 from torch import Tensor
 
 from core.checkpoints.shipped import Shipped
+from core.explorer.positions.encodings import KINDS
 from core.explorer.shared.places import to_numpy, unpadded_length
-from core.model.config import POSITIONS, TransformerConfig
+from core.model.config import TransformerConfig
 from core.model.transformer import Transformer, build
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Run, prepare
@@ -117,7 +118,7 @@ def trained_run(text: str, known: Shipped) -> Run:
 
 def fresh_encoders(vocabulary: int, seed: int) -> dict[str, Transformer]:
     """Encoders of the default sizes that differ in their positions only: for one seed their other weights are equal."""
-    configs = {kind: TransformerConfig(vocab_size=vocabulary, positions=kind, seed=seed) for kind in POSITIONS}
+    configs = {kind: TransformerConfig(vocab_size=vocabulary, positions=kind, seed=seed) for kind in KINDS}
     return {kind: build(config).requires_grad_(False) for kind, config in configs.items()}
 
 

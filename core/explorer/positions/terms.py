@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from core.analysis.orthogonality import Histogram, histogram
 from core.explorer.positions.encodings import ADDED, NO_CROSS, Encoding, encode, own_table
 from core.explorer.shared.loading import up_to
-from core.explorer.shared.places import Place, attention_module, to_numpy, token_rows
+from core.explorer.shared.places import Place, attention_module, head_projection, to_numpy, token_rows
 from core.model.attention import MultiHeadAttention
 from core.model.config import TransformerConfig
 from core.model.scores import General
@@ -110,6 +110,10 @@ def why_no_terms(run: Run, place: Place) -> str:
     if kind not in ADDED:
         how = "has no positions" if kind == "none" else f"has {kind} positions, which are not added to its tokens"
         return f"This model {how}, so there is no such sum in it."
+    if run.config.qk_norm:
+        return "This model normalises queries and keys, so its scores are no such sum."
+    if run.config.embedding_norm or run.config.token_types:
+        return "This model does more with its tokens than to add positions, so its scores are no such sum."
     if run.config.score == "additive":
         return "The additive score is no dot product: the sum passes through tanh and does not split."
     return ""
@@ -158,7 +162,7 @@ def _normed(norm: nn.Module | None, e: Tensor, p: Tensor) -> tuple[Tensor, Tenso
     gain = norm.weight.double()
     if isinstance(norm, nn.LayerNorm):
         e, p = e - e.mean(-1, keepdim=True), p - p.mean(-1, keepdim=True)
-        none = norm.bias.double().expand_as(e)
+        none = none if norm.bias is None else norm.bias.double().expand_as(e)
     divisor = ((e + p).square().mean(-1, keepdim=True) + (norm.eps or 0.0)).sqrt()
     return e / divisor * gain, p / divisor * gain, none
 
@@ -167,9 +171,7 @@ def _projected(
     attn: MultiHeadAttention, name: str, head: int, parts: tuple[Tensor, Tensor, Tensor]
 ) -> tuple[Tensor, Tensor, Tensor]:
     """The three parts through one head's slice of W_Q or W_K, (L, E) each; its bias joins the last part."""
-    linear = getattr(attn, f"w_{name}")
-    weight = linear.weight.double().unflatten(0, (attn.config.heads, -1))[head].T  # (D, E)
-    bias = linear.bias.double().unflatten(0, (attn.config.heads, -1))[head]
+    weight, bias = (each.double() for each in head_projection(attn, name, head))
     last = torch.eye(weight.shape[1]).to(weight)
     if name == "q" and isinstance(attn.score, General):
         last = attn.score.weight[head].double()

@@ -137,9 +137,9 @@ def own_scores(record: HeadRecord) -> OwnScores:
 
 def used(record: HeadRecord) -> tuple[np.ndarray, np.ndarray]:
     """The queries (Q, E) and keys (K, E) that meet in the scores: rotated where positions are rotary."""
-    if record.q_rotated is None or record.k_rotated is None:
-        return record.q, record.k
-    return record.q_rotated, record.k_rotated
+    if record.q_rotated is not None and record.k_rotated is not None:
+        return record.q_rotated, record.k_rotated
+    return (record.q, record.k) if record.normed is None else (record.normed.q, record.normed.k)
 
 
 def _softmax_means(scores: np.ndarray) -> SoftmaxMeans:
@@ -167,7 +167,7 @@ def _other(record: HeadRecord, kind: str, seed: int) -> Scored:
         scores = raw * score.scale + (0 if bias is None else torch.from_numpy(bias))
         hidden = apply_mask(scores, mask)
         steps = (raw, scores, hidden, masked_softmax(hidden, mask))
-        parts = _parts(score, kind, q, k, bias)
+        parts = replace(_parts(score, kind, q, k, bias), positions=record.parts.positions)
     parameters = sum(weights.numel() for weights in score.parameters())
     shown = [to_numpy(step[0, 0]) for step in steps]
     return Scored(kind, False, parameters, parts, shown[0], shown[1], shown[2], shown[3], _spread(shown[3]))

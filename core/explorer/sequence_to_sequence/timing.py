@@ -1,7 +1,7 @@
 """How long each model takes over a text of a given length on this machine, and how many of its steps wait for one."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,7 +19,8 @@ FIRST_ID = 300  # an ordinary piece
 @dataclass(frozen=True)
 class PassTime:
     """Milliseconds of one pass over `length` tokens read and `length` given tokens of a translation, up to the last
-    states: quartiles of so many runs. waiting: how many of its steps have to wait for the one before."""
+    states: quartiles of so many runs. waiting: how many of its steps have to wait for the one before. spent: seconds
+    that the measuring took in all."""
 
     title: str
     length: int
@@ -28,6 +29,7 @@ class PassTime:
     median: float
     high: float
     runs: int
+    spent: float
 
 
 def steps_that_wait(model: Recurrent | Transformer, length: int) -> int:
@@ -36,43 +38,39 @@ def steps_that_wait(model: Recurrent | Transformer, length: int) -> int:
     return 2 * length if isinstance(model, Recurrent) else 2 * model.config.layers
 
 
-def measure_passes(
-    models: Sequence[tuple[str, Recurrent | Transformer]],
-    seconds: float,
-    report: Callable[[PassTime], None],
-    lengths: Sequence[int] = LENGTHS,
-) -> tuple[PassTime, ...]:
-    """Time each model at each length, shortest first, within about `seconds`; the first run of each is thrown away.
+def passes_in_reach(
+    titles: Sequence[str], seconds: float, found: Sequence[PassTime], lengths: Sequence[int] = LENGTHS
+) -> Iterator[tuple[str, int, float]]:
+    """What there is to measure in so many seconds: model, length and its part of them, the shortest length first.
 
-    report: called after each; an error in it ends the measuring. A length whose runs would not fit in what is left,
-    two of each model, is left out.
+    found: what has been measured in this order, which is not measured again; it grows between one pass and the next. A
+    length of which two runs of each model would not fit in what is left is left out.
     """
-    found: list[PassTime] = []
-    end = time.perf_counter() + seconds
-    for place, length in enumerate(lengths):
-        part = (end - time.perf_counter()) / (len(models) * (len(lengths) - place))
-        shorter = sum(each.median for each in found[-len(models) :]) / 1000
-        if found and 2 * shorter * length / found[-1].length > end - time.perf_counter():
-            break
-        for title, model in models:
-            low, median, high, runs = _quartiles(model, length, part)
-            found.append(PassTime(title, length, steps_that_wait(model, length), low, median, high, runs))
-            report(found[-1])
-    return tuple(found)
+    many = len(titles)
+    for number in range(len(found), many * len(lengths)):
+        left, length = seconds - sum(each.spent for each in found), lengths[number // many]
+        shorter = found[-many:]
+        if number and number % many == 0:
+            runs = 2 * sum(each.median for each in shorter) / 1000
+            if runs * length / shorter[-1].length > left:
+                return
+        yield titles[number % many], length, left / (many * len(lengths) - number)
 
 
-def _quartiles(model: Recurrent | Transformer, length: int, seconds: float) -> tuple[float, float, float, int]:
-    end, samples = time.perf_counter() + seconds, []
+def measure_pass(title: str, model: Recurrent | Transformer, length: int, seconds: float) -> PassTime:
+    """One model at one length, within about `seconds`; the first run is thrown away."""
+    started, samples = time.perf_counter(), list[float]()
     device = next(model.parameters()).device
     ids = torch.arange(FIRST_ID, FIRST_ID + length, device=device)[None]
     for number in range(ROUNDS + 1):
         took = _timed(model, ids)
         if number:
             samples.append(1000 * took)
-        if number and time.perf_counter() > end:
+        if number and time.perf_counter() - started > seconds:
             break
-    low, median, high = np.percentile(samples, [25, 50, 75])
-    return float(low), float(median), float(high), len(samples)
+    low, median, high = map(float, np.percentile(samples, [25, 50, 75]))
+    waiting, spent = steps_that_wait(model, length), time.perf_counter() - started
+    return PassTime(title, length, waiting, low, median, high, len(samples), spent)
 
 
 @torch.inference_mode()

@@ -29,7 +29,7 @@ def estimate_seconds(config: TransformerConfig, length: int, passes: float) -> f
 
     Two terms, at rates measured on one core: bytes of weights times tokens, and cells of attention weights.
     """
-    cells = config.layers * config.heads * length**2
+    cells = sum(config.depth(stack) for stack in config.stacks) * config.heads * length**2
     return passes * (5.6e-12 * memory_estimate(config, length, ()).parameters * length + 3.4e-9 * cells)
 
 
@@ -48,9 +48,9 @@ def check(run: Run, tokenizer: AnyTokenizer) -> Inputs:
 
 def resized(model: Transformer, max_length: int | None = None, layers: int | None = None) -> Transformer:
     """The same weights, not copied, in a model that takes longer texts, or in its first layers only."""
-    config = model.config
+    config = replace(model.config, max_length=max_length or model.config.max_length)
     with unfilled():
-        other = Transformer(replace(config, max_length=max_length or config.max_length, layers=layers or config.layers))
+        other = Transformer(config.first_layers(layers or config.deepest))
     missing, _ = other.load_state_dict(model.state_dict(), strict=False, assign=True)
     assert not missing
     return other.requires_grad_(False).eval()
@@ -59,17 +59,17 @@ def resized(model: Transformer, max_length: int | None = None, layers: int | Non
 def layers_below(run: Run, place: Place) -> int:
     """How many layers a run needs to reach this place, which nothing that comes later can change.
 
-    The encoder and the decoder have equally many, so what has read the encoder's output needs them all.
+    What has read the encoder's output needs them all.
     """
     several = place.stack == "decoder" and len(run.config.stacks) == 2
     whole = bool(run.edits) or (several and (place.cross or place.layer > 0))
-    return run.config.layers if whole else place.layer + 1
+    return run.config.deepest if whole else place.layer + 1
 
 
 def up_to(model: Transformer, run: Run, place: Place) -> tuple[Transformer, Run]:
     """A model and a run that stop after the layer of this place, where that is possible."""
     layers = layers_below(run, place)
-    if layers == run.config.layers:
+    if layers >= run.config.deepest:
         return model, run
     short = resized(model, layers=layers)
     return short, replace(run, config=short.config)

@@ -7,7 +7,7 @@ import numpy as np
 from torch import Tensor
 
 from core.model.attention import MultiHeadAttention
-from core.model.masks import causal, unmasked
+from core.model.masks import causal, unmasked, windowed
 from core.model.transformer import Transformer
 from core.tracing.run import Inputs, Run, TokenRow
 
@@ -38,7 +38,7 @@ class Place:
 
 def layer_keys(run: Run, place: Place, site: str) -> list[str]:
     """The keys of one site in every layer of the place's stack."""
-    return [replace(place, layer=number).prefix + site for number in range(run.config.layers)]
+    return [replace(place, layer=number).prefix + site for number in range(run.config.depth(place.stack))]
 
 
 def memory_key(place: Place) -> str:
@@ -50,6 +50,17 @@ def attention_module(model: Transformer, place: Place) -> MultiHeadAttention:
     """The module that computes the attention at this place."""
     block = getattr(model, place.stack)[place.layer]
     return block.cross if place.cross else block.attn
+
+
+def head_projection(attn: MultiHeadAttention, letter: str, head: int) -> tuple[Tensor, Tensor]:
+    """W (D, E), inputs as rows, and b (E,) with which one head of queries makes its queries ("q"), or the keys ("k") or
+    values ("v") that it reads are made; b is zeros where the layer learnt none."""
+    linear, config = getattr(attn, f"w_{letter}"), attn.config
+    heads, number = (config.heads, head) if letter == "q" else (config.key_heads, config.kv_head(head))
+    weight = linear.weight.detach().unflatten(0, (heads, -1))[number].T
+    if linear.bias is None:
+        return weight, weight.new_zeros(weight.shape[1])
+    return weight, linear.bias.detach().unflatten(0, (heads, -1))[number]
 
 
 def token_rows(inputs: Inputs, place: Place) -> tuple[TokenRow, TokenRow]:
@@ -83,6 +94,9 @@ def mask_of(inputs: Inputs, place: Place) -> np.ndarray:
     if mask is None:
         default = causal if place.stack == "decoder" and not place.cross else unmasked
         mask = default(len(queries), len(keys))
+    if inputs.windows and place.stack == "decoder" and not place.cross:
+        mask = windowed(mask, len(queries), len(keys), inputs.windows[place.layer], mask.device)
+        assert mask is not None
     return mask.expand(1, 1, len(queries), len(keys))[0, 0].cpu().numpy()
 
 

@@ -30,7 +30,7 @@ def run_of(chosen: Mapping[str, Any], text: str, target: str, vocab_size: int, t
         return run
     if trained.lower:
         run = replace(run, text=run.text.lower(), target=run.target.lower())
-    return replace(run, checkpoint=trained.name, begin=trained.begin, end=trained.end)
+    return replace(run, checkpoint=trained.name, begin=trained.begin, end=trained.end, special=trained.special)
 
 
 def fresh_config(chosen: Mapping[str, Any], vocab_size: int) -> TransformerConfig:

@@ -8,7 +8,6 @@ from core.explorer.generation.records import UNTOUCHED, GeneratedToken, Interven
 from core.explorer.generation.setup import translation_limit
 from core.readings.generation import name_chance
 from core.readings.translate import read_cut_after
-from core.text.special import EOS
 from core.tracing.run import Run
 
 Write = Callable[[int, Intervention], tuple[GeneratedToken, ...]]
@@ -68,6 +67,6 @@ class Translation:
     def cut(self) -> str | None:
         """That the model was stopped before it wrote </s>, where it was."""
         count = len(self.written)
-        if not count or self.ids[-1] == EOS or not (self.ended or count == self.most):
+        if not count or self.ids[-1] == self.run.special.end or not (self.ended or count == self.most):
             return None
         return read_cut_after(count)

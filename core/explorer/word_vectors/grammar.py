@@ -9,7 +9,7 @@ SENTENCES = 600
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "men": ("king", "prince", "man", "boy"),
     "women": ("queen", "princess", "woman", "girl"),
-    "beasts": ("cat", "dog", "fox", "horse"),
+    "animals": ("cat", "dog", "fox", "horse"),
     "food": ("bread", "apple", "cheese", "soup"),
     "drinks": ("milk", "tea", "wine", "water"),
     "places": ("house", "garden", "castle", "forest"),
@@ -34,10 +34,10 @@ def made_text() -> str:
 
 
 def _sentence(draw: np.random.Generator) -> str:
-    group = ("men", "women", "beasts")[draw.integers(3)]
+    group = ("men", "women", "animals")[draw.integers(3)]
     acts, ending = _ENDINGS[draw.integers(len(_ENDINGS))]
     parts = {name: _one(draw, words) for name, words in GROUPS.items()}
-    own = {"men": "his", "women": "her", "beasts": "its"}[group]
+    own = {"men": "his", "women": "her", "animals": "its"}[group]
     return f"the {_one(draw, GROUPS[group])} {_one(draw, acts)} " + ending.format(own=own, **parts)
 
 

@@ -12,7 +12,7 @@ MAPS = ("PCA", "t-SNE")
 FEWEST = 3
 NEIGHBOURS = 5
 SETS: Mapping[str, str] = {
-    "people, numbers, colours, beasts": "king queen prince princess duke duchess father mother son daughter brother "
+    "people, numbers, colours, animals": "king queen prince princess duke duchess father mother son daughter brother "
     "sister uncle aunt husband wife man woman boy girl one two three four five six seven eight nine ten red blue "
     "green yellow white black purple scarlet horse dog cat cow sheep wolf bear lion bread meat wine milk cheese fruit "
     "butter cake",

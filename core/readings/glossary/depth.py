@@ -43,7 +43,7 @@ DEPTH = (
         "recurrent net",
         "A network that reads one token after another, and keeps what it has read in one row of numbers, its state.",
         ("recurrent nets",),
-        ("depth/recurrent net", "translate/compare"),
+        ("depth/recurrent net", "translate/ways to write"),
         r"h_t = \tanh(W h_{t-1} + x_t)",
         "Elman 1990",
         ("core.explorer.depth.recurrent.through_time",),

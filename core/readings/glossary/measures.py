@@ -105,8 +105,8 @@ MEASURES = (
     ),
     Term(
         "gradient × input",
-        "How fast the answer of a model changes with a word's vector, times that vector: what the word adds, as far as "
-        "the nearest surroundings tell.",
+        "How fast the answer of a model changes with a word's vector, times that vector: an estimate "
+        "of what the word adds, good for small changes only.",
         (),
         ("sentiment/why",),
         r"x_j \cdot \nabla_{x_j} m(x)",
@@ -115,7 +115,7 @@ MEASURES = (
     ),
     Term(
         "integrated gradients",
-        "The slopes of a model's answer summed along a straight way from a text that says nothing to this one. Over "
+        "The slopes of a model's answer summed along a straight path from a text that says nothing to this one. Over "
         "all words they add up to the difference of the two answers.",
         (),
         ("sentiment/why",),
@@ -137,7 +137,7 @@ MEASURES = (
         "Follows attention through all layers: the **patterns** are averaged over heads, mixed half and half with "
         "each token itself for the **residual connection**, and multiplied.",
         ("attention rollout",),
-        ("heads/over layers",),
+        ("heads/layers combined",),
         r"\prod_{n} \tfrac12 (\bar A^{(n)} + I)",
         "Abnar & Zuidema 2020",
         ("core.analysis.aggregate.rollout",),
@@ -147,7 +147,7 @@ MEASURES = (
         "Switching a part off to see what changes: the output of a **head**, or of a whole part of a **layer**, is set "
         "to 0, and the model runs again.",
         ("ablations",),
-        ("heads/ablate", "block/take away"),
+        ("heads/switch off", "block/take away"),
         paper="Michel et al. 2019",
         code=("core.tracing.edits.ablate_head", "core.explorer.block.variants.changed_model"),
     ),
@@ -168,7 +168,7 @@ NAMED_HEADS = (
         "previous-token head",
         "A **head** in which each token looks at the one just before it.",
         ("previous-token heads",),
-        ("heads/by name",),
+        ("heads/heads with names",),
         paper="Elhage et al. 2021",
         code=("core.analysis.heads.previous_token_score",),
     ),
@@ -177,7 +177,7 @@ NAMED_HEADS = (
         "A **head** that looks for the last time the same token stood in the text, and at what followed it then. It "
         "lets a model continue what it has seen once.",
         ("induction heads",),
-        ("heads/by name",),
+        ("heads/heads with names",),
         paper="Olsson et al. 2022",
         code=("core.analysis.heads.induction_score",),
     ),
@@ -185,7 +185,7 @@ NAMED_HEADS = (
         "duplicate-token head",
         "A **head** in which a repeated token looks at its earlier copies.",
         ("duplicate-token heads",),
-        ("heads/by name",),
+        ("heads/heads with names",),
         paper="Wang et al. 2023",
         code=("core.analysis.heads.duplicate_token_score",),
     ),

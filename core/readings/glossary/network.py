@@ -10,7 +10,7 @@ PARTS = (
         "One round of **attention** and then a **feed-forward layer**, also called a block. Layers of one form, each "
         "with weights of its own, work one after the other.",
         ("layers", "block", "blocks"),
-        ("block/residual stream", "heads/over layers"),
+        ("block/residual stream", "heads/layers combined"),
         code=(BLOCK,),
     ),
     Term(
@@ -28,7 +28,7 @@ PARTS = (
         "The rows of numbers that run from the **embedding** to the last layer. Every part reads them and adds to "
         "them.",
         ("stream",),
-        ("block/residual stream", "generate/layers"),
+        ("block/residual stream", "generate/layer by layer"),
         r"x^{(n+1)} = x^{(n)} + \mathrm{attention} + \mathrm{feed\ forward}",
         "Elhage et al. 2021",
         ("core.model.transformer.Transformer.run_stack",),
@@ -107,7 +107,7 @@ PARTS = (
         "The last **matrix**: it turns a token's row into one **logit** for each **piece**. Where embeddings are "
         "tied, it is the **embedding** table again.",
         ("tied embeddings",),
-        ("generate/layers",),
+        ("generate/layer by layer",),
         r"\mathrm{logits} = x\, E^\top \qquad E \in \mathbb{R}^{V \times D}",
         "Press & Wolf 2017",
         ("core.model.transformer.Transformer.logits",),
@@ -133,7 +133,7 @@ PARTS = (
         "A model before training: every **parameter** is drawn by chance. All that is computed is real, and means "
         "nothing yet.",
         (),
-        ("welcome", "heads/matrix"),
+        ("welcome", "heads/all heads"),
         code=("core.model.layers.initialise",),
     ),
 )
@@ -210,8 +210,8 @@ MODELS = (
     ),
     Term(
         "masked language model",
-        "A model that guesses the **piece** behind each [MASK] from what stands on both sides. It cannot write on, as "
-        "a **language model** does.",
+        "A model that guesses the **piece** hidden by each [MASK] from what stands on both sides. It cannot write on, "
+        "as a **language model** does.",
         ("masked language models",),
         ("journey", "words-in-context/layer by layer"),
         paper="Devlin et al. 2019",

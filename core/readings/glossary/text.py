@@ -8,7 +8,7 @@ TEXT = (
         "One unit of text that the model reads or writes: a word, a part of one, or a mark. Each token becomes one "
         "row of numbers.",
         ("tokens",),
-        ("tokens/side by side", "journey"),
+        ("tokens/all tokenizers", "journey"),
         code=("core.text.tokenizer.Tokenizer.encode",),
     ),
     Term(
@@ -16,7 +16,7 @@ TEXT = (
         "The letters of a **token**, as they stand in the **vocabulary**. A frequent word is one piece; a rare word "
         "is put together from several.",
         ("pieces",),
-        ("tokens/side by side", "journey"),
+        ("tokens/all tokenizers", "journey"),
         paper="Sennrich et al. 2016; Kudo 2018",
         code=("core.text.tokenizer.Tokenizer.pieces",),
     ),
@@ -25,7 +25,7 @@ TEXT = (
         "The program that cuts a text into **pieces** and gives each its **id**, and puts a text together from ids "
         "again. It is made once, from much text, before the model is trained.",
         ("tokenizers",),
-        ("tokens/side by side", "journey"),
+        ("tokens/all tokenizers", "journey"),
         paper="Kudo & Richardson 2018",
         code=("core.text.tokenizer.Tokenizer.encode", "core.text.tokenizer.Tokenizer.decode"),
     ),
@@ -34,7 +34,7 @@ TEXT = (
         "The fixed list of all **pieces** that a model knows. Every text that it reads or writes is put together from "
         "them.",
         (),
-        ("tokens/side by side", "generate/next word"),
+        ("tokens/all tokenizers", "generate/next word"),
         formula=r"V = \text{number of pieces}",
         code=("core.text.tokenizer.Tokenizer.load",),
     ),
@@ -42,7 +42,7 @@ TEXT = (
         "id",
         "The number of a **piece** in the **vocabulary**. Ids are names: 17 is not more than 16.",
         ("ids", "token id", "token ids"),
-        ("tokens/side by side", "journey"),
+        ("tokens/all tokenizers", "journey"),
         code=("core.text.tokenizer.Tokenizer.ids",),
     ),
     Term(
@@ -133,7 +133,7 @@ TEXT = (
         "Multiply two rows of numbers place by place and add up. Drawn as arrows of fixed length, it is largest where "
         "they point the same way, and 0 where they stand at right angles.",
         ("dot products",),
-        ("positions/dot product", "scaling/variance"),
+        ("positions/how alike", "scaling/variance"),
         r"q \cdot k = \sum_{i=1}^{d_k} q_i k_i",
         code=("core.model.scores.Dot",),
     ),
@@ -201,9 +201,20 @@ POSITIONS = (
         "Attention with linear biases: each **score** loses a little for each step between query and key. How much is "
         "fixed, and different for each head.",
         (),
-        ("positions/heatmap", "positions/beyond"),
+        ("positions/heatmap", "positions/longer texts"),
         r"s_{ij} = \frac{q_i \cdot k_j}{\sqrt{d_k}} - m\,|i - j|",
         "Press et al. 2022",
         ("core.model.positions.alibi_bias", "core.model.positions.alibi_slopes"),
+    ),
+    Term(
+        "relative positions",
+        "Each **score** gains a learned number that depends on the head and on how far apart query and key stand: one "
+        "for each short distance, one for all of a range of longer ones.",
+        ("relative",),
+        ("architecture/drawing",),
+        r"s_{ij} = q_i \cdot k_j + b_{\mathrm{bucket}(j - i)}",
+        "Raffel et al. 2020",
+        ("core.model.config.TransformerConfig",),
+        bold_only=True,
     ),
 )

@@ -34,8 +34,8 @@ WORDS = (
     ),
     Term(
         "negative sampling",
-        "Instead of a **softmax** over all words, a pair of words that stand together is told from a few that were "
-        "drawn at random. It costs little, however large the **vocabulary** is.",
+        "Instead of a **softmax** over all words, the model learns to tell a pair of words that stand together from a "
+        "few pairs drawn at random. It costs little, however large the **vocabulary** is.",
         (),
         ("word-vectors/train one",),
         r"-\ln \sigma(u_o \cdot v) - \sum_{k=1}^{K} \ln \sigma(-u_k \cdot v)",

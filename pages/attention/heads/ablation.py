@@ -118,7 +118,9 @@ def _next_token(record: Ablation) -> Shown:
     guesses = record.guesses
     if guesses is None:
         return Shown([Message("An encoder predicts no next token. Choose a decoder in the drawer.")], source=ABLATE)
-    drawn = spec(tokens_bars_spec, "Whose guess of the next token moves most?", "KL divergence before ‖ after, in bits")
+    drawn = spec(
+        tokens_bars_spec, "Whose guess of the next token moves most?", "how far the guess moved: KL divergence, in bits"
+    )
     likeliest = Table("next", *record.likeliest, corner="piece", unfolded=True)
     return replace(
         _bars(guesses, drawn, "token"),

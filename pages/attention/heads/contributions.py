@@ -14,6 +14,11 @@ from pages.canvas import Matrices, Panel
 from pages.shell import Shown
 from pages.widgets import Chart, Control, Table, Values, place_controls, place_of, spec
 
+LEAD = (
+    "Each **head** has a mix of values for each token, z. The **output matrix** W_O turns it into what the head adds "
+    "to the token; the sum over all heads is what comes out."
+)
+
 
 def contributions_controls(run: Run, values: Values) -> Iterator[Control]:
     yield from place_controls(run)
@@ -24,12 +29,13 @@ def show_contributions(run: Run, values: Values) -> Shown:
     place = place_of(run, values)
     record, name = queries.contributions(run, place), title(place)
     heads, asked, width = record.z.shape
-    columns, mine = ("heads × d_v", [(place.head, None)]) if heads > 1 else ("d_v", [])
+    columns, mine = ("heads × d_v numbers", [(place.head, None)]) if heads > 1 else ("d_v numbers", [])
     joined = Panel("z", name_joined(heads, width, place.head), *record.joined, "queries", columns, unit="mix")
     axes, titled = ("heads", "queries"), name_shares(record.by_token)
     by_token = Panel("shares", titled, *record.shares, *axes, scale="size", limit=1.0, outlines=mine, unit="share")
     share = spec(head_bars_spec, "Which head adds most?", "share of the lengths of all contributions")
     return Shown(
+        lead=LEAD,
         pictures=[
             Matrices([joined], key="heads-z", name=f"{name}: concatenation", height=320),
             Matrices(_sum(record, place.head), key="heads-sum", name=f"{name}: contributions", height=192),
@@ -55,7 +61,7 @@ def _sum(record: Contributions, head: int) -> list[Panel]:
             term.name,
             term.values,
             term.rows,
-            col_axis="d_model",
+            col_axis="d_model numbers",
             limit=limit,
             before=term.sign,
             unit="output",

@@ -25,10 +25,12 @@ def show_layers(run: Run, values: Values) -> Shown:
     mixed, rows, columns, about = record.layers[here], record.rows, record.keys.labels, ""
     if rolled:
         which, what, axes = "Up to layer", "rollout", ("tokens now", "tokens at the start")
+        lead = "**Rollout** follows attention from layer to layer, back to the tokens at the start."
         said, formula = read_rollout(mixed, rows), write_rollout(config.residual)
         about = read_rollout_limits(config.residual, place.stack == "decoder" and len(config.stacks) == 2)
     else:
         which, what, axes = "Layer", "average over heads" if config.heads > 1 else "its one head", ("queries", "keys")
+        lead = "Each picture is one **layer**: the mean of its heads' **patterns**."
         said, formula = read_pattern(mixed, rows, columns if place.cross else None), write_average(config.heads)
     shown, (count, asked, told) = record.layers_at_once(here), record.layers.shape
     cut = f"{count} layers of {asked} × {told} weights are too many at once: this is layer {here + 1}."
@@ -38,6 +40,7 @@ def show_layers(run: Run, values: Values) -> Shown:
     ]
     height = 240 if len(panels) > 1 else 520
     return Shown(
+        lead=lead,
         pictures=[Matrices(panels, key="heads-layers", name=f"Every layer: {what}", height=height)],
         takeaway=f"{which} {here + 1}: {said}",
         notes=[cut if len(shown) < count else None],

@@ -1,6 +1,7 @@
 """One head's pattern, or those of all heads of its layer, as lines between two columns of tokens."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from core.readings.treatments import name_treatment
 from core.tracing.run import Run
@@ -10,6 +11,11 @@ from pages.attention.heads.settings import LEAST, WHOSE
 from pages.canvas import TokenLines
 from pages.shell import Shown
 from pages.widgets import Control, Values, control, place_controls
+
+LEAD = (
+    "A line runs from each token that looks (a **query**) to the tokens that it looks at (**keys**): the stronger the "
+    "line, the more **attention**."
+)
 
 
 def lines_controls(run: Run, values: Values) -> Iterator[Control]:
@@ -38,4 +44,4 @@ def show_lines(run: Run, values: Values) -> Shown:
         caption=f"{whose}: {name_treatment(shown)}",
     )
     mine = at.treated(at.place.head)
-    return at.shown([picture], mine, at.panel(mine), f"{name}: " if everyone else "")
+    return replace(at.shown([picture], mine, at.panel(mine), f"{name}: " if everyone else ""), lead=LEAD)

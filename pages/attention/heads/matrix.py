@@ -1,6 +1,7 @@
 """One head's pattern, large, as a matrix."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from core.tracing.run import Run
 from pages.attention.heads.grid import title
@@ -9,6 +10,11 @@ from pages.attention.heads.settings import LEAST
 from pages.canvas import Matrices
 from pages.shell import Shown
 from pages.widgets import Control, Link, Values, place_controls
+
+LEAD = (
+    "Each small square is one **head** of the model. Rows are the tokens that look (**queries**), columns the tokens "
+    "looked at (**keys**): the stronger the colour, the more **attention**."
+)
 
 
 def matrix_controls(run: Run, values: Values) -> Iterator[Control]:
@@ -30,4 +36,4 @@ def show_matrix(run: Run, values: Values) -> Shown:
         sets=lambda _, clicked, column: at.pin(None if clicked == row else clicked),
     )
     link = Link("Take this head apart, step by step", "self-attention", icon=":material/stairs:")
-    return at.shown([picture, link], shown, panel)
+    return replace(at.shown([picture, link], shown, panel), lead=LEAD)

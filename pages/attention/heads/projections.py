@@ -15,7 +15,13 @@ from pages.canvas import Matrices, Panel
 from pages.shell import Shown
 from pages.widgets import Control, Table, Values, control, place_controls, place_of
 
-AXES = {"q": ("queries", "d_k"), "k": ("keys", "d_k"), "v": ("keys", "d_v")}
+AXES = {"q": ("queries", "d_k numbers"), "k": ("keys", "d_k numbers"), "v": ("keys", "d_v numbers")}
+
+WIDE = 400  # pixels that a matrix may take, where there is room
+LEAD = (
+    "One head makes three vectors of each token: a **query** (what it looks for), a **key** (what it can be found by) "
+    "and a **value** (what it passes on). Each row is one vector."
+)
 
 
 def projections_controls(run: Run, values: Values) -> Iterator[Control]:
@@ -31,12 +37,15 @@ def show_projections(run: Run, values: Values) -> Shown:
     for head in range(config.heads) if everyone else [place.head]:
         panels = [_panel(each, head) for each in record.each]
         name = f"{title(replace(place, head=head))}: Q, K and V"
-        pictures.append(Matrices(panels, key=f"heads-qkv-{head}", name=name, height=180 if everyone else 300))
+        pictures.append(
+            Matrices(panels, key=f"heads-qkv-{head}", name=name, height=180 if everyone else 300, width=WIDE)
+        )
     whole = "the encoder's output." if place.cross else "in self-attention the same tokens, M = X."
     turned = config.positions == "rotary" and not place.cross
     asked, told = record.queries.labels, record.keys.labels
     q, k, v = (each.values[place.head] for each in record.each)
     return Shown(
+        lead=LEAD,
         pictures=pictures,
         takeaway=read_projections(q, k, v, asked, told),
         formula=write_projections(len(asked), len(told), config.d_model, config.key_width, config.value_width),

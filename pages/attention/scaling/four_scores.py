@@ -13,6 +13,11 @@ from pages.queries.head import head
 from pages.shell import Shown
 from pages.widgets import Caption, Cards, Control, Markdown, Part, Table, Values, control, place_controls, place_of
 
+BIASES = {
+    "alibi": "ALiBi's penalty for distance is taken off every score.",
+    "relative": "The learned numbers of relative positions are added to every score.",
+}
+
 
 def scores_controls(run: Run, values: Values) -> Iterator[Control]:
     yield from place_controls(run)
@@ -33,10 +38,10 @@ def show_scores(run: Run, values: Values) -> Shown:
         lead="Each function turns a **query** q and a **key** k, of d_k numbers each, into one **score**. A softmax "
         "over each row of scores makes the **weights**. Only the function differs: queries, keys and mask are the "
         "same. Click any cell to read its arithmetic.",
-        pictures=[Cards([_card(record, one, values) for one in scored], key="scaling-scores", width=380, columns=2)],
+        pictures=[Cards([_card(record, one, values) for one in scored], key="scaling-scores", width=300, columns=4)],
         arithmetic=explain(record, chosen, values[ROW], values[COL]),
         takeaway=read_spreads({one.name: one.spread for one in scored}, len(record.keys)),
-        notes=["ALiBi's penalty for distance is taken off every score." if record.parts.bias is not None else None],
+        notes=[BIASES[run.config.positions] if record.parts.bias is not None else None],
         table=Table(f"{shown}, {chosen.name}", chosen.numbers(shown), record.queries.labels, record.keys.labels),
         source=(
             *("core.model.scores.Dot", "core.model.scores.General", "core.model.scores.Additive"),

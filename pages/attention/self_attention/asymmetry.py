@@ -49,7 +49,7 @@ def _weights_behind(found: Asymmetry) -> list[Part]:
         return []
     shown, title = found.product[:WIDEST, :WIDEST], name_product(len(found.product), WIDEST)
     dims = [f"x{number}" for number in range(len(shown))]
-    panel = Panel("product", title, shown, dims, dims, "d_model", "d_model", unit="parameter")
+    panel = Panel("product", title, shown, dims, dims, "d_model numbers", "d_model numbers", unit="parameter")
     return [
         Markdown(read_cause(found.weights.antisymmetric_share)),
         Matrices([panel], key="asymmetry-weights", name="query-key matrix", height=300),

@@ -28,21 +28,23 @@ function leastBudget(panels, most) {
   return Math.min(most, Math.max(130, ...labelled));
 }
 
-// Layouts of all panels: the largest cells with which they fit in one row; if those are small, in several rows.
-function arrange(theme, { panels, height, cell }, room) {
+// Layouts of all panels: the largest cells with which they fit in one row, wider than high where that was asked for and
+// fits; if those are small, in several rows.
+function arrange(theme, { panels, height, width, cell }, room) {
   const signs = panels.filter((panel) => panel.before).length;
-  const layoutsFor = (budget) =>
+  const layoutsFor = (budget, wider = 1) =>
     panels.map((panel) => {
-      const [row, col] = panel.shape.map((count) => cellFor(theme, count, budget, cell));
+      const [row, col] = [1, wider].map((times, axis) => cellFor(theme, panel.shape[axis], budget * times, cell));
       return panelLayout(theme, panel, row, col, room);
     });
   const widths = (layouts) => layouts.map((layout, i) => bodyWidth(panels[i], layout));
   const inOneRow = (all) => all.reduce((sum, width) => sum + width, 0) + GAP * (all.length - 1) + SIGN * signs <= room;
   const eachAlone = (all) => Math.max(...all) + (signs ? SIGN : 0) <= room;
   const most = (height ?? 420) * theme.scale;
-  for (const [fits, least] of [[inOneRow, leastBudget(panels, most)], [eachAlone, 1]])
+  const wider = width ? width / (height ?? 420) : 1;
+  for (const [fits, least, times] of [[inOneRow, most, wider], [inOneRow, leastBudget(panels, most), 1], [eachAlone, 1, 1]])
     for (let budget = most; budget >= least; budget -= 4) {
-      const layouts = layoutsFor(budget);
+      const layouts = layoutsFor(budget, times);
       if (fits(widths(layouts))) return { layouts, oneRow: fits === inOneRow };
     }
   return { layouts: layoutsFor(1), oneRow: false };

@@ -77,8 +77,9 @@ class Matrices:
     """The panels in a row that wraps.
 
     name: the accessible name, and the stem of the saved file. height: pixels that the tallest matrix may take
-    (420). cell: a fixed cell size in pixels; without it, axes of one length get one size, from 1 to 34.
-    sets: the settings that a click on (panel, row, col) changes. Raises ValueError for panels of one name.
+    (420); width: those that the widest may take, where the page has the room (the same). cell: a fixed cell size in
+    pixels; without it, axes of one length get one size, from 1 to 34. sets: the settings that a click on
+    (panel, row, col) changes. Raises ValueError for panels of one name.
     """
 
     panels: Sequence[Panel]
@@ -86,6 +87,7 @@ class Matrices:
     key: str
     name: str
     height: int | None = None
+    width: int | None = None
     cell: int | None = None
     sets: Callable[[str, int, int], Settings] | None = None
 
@@ -98,7 +100,8 @@ class Matrices:
         """The picture as bytes for matrices.js: one array per panel, named by its place."""
         arrays = {str(place): _values(panel) for place, panel in enumerate(self.panels)}
         described = [_described(panel, array) for panel, array in zip(self.panels, arrays.values(), strict=True)]
-        meta = {"name": self.name, "height": self.height, "cell": self.cell, "pickable": self.sets is not None}
+        meta = {"name": self.name, "height": self.height, "width": self.width, "cell": self.cell}
+        meta |= {"pickable": self.sets is not None}
         return pack(meta | {"panels": described}, arrays)
 
     def draw(self) -> None:

@@ -4,9 +4,9 @@
 import { colourTables, signedIndex, weightIndex } from "../runtime/colours.js";
 import { child, make, put } from "../runtime/dom.js";
 import { indexImage } from "../runtime/pixels.js";
+import { trainOf } from "./train.js";
 
 const PAUSE = 1100; // milliseconds at each box while it plays
-const CHIP = { word: 22, good: 30, most: 62, gap: 2 };
 
 const BUTTONS = [
   ["start", "Start", "Back to the first box"],
@@ -155,28 +155,15 @@ export class FlowPlayer {
   // The chips of the tokens, which go to the box of this step.
   chips(train, layout) {
     const { flow, at } = this;
-    const step = flow.steps[at];
-    const { pieces, left: others } = flow.tokens[step.stack];
-    const told = JSON.stringify([step.stack, pieces]);
-    const scale = layout.scale;
+    const { x, y, wide, each, bare, pieces, others } = trainOf(flow, at, layout);
+    const told = JSON.stringify([flow.steps[at].stack, pieces]);
     if (train.told !== told) {
       train.told = told;
-      train.replaceChildren(...pieces.map((piece) => make("bdi", "chip", piece)), ...(others ? [make("span", "chip rest", "+" + others)] : []));
+      train.replaceChildren(...pieces.map((piece) => make("bdi", "chip", piece)), ...(others ? [make("span", "chip rest", others)] : []));
     }
-    const rect = layout.rects[step.box];
-    const { look, column, lanes } = layout;
-    const [left, count] = [lanes[rect.stack] - look.lane + look.branch, train.children.length];
-    const most = column - look.branch - look.side;
-    const worded = Math.max(Math.min(rect.w, column - look.side), Math.min(count * CHIP.good * scale, most));
-    const each = Math.min(CHIP.most * scale, (worded - CHIP.gap * (count - 1)) / count);
-    const bare = each < CHIP.word * scale;
-    const wide = bare ? rect.w : worded;
-    const narrow = Math.min((wide - CHIP.gap * (count - 1)) / count, 9 * scale);
     train.classList.toggle("bare", bare);
-    train.style.setProperty("--wide", (bare ? narrow : each) + "px");
-    const middle = rect.x + rect.w / 2 - wide / 2;
-    const x = wide > rect.w ? Math.max(left, Math.min(middle, left + most - wide)) : rect.x;
-    train.style.transform = "translate(" + x + "px, " + (rect.y + rect.h + 0.8 * scale) + "px)";
+    train.style.setProperty("--wide", each + "px");
+    train.style.transform = "translate(" + x + "px, " + y + "px)";
     train.style.width = wide + "px";
   }
 }

@@ -9,6 +9,7 @@ import { readTheme } from "../runtime/theme.js";
 import { FlowPlayer } from "./flow.js";
 import { layOut } from "./layout.js";
 import { paintModel } from "./paint.js";
+import { paintTrain } from "./train.js";
 
 const styles = await sheetsOf(import.meta.url, "../runtime/shared.css", "model_drawing.css");
 
@@ -132,8 +133,13 @@ function draw(root, room) {
   train.style.setProperty("--scale", layout.scale);
   if (meta.flow) root.player.update(meta.flow, root.strips, root.named, theme);
   const saved = layOut(theme, meta, layout.width + 2 * MARGIN, MARGIN);
-  saveBar(root.foot, meta.name, [saved.width, saved.height], (surface) => paintModel(surface, theme, meta, saved));
+  saveBar(root.foot, meta.name, [saved.width, saved.height], (surface) => {
+    paintModel(surface, theme, meta, saved);
+    if (meta.flow) paintTrain(surface, theme, meta.flow, root.player.at, saved, colourOf(root));
+  });
 }
+
+const colourOf = (root) => getComputedStyle(root).getPropertyValue("--st-primary-color").trim() || "#0072B2";
 
 // The same in words, folded: an ordered list for each stack.
 function list(twin, { piles }) {

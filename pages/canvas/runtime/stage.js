@@ -22,9 +22,14 @@ export class Stage {
       onpointerdown: (event) => (this.touched = event.pointerType === "touch"),
       onpointermove: (event) => this.point(at(event), event.clientX, event.clientY),
       onpointerleave: () => this.leave(),
-      onclick: (event) => this.click(this.here?.[0] ?? at(event), event.clientX, event.clientY),
+      onclick: (event) => {
+        this.click(this.here?.[0] ?? at(event), event.clientX, event.clientY);
+        this.silent = true; // the keys go on from the cell that was clicked; nothing is read out for that
+        this.element.focus({ preventScroll: true, focusVisible: false });
+        this.silent = false;
+      },
       onkeydown: (event) => this.key(event),
-      onfocus: () => this.element.matches(":focus-visible") && this.speak(this.cursor),
+      onfocus: () => !this.silent && this.element.matches(":focus-visible") && this.speak(this.cursor),
       onblur: () => this.leave(),
     });
   }

@@ -13,11 +13,11 @@ from core.explorer.layer_costs.timing import SIZES, LayerTiming, MeasuredLayers,
 from core.memory import MIB
 from core.readings.layer_costs import read_crossing, read_layer_times, write_growth
 from core.tracing.run import Run
-from pages.canvas.ticker.ticker import ticker
 from pages.comparisons.layer_costs import queries
 from pages.comparisons.layer_costs.settings import DEVICE, GROWS, KINDS, D, K, N, R
 from pages.shell import Shown
 from pages.widgets import (
+    Bench,
     Chart,
     Columns,
     Control,
@@ -28,16 +28,12 @@ from pages.widgets import (
     control,
     data_table,
     plain,
-    playing,
-    playing_key,
     spec,
     takeaway,
 )
 
 SECONDS = 5.0
-PAUSE = 0.05  # seconds from a drawing to the next turn
-BENCH = "layer-costs-bench"  # the name under which the session keeps whether it measures
-KEPT = "layer-costs-timings"  # in the session: (what was measured, its timings, the number of turns)
+BENCH = "layer-costs-bench"
 LEAD = (
     f"Each layer runs forward and backward, 3 to 9 times at each size, on one text of random vectors: {SECONDS:g} "
     "seconds of measuring at most, in short turns between which other visitors' work goes on."
@@ -67,7 +63,7 @@ def show_measured(run: Run, values: Values) -> Shown:
         return Shown(lead=LEAD, pictures=[Message("Choose at least one layer below.")])
     return Shown(
         lead=LEAD,
-        pictures=[Bench(sizes, along, tuple(values[KINDS]), choose(values[DEVICE]).device)],
+        pictures=[LayerBench(sizes, along, tuple(values[KINDS]), choose(values[DEVICE]).device)],
         about=ABOUT,
         source=(
             *("core.explorer.layer_costs.timing.measure_layer", "core.explorer.layer_costs.timing.saved_bytes"),
@@ -88,7 +84,7 @@ ABOUT = (
 
 
 @dataclass(frozen=True)
-class Bench:
+class LayerBench:
     """A button that measures, one that stops it, and what was measured last with these settings."""
 
     sizes: LayerSizes
@@ -97,22 +93,20 @@ class Bench:
     device: str
 
     def draw(self) -> None:
-        place = st.container()
-        timings, number = self._measured()
-        runs = playing(BENCH)
-        with place.container(horizontal=True, vertical_alignment="center", key=BENCH):
-            words = ("Stop", "stop") if runs else ("Measure", "timer")
-            label, icon = words[0], f":material/{words[1]}:"
-            st.button(label, icon=icon, type="primary", key="layer-costs-measure", on_click=self._toggle)
-            ticker(number if runs else None, key="layer-costs-ticker", wait=PAUSE, on_tick=lambda number: None)
-        if runs and timings:
-            now, share = timings[-1], min(1.0, sum(each.spent for each in timings) / SECONDS)
-            place.progress(share, f"{now.kind}, {self.along} = {now.at:,}: {len(now.rounds)} rounds")
+        timings = Bench(BENCH, self, self._go_on, self._tell).measured()
         if timings:
             self._draw_found(MeasuredLayers(self.along, timings))
         else:
             st.caption("Nothing has been measured yet with these settings. Here are the counted operations:")
             self._counted().draw()
+
+    def _go_on(self, done: tuple[LayerTiming, ...]) -> tuple[tuple[LayerTiming, ...], bool]:
+        return queries.measured_on(self.tasks, self.device, SECONDS, done)
+
+    def _tell(self, done: tuple[LayerTiming, ...]) -> tuple[float, str]:
+        now = done[-1]
+        share = sum(each.spent for each in done) / SECONDS
+        return share, f"{now.kind}, {self.along} = {now.at:,}: {len(now.rounds)} rounds"
 
     def _draw_found(self, found: MeasuredLayers) -> None:
         if found.together:
@@ -123,26 +117,6 @@ class Bench:
         Markdown(write_growth(self.along, found.fits, found.counted_fits, found.largest)).draw()
         st.caption(f"Measured on this server's {plain(self.device)} in float32, {len(found.timings)} layers and sizes.")
         data_table(Table("layers measured", *found.table, corner="layer"), "layer-costs-measured")
-
-    def _measured(self) -> tuple[tuple[LayerTiming, ...], int]:
-        """What was measured with these settings, and in how many turns; one turn more while it runs."""
-        state = st.session_state
-        what, timings, number = state.get(KEPT, (None, (), 0))
-        if what != self:
-            state[playing_key(BENCH)] = False
-            return (), 0
-        if playing(BENCH):
-            timings, over = queries.measured_on(self.tasks, self.device, SECONDS, timings)
-            number += 1
-            state.update({KEPT: (self, timings, number), playing_key(BENCH): not over})
-        return timings, number
-
-    def _toggle(self) -> None:
-        """Begin anew, or stop; what is done stays."""
-        begins = not playing(BENCH)
-        st.session_state[playing_key(BENCH)] = begins
-        if begins:
-            st.session_state[KEPT] = (self, (), 0)
 
     @property
     def tasks(self) -> tuple[Task, ...]:

@@ -35,5 +35,6 @@ PAGE = Page(
     above=_at_rest,
     shows_model=False,
     uses_model=False,
+    reads_text=False,
     reads_target=False,
 )

@@ -17,7 +17,7 @@ LEAD = (
 )
 ABOUT = (
     "Half of them are praise and half are blame; most hold a word of the other kind. The sentences were written for "
-    "this page and are in no training data. One who goes by single words, whatever their order, does badly here."
+    "this page and are in no training data. A model that goes by single words, whatever their order, does badly here."
 )
 
 

@@ -10,8 +10,8 @@ from pages.shell import Shown
 from pages.widgets import Caption, Chart, Message, Table, Values, plain, spec
 
 LEAD = (
-    "Labelled sentences are dear, plain text is cheap. A model that has first learnt to fill in hidden words in books "
-    "needs fewer labels."
+    "Labelled sentences are expensive, plain text is cheap. A model that has first learnt to fill in hidden words in "
+    "books needs fewer labels."
 )
 COMMAND = "python -m core.training labels --data DIR"
 SOURCE = ("core.training.labels.measure_labels",)

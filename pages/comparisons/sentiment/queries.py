@@ -1,6 +1,8 @@
 """What the page keeps of a classifier: its verdicts, what they rest on, and what was measured once."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 
 from core.checkpoints.measured import load_measured
@@ -43,6 +45,18 @@ def _layer(run: Run) -> ClassLayer:
 @small_record
 def growing_verdict(run: Run) -> growing.GrowingVerdict:
     return compute(partial(growing.growing_verdict, _layer(run)), run)
+
+
+def other_verdicts(run: Run) -> Mapping[str, growing.GrowingVerdict]:
+    """What every other classifier whose files can be read makes of the same text, by its name."""
+    found = {}
+    for name in (each for each, card in listed().items() if card.family == CLASSIFIER and each != run.checkpoint):
+        with suppress(ValueError):
+            other = trained(name)
+            same = replace(run, config=other.config, checkpoint=name, begin=other.begin, end=other.end)
+            if not why_no_verdict(same):
+                found[name] = growing_verdict(same)
+    return found
 
 
 @record

@@ -1,4 +1,7 @@
-"""The verdict, word by word."""
+"""The verdict, word by word, and that of the other classifiers."""
+
+from functools import partial
+from typing import Any
 
 from core.charts.sentiment import growing_data, growing_spec
 from core.explorer.shared.labels import numbered_pieces
@@ -8,8 +11,9 @@ from core.tracing.run import Run
 from pages.canvas import Token, TokenButtons
 from pages.comparisons.sentiment import queries
 from pages.comparisons.sentiment.parts import of_classifier
-from pages.shell import Shown
-from pages.widgets import Chart, Listing, Markdown, Values, plain, spec
+from pages.queries.models import model_title
+from pages.shell import CHOSEN, Shown
+from pages.widgets import Button, Caption, Chart, Listing, Markdown, Part, Row, Values, plain, spec
 
 LEAD = "A classifier reads a sentence and gives each of its classes a chance. Write on, and watch it change its mind."
 
@@ -34,6 +38,7 @@ def show_verdict(run: Run, values: Values) -> Shown:
             TokenButtons(
                 tokens, key="sentiment-words", name="The words, and the chance after each", hue="chance", lines=2
             ),
+            *_others(run),
             Chart(
                 growing_data(words, found.chances),
                 spec(growing_spec, positive),
@@ -60,3 +65,19 @@ def show_verdict(run: Run, values: Values) -> Shown:
         ),
         source=("core.explorer.sentiment.growing.growing_verdict", "core.explorer.sentiment.judging.margin"),
     )
+
+
+def _others(run: Run) -> list[Part]:
+    """The verdict of each other classifier, and a button that chooses it."""
+    rows: list[Part] = []
+    for name, found in queries.other_verdicts(run).items():
+        said = f"{plain(model_title(name))} says: {plain(name_verdict(found.labels, float(found.chances[-1])))}"
+        choose = Button(
+            "Choose it", f"sentiment-choose-{name}", partial(_chosen, name), ":material/school:", whole=True
+        )
+        rows.append(Row([Caption(said), choose]))
+    return rows
+
+
+def _chosen(name: str) -> dict[str, Any]:
+    return {CHOSEN.key: name}

@@ -6,7 +6,7 @@ from core.explorer.sequence_to_sequence.records import ADDITIVE
 from core.readings.sequence_to_sequence import read_score_cell, write_additive
 from pages.canvas import Matrices, Panel
 from pages.comparisons.sequence_to_sequence import queries
-from pages.comparisons.sequence_to_sequence.parts import AT_REST, place_in
+from pages.comparisons.sequence_to_sequence.parts import place_in
 from pages.comparisons.sequence_to_sequence.settings import COLUMN, ROW
 from pages.shell import Shown
 from pages.widgets import Control, Table, Values, control
@@ -36,7 +36,7 @@ def show_additive(text: str, values: Values) -> Shown:
     )
     cell = float(scores[row, column]), float(weights[row, column])
     return Shown(
-        pictures=[AT_REST, picture],
+        pictures=[picture],
         lead="Before each token, the decoder's last state s is compared with the state h of every word: both are "
         "multiplied by a **matrix**, added, bent by tanh and weighed by v. A **softmax** over each row makes the "
         "**weights**. Click any cell to read its arithmetic.",

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from core.readings.sequence_to_sequence import DISTANCE_FORMULA, read_directions
 from pages.canvas import Matrices, Panel
 from pages.comparisons.sequence_to_sequence import queries
-from pages.comparisons.sequence_to_sequence.parts import AT_REST, replaced_word, word_controls
+from pages.comparisons.sequence_to_sequence.parts import replaced_word, word_controls
 from pages.comparisons.sequence_to_sequence.settings import OTHER, WORD
 from pages.shell import Shown
 from pages.widgets import Control, Table, Values
@@ -44,9 +44,9 @@ def show_directions(text: str, values: Values) -> Shown:
         sets=lambda panel, row, col: {WORD.key: row},
     )
     return Shown(
-        pictures=[AT_REST, picture],
+        pictures=[picture],
         lead="The GRU with attention reads the sentence twice, from the left and from the right, and joins both states "
-        "of a word. Change one word: the forward half of the words behind it moves, and the backward half of those "
+        "of a word. Change one word: the forward half of the words after it moves, and the backward half of those "
         "before it. Click a row to choose its word.",
         takeaway=read_directions(found.words, word, found.forwards[word], found.backwards[word]),
         formula=DISTANCE_FORMULA,

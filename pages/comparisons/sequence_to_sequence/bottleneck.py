@@ -8,7 +8,7 @@ from core.readings.sequence_to_sequence import DISTANCE_FORMULA, read_changed_wo
 from core.readings.words import token_name
 from pages.canvas import Matrices, Panel, Strip, Tile
 from pages.comparisons.sequence_to_sequence import queries
-from pages.comparisons.sequence_to_sequence.parts import AT_REST, replaced_word, word_controls
+from pages.comparisons.sequence_to_sequence.parts import replaced_word, word_controls
 from pages.comparisons.sequence_to_sequence.settings import OTHER, WORD
 from pages.shell import Shown
 from pages.widgets import Caption, Chart, Columns, Control, Part, Table, Values, spec
@@ -45,7 +45,6 @@ def show_bottleneck(text: str, values: Values) -> Shown:
     )
     matrix = Matrices([felt], key="sequence-to-sequence-felt", name="What the decoder notices", height=480)
     pictures: list[Part] = [
-        AT_REST,
         Columns([[bars], [matrix]], widths=(2, 3)),
         Caption("Click a bar to change that word. On the right the decoder reads the tokens that it first wrote."),
         Strip(_vectors(found, word), key="sequence-to-sequence-vectors", name="The vector"),

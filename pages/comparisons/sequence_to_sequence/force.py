@@ -7,7 +7,7 @@ from core.explorer.translate.changes import changes
 from core.readings.sequence_to_sequence import read_forced_tokens
 from pages.canvas import Matrices, Panel, Token, TokenButtons
 from pages.comparisons.sequence_to_sequence import queries
-from pages.comparisons.sequence_to_sequence.parts import AT_REST, place_in
+from pages.comparisons.sequence_to_sequence.parts import place_in
 from pages.comparisons.sequence_to_sequence.settings import REDIRECTED, TOWARDS
 from pages.shell import Shown
 from pages.widgets import Control, Listing, Markdown, Values, control
@@ -49,7 +49,6 @@ def show_forced(text: str, values: Values) -> Shown:
     panel = Panel("forced", "The weights, forced", weights, *labels, scale="weight", outlines=[(row, column)])
     return Shown(
         pictures=[
-            AT_REST,
             Markdown("**The source** (click the token to look at)"),
             source,
             Markdown("**The translation as it was** (click the token to redirect)"),

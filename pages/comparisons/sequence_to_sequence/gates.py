@@ -8,7 +8,6 @@ from core.explorer.sequence_to_sequence.gates import SCANS, Gates, gates_of
 from core.readings.sequence_to_sequence import GRU_FORMULA, read_retention
 from pages.canvas import Matrices, Panel, Strip, Tile
 from pages.comparisons.sequence_to_sequence import queries
-from pages.comparisons.sequence_to_sequence.parts import AT_REST
 from pages.comparisons.sequence_to_sequence.settings import SCAN
 from pages.shell import Shown
 from pages.widgets import Caption, Control, Table, Values, control
@@ -36,7 +35,6 @@ def show_gates(text: str, values: Values) -> Shown:
     )
     return Shown(
         pictures=[
-            AT_REST,
             Matrices([kept], key="sequence-to-sequence-kept", name="What the GRU keeps", height=480),
             Strip(_gates(found), key="sequence-to-sequence-gates", name="The gates"),
             Caption("Gates: a row is a token, a column one number of the state. 0 is shut, 1 is open."),

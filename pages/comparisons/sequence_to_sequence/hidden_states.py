@@ -1,12 +1,16 @@
 """The hidden states of each step: every number that the GRUs carry on, beside the transformer's output."""
 
-from core.explorer.sequence_to_sequence.records import TITLES
-from core.readings.sequence_to_sequence import read_states
+import numpy as np
+
+from core.explorer.sequence_to_sequence.records import TITLES, TRANSFORMER, Passage
+from core.explorer.sequence_to_sequence.steps import states_by_step
+from core.readings.sequence_to_sequence import read_states, read_steps
 from pages.canvas import Strip, Tile
 from pages.comparisons.sequence_to_sequence import queries
-from pages.comparisons.sequence_to_sequence.parts import AT_REST
+from pages.comparisons.sequence_to_sequence.parts import STEPS
+from pages.comparisons.sequence_to_sequence.settings import STEP
 from pages.shell import Shown
-from pages.widgets import Caption, Listing, Values
+from pages.widgets import Caption, Listing, Player, Values
 
 SITES = {
     "forwards.state": "encoder, forward",
@@ -17,37 +21,47 @@ SITES = {
 
 
 def show_states(text: str, values: Values) -> Shown:
-    """The states of each model: a row for each token, a column for each number."""
+    """The states of each model, as far as the steps go: a row for each token, a column for each number."""
+    found = {name: queries.passage(name, text) for name in TITLES}
+    source, layers = len(found[TRANSFORMER].source), queries.translator_run(text).config.layers
+    most = source + max(len(each.ids) for each in found.values())
+    step = most if values[STEP] is None else min(values[STEP], most)
     tiles, handed = [], {}
-    for name, title in TITLES.items():
-        each = queries.passage(name, text)
-        memory = 0
-        for place, site in enumerate(site for site in SITES if site in each.states):
-            state, writes = each.states[site], site == "decoder.state"
-            tiles.append(
-                Tile(
-                    f"{name}-{site}",
-                    f"{title}: {SITES[site]}",
-                    state,
-                    f"{state.shape[0]} × {state.shape[1]}",
-                    size=(0.9, 1.6),
-                    rows=each.rows if writes else each.columns,
-                    axes=("written" if writes else "read", "number"),
-                    starts=place == 0,
-                )
-            )
-            memory += 0 if writes else state.size
-        handed[title] = each.states["forwards.state"].shape[1] if each.weights is None else memory
+    for name, each in found.items():
+        sites = [site for site in SITES if site in each.states]
+        tiles += [_tile(name, each, site, step, layers, starts=site == sites[0]) for site in sites]
+        read = [each.states[site].size for site in sites if site != "decoder.state"]
+        handed[TITLES[name]] = each.states["forwards.state"].shape[1] if each.weights is None else sum(read)
     names, sizes = list(handed), list(handed.values())
     return Shown(
         pictures=[
-            AT_REST,
+            Player(STEPS, STEP, most, step, step >= most, opens=most),
             Strip(tiles, key="sequence-to-sequence-states", name="Hidden states"),
-            Caption("A row is a token that was read or written, a column one number of its state."),
+            Caption("A row is a token that was read or written, a column one number of its state. Hatched: not made."),
         ],
         lead="A **GRU** goes from row to row: each **hidden state** is made of the one before it and the next token. "
-        "The **transformer** makes all rows of its **encoder** at once.",
-        takeaway=read_states(names, sizes),
+        "The **transformer** makes all rows of its **encoder** at once, **layer** by layer.",
+        takeaway=[*([read_steps(step, source, layers)] if step < most else []), read_states(names, sizes)],
+        about="A step of reading is one token of a GRU, and one layer of the transformer. Then each step writes one "
+        "token: there every model waits for its own last one.",
         table=Listing("handed-over", {"model": names, "numbers": sizes}),
-        source=("core.model.recurrent.GRUCell.forward", "core.tracing.step_tap.StepTap"),
+        source=(
+            *("core.model.recurrent.GRUCell.forward", "core.explorer.sequence_to_sequence.steps.states_by_step"),
+            "core.tracing.step_tap.StepTap",
+        ),
+    )
+
+
+def _tile(name: str, found: Passage, site: str, step: int, layers: int, starts: bool) -> Tile:
+    state, writes = found.states[site], site == "decoder.state"
+    return Tile(
+        f"{name}-{site}",
+        f"{TITLES[name]}: {SITES[site]}",
+        states_by_step(found, site, step, layers),
+        f"{state.shape[0]} × {state.shape[1]}",
+        size=(0.9, 2.6),
+        rows=found.rows if writes else found.columns,
+        axes=("written" if writes else "read", "number"),
+        limit=float(np.abs(state).max()) or None,
+        starts=starts,
     )

@@ -6,28 +6,25 @@ from core.explorer.sequence_to_sequence.overlap import shared_with
 from core.explorer.sequence_to_sequence.records import TITLES
 from core.readings.sequence_to_sequence import read_lengths, read_short_pieces
 from pages.comparisons.sequence_to_sequence import queries
-from pages.comparisons.sequence_to_sequence.parts import AT_REST
+from pages.comparisons.sequence_to_sequence.parts import PLAYER
 from pages.queries.models import cards
 from pages.shell import Shown
-from pages.widgets import Chart, Listing, Part, Values, spec
+from pages.widgets import Chart, Columns, Listing, Part, Values, spec
 
-TITLE = {
-    WHOLE: "BLEU by length, held-out sentences",
-    JOINED: "BLEU by length, held-out captions two by two, joined by “and”",
-}
+KIND = {WHOLE: "held-out sentences", JOINED: "held-out captions, two by two joined by “and”"}
+TITLE = {score: f"BLEU by length: {kind}" for score, kind in KIND.items()}
 
 
 def show_length(text: str, values: Values) -> Shown:
     """The cards' scores, and each model's translation of the sentence beside those of its pieces."""
     scored = {score: found for score in TITLE if (found := buckets(cards(), score))}
-    pictures: list[Part] = [AT_REST, *(_chart(score, found) for score, found in scored.items())]
+    pictures: list[Part] = [Columns([[_chart(score, found)] for score, found in scored.items()])] if scored else []
     pieces = short_pieces(text)
     whole = {name: queries.passage(name, text).text for name in TITLES}
     parts = {name: " ".join(queries.passage(name, each).text for each in pieces) for name in TITLES}
     shared = [shared_with(whole[name], [parts[name]])[0] for name in TITLES]
-    said = [read_short_pieces(list(TITLES.values()), shared, len(pieces))]
-    if scored.get(WHOLE):
-        said.insert(0, _fall(scored[WHOLE]))
+    said = [_fall(score, found) for score, found in scored.items()]
+    said.append(read_short_pieces(list(TITLES.values()), shared, len(pieces)))
     intervals = any(each.low is not None for found in scored.values() for each in found)
     listing = {
         "model": [title for title in TITLES.values() for _ in range(2)],
@@ -58,11 +55,12 @@ def show_length(text: str, values: Values) -> Shown:
 def _chart(score: str, found: list[Bucket]) -> Chart:
     points = [(each.model, each.words, each.bleu, each.sentences, each.low, each.high) for each in found]
     drawn = spec(bleu_lengths_spec, TITLE[score], tuple(TITLES.values()))
-    return Chart(bleu_lengths_data(points), drawn, f"{AT_REST.name}-{score.replace('_', '-')}", TITLE[score])
+    return Chart(bleu_lengths_data(points), drawn, f"{PLAYER}-{score.replace('_', '-')}", TITLE[score])
 
 
-def _fall(found: list[Bucket]) -> str:
+def _fall(score: str, found: list[Bucket]) -> str:
     by_model = [[each for each in found if each.model == title] for title in dict.fromkeys(e.model for e in found)]
     ends = [(row[0].model, row[0].bleu, row[-1].bleu) for row in by_model]
     names, first, last = zip(*ends, strict=True)
-    return read_lengths(names, first, last, by_model[0][-1].words, by_model[0][-1].sentences)
+    words = by_model[0][0].words, by_model[0][-1].words
+    return read_lengths(KIND[score], names, first, last, words, by_model[0][-1].sentences)

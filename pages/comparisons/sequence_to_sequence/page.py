@@ -1,5 +1,7 @@
 """Three translators side by side: one vector, additive attention, and the transformer."""
 
+from collections.abc import Sequence
+
 from core.tracing.run import Run
 from pages.comparisons.sequence_to_sequence.additive_attention import cell_controls, show_additive
 from pages.comparisons.sequence_to_sequence.both_directions import direction_controls, show_directions
@@ -8,16 +10,23 @@ from pages.comparisons.sequence_to_sequence.force import forced_controls, show_f
 from pages.comparisons.sequence_to_sequence.gates import gate_controls, show_gates
 from pages.comparisons.sequence_to_sequence.hidden_states import show_states
 from pages.comparisons.sequence_to_sequence.length import show_length
+from pages.comparisons.sequence_to_sequence.parts import BENCH, PLAYER, STEPS
 from pages.comparisons.sequence_to_sequence.settings import SETTINGS
 from pages.comparisons.sequence_to_sequence.three import show_three_translations
 from pages.comparisons.sequence_to_sequence.timing import show_timing
 from pages.shell import Page, View
-from pages.widgets import Values
+from pages.widgets import AtRest, Part, Values
 
 
 def _sentence(run: Run, values: Values) -> str:
     """Every model of this page reads the text, whatever model the visitor has chosen elsewhere."""
     return run.text
+
+
+def _at_rest(text: str, values: Values) -> Sequence[Part]:
+    """Nothing is written and nothing measured beside another view."""
+    at_work = {"three translations": PLAYER, "hidden states": STEPS, "time": BENCH}
+    return [AtRest(name) for view, name in at_work.items() if values[PAGE.look_at] != view]
 
 
 PAGE = Page(
@@ -44,6 +53,7 @@ PAGE = Page(
     model="translator",
     text="A young boy is playing with a red ball in the garden while his mother reads a book under a big tree.",
     subject=_sentence,
+    above=_at_rest,
     shows_model=False,
     uses_model=False,
     reads_target=False,

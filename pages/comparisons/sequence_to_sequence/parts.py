@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from core.explorer.sequence_to_sequence.records import Passage
 from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.settings import OTHER, WORD
-from pages.widgets import AtRest, Control, Values, control
+from pages.widgets import Control, Values, control
 
 PLAYER = "sequence-to-sequence"
-AT_REST = AtRest(PLAYER)
+STEPS = "sequence-to-sequence-stepping"
+BENCH = "sequence-to-sequence-bench"
 
 
 def word_controls(text: str, values: Values) -> Iterator[Control]:

@@ -1,6 +1,7 @@
 """The three translators and what they write, kept for all visitors by plain values."""
 
-from collections.abc import Callable
+import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +21,9 @@ from core.explorer.sequence_to_sequence.records import (
 )
 from core.explorer.sequence_to_sequence.timing import PassTime
 from core.tracing.run import Run, TokenRow
-from pages.queries.measuring import stopwatch
-from pages.queries.models import MODELS, compute, reader, record, small_record, trained
+from pages.queries.models import MODELS, compute, reader, record, small_record, trained, turn
 
+AT_ONCE = 0.2  # seconds of measuring between two drawings
 Forced = tuple[int, int] | None  # a token of the translation, and the one of the source that it has to look at
 
 
@@ -86,16 +87,20 @@ def waiting() -> dict[str, list[int]]:
     return {title: [timing.steps_that_wait(model, length) for length in timing.LENGTHS] for title, model in _models()}
 
 
-def measured_passes(seconds: float, report: Callable[[PassTime], None]) -> tuple[PassTime, ...]:
-    """Measure the three models, with no heavy work beside them; between two lengths comes that of others. ValueError
-    where they take long."""
-    with stopwatch(seconds) as step_aside:
+def measured_passes(seconds: float, done: Sequence[PassTime]) -> tuple[tuple[PassTime, ...], bool]:
+    """What is done and as much more as `AT_ONCE` allows, and whether that is all: if not, ask again.
 
-        def told(passed: PassTime) -> None:
-            report(passed)
-            step_aside()
-
-        return timing.measure_passes(_models(), seconds, told)
+    seconds: what all of it may take. Between two passes comes the heavy work of others.
+    """
+    models, found, end = dict(_models()), list(done), time.monotonic() + AT_ONCE
+    for title, length, part in timing.passes_in_reach(tuple(models), seconds, found):
+        if (left := end - time.monotonic()) <= 0:
+            return tuple(found), False
+        with turn(left) as came:
+            if not came:
+                return tuple(found), False
+            found.append(timing.measure_pass(title, models[title], length, part))
+    return tuple(found), True
 
 
 def word_names(text: str) -> tuple[str, ...]:

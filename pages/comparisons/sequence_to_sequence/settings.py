@@ -6,6 +6,9 @@ from pages.widgets import Setting
 
 WRITTEN = LONGEST * 3 // 2 + 20  # tokens of a translation at most
 COUNT = Setting("sequence-to-sequence-tokens", "Tokens written", "whole", None, "Of each model.", high=WRITTEN)
+STEP = Setting(
+    "sequence-to-sequence-reached", "Steps", "whole", None, "Of reading, then of writing.", high=LONGEST + WRITTEN
+)
 OTHER = Setting("sequence-to-sequence-other", "In place of a word", "text", "thing", "Empty: the word is left out.")
 WORD = Setting("sequence-to-sequence-word", "Word", "whole", 2, "The word that changes, from 0.", high=LONGEST - 1)
 ROW = Setting("sequence-to-sequence-row", "Written token", "whole", 2, "Counted from 0.", high=WRITTEN - 1)
@@ -15,4 +18,4 @@ REDIRECTED = Setting(
 )
 TOWARDS = Setting("sequence-to-sequence-towards", "Source token", "whole", 18, "It gets all weight.", high=LONGEST - 1)
 SCAN = Setting("sequence-to-sequence-gru", "GRU", "list", next(iter(SCANS)), options=tuple(SCANS))
-SETTINGS = (COUNT, OTHER, WORD, ROW, COLUMN, REDIRECTED, TOWARDS, SCAN)
+SETTINGS = (COUNT, STEP, OTHER, WORD, ROW, COLUMN, REDIRECTED, TOWARDS, SCAN)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.charts.bars import bars_data, tokens_bars_spec
+from core.charts.bars import bars_data, chance_bars_spec
 from core.explorer.journey.guesses import Guesses
 from core.explorer.journey.records import Journey
 from core.explorer.journey.verdict import Verdict
@@ -65,4 +65,4 @@ def _translation(run: Run) -> list[Part]:
 def _likeliest(found: Sequence[tuple[str, float]], title: str, key: str, name: str) -> Part:
     pieces, chances = zip(*found, strict=True)
     data = bars_data(np.array(chances), [f"{rank}: {piece}" for rank, piece in enumerate(pieces, 1)], decimals=4)
-    return Chart(data, spec(tokens_bars_spec, title, "probability"), key=key, name=name)
+    return Chart(data, spec(chance_bars_spec, title), key=key, name=name)

@@ -69,7 +69,7 @@ def opening_of(run: Run, journey: Journey, stop: int, name: str) -> Opening | No
     if name == "masked_scores":
         return _mask(run, journey)
     if name == "attn_out":
-        return Opening("Heads", "heads", {"heads-view": "adding up"}, same=False)
+        return Opening("Heads", "heads", {"heads-view": "what each adds"}, same=False)
     if name == "ffn_hidden":
         where = {"block-stack": f"of the {journey.place.stack}", "block-view": "neurons"}
         return Opening("The block", "block", where, "block-token", "block-neuron")

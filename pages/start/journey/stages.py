@@ -52,6 +52,8 @@ def show_journey(run: Run, values: Values) -> Shown:
     """One text through all stages of one layer, with one head in close-up."""
     record = queries.journey(run, place_of(run, values))
     return Shown(
+        lead="Eight stages take your text from letters to what the model makes of it. Each picture is a table of "
+        "numbers of this run: point at a cell to read it.",
         pictures=[Cards(_cards(run, record), key="journey-cards", tall=TALL)],
         takeaway=record.readings,
         notes=[words.windows(record)],

@@ -20,6 +20,10 @@ LINES = (
     "The lines are **cross-attention**: the mean over the heads of layer {layer} of the decoder, whose attention is "
     "the most focused on average. The weights of each written word sum to 1; those below 2% have no line."
 )
+LEAD = (
+    "A small model reads the upper line and writes the lower one, word by word. Point at a written word: the lines "
+    "show which words it looked at."
+)
 SOURCE = (
     "core.explorer.welcome.scene.scene",
     "core.explorer.welcome.scene.turn",
@@ -35,6 +39,7 @@ def show_translation(run: Run, values: Values) -> Shown:
     here = scene(seen, first, scene(other, first).written if other else ())
     found = turn(seen, other) if other else None
     return Shown(
+        lead=LEAD,
         pictures=[_bridge(here), *(_one_word(found, text) if found else []), _ways_on(run)],
         takeaway=read_written(here.written[here.opened], here.weights[here.opened], here.read),
         about=[LINES.format(layer=here.layer + 1), _where(found) if found else ""],

@@ -55,7 +55,7 @@ def _one_pass(model: WholeModel) -> Shown:
         "addition in a product of matrices. The part that holds most need not be the part that works most.",
         pictures=[shares_chart(counts, "architecture-shares")],
         takeaway=say.read_costs(names, held, counts.parameters, worked, counts.multiply_adds),
-        formula=say.write_costs(model.run.config.activation == "swiglu"),
+        formula=say.write_costs(model.run.config.gated),
         about=[say.read_check(counts.parameters, model.module_parameters), COUNTED, ends],
         table=[Table("kinds", *counts.table, corner="part"), Listing("parts", model.table)],
         source=("core.analysis.part_counts.sized_parts", "core.model.transformer.parameter_count"),

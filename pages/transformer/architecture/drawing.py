@@ -106,7 +106,9 @@ def _after(run: Run, flow: Flow | None) -> str:
 def _takeaway(model: WholeModel) -> str:
     layers = sum(part.parameters for part in model.parts if part.layer is not None)
     tables = sum(part.parameters for part in model.parts if part.kind in ("embedding", "unembedding"))
-    return read_drawing(model.parameters, model.run.config.layers, len(model.run.config.stacks), layers, tables)
+    return read_drawing(
+        model.parameters, [model.run.config.depth(stack) for stack in model.run.config.stacks], layers, tables
+    )
 
 
 def _listed(plan: Plan) -> Listing:

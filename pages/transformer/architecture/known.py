@@ -4,15 +4,17 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from core.charts.model_totals import model_totals_data, model_totals_spec
+from core.explorer.architecture.drawn import drawn_sizes
 from core.explorer.architecture.known import TITLES, ModelTotal, list_models
 from core.explorer.architecture.whole import WholeModel
 from core.readings import architecture as say
 from core.readings.kv_cache import short
+from pages.canvas import ModelDrawing
 from pages.shell import Shown
 from pages.transformer.architecture import queries
 from pages.transformer.architecture.costs import COUNTED, shares_chart
 from pages.transformer.architecture.settings import KNOWN, THIS, TOKENS
-from pages.widgets import Chart, Columns, Control, Listing, Markdown, Part, Table, Values, control, spec
+from pages.widgets import Chart, Columns, Control, Listing, Markdown, Part, Table, Values, control, plain, spec
 
 GROUPS = ("known", "trained here", "above")
 
@@ -34,9 +36,11 @@ def show_known(model: WholeModel, values: Values) -> Shown:
         shares_chart(found.counts, "architecture-known-parts"),
         Markdown(say.read_sized(found.length, *sums)),
     ]
+    plan = drawn_sizes(found, model.run.config.residual or title != THIS)
+    drawing = ModelDrawing(plan, key="architecture-known-drawing", name=f"drawing of {known.title}")
     return Shown(
         lead="The sizes of a model say how many **parameters** it has: nothing is loaded or built here.",
-        pictures=[Columns([[totals], apart])],
+        pictures=[Columns([[totals], apart]), Markdown(f"##### {plain(known.title)}, box by box"), drawing],
         takeaway=said,
         about=[
             f"{known.title}: {known.source}. {known.note}" if known.published else "",
@@ -49,7 +53,11 @@ def show_known(model: WholeModel, values: Values) -> Shown:
             Listing("known models", list_models(everything)),
             Table(f"parts of {known.title}", *found.counts.table, corner="part"),
         ],
-        source=("core.analysis.known_models.KnownModel", "core.analysis.part_counts.sized_parts"),
+        source=(
+            "core.explorer.architecture.drawn.drawn_sizes",
+            "core.analysis.known_models.KnownModel",
+            "core.analysis.part_counts.sized_parts",
+        ),
     )
 
 

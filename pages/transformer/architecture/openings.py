@@ -75,11 +75,11 @@ def _in_layer(box: Box, name: str, shared: Mapping[str, str]) -> Doorway:
     if box.kind == "layer":
         return Doorway(shared={LAYER.key: shared[LAYER.key]})
     if box.kind in ("self-attention", "cross-attention"):
-        return Doorway("heads", {"heads-view": "matrix"}, shared)
+        return Doorway("heads", {"heads-view": "all heads"}, shared)
     if name in STEPS:
         step, of, matrix = STEPS[name]
         where = {"view": "six steps", "step": step, "matrix": matrix} | ({"of": of} if of else {})
         return Doorway("self-attention", {f"self-attention-{key}": value for key, value in where.items()}, shared)
     if name == "attn_out":
-        return Doorway("heads", {"heads-view": "adding up"}, shared)
+        return Doorway("heads", {"heads-view": "what each adds"}, shared)
     return Doorway("block", {}, shared)

@@ -25,7 +25,7 @@ PAGE = Page(
     question="What is a whole transformer made of?",
     introduction="A **transformer** is a stack of equal **layers** between two tables: the **embedding** turns tokens "
     "into vectors, the **unembedding** turns vectors into scores for the next token. Every size follows from a few "
-    "numbers: change one of them in the drawer, and all of it is counted anew.",
+    "numbers: change one of them in the drawer, and all of it is counted again.",
     views=(
         View("drawing", show_drawing, drawing_controls),
         View("side by side", show_three),

@@ -74,9 +74,7 @@ def show_neurons(run: Run, values: Values) -> Shown:
         formula=say.write_ffn(config.d_model, config.hidden_width, config.activation),
         about=[
             ABOUT,
-            say.explain_written(config.norm if config.ends_with_norm else None, config.activation == "swiglu")
-            if writes
-            else "",
+            say.explain_written(config.norm if config.ends_with_norm else None, config.gated) if writes else "",
         ],
         table=[_at_token(found, names), Table("activations", found.activations, found.labels, names, corner="token")],
         source=(

@@ -4,10 +4,10 @@ from pages.shell import Page, View
 from pages.transformer.block.any_order import order_controls, show_any_order
 from pages.transformer.block.neurons import neuron_controls, show_neurons
 from pages.transformer.block.norm import norm_controls, show_norm
-from pages.transformer.block.patch import patch_controls, patch_seconds, show_patch
+from pages.transformer.block.patch import patch_controls, show_patch
 from pages.transformer.block.residual_stream import show_stream, stream_controls
 from pages.transformer.block.settings import SETTINGS
-from pages.transformer.block.take_away import show_take_away, take_away_controls, take_away_seconds
+from pages.transformer.block.take_away import show_take_away, take_away_controls
 
 PAGE = Page(
     file=__file__,
@@ -23,8 +23,8 @@ PAGE = Page(
         View("norm", show_norm, norm_controls),
         View("neurons", show_neurons, neuron_controls),
         View("any order", show_any_order, order_controls),
-        View("take away", show_take_away, take_away_controls, take_away_seconds),
-        View("patch", show_patch, patch_controls, patch_seconds),
+        View("take away", show_take_away, take_away_controls),
+        View("patch", show_patch, patch_controls),
     ),
     settings=SETTINGS,
     model="storyteller",

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from core.text.special import MASK
 from core.tracing.run import Run, TokenRow
 from pages.canvas import Token, TokenButtons
 from pages.queries.models import check, tells_hidden
@@ -33,8 +32,8 @@ def token_at(run: Run, values: Values) -> int:
     row = check(run)[stack]
     if values[TOKEN] is not None:
         return int(min(values[TOKEN], len(row) - 1))
-    if tells_hidden(run) and MASK in row.ids:
-        return row.ids.index(MASK)
+    if tells_hidden(run) and (mask := run.special.mask) is not None and mask in row.ids:
+        return row.ids.index(mask)
     last = len(row) - 1 - (run.pads if stack == run.config.stacks[0] else 0)
     words = [place for place, piece in enumerate(row.pieces[: last + 1]) if piece.isalpha()]
     return words[-1] if stack == "encoder" and words else last

@@ -8,25 +8,26 @@ import numpy as np
 from core.charts.paired_bars import paired_bars_data, paired_bars_spec
 from core.explorer.block.counterparts import TURNING, TurningPair, counterpart
 from core.explorer.block.pairs import MOST_TOKENS, TextPair
-from core.explorer.block.patching import Ends
-from core.explorer.shared.loading import estimate_seconds
+from core.explorer.block.patching import Ends, patch_order
 from core.readings import block_changes as say
 from core.readings.words import token_name
-from core.text.special import MASK
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
+from pages.queries.gathering import FIRST, NEXT
 from pages.queries.models import check
 from pages.queries.texts import in_its_case
 from pages.shell import Shown
 from pages.shell.settings import TARGET, TEXT
 from pages.transformer.block import queries
 from pages.transformer.block.parts import block_controls, stack_of, token_at, token_control
-from pages.transformer.block.settings import AFTER, OTHER, WHERE
+from pages.transformer.block.settings import AFTER, OTHER, REST, WHERE
 from pages.widgets import (
     Button,
+    Caption,
     Chart,
     Columns,
     Control,
+    GoingOn,
     Message,
     Part,
     Row,
@@ -38,14 +39,16 @@ from pages.widgets import (
 )
 
 CHARACTERS = 300
-SOON = 0.5  # seconds
+NO_PARTNER = "This token has no partner in the other text, so there is nothing to put in its place."
+SOON = 1.0  # seconds: a map that takes no longer is made at once
+Where = tuple[Run, str, str, int]  # a short run, the other text, the stack, and the token that is looked at
 RUNS = ("your text", "patched", "the other text")
 LEAD = (
     "**Activation patching**: your text runs through the model, but one token's vector is taken from the run of the "
     "other text. Each cell is such a run. 0: the answer stays that of your text; 1: it is that of the other."
 )
 ABOUT = (
-    "A row is a token, a column says behind how many layers its vector was replaced; everything later is computed "
+    "A row is a token, a column says after how many layers its vector was replaced; everything later is computed "
     "anew. A bright cell says that what decides the answer stands in this vector, and that it was enough. Behind the "
     "last layer only the vector counts that the answer is read from."
 )
@@ -59,13 +62,6 @@ def patch_controls(run: Run, values: Values) -> Iterator[Control]:
     tokens = len(check(queries.short(run))[stack_of(run, values)])
     yield control(WHERE, "below", high=tokens - 1, width=190, placeholder="turns most")
     yield control(AFTER, "below", high=run.config.layers, width=160, placeholder="turns most")
-
-
-def patch_seconds(run: Run, values: Values) -> float:
-    """About how long the whole map takes: for each token behind each layer a run through the layers that are left."""
-    short = queries.short(run)
-    length, layers = len(check(short)[stack_of(run, values)]), run.config.layers
-    return estimate_seconds(run.config, length, length * (layers + 1) / 2)
 
 
 def show_patch(run: Run, values: Values) -> Shown:
@@ -86,9 +82,8 @@ def show_patch(run: Run, values: Values) -> Shown:
         return Shown(
             [*examples, Message("The two texts have the same answer, to the last digit: nothing can turn.")], LEAD
         )
-    progress = values.progress if patch_seconds(run, values) > SOON else None
-    rows = queries.patched(short, text, stack, token, progress)
-    turn = np.stack([row.turn for row in rows], 1)  # (L, N + 1)
+    where, on = (short, text, stack, token), bool(values[REST])
+    turn, chance, left = _so_far(pair, where)
     place, after = _opened(turn, values)
     told = [say.read_ends(ends.names, ends.chances, ends.alike)] if ends.names else []
     name = token_name(pair.labels, place)
@@ -96,19 +91,46 @@ def show_patch(run: Run, values: Values) -> Shown:
         lead=LEAD,
         pictures=[
             *examples,
-            *_beside(_map(pair, turn, place, after), _bars(short, text, stack, token, after, place, name)),
+            *([_going_on(pair, left, on)] if left else []),
+            *_beside(_map(pair, turn, place, after, left), _bars(where, after, place, name, bool(ends.names))),
         ],
-        takeaway=[say.read_patches(pair.labels, turn), *told, *_cell_words(name, after, turn[place, after])],
+        takeaway=[
+            *([] if left else [say.read_patches(pair.labels, turn)]),
+            *told,
+            *_cell_words(name, after, turn[place, after]),
+        ],
         notes=_notes(run, short, pair, kind),
         formula=say.write_turn(bool(ends.names)),
         about=ABOUT,
-        table=_tables(pair, turn, ends, np.stack([row.chance for row in rows], 1)),
+        table=_tables(pair, turn, ends, chance),
         source=(
             "core.explorer.block.patching.patch_rows",
             "core.explorer.block.patching.rest_of_run",
             "core.explorer.block.pairs.matched",
         ),
+        afterwards=partial(queries.patch_on, *where, seconds=NEXT) if left and on else None,
     )
+
+
+def _so_far(pair: TextPair, where: Where) -> tuple[np.ndarray, np.ndarray, int]:
+    """(L, N + 1) the turns and (L, N + 1) the chances, NaN of what is not there yet, and how many tokens are left. What
+    takes a moment is computed at once; of what takes longer the beginning."""
+    run, _, stack, _ = where
+    rows, tokens = queries.patched(*where), patch_order(pair)
+    soon = queries.patch_seconds(run, stack) < SOON
+    if soon or not rows:
+        queries.patch_on(*where, seconds=np.inf if soon else FIRST)
+        rows = queries.patched(*where)
+    turn, chance = np.full((2, len(pair.labels), run.config.layers + 1), np.nan)
+    for token, row in rows.items():
+        turn[token], chance[token] = row.turn, row.chance
+    return turn, chance, sum(token not in rows for token in tokens)
+
+
+def _going_on(pair: TextPair, left: int, on: bool) -> GoingOn:
+    """How far the map is."""
+    many = len(patch_order(pair))
+    return GoingOn("block-patch", many - left, many, "tokens", REST, on)
 
 
 def _model(run: Run) -> str:
@@ -117,7 +139,7 @@ def _model(run: Run) -> str:
 
 def _own_answer(run: Run, kind: str) -> bool:
     """Whether the answer is read at the token that is looked at."""
-    return not kind or (kind == "hidden piece" and MASK not in check(run)["encoder"].ids)
+    return not kind or (kind == "hidden piece" and run.special.mask not in check(run)["encoder"].ids)
 
 
 def _examples(run: Run) -> list[Part]:
@@ -146,7 +168,7 @@ def _opened(turn: np.ndarray, values: Values) -> tuple[int, int]:
     return at, int(column) + (columns > 2)
 
 
-def _map(pair: TextPair, turn: np.ndarray, place: int, after: int) -> Matrices:
+def _map(pair: TextPair, turn: np.ndarray, place: int, after: int, left: int) -> Matrices:
     panel = Panel(
         "turn",
         "How far does the answer turn?",
@@ -157,7 +179,7 @@ def _map(pair: TextPair, turn: np.ndarray, place: int, after: int) -> Matrices:
         "behind layer",
         limit=max(1.0, float(np.nanmax(np.abs(turn), initial=0.0))),
         selected=(place, after),
-        absent="no partner",
+        absent="not yet" if left else "no partner",
         unit="turn",
     )
     return Matrices([panel], key="block-patch", name="how far the answer turns", height=440, sets=_open)
@@ -181,11 +203,11 @@ def _beside(picture: Part, bars: Sequence[Part]) -> list[Part]:
     return [Columns([[picture], bars], widths=(2, 3))] if bars else [picture]
 
 
-def _bars(run: Run, text: str, stack: str, token: int, after: int, place: int, name: str) -> list[Part]:
-    """The likeliest answers of both texts, and of the patched run between them."""
-    found = queries.cell(run, text, stack, token, after, place)
+def _bars(where: Where, after: int, place: int, name: str, answered: bool) -> list[Part]:
+    """The likeliest answers of both texts, and of the patched run between them; nothing where nothing is answered."""
+    found = queries.cell(*where, after, place)
     if found is None:
-        return []
+        return [Caption(NO_PARTNER)] if answered else []
     title = f"The answer with another {name}"
     data = paired_bars_data(found.names, RUNS, found.chances)
     return [Chart(data, spec(paired_bars_spec, "What is answered?", RUNS), "block-patch-answers", title)]

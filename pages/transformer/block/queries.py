@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import streamlit as st
 
@@ -17,13 +18,18 @@ from core.explorer.block import stream as streams
 from core.explorer.block.answers import LastStep
 from core.explorer.block.any_order import AnyOrder
 from core.explorer.block.corpus_texts import FoundText, LitText, as_trained
+from core.explorer.block.held_out import Questions
 from core.explorer.block.neurons import Neurons
 from core.explorer.block.pairs import TextPair, pair_of, shortened
-from core.explorer.block.patching import Ends, PatchedCell, PatchedRow
+from core.explorer.block.passes import KeptPass
+from core.explorer.block.patching import BothRuns, Ends, PatchedCell, PatchedRow
 from core.explorer.block.take_away import RunOutcome, Without
+from core.explorer.shared.loading import estimate_seconds
 from core.tracing.run import Run
+from pages.queries.gathering import Gathered
 from pages.queries.models import (
     BY_REPR,
+    check,
     class_layer,
     compute,
     kept,
@@ -34,7 +40,9 @@ from pages.queries.models import (
     trained,
 )
 
+Answer = TypeVar("Answer")
 EXACT = Placement("cpu", "float32", "")
+AT_ONCE = 0.25  # seconds: tokens that take less together are patched in one batch
 Taken = tuple[Without | None, float | None]
 _variants = st.cache_data(max_entries=512, max_size="12MB", show_spinner=False, hash_funcs=BY_REPR)
 
@@ -92,19 +100,30 @@ def last_step(run: Run) -> LastStep:
     return LastStep(class_layer(run), tells_hidden(run))
 
 
+@st.cache_resource(max_entries=2, show_spinner=False, hash_funcs=BY_REPR)
+def _whole_pass(run: Run, stack: str) -> KeptPass:
+    return compute(take_away.whole_pass, run, stack)
+
+
 @small_record
 def untouched(run: Run, stack: str, at: int) -> RunOutcome:
-    return compute(partial(take_away.untouched, last_step(run)), run, stack, at)
+    return compute(partial(take_away.untouched, last_step(run), _whole_pass(run, stack)), run, at)
 
 
-@_variants
 def _without(run: Run, stack: str, at: int, name: str) -> Without | None:
-    return compute(partial(take_away.without, last_step(run), untouched(run, stack, at)), run, stack, at, name)
+    verb = partial(take_away.without, last_step(run), _whole_pass(run, stack), untouched(run, stack, at))
+    return compute(verb, run, at, name)
+
+
+@st.cache_resource(max_entries=4, show_spinner=False, hash_funcs=BY_REPR)
+def _held_out(run: Run, stack: str) -> tuple[Questions, KeptPass] | None:
+    return compute(partial(held_out.held_out_pass, last_step(run)), run, stack)
 
 
 @_variants
 def _loss(run: Run, stack: str, name: str) -> float | None:
-    return compute(partial(held_out.held_out_loss, last_step(run)), run, stack, name)
+    found = _held_out(run, stack)
+    return None if found is None else compute(partial(held_out.held_out_loss, last_step(run), *found), run, name)
 
 
 def loss(run: Run, stack: str, name: str = "") -> float | None:
@@ -113,15 +132,36 @@ def loss(run: Run, stack: str, name: str = "") -> float | None:
     return _loss(held_out.held_out_run(run, reader(run)), run.config.stacks[0] if everywhere else stack, name)
 
 
-def taken_away(
-    run: Run, stack: str, at: int, names: Sequence[str], progress: Callable[[float, str], object]
-) -> list[Taken]:
-    """What becomes of the run, and of the loss, in each of these variants."""
-    found = []
-    for place, name in enumerate(names):
-        progress(place / len(names), f"The model with {name}…")
-        found.append((_without(run, stack, at, name), loss(run, stack, name)))
-    return found
+def measured_on(run: Run) -> tuple[int, bool]:
+    """How many answers the loss is measured on, and whether those are all that there are."""
+    asked = held_out.ask_held_out(last_step(run), reader(run), run)
+    return (asked.count, asked.whole) if asked else (0, True)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False, hash_funcs=BY_REPR)
+def _taken_away(run: Run, stack: str, at: int) -> Gathered[str, Taken]:
+    return Gathered()
+
+
+def taken_away(run: Run, stack: str, at: int) -> dict[str, Taken]:
+    """What becomes of the run, and of the loss, in the variants that have been computed so far."""
+    return dict(_taken_away(run, stack, at).found)
+
+
+def take_on(run: Run, stack: str, at: int, names: Sequence[str], seconds: float) -> None:
+    """Compute more of these variants, at least one, for about so many seconds."""
+
+    def work(name: str) -> Taken:
+        return _without(run, stack, at, name), loss(run, stack, name)
+
+    _taken_away(run, stack, at).more(names, work, seconds)
+
+
+def take_seconds(run: Run, names: Sequence[str]) -> float:
+    """About how long these variants take: on the text, and on what the loss is measured on."""
+    passes = 1 + sum(0.5 if name[-1:].isdecimal() else 1 for name in names)
+    length = sum(len(row) for row in check(run).values()) + measured_on(run)[0]
+    return estimate_seconds(run.config, length, passes)
 
 
 @small_record
@@ -136,31 +176,51 @@ def pair(run: Run, text: str, stack: str, token: int) -> TextPair:
     return compute(partial(pair_of, last_step(run), text), run, stack, token)
 
 
+@st.cache_resource(max_entries=8, show_spinner=False, hash_funcs=BY_REPR)
+def _both_runs(run: Run, text: str, stack: str, token: int) -> BothRuns:
+    return compute(partial(patching.both_runs, pair(run, text, stack, token)), run)
+
+
+def _of_pair(verb: Callable[..., Answer], run: Run, text: str, stack: str, token: int, *where: object) -> Answer:
+    """A verb of patching on a run and the same model on another text."""
+    seen = _both_runs(run, text, stack, token)
+    return compute(partial(verb, last_step(run), pair(run, text, stack, token), seen), run, *where)
+
+
 @small_record
 def ends(run: Run, text: str, stack: str, token: int) -> Ends:
-    return compute(partial(patching.patch_ends, last_step(run), pair(run, text, stack, token)), run)
-
-
-@_variants
-def _patched(run: Run, text: str, stack: str, token: int, boundaries: tuple[int, ...]) -> list[PatchedRow]:
-    return compute(partial(patching.patch_rows, last_step(run), pair(run, text, stack, token)), run, boundaries)
-
-
-def patched(
-    run: Run, text: str, stack: str, token: int, progress: Callable[[float, str], object] | None
-) -> list[PatchedRow]:
-    """The map of all tokens behind every number of layers: at once or, where progress is told, one by one."""
-    layers = run.config.layers
-    if progress is None:
-        return _patched(run, text, stack, token, tuple(range(layers + 1)))
-    found = []
-    for boundary in range(layers + 1):
-        progress(boundary / (layers + 1), f"Every token behind {boundary} layers…")
-        found += _patched(run, text, stack, token, (boundary,))
-    return found
+    return _of_pair(patching.patch_ends, run, text, stack, token)
 
 
 @_variants
 def cell(run: Run, text: str, stack: str, token: int, boundary: int, place: int) -> PatchedCell | None:
-    step = last_step(run)
-    return compute(partial(patching.patch_cell, step, pair(run, text, stack, token)), run, boundary, place)
+    return _of_pair(patching.patch_cell, run, text, stack, token, boundary, place)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False, hash_funcs=BY_REPR)
+def _patched(run: Run, text: str, stack: str, token: int) -> Gathered[tuple[int, ...], list[PatchedRow]]:
+    return Gathered()
+
+
+def patched(run: Run, text: str, stack: str, token: int) -> dict[int, PatchedRow]:
+    """The rows of the map that have been computed so far, by their tokens."""
+    found = _patched(run, text, stack, token).found
+    return {place: row for places, rows in list(found.items()) for place, row in zip(places, rows, strict=True)}
+
+
+def patch_on(run: Run, text: str, stack: str, token: int, seconds: float) -> None:
+    """Compute more rows of the map, at least one, for about so many seconds."""
+
+    def work(places: tuple[int, ...]) -> list[PatchedRow]:
+        return _of_pair(patching.patch_rows, run, text, stack, token, places)
+
+    order = patching.patch_order(pair(run, text, stack, token))
+    together = max(1, int(AT_ONCE * len(order) / patch_seconds(run, stack)))
+    groups = (tuple(order[start : start + together]) for start in range(0, len(order), together))
+    _patched(run, text, stack, token).more(groups, work, seconds)
+
+
+def patch_seconds(run: Run, stack: str) -> float:
+    """About how long the whole map takes: for each token behind each layer a run through the layers that are left."""
+    length = len(check(run)[stack])
+    return estimate_seconds(run.config, length, length * (run.config.layers + 1) / 2)

@@ -25,12 +25,12 @@ REPLACED = (
     "connection**): what attention or the feed-forward layer makes replaces it. Click a step to see its numbers."
 )
 ABOUT = (
-    "Bar: the length of the vector that a part adds. Upright line: the length of the stream behind it. Arrow: the "
+    "Bar: the length of the vector that a part adds. Upright line: the length of the stream after it. Arrow: the "
     "angle between what is added and the stream before it; to the right it makes the stream longer, upwards it adds "
     "something new, to the left it takes away."
 )
 HEARD = (
-    "The last column is the **logit lens**: the last norm and the unembedding applied to the stream behind this step, "
+    "The last column is the **logit lens**: the last norm and the unembedding applied to the stream after this step, "
     "as if the model ended there."
 )
 

@@ -24,4 +24,5 @@ AFTER = Setting(
     "block-patch-layer", "Behind layer", "whole", None, "0 is what goes in; empty: what turns most.", high=12
 )
 WHERE = Setting("block-patch-token", "Token that is replaced", "whole", None, "Counted from 0.", high=31)
-SETTINGS = (STACK, TOKEN, STEP, NORM, NUMBER, NEURON, ORDER, WITHOUT, OTHER, AFTER, WHERE)
+REST = Setting("block-rest", "Compute the rest", "switch", True, "Off: what is not there yet stays empty.")
+SETTINGS = (STACK, TOKEN, STEP, NORM, NUMBER, NEURON, ORDER, WITHOUT, OTHER, AFTER, WHERE, REST)

@@ -9,31 +9,34 @@ from core.charts.paired_bars import paired_bars_data, paired_bars_spec
 from core.charts.taken_away import taken_away_data, taken_away_spec
 from core.charts.word_contexts import stages_data, stages_spec
 from core.explorer.block.answers import answer_row
+from core.explorer.block.held_out import held_out_run
 from core.explorer.block.take_away import RunOutcome, Without
 from core.explorer.block.variants import variants_of
-from core.explorer.shared.loading import estimate_seconds
 from core.readings import block_changes as say
 from core.readings.words import token_name
 from core.text.symbols import SymbolTokenizer
 from core.tracing.run import Run
+from pages.queries.gathering import NEXT
 from pages.queries.models import check, reader
 from pages.shell import Shown
 from pages.transformer.block import queries
 from pages.transformer.block.parts import block_controls, stack_of, token_at, token_control, token_row_of
-from pages.transformer.block.settings import WITHOUT
-from pages.widgets import Chart, Columns, Control, Listing, Message, Part, Values, control, layer_of, spec
+from pages.transformer.block.queries import Taken
+from pages.transformer.block.settings import REST, WITHOUT
+from pages.widgets import Chart, Columns, Control, GoingOn, Listing, Message, Part, Values, control, layer_of, spec
 
 AS_IT_IS = "as it is"
 NONE = ("", 0.0)
 FAR = 100  # lengths that differ by more are drawn on a logarithmic axis
-STORY_PIECES = 128
+SOON = 1.0  # seconds: what takes no longer is computed at once
+Where = tuple[Run, str, int, tuple[str, ...]]  # the run, the stack, the row of the answer, and the variants
 LEAD = (
     "The same weights in a changed model: a part is taken away, and nothing is trained again. Each row is one such "
     "model. Click a row to open it."
 )
 ABOUT = (
     "“No residuals”: what a part makes replaces the vector. “No norms”: vectors go on as they are, but for a norm "
-    "behind the last block. “Post-norm” and “pre-norm”: the same norms on the other side of each part. “No attention” "
+    "after the last block. “Post-norm” and “pre-norm”: the same norms on the other side of each part. “No attention” "
     "and “no feed-forward” add nothing, in all layers or in the one with the number. “No layer”: what comes in is "
     "handed on. The bar of a vector is the length of its change ÷ its own length. A part that is missed little may "
     "still matter: others can stand in for it."
@@ -47,46 +50,56 @@ def take_away_controls(run: Run, values: Values) -> Iterator[Control]:
     yield token_control(run, values)
 
 
-def take_away_seconds(run: Run, values: Values) -> float:
-    """About how long all variants take: on the text, and on what the loss is measured on."""
-    passes = len(_names(run, values)) + 1
-    lengths = [sum(len(row) for row in check(run).values())]
-    lengths += [STORY_PIECES] if queries.last_step(run).kind(run) else []
-    return sum(estimate_seconds(run.config, length, passes) for length in lengths)
-
-
 def show_take_away(run: Run, values: Values) -> Shown:
     """A row for each variant, and the one that is opened."""
     stack, token, names = stack_of(run, values), token_at(run, values), _names(run, values)
     rows, step = check(run), queries.last_step(run)
     at = answer_row(run, rows, step, stack, token)
     whole, before = queries.loss(run, stack), queries.untouched(run, stack, at)
-    found = queries.taken_away(run, stack, at, names, values.progress)
     chosen = names.index(values[WITHOUT]) if values[WITHOUT] in names else 0
     opened, name = token_name(rows[stack].labels, token), names[chosen]
-    moved = [float("nan") if each is None else float(each.moved[token]) for each, _ in found]
-    losses = [float("nan") if loss is None else loss for _, loss in found]
-    after = found[chosen][0]
-    said = [say.read_moves(opened, dict(zip(names, moved, strict=True)))]
-    if whole is not None:
+    where, on = (run, stack, at, (name, *names)), bool(values[REST])
+    found = _so_far(where, on)
+    left = [each for each in names if each not in found]
+    taken = [found.get(each, (None, None)) for each in names]
+    moved = [float("nan") if each is None else float(each.moved[token]) for each, _ in taken]
+    losses = [float("nan") if loss is None else loss for _, loss in taken]
+    said = [] if left else [say.read_moves(opened, dict(zip(names, moved, strict=True)))]
+    if whole is not None and not left:
         said.insert(0, say.read_losses(whole, dict(zip(names, losses, strict=True))))
+    grows = GoingOn("block-without", len(names) - len(left), len(names), "changed models", REST, on)
     return Shown(
         lead=LEAD,
         pictures=[
             token_row_of(run, values, "block-without-tokens"),
-            _overview(names, moved, losses, chosen, before, whole, [each for each, _ in found]),
-            *_opened(run, before, after, name, token),
+            *([grows] if left else []),
+            _overview(names, moved, losses, chosen, before, whole, [each for each, _ in taken], left),
+            *(_opened(run, before, found[name][0], name, token) if name in found else []),
         ],
-        takeaway=[*said, _told(name, opened, token, before, after)],
+        takeaway=[*said, *([_told(name, opened, token, before, found[name][0])] if name in found else [])],
         notes=[None if run.checkpoint else say.UNTRAINED],
         about=[ABOUT, *_measured(run, step.kind(run), stack)],
-        table=_table(names, moved, losses, before, whole, [each for each, _ in found]),
+        table=_table(names, moved, losses, before, whole, [each for each, _ in taken]),
         source=(
             "core.explorer.block.variants.changed_model",
+            "core.explorer.block.passes.changed_pass",
             "core.explorer.block.take_away.without",
             "core.explorer.block.held_out.held_out_loss",
         ),
+        afterwards=partial(queries.take_on, *where, seconds=NEXT) if left and on else None,
     )
+
+
+def _so_far(where: Where, on: bool) -> dict[str, Taken]:
+    """What there is of the variants. What takes a moment is computed at once; what takes longer comes one by one while
+    that is `on`, and otherwise only the variant that is opened, the first."""
+    run, stack, at, names = where
+    found = queries.taken_away(run, stack, at)
+    if queries.take_seconds(run, names) < SOON:
+        queries.take_on(*where, seconds=np.inf)
+    elif not on and names[0] not in found:
+        queries.take_on(run, stack, at, names[:1], 0)
+    return queries.taken_away(run, stack, at)
 
 
 def _names(run: Run, values: Values) -> tuple[str, ...]:
@@ -101,13 +114,14 @@ def _overview(
     before: RunOutcome,
     whole: float | None,
     found: Sequence[Without | None],
+    left: Sequence[str],
 ) -> Part:
-    """All variants under the model as it is."""
+    """All variants under the model as it is; of those that are left only their names."""
     answers = (
         [] if before.best is None else [before.best, *(each.best if each and each.best else NONE for each in found)]
     )
     told = [] if whole is None else [whole, *losses]
-    data = taken_away_data([AS_IT_IS, *names], [0.0, *moved], answers, told, chosen + 1)
+    data = taken_away_data([AS_IT_IS, *names], [0.0, *moved], answers, told, chosen + 1, left)
     drawn = spec(taken_away_spec, bool(answers), bool(told))
     return Chart(data, drawn, "block-without-rows", "what is missed without each part", partial(_open, names))
 
@@ -156,7 +170,8 @@ def _measured(run: Run, kind: str, stack: str) -> list[str]:
         return ["An encoder that was not trained to answer anything has no answer and no loss."]
     letters = isinstance(reader(run), SymbolTokenizer)
     several = len(run.config.stacks) == 2
-    return [say.read_answered(kind, several, stack == "decoder"), say.read_questions(kind, several, letters)]
+    asked = say.read_questions(kind, several, letters, *queries.measured_on(held_out_run(run, reader(run))))
+    return [say.read_answered(kind, several, stack == "decoder"), asked]
 
 
 def _table(

@@ -18,7 +18,7 @@ from pages.widgets import Control, Message, Table, Values, control, plain
 LEAD = (
     "Your text goes through a stack of blocks with **random weights**, and the **gradient** comes back, by a real "
     "backward pass. Six ways to build the same stack: with and without a **residual connection**, with its norms "
-    "before each part, behind it, or nowhere."
+    "before each part, after it, or nowhere."
 )
 WORDS = ("Does the norm stay the same, layer by layer?", "layer", "norm")  # one chart for both, so that it stays drawn
 

@@ -28,7 +28,7 @@ class Alternatives:
     at: int
 
     def draw(self) -> None:
-        action = f"Click one: it is written as token {self.at}, and the text goes on anew."
+        action = f"Click one: it is written as token {self.at}, and the text goes on from there."
         plays = playing(NAME)
         st.markdown(f"**Go on from another token.** {'Pause to choose one.' if plays else action}")
         (replace(self.candidates, sets=None) if plays else self.candidates).draw()

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 from core.explorer.generation.setup import mask_note
 from core.explorer.kv_cache.moment import Moment
-from core.text.special import EOS
 from core.tracing.run import Run, text_limit
 from pages.canvas import Token, TokenButtons
 from pages.queries import generation, models
@@ -20,7 +19,7 @@ def moment(run: Run, values: Values) -> Moment:
     room = limit - len(start)
     count = min(int(values[COUNT] or 0), max(1, room))
     ahead = generation.written(run, count=min(count + 1, room))  # one more, to know whether there is one
-    ahead = tuple(each for each in ahead if each.chosen != EOS)
+    ahead = tuple(each for each in ahead if each.chosen != run.special.end)
     written = ahead[:count]
     source = len(models.check(run)["encoder"]) if len(run.config.stacks) == 2 else 0
     ids = (*start, *(each.chosen for each in written))

@@ -18,7 +18,7 @@ from pages.transformer.kv_cache import queries
 from pages.transformer.kv_cache.settings import OVER
 from pages.widgets import Control, Table, Values, control, head_of, layer_of, place_controls
 
-HEIGHT = 240  # pixels: both lines of matrices on one screen, labelled up to 24 tokens
+HEIGHT, WIDTH = 240, 360  # pixels: both lines of matrices on one screen, labelled up to 24 tokens
 FIRST = "This is the first step: every row is computed, and its keys and values are kept for the next."
 LATER = (
     "**Full colour, outlined:** computed in this step. **Pale:** keys and values kept from the steps before. "
@@ -42,8 +42,8 @@ def show_step(moment: Moment, values: Values) -> Shown:
     return Shown(
         lead=LATER if step.old else FIRST,
         pictures=[
-            Matrices(_vectors(step), key="kv-cache-vectors", name=vectors, height=HEIGHT),
-            Matrices(_weights(step), key="kv-cache-weights", name=weights, height=HEIGHT),
+            Matrices(_vectors(step), key="kv-cache-vectors", name=vectors, height=HEIGHT, width=WIDTH),
+            Matrices(_weights(step), key="kv-cache-weights", name=weights, height=HEIGHT, width=WIDTH),
         ],
         takeaway=[
             read_step(step.labels, moment.length, step.kept, keys, cross),
@@ -66,7 +66,10 @@ def _vectors(step: CacheStep) -> list[Panel]:
 
 def _panel(letter: str, values: np.ndarray, rows: Sequence[str], old: int, fate: str) -> Panel:
     """One of Q, K and V, whose first `old` rows are not computed now."""
-    new, axes = len(values) - old, ("queries" if letter == "q" else "keys", "d_v" if letter == "v" else "d_k")
+    new, axes = (
+        len(values) - old,
+        ("queries" if letter == "q" else "keys", "d_v numbers" if letter == "v" else "d_k numbers"),
+    )
     panel = Panel(letter, name_rows(letter.upper(), new, old, fate), values, rows, (), *axes, tint=letter)
     return replace(panel, unit=UNITS[letter], outlines=_outlines(old, new), faded=old, grey=letter == "q")
 
@@ -76,7 +79,7 @@ def _weights(step: CacheStep) -> list[Panel]:
     panels = [
         Panel("scores", name_rows("Scores", step.new, step.old, "not needed"), step.scores, *rows, unit="score"),
         Panel("pattern", "Weights, rows sum to 1", step.masked_pattern, *rows, scale="weight"),
-        Panel("z", "Z: the values, mixed", step.z, step.labels, (), "queries", "d_v", unit="mix"),
+        Panel("z", "Z: the values, mixed", step.z, step.labels, (), "queries", "d_v numbers", unit="mix"),
     ]
     return [replace(each, outlines=_outlines(step.old, step.new), faded=step.old, grey=True) for each in panels]
 

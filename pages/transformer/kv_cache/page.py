@@ -30,6 +30,7 @@ PAGE = Page(
     settings=SETTINGS,
     architectures=("decoder", "encoder-decoder"),
     model="storyteller",
+    finds_head=True,
     subject=moment,
     above=text_parts,
 )

@@ -27,7 +27,7 @@ PAGE = Page(
         View("your French", show_french),
         View("force it", show_force, force_controls, force_seconds),
         View("beam", show_beam, beam_controls),
-        View("compare", show_comparison, compare_controls),
+        View("ways to write", show_comparison, compare_controls),
     ),
     settings=SETTINGS,
     architectures=("encoder-decoder",),

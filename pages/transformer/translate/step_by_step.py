@@ -9,7 +9,6 @@ from core.explorer.translate.alignment import last_rows, opening_count
 from core.explorer.translate.translation import Translation
 from core.readings.scores import SCORE_FORMULAS
 from core.readings.translate import read_writing, write_cross_query
-from core.text.special import EOS
 from pages.canvas import Candidates, Token, TokenButtons
 from pages.queries import generation as queries
 from pages.shell import Shown
@@ -37,6 +36,8 @@ def show_step_by_step(text: Translation, values: Values) -> Shown:
     keys, token = numbered_pieces(seen.source_pieces), cross_rows([*seen.pieces, piece])[-2]
     source, own = _weighed(seen.source_pieces, looks), _weighed(seen.pieces, back)
     return Shown(
+        lead="The **decoder** writes one **token** at a time. Press Step, or click a token, to see which words of the "
+        "source it looked at to write it.",
         pictures=[player, Columns([_lines(text, at, source, own), _candidates(text, at)], widths=(3, 2))],
         takeaway=read_writing(piece, looks, numbered_pieces(seen.pieces), keys),
         notes=[text.cut],
@@ -60,7 +61,7 @@ def _weighed(pieces: Sequence[str], weights: np.ndarray) -> list[Token]:
 
 def _lines(text: Translation, at: int, source: list[Token], own: list[Token]) -> list[Part]:
     """The translation; the source and what was read of the translation itself, both by their weights."""
-    over = " The model has written (end): its translation is over." if text.ids[-1] == EOS else ""
+    over = " The model has written (end): its translation is over." if text.ids[-1] == text.run.special.end else ""
     hidden = [Token(each.piece, "hidden by the causal mask", struck=True) for each in text.written[at:]]
     return [
         Markdown("**The translation**"),

@@ -44,7 +44,7 @@ def show_merges(looked: Looked, values: Values) -> Shown:
         notes=[cut, note_spelt(found.spelt)],
         about="**BPE** starts from single characters. Each time it looks at all pairs of neighbours and joins the pair "
         "whose merge was learned earliest, which was the most frequent pair in the training text then. ␣ is the space "
-        "before the word. Lit: what the last merge of each row made.",
+        "before the word. Orange: what the last merge of each row made.",
         table=_table(now),
         source=("core.text.segmentations.merges", "core.explorer.tokens.merging.merged"),
     )

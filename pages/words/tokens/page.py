@@ -30,7 +30,7 @@ PAGE = Page(
     "with a number. A frequent word is one piece; a rare word falls into several. Which ones, a **tokenizer** has "
     "learned from counts of text, before the model was trained.",
     views=(
-        View("side by side", show_cuts, cuts_controls),
+        View("all tokenizers", show_cuts, cuts_controls),
         View("how BPE got there", show_merges, merges_controls),
         View("how unigram chose", show_lattice, lattice_controls),
         View("train your own", show_tokenizer_training, workshop_controls),

@@ -45,6 +45,8 @@ def show_cuts(looked: Looked, values: Values) -> Shown:
     totals = [each.total for each in learned]
     cut_off = any(len(each.ids) < each.total for each in found.values())
     return Shown(
+        lead="Your text, cut into **tokens** by one **tokenizer** after another. Click a token to see its number and "
+        "its neighbours in the vocabulary.",
         pictures=[*_texts(looked), Columns([_piece(looked, found[name], place), rows], (1, 3))],
         takeaway=read_cuts(word, pieces, totals, len(looked.run.text)),
         notes=["Of a long text only the first tokens are drawn; all are counted." if cut_off else None],

@@ -36,7 +36,7 @@ def show_lattice(looked: Looked, values: Values) -> Shown:
     line, word, cut = chosen_word(looked, values, partial(doubt, tokenizer))
     found = word_lattice(tokenizer, word, max(2, values[WAYS]))
     drawn = drawn_ways(tokenizer, word, alpha, int(values[SEED] or 0))
-    chart = spec(piece_bars_spec, "All pieces that fit; lit: the likeliest way through", numbered=False)
+    chart = spec(piece_bars_spec, "All pieces that fit; orange: the likeliest way through", numbered=False)
     arcs = piece_bars_data(found.letters, _bars(found))
     shares = [each.probability or 0.0 for each in found.ranked]
     spelt = [arc.piece for arc in found.chosen if not arc.known]

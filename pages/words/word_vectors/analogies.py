@@ -24,8 +24,8 @@ EXAMPLES = (
     ("king", "queen", "uncle"),
 )
 LEAD = (
-    "An **analogy** asks: a is to b as c is to what? The step from a to b is made from c, and the nearest word is the "
-    "answer. The three words are left out, as is the custom: without that, one of them is often the nearest."
+    "An **analogy**: a is to b as c is to what? The step from a to b is made from c, and the nearest word is the "
+    "answer. The three words themselves are left out, as usual: otherwise one of them is often the nearest."
 )
 ABOUT = (
     "The plane through a, b and c is exact: the same step from a and from c makes a parallelogram. Answers lie off "

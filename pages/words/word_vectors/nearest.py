@@ -14,8 +14,8 @@ from pages.words.word_vectors.parts import origin, typed, without_vectors, word_
 from pages.words.word_vectors.settings import COUNT, WORD
 
 LEAD = (
-    "How near two words are is told by the **cosine** of their vectors. **Skip-gram** learned to tell each word near "
-    "a word, **CBOW** to tell a word from the mean of those near it. Click a bar to go on from its word."
+    "The **cosine** of two vectors says how near their words are. **Skip-gram** learned to predict each word "
+    "near a word, **CBOW** a word from the mean of those near it. Click a bar to go on from its word."
 )
 
 

@@ -6,12 +6,12 @@ from core.explorer.word_vectors.table import METHODS
 from pages.widgets import Setting
 
 MOST_MAPPED, MOST_COMPARED, MOST_LEANING, CHARACTERS = 120, 24, 60, 2000
-FRAMES, OWN = "the text above", "my own words"
+OWN = "my own words"
 ONE_WORD = "One word, in small letters."
 METHOD = Setting(
     "word-vectors-method", "Trained by", "pick", "skip-gram", "How the vectors were trained.", tuple(METHODS), pins=True
 )
-CHOICE = Setting("word-vectors-set", "Words", "list", next(iter(SETS)), options=(*SETS, FRAMES, OWN))
+CHOICE = Setting("word-vectors-set", "Words", "list", next(iter(SETS)), options=(*SETS, OWN))
 WORDS = Setting("word-vectors-words", "My own words", "text", "ship sail sea river bread cheese milk sword shield king")
 MAP = Setting("word-vectors-map", "Map", "pick", "PCA", options=MAPS, pins=True)
 WORD = Setting("word-vectors-word", "Word", "text", "queen", ONE_WORD)
@@ -42,14 +42,14 @@ TEXT = Setting(
     "text",
     "The sun rises in the morning. The moon rises in the evening. The sun is warm. The moon is cold. In the morning "
     "the birds sing. In the evening the stars shine.",
-    "Some sentences, each with a full stop behind it; the more, the better.",
+    "Some sentences, each with a full stop after it; the more, the better.",
 )
 WINDOW = Setting(
     "word-vectors-window",
     "Context window",
     "slide",
     2,
-    "The most words to either side; drawn anew each time.",
+    "The most words to either side; how many is drawn each time.",
     low=1,
     high=8,
 )

@@ -39,12 +39,12 @@ SECONDS = 0.3  # from one drawing to the next while it plays; other visitors' pa
 TABLE_WORDS = 48  # of the vocabulary, commonest first, whose rows are drawn
 MAPPED_WORDS = 80
 LEAD = (
-    "A step takes one sentence. Each word looks a few words to either side, and **negative sampling** asks: does this "
-    "word stand here, or was it drawn at random? The gradient moves the vectors of the words that were asked for, in "
-    "two tables: one for the word that asks, one for the word that is told. The first is kept as the **word vectors**."
+    "A step takes one sentence and pairs each word with its neighbours. **Negative sampling** sets each pair against "
+    "words drawn at random: the **gradient** moves the vectors of a pair together, those of random words apart. There "
+    "are two tables, one for input words and one for output words; the first is kept as the **word vectors**."
 )
 MADE = (
-    "The text is made here by rules: men, women and beasts eat food, pour drinks and walk to places. Words of one "
+    "The text is made here by rules: men, women and animals eat food, pour drinks and walk to places. Words of one "
     "group stand in one place of a sentence, so they must end up together on the map."
 )
 
@@ -133,7 +133,7 @@ def _loss(now: Trained, noise: int) -> Chart:
 
 
 def _sentence(coming: NextStep, pair: int) -> TokenButtons:
-    """The sentence of the next step: what asks is shaded, what is to be told is framed."""
+    """The sentence of the next step: the input is shaded, the output word framed."""
     askers = np.flatnonzero(coming.asked.mixes[pair]) if coming.words else np.empty(0, dtype=np.int64)
     told = coming.told[pair] if coming.words else -1
     places = np.flatnonzero(coming.kept)
@@ -141,7 +141,7 @@ def _sentence(coming: NextStep, pair: int) -> TokenButtons:
     tokens = [
         Token(
             f"{word} ",
-            "left out by sub-sampling" if not kept else "asks" if at in shaded else "is to be told" * (at == framed),
+            "left out by sub-sampling" if not kept else "input" if at in shaded else "output" * (at == framed),
             0.8 if at in shaded else 0.0,
             new=at == framed,
             struck=not kept,
@@ -152,15 +152,15 @@ def _sentence(coming: NextStep, pair: int) -> TokenButtons:
         tokens,
         key="word-vectors-sentence",
         name="the sentence of the next step",
-        caption="The sentence of the next step. Shaded: the word that asks; framed: the word to be told; crossed out: "
-        "left out by sub-sampling. Click a word for its first question.",
+        caption="The sentence of the next step. Shaded: input; framed: the output word that it has to predict; crossed "
+        "out: left out by sub-sampling. Click a word for its first pair.",
         hue="size",
         sets=lambda at: _first_question(coming, at),
     )
 
 
 def _first_question(coming: NextStep, at: int) -> dict[str, int]:
-    """What a click on a word of the sentence sets: the first question that it asks."""
+    """What a click on a word of the sentence sets: its first pair as input."""
     if not coming.kept[at]:
         return {}
     place = sum(coming.kept[:at])
@@ -176,7 +176,7 @@ def _pairs(coming: NextStep) -> str:
 
 
 def _tables(corpus: Corpus, now: Trained, coming: NextStep, pair: int) -> Matrices:
-    """Both tables, with the rows of the opened question outlined."""
+    """Both tables, with the rows of the opened pair outlined."""
     words = corpus.words[:TABLE_WORDS]
     columns = [str(d) for d in range(now.inputs.shape[1])]
     asked = coming.asked
@@ -197,8 +197,8 @@ def _tables(corpus: Corpus, now: Trained, coming: NextStep, pair: int) -> Matric
             outlines=[(int(each), None) for each in dict.fromkeys(np.asarray(outlined).tolist())],
         )
         for name, title, rows, outlined in (
-            ("inputs", "v: the words that ask", now.inputs, asking),
-            ("outputs", "u: the words to be told", now.outputs, answers),
+            ("inputs", "v: input words", now.inputs, asking),
+            ("outputs", "u: output words", now.outputs, answers),
         )
     ]
     return Matrices(panels, key="word-vectors-tables", name="the two tables", height=640)

@@ -10,17 +10,20 @@ from pages.shell import Shown
 from pages.widgets import Caption, Chart, Control, Table, Values, control, spec
 from pages.words.word_vectors import queries
 from pages.words.word_vectors.parts import method_controls, notes_on, origin, typed, without_vectors
-from pages.words.word_vectors.settings import CHOICE, FRAMES, MAP, METHOD, MOST_MAPPED, OWN, WORDS
+from pages.words.word_vectors.settings import CHOICE, MAP, METHOD, MOST_MAPPED, OWN, WORDS
 
 LEAD = (
     "A **word vector** is a row of numbers that was learned from the words around a word. Words that are used alike "
-    "get vectors that point the same way, so a map of them shows kinds of words that nobody named."
+    "get vectors that point the same way, so on a map words of one kind lie together, though no kind was given."
 )
 MAP_LEADS = {
     "PCA": "**PCA** turns the cloud of points until two axes show as much of it as two axes can, and lets the rest go.",
     "t-SNE": "**t-SNE** bends the map so that neighbours stay neighbours; how far apart groups lie means nothing.",
 }
-AXES = {"PCA": ("first principal axis", "second principal axis"), "t-SNE": ("no unit", "no unit")}
+AXES = {
+    "PCA": ("axis 1: where these words differ most", "axis 2: where they differ next most"),
+    "t-SNE": ("no unit", "no unit"),
+}
 MOVES = (
     "Turn the wheel or pinch to zoom, drag to move, click twice to come back. Where words would overlap some are left "
     "out: zoom in, or point at a dot."
@@ -43,7 +46,7 @@ def word_map_controls(run: Run, values: Values) -> Iterator[Control]:
 def show_word_map(run: Run, values: Values) -> Shown:
     """The words on a map, with what the map shows of the truth."""
     kind, choice = values[MAP], values[CHOICE]
-    text = {FRAMES: run.text, OWN: values[WORDS] or ""}.get(choice) or SETS.get(choice, "")
+    text = SETS.get(choice, values[WORDS] or "")
     words = queries.sort_words(text, MOST_MAPPED)
     unknown = notes_on(words, MOST_MAPPED)
     if len(words.known) < 3:

@@ -16,8 +16,8 @@ from pages.words.words_in_context.settings import ALL_WORDS, SENSE_WORD
 
 LEAD = (
     "Take a word in one sentence of Tatoeba, and find the sentence in which its vector is nearest by **cosine**. Does "
-    "the word mean the same there? What it means is told by the French word that people chose in their translation, "
-    "which the vectors do not see."
+    "the word mean the same there? Its meaning is taken from the French word in a translation by people, which the "
+    "vectors do not see."
 )
 BASELINE = "word2vec: always the commoner meaning"
 ABOUT = (

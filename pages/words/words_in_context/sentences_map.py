@@ -28,7 +28,7 @@ LEAD = (
 )
 ABOUT = (
     "Each vector is divided by its length first, so that words are near on the map that are alike by their cosine. The "
-    "axes are found anew for each map."
+    "axes are found for each map by itself."
 )
 MOVES = "Turn the wheel or pinch to zoom, drag to move, click twice to come back."
 

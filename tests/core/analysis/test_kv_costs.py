@@ -12,6 +12,7 @@ from core.analysis.kv_costs import Reading, cache_bytes, operations, total, weig
 from core.model.config import SCORES, TransformerConfig
 from core.model.transformer import build
 from core.tracing.taps import RecordingTap
+from tests.core.strategies import parts_of_others
 
 SMALL = TransformerConfig("decoder", 50, 16, 4, 2, max_length=32)
 
@@ -52,6 +53,16 @@ def test_operations_are_those_that_torch_counts(architecture, score, activation,
     start, length = min(lengths), max(lengths)
     assert total(config, with_cache(length, source, start)) == counted(config, start, length, source)
     assert total(config, without_cache(length, source)) == counted(config, length, length, source)
+
+
+@settings(max_examples=30, deadline=None)
+@given(parts_of_others(max_length=32, vocab_size=50), st.integers(1, 6), st.integers(1, 6))
+def test_parts_of_models_made_elsewhere_are_counted_too(config, one, other):
+    if config.architecture == "encoder":
+        return
+    source = 7 if config.architecture == "encoder-decoder" else 0
+    start, length = min(one, other), max(one, other)
+    assert total(config, with_cache(length, source, start)) == counted(config, start, length, source)
 
 
 def test_a_case_by_hand():

@@ -7,10 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from core.analysis.norms import EPS, layer_norm_terms, rms_norm_terms
+from core.analysis.norms import layer_norm_terms, rms_norm_terms
 from core.model.config import TransformerConfig
 from core.model.layers import make_norm
 
+EPS = 1e-5
 numbers = st.floats(-50, 50, width=32)
 
 
@@ -40,5 +41,6 @@ def test_the_biased_deviation_by_hand() -> None:
 
 
 @pytest.mark.parametrize("kind", ["layernorm", "rmsnorm"])
-def test_eps_is_the_models(kind: str) -> None:
+def test_eps_is_the_configs(kind: str) -> None:
     assert make_norm(TransformerConfig(d_model=8, heads=1, norm=kind)).eps == EPS
+    assert make_norm(TransformerConfig(d_model=8, heads=1, norm=kind, norm_eps=1e-12)).eps == 1e-12

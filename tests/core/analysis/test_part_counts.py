@@ -13,7 +13,7 @@ from core.model.transformer import Transformer, build, parameter_count
 from core.tracing.sites import parse
 from core.tracing.taps import ALL, RecordingTap
 from core.tracing.trace import trace
-from tests.core.strategies import configs
+from tests.core.strategies import configs, parts_of_others
 
 LENGTHS = st.integers(1, 7)
 
@@ -33,13 +33,24 @@ def weights_of(model: Transformer, key: str) -> nn.Module | None:
     stack, _, rest = key.rpartition(".")
     if rest == "final":
         return model.get_submodule(f"{stack}_norm")
-    if rest in ("embed", "pos"):
-        return getattr(model, {"pos": "positions"}.get(rest, rest), None)
+    names = {"pos": "positions", "norm_embed": "embed_norm"}
+    if rest in ("embed", "types", *names):
+        return getattr(model, names.get(rest, rest), None)
     return getattr(model, "unembed", None) if key == "logits" else model.get_submodule(key)
 
 
+def learned_beside(model: Transformer, key: str) -> int:
+    """Parameters that are counted with a part but do not belong to its module."""
+    stack, _, rest = key.partition(".")
+    if rest == "0.attn":
+        return sum(each.numel() for each in getattr(model, f"{stack}_inner").parameters())
+    table = model.unembed.weight.numel() if key == "masked_head" and hasattr(model, "unembed") else 0
+    bias = model.output_bias if key in ("logits", "masked_head") else None
+    return table + (0 if bias is None else bias.numel())
+
+
 @settings(max_examples=60)
-@given(configs(), LENGTHS, LENGTHS)
+@given(st.one_of(configs(), parts_of_others()), LENGTHS, LENGTHS)
 def test_each_part_has_the_parameters_of_its_module(config, source, target):
     parts, model = model_parts(config, source, target), Transformer(config)
     seen = set()
@@ -47,14 +58,15 @@ def test_each_part_has_the_parameters_of_its_module(config, source, target):
         module = weights_of(model, part.key)
         own = [] if module is None or module in seen else list(module.parameters())
         seen.add(module)
-        assert part.parameters == sum(each.numel() for each in own), part.key
-        assert part.kind in KINDS and (not part.shared or part.parameters == 0)
+        beside = learned_beside(model, part.key)
+        assert part.parameters == sum(each.numel() for each in own) + beside, part.key
+        assert part.kind in KINDS and (not part.shared or part.parameters == beside)
     assert sum(part.parameters for part in parts) == parameter_count(config)
     assert len({part.key for part in parts}) == len(parts)
 
 
 @settings(max_examples=60)
-@given(configs(), LENGTHS, LENGTHS)
+@given(st.one_of(configs(), parts_of_others()), LENGTHS, LENGTHS)
 def test_multiply_adds_are_those_that_torch_counts_module_by_module(config, source, target):
     """On the open path: torch does not count the fused kernel on a CPU."""
     model, parts = build(config), model_parts(config, source, target)
@@ -68,22 +80,22 @@ def test_multiply_adds_are_those_that_torch_counts_module_by_module(config, sour
 
 
 @settings(max_examples=60)
-@given(configs(), LENGTHS, LENGTHS)
+@given(st.one_of(configs(), parts_of_others()), LENGTHS, LENGTHS)
 def test_shapes_are_those_of_the_tensors_and_parts_stand_in_the_order_in_which_they_run(config, source, target):
     seen = trace(build(config), *texts(config, source, target), record=ALL)
     order = list(seen)
     places = []
     for part in model_parts(config, source, target):
         assert [len(part.axes)] == [len(part.shape)]
-        if part.kind == "norm" and not part.key.endswith("final"):
+        if part.kind == "masked head" or (part.kind == "norm" and not part.key.endswith("final")):
             continue
         stem = part.key.removesuffix("attn").removesuffix("ffn").removesuffix("cross")
         crossing = "cross." if part.kind == "cross-attention" else ""
         for step in part.steps:
             key = part.key if len(part.steps) == 1 else f"{stem}{crossing}{step.name}"
             assert tuple(seen[key].shape[1:]) == step.shape, key
-            letters = [axis if axis not in "QKLS" else "QKLS" for axis in parse(key)[3].axes[1:]]
-            assert [axis if axis not in "LS" else "QKLS" for axis in step.axes] == letters
+            told = dict.fromkeys("QKLS", "tokens") | ({"G": "H"} if config.key_heads == config.heads else {})
+            assert [told.get(axis, axis) for axis in step.axes] == [told.get(x, x) for x in parse(key)[3].axes[1:]]
             places.append(order.index(key))
     assert places == sorted(places)
 

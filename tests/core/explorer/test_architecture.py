@@ -38,9 +38,8 @@ def test_kinds_and_parts_add_up_to_the_whole(config):
     )
     assert all(shares.sum() == pytest.approx(1) for shares in counts.shares)
     inner = [cost for cost in counts.kinds if cost.name.endswith("scores and mixing")]
-    assert inner and all(
-        cost.multiply_adds and (cost.parameters > 0) == (config.score in ("general", "additive")) for cost in inner
-    )
+    learns = config.score in ("general", "additive") or config.positions == "relative"
+    assert all(cost.multiply_adds for cost in inner) and (inner[0].parameters > 0) == learns
 
 
 @given(configs(), st.integers(1, 4))

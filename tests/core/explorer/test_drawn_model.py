@@ -8,7 +8,8 @@ from itertools import product
 import pytest
 import torch
 
-from core.explorer.architecture.drawn import drawn_model
+from core.explorer.architecture.drawn import drawn_model, drawn_sizes
+from core.explorer.architecture.known import TITLES, counted_title
 from core.explorer.architecture.plan import Plan
 from core.explorer.architecture.whole import whole_model
 from core.model.config import ARCHITECTURES, NORM_POSITIONS, TransformerConfig
@@ -127,3 +128,17 @@ def test_the_end_is_what_is_made_of_the_output() -> None:
     assert [end.parameters for end in ends] == [2 * encoder.d_model + 2, 0]
     assert ends[1].shape == "S × V = 3 × 8,000"
     assert planned(TransformerConfig("decoder")).named["answer"].title == "next-token chances"
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_a_known_model_is_drawn_from_its_sizes_alone_with_all_its_parameters(title: str) -> None:
+    found = counted_title(title, 8)
+    plan = drawn_sizes(found)
+    assert plan.parameters == found.parameters and len(plan.piles) == len(found.known.sizes.stacks)
+    assert not found.known.exact or plan.parameters == found.known.published
+    assert all("A click opens it" not in box.about for box in plan.boxes)
+    keys = [box.key for box in plan.piles[0].boxes]
+    if title.startswith("BERT"):
+        first, last = keys.index("encoder.norm_embed"), keys.index("encoder.0.attn.q")
+        assert keys[1:4] == ["encoder.embed", "encoder.pos", "encoder.types"] and first < last and keys[-1] == "pooler"
+        assert plan.named["encoder.types"].title == "token types" and plan.named["encoder.types"].parameters > 0

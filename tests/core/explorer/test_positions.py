@@ -9,11 +9,11 @@ import pytest
 import torch
 
 from core.checkpoints.weights import save
-from core.explorer.positions.encodings import Encoding, encode, nearest, own_table, trained_with, wavelengths
+from core.explorer.positions.encodings import KINDS, Encoding, encode, nearest, own_table, trained_with, wavelengths
 from core.explorer.positions.far import long_text, pair, turned
 from core.explorer.positions.terms import TERMS, angles, input_weights, terms
 from core.explorer.shared.places import Place, attention_module
-from core.model.config import POSITIONS, SCORES, TransformerConfig
+from core.model.config import SCORES, TransformerConfig
 from core.model.transformer import Transformer, build
 from core.readings.positions import read_terms
 from core.text.tokenizer import Tokenizer
@@ -90,7 +90,7 @@ def test_trained_models_are_listed_by_their_positions(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("score", SCORES)
-@pytest.mark.parametrize("kind", POSITIONS)
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_pair_at_its_own_distance_has_the_score_that_the_model_computes(kind: str, score: str) -> None:
     """The text is one token over and over, so a query and a key depend on their positions only."""
     model, tokenizer, run = made("the the the the the the the", positions=kind, score=score)

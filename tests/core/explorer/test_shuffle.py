@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from core.checkpoints import shipped
+from core.explorer.positions.encodings import KINDS
 from core.explorer.positions.shuffle import (
     fresh_encoders,
     outputs,
@@ -16,14 +17,14 @@ from core.explorer.positions.shuffle import (
     trained_run,
     word_order,
 )
-from core.model.config import POSITIONS, TransformerConfig
+from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
 from core.readings.positions import read_shuffle
 from core.tracing.run import Run, prepare
 from tests.core.explorer.test_positions import TEXT, TOKENIZER, made
 
 
-@pytest.mark.parametrize("kind", POSITIONS)
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", [0, 1])
 def test_only_without_positions_the_outputs_permute(kind: str, seed: int) -> None:
     model, tokenizer, run = made(positions=kind)
@@ -72,7 +73,7 @@ def test_words_move_whole_and_never_stay_all_in_place() -> None:
 
 def test_fresh_encoders_differ_in_their_positions_only() -> None:
     models = fresh_encoders(1000, 4)
-    assert tuple(models) == POSITIONS
+    assert tuple(models) == KINDS
     first = models["none"].state_dict()
     for kind, model in models.items():
         assert model.config.positions == kind

@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 import torch
 from torch import nn
+from transformers import T5Config
+from transformers.activations import ACT2FN
+from transformers.models.t5.modeling_t5 import T5DenseGatedActDense
 
 from core.model import masks
 from core.model.config import NORM_POSITIONS, NORMS, TransformerConfig
-from core.model.layers import Block, FeedForward, initialise, make_norm
+from core.model.layers import ACTIVATION, Block, FeedForward, initialise, make_norm
 from core.tracing.taps import RecordingTap
 from tests.core import oracles
 from tests.core.oracles import close, copy_block, fill, twin
@@ -118,6 +121,26 @@ def test_norms_keep_eps_inside_the_root():
         norm = make_norm(TransformerConfig(d_model=2, heads=1, norm=kind))
         small = torch.tensor([[1e-3, -1e-3]])
         close(norm(small), small / np.sqrt(1e-6 + 1e-5), 1e-6)
+
+
+@pytest.mark.parametrize(
+    ("activation", "name"), [("gelu_tanh", "gelu_new"), ("gelu", "gelu"), ("silu", "silu"), ("relu", "relu")]
+)
+def test_an_activation_is_that_of_models_made_elsewhere(activation, name, rng, device):
+    x = draw(rng, 50).to(device) * 3
+    close(ACTIVATION[activation](x), ACT2FN[name](x), 1e-6)
+
+
+@pytest.mark.parametrize(("activation", "name"), [("geglu", "gelu"), ("geglu_tanh", "gelu_new"), ("swiglu", "silu")])
+def test_a_gated_layer_is_t5s(activation, name, rng, device):
+    sizes: dict[str, Any] = {"d_model": 4, "d_ff": 6, "feed_forward_proj": f"gated-{name}", "dropout_rate": 0.0}
+    theirs = fill(T5DenseGatedActDense(T5Config(**sizes))).to(device)
+    config = TransformerConfig(d_model=4, heads=1, d_ff=6, activation=activation, ffn_bias=False)
+    ours = fill(FeedForward(config)).to(device)
+    names = {"w_1": "wi_0", "w_3": "wi_1", "w_2": "wo"}
+    ours.load_state_dict({f"{mine}.weight": theirs.get_submodule(names[mine]).weight for mine in names})
+    x = draw(rng, 2, 3, 4).to(device)
+    close(ours(x), theirs(x))
 
 
 def test_swiglu_is_its_formula(rng, device):

@@ -16,8 +16,14 @@ from core.readings.architecture import (
 @pytest.mark.parametrize(
     ("worked", "said"),
     [
-        ((0.9, 0.1), "The feed-forward has most parameters, 62% of 1,000, and the most work, 90% of the 2 thousand"),
-        ((0.4, 0.6), "The feed-forward has most parameters, 62% of 1,000; the logits has the most work, 60% of the 2"),
+        (
+            (0.9, 0.1),
+            "Most parameters are in the feed-forward, 62% of 1,000; most of the work is there too, 90% of the 2",
+        ),
+        (
+            (0.4, 0.6),
+            "Most parameters are in the feed-forward, 62% of 1,000; most of the work is in the logits, 60% of the 2",
+        ),
     ],
 )
 def test_most_of_both_is_one_part_or_two(worked, said):
@@ -40,9 +46,9 @@ def test_a_total_beside_the_published_one(published, exact, said):
 
 def test_training_tells_what_grows_with_the_texts():
     said = read_training(1024 * 5, 1024, "norms", 0.5, 2, 256)
-    assert "on 2 texts like this one holds 5 KiB. The 256 parameters take 4 KiB" in said
+    assert "on 2 texts like this one takes 5 KiB. The 256 parameters take 4 KiB" in said
     assert "1 KiB is kept for the backward pass, 50% of it by norms" in said
-    assert "Training on this text holds" in read_training(2, 1, "norms", 0.5, 1, 1)
+    assert "Training on this text takes" in read_training(2, 1, "norms", 0.5, 1, 1)
 
 
 def test_writing_tells_two_lengths_where_there_are_two():

@@ -17,12 +17,12 @@ ENDS = [
 
 def test_gradients_are_told_against_the_last_layer_and_activations_against_the_first() -> None:
     assert say.read_depths(True, 12, ENDS) == (
-        "With residual the gradient at the first of 12 layers is 2.0 (pre-norm) and ∞ (no norm) times that behind the "
+        "With residual the gradient at the first of 12 layers is 2.0 (pre-norm) and ∞ (no norm) times that after the "
         "last; without residual: 0.12 (pre-norm) and 0 (no norm)."
     )
     told = say.read_depths(False, 1, ENDS[:1])
-    assert told == "With residual the activations behind 1 layer are 0.50 (pre-norm) times what came in."
-    assert "is 2.0 times that behind" in say.read_own_depth(True, 6, 4.0, 2.0)
+    assert told == "With residual the activations after 1 layer are 0.50 (pre-norm) times what came in."
+    assert "is 2.0 times that after" in say.read_own_depth(True, 6, 4.0, 2.0)
     assert "grow 0.50 times over its 6 layers" in say.read_own_depth(False, 6, 4.0, 2.0)
 
 
@@ -37,7 +37,7 @@ def test_what_float32_cannot_hold_is_told() -> None:
 def test_cosines_near_1_keep_their_digits() -> None:
     ends = [("attention alone", "with residual", 0.03, 0.5), ("attention alone", "without residual", 0.03, 0.99962)]
     assert say.read_cosines(8, ends) == (
-        "With residual the mean cosine of two tokens goes from 0.0300 to 0.500 (attention alone) behind 8 layers; "
+        "With residual the mean cosine of two tokens goes from 0.0300 to 0.500 (attention alone) after 8 layers; "
         "without residual: 0.9996 (attention alone)."
     )
     assert "from 0.0300 to undefined" in say.read_own_alike(6, 0.03, math.nan)
@@ -74,7 +74,7 @@ def test_the_power_method_says_why_it_does_not_converge() -> None:
         True, 1, 3, 0.7
     )
     assert "settles on one of them" in powers.read_no_limit(False, 2, 3, 0.0)
-    assert powers.read_no_limit(False, 1, 0, math.nan).endswith("to and fro for ever.")
+    assert powers.read_no_limit(False, 1, 0, math.nan).endswith("keeps flipping between two directions.")
 
 
 def test_a_gate() -> None:

@@ -95,7 +95,7 @@ def test_alike_heads_are_named() -> None:
 def test_rollout_is_read_as_what_reaches_a_token() -> None:
     reached = np.array([[0.5, 0.5], [0.25, 0.75]], dtype=np.float32)
     said = read_rollout(reached, ("0:a", "1:b"))
-    assert "62% of what stands at a token is its own" in said and "50%, to “a” from “b”" in said
+    assert "62% of what a token holds is its own" in said and "50%: “a” holds it from “b”" in said
     assert "nothing comes from another" in read_rollout(np.eye(2, dtype=np.float32), ("a", "b"))
     assert "only token" in read_rollout(np.ones((1, 1), np.float32), ("a",))
 

@@ -43,6 +43,8 @@ def test_tokens_that_may_look_only_at_themselves_are_left_out_and_it_is_said() -
     reading = readings.read_pattern(causal, LABELS)
     apart = "the strongest link, not counting “the”, which looks only at itself. On average"
     assert reading.startswith(f"“cat” gives 70% of its attention to itself, {apart}")
+    back = readings.read_pattern(np.array([[1, 0, 0], [0.8, 0.2, 0], [0.1, 0.3, 0.6]]), LABELS)
+    assert back.startswith("“cat” gives 80% of its attention to “the”, the strongest link between two tokens. On")
     two = readings.read_pattern(np.array([[1, 0, 0], [0, 1, 0], [0.1, 0.3, 0.6]]), LABELS)
     assert "the strongest link, not counting 2 tokens that look only at themselves. On" in two
 

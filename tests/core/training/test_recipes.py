@@ -137,6 +137,19 @@ def test_no_held_out_review_or_long_phrase_of_one_is_trained_on(data, tmp_path):
     assert sentiment._stands_in("a b", inside, {"a b"})
 
 
+def test_short_phrases_and_typed_texts_are_what_the_pretrained_classifier_reads(data, tmp_path):
+    task = replace(sentiment.reader_task(data, tmp_path, 0), longest=3)
+    texts, whole = (
+        {text for text, _ in each.parts["train"]} for each in (task, replace(task, longest=None, typed=False))
+    )
+    held = {text for text, _ in replace(task, sentences=10**9).parts["train"]}
+    assert texts == {text for text in whole if text in held or len(text.split()) <= 3} != whole
+    treebank = "it is n't good , they 've said ( twice ) : `` why ? ''"
+    assert sentiment.as_typed(treebank) == "it isn't good, they've said (twice): \" why? \""
+    assert task._ids("it is n't good .") == task.tokenizer.ids("it isn't good.")
+    assert replace(task, typed=False)._ids("is n't .") == task.tokenizer.ids("is n't .")
+
+
 def test_whole_books_are_held_out_and_counted_to_the_last_piece(data, tmp_path):
     task = TASKS["stories"](data, tmp_path, 0)
     parts = task.parts

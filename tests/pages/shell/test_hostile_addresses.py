@@ -5,12 +5,11 @@ from itertools import cycle, islice
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from streamlit.testing.v1 import AppTest
 
 from pages.shell.address import fits, refused, usable_params
 from pages.shell.page import Page
 from pages.widgets.setting import Setting
-from tests.pages.conftest import APP
+from tests.pages.conftest import Open
 from tests.pages.house import KNOWN, PAGES, path_of
 
 BY_KEY = {setting.key: setting for setting in KNOWN}
@@ -46,13 +45,10 @@ def test_what_a_setting_may_hold_is_kept(setting: Setting, data: st.DataObject) 
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.address)
-def test_every_page_stands_whatever_its_settings_are_given(page: Page) -> None:
+def test_every_page_stands_whatever_its_settings_are_given(page: Page, open_page: Open) -> None:
     for start in range(0, len(HOSTILE), 5):
-        app = AppTest.from_file(str(APP), default_timeout=60).run()
         asked = {key: [value] for key, value in zip(BY_KEY, islice(cycle(HOSTILE), start, None), strict=False)}
-        app.query_params.update(asked)
-        app.switch_page(path_of(page)).run()
-        assert not app.exception, (start, app.exception[0].message)
+        app = open_page(path_of(page), **asked)
         assert set(refused(asked, KNOWN)) <= set(app.session_state["refused"])
         left = {key: [value] if isinstance(value, str) else value for key, value in app.query_params.items()}
         assert usable_params(left, KNOWN) == left

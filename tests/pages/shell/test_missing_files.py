@@ -14,7 +14,8 @@ from streamlit.testing.v1 import AppTest
 from core.text.tokenizer import TOKENIZERS, TOKENIZERS_FOLDER, Tokenizer
 from pages.queries import models as cache
 from pages.shell import server
-from tests.pages.conftest import APP, Open
+from tests.pages.conftest import Open, unopened
+from tests.pages.house import APP
 
 MISSING = "The tokenizer file unigram-8000.model is missing or damaged (No such file or directory)."
 
@@ -85,5 +86,5 @@ def test_without_its_logo_a_page_stands(tmp_path: Path) -> None:
     """A copy of the app in a folder that lacks the pictures."""
     (tmp_path / "pages").symlink_to(APP.parent / "pages")
     (tmp_path / "app.py").write_text(APP.read_text(encoding="utf-8"), encoding="utf-8")
-    at = AppTest.from_file(str(tmp_path / "app.py"), default_timeout=60).run()
+    at = unopened(tmp_path / "app.py").run()
     assert not at.exception and at.title[0].value == "What does a model look at while it writes?"

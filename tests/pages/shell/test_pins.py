@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.charts.bars import bars_data, layer_bars_spec
 from core.checkpoints import shipped
 from core.explorer.heads.all_heads import patterns
 from core.explorer.shared import loading
@@ -16,14 +17,14 @@ from pages.shell.beside import side_by_side, still
 from pages.shell.pinned import with_pinned
 from pages.shell.settings import TWIN
 from pages.shell.view import Shown
-from pages.widgets import Ask, Button, Caption, Columns, Markdown, Part
+from pages.widgets import Ask, Button, Caption, Chart, Columns, Markdown, Part, spec
 from tests.pages.attention.heads.looking import only
 from tests.pages.conftest import Open
 from tests.pages.house import BY_ADDRESS
 from tests.pages.screen import behind, look, pictures, said
 
 HEADS, SELF = "pages/attention/heads/page.py", "pages/attention/self_attention/page.py"
-SMALL = {"d": "16", "h": "4", "n": "2", "t": "the cat sat on the mat", "heads-view": "matrix"}
+SMALL = {"d": "16", "h": "4", "n": "2", "t": "the cat sat on the mat", "heads-view": "all heads"}
 
 
 def compared(at: AppTest) -> tuple[list[str], list[np.ndarray]]:
@@ -132,6 +133,20 @@ def test_the_pinned_side_cannot_be_clicked_and_has_keys_of_its_own() -> None:
     ((made,), kept) = whole.columns
     assert isinstance(made, Matrices) and (made.key, made.sets) == ("pinned-a", None) and kept == [words]
     assert still(Ask(BY_ADDRESS["heads"].settings[0])) is None
+
+
+def test_charts_stand_side_by_side_on_one_scale() -> None:
+    def shown(most: float) -> Shown:
+        chart = Chart(bars_data(np.array([most]), ["layer 1"]), spec(layer_bars_spec), "a", "a")
+        return Shown([Columns([[chart], []])])
+
+    (both,) = side_by_side(shown(2), shown(3), ("", "")).pictures
+    assert isinstance(both, Columns)
+    ends = []
+    for column in both.columns:
+        (chart,) = (each for each in column if isinstance(each, Chart))
+        ends.append(chart.spec["layer"][0]["encoding"]["x"]["scale"]["domain"]["unionWith"])
+    assert ends == [[2, 3], [2, 3]]
 
 
 def test_views_without_a_pattern_stand_side_by_side_on_one_scale() -> None:

@@ -15,7 +15,7 @@ HEADS = "pages/attention/heads/page.py"
 def test_undo_takes_back_the_last_change_and_no_more(open_page: Open) -> None:
     at = open_page(HEADS, d="32", **{"heads-view": "lines"})
     at.number_input(key="d").set_value(48).run()
-    at.session_state["heads-view"] = "matrix"
+    at.session_state["heads-view"] = "all heads"
     at.run()
     undo = "undo-last"
     at.button(key=undo).click().run()

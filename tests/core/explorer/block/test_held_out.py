@@ -9,7 +9,7 @@ from core.checkpoints import shipped
 from core.checkpoints.shipped import Shipped
 from core.device import Placement
 from core.explorer.block.answers import LastStep
-from core.explorer.block.held_out import held_out_loss, held_out_run
+from core.explorer.block.held_out import held_out_loss, held_out_pass, held_out_run
 from core.explorer.shared.loading import fresh_model
 from core.model.transformer import Transformer
 from core.text.held_out import LETTERS, PAIRS, REVIEWS, STORY
@@ -28,6 +28,13 @@ def loaded(name: str) -> tuple[Shipped, Transformer, AnyTokenizer, LastStep, Run
     return found, shipped.load(name, CPU), tokenizer, step, run
 
 
+def loss_of(
+    step: LastStep, model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, name: str
+) -> float | None:
+    found = held_out_pass(step, model, tokenizer, run, stack)
+    return None if found is None else held_out_loss(step, *found, model, tokenizer, run, name)
+
+
 def minus_log(scores: torch.Tensor, right: int) -> float:
     return float(torch.logsumexp(scores.double(), -1) - scores[right].double())
 
@@ -38,8 +45,8 @@ def test_a_story_is_continued_piece_by_piece() -> None:
     with torch.inference_mode():
         lost = [minus_log(model(target=torch.tensor([ids[:n]]))[0, -1], ids[n]) for n in range(1, len(ids))]
     expected = sum(lost) / len(lost)
-    assert held_out_loss(step, model, tokenizer, run, "decoder", "") == pytest.approx(expected, abs=1e-4)
-    assert 3 < expected < 5 < (held_out_loss(step, model, tokenizer, run, "decoder", "no residuals") or 0)
+    assert loss_of(step, model, tokenizer, run, "decoder", "") == pytest.approx(expected, abs=1e-4)
+    assert 3 < expected < 5 < (loss_of(step, model, tokenizer, run, "decoder", "no residuals") or 0)
 
 
 def test_a_translation_is_continued_from_its_source() -> None:
@@ -52,7 +59,7 @@ def test_a_translation_is_continued_from_its_source() -> None:
             scores = model(source, torch.tensor([written[:-1]]))[0]
             lost += [minus_log(scores[place], right) for place, right in enumerate(written[1:])]
     expected = sum(lost) / len(lost)
-    assert held_out_loss(step, model, tokenizer, run, "decoder", "") == pytest.approx(expected, abs=1e-4)
+    assert loss_of(step, model, tokenizer, run, "decoder", "") == pytest.approx(expected, abs=1e-4)
     assert expected < 1.5
 
 
@@ -66,7 +73,7 @@ def test_each_piece_is_hidden_once() -> None:
             lost += [minus_log(final[place] @ model.embed.weight.T, ids[place]) for place in hidden]
     assert len(lost) == 63
     expected = sum(lost) / 63
-    assert held_out_loss(step, model, tokenizer, run, "encoder", "") == pytest.approx(expected, abs=1e-4)
+    assert loss_of(step, model, tokenizer, run, "encoder", "") == pytest.approx(expected, abs=1e-4)
 
 
 def test_reviews_are_judged_one_by_one() -> None:
@@ -80,13 +87,13 @@ def test_reviews_are_judged_one_by_one() -> None:
                 minus_log(step.classes.linear(mean), step.classes.labels.index("positive" if good else "negative"))
             )
     expected = sum(lost) / len(lost)
-    assert held_out_loss(step, model, tokenizer, run, "encoder", "") == pytest.approx(expected, abs=1e-5)
+    assert loss_of(step, model, tokenizer, run, "encoder", "") == pytest.approx(expected, abs=1e-5)
 
 
 @pytest.mark.parametrize(("name", "answer"), [("toy-reverse", "ehawtmbzqk"), ("toy-sort", "abehkmqtwz")])
 def test_letters_are_written_backwards_or_in_order(name: str, answer: str) -> None:
     _, model, tokenizer, step, run = loaded(name)
-    found = held_out_loss(step, model, tokenizer, run, "decoder", "")
+    found = loss_of(step, model, tokenizer, run, "decoder", "")
     assert found is not None and found < 0.01
     source = torch.tensor([[*tokenizer.encode(LETTERS[0]).ids, EOS]])
     target = torch.tensor([[BOS, *tokenizer.encode(answer).ids]])
@@ -96,7 +103,7 @@ def test_letters_are_written_backwards_or_in_order(name: str, answer: str) -> No
 
 def test_letters_that_come_again_are_known_and_fresh_ones_are_not_asked_for() -> None:
     _, model, tokenizer, step, run = loaded("toy-copy")
-    found = held_out_loss(step, model, tokenizer, run, "decoder", "")
+    found = loss_of(step, model, tokenizer, run, "decoder", "")
     assert found is not None and found < 0.01
 
 
@@ -104,8 +111,8 @@ def test_random_weights_have_a_loss_where_they_answer_and_none_where_not() -> No
     _, _, tokenizer, _, run = loaded("storyteller-small")
     config = replace(run.config, layers=1, d_model=8, heads=2, seed=3)
     plain = replace(run, config=config, checkpoint="")
-    loss = held_out_loss(LastStep(), fresh_model(config, CPU), tokenizer, plain, "decoder", "")
+    loss = loss_of(LastStep(), fresh_model(config, CPU), tokenizer, plain, "decoder", "")
     assert loss is not None and loss > 6
     encoder = replace(config, architecture="encoder")
     silent = replace(plain, config=encoder)
-    assert held_out_loss(LastStep(), fresh_model(encoder, CPU), tokenizer, silent, "encoder", "") is None
+    assert loss_of(LastStep(), fresh_model(encoder, CPU), tokenizer, silent, "encoder", "") is None

@@ -15,7 +15,6 @@ from core.explorer.block import patching
 from core.explorer.block.answers import LastStep
 from core.explorer.block.counterparts import TURNING, counterpart
 from core.explorer.block.pairs import MOST_TOKENS, TextPair, matched, pair_of, shortened
-from core.explorer.block.patching import PatchedRow
 from core.explorer.shared.loading import fresh_model
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
@@ -42,31 +41,36 @@ def paired(
     return model, step, pair_of(step, other, model, TOKENIZER, run, stack, 2)
 
 
-def row(run: Run, stack: str, boundary: int, other: str = OTHER) -> PatchedRow:
+def turns(run: Run, stack: str, other: str = OTHER, together: bool = True) -> np.ndarray:
+    """(L, N + 1), all tokens in one batch or one by one."""
     model, step, pair = paired(run, stack, other=other)
-    return patching.patch_rows(step, pair, model, TOKENIZER, run, [boundary])[0]
+    seen = patching.both_runs(pair, model, TOKENIZER, run)
+    places = range(len(pair.labels))
+    groups = [list(places)] if together else [[place] for place in places]
+    found = [patching.patch_rows(step, pair, seen, model, TOKENIZER, run, group) for group in groups]
+    return np.stack([row.turn for rows in found for row in rows])
 
 
 KINDS = [("decoder", "decoder"), ("encoder-decoder", "encoder"), ("encoder-decoder", "decoder"), ("encoder", "encoder")]
 
 
-@pytest.mark.parametrize("norm_position", ["pre", "post"])
+@pytest.mark.parametrize("changes", [{"norm_position": "pre"}, {"positions": "rotary"}, {"positions": "alibi"}])
 @pytest.mark.parametrize(("architecture", "stack"), KINDS)
-def test_every_cell_is_the_run_with_that_one_edit(architecture: str, stack: str, norm_position: str) -> None:
-    run = small(architecture, norm_position=norm_position)
+def test_every_cell_is_the_run_with_that_one_edit(architecture: str, stack: str, changes: dict[str, Any]) -> None:
+    run = small(architecture, **changes)
     model, step, pair = paired(run, stack)
     first, second = (execute(model, run, each, ALL, edits=()) for each in (pair.first, pair.second))
-    names = patching.patch_ends(step, pair, model, TOKENIZER, run).names
+    seen = patching.both_runs(pair, model, TOKENIZER, run)
+    names = patching.patch_ends(step, pair, seen, model, TOKENIZER, run).names
 
     def gap(logits: Tensor) -> float:
         a, b = (TOKENIZER.labels(range(TOKENIZER.vocab_size)).index(name) for name in names)
         return float(logits[0, pair.at, b] - logits[0, pair.at, a])
 
-    rows = patching.patch_rows(step, pair, model, TOKENIZER, run, range(LAYERS + 1))
+    rows = patching.patch_rows(step, pair, seen, model, TOKENIZER, run, range(len(pair.labels)))
     for boundary in range(LAYERS + 1):
-        found = rows[boundary]
         key = f"{stack}.{boundary}.resid_pre" if boundary < LAYERS else f"{stack}.{LAYERS - 1}.resid_post"
-        for place in range(len(pair.labels)):
+        for place, found in enumerate(rows):
             edit = Edit(key, "replace", second[key][0, place], row=place)
             edited = execute(model, run, pair.first, ALL, edits=(edit,))
             if architecture == "encoder":
@@ -76,8 +80,9 @@ def test_every_cell_is_the_run_with_that_one_edit(architecture: str, stack: str,
                 none, all_of_it, some = (gap(each["logits"]) for each in (first, second, edited))
                 turn = (some - none) / (all_of_it - none)
                 chance = edited["logits"][0, pair.at].softmax(-1).max()
-                assert found.chance[place] <= float(chance) + 1e-5
-            assert found.turn[place] == pytest.approx(turn, abs=2e-3), (boundary, place)
+                assert found.chance[boundary] <= float(chance) + 1e-5
+            assert found.turn[boundary] == pytest.approx(turn, abs=2e-3), (boundary, place)
+    assert turns(run, stack, together=False) == pytest.approx(np.stack([row.turn for row in rows]), abs=1e-4)
 
 
 @pytest.mark.parametrize(("architecture", "stack"), KINDS)
@@ -96,7 +101,8 @@ def test_all_tokens_at_once_before_the_first_layer_make_the_other_run(architectu
 def test_the_same_text_turns_nothing_and_says_so() -> None:
     run = small("decoder")
     model, step, pair = paired(run, "decoder", other=TEXT)
-    assert patching.patch_ends(step, pair, model, TOKENIZER, run).nothing
+    seen = patching.both_runs(pair, model, TOKENIZER, run)
+    assert patching.patch_ends(step, pair, seen, model, TOKENIZER, run).nothing
     first = execute(model, run, pair.first, ALL, edits=())
     with torch.inference_mode():
         same = patching.rest_of_run(model, pair, first["decoder.1.resid_pre"], 1, first)
@@ -112,17 +118,17 @@ def test_in_a_causal_decoder_the_last_token_has_it_all_in_the_end_and_tokens_bef
         if a != b
     )
     assert changed > 0
-    for boundary in range(LAYERS + 1):
-        turn = row(run, "decoder", boundary).turn
-        assert not turn[:changed].any()
-    assert turn[-1] == pytest.approx(1, abs=1e-4) and np.abs(turn[:-1]).max() < 1e-5
+    found = turns(run, "decoder")
+    assert not found[:changed].any()
+    assert found[-1, LAYERS] == pytest.approx(1, abs=1e-4) and np.abs(found[:-1, LAYERS]).max() < 1e-5
 
 
 def test_a_cell_has_the_chances_of_the_three_runs() -> None:
     run = small("decoder")
     model, step, pair = paired(run, "decoder")
-    cell = patching.patch_cell(step, pair, model, TOKENIZER, run, 0, 1)
-    whole = patching.patch_cell(step, pair, model, TOKENIZER, run, LAYERS, len(pair.labels) - 1)
+    seen = patching.both_runs(pair, model, TOKENIZER, run)
+    cell = patching.patch_cell(step, pair, seen, model, TOKENIZER, run, 0, 1)
+    whole = patching.patch_cell(step, pair, seen, model, TOKENIZER, run, LAYERS, len(pair.labels) - 1)
     first, second = (
         execute(model, run, each, ["logits"], edits=())["logits"][0, -1] for each in (pair.first, pair.second)
     )
@@ -143,14 +149,26 @@ def test_texts_of_unlike_length_are_matched_from_both_ends() -> None:
     assert matched((1, 2, 3), (1, 2)) == (0, 1, None)
     assert matched((1, 2), (1, 2, 3)) == (0, 1)
     run = small("decoder")
-    turn = row(run, "decoder", LAYERS, "a very old and very red dog sat on the mat").turn
-    assert turn[-1] == pytest.approx(1, abs=1e-4)
+    turn = turns(run, "decoder", "a very old and very red dog sat on the mat")
+    assert turn[-1, LAYERS] == pytest.approx(1, abs=1e-4)
 
 
 def test_a_token_without_a_partner_has_no_number() -> None:
     run = replace(small("decoder"), text="the cat and the dog sat on the mat")
-    turn = row(run, "decoder", 1, "the mat").turn
-    assert np.isnan(turn).any() and not np.isnan(turn[-1])
+    turn = turns(run, "decoder", "the mat")
+    _, _, pair = paired(run, "decoder", other="the mat")
+    alone = [place for place in range(len(pair.labels)) if pair.partners[place] is None]
+    assert alone and np.isnan(turn[alone]).all() and not np.isnan(np.delete(turn, alone, 0)).any()
+    assert sorted([*patching.patch_order(pair), *alone]) == list(range(len(pair.labels)))
+
+
+def test_tokens_that_differ_come_first_and_then_those_nearest_to_the_answer() -> None:
+    _, _, pair = paired(small("decoder"), "decoder", other="the dog sat on a mat")
+    first, second = (each.rows["decoder"].ids for each in (pair.first, pair.second))
+    changed = [n for n, (a, b) in enumerate(zip(first, second, strict=True)) if a != b]
+    order = patching.patch_order(pair)
+    assert 1 < len(changed) < len(first) and sorted(order[: len(changed)]) == changed
+    assert order[len(changed) :] == [n for n in reversed(range(len(first))) if n not in changed]
 
 
 def test_only_the_beginning_of_long_texts_is_read() -> None:
@@ -166,7 +184,7 @@ def test_a_classifier_turns_to_the_class_of_the_other_text() -> None:
     torch.nn.init.normal_(layer.weight, generator=torch.Generator().manual_seed(1))
     step = LastStep(ClassLayer(("bad", "good"), layer.requires_grad_(False)))
     model, step, pair = paired(run, "encoder", step)
-    ends = patching.patch_ends(step, pair, model, TOKENIZER, run)
+    ends = patching.patch_ends(step, pair, patching.both_runs(pair, model, TOKENIZER, run), model, TOKENIZER, run)
     assert step.classes is not None
     for inputs, chances in zip((pair.first, pair.second), ends.chances, strict=True):
         final = execute(model, run, inputs, ["encoder.final"], edits=())["encoder.final"]
@@ -209,7 +227,8 @@ def test_each_example_turns_the_answer_of_its_model(name: str, number: int) -> N
     )
     pair = pair_of(step, example.other, model, tokenizer, run, found.config.stacks[0], 0)
     assert len({len(each.rows[pair.stack]) for each in (pair.first, pair.second)}) == 1
-    chances = patching.patch_ends(step, pair, model, tokenizer, run).chances
+    seen = patching.both_runs(pair, model, tokenizer, run)
+    chances = patching.patch_ends(step, pair, seen, model, tokenizer, run).chances
     assert chances[0, 0] > chances[0, 1] and chances[1, 1] > chances[1, 0]
     assert chances[1, 1] - chances[0, 1] > 0.05
     assert counterpart(name, example.text) == example.other
@@ -221,11 +240,12 @@ def test_it_moves_from_tired_to_it_in_the_translator() -> None:
     model, step = model_of("translator")
     run = Run(example.text, found.config, example.target, mask=MaskSpec(("causal",)), checkpoint="translator", end=True)
     pair = pair_of(step, example.other, model, tokenizer, run, "encoder", 0)
-    rows = patching.patch_rows(step, pair, model, tokenizer, run, range(4))
-    turns = np.stack([each.turn for each in rows], 1)
+    seen = patching.both_runs(pair, model, tokenizer, run)
+    rows = patching.patch_rows(step, pair, seen, model, tokenizer, run, range(len(pair.labels)))
+    turn = np.stack([each.turn for each in rows])[:, :4]
     pieces = pair.first.rows["encoder"].pieces
-    assert [pieces[place] for place in turns.argmax(0)] == ["tired", "it", "it", "it"]
-    assert patching.patch_ends(step, pair, model, tokenizer, run).names == ("·il", "·elle")
+    assert [pieces[place] for place in turn.argmax(0)] == ["tired", "it", "it", "it"]
+    assert patching.patch_ends(step, pair, seen, model, tokenizer, run).names == ("·il", "·elle")
 
 
 @pytest.mark.parametrize(

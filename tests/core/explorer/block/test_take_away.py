@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from core.explorer.block.answers import LastStep, answer_row
-from core.explorer.block.take_away import untouched, without
+from core.explorer.block.take_away import untouched, whole_pass, without
 from core.explorer.shared.loading import fresh_model
 from core.model.config import TransformerConfig
 from core.text.special import MASK
@@ -33,8 +33,9 @@ def test_vectors_lengths_and_answers_are_those_of_the_two_runs(architecture: str
     at = answer_row(run, dict(rows), step, stack, 1)
     edits = [Edit(f"{stack}.1.ffn_out", "zero")]
     first, second = (execute(model, run, prepare(run, TOKENIZER), ALL, edits=each) for each in ([], edits))
-    before = untouched(step, model, TOKENIZER, run, stack, at)
-    found = without(step, before, model, TOKENIZER, run, stack, at, "no feed-forward 2")
+    kept = whole_pass(model, TOKENIZER, run, stack)
+    before = untouched(step, kept, model, TOKENIZER, run, at)
+    found = without(step, kept, before, model, TOKENIZER, run, at, "no feed-forward 2")
     assert found is not None
     a, b = (each[f"{stack}.final"][0].numpy() for each in (first, second))
     np.testing.assert_allclose(
@@ -78,8 +79,9 @@ def test_numbers_that_overflow_give_no_record_and_an_encoder_no_answer() -> None
     with torch.no_grad():
         for block in model.get_submodule("encoder").children():
             block.get_parameter("ffn.w_2.weight").mul_(1e30)
-    before = untouched(LastStep(), model, TOKENIZER, run, "encoder", 0)
+    kept = whole_pass(model, TOKENIZER, run, "encoder")
+    before = untouched(LastStep(), kept, model, TOKENIZER, run, 0)
     assert before.chances is None and before.best is None
-    assert without(LastStep(), before, model, TOKENIZER, run, "encoder", 0, "no norms") is None
-    found = without(LastStep(), before, model, TOKENIZER, run, "encoder", 0, "no attention")
+    assert without(LastStep(), kept, before, model, TOKENIZER, run, 0, "no norms") is None
+    found = without(LastStep(), kept, before, model, TOKENIZER, run, 0, "no attention")
     assert found is not None and found.answers == ()

@@ -8,10 +8,11 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from core.explorer.block.variants import VARIANTS, changed_model, variants_of
+from core.explorer.block.passes import changed_pass, keep_pass
+from core.explorer.block.variants import VARIANTS, changed_model, changed_site, variants_of
 from core.model.config import TransformerConfig
 from core.model.masks import causal
-from core.model.transformer import Transformer, build
+from core.model.transformer import Masks, Transformer, build
 from core.tracing.trace import trace
 
 WIDTH, HEADS = 12, 2
@@ -125,3 +126,25 @@ def test_only_what_there_is_can_be_taken_away() -> None:
     assert "no cross-attention 2" in variants_of(both, "decoder", 1)
     assert "no cross-attention 2" not in variants_of(both, "encoder", 1)
     assert set(variants_of(both, "decoder", 2)) <= set(VARIANTS)
+
+
+@pytest.mark.parametrize("norm_position", ["pre", "post"])
+@pytest.mark.parametrize(
+    ("architecture", "stack"),
+    [("decoder", "decoder"), ("encoder", "encoder"), ("encoder-decoder", "encoder"), ("encoder-decoder", "decoder")],
+)
+def test_a_pass_that_begins_in_the_middle_ends_as_the_whole_one(
+    architecture: str, stack: str, norm_position: str
+) -> None:
+    model = small(architecture, norm_position=norm_position)
+    source = SOURCE if architecture == "encoder-decoder" else IDS if architecture == "encoder" else None
+    target = IDS if "decoder" in architecture else None
+    masks = Masks(None, causal(5, 5), None)
+    kept = keep_pass(model, source, target, masks, stack)
+    for name in variants_of(model.config, stack, 1):
+        found = changed_pass(model, kept, name)
+        other, edits = changed_model(model, stack, name)
+        whole = keep_pass(other, source, target, masks, stack, edits)
+        assert len(found.streams) == 4 and torch.allclose(found.output, whole.output, atol=1e-5), name
+        assert all(torch.allclose(a, b, atol=1e-5) for a, b in zip(found.streams, whole.streams, strict=True)), name
+        assert changed_site(name) is None or not torch.allclose(found.output, kept.output, atol=1e-2)

@@ -13,7 +13,7 @@ from core.explorer.sequence_to_sequence.changed_words import changed_sources, di
 from core.explorer.sequence_to_sequence.gates import gates_of
 from core.explorer.sequence_to_sequence.lengths import buckets, short_pieces
 from core.explorer.sequence_to_sequence.records import ADDITIVE, BOTTLENECK, Passage
-from core.explorer.sequence_to_sequence.timing import PassTime, measure_passes
+from core.explorer.sequence_to_sequence.timing import PassTime, measure_pass, passes_in_reach
 from core.explorer.sequence_to_sequence.translations import (
     looking_only_at,
     recurrent_passage,
@@ -173,10 +173,27 @@ def test_buckets_are_those_of_the_cards_and_know_no_interval_that_is_not_there()
 
 
 def test_a_measurement_goes_through_the_lengths_and_keeps_to_its_time() -> None:
-    models = [("one", model("bottleneck")), ("two", model("attention"))]
-    told: list[PassTime] = []
-    found = measure_passes(models, 5.0, told.append, (2, 4))
+    models = {"one": model("bottleneck"), "two": model("attention")}
+    found: list[PassTime] = []
+    for title, length, part in passes_in_reach(tuple(models), 5.0, found, (2, 4)):
+        found.append(measure_pass(title, models[title], length, part))
     assert [(each.title, each.length) for each in found] == [("one", 2), ("two", 2), ("one", 4), ("two", 4)]
-    assert list(found) == told and all(0 < each.low <= each.median <= each.high for each in found)
+    assert all(0 < each.low <= each.median <= each.high < 1000 * each.spent for each in found)
     assert [each.waiting for each in found] == [4, 4, 8, 8]
-    assert len(measure_passes(models, 0.0, told.append, (2, 400))) == 2
+    assert not list(passes_in_reach(tuple(models), 5.0, found, (2, 4))), "all of it has been measured"
+    rest = [(title, length) for title, length, _ in passes_in_reach(tuple(models), 5.0, found[:1], (2,))]
+    assert rest == [("two", 2)]
+
+
+def test_a_length_that_would_take_too_long_is_left_out() -> None:
+    done = [PassTime(title, 2, 4, 10.0, 10.0, 10.0, 1, 0.01) for title in ("one", "two")]
+
+    def begun(seconds: float) -> bool:
+        return next(passes_in_reach(("one", "two"), seconds, done, (2, 100)), None) is not None
+
+    assert begun(2.03) and not begun(2.01), "two runs of each take 2 × 50 × 20 ms, and 20 ms are spent"
+
+
+def test_a_model_has_its_part_of_what_is_left() -> None:
+    done = [PassTime("one", 2, 4, 1.0, 1.0, 1.0, 1, 1.0)]
+    assert next(passes_in_reach(("one", "two"), 4.0, done, (2, 4)))[2] == pytest.approx(1.0)

@@ -27,7 +27,7 @@ OPENED = [
 
 
 def test_it_is_the_second_view() -> None:
-    assert [view.name for view in PAGE.views][:2] == ["matrix", "by name"]
+    assert [view.name for view in PAGE.views][:2] == ["all heads", "heads with names"]
 
 
 @pytest.mark.parametrize(("model", "params", "place", "kinds"), OPENED)
@@ -35,7 +35,7 @@ def test_a_click_on_an_entry_shows_that_head(
     open_page: Open, model: str, params: dict[str, str], place: Place, kinds: set[str]
 ) -> None:
     french = {"tt": "Le chat était sur le tapis."} if place.cross else {}
-    at = open_page(FILE, model=model, t=TEXT, heads_view="by name", **params, **french)
+    at = open_page(FILE, model=model, t=TEXT, heads_view="heads with names", **params, **french)
     assert not at.error
     net, tokenizer, run = behind(at)
     record = names.head_names(net, tokenizer, run, place)
@@ -91,7 +91,9 @@ def test_the_table_ends_with_what_random_weights_reach() -> None:
 
 
 def test_padding_and_masks_that_hide_everything_do_no_harm(open_page: Open) -> None:
-    at = open_page(FILE, mask=["padding", "block"], pads="3", block="1", d="2", h="1", n="1", heads_view="by name")
+    at = open_page(
+        FILE, mask=["padding", "block"], pads="3", block="1", d="2", h="1", n="1", heads_view="heads with names"
+    )
     assert not at.error and "None" not in said(at)
     look(at, t="a")
     assert not at.error

@@ -51,8 +51,8 @@ SETTINGS: list[dict[str, Any]] = [
 VIEWS: list[dict[str, Any]] = [
     *({"heads-view": view.name, "heads-whose": "all heads"} for view in PAGE.views),
     *({"heads-view": "what heads do", "heads-task": task} for task in TASK.options),
-    *({"heads-view": "over layers", "heads-combine": combine} for combine in COMBINE.options),
-    *({"heads-view": "ablate", "heads-effect": effect, "heads-off": ["L1H1"]} for effect in EFFECT.options),
+    *({"heads-view": "layers combined", "heads-combine": combine} for combine in COMBINE.options),
+    *({"heads-view": "switch off", "heads-effect": effect, "heads-off": ["L1H1"]} for effect in EFFECT.options),
 ]
 
 
@@ -100,7 +100,7 @@ def test_layers_that_overflow_are_left_out_with_one_sentence(open_page: Open) ->
 
 
 def test_the_step_of_training_is_chosen_for_all_views(open_page: Open) -> None:
-    at = open_page(FILE, model="toy-copy", **{"heads-step-of-training": "300", "heads-view": "matrix"})
+    at = open_page(FILE, model="toy-copy", **{"heads-step-of-training": "300", "heads-view": "all heads"})
     assert "The weights after 300 of 2,000 steps." in said(at)
     run = run_with(str(at.text_input(key="t").value), trained="toy-copy")
     for step, name in (("300", "toy-copy/steps/000300"), ("end", "toy-copy")):

@@ -60,7 +60,7 @@ SETTINGS: list[dict[str, Any]] = [
 @pytest.mark.parametrize("params", SETTINGS, ids=called)
 def test_every_view_opens_with_every_kind_of_setting(open_page: Open, params: dict[str, Any]) -> None:
     at = open_page(PAGE, **params)
-    more = {"beyond": ("positions-far", FAR.options), "random vectors": ("positions-vectors", VECTORS.options)}
+    more = {"longer texts": ("positions-far", FAR.options), "random vectors": ("positions-vectors", VECTORS.options)}
     for view in TOPIC.look_at.options:
         key, options = more.get(view, ("positions-encoding", ("sinusoidal",)))
         for option in options:
@@ -85,7 +85,7 @@ def test_the_page_opens_on_the_positions_of_the_trained_model(open_page: Open) -
 
 def test_random_weights_have_the_encoding_of_the_page(open_page: Open) -> None:
     """It begins with what the drawer has on other pages, and stays there as it was."""
-    at = open_page(PAGE, t="the cat saw the dog", pos="rotary", positions_view="adding")
+    at = open_page(PAGE, t="the cat saw the dog", pos="rotary", positions_view="token and position")
     assert at.button_group(key="positions-encoding").value == "rotary" and not charts(at)
     assert not pictures(at, "positions-terms")
     look(at, positions_encoding="learned")
@@ -115,7 +115,7 @@ def test_the_numbers_and_the_code_unfold(open_page: Open, view: str) -> None:
     at, key = open_page(PAGE, positions_view=view), f"positions-{view}".replace(" ", "-")
     look(at, **{f"{key}-table": True, f"{key}-source": True})
     assert not at.exception and len(at.dataframe) == 1 and "def " in at.code[0].value
-    if view == "dot product":
+    if view == "how alike":
         found = dot_products(Encoding("sinusoidal"))
         shown = at.dataframe[0].value.set_index("distance")
         np.testing.assert_allclose(shown.loc["mean"].to_numpy(float), found.measured.mean)

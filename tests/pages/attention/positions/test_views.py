@@ -10,13 +10,12 @@ import pytest
 from core.analysis.orthogonality import SIZES, histogram, random_cosines
 from core.analysis.positions import closest, wavelength, wavelength_in_theory
 from core.checkpoints import shipped
-from core.explorer.positions.encodings import Encoding, dot_products, encode, moved_penalties, shifted
+from core.explorer.positions.encodings import KINDS, Encoding, dot_products, encode, moved_penalties, shifted
 from core.explorer.positions.far import long_text, pair, turned
 from core.explorer.positions.shuffle import trained_run
 from core.explorer.positions.terms import TERMS, angles, terms
 from core.explorer.shared import loading
 from core.explorer.shared.places import Place
-from core.model.config import POSITIONS as KINDS
 from core.readings import positions as readings
 from core.text.tokenizer import Tokenizer
 from core.tracing.run import Run
@@ -84,7 +83,7 @@ def line(frame: pd.DataFrame, name: str) -> np.ndarray:
 def test_every_encoding_is_shown_in_every_view(kind: str, length: int, width: int, k: int) -> None:
     chosen: Chosen = {settings.KIND: kind, settings.LENGTH: length, settings.WIDTH: width, settings.SHIFT: k}
     chosen[settings.DIMENSIONS] = ("0", "1")
-    for view in ("heatmap", "waves", "dot product", "shift"):
+    for view in ("heatmap", "waves", "how alike", "shift"):
         if kind == "rotary" and width % 2 and view != "shift":
             with pytest.raises(ValueError, match="must be even"):
                 show(view, chosen)
@@ -138,7 +137,7 @@ def test_waves_are_columns_of_the_table() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_dot_products_are_measured_beside_theory(kind: str) -> None:
-    shown = show("dot product", {settings.KIND: kind, settings.LENGTH: 40}, fresh(seed=3))
+    shown = show("how alike", {settings.KIND: kind, settings.LENGTH: 40}, fresh(seed=3))
     found, (frame,) = dot_products(Encoding(kind, 40, 64, seed=3)), frames(shown)
     measured = frame[~frame["theory"]]
     np.testing.assert_allclose(measured["y"], found.measured.mean, rtol=1e-6)
@@ -152,7 +151,7 @@ def test_dot_products_are_measured_beside_theory(kind: str) -> None:
 def test_the_band_is_named_only_where_there_is_one(kind: str, width: int) -> None:
     if kind == "rotary" and width % 2:
         return
-    shown = show("dot product", {settings.KIND: kind, settings.WIDTH: width, settings.BASE: 50.0})
+    shown = show("how alike", {settings.KIND: kind, settings.WIDTH: width, settings.BASE: 50.0})
     (frame,) = frames(shown)
     drawn = bool((frame["high"] - frame["low"] > 1e-3).any())
     assert drawn == (kind in ("binary", "learned") or (kind == "sinusoidal" and width == 7))
@@ -187,7 +186,7 @@ def test_the_shift_of_rotary_is_tried_on_the_texts_own_vectors() -> None:
 @pytest.mark.parametrize("kind", ["rotary", "sinusoidal", "learned"])
 def test_a_pair_beyond_the_length_is_the_cores(kind: str) -> None:
     run = fresh(pos=kind)
-    shown = show("beyond", {settings.QUERY: 4, settings.KEY: 2, HEAD: "3"}, run)
+    shown = show("longer texts", {settings.QUERY: 4, settings.KEY: 2, HEAD: "3"}, run)
     found, frame = pair(*behind(run), Place("encoder", 0, 2), 4, 2, 1024), frames(shown)[0]
     np.testing.assert_allclose(frame[~frame["theory"]]["y"], found.scores, rtol=1e-5)
     assert (found.theory is not None) == (kind == "rotary") == frame["theory"].any()
@@ -196,11 +195,14 @@ def test_a_pair_beyond_the_length_is_the_cores(kind: str) -> None:
 
 
 def test_a_trained_model_reads_the_text_twice_its_length() -> None:
-    shown, found = show("beyond", {settings.FAR: "surprise"}, TOY), long_text(*behind(TOY), Place("decoder", 0, 0))
+    shown, found = (
+        show("longer texts", {settings.FAR: "surprise"}, TOY),
+        long_text(*behind(TOY), Place("decoder", 0, 0)),
+    )
     assert found.surprisal is not None
     np.testing.assert_allclose(frames(shown)[0]["y"], found.surprisal[:-1], rtol=1e-4, atol=1e-5)
     assert shown.takeaway == readings.read_long("Surprise in bits", found.surprisal, found.limit)
-    shown = show("beyond", {settings.FAR: "whole text", LAYER: "2", HEAD: "2"}, TOY)
+    shown = show("longer texts", {settings.FAR: "whole text", LAYER: "2", HEAD: "2"}, TOY)
     found = long_text(*behind(TOY), Place("decoder", 1, 1))
     np.testing.assert_allclose(frames(shown)[0]["y"], found.keys, rtol=1e-5)
 
@@ -209,20 +211,24 @@ def test_what_cannot_be_measured_is_said() -> None:
     cross: Chosen = {ATTENTION: "cross"}
     both = make_run(DEFAULTS | {"kind": "encoder-decoder"}, TEXT.default, TEXT.default)
     whole: Chosen = {settings.FAR: "whole text"}
-    assert "Choose a trained model" in message(show("beyond", whole))
-    assert "Toy, repeats letters" in message(show("beyond", whole))
+    assert "Choose a trained model" in message(show("longer texts", whole))
+    assert "Toy, repeats letters" in message(show("longer texts", whole))
     encoder = trained_run("a film", shipped.read("sentiment"))
-    assert "predicts no next token" in message(show("beyond", {settings.FAR: "surprise"}, encoder))
-    for view, chosen in (("beyond", cross), ("adding", cross), ("shift", cross | {settings.KIND: "rotary"})):
+    assert "predicts no next token" in message(show("longer texts", {settings.FAR: "surprise"}, encoder))
+    for view, chosen in (
+        ("longer texts", cross),
+        ("token and position", cross),
+        ("shift", cross | {settings.KIND: "rotary"}),
+    ):
         assert "share no positions" in message(show(view, chosen, both))
-    assert "has rotary positions, which are not added" in message(show("adding", {}, fresh(pos="rotary")))
-    assert "passes through tanh" in message(show("adding", {}, fresh(score="additive")))
+    assert "has rotary positions, which are not added" in message(show("token and position", {}, fresh(pos="rotary")))
+    assert "passes through tanh" in message(show("token and position", {}, fresh(score="additive")))
     assert "only one order" in message(show("shuffle", {}, make_run(DEFAULTS, "cat", "")))
 
 
 def test_the_terms_are_the_cores() -> None:
     run = make_run(DEFAULTS | {"norm": "pre"}, "the cat sat", "")
-    shown, found = show("adding", {HEAD: "2"}, run), terms(*behind(run), Place("encoder", 0, 1))
+    shown, found = show("token and position", {HEAD: "2"}, run), terms(*behind(run), Place("encoder", 0, 1))
     kept = [n for n in range(5) if n < 4 or found.sizes[n] > 0]
     for values, expected in zip(matrices(shown).values(), [*found.values[kept], found.raw], strict=True):
         np.testing.assert_allclose(values, expected, atol=1e-6)

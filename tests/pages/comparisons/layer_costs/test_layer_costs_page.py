@@ -15,6 +15,7 @@ from pages.comparisons.layer_costs.page import PAGE
 from pages.queries.models import turn
 from pages.shell.frame import DEFAULTS, make_run
 from pages.shell.view import Shown
+from pages.widgets.bench import done_key
 from pages.widgets.chart import Chart
 from pages.widgets.parts import Columns, Markdown, Message
 from pages.widgets.setting import Values
@@ -66,10 +67,10 @@ def test_nothing_is_measured_unless_asked_for(open_page: Open, monkeypatch: pyte
     monkeypatch.setattr(measured, "SECONDS", 0.5)
     at = open_page(path_of(PAGE), layer_costs_view="measured", layer_costs_d="16")
     assert len(at.get("vega_lite_chart")) == 1 and "Nothing has been measured yet" in said(at)
-    at.button(key="layer-costs-measure").click().run()
+    at.button(key="layer-costs-bench-measure").click().run()
     for _ in range(20):  # the clock of the page asks again and again
         at.run()
-    assert not at.exception and not at.error and at.button(key="layer-costs-measure").label == "Measure"
+    assert not at.exception and not at.error and at.button(key="layer-costs-bench-measure").label == "Measure"
     seconds, memory = charts(at)
     points = seconds[seconds.y.notna()]
     assert set(points.kind) <= set(LAYER_KINDS) and len(points) == len(memory[memory.y.notna()]) >= len(LAYER_KINDS)
@@ -83,18 +84,18 @@ def test_nothing_is_measured_unless_asked_for(open_page: Open, monkeypatch: pyte
 def test_a_stop_keeps_what_is_done(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(queries, "AT_ONCE", 0.01)
     at = open_page(path_of(PAGE), layer_costs_view="measured", layer_costs_d="16")
-    at.button(key="layer-costs-measure").click().run()
-    assert at.button(key="layer-costs-measure").label == "Stop" and "rounds" in str(at.get("progress")[0].proto)
-    at.button(key="layer-costs-measure").click().run()
-    before = at.session_state[measured.KEPT]
+    at.button(key="layer-costs-bench-measure").click().run()
+    assert at.button(key="layer-costs-bench-measure").label == "Stop" and "rounds" in str(at.get("progress")[0].proto)
+    at.button(key="layer-costs-bench-measure").click().run()
+    before = at.session_state[done_key(measured.BENCH)]
     at.run()
-    assert at.button(key="layer-costs-measure").label == "Measure" and len(at.get("vega_lite_chart")) == 2
-    assert at.session_state[measured.KEPT] == before and 0 < len(before[1]) < 40
+    assert at.button(key="layer-costs-bench-measure").label == "Measure" and len(at.get("vega_lite_chart")) == 2
+    assert at.session_state[done_key(measured.BENCH)] == before and 0 < len(before[1]) < 40
 
 
 def test_a_measurement_goes_on_where_it_was_and_waits_for_others(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     bench = shown(run, "measured", {settings.D: "16"}).pictures[0]
-    assert isinstance(bench, measured.Bench)
+    assert isinstance(bench, measured.LayerBench)
     monkeypatch.setattr(queries, "AT_ONCE", 0.02)
     first, over = queries.measured_on(bench.tasks, "cpu", 5.0, ())
     again, _ = queries.measured_on(bench.tasks, "cpu", 5.0, first)

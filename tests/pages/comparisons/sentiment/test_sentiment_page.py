@@ -1,5 +1,6 @@
 """The page Sentiment: every view on its own numbers, and for encoders that give no verdict."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -7,14 +8,15 @@ import pytest
 
 from core.checkpoints import shipped
 from core.explorer.sentiment.labels import label_curve
+from core.readings.sentiment import name_verdict
 from core.tracing.run import Run
 from pages.canvas import Matrices, TokenButtons
 from pages.comparisons.sentiment import queries, settings
 from pages.comparisons.sentiment.page import PAGE
-from pages.shell import TEXT
+from pages.shell import CHOSEN, TEXT
 from pages.shell.frame import DEFAULTS, make_run
 from pages.shell.view import Shown
-from pages.widgets import Button, Chart, Listing, Message, Row, Table, Values
+from pages.widgets import Button, Caption, Chart, Listing, Message, Row, Table, Values, plain
 from tests.pages.conftest import Open
 from tests.pages.house import path_of
 from tests.pages.screen import HOSTILE, said
@@ -34,6 +36,23 @@ def shown(view: str, values: dict[Any, Any] | None = None, run: Run | None = Non
 
 def part(found: Shown, kind: type) -> Any:
     return next(each for each in found.pictures if isinstance(each, kind))
+
+
+def test_every_other_classifier_judges_the_same_text_and_can_be_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = run_of()
+    known, found = queries.listed()["sentiment"], queries.growing_verdict(run)
+    monkeypatch.setattr(queries, "listed", lambda: {"sentiment": known})
+    assert not queries.other_verdicts(run), "it is the only one"
+    assert list(queries.other_verdicts(replace(run, checkpoint="reader"))) == ["sentiment"]
+    np.testing.assert_array_equal(
+        queries.other_verdicts(replace(run, checkpoint="reader"))["sentiment"].chances, found.chances
+    )
+    monkeypatch.setattr(queries, "other_verdicts", lambda run: {"other": found})
+    (row,) = [each for each in shown("verdict").pictures if isinstance(each, Row)]
+    said, button = row.parts
+    assert isinstance(said, Caption) and isinstance(button, Button)
+    assert said.text == f"other says: {plain(name_verdict(found.labels, float(found.chances[-1])))}"
+    assert button.sets() == {CHOSEN.key: "other"}
 
 
 @pytest.mark.parametrize("view", OF_A_VERDICT)
@@ -72,7 +91,7 @@ def test_a_sentence_of_the_list_can_be_taken_as_the_text() -> None:
     found = shown("negations", {settings.SENTENCE: 31})
     row = part(found, Row)
     button = next(each for each in row.parts if isinstance(each, Button))
-    assert button.sets() == {TEXT.key: "this is not a bad film ."}
+    assert button.sets() == {TEXT.key: "this is not a bad film."}
     assert part(found, Chart).sets(30) == {settings.SENTENCE.key: 31}
     assert isinstance(found.table, Listing)
     right = list(found.table.columns["judged"]).count("right")

@@ -1,17 +1,26 @@
 """The page Sequence to sequence: its views, called as the layout calls them."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from core.explorer.sequence_to_sequence.records import ADDITIVE, LONGEST
-from pages.canvas import Matrices, TokenButtons
-from pages.comparisons.sequence_to_sequence import queries
+from core.explorer.sequence_to_sequence.lengths import JOINED, WHOLE
+from core.explorer.sequence_to_sequence.records import ADDITIVE, LONGEST, TITLES
+from core.explorer.sequence_to_sequence.steps import states_by_step
+from core.explorer.sequence_to_sequence.timing import LENGTHS
+from pages.canvas import Matrices, Strip, TokenButtons
+from pages.comparisons.sequence_to_sequence import queries, timing
 from pages.comparisons.sequence_to_sequence.page import PAGE
-from pages.comparisons.sequence_to_sequence.settings import COUNT, OTHER, REDIRECTED, TOWARDS, WORD
+from pages.comparisons.sequence_to_sequence.parts import BENCH
+from pages.comparisons.sequence_to_sequence.settings import COUNT, OTHER, REDIRECTED, STEP, TOWARDS, WORD
+from pages.queries.models import cards, turn
 from pages.shell import Shown
-from pages.widgets import Columns, Listing, Setting, Values
+from pages.widgets import Chart, Columns, Listing, Setting, Values, done_key
+from tests.pages.conftest import Open
+from tests.pages.house import path_of
+from tests.pages.screen import said
 
 SHORT = "Go!"
 
@@ -45,6 +54,38 @@ def test_tokens_that_are_not_written_yet_are_pale_and_have_no_row() -> None:
     assert shown("three translations", {COUNT: 0}).pictures
 
 
+def test_states_appear_token_by_token_and_the_transformers_all_at_once() -> None:
+    length, layers = len(queries.source_tokens(PAGE.text)), queries.translator_run(PAGE.text).config.layers
+
+    def made(step: int) -> list[int]:
+        strip = next(part for part in shown("hidden states", {STEP: step}).pictures if isinstance(part, Strip))
+        return [int(np.isfinite(tile.values).all(1).sum()) for tile in strip.tiles]
+
+    assert made(layers - 1) == [layers - 1, 0, *[layers - 1] * 2, 0, 0, 0]
+    assert made(layers) == [layers, 0, *[layers] * 2, 0, length, 0]
+    assert made(length + 5) == [length, 5, length, length, 5, length, 5]
+    assert f"{layers} of {length} states" in shown("hidden states", {STEP: layers}).said[0]
+    backwards = queries.passage(ADDITIVE, PAGE.text)
+    last = states_by_step(backwards, "backwards.state", 1, layers)
+    assert np.isfinite(last[-1]).all() and np.isneginf(last[:-1]).all(), "it reads from the right"
+
+
+def test_the_scores_by_length_are_those_of_the_cards() -> None:
+    found = shown("length", {})
+    columns = found.pictures[0]
+    assert isinstance(columns, Columns)
+    for (chart,), score, said_here in zip(columns.columns, (WHOLE, JOINED), found.said, strict=False):
+        assert isinstance(chart, Chart)
+        for name, title in TITLES.items():
+            scores = list(cards()[name].scores[score].values())
+            drawn = chart.data[chart.data.model == title]
+            np.testing.assert_allclose(drawn.bleu, [each["bleu"] for each in scores], rtol=1e-6)
+            np.testing.assert_allclose(drawn.low, [each["low"] for each in scores], rtol=1e-6)
+            assert f"{title} {scores[0]['bleu']:.1f} → {scores[-1]['bleu']:.1f}" in said_here
+    long = [each["sentences"] for each in list(cards()[ADDITIVE].scores[JOINED].values())[1:]]
+    assert sum(long) > 300, "sentences over 20 words"
+
+
 def test_a_forced_token_of_the_page_is_another_translation() -> None:
     found = shown("force it", {REDIRECTED: 6, TOWARDS: 18})
     as_it_was, forced = translations(found)
@@ -57,3 +98,33 @@ def test_views_stand_for_one_word_and_for_too_many(view: str, text: str) -> None
     choices: tuple[dict[Setting, Any], ...] = ({}, {OTHER: "", WORD: LONGEST - 1})
     for values in choices:
         assert shown(view, values, text).pictures
+
+
+def test_models_are_timed_in_turns_that_can_be_stopped(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queries, "AT_ONCE", 0.01)
+    at = open_page(path_of(PAGE), sequence_to_sequence_view="time")
+    assert len(at.get("vega_lite_chart")) == 1 and "Nothing has been measured yet" in said(at)
+    at.button(key=f"{BENCH}-measure").click().run()
+    assert at.button(key=f"{BENCH}-measure").label == "Stop" and "tokens, " in str(at.get("progress")[0].proto)
+    at.button(key=f"{BENCH}-measure").click().run()
+    done = at.session_state[done_key(BENCH)][1]
+    assert at.button(key=f"{BENCH}-measure").label == "Measure" and 0 < len(done) < len(LENGTHS) * len(TITLES)
+    at.run()
+    assert at.session_state[done_key(BENCH)][1] == done, "nothing is measured any more"
+    monkeypatch.setattr(queries, "AT_ONCE", 5.0)
+    monkeypatch.setattr(timing, "SECONDS", 3.0)
+    at.button(key=f"{BENCH}-measure").click().run()
+    assert at.button(key=f"{BENCH}-measure").label == "Measure" and len(at.get("vega_lite_chart")) == 2
+    assert "tokens take" in said(at) and "times as long" in said(at)
+    assert not at.exception and not at.error
+
+
+def test_timing_goes_on_where_it_was_and_waits_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queries, "AT_ONCE", 0.02)
+    first, over = queries.measured_passes(5.0, ())
+    again, _ = queries.measured_passes(5.0, first)
+    assert first and not over and again[: len(first)] == first and len(again) > len(first)
+    with turn():
+        assert queries.measured_passes(5.0, first) == (first, False)
+    slow = tuple(replace(each, median=1e6) for each in first) * len(TITLES)
+    assert queries.measured_passes(5.0, slow[: len(TITLES)])[1], "no longer text would fit"

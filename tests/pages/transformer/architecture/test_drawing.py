@@ -75,7 +75,7 @@ def test_a_box_leads_to_its_own_layer_and_attention() -> None:
     run = whole(kind="encoder-decoder").run
     cross = doorway(run, Box("decoder.2.cross", "cross-attention", "", layer=2))
     assert cross and cross.clicked() == {
-        GO: ("heads", {"heads-view": "matrix", ATTENTION.key: "cross"}),
+        GO: ("heads", {"heads-view": "all heads", ATTENTION.key: "cross"}),
         LAYER.key: "3",
         ATTENTION.key: "cross",
     }

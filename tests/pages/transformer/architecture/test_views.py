@@ -12,6 +12,7 @@ from core.analysis.training_costs import kept_bytes
 from core.explorer.architecture.known import TITLES
 from core.model.transformer import parameter_count
 from core.readings.kv_cache import stored
+from pages.canvas import ModelDrawing
 from pages.queries import models
 from pages.shell.frame import DEFAULTS, make_run
 from pages.shell.view import Shown
@@ -96,8 +97,9 @@ def test_every_known_model_is_taken_apart(title: str) -> None:
     assert list(chosen.label) == [title] and totals.sets is not None
     assert totals.sets(int(chosen.place.iloc[0])) == {KNOWN.key: title}
     assert parts.data[parts.data.kind == "parameters"].value.sum() == pytest.approx(1)
-    (columns,) = view.pictures
-    assert isinstance(columns, Columns)
+    columns, _, drawing = view.pictures
+    assert isinstance(columns, Columns) and isinstance(drawing, ModelDrawing)
+    assert drawing.plan.parameters == int(chosen.value.iloc[0])
     costs = columns.columns[1][1]
     assert isinstance(costs, Markdown) and costs.text.startswith("Reading 64 tokens takes")
     assert f"{int(chosen.value.iloc[0]):,} parameters" in view.said[0]

@@ -17,10 +17,10 @@ from pages.shell.frame import DEFAULTS, make_run
 from pages.shell.settings import TEXT
 from pages.shell.view import Shown
 from pages.transformer.block import queries
-from pages.transformer.block.patch import patch_seconds, show_patch
-from pages.transformer.block.settings import AFTER, OTHER, TOKEN, WHERE, WITHOUT
-from pages.transformer.block.take_away import show_take_away, take_away_seconds
-from pages.widgets import Button, Chart, Columns, Message, Part, Row, Values
+from pages.transformer.block.patch import show_patch
+from pages.transformer.block.settings import AFTER, OTHER, REST, TOKEN, WHERE, WITHOUT
+from pages.transformer.block.take_away import show_take_away
+from pages.widgets import Button, Chart, Columns, GoingOn, Message, Part, Row, Values
 
 STORY_TEXT = "Once upon a time there was a little girl who lived in a wood. One day"
 Kind = TypeVar("Kind")
@@ -50,13 +50,16 @@ def test_each_row_is_a_variant_with_its_numbers_from_the_core() -> None:
     assert rows.variant[rows.here].tolist() == ["no attention"]
     step, at = queries.last_step(run), len(models.check(run)["decoder"]) - 1
     model, tokenizer = models._model(run.config, run.placement, run.checkpoint), models.reader(run)
-    before = take_away.untouched(step, model, tokenizer, run, "decoder", at)
+    kept = take_away.whole_pass(model, tokenizer, run, "decoder")
+    before = take_away.untouched(step, kept, model, tokenizer, run, at)
     measured = held_out.held_out_run(run, tokenizer)
     assert measured.text == STORY
+    asked = held_out.held_out_pass(step, model, tokenizer, measured, "decoder")
+    assert asked is not None
     for place, name in enumerate(names, 1):
-        found = take_away.without(step, before, model, tokenizer, run, "decoder", at, name)
+        found = take_away.without(step, kept, before, model, tokenizer, run, at, name)
         assert found is not None and found.best is not None
-        loss = held_out.held_out_loss(step, model, tokenizer, measured, "decoder", name)
+        loss = held_out.held_out_loss(step, *asked, model, tokenizer, measured, name)
         assert rows.moved_text[place] == f"{found.moved[3]:.2f}" and rows.loss_text[place] == f"{loss:.2f}"
         assert rows.piece[place] == found.best[0]
     assert set(answers.run) == set(lengths.series) == {"as it is", "no attention"}
@@ -74,7 +77,7 @@ def test_a_click_on_a_row_opens_it_and_the_model_as_it_is_is_no_variant() -> Non
 
 
 def test_random_weights_say_that_their_answers_mean_nothing_and_an_overflow_is_told() -> None:
-    decoder = run_on("a cat sat", kind="decoder", n=12, d=64, norm="pre")
+    decoder = run_on("a cat sat", kind="decoder", n=2, d=64, norm="pre")
     assert any("mean nothing yet" in note for note in show_take_away(decoder, Values()).notes if note)
     wide = run_on("a cat sat", kind="decoder", n=12, d=64, norm="pre", dtype="float16", act="swiglu")
     shown = show_take_away(wide, Values({WITHOUT: "no norms"}))
@@ -83,11 +86,26 @@ def test_random_weights_say_that_their_answers_mean_nothing_and_an_overflow_is_t
     assert len(parts_of(encoder, Chart)) == 2 and "moves most" in encoder.said[0]
 
 
-def test_large_models_are_run_only_when_asked() -> None:
-    large = run_on("cat and dog " * 200, kind="decoder", d=1024, h=16, n=12)
-    assert take_away_seconds(large, Values()) > 3 and patch_seconds(large, Values()) > 3
-    small = run_on(STORY_TEXT, "storyteller")
-    assert take_away_seconds(small, Values()) < 3 and patch_seconds(small, Values()) < 3
+def test_variants_that_take_long_come_one_by_one_and_end_as_those_that_are_computed_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    at_once = show_take_away(run_on(STORY_TEXT, "storyteller-small"), Values())
+    monkeypatch.setattr("pages.transformer.block.take_away.SOON", 0.0)
+    queries._taken_away.clear()
+    run = run_on(STORY_TEXT, "storyteller-small")
+    first = show_take_away(run, Values())
+    (grows,), (rows,) = parts_of(first, GoingOn), parts_of(first, Chart)
+    assert (grows.done, grows.many, grows.runs) == (0, len(variants_of(run.config, "decoder", 0)), True)
+    assert rows.data.loss_text.tolist()[1:] == ["…"] * grows.many and rows.data.loss_text[0] == "4.19"
+    asked = show_take_away(run, Values({REST: False, WITHOUT: "no attention"}))
+    assert parts_of(asked, GoingOn)[0].done == 1 and not parts_of(asked, GoingOn)[0].runs
+    assert [text for text in parts_of(asked, Chart)[0].data.moved_text[1:] if text != "…"] and len(asked.said) == 1
+    assert asked.afterwards is None
+    while (growing := show_take_away(run, Values())).afterwards:
+        growing.afterwards()
+    found = show_take_away(run, Values())
+    assert not parts_of(found, GoingOn) and found.said == at_once.said
+    assert parts_of(found, Chart)[0].data.equals(parts_of(at_once, Chart)[0].data)
 
 
 def test_the_map_is_that_of_the_core_and_opens_where_the_answer_turns_most() -> None:
@@ -96,13 +114,41 @@ def test_the_map_is_that_of_the_core_and_opens_where_the_answer_turns_most() -> 
     (panel,) = parts_of(shown, Matrices)[0].panels
     step, other = queries.last_step(run), STORY_TEXT.replace("girl", "boy")
     pair = models.compute(lambda *where: pair_of(step, other, *where), run, "decoder", 0)
-    rows = models.compute(lambda *where: patching.patch_rows(step, pair, *where), run, range(7))
-    np.testing.assert_allclose(panel.values, np.stack([row.turn for row in rows], 1), atol=1e-5)
+    seen = models.compute(lambda *where: patching.both_runs(pair, *where), run)
+    rows = models.compute(lambda *where: patching.patch_rows(step, pair, seen, *where), run, range(len(pair.labels)))
+    np.testing.assert_allclose(panel.values, np.stack([row.turn for row in rows]), atol=1e-5)
     assert panel.rows[8] == "8:girl → boy" and panel.rows[9] == "9:who"
     assert panel.selected == (8, 1) and "“girl”" in shown.said[0] and "“day”" in shown.said[0]
     bars = parts_of(shown, Chart)[0].data
     assert set(bars.run) == {"your text", "patched", "the other text"}
     assert "“she”" in shown.said[1] and "“he”" in shown.said[1]
+
+
+def test_a_map_that_takes_long_grows_and_ends_as_the_one_that_is_made_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pages.transformer.block.patch.SOON", 0.0)
+    monkeypatch.setattr("pages.transformer.block.patch.FIRST", 0.0)
+    monkeypatch.setattr("pages.transformer.block.patch.NEXT", 0.0)
+    monkeypatch.setattr("pages.transformer.block.queries.AT_ONCE", 0.0)
+    run, other = run_on(STORY_TEXT, "storyteller-small"), STORY_TEXT.replace("girl", "king")
+    shown = show_patch(run, Values({OTHER: other, REST: False}))
+    (grows,), (picture,) = parts_of(shown, GoingOn), parts_of(shown, Matrices)
+    assert (grows.done, grows.many, grows.runs) == (1, len(picture.panels[0].rows), False)
+    assert picture.panels[0].absent == "not yet" and np.isfinite(picture.panels[0].values).all(1).sum() == 1
+    assert picture.panels[0].selected is not None and "→" in picture.panels[0].rows[picture.panels[0].selected[0]]
+    assert not any("stands" in sentence for sentence in shown.said)
+    assert shown.afterwards is None
+    for left in range(grows.many - 1, 0, -1):
+        growing = show_patch(run, Values({OTHER: other}))
+        assert parts_of(growing, GoingOn)[0].done == grows.many - left and growing.afterwards is not None
+        growing.afterwards()
+    whole = show_patch(run, Values({OTHER: other}))
+    assert not parts_of(whole, GoingOn) and "stands" in whole.said[0]
+    (panel,) = parts_of(whole, Matrices)[0].panels
+    step = queries.last_step(run)
+    pair = models.compute(lambda *where: pair_of(step, other, *where), run, "decoder", 0)
+    seen = models.compute(lambda *where: patching.both_runs(pair, *where), run)
+    rows = models.compute(lambda *where: patching.patch_rows(step, pair, seen, *where), run, range(grows.many))
+    np.testing.assert_allclose(panel.values, np.stack([row.turn for row in rows]), atol=1e-4)
 
 
 def test_a_click_opens_a_cell_and_a_button_an_example() -> None:

@@ -82,9 +82,9 @@ def test_a_stack_is_as_deep_as_asked_though_a_deeper_one_is_kept() -> None:
     ("pair", "ratio", "said"),
     [
         ("real", "0.6", "from the eigenvector"),
-        ("real", "-1.0", "to and fro"),
+        ("real", "-1.0", "keeps flipping"),
         ("real", "1.0", "settles on one"),
-        ("complex pair", "0.6", "turns for ever"),
+        ("complex pair", "0.6", "never stops turning"),
     ],
 )
 def test_the_power_method_tells_the_truth(pair: str, ratio: str, said: str) -> None:

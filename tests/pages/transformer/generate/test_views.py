@@ -138,7 +138,7 @@ def test_a_long_text_is_cut_to_a_window_whose_bars_open_their_own_tokens() -> No
 
 
 def test_what_the_layers_say_is_the_core_s() -> None:
-    made, view = steps(4), shown("layers", {COUNT: 5, LOOKED: 3})
+    made, view = steps(4), shown("layer by layer", {COUNT: 5, LOOKED: 3})
     cells, found = data_of(view), lens(*behind(), made[3].ids)
     drawn = cells[cells.layer != "next"].chance.to_numpy().reshape(len(found.best), -1)
     np.testing.assert_allclose(drawn, found.probability[:, -drawn.shape[1] :], atol=1e-6)
@@ -148,7 +148,7 @@ def test_what_the_layers_say_is_the_core_s() -> None:
 
 def test_a_row_of_the_lens_opens_the_token_that_was_chosen_there() -> None:
     story, values = story_of({COUNT: 5, LOOKED: 3})
-    (chart,) = PAGE.view("layers").show(story, values).pictures
+    (chart,) = PAGE.view("layer by layer").show(story, values).pictures
     assert isinstance(chart, Chart) and chart.sets is not None
     rows = len(chart.data) // chart.data.layer.nunique()
     assert chart.sets(rows - 1) == {LOOKED.key: 3}
@@ -178,7 +178,7 @@ def test_what_a_sliding_window_hides_is_crossed_out() -> None:
 
 
 def test_samples_are_the_core_s() -> None:
-    view = shown("samples", {COUNT: 5, SAMPLES: 4})
+    view = shown("many texts", {COUNT: 5, SAMPLES: 4})
     for picture, sample in zip(view.pictures, texts.samples(*behind(), DEFAULT, 4, 8), strict=True):
         assert isinstance(picture, TokenButtons)
         assert [token.piece for token in picture.tokens] == list(sample.pieces)

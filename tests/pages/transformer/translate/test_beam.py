@@ -28,7 +28,7 @@ def test_the_beams_are_the_cores(run: Run) -> None:
 
 
 def test_ways_that_find_the_same_text_are_both_told(run: Run, steps: list[GenerationStep]) -> None:
-    shown = show(run, "compare", {WIDTH: 1, TEMPERATURE: 0.0})
+    shown = show(run, "ways to write", {WIDTH: 1, TEMPERATURE: 0.0})
     columns = listing(shown)
     assert len(set(columns["text"])) == 1 and len(set(columns["surprisal, bits"])) == 1
     total = sum(each.surprisal for each in steps)

@@ -220,14 +220,14 @@ def test_a_text_that_the_limit_cuts_is_said_to_be_cut() -> None:
 
 
 def test_a_long_source_is_cut_with_a_note(open_page: Open) -> None:
-    at = open_page(path_of(PAGE), model="translator", t="word " * 700, translate_view="alignment")
+    at = open_page(path_of(PAGE), kind="encoder-decoder", d="16", h="2", n="1", t="word " * 700)
     assert not at.error and any("tokens are used" in caption.value for caption in at.caption)
 
 
 def test_a_translation_that_never_ends_is_cut_with_a_note() -> None:
     run = make_run(DEFAULTS | {"kind": "encoder-decoder", "d": 16, "n": 1}, "a", "a")
     text = translation(run, Values())
-    assert text.cut == f"The translation is cut after {text.most} tokens." == show(run, "compare").notes[0]
+    assert text.cut == f"The translation is cut after {text.most} tokens." == show(run, "ways to write").notes[0]
     assert text.most == len(text.written) == len(text.source) * 3 // 2 + 20
     assert text.first(3).cut is None and len(text.first(3).written) == 3
 

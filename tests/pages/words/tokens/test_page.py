@@ -35,7 +35,7 @@ def lines(parts: Any) -> dict[str, TokenButtons]:
 
 
 def test_every_tokenizer_has_its_line_and_a_click_opens_a_piece() -> None:
-    shown = PAGE.view("side by side").show(looked(SENTENCE), Values())
+    shown = PAGE.view("all tokenizers").show(looked(SENTENCE), Values())
     rows = lines(shown.pictures)
     for name in ("unigram-8000", "bpe-1000"):
         row, tokens = rows[f"tokens-row-{name}"], load(name).encode(SENTENCE)
@@ -46,7 +46,7 @@ def test_every_tokenizer_has_its_line_and_a_click_opens_a_piece() -> None:
     assert row.tokens[0].note == "id 345, merge number 86"
     assert row.selected is None and row.sets is not None
     assert row.sets(3) == {asked.OF.key: name, asked.TOKEN.key: 3}
-    shown = PAGE.view("side by side").show(looked(SENTENCE), Values({asked.OF: name, asked.TOKEN: 3}))
+    shown = PAGE.view("all tokenizers").show(looked(SENTENCE), Values({asked.OF: name, asked.TOKEN: 3}))
     around, i = lines(shown.pictures)["tokens-neighbours"], load(name).encode(SENTENCE).ids[3]
     assert [each.under for each in around.tokens] == [f"{each:,}" for each in range(i - 3, i + 4)]
     assert lines(shown.pictures)["tokens-row-bpe-1000"].selected == 3 and "unbelievably" in shown.said[0]
@@ -55,7 +55,7 @@ def test_every_tokenizer_has_its_line_and_a_click_opens_a_piece() -> None:
 @pytest.mark.parametrize("name", ["characters", "bytes", "unigram-1000", "bpe-8000"])
 def test_it_opens_at_the_first_piece_of_the_word_that_falls_into_most(name: str) -> None:
     text = "a zyx cat unbelievably sat"
-    shown = PAGE.view("side by side").show(looked(text), Values({asked.OF: name}))
+    shown = PAGE.view("all tokenizers").show(looked(text), Values({asked.OF: name}))
     row = lines(shown.pictures)[f"tokens-row-{name}"]
     ends = [end for _, end in load(name).encode(text).spans] if "-" in name else range(1, len(text) + 1)
     assert row.selected == next(place for place, end in enumerate(ends) if end > text.index("u"))
@@ -112,7 +112,7 @@ def test_before_a_training_it_says_what_the_text_costs() -> None:
 
 
 def test_the_text_of_the_page_is_cut_most_unlike() -> None:
-    shown = PAGE.view("side by side").show(looked(PAGE.text), Values())
+    shown = PAGE.view("all tokenizers").show(looked(PAGE.text), Values())
     found = [len(load(name).encode("misunderstanding")) for name in TOKENIZERS]
     assert (min(found), max(found)) == (2, 7) and shown.said[0].startswith("“misunderstanding” is 2 tokens")
 
@@ -126,7 +126,7 @@ def test_what_is_trained_is_used_on_the_page_and_a_refusal_is_a_sentence(open_pa
     at.button(key="tokens-train").click().run()
     assert not at.exception and not at.error and pictures(at, "tokens-with-yours")
     assert "500 pieces of unigram" in said(at)
-    at.session_state["tokens-view"] = "side by side"
+    at.session_state["tokens-view"] = "all tokenizers"
     at.run()
     (row,) = pictures(at, "tokens-row-yours")
     own = train_own(BUILT_IN, "unigram", 500).tokenizer

@@ -51,8 +51,8 @@ def test_hostile_and_empty_words_are_answered_in_words(run: Run, view: str) -> N
         assert found.said or any(isinstance(part, Message) for part in found.pictures)
 
 
-def test_the_map_can_hold_the_words_of_the_text_above(run: Run) -> None:
-    found = shown(run, "map", {settings.CHOICE: settings.FRAMES})
+def test_the_map_can_hold_my_own_words(run: Run) -> None:
+    found = shown(run, "map", {settings.CHOICE: settings.OWN, settings.WORDS: "the wolf and ship"})
     assert isinstance(found.table, Table) and list(found.table.rows) == ["the", "wolf", "and", "ship"]
 
 
@@ -128,6 +128,14 @@ def test_a_training_does_not_play_beside_another_view(open_page: Open) -> None:
     look(at, **{PAGE.look_at.key: "bias"})
     look(at, **{PAGE.look_at.key: "train one"})
     assert at.button(key="word-vectors-live-play").label == "Play"
+
+
+def test_the_text_has_no_box_here_and_is_there_again_on_the_next_page(open_page: Open) -> None:
+    at = open_page("pages/attention/heads/page.py", model="storyteller-small", t="the dog sat")
+    at.switch_page(path_of(PAGE)).run()
+    assert "t" not in {each.key for each in at.text_input} and not at.error and not at.exception
+    at.switch_page("pages/attention/heads/page.py").run()
+    assert at.text_input(key="t").value == "the dog sat" == at.session_state["run"].text
 
 
 def test_no_transformer_is_offered_where_none_has_a_part(open_page: Open) -> None:

@@ -1,0 +1,63 @@
+"""DistilBERT with its masked-word head (Sanh et al. 2019)."""
+
+import re
+from collections.abc import Collection
+
+from core.checkpoints.real.families.record import RealFamily
+from core.checkpoints.real.families.words import ACTIVATIONS
+from core.checkpoints.real.options import Options
+from core.checkpoints.real.table import WeightTable
+from core.model.config import TransformerConfig
+
+
+def _config(options: Options, held: Collection[str]) -> TransformerConfig:
+    options.unused(("sinusoidal_pos_embds", "tie_weights_"))  # either way the file holds the table of positions
+    return TransformerConfig(
+        "encoder",
+        vocab_size=options.whole("vocab_size"),
+        d_model=options.whole("dim"),
+        heads=options.whole("n_heads"),
+        layers=options.depth("n_layers"),
+        d_ff=options.whole("hidden_dim"),
+        activation=options.choice("activation", "gelu", ACTIVATIONS),
+        norm_position="post",
+        norm_eps=1e-12,
+        positions="learned",
+        max_length=options.whole("max_position_embeddings"),
+        tied=options.flag("tie_word_embeddings", True),
+        scale_embeddings=False,
+        embedding_norm=True,
+        masked_head=True,
+        output_bias=True,
+    )
+
+
+def _fill(table: WeightTable, config: TransformerConfig) -> None:
+    body = "distilbert.embeddings."
+    table.take(f"{body}word_embeddings.weight", "embed.weight")
+    table.take(f"{body}position_embeddings.weight", "positions.weight")
+    table.linear(f"{body}LayerNorm", "embed_norm")
+    for layer in range(config.layers):
+        theirs, ours = f"distilbert.transformer.layer.{layer}.", f"encoder.{layer}."
+        for their_name, our_name in (
+            ("attention.q_lin", "attn.w_q"),
+            ("attention.k_lin", "attn.w_k"),
+            ("attention.v_lin", "attn.w_v"),
+            ("attention.out_lin", "attn.w_o"),
+            ("sa_layer_norm", "norm_attn"),
+            ("ffn.lin1", "ffn.w_1"),
+            ("ffn.lin2", "ffn.w_2"),
+            ("output_layer_norm", "norm_ffn"),
+        ):
+            table.linear(f"{theirs}{their_name}", f"{ours}{our_name}")
+    table.linear("vocab_transform", "masked_head.dense")
+    table.linear("vocab_layer_norm", "masked_head.norm")
+    table.take("vocab_projector.bias", "output_bias")
+    if config.tied:
+        table.copies["vocab_projector.weight"] = "embed.weight"
+    else:
+        table.take("vocab_projector.weight", "unembed.weight")
+    table.unused = re.compile(r"distilbert\.embeddings\.position_ids")
+
+
+DISTILBERT = RealFamily("distilbert", "DistilBERT", _config, _fill, prefix="distilbert.")

@@ -1,0 +1,85 @@
+"""T5 and T5 v1.1 (Raffel et al. 2020, Shazeer 2020)."""
+
+import re
+from collections.abc import Collection
+
+from core.checkpoints.real.families.record import RealFamily
+from core.checkpoints.real.families.words import ACTIVATIONS, GATES
+from core.checkpoints.real.options import Options
+from core.checkpoints.real.table import WeightTable
+from core.model.config import TransformerConfig
+
+FEED_FORWARD = {
+    **ACTIVATIONS,
+    **{f"gated-{word}": ours for word, ours in GATES.items()},
+    "gated-gelu": "geglu_tanh",  # theirs, whatever the word says
+}
+LENGTH = 512  # no table of positions bounds a text: so many tokens were read in training
+
+
+def _config(options: Options, held: Collection[str]) -> TransformerConfig:
+    layers, width = options.depth("num_layers"), options.whole("d_model")
+    separate = "lm_head.weight" in held
+    tied = options.flag("tie_word_embeddings", True)
+    scaled = options.flag("scale_decoder_outputs", tied)
+    options.unused(("dense_act_fn", "is_gated_act"))  # both follow from feed_forward_proj
+    return TransformerConfig(
+        "encoder-decoder",
+        vocab_size=options.whole("vocab_size"),
+        d_model=width,
+        heads=options.whole("num_heads"),
+        layers=layers,
+        decoder_layers=options.depth("num_decoder_layers", layers),
+        d_k=(head_width := options.whole("d_kv")),
+        d_v=head_width,
+        d_ff=options.whole("d_ff"),
+        activation=options.choice("feed_forward_proj", "relu", FEED_FORWARD),
+        norm="rmsnorm",
+        norm_position="pre",
+        norm_eps=options.number("layer_norm_epsilon", 1e-6),
+        positions="relative",
+        relative_buckets=options.whole("relative_attention_num_buckets", 32),
+        relative_distance=options.whole("relative_attention_max_distance", 128),
+        max_length=options.whole("n_positions", LENGTH),
+        score="dot",
+        tied=not separate,
+        scale_embeddings=False,
+        qkv_bias=False,
+        out_bias=False,
+        ffn_bias=False,
+        logit_scale=width**-0.5 if scaled else 1.0,
+    )
+
+
+def _fill(table: WeightTable, config: TransformerConfig) -> None:
+    table.take("shared.weight", "embed.weight")
+    for stack in config.stacks:
+        for layer in range(config.depth(stack)):
+            theirs, ours = f"{stack}.block.{layer}.layer.", f"{stack}.{layer}."
+            _attention(table, f"{theirs}0.SelfAttention", f"{ours}attn")
+            table.linear(f"{theirs}0.layer_norm", f"{ours}norm_attn")
+            if stack == "decoder":
+                _attention(table, f"{theirs}1.EncDecAttention", f"{ours}cross")
+                table.linear(f"{theirs}1.layer_norm", f"{ours}norm_cross")
+            last = 2 if stack == "decoder" else 1
+            table.linear(f"{theirs}{last}.layer_norm", f"{ours}norm_ffn")
+            first = ("wi_0", "wi_1") if config.gated else ("wi",)
+            for name, own in (*zip(first, ("w_1", "w_3"), strict=False), ("wo", "w_2")):
+                table.linear(f"{theirs}{last}.DenseReluDense.{name}", f"{ours}ffn.{own}")
+        table.take(
+            f"{stack}.block.0.layer.0.SelfAttention.relative_attention_bias.weight", f"{stack}_inner.table.weight"
+        )
+        table.linear(f"{stack}.final_layer_norm", f"{stack}_norm")
+        table.copies[f"{stack}.embed_tokens.weight"] = "embed.weight"
+    if not config.tied:
+        table.take("lm_head.weight", "unembed.weight")
+    # Older files hold a table of distances to the source, which nothing reads.
+    table.unused = re.compile(r"decoder\.block\.0\.layer\.1\.EncDecAttention\.relative_attention_bias\.weight")
+
+
+def _attention(table: WeightTable, theirs: str, ours: str) -> None:
+    for their_name, our_name in (("q", "w_q"), ("k", "w_k"), ("v", "w_v"), ("o", "w_o")):
+        table.linear(f"{theirs}.{their_name}", f"{ours}.{our_name}")
+
+
+T5 = RealFamily("t5", "T5", _config, _fill)

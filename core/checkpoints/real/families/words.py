@@ -1,0 +1,66 @@
+"""What several families share: their words for activations, and their options for rotary positions."""
+
+from typing import Any
+
+from core.checkpoints.real.options import Options
+from core.model.rotary_scaling import RotaryScaling
+
+ACTIVATIONS = {
+    "gelu": "gelu",
+    "gelu_fast": "gelu_tanh",
+    "gelu_new": "gelu_tanh",
+    "gelu_python": "gelu",
+    "gelu_pytorch_tanh": "gelu_tanh",
+    "relu": "relu",
+    "silu": "silu",
+    "swish": "silu",
+}
+GATES = {
+    "gelu": "geglu",
+    "gelu_new": "geglu_tanh",
+    "gelu_pytorch_tanh": "geglu_tanh",
+    "silu": "swiglu",
+    "swish": "swiglu",
+}
+
+
+def rotary_fields(options: Options, head_width: int, base: str = "rope_theta", share: str = "") -> dict[str, Any]:
+    """The fields of the config for rotary positions on halves.
+
+    base: their older name of the base; share: that of the share of a head's numbers that turn; "" where all do.
+    """
+    theta = options.number(base, 10000.0)
+    turned = options.number(share, 0.25) if share else 1.0
+    old, new = options.part("rope_scaling"), options.part("rope_parameters")
+    rope = old or new  # as with those who wrote it, where both are there
+    scaling = None
+    if rope is not None:
+        theta = rope.number("rope_theta", theta)
+        if share:
+            turned = rope.number("partial_rotary_factor", turned)
+        else:
+            rope.fixed("partial_rotary_factor", 1.0, 1)
+        scaling = _scaling(rope)
+        rope.finish()
+    return {
+        "positions": "rotary",
+        "position_base": theta,
+        "rotary_pairs": "halves",
+        "rotary_width": int(head_width * turned) if share else None,
+        "rotary_scaling": scaling,
+    }
+
+
+def _scaling(rope: Options) -> RotaryScaling | None:
+    """Dynamic scaling changes nothing up to the length of training, and no text here is longer."""
+    kinds = {kind: kind for kind in ("default", "linear", "dynamic", "llama3")}
+    kind = rope.choice("type", "default", kinds)
+    kind = rope.choice("rope_type", kind, kinds)
+    if kind == "linear":
+        return RotaryScaling("linear", rope.number("factor"))
+    if kind == "llama3":
+        low, high = rope.number("low_freq_factor", 1.0), rope.number("high_freq_factor", 4.0)
+        length = rope.whole("original_max_position_embeddings", 8192)
+        return RotaryScaling("llama3", rope.number("factor"), low, high, length)
+    rope.unused(("factor", "original_max_position_embeddings"))
+    return None

@@ -1,0 +1,150 @@
+"""The files of a folder as the hub has it, none of them trusted: bounded JSON, and tensors by name.
+
+A refusal is a ValueError of one sentence that names the file and no path of this machine. Nothing is ever unpickled,
+and no code of a folder is run.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+from safetensors import SafetensorError, safe_open
+from torch import Tensor
+
+from core.text.words import visible
+
+WHOLE = "model.safetensors"
+INDEX = "model.safetensors.index.json"
+PICKLED = ("pytorch_model.bin", "pytorch_model.bin.index.json")
+NO_SAFETENSORS = (
+    "It holds only pytorch_model.bin, and such a file can run code when it is read. Write it as safetensors once, with "
+    "save_pretrained of transformers, and take that folder."
+)
+MIB = 2**20
+MOST_JSON = 4 * MIB
+MOST_SHARDS = 500
+DTYPES_READ = ("F32", "F16", "BF16")
+
+
+@dataclass(frozen=True)
+class HeldTensor:
+    """Where a tensor stands: its file, its number format in the words of safetensors, and its shape."""
+
+    file: str
+    dtype: str
+    shape: tuple[int, ...]
+
+
+def shown_name(name: object) -> str:
+    """A name out of a folder, fit for a sentence: short, and without characters that are not seen."""
+    return visible(str(name)[:80])
+
+
+def file_inside(folder: Path, name: object) -> Path:
+    """The path of a file that lies in the folder itself. ValueError for any other name, and for a link out of it."""
+    if not isinstance(name, str) or not name or name.startswith(".") or set(name) & set("/\\\0:"):
+        raise ValueError(f"“{shown_name(name)}” is no name of a file in this folder.")
+    path = folder / name
+    try:
+        leads_out = path.is_symlink() and path.resolve().parent != folder.resolve()
+    except (OSError, RuntimeError):  # a link to itself
+        leads_out = True
+    if leads_out:
+        raise ValueError(f"{shown_name(name)} is a link out of the folder; put the file itself there.")
+    return path
+
+
+def file_bytes(folder: Path, name: str, most: int = MOST_JSON) -> bytes:
+    """A file's bytes. ValueError where it is missing, cannot be read, or is larger than `most` bytes."""
+    path = file_inside(folder, name)
+    try:
+        if (size := path.stat().st_size) > most:
+            raise ValueError(f"{name} has {size:,} bytes, and {most:,} are the most.")
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise ValueError(f"{name} is missing.") from None
+    except OSError as error:
+        raise ValueError(f"{name} cannot be read ({error.strerror}).") from None
+
+
+def json_object(folder: Path, name: str, most: int = MOST_JSON) -> dict[str, Any]:
+    """The object that a JSON file holds. ValueError where it is none, too large or too deep."""
+    raw = file_bytes(folder, name, most)
+    try:
+        values = json.loads(raw.decode("utf-8"), parse_constant=_not_a_number)
+    except RecursionError:
+        raise ValueError(f"{name} is nested too deeply.") from None
+    except ValueError as error:
+        raise ValueError(f"{name} is not JSON ({str(error)[:100]}).") from None
+    if not isinstance(values, dict):
+        raise ValueError(f"{name} holds no object.")
+    return values
+
+
+def held_tensors(folder: Path) -> dict[str, HeldTensor]:
+    """Every tensor of a folder by its name, from the headers alone.
+
+    ValueError where there are no safetensors, a file is not what its header says, or the index names other tensors
+    than the files hold.
+    """
+    if file_inside(folder, WHOLE).exists():
+        return _header(folder, WHOLE)
+    if not file_inside(folder, INDEX).exists():
+        if any((folder / name).exists() for name in PICKLED):
+            raise ValueError(NO_SAFETENSORS)
+        raise ValueError(f"{WHOLE} is missing.")
+    wanted = json_object(folder, INDEX).get("weight_map")
+    if not isinstance(wanted, dict) or not all(isinstance(file, str) for file in wanted.values()):
+        raise ValueError(f"{INDEX} has no weight_map of names and files.")
+    files = sorted(set(wanted.values()))
+    if len(files) > MOST_SHARDS:
+        raise ValueError(f"{INDEX} names {len(files):,} files, and {MOST_SHARDS} are the most.")
+    found: dict[str, HeldTensor] = {}
+    for file in files:
+        held = _header(folder, file)
+        listed = {name for name, where in wanted.items() if where == file}
+        if wrong := sorted(listed ^ set(held)):
+            what = "does not hold" if wrong[0] in listed else "holds beside what the index says"
+            raise ValueError(f"{file} {what} {shown_name(wrong[0])}.")
+        found |= held
+    return found
+
+
+def tensors_of(folder: Path, held: Mapping[str, HeldTensor]) -> Iterator[tuple[str, Tensor]]:
+    """The tensors one after the other, each read when it is wanted.
+
+    A file is opened anew for each, so that no more of it stays in memory than one tensor.
+    """
+    for name, where in held.items():
+        try:
+            with safe_open(file_inside(folder, where.file), framework="pt") as file:
+                value = file.get_tensor(name)
+        except (SafetensorError, OSError) as error:
+            raise ValueError(f"{where.file}: {shown_name(name)} cannot be read ({_reason(error)}).") from None
+        yield name, value
+
+
+def _header(folder: Path, name: str) -> dict[str, HeldTensor]:
+    path = file_inside(folder, name)
+    if not name.endswith(".safetensors"):
+        raise ValueError(f"{shown_name(name)} is no safetensors file.")
+    try:
+        with safe_open(path, framework="pt") as file:
+            parts = {key: file.get_slice(key) for key in list(file.keys())}
+            return {key: HeldTensor(name, part.get_dtype(), tuple(part.get_shape())) for key, part in parts.items()}
+    except FileNotFoundError:
+        raise ValueError(f"{name} is missing.") from None
+    except (SafetensorError, OSError) as error:
+        raise ValueError(f"{name} is truncated or no safetensors file ({_reason(error)}).") from None
+
+
+def _reason(error: Exception) -> str:
+    """What went wrong, without a path."""
+    said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return shown_name(said.removeprefix("Error while deserializing header: ").splitlines()[0] if said else "damaged")
+
+
+def _not_a_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number of JSON")

@@ -1,0 +1,161 @@
+"""A folder of the hub as one of our transformers: what it describes, and its weights, read strictly.
+
+Everything is checked before a weight is read: the options, the name, shape and number format of every tensor, and
+the memory that the model needs. The weights then go tensor by tensor into the model's own parameters.
+"""
+
+from collections.abc import Container, Mapping
+from dataclasses import dataclass
+from functools import reduce
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from core.checkpoints.real.families import FAMILIES_READ
+from core.checkpoints.real.families.record import RealFamily
+from core.checkpoints.real.files import DTYPES_READ, MIB, HeldTensor, held_tensors, json_object, shown_name, tensors_of
+from core.checkpoints.real.options import CONFIG, Options
+from core.checkpoints.real.table import WeightTable
+from core.model.config import TransformerConfig
+from core.model.transformer import Transformer
+
+NEAR = 5e-3  # as near as bfloat16 comes to a sine
+TORCH_DTYPES = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
+
+
+@dataclass(frozen=True)
+class Described:
+    """What a folder holds, without its weights.
+
+    parameters: how many numbers it has learned. dtype: the number format in which all of them fit. options: the values
+    of its ``config.json``. held: the tensors of its files; named: how the table calls each of them.
+    """
+
+    family: RealFamily
+    config: TransformerConfig
+    parameters: int
+    dtype: torch.dtype
+    options: Mapping[str, object]
+    held: Mapping[str, HeldTensor]
+    named: Mapping[str, str]
+    table: WeightTable
+
+    def bytes_needed(self, dtype: torch.dtype | None = None) -> int:
+        """How much memory its weights take, in the format of the file where none is named."""
+        return self.parameters * (dtype or self.dtype).itemsize
+
+    def held_in(self, names: Container[str]) -> dict[str, HeldTensor]:
+        """The tensors of the files that the table calls by one of these names."""
+        return {name: where for name, where in self.held.items() if self.named[name] in names}
+
+
+def describe_folder(folder: Path) -> Described:
+    """What a folder holds. ValueError, one sentence that names it, for all that is not understood or does not fit."""
+    values = json_object(folder, CONFIG)
+    family = _family(values)
+    held = held_tensors(folder)
+    options = Options(values)
+    config = family.config(options, {_today(name, family) for name in held})
+    options.finish()
+    with torch.device("meta"):
+        shapes = {name: tuple(value.shape) for name, value in Transformer(config).state_dict().items()}
+    table = WeightTable(shapes)
+    family.fill(table, config)
+    named = _names(held, family, table)
+    known = {name: held[file_name] for file_name, name in named.items()}
+    _check_tensors(table, known)
+    dtype = reduce(torch.promote_types, (TORCH_DTYPES[known[name].dtype] for name in table.tensors))
+    parameters = sum(torch.Size(shape).numel() for shape in shapes.values())
+    return Described(family, config, parameters, dtype, values, held, named, table)
+
+
+def load(folder: Path, dtype: torch.dtype | None = None, device: str = "cpu", most: int | None = None) -> Transformer:
+    """The model of a folder, in evaluation mode and without gradients. It serves every caller and is never written to.
+
+    dtype: its number format; None for that of the file. most: the bytes that it may take. ValueError where it would
+    take more, before any weight is read, and for weights that are not what the options describe.
+    """
+    described = describe_folder(folder)
+    dtype = dtype or described.dtype
+    check_size(described, dtype, most)
+    with torch.device("meta"):
+        model = Transformer(described.config).to(dtype)
+    model = model.to_empty(device=device).eval().requires_grad_(False)
+    ours, table = model.state_dict(), described.table
+    for file_name, value in tensors_of(folder, described.held_in(table.tensors)):
+        for own, pick in table.tensors[described.named[file_name]].picks.items():
+            _put(ours[own], pick(value), file_name)
+    for file_name, value in tensors_of(folder, described.held_in(table.copies)):
+        own = table.copies[described.named[file_name]]
+        if not torch.equal(value.to(ours[own]), ours[own]):
+            raise ValueError(f"{shown_name(file_name)} must equal the tensor that it is tied to, and does not.")
+    for file_name, value in tensors_of(folder, described.held_in(table.constants)):
+        _, make = table.constants[described.named[file_name]]
+        if not torch.allclose(value.float(), make(), atol=NEAR):
+            raise ValueError(f"{shown_name(file_name)} holds other numbers than those that are computed in its place.")
+    return model
+
+
+def check_size(described: Described, dtype: torch.dtype, most: int | None) -> None:
+    """ValueError, with the sum, for a model that would take more than `most` bytes."""
+    needed = described.bytes_needed(dtype)
+    if most is not None and needed > most:
+        raise ValueError(
+            f"its {described.parameters:,} parameters × {dtype.itemsize} bytes = {needed / MIB:,.0f} MiB of memory, "
+            f"and {most / MIB:,.0f} MiB may be used here."
+        )
+
+
+def _family(values: Mapping[str, object]) -> RealFamily:
+    name = values.get("model_type")
+    if not isinstance(name, str) or name not in FAMILIES_READ:
+        said = "no model_type" if name is None else f"the model_type “{shown_name(name)}”"
+        raise ValueError(f"{CONFIG} has {said}; those that can be read are {', '.join(FAMILIES_READ)}.")
+    return FAMILIES_READ[name]
+
+
+def _today(name: str, family: RealFamily) -> str:
+    """A tensor's name as it is called today."""
+    for before, today in family.renamed:
+        name = name.removesuffix(before) + today if name.endswith(before) else name
+    return name
+
+
+def _names(held: Mapping[str, HeldTensor], family: RealFamily, table: WeightTable) -> dict[str, str]:
+    """The table's name of each tensor of the files: with the prefix that files of the body alone leave out."""
+    named = {}
+    for file_name in held:
+        name = _today(file_name, family)
+        known = name in table.tensors or name in table.copies
+        whole = family.prefix + name
+        named[file_name] = whole if not known and whole in table.tensors else name
+    if len(set(named.values())) < len(named):
+        raise ValueError("two of its tensors have one name.")
+    return named
+
+
+def _check_tensors(table: WeightTable, known: Mapping[str, HeldTensor]) -> None:
+    """ValueError for the first tensor that is missing, unknown, misshapen or of a number format that is not read."""
+    if missing := [name for name in table.tensors if name not in known]:
+        raise ValueError(f"the tensor {missing[0]} is missing, one of {len(missing)}.")
+    expected = {name: each.shape for name, each in table.tensors.items()}
+    expected |= {name: table.shapes[own] for name, own in table.copies.items() if name in known}
+    expected |= {name: shape for name, (shape, _) in table.constants.items() if name in known}
+    unknown = [name for name in known if name not in expected and not table.unused.fullmatch(name)]
+    if unknown:
+        raise ValueError(f"the tensor {shown_name(unknown[0])} is unknown, one of {len(unknown)}.")
+    for name, shape in expected.items():
+        found = known[name]
+        if found.dtype not in DTYPES_READ:
+            raise ValueError(f"the tensor {name} is of {found.dtype}; {', '.join(DTYPES_READ)} can be read.")
+        if found.shape != shape:
+            raise ValueError(f"the tensor {name} is {found.shape}, but {CONFIG} describes {shape}.")
+
+
+def _put(ours: Tensor, value: Tensor, name: str) -> None:
+    """Copies numbers into a parameter, in its own format. ValueError where that cannot hold them."""
+    ours.copy_(value)
+    if not all(end.isfinite() for end in ours.aminmax()):
+        held = str(ours.dtype).removeprefix("torch.")
+        raise ValueError(f"{shown_name(name)} holds numbers that are not finite in {held}.")

@@ -1,0 +1,77 @@
+"""The tokenizer of a folder: ``tokenizer.json``, or sentencepiece models."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from core.checkpoints.real.files import MIB, file_bytes, file_inside, json_object
+from core.checkpoints.real.options import REFUSED, Options
+from core.checkpoints.real.reading import Described
+from core.text.cutters import JsonCutter, PieceCutter
+from core.text.hub import Cutter, HubTokenizer
+from core.text.special import SpecialIds
+
+JSON_FILE, SETTINGS = "tokenizer.json", "tokenizer_config.json"
+MARIAN_FILES = ("source.spm", "target.spm", "vocab.json")
+# A sentencepiece model alone, by its usual name, and the special pieces that its models read around a text.
+PIECE_FILES = {"spiece.model": ((), ("</s>",)), "tokenizer.model": (("<s>",), ())}
+MOST_VOCABULARY = 64 * MIB
+
+
+def read_tokenizer(folder: Path, described: Described) -> HubTokenizer:
+    """The tokenizer that a folder's model was trained with. ValueError where it is missing, damaged or too large for
+    the model."""
+    cutter, rows = _cutter(folder), described.config.vocab_size
+    special = _special_ids(described)
+    if described.config.masked_head:
+        name = _mask_name(folder)
+        if name not in cutter.names:
+            raise ValueError(f"its tokenizer has no piece {name}, which hides a token.")
+        special = replace(special, mask=cutter.names.index(name))
+    both = len(described.config.stacks) == 2
+    writer = HubTokenizer(cutter.writing(), rows, special) if both else None
+    return HubTokenizer(cutter, rows, special, writer)
+
+
+def _special_ids(described: Described) -> SpecialIds:
+    """The ids that the options name: an encoder-decoder begins with that of padding where they name no other."""
+    options, most = Options(described.options), described.config.vocab_size - 1
+    pad, end = (_named_id(options, name, most) for name in ("pad_token_id", "eos_token_id"))
+    begin = None
+    if len(described.config.stacks) == 2:
+        begin = options.whole("decoder_start_token_id", 0 if pad is None else pad, least=0, most=most)
+    return SpecialIds(pad, begin, end)
+
+
+def _named_id(options: Options, name: str, most: int) -> int | None:
+    """An id that may not be there; of several the first. None for one outside the vocabulary, which nothing can be."""
+    found = options.first(name)
+    return found if type(found) is int and 0 <= found <= most else None
+
+
+def _cutter(folder: Path) -> Cutter:
+    if file_inside(folder, JSON_FILE).exists():
+        raw = file_bytes(folder, JSON_FILE, MOST_VOCABULARY)
+        try:
+            return JsonCutter.of(raw.decode("utf-8"))
+        except UnicodeDecodeError:
+            raise ValueError(f"{JSON_FILE} is not JSON.") from None
+    if all(file_inside(folder, name).exists() for name in MARIAN_FILES):
+        source, target = (file_bytes(folder, name, MOST_VOCABULARY) for name in MARIAN_FILES[:2])
+        return PieceCutter.of(source, target, json_object(folder, MARIAN_FILES[2], MOST_VOCABULARY))
+    for name, (before, after) in PIECE_FILES.items():
+        if file_inside(folder, name).exists():
+            return PieceCutter.of(file_bytes(folder, name, MOST_VOCABULARY), before=before, after=after)
+    known = ", ".join((JSON_FILE, *PIECE_FILES, " with ".join(MARIAN_FILES)))
+    raise ValueError(f"it has no tokenizer; one of these is needed: {known}.")
+
+
+def _mask_name(folder: Path) -> str:
+    if not file_inside(folder, SETTINGS).exists():
+        return "[MASK]"
+    settings = json_object(folder, SETTINGS)
+    for name, reason in REFUSED.items():
+        if name in settings:
+            raise ValueError(f"{SETTINGS}: {name} is refused, because {reason}.")
+    named = settings.get("mask_token", "[MASK]")
+    named = named.get("content") if isinstance(named, dict) else named
+    return named if isinstance(named, str) else "[MASK]"

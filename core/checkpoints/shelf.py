@@ -1,0 +1,92 @@
+"""All trained models that a run can use: those that are shipped, and those of other people below a place.
+
+The name of one of the latter begins with ``real:``.
+"""
+
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from core.checkpoints import shipped
+from core.checkpoints.card import Card
+from core.checkpoints.real import places
+from core.checkpoints.shipped import MODELS_FOLDER, Shipped
+from core.device import Placement
+from core.model.transformer import Transformer
+from core.text.pieces import AnyTokenizer
+
+REAL = "real:"
+REAL_FAMILY = "real"  # of the card of a model that other people made
+
+
+def is_real(name: str) -> bool:
+    """Whether other people made the model of this name."""
+    return name.startswith(REAL)
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """folder: of the shipped models. place: of other people's; None for none. most: the bytes that the weights of one
+    of these may take."""
+
+    folder: Path = MODELS_FOLDER
+    place: Path | None = None
+    most: int | None = None
+
+    def names(self) -> tuple[str, ...]:
+        """The shipped models, then the others."""
+        return (*shipped.names(self.folder), *(REAL + name for name in places.real_names(self.place)))
+
+    def read(self, name: str) -> Shipped:
+        """A model without its weights. ValueError, without paths of this machine, where it cannot be used."""
+        if not is_real(name):
+            return shipped.read(name, self.folder)
+        own, place = self._own(name)
+        card, config = self._card(name), places.read(own, place, self.most).config
+        special = places.real_tokenizer(own, place).special
+        return Shipped(name, card, config, (), False, False, False, special.mask, special)
+
+    def tokenizer(self, name: str) -> AnyTokenizer:
+        """The tokenizer that a model was trained with."""
+        return places.real_tokenizer(*self._own(name)) if is_real(name) else shipped.tokenizer(name, self.folder)
+
+    def load(self, name: str, placement: Placement) -> Transformer:
+        """A model's weights. It serves every caller and is never written to."""
+        if not is_real(name):
+            return shipped.load(name, placement, self.folder)
+        own, place = self._own(name)
+        return places.load(own, placement, place, self.most)
+
+    def cards(self) -> dict[str, Card]:
+        """The cards that can be read, by the name of their model: also of those that a run cannot use."""
+        found = shipped.cards(self.folder)
+        for name in places.real_names(self.place):
+            with suppress(ValueError):
+                found[REAL + name] = self._card(REAL + name)
+        return found
+
+    def _own(self, name: str) -> tuple[str, Path]:
+        if self.place is None:
+            raise ValueError("There is no such model here.")
+        return name.removeprefix(REAL), self.place
+
+    def _card(self, name: str) -> Card:
+        own, place = self._own(name)
+        model = places.read(own, place)
+        origin = model.origin
+        return Card(
+            name=name,
+            title=origin.title,
+            what=f"{model.family}, made elsewhere",
+            limits="Nothing about it was trained or measured here.",
+            family=REAL_FAMILY,
+            config=asdict(model.config),
+            tokenizer={},
+            data=({"text": f"from {origin.source}", "licence": origin.licence},),
+            split="not known here",
+            seed=0,
+            steps=0,
+            minutes=0.0,
+            parameters=model.parameters,
+            commands={},
+        )

@@ -1,0 +1,114 @@
+"""Positions that act inside self-attention: they turn queries and keys, or add a bias to the scores.
+
+Both are the same in every layer of a stack, so they are made once for a pass. Shapes: Q new tokens, K tokens in all, H
+heads, W numbers of a head that turn.
+"""
+
+import math
+from functools import partial
+from typing import NamedTuple, Protocol
+
+import torch
+from torch import Tensor, nn
+
+from core.model.config import TransformerConfig
+from core.model.positions import alibi_bias, apply_rotary, apply_rotary_halves, rotary_cos_sin, turn_first
+
+
+class InnerPositions(NamedTuple):
+    """turns: cos and sin (Q, W/2) of the angles of rotary positions; bias (H, Q, K): added to the scores."""
+
+    turns: tuple[Tensor, Tensor] | None = None
+    bias: Tensor | None = None
+
+
+class Turn(Protocol):
+    def __call__(self, x: Tensor, cos: Tensor, sin: Tensor) -> Tensor: ...
+
+
+class NoInner(nn.Module):
+    """Positions are added to the embeddings, or there are none."""
+
+    def forward(self, start: int, new: int, like: Tensor) -> InnerPositions:
+        """For `new` tokens behind `start` others, in the number format and place of `like`."""
+        return InnerPositions()
+
+
+class RotaryAngles(nn.Module):
+    """RoFormer (Su et al. 2021)."""
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__()
+        self.config = config
+
+    def forward(self, start: int, new: int, like: Tensor) -> InnerPositions:
+        config = self.config
+        cos, sin = rotary_cos_sin(new, config.turned_width, config.position_base, start, config.rotary_scaling)
+        return InnerPositions(turns=(cos.to(like), sin.to(like)))
+
+
+class Alibi(nn.Module):
+    """Attention with linear biases (Press et al. 2022)."""
+
+    def __init__(self, heads: int) -> None:
+        super().__init__()
+        self.heads = heads
+
+    def forward(self, start: int, new: int, like: Tensor) -> InnerPositions:
+        return InnerPositions(bias=alibi_bias(self.heads, new, start + new).to(like))
+
+
+class RelativeBias(nn.Module):
+    """A learned number for each head and bucket of distances (T5; Raffel et al. 2020, section 2.1).
+
+    two_sided: keys behind the query have buckets of their own, as in an encoder.
+    """
+
+    def __init__(self, config: TransformerConfig, two_sided: bool) -> None:
+        super().__init__()
+        self.table = nn.Embedding(config.relative_buckets, config.heads)
+        self.most, self.two_sided = config.relative_distance, two_sided
+
+    def forward(self, start: int, new: int, like: Tensor) -> InnerPositions:
+        device = self.table.weight.device
+        keys = torch.arange(start + new, device=device)
+        steps = keys - keys[start:, None]  # (Q, K)
+        buckets = relative_bucket(steps, self.table.num_embeddings, self.most, self.two_sided)
+        return InnerPositions(bias=self.table(buckets).permute(2, 0, 1).to(like))  # (H, Q, K)
+
+
+def relative_bucket(steps: Tensor, buckets: int, most: int, two_sided: bool) -> Tensor:
+    """Which bucket a key falls into that stands so many steps behind its query (before it: negative).
+
+    One bucket for each short distance, then wider and wider ones up to `most` steps; the last holds all that is
+    farther. One-sided, keys behind the query share the bucket of distance 0.
+    """
+    side = torch.zeros_like(steps)
+    if two_sided:
+        buckets //= 2
+        side = (steps > 0) * buckets
+        distance = steps.abs()
+    else:
+        distance = (-steps).clamp(min=0)
+    exact = buckets // 2
+    grown = torch.log(distance.clamp(min=1).float() / exact) / math.log(most / exact) * (buckets - exact)
+    far = (exact + grown.long()).clamp(max=buckets - 1)
+    return side + torch.where(distance < exact, distance, far)
+
+
+def make_inner(config: TransformerConfig | None) -> nn.Module:
+    """What makes the positions inside self-attention where nothing is learned; None: in cross-attention."""
+    if config is None or config.positions not in ("rotary", "alibi"):
+        return NoInner()
+    return RotaryAngles(config) if config.positions == "rotary" else Alibi(config.heads)
+
+
+def make_shared_inner(config: TransformerConfig, two_sided: bool) -> nn.Module:
+    """The same for all layers of a stack, with what is learned."""
+    return RelativeBias(config, two_sided) if config.positions == "relative" else make_inner(config)
+
+
+def make_turn(config: TransformerConfig) -> Turn:
+    """How queries and keys (…, L, E) are turned: which numbers make a pair, and how many of a head turn at all."""
+    turn = apply_rotary if config.rotary_pairs == "adjacent" else apply_rotary_halves
+    return turn if config.turned_width == config.key_width else partial(turn_first, turn)

@@ -1,0 +1,211 @@
+"""What cuts the texts of other people's models: a ``tokenizer.json``, or sentencepiece models."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import sentencepiece
+
+from core.text.hub import CutPiece
+from core.text.words import MARK
+
+if TYPE_CHECKING:
+    import tokenizers
+
+NEVER_TYPED = "\uffff\ufffe"  # noncharacters, which no piece that was learned from text holds
+SOURCE_CODE = (">>", "<<")  # around the language that a Marian model of several languages is to write
+
+
+@dataclass(frozen=True, eq=False)
+class JsonCutter:
+    """The ``tokenizer.json`` of the tokenizers package; make it with `of`."""
+
+    names: tuple[str, ...]
+    spelled: tuple[bytes | None, ...]
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+    _cuts: tokenizers.Tokenizer
+    _decoder: Any
+
+    @classmethod
+    def of(cls, raw: str) -> JsonCutter:
+        """From the text of a ``tokenizer.json``. ValueError where it is damaged."""
+        import tokenizers  # 3 MiB that no class without such a model needs
+
+        try:
+            made, values = tokenizers.Tokenizer.from_str(raw), json.loads(raw)
+            names = _by_id(made.get_vocab(with_added_tokens=True))
+            special = {added.content for added in made.get_added_tokens_decoder().values() if added.special}
+            cuts = tokenizers.Tokenizer.from_str(json.dumps(_without(values, special)))
+            cuts.no_truncation()
+            spell = _speller(values)
+            before, after = _around(made)
+            cuts.encode("a"), made.decode([0])
+        except BaseException as error:  # a panic of the package is no Exception
+            if isinstance(error, KeyboardInterrupt | SystemExit):
+                raise
+            raise ValueError(f"tokenizer.json is damaged ({str(error)[:100]}).") from None
+        hidden = special | {values["model"].get("unk_token"), ""}
+        if type(unknown := values["model"].get("unk_id")) is int and 0 <= unknown < len(names):
+            hidden.add(names[unknown])
+        spelled = tuple(None if name in hidden else spell(name) for name in names)
+        return cls(names, spelled, before, after, cuts, made.decoder)
+
+    def cut(self, text: str) -> list[CutPiece]:
+        found = self._cuts.encode(text)
+        return [CutPiece(i, *span) for i, span in zip(found.ids, found.offsets, strict=True)]
+
+    def writing(self) -> JsonCutter:
+        """The same pieces, with nothing put around a text."""
+        return replace(self, before=(), after=())
+
+    def join(self, ids: Sequence[int]) -> str:
+        pieces = [self.names[i] for i in ids if self.spelled[i] is not None]
+        return " ".join(pieces) if self._decoder is None else self._decoder.decode(pieces)
+
+
+@dataclass(frozen=True, eq=False)
+class PieceCutter:
+    """A sentencepiece model (Kudo & Richardson 2018) whose pieces have the ids of a vocabulary; make it with `of`.
+
+    The language that some Marian models ask for, such as ``>>fr<<``, is one piece where a text begins with it.
+    """
+
+    names: tuple[str, ...]
+    spelled: tuple[bytes | None, ...]
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+    _source: sentencepiece.SentencePieceProcessor
+    _target: sentencepiece.SentencePieceProcessor
+    _ids: Mapping[str, int]
+    _unknown: int
+
+    @classmethod
+    def of(
+        cls,
+        source: bytes,
+        target: bytes | None = None,
+        vocabulary: Mapping[str, int] | None = None,
+        before: tuple[str, ...] = (),
+        after: tuple[str, ...] = ("</s>",),
+    ) -> PieceCutter:
+        """From the bytes of models. target: the model that writes; None for the same. vocabulary: the ids of the
+        pieces; None for the model's own. before, after: the special pieces around a text.
+
+        ValueError where they are damaged, or a special piece is missing.
+        """
+        reads, writes = _processor(source), _processor(target or source)
+        ids = dict(vocabulary) if vocabulary is not None else {reads.IdToPiece(i): i for i in range(len(reads))}
+        if missing := [name for name in (*before, *after, "<unk>") if name not in ids]:
+            raise ValueError(f"the vocabulary has no piece {missing[0]}.")
+        names = _by_id(ids)
+        hidden = {"<unk>", "<pad>", "<s>", "</s>"}
+        spelled = tuple(None if name in hidden or _is_code(name) else _from_mark(name) for name in names)
+        first, last = (tuple(ids[name] for name in each) for each in (before, after))
+        return cls(names, spelled, first, last, reads, writes, ids, ids["<unk>"])
+
+    def writing(self) -> PieceCutter:
+        """The same vocabulary with the model that writes, and nothing put around a text."""
+        return replace(self, before=(), after=(), _source=self._target)
+
+    def cut(self, text: str) -> list[CutPiece]:
+        start, end = SOURCE_CODE
+        begun = text.find(end) + len(end) if text.startswith(start) and end in text else 0
+        known = [CutPiece(self._ids.get(text[:begun], self._unknown), 0, begun)] if begun else []
+        found = self._source.encode(text[begun:], out_type="offset_mapping")
+        pieces = zip(found["pieces"], found["offsets"], strict=True)
+        return [*known, *(CutPiece(self._ids.get(p, self._unknown), begun + a, begun + b) for p, (a, b) in pieces)]
+
+    def join(self, ids: Sequence[int]) -> str:
+        return self._target.decode_pieces([self.names[i] for i in ids if self.spelled[i] is not None])
+
+
+def _processor(model: bytes) -> sentencepiece.SentencePieceProcessor:
+    made = sentencepiece.SentencePieceProcessor()
+    try:
+        made.LoadFromSerializedProto(model)
+        made.encode("a", out_type="offset_mapping")
+    except (RuntimeError, UnicodeDecodeError, TypeError) as error:
+        raise ValueError(f"the sentencepiece model is damaged ({str(error)[:100]}).") from None
+    return made
+
+
+def _is_code(name: str) -> bool:
+    return name.startswith(SOURCE_CODE[0]) and name.endswith(SOURCE_CODE[1]) and len(name) > 4
+
+
+def _by_id(vocabulary: Mapping[str, int]) -> tuple[str, ...]:
+    """The piece of each id; "" where there is none. ValueError for ids that are no short row of numbers."""
+    ids = list(vocabulary.values())
+    if not all(type(i) is int for i in ids) or not ids or min(ids) < 0 or max(ids) >= 2 * len(ids) + 1000:
+        raise ValueError("the vocabulary's ids are no row of numbers from 0")
+    names = [""] * (max(ids) + 1)
+    for name, i in vocabulary.items():
+        names[i] = name
+    return tuple(names)
+
+
+def _without(values: Mapping[str, Any], special: set[str]) -> dict[str, Any]:
+    """A tokenizer that puts nothing around a text, and in which these pieces cannot be typed: their rows stay, under
+    names that no text holds."""
+    model = dict(values["model"])
+    vocabulary, unknown = model["vocab"], model.get("unk_token")
+
+    def name(piece: str) -> str:
+        return f"{NEVER_TYPED}{piece}" if piece in special and piece != unknown else piece
+
+    if isinstance(vocabulary, dict):
+        model["vocab"] = {name(piece): i for piece, i in vocabulary.items()}
+    else:
+        model["vocab"] = [[name(piece), score] for piece, score in vocabulary]
+    added = [each for each in values["added_tokens"] if each["content"] not in special]
+    return {**values, "model": model, "added_tokens": added, "post_processor": None}
+
+
+def _around(made: tokenizers.Tokenizer) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The special ids that the tokenizer puts before and behind a text."""
+    bare, whole = made.encode("a", add_special_tokens=False).ids, made.encode("a").ids
+    start = next(k for k in range(len(whole) + 1) if whole[k : k + len(bare)] == bare)
+    return tuple(whole[:start]), tuple(whole[start + len(bare) :])
+
+
+def _speller(values: Mapping[str, Any]) -> Any:
+    """How the pieces of a ``tokenizer.json`` spell bytes: by its decoder, or by its model where that says it."""
+    said = json.dumps([values.get("decoder"), values.get("pre_tokenizer")])
+    if '"ByteLevel"' in said:
+        return _from_bytes
+    model = values["model"]
+    if model.get("type") == "WordPiece":
+        mark = model.get("continuing_subword_prefix", "##")
+        return lambda name: (name.removeprefix(mark) if name.startswith(mark) else f" {name}").encode()
+    return _from_mark
+
+
+def _from_mark(name: str) -> bytes:
+    """A piece with U+2581 for a space, or a byte such as <0x0A>."""
+    if len(name) == 6 and name.startswith("<0x") and name.endswith(">"):
+        try:
+            return bytes.fromhex(name[3:5])
+        except ValueError:
+            pass
+    return name.replace(MARK, " ").encode(errors="replace")
+
+
+def _printed_bytes() -> dict[str, int]:
+    """The character that byte-level BPE writes for each byte (Radford et al. 2019): itself where it can be printed,
+    else one from U+0100 on."""
+    own = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    others = [byte for byte in range(256) if byte not in own]
+    return {chr(byte): byte for byte in own} | {chr(256 + k): byte for k, byte in enumerate(others)}
+
+
+BYTE_OF = _printed_bytes()
+
+
+def _from_bytes(name: str) -> bytes:
+    if all(character in BYTE_OF for character in name):
+        return bytes(BYTE_OF[character] for character in name)
+    return name.encode(errors="replace")  # an added piece, kept as it is written

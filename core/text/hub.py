@@ -1,0 +1,211 @@
+"""Tokenizers of other people's models, as a run needs them: whatever cuts the text, its pieces become labels and words.
+
+`Cutter` is what cuts (`core.text.cutters`); `HubTokenizer` makes of it what `core.text.pieces.AnyTokenizer` asks for.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import NamedTuple, Protocol
+
+from core.text.pieces import Tokens, cut_note, word_numbers
+from core.text.special import NO_IDS, SpecialIds
+from core.text.tokenizer import MAX_CHARACTERS, check_text
+from core.text.words import MARK, byte_label, piece_label, visible
+
+REPLACED = "\ufffd"
+
+
+class CutPiece(NamedTuple):
+    """One piece of a text: its id, and the characters that it was made of."""
+
+    id: int
+    start: int
+    end: int
+
+
+class Cutter(Protocol):
+    """What cuts a text into the pieces of one vocabulary.
+
+    names: of each id, as its file spells it. spelled: the bytes that each adds to a text, with the space in front where
+    it begins a word; None for a special piece. before, after: the special ids that a model reads around a text.
+    """
+
+    @property
+    def names(self) -> Sequence[str]: ...
+
+    @property
+    def spelled(self) -> Sequence[bytes | None]: ...
+
+    @property
+    def before(self) -> tuple[int, ...]: ...
+
+    @property
+    def after(self) -> tuple[int, ...]: ...
+
+    def cut(self, text: str) -> list[CutPiece]:
+        """The pieces of a text without special ones; what is typed like a special piece is plain text."""
+        ...
+
+    def join(self, ids: Sequence[int]) -> str:
+        """The text of ids, without special pieces."""
+        ...
+
+    def writing(self) -> "Cutter":
+        """What cuts the text that a decoder of two stacks has written, with nothing put around it."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class HubTokenizer:
+    """A cutter for a model of `vocab_size` rows. The rows that the vocabulary does not reach stand for nothing.
+
+    special: its mask, where there is one, is typed as its name, in any case; no other special piece can be typed.
+    writer: what cuts the text that a decoder of two stacks has written. Holds nothing that a call changes.
+    """
+
+    cutter: Cutter
+    vocab_size: int
+    special: SpecialIds = NO_IDS
+    writer: "HubTokenizer | None" = None
+    _typed: re.Pattern[str] | None = field(init=False, default=None)
+
+    def __post_init__(self) -> None:
+        if (size := len(self.cutter.names)) > self.vocab_size:
+            raise ValueError(f"the model knows {self.vocab_size:,} pieces, its tokenizer {size:,}.")
+        if self.special.mask is not None:
+            name = self.cutter.names[self.special.mask]
+            object.__setattr__(self, "_typed", re.compile(re.escape(name), re.IGNORECASE))
+
+    @property
+    def target(self) -> "HubTokenizer":
+        return self.writer or self
+
+    def encode(self, text: str, *, limit: int | None = None) -> Tokens:
+        """The pieces of a text with the special ones around it, at most `limit` of them together.
+
+        Reads at most `MAX_CHARACTERS`. ValueError for a text without a word, for half of a surrogate pair, and for a
+        limit with no room for a piece.
+        """
+        around = len(self.cutter.before) + len(self.cutter.after)
+        if limit is not None and limit <= around:
+            raise ValueError(f"The limit of {limit} tokens must be at least {around + 1}.")
+        check_text(text)
+        read = text[:MAX_CHARACTERS]
+        found = self._cut(read)
+        if not found:
+            raise ValueError("Nothing of this text is left once the model's tokenizer has cleaned it; type a word.")
+        kept = found if limit is None else found[: limit - around]
+        note = cut_note(len(kept) + around, len(found) + around, len(read), len(text))
+        return self._tokens(read if len(kept) == len(found) else read[: kept[-1].end], kept, len(found), note)
+
+    def ids(self, text: str) -> list[int]:
+        """Only the ids of all of a text, with the special ones around it."""
+        return [*self.cutter.before, *(piece.id for piece in self._cut(text)), *self.cutter.after]
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """The text of ids, without special ones; broken characters give U+FFFD."""
+        self._check(ids)
+        return self.cutter.join([i for i in ids if i < len(self.cutter.names)])
+
+    def labels(self, ids: Sequence[int]) -> tuple[str, ...]:
+        """Labels for a list of pieces out of any text, such as the likeliest next ones."""
+        self._check(ids)
+        return tuple(self._label(i, joins=not self._spelled(i).startswith(b" ")) for i in ids)
+
+    def describe(self, ids: Sequence[int]) -> Tokens | None:
+        """The record of ids that a model wrote; None for special ones and for broken characters."""
+        self._check(ids)
+        if not ids or any(not self._spelled(i) for i in ids):
+            return None
+        raw = b"".join(map(self._spelled, ids))
+        try:
+            text = raw.decode()
+        except UnicodeDecodeError:
+            return None
+        if REPLACED in text or not text.strip():
+            return None
+        starts = [0]
+        for i in ids:
+            starts.append(starts[-1] + len(self._spelled(i)))
+        character = [number for number, each in enumerate(text) for _ in each.encode()]  # of each byte
+        spans = [(character[a], character[b - 1] + 1) for a, b in pairwise(starts)]
+        pieces = [CutPiece(i, a, b) for i, (a, b) in zip(ids, spans, strict=True)]
+        return self._tokens(text, pieces, len(pieces), None, special=False)
+
+    def _cut(self, text: str) -> list[CutPiece]:
+        """The pieces of a text, which cover it without gaps: what lies before a piece belongs to it."""
+        found: list[CutPiece] = []
+        start = 0
+        for match in self._typed.finditer(text) if self._typed else ():
+            found += _moved(self.cutter.cut(text[start : match.start()]), start)
+            assert self.special.mask is not None
+            found.append(CutPiece(self.special.mask, *match.span()))
+            start = match.end()
+        return _closed([*found, *_moved(self.cutter.cut(text[start:]), start)])
+
+    def _tokens(
+        self, text: str, pieces: Sequence[CutPiece], found: int, note: str | None, special: bool = True
+    ) -> Tokens:
+        before, after = (self.cutter.before, self.cutter.after) if special else ((), ())
+        spans = [(piece.start, piece.end) for piece in pieces]
+        words, word_labels = word_numbers(text, spans)
+        ids = [piece.id for piece in pieces]
+        goes_on = [
+            k > 0 and words[k] == words[k - 1] and not self._spelled(i).startswith(b" ") for k, i in enumerate(ids)
+        ]
+        first, last = (tuple(map(self._label, each)) for each in (before, after))
+        behind = len(first) + len(word_labels)
+        return Tokens(
+            text=text,
+            ids=(*before, *ids, *after),
+            pieces=(*first, *map(self._piece, ids), *last),
+            labels=(*first, *map(self._label, ids, goes_on), *last),
+            spans=(*((0, 0),) * len(first), *spans, *((len(text), len(text)),) * len(last)),
+            words=(*range(len(first)), *(len(first) + word for word in words), *range(behind, behind + len(last))),
+            word_labels=(*first, *word_labels, *last),
+            cut=found - len(pieces),
+            note=note,
+        )
+
+    def _spelled(self, i: int) -> bytes:
+        """What a piece adds to a text; nothing for a special piece and for a row without one."""
+        return (self.cutter.spelled[i] or b"") if i < len(self.cutter.names) else b""
+
+    def _piece(self, i: int) -> str:
+        """A piece with U+2581 for a space; as its file spells it where it is special or part of a character."""
+        text = self._spelled(i).decode(errors="replace")
+        return text.replace(" ", MARK) if text and REPLACED not in text else visible(self.cutter.names[i])
+
+    def _label(self, i: int, joins: bool = False) -> str:
+        if i >= len(self.cutter.names):
+            return f"(unused {i})"
+        spelled = self._spelled(i)
+        if not spelled:
+            return visible(self.cutter.names[i])
+        try:
+            return piece_label(spelled.decode().replace(" ", MARK), joins)
+        except UnicodeDecodeError:
+            return " ".join(map(byte_label, spelled))
+
+    def _check(self, ids: Sequence[int]) -> None:
+        for i in ids:
+            if not 0 <= i < self.vocab_size:
+                raise ValueError(f"Token id {i} is outside 0 to {self.vocab_size - 1}.")
+
+
+def _moved(pieces: Sequence[CutPiece], by: int) -> list[CutPiece]:
+    return [CutPiece(i, start + by, end + by) for i, start, end in pieces]
+
+
+def _closed(pieces: Sequence[CutPiece]) -> list[CutPiece]:
+    """The pieces without gaps between them: a piece takes what lies before it, the bytes of one character share it."""
+    found: list[CutPiece] = []
+    reached = 0
+    for number, (i, start, end) in enumerate(pieces):
+        if start == end == reached:
+            end = next((each.end for each in pieces[number:] if each.end > reached), end)
+        found.append(CutPiece(i, min(start, reached), max(start, end)))
+        reached = max(reached, end)
+    return found

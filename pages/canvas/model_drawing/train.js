@@ -1,0 +1,42 @@
+// The tokens at the box that they have reached, as a row of chips: on the screen and in the saved files alike.
+
+import { ellipsis } from "../runtime/text.js";
+
+const CHIP = { word: 22, good: 30, most: 62, gap: 2, high: 13, size: 11 };
+
+// Where the row stands, how wide it and each chip are, and whether there is room for words: {x, y, wide, each, bare, …}
+export function trainOf(flow, at, layout) {
+  const { box, stack } = flow.steps[at];
+  const { pieces, left: others } = flow.tokens[stack];
+  const { look, column, lanes, scale } = layout;
+  const rect = layout.rects[box];
+  const count = pieces.length + (others ? 1 : 0);
+  const left = lanes[rect.stack] - look.lane + look.branch;
+  const most = column - look.branch - look.side;
+  const worded = Math.max(Math.min(rect.w, column - look.side), Math.min(count * CHIP.good * scale, most));
+  const roomy = Math.min(CHIP.most * scale, (worded - CHIP.gap * (count - 1)) / count);
+  const bare = roomy < CHIP.word * scale;
+  const wide = bare ? rect.w : worded;
+  const each = bare ? Math.min((wide - CHIP.gap * (count - 1)) / count, 9 * scale) : roomy;
+  const middle = rect.x + rect.w / 2 - wide / 2;
+  const x = wide > rect.w ? Math.max(left, Math.min(middle, left + most - wide)) : rect.x;
+  const y = rect.y + rect.h + 0.8 * scale;
+  return { x, y, wide, each, bare, pieces, others: others ? "+" + others : "", rect };
+}
+
+// colour: of the chips, and of the frame round the box.
+export function paintTrain(surface, theme, flow, at, layout, colour) {
+  const { x, y, wide, each, bare, pieces, others, rect } = trainOf(flow, at, layout);
+  const { scale } = layout;
+  surface.rect(rect.x - 1, rect.y - 1, rect.w + 2, rect.h + 2, { stroke: colour, lineWidth: 2, radius: 6 });
+  const words = bare ? pieces : [...pieces, ...(others ? [others] : [])];
+  const style = { size: CHIP.size * scale, weight: 500, align: "center", baseline: "middle" };
+  let left = x + (wide - words.length * each - CHIP.gap * (words.length - 1)) / 2;
+  for (const [i, word] of words.entries()) {
+    const chip = i < pieces.length;
+    if (chip) surface.rect(left, y, each, CHIP.high * scale, { fill: colour, radius: 3 });
+    const said = bare ? "" : ellipsis(theme, word, each - 2, style);
+    if (said) surface.text(said, left + each / 2, y + (CHIP.high * scale) / 2, { ...style, fill: chip ? theme.background : theme.text });
+    left += each + CHIP.gap;
+  }
+}

@@ -1,0 +1,30 @@
+"""What takes long, computed item by item and kept for all visitors: each item once, whoever comes for it first."""
+
+import threading
+import time
+from collections.abc import Callable, Hashable, Iterable
+from typing import Generic, TypeVar
+
+Item = TypeVar("Item", bound=Hashable)
+Found = TypeVar("Found")
+FIRST, NEXT = 0.8, 0.4  # seconds until what there is is drawn for the first time, and again
+
+
+class Gathered(Generic[Item, Found]):
+    """The items that have been computed so far. It belongs to all visitors, so it is kept in a cache of resources."""
+
+    def __init__(self) -> None:
+        self.found: dict[Item, Found] = {}
+        self._lock = threading.Lock()
+
+    def more(self, items: Iterable[Item], work: Callable[[Item], Found], seconds: float) -> None:
+        """Compute those of the items that are not there yet: one at least, and no further one after so many seconds."""
+        end = time.monotonic() + seconds
+        for item in items:
+            if item in self.found:
+                continue
+            with self._lock:
+                if item not in self.found:
+                    self.found[item] = work(item)
+            if time.monotonic() >= end:
+                return

@@ -1,0 +1,54 @@
+"""The trained models that there are, shipped and other people's: their names, cards and titles, looked up once."""
+
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from types import MappingProxyType
+
+import streamlit as st
+from streamlit.errors import StreamlitSecretNotFoundError
+
+from core.checkpoints.card import Card
+from core.checkpoints.real.places import PLACE_VARIABLE, place_named
+from core.checkpoints.shelf import REAL_FAMILY, Shelf
+from core.checkpoints.shipped import RUNNABLE
+from core.memory import memory_limit
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A trained model in a list. architecture: "" of one that no run can use."""
+
+    title: str
+    family: str
+    architecture: str
+
+
+@st.cache_resource(show_spinner=False)
+def real_place() -> tuple[Path | None, int]:
+    """Where other people's models lie, by the environment or by a secret, and the bytes that one of them may take."""
+    with suppress(StreamlitSecretNotFoundError):
+        return place_named(os.environ.get(PLACE_VARIABLE) or st.secrets.get(PLACE_VARIABLE)), memory_limit()
+    return None, 0
+
+
+@lru_cache(maxsize=2)  # asked dozens of times in a run of a page: a look into Streamlit's own takes a tenth of a ms
+def names_on(shelf: Shelf) -> tuple[str, ...]:
+    return shelf.names()
+
+
+@lru_cache(maxsize=2)
+def cards_on(shelf: Shelf) -> Mapping[str, Card]:
+    return MappingProxyType(shelf.cards())
+
+
+@lru_cache(maxsize=2)
+def listed_on(shelf: Shelf) -> Mapping[str, Listed]:
+    found = {}
+    for name, card in cards_on(shelf).items():
+        config = card.config.get("encoder", card.config) if card.family in (*RUNNABLE, REAL_FAMILY) else {}
+        found[name] = Listed(card.title, card.family, config.get("architecture", ""))
+    return MappingProxyType(found)

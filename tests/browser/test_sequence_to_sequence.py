@@ -1,0 +1,43 @@
+"""The page Sequence to sequence in a real browser: the alignment is forced by mouse and by keyboard."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.driver import address, drawn, location, settled, stands_at_every_width, widget
+
+Open = Callable[..., Page]
+Serve = Callable[[str], str]
+CAT = "The black cat sleeps on the red chair."
+HOSTILE = "<img src=x onerror=alert(1)> **a cat** $x$ `sleeps`"
+
+
+def forced(tab: Page) -> list[str]:
+    return widget(tab, "sequence-to-sequence-after").locator(".token").all_inner_texts()
+
+
+def test_the_alignment_is_forced_by_mouse_and_keyboard_and_the_link_reopens_it(page: Open, serve: Serve) -> None:
+    asked = {"sequence_to_sequence_view": "force it", "sequence_to_sequence_redirected": 1}
+    tab = page(address(serve("app.py"), "sequence-to-sequence", t=CAT, sequence_to_sequence_towards=2, **asked))
+    drawn(tab)
+    source, before = (widget(tab, f"sequence-to-sequence-{name}") for name in ("force-source", "before"))
+    was = forced(tab)
+    source.get_by_text("chair", exact=True).click()
+    expect(widget(tab, "sequence-to-sequence-after").get_by_text("chaise", exact=True)).to_be_visible()
+    settled(tab)
+    assert forced(tab) != was
+    before.locator(".token").nth(1).press("Home")
+    before.locator(".token").first.press("Enter")
+    expect(before.locator(".token").first).to_have_attribute("aria-pressed", "true")
+    tab.wait_for_function("() => location.search.includes('sequence-to-sequence-redirected=0')")
+    settled(tab)
+    again = page(location(tab))
+    drawn(again)
+    assert forced(again) == forced(tab)
+
+
+def test_hostile_text_stands_at_every_width(page: Open, serve: Serve) -> None:
+    tab = page(address(serve("app.py"), "sequence-to-sequence", t=HOSTILE))
+    drawn(tab)
+    expect(widget(tab, "sequence-to-sequence-translator").locator(".token").first).to_be_visible()
+    stands_at_every_width(tab)

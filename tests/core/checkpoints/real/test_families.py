@@ -1,0 +1,164 @@
+"""What each family refuses by name, and the older ways in which its files are written."""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from core.checkpoints.real.families import FAMILIES_READ
+from core.checkpoints.real.files import WHOLE
+from core.checkpoints.real.options import Options
+from core.checkpoints.real.reading import describe_folder, load
+from core.model.rotary_scaling import RotaryScaling
+from tests.core.checkpoints.real.drawn import DRAWS, drawn_model
+
+ROPE = {"rope_type": "default", "rope_theta": 10000.0}
+REFUSED: list[tuple[str, dict[str, Any], str]] = [
+    ("bert", {"position_embedding_type": "relative_key"}, "position_embedding_type is 'relative_key'; only 'absolute'"),
+    ("bert", {"is_decoder": True}, "is_decoder is True; only False"),
+    ("distilbert", {"activation": "quick_gelu"}, "activation is 'quick_gelu', and must be one of gelu"),
+    ("llama", {"rope_parameters": {**ROPE, "rope_type": "yarn"}}, "rope_parameters: rope_type is 'yarn', and must be"),
+    ("llama", {"rope_parameters": {**ROPE, "mscale": 2.0}}, "rope_parameters: the option mscale is not known"),
+    ("llama", {"rope_parameters": {**ROPE, "partial_rotary_factor": 0.5}}, "partial_rotary_factor is 0.5; only 1.0"),
+    ("llama", {"rope_parameters": [1]}, "rope_parameters is [1], and must be an object"),
+    ("llama", {"rope_parameters": {"rope_type": "linear"}}, "rope_parameters does not say factor"),
+    ("llama", {"hidden_act": "relu"}, "hidden_act is 'relu', and must be one of gelu"),
+    ("llama", {"num_key_value_heads": 5}, "cannot share 5 heads of keys and values"),
+    ("mistral", {"attention_bias": True}, "attention_bias is True; only False"),
+    ("mistral", {"sliding_window": -3}, "sliding_window is -3, and must be a whole number from 1"),
+    ("qwen2", {"use_mrope": True}, "use_mrope is True; only False"),
+    ("qwen2", {"layer_types": ["linear_attention"]}, "layer_types must be"),
+    ("qwen3", {"layer_types": "full"}, "layer_types is 'full', and must be a list of words"),
+    ("gpt_neox", {"hidden_act": "tanh"}, "hidden_act is 'tanh'"),
+    ("gpt_neox", {"rope_scaling": {"type": "longrope", "factor": 2.0}}, "rope_scaling: type is 'longrope'"),
+    ("marian", {"share_encoder_decoder_embeddings": False}, "share_encoder_decoder_embeddings is False; only True"),
+    ("marian", {"decoder_vocab_size": 7}, "decoder_vocab_size is 7; only"),
+    ("marian", {"decoder_ffn_dim": 999}, "decoder_ffn_dim is 999; only"),
+    ("marian", {"normalize_before": True}, "normalize_before is True; only False"),
+    ("t5", {"feed_forward_proj": "gated-relu"}, "feed_forward_proj is 'gated-relu', and must be one of"),
+    *((family, {"softcap": 30.0}, "the option softcap is not known, so it is refused") for family in DRAWS),
+    *((family, {"auto_map": {}}, "auto_map is refused, because it asks for code of its own") for family in DRAWS),
+]
+
+
+@cache
+def model(family: str) -> Any:
+    return drawn_model(family, 1)
+
+
+def described(family: str, changes: Mapping[str, Any]) -> Any:
+    values = {**json.loads(model(family).config.to_json_string(use_diff=False)), **changes}
+    options = Options(values)
+    found = FAMILIES_READ[family].config(options, model(family).state_dict())
+    options.finish()
+    return found
+
+
+@pytest.mark.parametrize(("family", "changes", "said"), REFUSED)
+def test_an_option_that_cannot_be_carried_out_is_refused_by_name(
+    family: str, changes: dict[str, Any], said: str
+) -> None:
+    described(family, {})
+    with pytest.raises(ValueError, match=re.escape(said)):
+        described(family, changes)
+
+
+def test_every_family_is_drawn() -> None:
+    assert FAMILIES_READ.keys() == DRAWS.keys()
+
+
+@pytest.mark.parametrize("name", ["type", "rope_type"])
+def test_rotary_scaling_is_read_in_its_older_words_too(name: str) -> None:
+    plain = {"rope_parameters": None, "rope_theta": 500.0}
+    old = described("llama", {**plain, "rope_scaling": {name: "linear", "factor": 4.0}})
+    assert (old.position_base, old.rotary_scaling) == (500.0, RotaryScaling("linear", 4.0))
+    assert described("llama", plain).rotary_scaling is None
+    neox = {"rope_parameters": None, "rotary_pct": 0.5, "rotary_emb_base": 777}
+    found = described("gpt_neox", neox)
+    assert (found.position_base, found.turned_width) == (777.0, found.key_width // 2)
+
+
+Change = Callable[[dict[str, Tensor]], dict[str, Tensor]]
+OLDER: dict[str, tuple[str, Change]] = {
+    "GPT-2 of the body alone, with its masks": (
+        "gpt2",
+        lambda held: {
+            **{name.removeprefix("transformer."): value for name, value in held.items()},
+            "h.0.attn.bias": torch.ones(1, 1, 9, 9),
+            "h.0.attn.masked_bias": torch.tensor(-1e4),
+        },
+    ),
+    "GPT-2 with its tied table twice": (
+        "gpt2",
+        lambda held: {**held, "lm_head.weight": held["transformer.wte.weight"]},
+    ),
+    "BERT of TensorFlow, with the pooled token and the next sentence": (
+        "bert",
+        lambda held: {
+            **{n.replace("Norm.weight", "Norm.gamma").replace("Norm.bias", "Norm.beta"): v for n, v in held.items()},
+            "bert.pooler.dense.weight": torch.ones(2, 2),
+            "cls.seq_relationship.bias": torch.ones(2),
+            "bert.embeddings.position_ids": torch.arange(9)[None],
+        },
+    ),
+    "Llama with the angles of its positions": (
+        "llama",
+        lambda held: {**held, "model.layers.0.self_attn.rotary_emb.inv_freq": torch.ones(4)},
+    ),
+    "Marian with its tables and sinusoids": (
+        "marian",
+        lambda held: {
+            **held,
+            "model.encoder.embed_tokens.weight": held["model.shared.weight"],
+            "lm_head.weight": held["model.shared.weight"],
+            "model.decoder.embed_positions.weight": model("marian").model.decoder.embed_positions.weight,
+        },
+    ),
+    "T5 with its tables": (
+        "t5",
+        lambda held: {
+            **held,
+            "encoder.embed_tokens.weight": held["shared.weight"],
+            "decoder.embed_tokens.weight": held["shared.weight"],
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", OLDER)
+def test_older_files_give_the_same_weights(kind: str, tmp_path: Path) -> None:
+    family, change = OLDER[kind]
+    drawn = (drawn_model(family, seed) for seed in (1, 2, 4, 5, 7, 8))
+    theirs = model(family) if family == "marian" else next(each for each in drawn if each.config.tie_word_embeddings)
+    theirs.save_pretrained(tmp_path)
+    plain = load(tmp_path).state_dict()
+    held = change(load_file(tmp_path / WHOLE))
+    save_file({name: value.clone().contiguous() for name, value in held.items()}, tmp_path / WHOLE)
+    for name, value in load(tmp_path).state_dict().items():
+        assert torch.equal(value, plain[name]), name
+
+
+def test_positions_that_are_no_sinusoids_are_refused(tmp_path: Path) -> None:
+    model("marian").save_pretrained(tmp_path)
+    name, held = "model.encoder.embed_positions.weight", load_file(tmp_path / WHOLE)
+    save_file({**held, name: model("marian").get_parameter(name) + 0.1}, tmp_path / WHOLE)
+    with pytest.raises(ValueError, match=f"{name} holds other numbers than those that are computed"):
+        load(tmp_path)
+
+
+@pytest.mark.parametrize("family", DRAWS)
+def test_the_number_of_parameters_is_that_of_transformers(family: str, tmp_path: Path) -> None:
+    theirs = model(family)
+    theirs.save_pretrained(tmp_path)
+    own = {id(each): each for name, each in theirs.named_parameters() if "embed_positions" not in name}
+    fixed = theirs.config.vocab_size if family == "marian" else 0  # a buffer of theirs
+    unread = theirs.config.vocab_size if family == "bert" and not theirs.config.tie_word_embeddings else 0
+    expected = sum(each.numel() for each in own.values()) + fixed - unread
+    assert describe_folder(tmp_path).parameters == expected

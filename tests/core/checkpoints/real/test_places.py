@@ -1,0 +1,76 @@
+"""What a place lists, what its cards say, and how much memory a model may take."""
+
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+from core.checkpoints.real import places, reading
+from core.checkpoints.real.files import WHOLE
+from core.checkpoints.real.places import CARD_FILE, Origin, read_origin, write_origin
+from core.device import Placement
+from tests.core.checkpoints.real.drawn import write_folder
+
+CPU = Placement("cpu", "float32", "")
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("place")
+    for number, name in enumerate(("b", "a")):
+        write_folder("gpt2", number, place / name)
+    (place / "empty").mkdir()
+    (place / ".hidden").mkdir()
+    (place / ".hidden" / "config.json").write_text("{}")
+    return place
+
+
+def test_no_place_lists_nothing(tmp_path: Path) -> None:
+    assert places.real_names(None) == places.real_names(tmp_path / "nowhere") == ()
+
+
+def test_a_place_lists_its_folders_and_their_cards(place: Path) -> None:
+    assert places.real_names(place) == ("a", "b")
+    theirs = load_file(place / "a" / WHOLE)
+    found = places.read("a", place)
+    assert found.parameters == sum(each.numel() for each in theirs.values())
+    assert (found.memory, found.dtype, found.family) == (4 * found.parameters, "float32", "GPT-2")
+    assert found.config.vocab_size, found.config.d_model == theirs["transformer.wte.weight"].shape
+    assert found.origin == Origin("a", "not stated", "not stated")
+
+
+def test_the_origin_comes_back_as_it_was_written(tmp_path: Path) -> None:
+    origin = Origin("GPT-2 <b>", "hub: openai-community/gpt2", "mit")
+    write_origin(tmp_path, origin)
+    assert read_origin(tmp_path, "x") == origin
+    for spoilt in ("{}", '{"title": 3, "source": "", "licence": ""}', "[", asdict(origin) | {"title": "x" * 999}):
+        (tmp_path / CARD_FILE).write_text(str(spoilt).replace("'", '"'))
+        with pytest.raises(ValueError, match=CARD_FILE):
+            read_origin(tmp_path, "x")
+
+
+def test_a_model_that_is_too_large_is_refused_before_it_is_read(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    needed = places.read("a", place).memory
+    assert places.load("a", CPU, place, most=needed).config == places.read("a", place, most=needed).config
+    monkeypatch.setattr(reading, "tensors_of", None)  # reading a weight would fail
+    with pytest.raises(ValueError, match=r"its [\d,]+ parameters × 4 bytes = [\d,]+ MiB of memory, and [\d,]+ MiB may"):
+        places.load("a", CPU, place, most=needed - 1)
+    with pytest.raises(ValueError, match="may be used here"):
+        places.read("a", place, most=needed - 1)
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_half_precision_stays_as_it_is_until_another_is_asked(dtype: torch.dtype, place: Path, tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "config.json").write_bytes((place / "a" / "config.json").read_bytes())
+    held = {name: value.to(dtype) for name, value in load_file(place / "a" / WHOLE).items()}
+    save_file(held, tmp_path / "a" / WHOLE)
+    kept = reading.load(tmp_path / "a")
+    assert {each.dtype for each in kept.parameters()} == {dtype}
+    assert torch.equal(kept.embed.weight, held["transformer.wte.weight"])
+    assert not any(each.requires_grad for each in kept.parameters()) and not kept.training
+    wider = places.load("a", CPU, tmp_path)
+    assert torch.equal(wider.embed.weight, held["transformer.wte.weight"].float())
+    assert places.read("a", tmp_path).memory == 2 * places.read("a", tmp_path).parameters

@@ -1,0 +1,92 @@
+"""Models that transformers wrote, read by us: the same numbers in every layer, and the same text."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from core.checkpoints.real.reading import load
+from core.decoding.greedy import continuation
+from core.model.transformer import Transformer
+from core.tracing.trace import trace
+from tests.core.checkpoints.real.drawn import DRAWS, write_folder
+
+CONFIGS = 30
+WRITTEN = 32
+RECORD = ("pattern", "resid_pre", "resid_post", "final")
+
+
+def same(ours: Tensor, theirs: Tensor, what: str) -> None:
+    torch.testing.assert_close(ours, theirs, rtol=1e-4, atol=1e-4, msg=lambda said: f"{what}: {said}")
+
+
+def same_stack(
+    stack: str, seen: Mapping[str, Tensor], hidden: tuple[Tensor, ...], patterns: tuple[Tensor, ...]
+) -> None:
+    layers = len(hidden) - 1
+    same(seen[f"{stack}.0.resid_pre"], hidden[0], f"{stack} in")
+    for layer in range(layers):
+        same(seen[f"{stack}.{layer}.pattern"], patterns[layer], f"{stack} pattern {layer}")
+        if layer < layers - 1:
+            same(seen[f"{stack}.{layer}.resid_post"], hidden[layer + 1], f"{stack} state {layer}")
+    same(seen[f"{stack}.final"], hidden[-1], f"{stack} out")
+
+
+def same_choices(written: Tensor, logits: Tensor) -> None:
+    """Each written id is the likeliest by these logits, up to a tie."""
+    before = logits[:, -written.shape[1] - 1 : -1]
+    chosen = before.gather(-1, written[..., None])[..., 0]
+    assert (before.max(-1).values - chosen).max() < 1e-4
+
+
+def compare_decoder(model: Transformer, theirs: Any, ids: Tensor) -> None:
+    written = continuation(model, ids, WRITTEN)
+    full = torch.cat([ids, written], 1)
+    seen = trace(model, None, full, record=[*RECORD, "logits"])
+    known = theirs(full, output_hidden_states=True, output_attentions=True)
+    same(seen["logits"], known.logits, "logits")
+    same_stack("decoder", seen, known.hidden_states, known.attentions)
+    same_choices(written, known.logits)
+    same_choices(written, model(None, full))
+
+
+def compare_encoder(model: Transformer, theirs: Any, ids: Tensor) -> None:
+    seen = trace(model, ids, None, record=RECORD)
+    known = theirs(ids, output_hidden_states=True, output_attentions=True)
+    same(model.logits(model(ids)), known.logits, "logits")
+    same_stack("encoder", seen, known.hidden_states, known.attentions)
+
+
+def compare_both(model: Transformer, theirs: Any, ids: Tensor) -> None:
+    start = torch.full((len(ids), 1), theirs.config.decoder_start_token_id)
+    written = continuation(model, start, WRITTEN, ids)
+    full = torch.cat([start, written], 1)
+    seen = trace(model, ids, full, record=[*RECORD, "logits"])
+    known = theirs(ids, decoder_input_ids=full, output_hidden_states=True, output_attentions=True)
+    same(seen["logits"], known.logits, "logits")
+    same_stack("encoder", seen, known.encoder_hidden_states, known.encoder_attentions)
+    same_stack("decoder", seen, known.decoder_hidden_states, known.decoder_attentions)
+    for layer, pattern in enumerate(known.cross_attentions):
+        same(seen[f"decoder.{layer}.cross.pattern"], pattern, f"cross pattern {layer}")
+    same_choices(written, known.logits)
+    same_choices(written, model(ids, full))
+
+
+COMPARE = {"decoder": compare_decoder, "encoder": compare_encoder, "encoder-decoder": compare_both}
+
+
+@pytest.mark.parametrize("family", DRAWS)
+@torch.inference_mode()
+def test_thirty_drawn_models_give_the_numbers_and_the_text_of_transformers(family: str, tmp_path: Path) -> None:
+    for seed in range(CONFIGS):
+        theirs = write_folder(family, seed, tmp_path / str(seed))
+        model = load(tmp_path / str(seed))
+        generator = torch.Generator().manual_seed(seed)
+        ids = torch.randint(0, model.config.vocab_size - 1, (2, 1 + seed % 8), generator=generator)
+        try:
+            COMPARE[model.config.architecture](model, theirs, ids)
+        except AssertionError as different:
+            raise AssertionError(f"{family} {seed}, {model.config}: {different}") from None

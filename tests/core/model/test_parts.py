@@ -1,0 +1,327 @@
+"""The parts of models made elsewhere, each against the module of `transformers` whose part it is."""
+
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor, nn
+from transformers import BertConfig, GPTNeoXConfig, LlamaConfig, MarianConfig, MistralConfig, Qwen3Config, T5Config
+from transformers.masking_utils import create_sliding_window_causal_mask
+from transformers.models.bert.modeling_bert import BertEmbeddings, BertLMPredictionHead
+from transformers.models.gpt_neox.modeling_gpt_neox import GPTNeoXLayer, GPTNeoXRotaryEmbedding
+from transformers.models.llama.modeling_llama import LlamaAttention, LlamaRotaryEmbedding, apply_rotary_pos_emb
+from transformers.models.marian.modeling_marian import MarianSinusoidalPositionalEmbedding
+from transformers.models.qwen3.modeling_qwen3 import Qwen3Attention
+from transformers.models.t5.modeling_t5 import T5Attention
+
+from core.model import masks, positions
+from core.model.attention import MultiHeadAttention
+from core.model.config import TransformerConfig
+from core.model.inner_positions import RelativeBias, RotaryAngles, make_turn, relative_bucket
+from core.model.layers import Block
+from core.model.rotary_scaling import RotaryScaling
+from core.model.transformer import Transformer
+from tests.core.oracles import close, fill
+
+
+def draw(*shape: int, seed: int = 3) -> Tensor:
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
+
+
+def copy(theirs: nn.Module, ours: dict[str, Any]) -> None:
+    """The weights and biases of our modules into theirs of these names."""
+    with torch.no_grad():
+        for name, mine in ours.items():
+            other = theirs.get_submodule(name)
+            for each, value in mine.named_parameters():
+                other.get_parameter(each).copy_(value)
+
+
+def sized(kind: Any, **fields: Any) -> Any:
+    """A config of `transformers`, whose constructors do not say all that they take."""
+    return kind(**fields)
+
+
+def causal_bias(length: int) -> Tensor:
+    return torch.zeros(1, 1, length, length).masked_fill(~masks.causal(length, length), float("-inf"))
+
+
+# BERT
+
+
+def test_the_embeddings_of_bert_are_summed_and_normalised():
+    sizes = {"vocab_size": 11, "hidden_size": 12, "max_position_embeddings": 8, "type_vocab_size": 2}
+    theirs = BertEmbeddings(sized(BertConfig, **sizes, layer_norm_eps=1e-3, hidden_dropout_prob=0.0))
+    config = TransformerConfig(
+        vocab_size=11,
+        d_model=12,
+        heads=3,
+        layers=1,
+        positions="learned",
+        max_length=8,
+        scale_embeddings=False,
+        token_types=2,
+        embedding_norm=True,
+        norm_eps=1e-3,
+    )
+    ours = fill(Transformer(config))
+    assert ours.types is not None
+    copy(theirs, {"word_embeddings": ours.embed, "position_embeddings": ours.positions})
+    copy(theirs, {"token_type_embeddings": ours.types, "LayerNorm": ours.embed_norm})
+    ids = torch.tensor([[1, 4, 10, 2]])
+    close(ours.embed_ids(ids), theirs(ids))
+
+
+@pytest.mark.parametrize("tied", [True, False])
+def test_the_head_for_masked_words_is_berts(tied):
+    theirs = BertLMPredictionHead(
+        sized(BertConfig, vocab_size=11, hidden_size=12, hidden_act="gelu", layer_norm_eps=1e-3)
+    )
+    config = TransformerConfig(
+        vocab_size=11,
+        d_model=12,
+        heads=3,
+        layers=1,
+        activation="gelu",
+        norm_eps=1e-3,
+        tied=tied,
+        masked_head=True,
+        output_bias=True,
+    )
+    ours = fill(Transformer(config))
+    copy(theirs, {"transform.dense": ours.masked_head.dense, "transform.LayerNorm": ours.masked_head.norm})
+    copy(theirs, {"decoder": ours.embed if tied else ours.unembed})
+    assert ours.output_bias is not None
+    theirs.decoder.bias.data.copy_(ours.output_bias.data)
+    x = draw(2, 3, 12)
+    close(ours.logits(x), theirs(x))
+
+
+# Llama, Mistral, Qwen
+
+SCALINGS: dict[str | None, tuple[RotaryScaling | None, dict[str, Any]]] = {
+    None: (None, {"rope_type": "default"}),
+    "linear": (RotaryScaling("linear", 4.0), {"rope_type": "linear", "factor": 4.0}),
+    "llama3": (
+        RotaryScaling("llama3", 8.0, 1.0, 4.0, 32),
+        {
+            "rope_type": "llama3",
+            "factor": 8.0,
+            "low_freq_factor": 1.0,
+            "high_freq_factor": 4.0,
+            "original_max_position_embeddings": 32,
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", SCALINGS, ids=str)
+def test_turning_is_llamas(kind):
+    """All angles of 60 positions, in pairs of halves."""
+    scaling, said = SCALINGS[kind]
+    config = TransformerConfig(
+        "decoder", d_model=16, heads=1, positions="rotary", position_base=50.0, rotary_pairs="halves"
+    )
+    config = TransformerConfig(**(vars(config) | {"rotary_scaling": scaling}))
+    llama = sized(LlamaConfig, hidden_size=16, num_attention_heads=1, rope_parameters={**said, "rope_theta": 50.0})
+    x = draw(1, 1, 60, 16)
+    turns = RotaryAngles(config)(0, 60, x).turns
+    assert turns is not None
+    cos, sin = LlamaRotaryEmbedding(llama)(x, torch.arange(60)[None])
+    close(make_turn(config)(x, *turns), apply_rotary_pos_emb(x, x, cos, sin)[0], 2e-5)
+
+
+def test_ntk_scaling_slows_the_slowest_wave_by_its_factor_and_leaves_the_fastest():
+    plain, scaled = (positions.rotary_periods(8, 100.0, each) for each in (None, RotaryScaling("ntk", 3.0)))
+    ratio = scaled / plain
+    assert float(ratio[0]) == 1 and float(ratio[-1]) == pytest.approx(3.0)
+    assert (ratio.diff() > 0).all()
+
+
+def test_halves_and_adjacent_pairs_are_the_same_turn_of_other_numbers():
+    x, order = draw(2, 3, 7, 8), [0, 4, 1, 5, 2, 6, 3, 7]
+    cos, sin = (part.float() for part in positions.rotary_cos_sin(7, 8))
+    close(positions.apply_rotary_halves(x, cos, sin)[..., order], positions.apply_rotary(x[..., order], cos, sin))
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.sampled_from([(4, 1), (4, 2), (4, 4), (6, 3)]),
+    st.booleans(),
+    st.booleans(),
+    st.sampled_from(["llama", "qwen3"]),
+    st.integers(0, 6),
+)
+def test_an_attention_of_shared_keys_is_that_of_llama_and_qwen(shared, qkv_bias, fast, family, window):
+    """Grouped queries, rotary positions in halves, biases or none, normalised heads, a window."""
+    heads, groups = shared
+    sizes = {"hidden_size": 12, "num_attention_heads": heads, "num_key_value_heads": groups, "head_dim": 4}
+    make = {"llama": (LlamaConfig, LlamaAttention), "qwen3": (Qwen3Config, Qwen3Attention)}[family]
+    said = sized(make[0], **sizes, attention_bias=qkv_bias, rms_norm_eps=1e-3, attn_implementation="eager")
+    theirs = fill(make[1](said, layer_idx=0))
+    config = TransformerConfig(
+        "decoder",
+        d_model=12,
+        heads=heads,
+        d_k=4,
+        d_v=4,
+        kv_heads=groups,
+        positions="rotary",
+        rotary_pairs="halves",
+        qkv_bias=qkv_bias,
+        out_bias=qkv_bias,
+        qk_norm=family == "qwen3",
+        norm_eps=1e-3,
+    )
+    ours = MultiHeadAttention(config, window=window).eval()
+    with torch.no_grad():
+        for mine, other in (("w_q", "q_proj"), ("w_k", "k_proj"), ("w_v", "v_proj"), ("w_o", "o_proj")):
+            ours.get_submodule(mine).load_state_dict(theirs.get_submodule(other).state_dict())
+        if ours.q_norm is not None and ours.k_norm is not None:
+            ours.q_norm.load_state_dict(theirs.q_norm.state_dict())
+            ours.k_norm.load_state_dict(theirs.k_norm.state_dict())
+    x, where = draw(2, 5, 12), torch.arange(5)[None]
+    shown = masks.causal(5, 5) & (torch.arange(5)[:, None] - torch.arange(5) < (window or 5))
+    bias = torch.zeros(1, 1, 5, 5).masked_fill(~shown, float("-inf"))
+    expected = theirs(x, LlamaRotaryEmbedding(sized(LlamaConfig, **sizes))(x, where), bias)[0]
+    ours.train(not fast)  # in training on a CPU the steps are taken in the open
+    close(ours(x, x, masks.causal(5, 5)), expected)
+
+
+@given(st.integers(1, 9), st.integers(1, 9), st.integers(1, 12))
+@settings(max_examples=40, deadline=None)
+def test_a_window_is_mistrals(new, length, width):
+    """Which keys the last `new` of some tokens see."""
+    new = min(new, length)
+    said = sized(MistralConfig, sliding_window=width, attn_implementation="eager")
+    theirs: Any = create_sliding_window_causal_mask(
+        said,
+        inputs_embeds=torch.zeros(1, length, 4),
+        attention_mask=None,
+        past_key_values=None,
+        position_ids=torch.arange(length)[None],
+    )
+    seen = torch.ones(length, length) == 1 if theirs is None else theirs[0, 0] == 0
+    ours = masks.windowed(masks.causal(new, length), new, length, width)
+    assert ours is not None and torch.equal(ours, seen[length - new :])
+
+
+def test_a_window_that_holds_every_key_makes_no_mask():
+    assert masks.windowed(None, 1, 4, 4) is None and masks.windowed(None, 3, 9, 0) is None
+    given_one = masks.causal(3, 3)
+    assert masks.windowed(given_one, 3, 3, 3) is given_one
+
+
+# GPT-NeoX
+
+
+@pytest.mark.parametrize("parallel", [True, False])
+@pytest.mark.parametrize("share", [0.5, 1.0])
+def test_a_block_is_that_of_gpt_neox(parallel, share):
+    """Attention and feed-forward layer side by side; a part of each head turned."""
+    said = sized(
+        GPTNeoXConfig,
+        hidden_size=16,
+        num_attention_heads=2,
+        intermediate_size=20,
+        use_parallel_residual=parallel,
+        rope_parameters={"rope_type": "default", "rope_theta": 10000.0, "partial_rotary_factor": share},
+        hidden_act="gelu",
+        layer_norm_eps=1e-5,
+        attn_implementation="eager",
+    )
+    theirs = fill(GPTNeoXLayer(said, 0))
+    config = TransformerConfig(
+        "decoder",
+        d_model=16,
+        heads=2,
+        d_ff=20,
+        activation="gelu",
+        norm_position="pre",
+        positions="rotary",
+        rotary_pairs="halves",
+        rotary_width=int(8 * share),
+        parallel_residual=parallel,
+    )
+    ours = Block(config).eval()
+    with torch.no_grad():
+        joined = theirs.attention.query_key_value
+        weight, bias = joined.weight.view(2, 3, 8, 16), joined.bias.view(2, 3, 8)
+        for number, name in enumerate(("w_q", "w_k", "w_v")):
+            mine = ours.attn.get_submodule(name)
+            mine.load_state_dict({"weight": weight[:, number].flatten(0, 1), "bias": bias[:, number].flatten()})
+        ours.attn.w_o.load_state_dict(theirs.attention.dense.state_dict())
+        ours.ffn.w_1.load_state_dict(theirs.mlp.dense_h_to_4h.state_dict())
+        ours.ffn.w_2.load_state_dict(theirs.mlp.dense_4h_to_h.state_dict())
+        ours.norm_attn.load_state_dict(theirs.input_layernorm.state_dict())
+        ours.norm_ffn.load_state_dict(theirs.post_attention_layernorm.state_dict())
+    x = draw(2, 5, 16)
+    turns = GPTNeoXRotaryEmbedding(said)(x, torch.arange(5)[None])
+    out = theirs(x, attention_mask=causal_bias(5), position_embeddings=turns)
+    close(ours(x, masks.causal(5, 5)), out[0] if isinstance(out, tuple) else out)
+
+
+# Marian
+
+
+@given(st.integers(1, 20), st.integers(1, 9))
+@settings(max_examples=20, deadline=None)
+def test_positions_in_halves_are_marians(length, half):
+    table = MarianSinusoidalPositionalEmbedding(length, 2 * half)
+    close(positions.sinusoidal(length, 2 * half, order="halves"), table.create_weight())
+
+
+def test_marians_logits_have_a_bias():
+    said = sized(MarianConfig, vocab_size=11, d_model=12)
+    config = TransformerConfig("encoder-decoder", 11, 12, 3, 1, output_bias=True)
+    ours, x = fill(Transformer(config)), draw(1, 2, 12)
+    assert ours.output_bias is not None and ours.output_bias.shape == (said.vocab_size,)
+    close(ours.logits(x), x @ ours.embed.weight.T + ours.output_bias)
+
+
+def test_an_encoder_and_a_decoder_have_their_own_depths():
+    model = Transformer(TransformerConfig("encoder-decoder", 11, 12, 3, layers=3, decoder_layers=1))
+    blocks = [name for name, part in model.named_modules() if isinstance(part, Block)]
+    assert blocks == ["encoder.0", "encoder.1", "encoder.2", "decoder.0"]
+
+
+# T5
+
+
+@given(st.integers(2, 20), st.integers(1, 40), st.booleans())
+@settings(max_examples=30, deadline=None)
+def test_buckets_of_distances_are_t5s(half, more, two_sided):
+    buckets = 2 * half
+    most, steps = half + more, torch.arange(-300, 300)
+    theirs = T5Attention._relative_position_bucket(steps, two_sided, buckets, most)
+    assert torch.equal(relative_bucket(steps, buckets, most, two_sided), theirs)
+
+
+@pytest.mark.parametrize("two_sided", [True, False])
+def test_the_bias_on_scores_is_t5s(two_sided):
+    said = sized(
+        T5Config,
+        d_model=12,
+        num_heads=3,
+        relative_attention_num_buckets=8,
+        relative_attention_max_distance=20,
+        is_decoder=not two_sided,
+    )
+    theirs = T5Attention(said, has_relative_attention_bias=True, layer_idx=0)
+    config = TransformerConfig(
+        "encoder", d_model=12, heads=3, positions="relative", relative_buckets=8, relative_distance=20
+    )
+    ours = fill(RelativeBias(config, two_sided))
+    copy(theirs, {"relative_attention_bias": ours.table})
+    whole = theirs.compute_bias(30, 30)[0]
+    close(ours(0, 30, whole).bias, whole)
+    close(ours(26, 4, whole).bias, whole[:, 26:])
+    assert whole.unique().numel() > 20
+
+
+def test_tied_logits_are_scaled_down():
+    config = TransformerConfig("encoder-decoder", 11, 12, 3, 1, logit_scale=12**-0.5)
+    ours, x = fill(Transformer(config)), draw(1, 2, 12)
+    close(ours.logits(x), x @ ours.embed.weight.T / 12**0.5)

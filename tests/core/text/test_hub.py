@@ -1,0 +1,157 @@
+"""Tokenizers of other people's models: the same ids and texts as transformers gives, and pieces fit for a screen."""
+
+import json
+from pathlib import Path
+
+import pytest
+import sentencepiece
+import transformers
+from tokenizers import Tokenizer
+
+from core.text.cutters import JsonCutter, PieceCutter
+from core.text.hub import HubTokenizer
+from core.text.special import SpecialIds
+from tests.core.checkpoints.real.vocabularies import KINDS, sentence_pieces, trained, write_marian
+from tests.core.texts import HOSTILE
+
+TYPED_SPECIAL = "<s> </s> [CLS] [SEP] <|endoftext|> <unk> <pad> <0x0A> ##ing ▁mark Ġcat"
+TEXTS = (
+    *HOSTILE,
+    "The cat sat on the mat.",
+    "  two  spaces  and a trailing one ",
+    TYPED_SPECIAL,
+    "tab\there\nnew line\r\nDON'T can't he's",
+    "a" * 400,
+)
+
+
+def hub(kind: str, rows: int = 500) -> HubTokenizer:
+    cutter = JsonCutter.of(trained(kind))
+    mask = cutter.names.index("[MASK]") if kind == "word-pieces" else None
+    return HubTokenizer(cutter, rows, SpecialIds(mask=mask))
+
+
+def theirs(kind: str) -> transformers.PreTrainedTokenizerFast:
+    return transformers.PreTrainedTokenizerFast(tokenizer_object=Tokenizer.from_str(trained(kind)))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_ids_and_texts_are_those_of_transformers(kind: str) -> None:
+    ours, known = hub(kind), theirs(kind)
+    for text in TEXTS:
+        if kind == "unigram" and text == TYPED_SPECIAL:  # whose special pieces can be typed in theirs all the same
+            continue
+        ids = known(text, split_special_tokens=True)["input_ids"]
+        assert ours.ids(text) == ids, text
+        assert ours.decode(ids) == known.decode(ids, skip_special_tokens=True), text
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_record_of_a_text_holds_together(kind: str) -> None:
+    ours = hub(kind)
+    before, after = len(ours.cutter.before), len(ours.cutter.after)
+    for text in TEXTS:
+        try:
+            tokens = ours.encode(text)
+        except ValueError as error:
+            assert "word" in str(error)
+            continue
+        assert list(tokens.ids) == ours.ids(text) and tokens.text == text and tokens.note is None
+        lengths = {len(tokens.pieces), len(tokens.labels), len(tokens.spans), len(tokens.words)}
+        assert lengths == {len(tokens)} and all(tokens.labels) and all(tokens.word_labels)
+        assert sorted(set(tokens.words)) == list(range(len(tokens.word_labels)))
+        inner = tokens.spans[before : len(tokens) - after]
+        assert inner[0][0] == 0 and all(a <= b for a, b in inner)
+        assert all(a <= reached for (a, _), (_, reached) in zip(inner[1:], inner, strict=False))
+
+
+def test_what_is_typed_like_a_special_piece_is_plain_text() -> None:
+    for kind in KINDS:
+        ours = hub(kind)
+        special = {i for i, spelled in enumerate(ours.cutter.spelled) if spelled is None} - {ours.special.mask}
+        unknown = {i for i in special if ours.cutter.names[i] in ("<unk>", "[UNK]")}
+        inner = {piece.id for piece in ours.cutter.cut(TYPED_SPECIAL)}
+        assert inner.isdisjoint(special - unknown)
+
+
+def test_mask_is_typed_in_any_case_and_hides_one_piece() -> None:
+    ours, known = hub("word-pieces"), theirs("word-pieces")
+    expected = known("the [MASK] sat on [MASK].")["input_ids"]
+    assert list(ours.encode("the [mask] sat on [MASK].").ids) == expected
+    assert expected.count(ours.special.mask) == 2
+    assert "[MASK]" in ours.encode("the [Mask] sat").labels
+
+
+def test_labels_show_words_and_what_goes_on_with_them() -> None:
+    words = hub("word-pieces").encode("The cats sat")
+    assert words.labels[0] == "[CLS]" and words.labels[-1] == "[SEP]" and words.labels[1] == "the"
+    assert words.word_labels == ("[CLS]", "The", "cats", "sat", "[SEP]") and "·s" in words.labels
+    assert words.words == (0, 1, *(2,) * words.words.count(2), *(3,) * words.words.count(3), 4)
+    spaced = hub("byte-level").encode("the cat")
+    assert spaced.pieces[0] == "the" and spaced.pieces[1].startswith("▁")
+    assert spaced.spans[0] == (0, 3) and spaced.word_labels == ("the", "cat")
+    accented = hub("byte-level").encode("日")
+    assert accented.word_labels == ("日",) and all(label.startswith("0x") for label in accented.labels)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_ids_that_a_model_wrote_have_the_same_words(kind: str) -> None:
+    ours = hub(kind)
+    text = "the cat and the man"
+    read = ours.encode(text)
+    inner = [i for i in read.ids if i not in (*ours.cutter.before, *ours.cutter.after)]
+    wrote = ours.describe(inner)
+    assert wrote is not None and wrote.ids == tuple(inner)
+    special = len(ours.cutter.before)
+    assert tuple(word + special for word in wrote.words) == read.words[special : special + len(inner)]
+    assert wrote.text.strip() == text and ours.describe([*inner, 0]) is None and ours.describe([]) is None
+
+
+def test_a_limit_counts_the_special_pieces_and_says_what_it_left_out() -> None:
+    ours = hub("word-pieces")
+    cut = ours.encode("the cat sat on the mat", limit=5)
+    assert len(cut) == 5 and cut.labels[-1] == "[SEP]" and cut.text == "the cat sat"
+    total = len(ours.encode("the cat sat on the mat"))
+    assert cut.note == f"Only the first 5 of {total} tokens are used." and cut.cut == total - 5
+    with pytest.raises(ValueError, match="The limit of 2 tokens must be at least 3"):
+        ours.encode("the", limit=2)
+    for text in ("", " \n", "\ud800"):
+        with pytest.raises(ValueError):
+            ours.encode(text)
+
+
+def test_rows_beyond_the_vocabulary_stand_for_nothing_and_too_few_are_refused() -> None:
+    ours = hub("byte-level")
+    assert ours.labels([499]) == ("(unused 499)",) and ours.decode([499]) == "" and ours.describe([499]) is None
+    with pytest.raises(ValueError, match="Token id 500 is outside 0 to 499"):
+        ours.decode([500])
+    with pytest.raises(ValueError, match=r"the model knows 300 pieces, its tokenizer 330\."):
+        hub("byte-level", rows=300)
+
+
+def test_marian_reads_and_writes_as_transformers_does(tmp_path: Path) -> None:
+    rows = write_marian(tmp_path)
+    source, target = ((tmp_path / name).read_bytes() for name in ("source.spm", "target.spm"))
+    ours = HubTokenizer(PieceCutter.of(source, target, json.loads((tmp_path / "vocab.json").read_text())), rows)
+    known = transformers.MarianTokenizer.from_pretrained(tmp_path)
+    special = ("</s>", "<unk>", "<pad>")  # theirs lets these be typed
+    for text in (*(text for text in TEXTS if not any(each in text for each in special)), ">>xyz<< the cat"):
+        ids = known(text)["input_ids"]
+        assert ours.ids(text) == ids, text
+        assert ours.decode(ids) == known.decode(ids, skip_special_tokens=True, use_source_tokenizer=False), text
+    assert ours.ids(">>fra<< the cat") == known(">>fra<< the cat")["input_ids"]
+    assert ours.encode(">>fra<< the cat").labels[0] == ">>fra<<"
+
+
+def test_a_sentencepiece_model_alone_gives_its_own_ids() -> None:
+    model = sentencepiece.SentencePieceProcessor()
+    model.LoadFromSerializedProto(sentence_pieces())
+    ours = HubTokenizer(PieceCutter.of(sentence_pieces()), len(model))
+    for text in TEXTS:
+        ids = model.encode(text)
+        assert ours.ids(text) == [*ids, 1], text
+    assert ours.decode(ours.ids("the cat")) == "the cat"
+    with pytest.raises(ValueError, match="the vocabulary has no piece <s>"):
+        PieceCutter.of(sentence_pieces(), before=("<s>",))
+    with pytest.raises(ValueError, match="the sentencepiece model is damaged"):
+        PieceCutter.of(sentence_pieces()[:50])
