@@ -4,7 +4,6 @@ Models and tokenizers are one object for everybody and are never written to. Rec
 copies.
 """
 
-import gc
 import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -222,14 +221,3 @@ def kept(
 def check(run: Run) -> dict[str, TokenRow]:
     """The run's tokens by stack; ValueError when it cannot be carried out."""
     return dict(loading.check(run, reader(run)).rows)
-
-
-@st.cache_resource(show_spinner=False)
-def settle_memory() -> bool:
-    """Once, when everything is imported: spare the garbage collector the objects that will never be garbage.
-
-    Streamlit collects after every rerun, which costs tens of milliseconds while torch's objects are looked through.
-    """
-    gc.collect()
-    gc.freeze()
-    return True

@@ -13,13 +13,12 @@ import streamlit as st
 from starlette.routing import Route
 
 from pages.canvas.runtime import modules
-from pages.queries.models import settle_memory
 from pages.shell.address import report_unmet
 from pages.shell.arrival import draw_page
 from pages.shell.frame import frame
 from pages.shell.models import known
 from pages.shell.page import TOPICS, Page
-from pages.shell.server import ready, to_first_page
+from pages.shell.server import ready, settle_memory, to_first_page
 from pages.widgets import PAGES
 
 Sections = Mapping[str, Sequence[str]]

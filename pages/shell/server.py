@@ -7,13 +7,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import streamlit as st
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
 from streamlit import net_util
 from streamlit.runtime.pages_manager import PagesManager
 
 from core.memory import give_back, share_heaps
-from pages.queries import models as cache
 from pages.shell import frame
 
 TIDY = 5.0  # seconds
@@ -33,10 +33,21 @@ async def ready(app: Any) -> AsyncIterator[None]:
         frame.warm_up()
     except ValueError as missing:  # every page says it again, and shows what it can
         logging.getLogger(__name__).error("%s", missing)
-    cache.settle_memory()
+    settle_memory()
     tidying = asyncio.create_task(tidy_up())
     yield
     tidying.cancel()
+
+
+@st.cache_resource(show_spinner=False)
+def settle_memory() -> bool:
+    """Once, when everything is imported: spare the garbage collector the objects that will never be garbage.
+
+    Looking through those of torch and the pages takes tens of milliseconds each time.
+    """
+    gc.collect()
+    gc.freeze()
+    return True
 
 
 async def tidy_up(every: float = TIDY) -> None:
