@@ -11,16 +11,18 @@ import pytest
 import torch
 
 from core.checkpoints import shipped, weights
-from core.checkpoints.card import read_card
+from core.checkpoints.card import read_card, read_config, write_card
 from core.device import Placement
 from core.model.classifier import Classifier
+from core.model.config import TransformerConfig
+from core.model.rotary_scaling import RotaryScaling
 from core.model.transformer import Transformer, build
 from core.text.tokenizer import Tokenizer
 from core.tracing.run import Run, prepare
 from core.training import translation
 from core.training.recipes import ALL
 from core.training.recipes.toys import ToyTask, draw_letters, toy_config
-from tests.core.shelf import TINY, card_of, fill, truncate
+from tests.core.shelf import LETTERS, TINY, card_of, fill, truncate
 
 CPU = Placement("cpu", "float32", "")
 
@@ -205,3 +207,16 @@ def test_a_card_of_very_many_layers_is_refused_at_once(name: str, folder: Path) 
     if "/" not in name:
         refused(name, folder, "describes 100,000 layers, and 100 are the most")
     assert time.monotonic() - start < 5
+
+
+def test_a_decoder_of_very_many_layers_is_refused_too(tmp_path: Path) -> None:
+    card = card_of("deep", build(TINY), LETTERS)
+    deep = replace(card, config={**card.config, "architecture": "encoder-decoder", "decoder_layers": 100_000})
+    with pytest.raises(ValueError, match="describes 100,000 layers, and 100 are the most"):
+        read_config(deep, tmp_path)
+
+
+def test_windows_and_a_scaling_of_angles_come_back_from_a_card(tmp_path: Path) -> None:
+    config = TransformerConfig("decoder", 20, 8, 2, 2, windows=(3, 0), rotary_scaling=RotaryScaling("linear", 2.0))
+    write_card(tmp_path, card_of("window", build(config), LETTERS))
+    assert read_config(read_card(tmp_path), tmp_path) == config
