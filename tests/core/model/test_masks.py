@@ -107,7 +107,7 @@ def test_an_explicit_mask_is_there_even_when_nothing_is_masked(kinds):
 
 def test_a_mask_that_lets_one_query_see_a_later_key_looks_ahead():
     mask = masks.causal(4, 4)
-    assert not masks.looks_ahead(mask) and not masks.looks_ahead(masks.combine(mask, masks.padding((3,), 4)))
+    assert not masks.looks_ahead(mask) and not masks.looks_ahead(mask & masks.padding((3,), 4))
     mask[1, 2] = True
     assert masks.looks_ahead(mask)
 
