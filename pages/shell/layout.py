@@ -17,6 +17,7 @@ from pages.shell.settings import PATIENT
 from pages.shell.view import Shown, View
 from pages.widgets import (
     PLACE,
+    AtRest,
     Control,
     Part,
     Values,
@@ -51,6 +52,9 @@ def draw_views(page: Page, run: Run) -> None:
                 name = ask(page.look_at, label_visibility="collapsed")
                 if page.can_pin:
                     pin_buttons(page, run)
+        for view in page.views:
+            if view.player and view.name != name:
+                AtRest(view.player).draw()
         with error_boundary():
             _draw_view(page, page.view(name), run, subject, values, above)
 

@@ -53,7 +53,8 @@ class View:
     them one by one; the value of each is in `values` before the next is made. show(subject, values) makes the parts.
     seconds(subject, values): about how long that takes on this machine; a view of several seconds is made only when
     the visitor asks for it. aside(subject, values): what stands to the left of the first picture. It is drawn before
-    the view is made, and stays where that takes long or fails.
+    the view is made, and stays where that takes long or fails. player: the name of its player, which does not play on
+    beside another view.
     """
 
     name: str
@@ -61,3 +62,4 @@ class View:
     controls: Callable[[Any, Values], Iterable[Control]] = no_controls
     seconds: Callable[[Any, Values], float] | None = None
     aside: Callable[[Any, Values], Sequence[Part]] | None = None
+    player: str = ""

@@ -1,20 +1,10 @@
 """What a layer of each kind costs, counted and measured."""
 
-from collections.abc import Sequence
-
-from core.tracing.run import Run
 from pages.comparisons.layer_costs.measured import BENCH, measured_controls, show_measured
 from pages.comparisons.layer_costs.path import path_controls, show_path
 from pages.comparisons.layer_costs.settings import SETTINGS
 from pages.comparisons.layer_costs.table_one import show_table, table_controls
 from pages.shell import Page, View
-from pages.widgets import AtRest, Part, Values
-
-
-def _at_rest(run: Run, values: Values) -> Sequence[Part]:
-    """Nothing is measured beside another view."""
-    return () if values[PAGE.look_at] == "measured" else (AtRest(BENCH),)
-
 
 PAGE = Page(
     file=__file__,
@@ -27,12 +17,11 @@ PAGE = Page(
     "(2017, table 1) compare them; here the table is worked out, and the layers themselves are run.",
     views=(
         View("table 1", show_table, table_controls),
-        View("measured", show_measured, measured_controls),
+        View("measured", show_measured, measured_controls, player=BENCH),
         View("path length", show_path, path_controls),
     ),
     settings=SETTINGS,
     model="storyteller",
-    above=_at_rest,
     shows_model=False,
     uses_model=False,
     reads_text=False,

@@ -1,10 +1,6 @@
 """How a text becomes tokens, and what an id does."""
 
-from collections.abc import Sequence
-
-from core.explorer.tokens.words import Looked
 from pages.shell import Page, View
-from pages.widgets import AtRest, Part, Values
 from pages.words.tokens.languages import languages_controls, show_languages
 from pages.words.tokens.merging import PLAYER, merges_controls, show_merges
 from pages.words.tokens.one_hot import one_hot_controls, show_one_hot
@@ -13,12 +9,6 @@ from pages.words.tokens.settings import SETTINGS
 from pages.words.tokens.side_by_side import cuts_controls, show_cuts
 from pages.words.tokens.training import show_tokenizer_training, workshop_controls
 from pages.words.tokens.unigram import lattice_controls, show_lattice
-
-
-def _at_rest(looked: Looked, values: Values) -> Sequence[Part]:
-    """Merges do not play on beside another view."""
-    return () if values[PAGE.look_at] == "how BPE got there" else (AtRest(PLAYER),)
-
 
 PAGE = Page(
     file=__file__,
@@ -31,7 +21,7 @@ PAGE = Page(
     "learned from counts of text, before the model was trained.",
     views=(
         View("all tokenizers", show_cuts, cuts_controls),
-        View("how BPE got there", show_merges, merges_controls),
+        View("how BPE got there", show_merges, merges_controls, player=PLAYER),
         View("how unigram chose", show_lattice, lattice_controls),
         View("train your own", show_tokenizer_training, workshop_controls),
         View("one-hot against dense", show_one_hot, one_hot_controls),
@@ -40,7 +30,6 @@ PAGE = Page(
     settings=SETTINGS,
     model="translator",
     text="It was a misunderstanding of international proportions.",
-    above=_at_rest,
     subject=looked,
     shows_model=False,
     reads_target=False,

@@ -1,10 +1,6 @@
 """Words as rows of numbers, before there was attention."""
 
-from collections.abc import Sequence
-
-from core.tracing.run import Run
 from pages.shell import Page, View
-from pages.widgets import AtRest, Part, Values
 from pages.words.word_vectors.analogies import analogy_controls, show_analogies
 from pages.words.word_vectors.bias import bias_controls, show_bias
 from pages.words.word_vectors.nearest import neighbour_controls, show_neighbours
@@ -13,12 +9,6 @@ from pages.words.word_vectors.settings import SETTINGS
 from pages.words.word_vectors.similarity import show_similarity, similarity_controls
 from pages.words.word_vectors.training import live_controls, show_training
 from pages.words.word_vectors.words_map import show_word_map, word_map_controls
-
-
-def _at_rest(run: Run, values: Values) -> Sequence[Part]:
-    """A training does not play on beside another view."""
-    return () if values[PAGE.look_at] == "train one" else (AtRest(PLAYER),)
-
 
 PAGE = Page(
     file=__file__,
@@ -35,11 +25,10 @@ PAGE = Page(
         View("analogies", show_analogies, analogy_controls),
         View("similarity", show_similarity, similarity_controls),
         View("bias", show_bias, bias_controls),
-        View("train one", show_training, live_controls),
+        View("train one", show_training, live_controls, player=PLAYER),
     ),
     settings=SETTINGS,
     model="storyteller",
-    above=_at_rest,
     shows_model=False,
     uses_model=False,
     reads_text=False,
