@@ -1,7 +1,5 @@
 """Three translators side by side: one vector, additive attention, and the transformer."""
 
-from collections.abc import Sequence
-
 from core.tracing.run import Run
 from pages.comparisons.sequence_to_sequence.additive_attention import cell_controls, show_additive
 from pages.comparisons.sequence_to_sequence.both_directions import direction_controls, show_directions
@@ -15,18 +13,12 @@ from pages.comparisons.sequence_to_sequence.settings import SETTINGS
 from pages.comparisons.sequence_to_sequence.three import show_three_translations
 from pages.comparisons.sequence_to_sequence.timing import show_timing
 from pages.shell import Page, View
-from pages.widgets import AtRest, Part, Values
+from pages.widgets import Values
 
 
 def _sentence(run: Run, values: Values) -> str:
     """Every model of this page reads the text, whatever model the visitor has chosen elsewhere."""
     return run.text
-
-
-def _at_rest(text: str, values: Values) -> Sequence[Part]:
-    """Nothing is written and nothing measured beside another view."""
-    at_work = {"three translations": PLAYER, "hidden states": STEPS, "time": BENCH}
-    return [AtRest(name) for view, name in at_work.items() if values[PAGE.look_at] != view]
 
 
 PAGE = Page(
@@ -39,21 +31,20 @@ PAGE = Page(
     "go word by word and keep one **hidden state**; attention came in 2015 so that a **decoder** need not live on one "
     "vector; the **transformer** kept the attention and dropped the GRU.",
     views=(
-        View("three translations", show_three_translations),
-        View("hidden states", show_states),
+        View("three translations", show_three_translations, player=PLAYER),
+        View("hidden states", show_states, player=STEPS),
         View("the bottleneck", show_bottleneck, bottleneck_controls),
         View("additive attention", show_additive, cell_controls),
         View("force it", show_forced, forced_controls),
         View("gates", show_gates, gate_controls),
         View("both directions", show_directions, direction_controls),
         View("length", show_length),
-        View("time", show_timing),
+        View("time", show_timing, player=BENCH),
     ),
     settings=SETTINGS,
     model="translator",
     text="A young boy is playing with a red ball in the garden while his mother reads a book under a big tree.",
     subject=_sentence,
-    above=_at_rest,
     shows_model=False,
     uses_model=False,
     reads_target=False,

@@ -2,7 +2,7 @@
 
 from pages.shell import Page, View
 from pages.transformer.depth.alike import alike_controls, show_alike
-from pages.transformer.depth.power_method import show_method
+from pages.transformer.depth.power_method import PLAYER, show_method
 from pages.transformer.depth.powers import powers_controls, show_powers, spectrum_controls
 from pages.transformer.depth.settings import SETTINGS
 from pages.transformer.depth.signal import show_signal, signal_controls
@@ -21,7 +21,7 @@ PAGE = Page(
         View("signal and gradient", show_signal, signal_controls),
         View("tokens grow alike", show_alike, alike_controls),
         View("powers of a matrix", show_powers, powers_controls),
-        View("power method", show_method, spectrum_controls),
+        View("power method", show_method, spectrum_controls, player=PLAYER),
         View("recurrent net", show_time_gradient, time_controls),
     ),
     settings=SETTINGS,

@@ -11,6 +11,7 @@ from pages.transformer.depth.powers import spectrum_of
 from pages.transformer.depth.settings import STEP
 from pages.widgets import Chart, Columns, Player, Table, Values, spec
 
+PLAYER = "depth-method"
 SECONDS = 0.6  # from one step to the next, so that it can be followed
 LEAD = (
     "Start from a random vector x, multiply by A, bring it back to length 1, and again. Whatever it was, it turns to "
@@ -24,7 +25,7 @@ def show_method(run: Run, values: Values) -> Shown:
     spectrum = spectrum_of(values)
     found = queries.methodical(spectrum)
     step = min(int(OPENS if values[STEP] is None else values[STEP]), MOST_STEPS)
-    player = Player("depth-method", STEP, MOST_STEPS, step, step == MOST_STEPS, seconds=SECONDS)
+    player = Player(PLAYER, STEP, MOST_STEPS, step, step == MOST_STEPS, seconds=SECONDS)
     axes = ("first axis of the plane", "second") if found.eigen.turns else ("along the eigenvector of λ₁", "across")
     plane = Chart(
         iterates_data(found.plane, step),

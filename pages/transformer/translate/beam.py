@@ -9,7 +9,7 @@ from core.text.special import BOS, SPECIAL_LABELS
 from pages.queries import generation as queries
 from pages.shell import Shown
 from pages.transformer.translate.settings import ALPHA, WIDTH
-from pages.widgets import AtRest, Chart, Control, Listing, Values, control, spec
+from pages.widgets import Chart, Control, Listing, Values, control, spec
 
 
 def beam_controls(text: Translation, values: Values) -> Iterator[Control]:
@@ -29,7 +29,7 @@ def show_beam(text: Translation, values: Values) -> Shown:
         "tokens, keeps the best of all these texts and drops the rest. At the end the best score wins: the sum of "
         "the logarithms of the chances, divided by a **length penalty**, since every further token makes a text less "
         "likely.",
-        pictures=[AtRest("translate"), Chart(data, spec(beam_tree_spec), key="translate-tree", name=name)],
+        pictures=[Chart(data, spec(beam_tree_spec), key="translate-tree", name=name)],
         takeaway=read_beam([node.fate for node in tree.nodes], found),
         notes=[text.cut],
         formula=write_beam_score(best.log_probability, len(best.path), alpha, best.score),

@@ -9,7 +9,7 @@ from core.readings.translate import read_translations, write_greedy_surprisal
 from pages.queries import generation as queries
 from pages.shell import Shown
 from pages.transformer.translate.settings import SEED, TEMPERATURE, WIDTH
-from pages.widgets import AtRest, Control, Listing, Values, control
+from pages.widgets import Control, Listing, Values, control
 
 TEXTS = "core.explorer.generation.texts"
 SAMPLES = 3
@@ -36,7 +36,6 @@ def show_comparison(text: Translation, values: Values) -> Shown:
         lead="**Greedy** writes the likeliest token each time; **beam search** keeps several texts and takes the best; "
         "a **sample** draws each token at random by its chance. **Surprisal** adds up −log₂ of the chances that the "
         "model gave the tokens: fewer bits, a likelier text.",
-        pictures=[AtRest("translate")],
         takeaway=read_translations([(way.name, way.text, way.surprisal) for way in found]),
         notes=[text.cut],
         formula=write_greedy_surprisal(found[1].surprisal, len(text.ids)),

@@ -6,7 +6,7 @@ from core.readings.translate import read_least_expected, read_surprisals, write_
 from pages.canvas import Token, TokenButtons
 from pages.queries import generation as queries
 from pages.shell import Shown
-from pages.widgets import AtRest, Listing, Markdown, Values
+from pages.widgets import Listing, Markdown, Values
 
 STRONGER = (
     "The stronger the colour, the less likely it was to the model. Dashed: the model would have written something else."
@@ -23,7 +23,6 @@ def show_french(text: Translation, values: Values) -> Shown:
         lead="**Teacher forcing**: the decoder is given your translation, token by token, whatever it would have "
         "written, and says each time how likely your next token was. Running free, it goes on from its own tokens.",
         pictures=[
-            AtRest("translate"),
             Markdown("**Your translation.** Write it in the box “Text of the decoder” above."),
             _tokens(yours, "translate-own-french", "Your translation, token by token", STRONGER),
             Markdown("**What the model writes by itself**"),

@@ -9,7 +9,7 @@ from pages.transformer.translate.compare import compare_controls, show_compariso
 from pages.transformer.translate.force import force_controls, force_seconds, show_force
 from pages.transformer.translate.french import show_french
 from pages.transformer.translate.settings import OVER, SETTINGS
-from pages.transformer.translate.step_by_step import show_step_by_step
+from pages.transformer.translate.step_by_step import PLAYER, show_step_by_step
 from pages.transformer.translate.translation import heads_controls, mask_parts, translation
 
 PAGE = Page(
@@ -22,7 +22,7 @@ PAGE = Page(
     "piece of one) after the other. For each token it looks back at what it has written (masked self-attention) and "
     "over at the source (**cross-attention**: queries from the translation, keys and values from the source).",
     views=(
-        View("step by step", show_step_by_step, partial(heads_controls, which=OVER)),
+        View("step by step", show_step_by_step, partial(heads_controls, which=OVER), player=PLAYER),
         View("alignment", show_alignment, alignment_controls),
         View("your French", show_french),
         View("force it", show_force, force_controls, force_seconds),

@@ -16,6 +16,8 @@ from pages.transformer.translate.settings import COUNT, LOOKED, OVER
 from pages.transformer.translate.translation import heads_of
 from pages.widgets import Caption, Columns, Markdown, Message, Part, Player, Table, Values
 
+PLAYER = "translate"
+
 LINES = 2  # of the translation, before it scrolls
 WEIGHT = "The stronger the colour, the more weight; the weights sum to 1."
 
@@ -24,7 +26,7 @@ def show_step_by_step(text: Translation, values: Values) -> Shown:
     """The translation so far, and the choice of the token that is looked at."""
     opens = _opening(text, values)
     text = text.first(opens if values[COUNT] is None else values[COUNT])
-    player = Player("translate", COUNT, text.most, len(text.written), text.ended, LOOKED, opens=opens)
+    player = Player(PLAYER, COUNT, text.most, len(text.written), text.ended, LOOKED, opens=opens)
     if not text.written:
         nothing = Message("Nothing is written yet: press Step or Play.", icon=":material/play_arrow:")
         return Shown(pictures=[player, nothing])
