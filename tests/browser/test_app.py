@@ -20,7 +20,7 @@ from core.explorer.shared.places import Place
 from core.text.tokenizer import Tokenizer
 from pages.shell.frame import DEFAULTS, make_run
 from pages.shell.settings import TEXT
-from tests.browser.driver import click_cell, enter, location, pill, stage, widget
+from tests.browser.driver import click_cell, enter, location, pill, settled, stage, widget
 
 SELF, HEADS = "self-attention", "heads"
 # The keys round the focused element, and whether it, or what stands around it, looks otherwise without the focus.
@@ -158,7 +158,7 @@ def test_the_temperature_is_turned_without_the_server_and_lands_in_the_address(v
     [
         ("", "journey-4", "journey-stages"),
         (SELF, "step-picture", "self-attention-six-steps"),
-        (HEADS, "heads-matrix", "heads-matrix"),
+        (HEADS, "heads-matrix", "heads-all-heads"),
     ],
 )
 def test_files_are_real_and_hold_the_numbers(path: str, picture: str, table: str, visit: Open) -> None:
@@ -178,6 +178,9 @@ def test_files_are_real_and_hold_the_numbers(path: str, picture: str, table: str
 
 def test_every_control_is_reached_by_tab_and_seen(visit: Open) -> None:
     tab = visit(SELF)
+    tab.get_by_test_id("stExpandSidebarButton").click()
+    settled(tab)
+    tab.locator("body").press("Home")
     tab.add_style_tag(content="* { transition: none !important; }")
     own = {f"self-attention-{name}" for name in ("view", "step", "row", "six-steps-csv")}
     wanted = {"t", "d", "h", "pos", "layer", "head", "step-picture"} | own

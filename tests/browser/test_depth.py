@@ -21,9 +21,9 @@ def test_a_stack_grows_by_touch_and_keyboard_and_a_vector_turns(visit: Open, wid
     tab = visit(width=width, dark=dark, touch=True, t=f"{HOSTILE} a cat", **{"depth-layers": 4})
     expect(tab.get_by_text("the gradient at the first of 4 layers")).to_be_visible()
     pill(tab, "depth-show", "activations").tap()
-    expect(tab.get_by_text("the activations behind 4 layers")).to_be_visible()
+    expect(tab.get_by_text("the activations after 4 layers")).to_be_visible()
     widget(tab, "depth-layers").get_by_role("slider").press("ArrowRight")
-    expect(tab.get_by_text("the activations behind 5 layers")).to_be_visible()
+    expect(tab.get_by_text("the activations after 5 layers")).to_be_visible()
     assert all(f"depth-{said}" in location(tab) for said in ("show=activations", "layers=5"))
     assert tab.evaluate(CLIPPED) == []
     pill(tab, "depth-view", "power method").tap()

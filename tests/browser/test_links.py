@@ -130,7 +130,8 @@ def test_what_a_model_fixes_is_said_also_where_the_page_is_about_another(visit: 
             "so it shows “Storyteller, with rotary positions”. Other pages show what you chose: “Toy, sorts letters”."
         )
     ).to_be_visible()
-    assert location(tab).endswith("/generate?model=toy-sort")
+    query = location(tab).partition("/generate?")[2]
+    assert "model=toy-sort" in query and "kind=" not in query and "d=" not in query
     tab = visit("generate", kind="encoder")
     expect(tab.get_by_text("Other pages show what you chose: “Random weights”.")).to_be_visible()
 
