@@ -12,7 +12,7 @@ test: install-dev browser  ## install everything into .venv and pass every test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m pytest -n 3 --dist worksteal
 
 install: $(VENV)/.run
 install-dev: $(VENV)/.dev

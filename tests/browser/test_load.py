@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 
@@ -24,9 +25,13 @@ def letters(text: str) -> str:
     return "".join(filter(str.isalnum, MARKUP.sub("", text)))
 
 
-def drawn_words(tab: Page) -> list[str]:
-    settled(tab)
-    return [letters(text) for text in tab.evaluate(WORDS)]
+def drawn_words(tab: Page, expected: list[str]) -> list[str]:
+    """What the browser shows: as soon as that is what is expected, and at the latest after ten seconds."""
+    end, words = time.monotonic() + 10, list[str]()
+    while words != expected and time.monotonic() < end:
+        settled(tab)
+        words = [letters(text) for text in tab.evaluate(WORDS)]
+    return words
 
 
 def sent_words(visit: Visit) -> list[str]:
@@ -56,11 +61,11 @@ def test_the_client_reads_what_a_browser_shows(page: Callable[..., Page], serve:
     with ThreadPoolExecutor(1) as aside:  # Playwright has a loop of its own in this thread
         first, head, other = aside.submit(asyncio.run, clicks(url)).result()
     tab = page(address(url, "heads", t="The cat sat", d=60))
-    assert drawn_words(tab) == first
+    assert drawn_words(tab, first) == first
     pill(tab, "head", "2").click()
     tab.wait_for_url("**/heads?*head=2*")
-    assert drawn_words(tab) == head != first
+    assert drawn_words(tab, head) == head != first
     choose_page(tab, "Attention", "Scores and scaling")
     tab.wait_for_url("**/scaling?*")
-    assert drawn_words(tab) == other
+    assert drawn_words(tab, other) == other
     assert "head=2" in location(tab)
