@@ -1,4 +1,4 @@
-"""Clicks faster than the server answers: every page stands 24 of them at 80 ms, while two other visitors click too."""
+"""Clicks faster than the server answers: every page stands 40 of them at 80 ms, while two other visitors click too."""
 
 import time
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from pages.shell.page import Page as Topic
 from tests.browser.driver import address, drawn, settled
 from tests.pages.house import ANY_MODEL, FRESH, PAGES
 
-CLICKS, EVERY, AT_ONCE = 24, 0.08, 3
+CLICKS, EVERY, AT_ONCE = 40, 0.08, 3
 # Each presses one control, found anew, for a view may take its controls along; false where the page has none.
 PILL = """(turn) => {
   const rows = [...document.querySelectorAll("[data-testid=stMain] [role=radiogroup]")];
