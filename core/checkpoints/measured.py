@@ -5,7 +5,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from core.text.bounded import bounded_bytes
+from core.text.broken import BrokenFile
+
 MEASURED_FOLDER = Path(__file__).parents[2] / "assets" / "measured"
+MOST_BYTES = 16 * 2**20
 
 
 def write_measured(path: Path, values: Mapping[str, Any]) -> None:
@@ -16,14 +20,25 @@ def write_measured(path: Path, values: Mapping[str, Any]) -> None:
     part.replace(path)
 
 
+def rebuild_measured(name: str) -> str:
+    """The command that measures the numbers of a file again. name: without its ending."""
+    kind, _, model = name.partition("-")
+    if name == "neuron-texts":
+        kind, model = "neurons", ""
+    data = "" if kind == "pronouns" else " --data DIR"
+    return f"python -m core.training {kind}{data}" + (f" --model {model}" if model else "")
+
+
 def load_measured(name: str, folder: Path = MEASURED_FOLDER) -> Mapping[str, Any]:
-    """The numbers of ``name.json``. ValueError where they are missing or damaged."""
+    """The numbers of ``name.json``. BrokenFile where they are missing or damaged."""
+    again = rebuild_measured(name)
     try:
-        values = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+        values = json.loads(bounded_bytes(folder / f"{name}.json", MOST_BYTES))
     except FileNotFoundError:
-        raise ValueError(f"The file {name}.json is missing.") from None
+        raise BrokenFile(f"The file {name}.json is missing.", again) from None
     except (OSError, ValueError, RecursionError) as error:
-        raise ValueError(f"The file {name}.json cannot be read ({error}).") from error
+        why = error.strerror if isinstance(error, OSError) else error  # an OSError's own text holds the path
+        raise BrokenFile(f"The file {name}.json cannot be read ({why}).", again) from error
     if not isinstance(values, dict):
-        raise ValueError(f"The file {name}.json holds no object.")
+        raise BrokenFile(f"The file {name}.json holds no object.", again)
     return values

@@ -1,12 +1,16 @@
 """Sentences and formulas about a classifier's verdict and what it rests on."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from core.readings.words import capital, number, percent, quoted, token_name
 
 SURE = 0.5
+CHANCE = 4  # points: about 1.96 √(2 · 0.8 · 0.2 / 872), what two shares of the dev sentences differ by
+APART = "The intervals lie apart: one of them is better on such reviews."
+TOGETHER = "The intervals overlap, so these scores do not show which is better on such reviews."
 
 
 def read_growing(labels: tuple[str, ...], words: Sequence[str], chances: np.ndarray) -> str:
@@ -116,12 +120,59 @@ def read_negations(labels: tuple[str, ...], meant: np.ndarray, right: np.ndarray
     return f"{int(right.sum())} of {len(right)} sentences are judged right: {each[0]}, and {each[1]}."
 
 
-def read_labels(sizes: Sequence[int], gain: np.ndarray) -> str:
-    """Where pre-training adds most, and what it adds with all labels."""
-    at = int(gain.argmax())
+def read_others_right(counts: Mapping[str, int]) -> str:
+    """How many of the same sentences other classifiers judge right, by their titles; "" without any."""
+    return " ".join(f"{quoted(title)} judges {count} right." for title, count in counts.items())
+
+
+def read_single_negations(labels: tuple[str, ...], chances: Mapping[str, float]) -> str:
+    """What it makes of a negation and one word, such as “not good”. chances: of the second class, by text."""
+    each = [f"{quoted(text)} as {name_verdict(labels, chance)}" for text, chance in chances.items()]
+    return f"Alone, it reads {_listed(each)}."
+
+
+def read_score(scores: Mapping[str, Any]) -> str:
+    """How often a classifier is right, from its card; "" of a card that does not say so."""
+    said = _share(scores)
+    own = f" It judges {scores['negations']} sentences with a negation right." if "negations" in scores else ""
+    return f"Right on the 872 dev sentences: {said}.{own}" if said else ""
+
+
+def read_classifiers(scores: Mapping[str, Mapping[str, Any]]) -> str:
+    """Several classifiers beside each other, by their titles; "" of fewer than two whose cards have the scores."""
+    said = {title: _share(each) for title, each in scores.items() if _share(each)}
+    if len(said) < 2:
+        return ""
+    intervals = [scores[title]["accuracy_dev_interval"] for title in said]
+    apart = max(each["low"] for each in intervals) > min(each["high"] for each in intervals)
+    told = _listed([f"{quoted(title)} {share}" for title, share in said.items()])
+    own = _listed([str(scores[title].get("negations", "none")) for title in said])
     return (
-        f"Pre-training adds most with {sizes[at]:,} labelled sentences: {number(float(gain[at]))} points. With all "
-        f"{sizes[-1]:,} it adds {number(float(gain[-1]))}."
+        f"Right on the 872 dev sentences: {told}. {APART if apart else TOGETHER} Right on our own sentences with a "
+        f"negation: {own}."
+    )
+
+
+def _share(scores: Mapping[str, Any]) -> str:
+    share, interval = scores.get("accuracy_dev"), scores.get("accuracy_dev_interval")
+    if not isinstance(share, float) or not isinstance(interval, Mapping):
+        return ""
+    return f"{share:.1f}% (95 % interval {interval['low']:.1f} to {interval['high']:.1f})"
+
+
+def read_labels(sizes: Sequence[int], gain: np.ndarray) -> str:
+    """Where pre-training changes most, and what it changes with all labels. gain (S,): in points."""
+    at = int(np.abs(gain).argmax())
+    most = float(np.abs(gain[at]))
+    if most < CHANCE:
+        return (
+            f"Pre-training changes little here: at most {number(most)} points, with {sizes[at]:,} labelled sentences. "
+            f"Differences of less than about {CHANCE} points may be chance."
+        )
+    does = "adds" if gain[at] > 0 else "takes away"
+    return (
+        f"Pre-training {does} most with {sizes[at]:,} labelled sentences: {number(most)} points. With all "
+        f"{sizes[-1]:,} the difference is {number(float(gain[-1]))}."
     )
 
 

@@ -14,8 +14,8 @@ from core.training.schedules import cosine
 
 SIZES = (100, 400, 1600)
 RATES = {"pretrained": 4e-4, "fresh": 5e-4}  # fresh weights need larger steps
-STEPS, SEEDS = 300, 2
-BATCH_TOKENS = 1024
+STEPS, SEEDS = 400, 1
+BATCH_TOKENS = 512
 
 
 def measure_labels(
@@ -71,7 +71,12 @@ def main(arguments: Sequence[str]) -> None:
         "base": BASE,
         "rates": RATES,
         "batch_tokens": BATCH_TOKENS,
-        "data": ["Stanford Sentiment Treebank (Socher et al. 2013)"],
+        "data": [
+            {
+                "text": "Stanford Sentiment Treebank, sentences with two labels (Socher et al. 2013)",
+                "licence": "none stated by its authors; used in research",
+            }
+        ],
         "split": "scored on dev; the weights of a training are its last ones",
         "seeds": chosen.seeds,
         "steps": chosen.steps,

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from core.checkpoints.shipped import ClassLayer
+from core.limits import JUDGED_TOKENS
 from core.model.masks import MaskSpec
 from core.model.tap import IDENTITY, Tap
 from core.model.transformer import Transformer
@@ -15,7 +16,6 @@ from core.text.pieces import AnyTokenizer
 from core.text.special import PAD
 from core.tracing.run import Run, text_limit
 
-MOST_TOKENS = 96
 BATCH_TOKENS = 2048
 
 
@@ -56,8 +56,8 @@ class WordPieces:
 
 
 def word_pieces(tokenizer: AnyTokenizer, run: Run) -> WordPieces:
-    """The words of a run's text, of at most `MOST_TOKENS` tokens. ValueError for a text without any."""
-    found = tokenizer.encode(run.text, limit=min(MOST_TOKENS, text_limit(run.config)))
+    """The words of a run's text, of at most `JUDGED_TOKENS` tokens. ValueError for a text without any."""
+    found = tokenizer.encode(run.text, limit=min(JUDGED_TOKENS, text_limit(run.config)))
     ids: list[list[int]] = [[] for _ in found.word_labels]
     for piece, word in zip(found.ids, found.words, strict=True):
         ids[word].append(piece)
@@ -69,14 +69,14 @@ def changed_word(text: WordPieces, tokenizer: AnyTokenizer, place: int, put: str
     text itself where there is no such word, or where nothing would be left."""
     if not 0 <= place < len(text.words):
         return text
-    new = tokenizer.encode(put, limit=MOST_TOKENS) if put.strip() else None
+    new = tokenizer.encode(put, limit=JUDGED_TOKENS) if put.strip() else None
     if new is None and len(text.words) == 1:
         return text
     ids = (*text.ids[:place], () if new is None else new.ids, *text.ids[place + 1 :])
     before, after = len(text.before(place)), len(text.before(place + 1))
     pieces = (*text.pieces[:before], *(() if new is None else new.labels), *text.pieces[after:])
-    if len(pieces) > MOST_TOKENS:
-        raise ValueError(f"With this in its place the text has {len(pieces)} tokens; {MOST_TOKENS} are the most.")
+    if len(pieces) > JUDGED_TOKENS:
+        raise ValueError(f"With this in its place the text has {len(pieces)} tokens; {JUDGED_TOKENS} are the most.")
     words = (*text.words[:place], text.words[place] if new is None else " ".join(put.split()), *text.words[place + 1 :])
     return replace(text, words=words, ids=ids, pieces=pieces)
 

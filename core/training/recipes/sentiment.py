@@ -14,6 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from core.analysis.proportions import wilson_interval
 from core.checkpoints import shipped
 from core.device import Placement
 from core.model.classifier import Classifier, ClassifierConfig, build
@@ -108,21 +109,26 @@ class SentimentTask:
         batch = _batch(rows)
         device = next(objective.parameters()).device
         loss = objective(**{name: value.to(device) for name, value in batch.tensors.items()})
-        return {"loss": float(loss) / len(rows), "accuracy": self._accuracy(objective.model, rows)}
+        return {"loss": float(loss) / len(rows), "accuracy": _percent(self._right(objective.model, rows) / len(rows))}
 
     def evaluate(self, model: Classifier) -> Mapping[str, Any]:
-        """Percent of the dev sentences judged right, and how many of our own sentences with negations."""
-        own = [(self.tokenizer.ids(text), label) for text, label in negations()]
-        right = round(self._accuracy(model, own) * len(own) / 100)
-        return {"accuracy_dev": self._accuracy(model, self._encoded("dev")), "negations": f"{right} of {len(own)}"}
+        """Percent of the dev sentences judged right, its interval, and how many of our sentences with negations."""
+        own, dev = [(self.tokenizer.ids(text), label) for text, label in negations()], self._encoded("dev")
+        right = self._right(model, dev)
+        low, high = wilson_interval(right, len(dev))
+        return {
+            "accuracy_dev": _percent(right / len(dev)),
+            "accuracy_dev_interval": {"low": _percent(low), "high": _percent(high)},
+            "negations": f"{self._right(model, own)} of {len(own)}",
+        }
 
     @torch.no_grad()
-    def _accuracy(self, model: Any, rows: list[tuple[list[int], int]]) -> float:
-        """The share of texts whose likeliest class is right, in percent."""
+    def _right(self, model: Any, rows: list[tuple[list[int], int]]) -> int:
+        """How many texts have their own class for the likeliest."""
         batch = _batch(rows).tensors
         ids, labels = (batch[name].to(model.head.weight.device) for name in ("ids", "labels"))
         right: Tensor = model(ids, ids != 0).argmax(-1) == labels
-        return round(100 * float(right.float().mean()), 2)
+        return int(right.sum())
 
     def about(self) -> Mapping[str, Any]:
         own = {} if self.base else {"own": True}
@@ -169,6 +175,10 @@ def _stands_in(phrase: str, inside: str, known: set[str]) -> bool:
     """Whether a phrase of four words or more stands in a kept-out sentence, or is one."""
     words = key(phrase)
     return words in known or (len(words.split()) >= 4 and f" {words} " in inside)
+
+
+def _percent(share: float) -> float:
+    return round(100 * share, 2)
 
 
 def _batch(rows: list[tuple[list[int], int]]) -> Batch:

@@ -58,7 +58,7 @@ TASKS = {
 SCORES = {
     "translator": {"bleu_multi30k_2016", "bleu_tatoeba", "bleu_by_source_words", "bleu_joined_by_source_words"},
     "recurrent": {"bleu_multi30k_2016", "bleu_tatoeba", "bleu_by_source_words", "bleu_joined_by_source_words"},
-    "sentiment": {"accuracy_dev", "negations"},
+    "sentiment": {"accuracy_dev", "accuracy_dev_interval", "negations"},
     "stories": {"loss", "perplexity", "bits_per_char"},
     "reader": {
         "masked_accuracy",

@@ -5,9 +5,10 @@ import pytest
 import torch
 
 from core.analysis.rank_correlation import spearman
-from core.explorer.sentiment.judging import MOST_TOKENS, changed_word, word_pieces
+from core.explorer.sentiment.judging import changed_word, word_pieces
 from core.explorer.sentiment.reasons import Reasons, WordChange, reasons
 from core.explorer.shared.places import Place
+from core.limits import JUDGED_TOKENS
 from core.model.tap import Tap
 from core.text.special import UNK
 from tests.core.explorer.sentiment.conftest import Judge
@@ -133,7 +134,7 @@ def test_one_word_is_replaced_and_never_left_out(judge: Judge) -> None:
 def test_a_long_text_is_cut_and_too_long_a_word_is_refused(judge: Judge) -> None:
     *_, tokenizer, run = judge.on("good film " * 100)
     text = word_pieces(tokenizer, run)
-    assert len(text.row) == MOST_TOKENS and text.note
+    assert len(text.row) == JUDGED_TOKENS and text.note
     with pytest.raises(ValueError, match="96 are the most"):
         changed_word(text, tokenizer, 0, "one two three")
 
