@@ -3,19 +3,25 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields
+from math import inf
 from pathlib import Path
-from typing import Any
+from types import UnionType
+from typing import Any, get_args, get_origin, get_type_hints
 
 from torch import nn
 
+from core.limits import FILE_LAYERS, JSON_MIB
+from core.memory import MIB
 from core.model.classifier import Classifier, ClassifierConfig
 from core.model.config import TransformerConfig, config_from_json
 from core.model.recurrent import Recurrent, RecurrentConfig
 from core.model.transformer import Transformer
 from core.model.word2vec import WordVectors, WordVectorsConfig
+from core.text.bounded import bounded_bytes, strict_json
+from core.text.broken import BrokenFile
 
 CARD = "card.json"
-MOST_LAYERS = 100  # making a module takes time for each
+MOST_SIZE = 2**24  # of any whole number: no real model has a longer vocabulary or a wider layer
 
 
 @dataclass(frozen=True)
@@ -97,34 +103,54 @@ def write_card(folder: Path, card: Card) -> None:
 
 
 def read_card(folder: Path) -> Card:
-    """The card of a checkpoint. ValueError when it is missing, no JSON, or its fields are not those of a card."""
+    """The card of a checkpoint. BrokenFile when it is missing, no JSON, or its fields are not those of a card."""
     path = folder / CARD
     try:
-        values = json.loads(path.read_text(encoding="utf-8"))
+        values = strict_json(bounded_bytes(path, JSON_MIB * MIB))
     except FileNotFoundError:
-        raise ValueError(f"{path} does not exist.") from None
+        raise BrokenFile(f"{path} does not exist.") from None
     except (OSError, ValueError, RecursionError) as error:
-        raise ValueError(f"{path} is not JSON ({error}).") from error
+        raise BrokenFile(f"{path} is not JSON ({error}).") from error
     names = {each.name for each in fields(Card)}
     if not isinstance(values, dict) or set(values) != names:
         wrong = sorted(names ^ set(values)) if isinstance(values, dict) else ["an object"]
-        raise ValueError(f"{path} does not have the fields of a card; missing or unknown: {', '.join(wrong)}.")
+        raise BrokenFile(f"{path} does not have the fields of a card; missing or unknown: {', '.join(wrong)}.")
     for kinds, (word, named) in KINDS.items():
         for name in named:
-            if not isinstance(values[name], kinds):
-                raise ValueError(f"{path}: {name} must be {word}, not {str(values[name])[:40]!r}.")
+            if not isinstance(values[name], kinds) or values[name] == "":
+                raise BrokenFile(f"{path}: {name} must be {word}, not {str(values[name])[:40]!r}.")
+    if not 0 <= values["minutes"] < inf:
+        raise BrokenFile(f"{path}: {values['minutes']} minutes of training cannot be.")
+    for number, source in enumerate(values["data"], 1):
+        if not isinstance(source, dict) or not all(isinstance(source.get(part), str) for part in ("text", "licence")):
+            raise BrokenFile(f"{path}: source {number} of the data must have a text and a licence.")
+    if not all(isinstance(command, str) for command in values["commands"].values()):
+        raise BrokenFile(f"{path}: each command must be a text.")
     if values["family"] not in FAMILIES:
-        raise ValueError(f"{path}: family {values['family']!r} is not one of {', '.join(FAMILIES)}.")
+        raise BrokenFile(f"{path}: family {values['family'][:40]!r} is not one of {', '.join(FAMILIES)}.")
     return Card(**{**values, "data": tuple(values["data"])})
 
 
 def read_config(card: Card, folder: Path) -> Any:
-    """The config that a card describes. ValueError when it describes none, or more layers than `MOST_LAYERS`."""
+    """The config that a card describes. ValueError when it describes none, or more layers than `FILE_LAYERS`."""
     try:
         config = FAMILIES[card.family].config(card.config)
     except (TypeError, KeyError, ValueError) as error:
-        raise ValueError(f"{folder / CARD}: the config is not one of a {card.family} ({error}).") from error
+        raise ValueError(f"{folder / CARD}: the config is not one of a {card.family} ({str(error)[:100]}).") from error
     body = getattr(config, "encoder", config)
-    if (layers := max(getattr(body, "layers", 1), getattr(body, "decoder_layers", None) or 0)) > MOST_LAYERS:
-        raise ValueError(f"{folder / CARD} describes {layers:,} layers, and {MOST_LAYERS} are the most.")
+    for each in (config, body):
+        _check_kinds(each, folder / CARD)
+    if (layers := max(getattr(body, "layers", 1), getattr(body, "decoder_layers", None) or 0)) > FILE_LAYERS:
+        raise ValueError(f"{folder / CARD} describes {layers:,} layers, and {FILE_LAYERS} are the most.")
     return config
+
+
+def _check_kinds(config: Any, path: Path) -> None:
+    """ValueError for a field of a config that is not of its kind, such as 8.5 heads, or too large."""
+    for name, hint in get_type_hints(type(config)).items():
+        kinds = get_args(hint) if isinstance(hint, UnionType) else (hint,)
+        known = {get_origin(kind) or kind for kind in kinds}
+        if type(value := getattr(config, name)) not in known | ({int} if float in known else set()):
+            raise ValueError(f"{path}: {name} of the config cannot be {str(value)[:40]!r}.")
+        if isinstance(value, int) and value > MOST_SIZE:
+            raise ValueError(f"{path}: {name} of the config is more than {MOST_SIZE:,}.")

@@ -7,6 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from core.text.broken import BrokenFile
+
 FILE = Path(__file__).parents[2] / "assets" / "examples.json"
 
 
@@ -23,38 +25,93 @@ class Example:
     other: str = ""
 
 
-@cache
-def _file() -> Mapping[str, Any]:
-    return json.loads(FILE.read_text(encoding="utf-8"))
+Named = Mapping[str, Example]
+
+
+@dataclass(frozen=True)
+class ExampleFile:
+    """What ``examples.json`` holds: examples for any model, texts for any decoder, and the examples of some models."""
+
+    texts: Named
+    targets: Mapping[str, str]
+    models: Mapping[str, Named]
+
+
+# What there is to begin with where the file is broken.
+FEWEST = ExampleFile(
+    {"who is it?": Example("The animal didn't cross the street because it was too tired.")},
+    {"a summary": "The animal was too tired."},
+    {},
+)
+
+
+def read_examples(path: Path = FILE) -> ExampleFile:
+    """The file. BrokenFile where it is missing or damaged."""
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+        found = ExampleFile(
+            {name: _example(each) for name, each in values["texts"].items()},
+            {name: str(text) for name, text in values["targets"].items()},
+            {
+                model: {name: _example({"target": "", **each}) for name, each in own.items()}
+                for model, own in values["models"].items()
+            },
+        )
+    except FileNotFoundError:
+        raise BrokenFile(f"The file {path.name} is missing.", "") from None
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        why = error.strerror if isinstance(error, OSError) else repr(error)
+        raise BrokenFile(f"The file {path.name} cannot be read ({why}).", "") from error
+    if not (found.texts and found.targets and all(found.models.values())):
+        raise BrokenFile(f"The file {path.name} has no example where there must be one.", "")
+    return found
+
+
+def _example(values: Mapping[str, Any]) -> Example:
+    found = Example(**values)
+    if not isinstance(found.text, str) or not isinstance(found.target, str | None) or not isinstance(found.other, str):
+        raise TypeError(f"{str(values)[:40]} is no example")
+    return found
 
 
 @cache
-def examples_of(model: str) -> Mapping[str, Example]:
+def _file() -> tuple[ExampleFile, str]:
+    """The examples, and what is wrong with their file; in its place there are the `FEWEST`."""
+    try:
+        return read_examples(), ""
+    except BrokenFile as broken:
+        return FEWEST, str(broken)
+
+
+def why_no_examples() -> str:
+    """What is wrong with the file of examples; "" where it is whole."""
+    return _file()[1]
+
+
+def examples_of(model: str) -> Named:
     """The examples that fit a model, by their names."""
-    own = _file()["models"].get(model)
-    if own is None:
-        return {name: Example(**each) for name, each in _file()["texts"].items()}
-    return {name: Example(**{"target": "", **each}) for name, each in own.items()}
+    found, _ = _file()
+    return found.models.get(model, found.texts)
 
 
 @cache
-def targets_of(model: str) -> Mapping[str, Example]:
+def targets_of(model: str) -> Named:
     """Examples of the decoder's text alone, for a model that has no examples of its own."""
-    found = {} if model in _file()["models"] else _file()["targets"]
-    return {name: Example("", text) for name, text in found.items()}
+    found, _ = _file()
+    return {name: Example("", text) for name, text in found.targets.items()} if model not in found.models else {}
 
 
 def first_example(model: str) -> Example:
     """What a visitor of a model sees first; the decoder's text too, whether it has a decoder or not."""
     first, *_ = examples_of(model).values()
-    return first if first.target is not None else replace(first, target=next(iter(_file()["targets"].values())))
+    return first if first.target is not None else replace(first, target=next(iter(_file()[0].targets.values())))
 
 
 @cache
 def known_texts() -> frozenset[str]:
     """Every example's text: such a text makes place for that of another model."""
-    groups = (_file()["texts"], *_file()["models"].values())
-    return frozenset(each["text"] for group in groups for each in group.values())
+    found, _ = _file()
+    return frozenset(each.text for group in (found.texts, *found.models.values()) for each in group.values())
 
 
 @cache
@@ -67,4 +124,4 @@ def other_text(model: str, text: str) -> str:
     """The text of the example that differs from this one in a word; "" where there is none."""
     examples = examples_of(model)
     names = (each.other for each in examples.values() if each.text == text and each.other)
-    return next((examples[name].text for name in names), "")
+    return next((examples[name].text for name in names if name in examples), "")

@@ -14,8 +14,9 @@ import numpy as np
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
-from core.checkpoints.measured import MEASURED_FOLDER, load_measured, write_measured
+from core.checkpoints.measured import MEASURED_FOLDER, load_measured, rebuild_measured, write_measured
 from core.model.config import TransformerConfig
+from core.text.broken import BrokenFile
 
 POOL = "neuron-texts"
 FIELDS = {"text": np.int16, "token": np.uint8, "activation": np.float16}
@@ -83,18 +84,18 @@ def models_with_texts(folder: Path = MEASURED_FOLDER) -> tuple[str, ...]:
 
 
 def load_pool(folder: Path = MEASURED_FOLDER) -> tuple[PoolText, ...]:
-    """All texts. ValueError where the file is missing or damaged."""
+    """All texts. BrokenFile where the file is missing or damaged."""
     values = load_measured(POOL, folder)
     try:
         pairs = [PoolText(str(english), str(french)) for english, french in values["pairs"]]
         return (*pairs, *(PoolText(str(english)) for english in values["passages"]))
     except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"The file {POOL}.json is not whole ({error}).") from error
+        raise BrokenFile(f"The file {POOL}.json is not whole ({error}).", rebuild_measured(POOL)) from error
 
 
 def load_firing(name: str, config: TransformerConfig, folder: Path = MEASURED_FOLDER) -> Firing:
-    """A model's file with its texts. ValueError where it is missing, damaged or of another model or other texts."""
-    file, pool = f"neurons-{name}.safetensors", load_pool(folder)
+    """A model's file with its texts. BrokenFile where it is missing, damaged or of another model or other texts."""
+    file, again, pool = f"neurons-{name}.safetensors", rebuild_measured(f"neurons-{name}"), load_pool(folder)
     try:
         with safe_open(folder / file, framework="numpy") as opened:
             about, held = json.loads(opened.metadata()["about"]), set(opened.keys())
@@ -105,24 +106,27 @@ def load_firing(name: str, config: TransformerConfig, folder: Path = MEASURED_FO
             }
         read = int(about["read"])
     except FileNotFoundError:
-        raise ValueError(f"The file {file} is missing.") from None
-    except (SafetensorError, OSError, KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"The file {file} cannot be read ({error}).") from error
+        raise BrokenFile(f"The file {file} is missing.", again) from None
+    except (SafetensorError, OSError, MemoryError, KeyError, TypeError, ValueError) as error:
+        why = str(error).replace(f"{folder}/", "")
+        raise BrokenFile(f"The file {file} cannot be read ({why[:100]}).", again) from error
     if about.get("pool") != _sum(pool):
-        raise ValueError(f"The file {file} belongs to other texts than those of {POOL}.json.")
+        raise BrokenFile(f"The file {file} belongs to other texts than those of {POOL}.json.", again)
     for found in stacks.values():
-        _check(found, file, (config.layers, config.hidden_width), len(pool))
+        if wrong := _mistake(found, (config.layers, config.hidden_width), len(pool)):
+            raise BrokenFile(f"The file {file} {wrong}.", again)
     return Firing(about, read, pool, stacks)
 
 
-def _check(found: StackFiring, file: str, shape: tuple[int, int], texts: int) -> None:
-    """Raise ValueError for tensors of another model, and for numbers of texts that there are not."""
+def _mistake(found: StackFiring, shape: tuple[int, int], texts: int) -> str:
+    """What is wrong with tensors of another model, and with numbers of texts that there are not; "" for nothing."""
     kinds = [(getattr(found, field), kind) for field, kind in FIELDS.items()]
     if any(each.dtype != kind or each.shape[:2] != shape or each.shape != found.text.shape for each, kind in kinds):
-        raise ValueError(f"The file {file} is not that of a model of {shape[0]} layers with {shape[1]:,} neurons each.")
+        return f"is not that of a model of {shape[0]} layers with {shape[1]:,} neurons each"
     if found.text.min() < 0 or found.text.max() >= texts or not np.isfinite(found.activation).all():
-        raise ValueError(f"The file {file} names texts that there are not.")
+        return "names texts that there are not"
+    return ""
 
 
 def _sum(pool: tuple[PoolText, ...]) -> int:
-    return crc32("\n".join(f"{each.english}\t{each.french}" for each in pool).encode())
+    return crc32("\n".join(f"{each.english}\t{each.french}" for each in pool).encode(errors="surrogatepass"))

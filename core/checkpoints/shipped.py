@@ -16,10 +16,12 @@ from torch import nn
 from core.checkpoints import weights
 from core.checkpoints.card import CARD, Card, read_card, read_config
 from core.device import Placement
+from core.limits import SHIPPED_MB
 from core.model.classifier import Classifier, ClassifierConfig
 from core.model.config import TransformerConfig
 from core.model.recurrent import Recurrent
 from core.model.transformer import Transformer, parameter_count
+from core.text.broken import BrokenFile
 from core.text.masked import MaskTokenizer
 from core.text.pieces import AnyTokenizer
 from core.text.special import MASK, OUR_IDS, SpecialIds
@@ -28,7 +30,6 @@ from core.text.tokenizer import TOKENIZERS_FOLDER, Tokenizer
 
 MODELS_FOLDER = Path(__file__).parents[2] / "assets" / "models"
 RUNNABLE = ("transformer", "classifier")
-MOST_BYTES = 60 * 10**6
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,12 @@ class Shipped:
         return self.name if step is None else f"{self.name}/steps/{step:06d}"
 
 
+def rebuild(name: str) -> str:
+    """The command that trains a shipped model again; toys make their own data."""
+    own = name.partition("/")[0]
+    return f"python -m core.training {own}{'' if own.startswith('toy-') else ' --data DIR'}"
+
+
 def names(folder: Path = MODELS_FOLDER) -> tuple[str, ...]:
     """The models of the kinds that a run can use. One whose card cannot be read is listed, to be refused with a reason.
 
@@ -69,7 +76,9 @@ def cards(folder: Path = MODELS_FOLDER) -> dict[str, Card]:
     found = {}
     for path in sorted(folder.glob(f"*/{CARD}")):
         with suppress(ValueError):
-            found[path.parent.name] = read_card(path.parent)
+            card = read_card(path.parent)
+            read_config(card, path.parent)
+            found[path.parent.name] = card
     return found
 
 
@@ -82,8 +91,8 @@ def read(name: str, folder: Path = MODELS_FOLDER) -> Shipped:
             config = config.encoder
         if not isinstance(config, TransformerConfig):
             raise ValueError(f"a model of the family {card.family} is not a transformer.")
-        if (size := 4 * parameter_count(config)) > MOST_BYTES:
-            raise ValueError(f"it needs {size / 1e6:,.0f} MB of memory, and {MOST_BYTES / 1e6:,.0f} MB are the most.")
+        if (size := 4 * parameter_count(config)) > SHIPPED_MB * 10**6:
+            raise ValueError(f"it needs {size / 1e6:,.0f} MB of memory, and {SHIPPED_MB:,} MB are the most.")
         generated = "symbols" in card.tokenizer
         return Shipped(
             name,
@@ -100,7 +109,7 @@ def read(name: str, folder: Path = MODELS_FOLDER) -> Shipped:
 def tokenizer(name: str, folder: Path = MODELS_FOLDER) -> AnyTokenizer:
     """The tokenizer that a model was trained with; of one that learnt to tell what is hidden, with ``[MASK]``.
 
-    ValueError where it is missing or of another size.
+    ValueError where it is of another size, BrokenFile where it is missing or damaged.
     """
     with _named(name, folder):
         shipped = read(name, folder)
@@ -121,7 +130,7 @@ def tokenizer(name: str, folder: Path = MODELS_FOLDER) -> AnyTokenizer:
 def load(name: str, placement: Placement, folder: Path = MODELS_FOLDER) -> Transformer:
     """The weights of one checkpoint; of a classifier, its encoder. It serves every caller and is never written to.
 
-    ValueError, without paths of this machine, where a file is missing or damaged.
+    BrokenFile, without paths of this machine, where a file is missing or damaged.
     """
     with _named(name, folder):
         model, _ = weights.load(folder / name)
@@ -134,7 +143,7 @@ def load(name: str, placement: Placement, folder: Path = MODELS_FOLDER) -> Trans
 def load_recurrent(name: str, folder: Path = MODELS_FOLDER) -> Recurrent:
     """The weights of a recurrent translator, float32 on the CPU. It serves every caller and is never written to.
 
-    ValueError, without paths of this machine, where a file is missing or damaged.
+    BrokenFile, without paths of this machine, where a file is missing or damaged.
     """
     with _named(name, folder):
         model, _ = weights.load(folder / name)
@@ -153,7 +162,7 @@ class ClassLayer(NamedTuple):
 def class_layer(name: str, folder: Path = MODELS_FOLDER) -> ClassLayer | None:
     """The last layer of a classifier, float32 on the CPU; None for a model that is none.
 
-    ValueError, without paths of this machine, where a file is missing or damaged.
+    BrokenFile, without paths of this machine, where a file is missing or damaged.
     """
     with _named(name, folder):
         if read_card(folder / name).family != "classifier":
@@ -188,9 +197,16 @@ def _steps(place: Path, last: int) -> tuple[int, ...]:
 
 @contextmanager
 def _named(name: str, folder: Path) -> Iterator[None]:
-    """A refusal that begins with the model's name and holds no path of this machine."""
+    """A refusal that begins with the model's name and holds no path of this machine; of a broken file it says how to
+    make it again."""
     opening = f"The model {name} cannot be used: "
+
+    def named(what: str) -> str:
+        return opening + what.removeprefix(opening).replace(f"{folder}/", "")
+
     try:
         yield
+    except BrokenFile as broken:
+        raise BrokenFile(named(broken.what), rebuild(name) if broken.again is None else broken.again) from broken
     except ValueError as mistake:
-        raise ValueError(opening + str(mistake).removeprefix(opening).replace(f"{folder}/", "")) from mistake
+        raise ValueError(named(str(mistake))) from mistake

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 
 from core.checkpoints.card import FAMILIES, Card, read_card, read_config, write_card
 from core.model.unfilled import unfilled
+from core.text.broken import BrokenFile
 
 WEIGHTS = "model.safetensors"
 
@@ -34,7 +35,7 @@ def save(folder: Path, model: nn.Module, card: Card) -> None:
 def load(folder: Path) -> tuple[nn.Module, Card]:
     """The model, float32 on the CPU, in evaluation mode and without gradients, and its card.
 
-    ValueError when a file is missing or damaged, or the weights are not exactly those that the card describes.
+    BrokenFile when a file is missing or damaged, or the weights are not exactly those that the card describes.
     """
     card = read_card(folder)
     with unfilled():
@@ -52,19 +53,19 @@ def _read_weights(path: Path, expected: Mapping[str, tuple[int, ...]]) -> dict[s
             found = set(file.keys())
             if wrong := sorted(found ^ set(expected)):
                 kind = "unknown" if wrong[0] in found else "missing"
-                raise ValueError(f"{path}: tensor {wrong[0]} is {kind}, one of {len(wrong)} that do not fit the card.")
+                raise BrokenFile(f"{path}: tensor {wrong[0]} is {kind}, one of {len(wrong)} that do not fit the card.")
             tensors = {}
             for name, shape in expected.items():
                 part = file.get_slice(name)
                 if part.get_dtype() != "F16" or tuple(part.get_shape()) != shape:
                     held = f"{part.get_dtype()} {tuple(part.get_shape())}"
-                    raise ValueError(f"{path}: {name} is {held}, but the card describes F16 {shape}.")
+                    raise BrokenFile(f"{path}: {name} is {held}, but the card describes F16 {shape}.")
                 tensors[name] = file.get_tensor(name).float()
     except FileNotFoundError:
-        raise ValueError(f"{path} does not exist.") from None
-    except (SafetensorError, OSError) as error:
-        raise ValueError(f"{path} is truncated or not a safetensors file ({error}).") from error
+        raise BrokenFile(f"{path} does not exist.") from None
+    except (SafetensorError, OSError, MemoryError) as error:
+        raise BrokenFile(f"{path} is truncated or not a safetensors file ({str(error)[:100]}).") from error
     for name, value in tensors.items():
         if not value.isfinite().all():
-            raise ValueError(f"{path}: {name} holds numbers that are not finite.")
+            raise BrokenFile(f"{path}: {name} holds numbers that are not finite.")
     return tensors

@@ -4,7 +4,9 @@
 none; sentencepiece's log, on the other channel, counts the pieces.
 """
 
+import errno
 import json
+import os
 import re
 import subprocess
 import sys
@@ -15,13 +17,13 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.limits import TRAINER_MIB, TRAINER_SECONDS
 from core.text.pieces import FIRST_LEARNED
 from core.text.trainer import train_model
 
 ROOT = Path(__file__).parents[2]
-SECONDS, MEMORY = 20, 2**30
 LOOK = 0.05  # seconds from one look at the log to the next
-REFUSED = 3  # the exit status where the text cannot give such a model
+REFUSED, FULL = 3, 4  # the exit status where the text cannot give such a model, and where its disk is full
 _SEEDS, _LEFT = re.compile(r"Initialized (\d+) seed pieces"), re.compile(r"EM sub_iter=\d+ size=(\d+)")
 _LETTERS, _MERGES = re.compile(r"Alphabet size=(\d+)"), re.compile(r"merges=(\d+)")
 
@@ -46,11 +48,12 @@ class Standing:
 
 
 def train_apart(
-    kind: str, size: int, texts: Iterable[str], tell: Callable[[Standing], object], seconds: float = SECONDS
+    kind: str, size: int, texts: Iterable[str], tell: Callable[[Standing], object], seconds: float = TRAINER_SECONDS
 ) -> bytes:
     """What `train_model` makes. tell: told every `LOOK` seconds; what it raises ends the training.
 
-    ValueError as there; TimeoutError after so many seconds; MemoryError where `MEMORY` bytes are not enough.
+    ValueError as there; TimeoutError after so many seconds; MemoryError where `MEMORY` bytes are not enough; OSError
+    where the disk takes no files.
     """
     begun = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
@@ -66,8 +69,10 @@ def train_apart(
         found = made.read_bytes()
     if process.returncode == REFUSED:
         raise ValueError(found.decode())
+    if process.returncode == FULL:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     if process.returncode:
-        raise MemoryError(f"more than {MEMORY:,} bytes")
+        raise MemoryError(f"more than {TRAINER_MIB:,} MiB")
     return found
 
 
@@ -105,13 +110,17 @@ def _main(kind: str, size: str) -> int:
     with suppress(ImportError, ValueError, OSError):  # not on every system
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        resource.setrlimit(resource.RLIMIT_AS, (TRAINER_MIB * 2**20,) * 2)
     try:
         model = train_model(kind, int(size), json.loads(sys.stdin.buffer.read()), log=True)
     except ValueError as mistake:
         sys.stdout.buffer.write(str(mistake).encode())
         return REFUSED
-    sys.stdout.buffer.write(model)
+    try:
+        sys.stdout.buffer.write(model)
+        sys.stdout.buffer.flush()
+    except OSError:
+        os._exit(FULL)  # at its end Python would try to write again
     return 0
 
 

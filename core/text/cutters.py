@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import sentencepiece
 
 from core.text.hub import CutPiece
+from core.text.pair_merges import PairMerges
 from core.text.words import MARK
 
 if TYPE_CHECKING:
@@ -27,8 +29,10 @@ class JsonCutter:
     spelled: tuple[bytes | None, ...]
     before: tuple[int, ...]
     after: tuple[int, ...]
+    kind: str
     _cuts: tokenizers.Tokenizer
     _decoder: Any
+    _spell: Callable[[str], bytes]
 
     @classmethod
     def of(cls, raw: str) -> JsonCutter:
@@ -52,11 +56,41 @@ class JsonCutter:
         if type(unknown := values["model"].get("unk_id")) is int and 0 <= unknown < len(names):
             hidden.add(names[unknown])
         spelled = tuple(None if name in hidden else spell(name) for name in names)
-        return cls(names, spelled, before, after, cuts, made.decoder)
+        return cls(names, spelled, before, after, type(made.model).__name__, cuts, made.decoder, spell)
 
     def cut(self, text: str) -> list[CutPiece]:
         found = self._cuts.encode(text)
         return [CutPiece(i, *span) for i, span in zip(found.ids, found.offsets, strict=True)]
+
+    @cached_property
+    def merges(self) -> PairMerges | None:
+        """The merges of byte-pair encoding; None for another kind. Reads all that was learned once more."""
+        return PairMerges.of(self._learned) if self.kind == "BPE" else None
+
+    @cached_property
+    def scores(self) -> tuple[float, ...]:
+        """The log-probability of each piece of a unigram model; () for another kind."""
+        return tuple(score for _, score in self._learned["vocab"]) if self.kind == "Unigram" else ()
+
+    @property
+    def _learned(self) -> Mapping[str, Any]:
+        found: Mapping[str, Any] = json.loads(self._cuts.to_str())["model"]
+        return found
+
+    def parts(self, word: str) -> list[str]:
+        """A word inside a text, in the parts that are cut by themselves, as the file spells them."""
+        alone, behind = self._parts(word), self._parts(f" {word}")
+        marked = bool(alone) and self.spell(alone[0]).startswith(b" ")
+        return alone if marked else behind  # some put the space before a word that has none
+
+    def _parts(self, text: str) -> list[str]:
+        cuts = self._cuts
+        normal = cuts.normalizer.normalize_str(text) if cuts.normalizer else text
+        return [part for part, _ in cuts.pre_tokenizer.pre_tokenize_str(normal)] if cuts.pre_tokenizer else [normal]
+
+    def spell(self, piece: str) -> bytes:
+        """The bytes that a piece, or a part of one, adds to a text."""
+        return self._spell(piece)
 
     def writing(self) -> JsonCutter:
         """The same pieces, with nothing put around a text."""
@@ -172,7 +206,7 @@ def _around(made: tokenizers.Tokenizer) -> tuple[tuple[int, ...], tuple[int, ...
     return tuple(whole[:start]), tuple(whole[start + len(bare) :])
 
 
-def _speller(values: Mapping[str, Any]) -> Any:
+def _speller(values: Mapping[str, Any]) -> Callable[[str], bytes]:
     """How the pieces of a ``tokenizer.json`` spell bytes: by its decoder, or by its model where that says it."""
     said = json.dumps([values.get("decoder"), values.get("pre_tokenizer")])
     if '"ByteLevel"' in said:

@@ -9,12 +9,14 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple, Protocol
 
+from core.limits import READ_CHARACTERS
 from core.text.pieces import Tokens, cut_note, word_numbers
 from core.text.special import NO_IDS, SpecialIds
-from core.text.tokenizer import MAX_CHARACTERS, check_text
+from core.text.tokenizer import check_text
 from core.text.words import MARK, byte_label, piece_label, visible
 
 REPLACED = "\ufffd"
+THE_MODELS = "the model’s"  # what screens call such a tokenizer beside ours
 
 
 class CutPiece(NamedTuple):
@@ -85,14 +87,14 @@ class HubTokenizer:
     def encode(self, text: str, *, limit: int | None = None) -> Tokens:
         """The pieces of a text with the special ones around it, at most `limit` of them together.
 
-        Reads at most `MAX_CHARACTERS`. ValueError for a text without a word, for half of a surrogate pair, and for a
+        Reads at most `READ_CHARACTERS`. ValueError for a text without a word, for half of a surrogate pair, and for a
         limit with no room for a piece.
         """
         around = len(self.cutter.before) + len(self.cutter.after)
         if limit is not None and limit <= around:
             raise ValueError(f"The limit of {limit} tokens must be at least {around + 1}.")
         check_text(text)
-        read = text[:MAX_CHARACTERS]
+        read = text[:READ_CHARACTERS]
         found = self._cut(read)
         if not found:
             raise ValueError("Nothing of this text is left once the model's tokenizer has cleaned it; type a word.")

@@ -7,7 +7,6 @@ SPECIAL = ("<pad>", "<unk>", "<s>", "</s>")
 SPECIAL_LABELS = ("(pad)", "(unknown)", "(start)", "(end)")  # as every screen names them
 PAD, UNK, BOS, EOS = range(len(SPECIAL))
 MASK = UNK  # hides a token from a masked language model; no text in pieces holds it: what is unknown is spelt in bytes
-TEXT_LIMIT = 512
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,11 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from core.text.bounded import bounded_bytes
+from core.text.broken import BrokenFile
+
+MOST_BYTES = 16 * 2**20
+
 
 def text_words(text: str) -> Iterator[str]:
     """The words of a text in lower case; an apostrophe inside a word belongs to it."""
@@ -13,8 +18,10 @@ def text_words(text: str) -> Iterator[str]:
 
 
 def read_words(path: Path) -> list[str]:
-    """The words of a checkpoint, one a line. ValueError when the file is missing."""
+    """The words of a checkpoint, one a line. BrokenFile when the file is missing or damaged."""
     try:
-        return path.read_text(encoding="utf-8").split()
+        return bounded_bytes(path, MOST_BYTES).decode("utf-8").split()
     except FileNotFoundError:
-        raise ValueError(f"{path} does not exist.") from None
+        raise BrokenFile(f"{path} does not exist.") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise BrokenFile(f"{path} cannot be read ({error}).") from error

@@ -13,7 +13,10 @@ from pathlib import Path
 import numpy as np
 import sentencepiece
 
+from core.limits import CUT_CHARACTERS, READ_CHARACTERS, SEGMENTED_CHARACTERS, TOKENIZER_MIB
 from core.text import segmentations as segmentation
+from core.text.bounded import bounded_bytes
+from core.text.broken import BrokenFile
 from core.text.pieces import (
     FIRST_BYTE,
     FIRST_LEARNED,
@@ -33,9 +36,7 @@ from core.text.words import MARK
 
 TOKENIZERS: tuple[str, ...] = ("unigram-8000", "unigram-4000", "unigram-1000", "bpe-8000", "bpe-4000", "bpe-1000")
 TOKENIZERS_FOLDER = Path(__file__).parents[2] / "assets" / "tokenizers"
-MAX_CHARACTERS = 200_000
-MAX_SEGMENTED = 1_000  # characters, for n-best and sampled segmentations
-MAX_CUT = 20_000  # characters, of all segmentations of one call together
+REBUILD = "python -m core.training tokenizers --data DIR"
 MAX_ALPHA = 100
 
 
@@ -63,19 +64,20 @@ class Tokenizer:
 
     @classmethod
     def load(cls, name: str = TOKENIZERS[0], folder: Path = TOKENIZERS_FOLDER) -> "Tokenizer":
-        """Reads ``folder/name.model``. ValueError for an unknown name and for a missing or damaged file."""
+        """Reads ``folder/name.model``. ValueError for an unknown name, BrokenFile for a missing or damaged file."""
         if name not in TOKENIZERS:
             raise ValueError(f"There is no tokenizer {name!r}; choose one of {', '.join(TOKENIZERS)}.")
         kind, size = name.split("-")
-        path = folder / f"{name}.model"
+        path, again = folder / f"{name}.model", REBUILD if folder == TOKENIZERS_FOLDER else None
         try:
-            found = cls.from_model(name, kind, path.read_bytes())
+            found = cls.from_model(name, kind, bounded_bytes(path, TOKENIZER_MIB * 2**20))
         except (OSError, RuntimeError, UnicodeDecodeError) as error:
             why = error.strerror if isinstance(error, OSError) else error  # an OSError's own text holds the path
-            raise ValueError(f"The tokenizer file {path.name} is missing or damaged ({why}).") from error
+            raise BrokenFile(f"The tokenizer file {path.name} is missing or damaged ({why}).", again) from error
         expected = SPECIAL + tuple(f"<0x{byte:02X}>" for byte in range(256))
         if found.vocab_size != int(size) or found._pieces[:FIRST_LEARNED] != expected:
-            raise ValueError(f"The tokenizer file {path.name} is damaged: it does not hold the {size} pieces expected.")
+            what = f"The tokenizer file {path.name} is damaged: it does not hold the {size} pieces expected."
+            raise BrokenFile(what, again)
         return found
 
     @classmethod
@@ -108,13 +110,13 @@ class Tokenizer:
     def encode(self, text: str, *, limit: int | None = None) -> Tokens:
         """The pieces of ``text``, at most ``limit`` of them.
 
-        Reads at most `MAX_CHARACTERS`. ValueError for a text without a word, for half of a surrogate pair, and for a
+        Reads at most `READ_CHARACTERS`. ValueError for a text without a word, for half of a surrogate pair, and for a
         limit below 1.
         """
         if limit is not None and limit < 1:
             raise ValueError(f"The limit of {limit} tokens must be at least 1.")
         check_text(text)
-        read = text[:MAX_CHARACTERS]
+        read = text[:READ_CHARACTERS]
         ids = self.ids(read)
         tokens = describe(ids[:limit], self._pieces, prefixed(read))
         note = cut_note(len(tokens.ids), len(ids), len(read), len(text))
@@ -160,7 +162,7 @@ class Tokenizer:
     def nbest(self, text: str, n: int) -> tuple[Segmentation, ...]:
         """The ``n`` most probable segmentations by the unigram model, best first; fewer where there are no more.
 
-        ValueError for BPE, and where `MAX_SEGMENTED` or `MAX_CUT` is passed.
+        ValueError for BPE, and where `SEGMENTED_CHARACTERS` or `CUT_CHARACTERS` is passed.
         """
         if self.kind != "unigram":
             raise ValueError(
@@ -177,7 +179,7 @@ class Tokenizer:
         Unigram: with a chance in proportion to probability**alpha (Kudo 2018). At 0 all have the same chance, 1 is the
         model's own distribution, more, up to `MAX_ALPHA`, favours the best. BPE: alpha is the chance to leave out a
         merge (Provilkov et al. 2020). 0 is plain BPE, 1 gives single characters.
-        ValueError for an alpha outside these, and where `MAX_SEGMENTED` or `MAX_CUT` is passed.
+        ValueError for an alpha outside these, and where `SEGMENTED_CHARACTERS` or `CUT_CHARACTERS` is passed.
         """
         highest = 1 if self.kind == "bpe" else MAX_ALPHA
         if not 0 <= alpha <= highest:
@@ -219,9 +221,11 @@ class Tokenizer:
 def _marked(text: str, count: int) -> str:
     """``text`` as the lattice needs it, once it is certain that ``count`` segmentations of it are not too much work."""
     check_text(text)
-    if len(text) > MAX_SEGMENTED:
-        raise ValueError(f"Other ways to cut are for up to {MAX_SEGMENTED:,} characters; this text has {len(text):,}.")
-    most = MAX_CUT // len(text)
+    if len(text) > SEGMENTED_CHARACTERS:
+        raise ValueError(
+            f"Other ways to cut are for up to {SEGMENTED_CHARACTERS:,} characters; this text has {len(text):,}."
+        )
+    most = CUT_CHARACTERS // len(text)
     if not 1 <= count <= most:
         raise ValueError(f"1 to {most:,} ways to cut {len(text):,} characters can be had, not {count:,}.")
     return mark_spaces(text)

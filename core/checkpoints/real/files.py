@@ -4,15 +4,16 @@ A refusal is a ValueError of one sentence that names the file and no path of thi
 and no code of a folder is run.
 """
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
+from core.limits import JSON_MIB, SHARDS
+from core.text.bounded import bounded_bytes, strict_json
 from core.text.words import visible
 
 WHOLE = "model.safetensors"
@@ -23,8 +24,6 @@ NO_SAFETENSORS = (
     "save_pretrained of transformers, and take that folder."
 )
 MIB = 2**20
-MOST_JSON = 4 * MIB
-MOST_SHARDS = 500
 DTYPES_READ = ("F32", "F16", "BF16")
 
 
@@ -56,24 +55,22 @@ def file_inside(folder: Path, name: object) -> Path:
     return path
 
 
-def file_bytes(folder: Path, name: str, most: int = MOST_JSON) -> bytes:
+def file_bytes(folder: Path, name: str, most: int = JSON_MIB * MIB) -> bytes:
     """A file's bytes. ValueError where it is missing, cannot be read, or is larger than `most` bytes."""
     path = file_inside(folder, name)
     try:
-        if (size := path.stat().st_size) > most:
-            raise ValueError(f"{name} has {size:,} bytes, and {most:,} are the most.")
-        return path.read_bytes()
+        return bounded_bytes(path, most)
     except FileNotFoundError:
         raise ValueError(f"{name} is missing.") from None
     except OSError as error:
         raise ValueError(f"{name} cannot be read ({error.strerror}).") from None
 
 
-def json_object(folder: Path, name: str, most: int = MOST_JSON) -> dict[str, Any]:
+def json_object(folder: Path, name: str, most: int = JSON_MIB * MIB) -> dict[str, Any]:
     """The object that a JSON file holds. ValueError where it is none, too large or too deep."""
     raw = file_bytes(folder, name, most)
     try:
-        values = json.loads(raw.decode("utf-8"), parse_constant=_not_a_number)
+        values = strict_json(raw)
     except RecursionError:
         raise ValueError(f"{name} is nested too deeply.") from None
     except ValueError as error:
@@ -99,8 +96,8 @@ def held_tensors(folder: Path) -> dict[str, HeldTensor]:
     if not isinstance(wanted, dict) or not all(isinstance(file, str) for file in wanted.values()):
         raise ValueError(f"{INDEX} has no weight_map of names and files.")
     files = sorted(set(wanted.values()))
-    if len(files) > MOST_SHARDS:
-        raise ValueError(f"{INDEX} names {len(files):,} files, and {MOST_SHARDS} are the most.")
+    if len(files) > SHARDS:
+        raise ValueError(f"{INDEX} names {len(files):,} files, and {SHARDS} are the most.")
     found: dict[str, HeldTensor] = {}
     for file in files:
         held = _header(folder, file)
@@ -121,7 +118,7 @@ def tensors_of(folder: Path, held: Mapping[str, HeldTensor]) -> Iterator[tuple[s
         try:
             with safe_open(file_inside(folder, where.file), framework="pt") as file:
                 value = file.get_tensor(name)
-        except (SafetensorError, OSError) as error:
+        except (SafetensorError, OSError, MemoryError) as error:
             raise ValueError(f"{where.file}: {shown_name(name)} cannot be read ({_reason(error)}).") from None
         yield name, value
 
@@ -136,7 +133,7 @@ def _header(folder: Path, name: str) -> dict[str, HeldTensor]:
             return {key: HeldTensor(name, part.get_dtype(), tuple(part.get_shape())) for key, part in parts.items()}
     except FileNotFoundError:
         raise ValueError(f"{name} is missing.") from None
-    except (SafetensorError, OSError) as error:
+    except (SafetensorError, OSError, MemoryError) as error:
         raise ValueError(f"{name} is truncated or no safetensors file ({_reason(error)}).") from None
 
 
@@ -144,7 +141,3 @@ def _reason(error: Exception) -> str:
     """What went wrong, without a path."""
     said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return shown_name(said.removeprefix("Error while deserializing header: ").splitlines()[0] if said else "damaged")
-
-
-def _not_a_number(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number of JSON")

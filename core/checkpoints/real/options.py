@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping
 from math import inf
 from typing import Any, TypeVar
 
-from core.checkpoints.card import MOST_LAYERS
+from core.checkpoints.card import MOST_SIZE
 from core.checkpoints.real.files import shown_name
+from core.limits import FILE_HEADS, FILE_LAYERS
 
 CONFIG = "config.json"
-MOST_SIZE = 2**24  # of any whole number: no real model has a longer vocabulary or a wider layer
 
 # What says how a model was trained, how it was saved, or how its text is drawn: no number of a forward pass changes.
 _WITHOUT_EFFECT = """
@@ -69,7 +69,11 @@ class Options:
 
     def depth(self, name: str, default: int | None = None) -> int:
         """How many layers there are."""
-        return self.whole(name, default, most=MOST_LAYERS)
+        return self.whole(name, default, most=FILE_LAYERS)
+
+    def heads(self, name: str, default: int | None = None) -> int:
+        """How many heads a layer has."""
+        return self.whole(name, default, most=FILE_HEADS)
 
     def number(self, name: str, default: float | None = None) -> float:
         """A number above 0."""

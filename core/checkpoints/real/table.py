@@ -69,6 +69,18 @@ class WeightTable:
             if f"{ours}.{part}" in self.shapes:
                 self.take(f"{theirs}.{part}", f"{ours}.{part}")
 
+    def linears(self, theirs: str, ours: str, names: Iterable[tuple[str, str]]) -> None:
+        """Several of them, behind one prefix of theirs and of ours."""
+        for their_name, our_name in names:
+            self.linear(f"{theirs}{their_name}", f"{ours}{our_name}")
+
+    def unembedding(self, theirs: str, tied: bool) -> None:
+        """What gives every piece its logit: the embeddings once more, where both are tied."""
+        if tied:
+            self.copies[theirs] = "embed.weight"
+        else:
+            self.take(theirs, "unembed.weight")
+
 
 def _itself(x: Tensor) -> Tensor:
     return x

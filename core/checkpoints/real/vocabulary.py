@@ -3,9 +3,10 @@
 from dataclasses import replace
 from pathlib import Path
 
-from core.checkpoints.real.files import MIB, file_bytes, file_inside, json_object
+from core.checkpoints.real.files import MIB, file_bytes, file_inside, json_object, shown_name
 from core.checkpoints.real.options import REFUSED, Options
 from core.checkpoints.real.reading import Described
+from core.limits import VOCABULARY_MIB
 from core.text.cutters import JsonCutter, PieceCutter
 from core.text.hub import Cutter, HubTokenizer
 from core.text.special import SpecialIds
@@ -14,7 +15,7 @@ JSON_FILE, SETTINGS = "tokenizer.json", "tokenizer_config.json"
 MARIAN_FILES = ("source.spm", "target.spm", "vocab.json")
 # A sentencepiece model alone, by its usual name, and the special pieces that its models read around a text.
 PIECE_FILES = {"spiece.model": ((), ("</s>",)), "tokenizer.model": (("<s>",), ())}
-MOST_VOCABULARY = 64 * MIB
+MOST_VOCABULARY = VOCABULARY_MIB * MIB
 
 
 def read_tokenizer(folder: Path, described: Described) -> HubTokenizer:
@@ -25,7 +26,7 @@ def read_tokenizer(folder: Path, described: Described) -> HubTokenizer:
     if described.config.masked_head:
         name = _mask_name(folder)
         if name not in cutter.names:
-            raise ValueError(f"its tokenizer has no piece {name}, which hides a token.")
+            raise ValueError(f"its tokenizer has no piece {shown_name(name)}, which hides a token.")
         special = replace(special, mask=cutter.names.index(name))
     both = len(described.config.stacks) == 2
     writer = HubTokenizer(cutter.writing(), rows, special) if both else None

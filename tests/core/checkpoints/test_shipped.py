@@ -50,6 +50,12 @@ def prepared(name: str, folder: Path, text: str, target: str = "") -> dict[str, 
     return {stack: row.ids for stack, row in prepare(run, shipped.tokenizer(name, folder)).rows.items()}
 
 
+def test_a_card_whose_config_is_none_is_not_among_the_cards(folder: Path) -> None:
+    path = folder / "toy-copy" / "card.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "config": {"heads": "two"}}))
+    assert set(shipped.cards(folder)) == {card.parent.name for card in folder.glob("*/card.json")} - {"toy-copy"}
+
+
 def test_titles_and_limits_are_those_of_the_recipes() -> None:
     made = {recipe.name: recipe for recipe in ALL}
     titles = [card.title for card in shipped.cards().values()]

@@ -1,7 +1,10 @@
 """A tokenizer trained in a process of its own: the same bytes, told how far it is, and ended at any time."""
 
+import errno
 import subprocess
 import time
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -53,3 +56,15 @@ def test_how_far_it_is_stands_in_the_log() -> None:
     found = standing("unigram", 600, log, 2.0)
     assert found == Standing("unigram", 2.0, 1360, 790, 600) and found.share == 570 / 760
     assert standing("unigram", 600, log.split(b"\n")[0], 2.0).share == 0
+
+
+def test_a_full_disk_is_told_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
+    popen = subprocess.Popen
+
+    def start(command: Sequence[str], stdout: object, **named: Any) -> subprocess.Popen[bytes]:
+        return popen(command, stdout=Path("/dev/full").open("wb"), **named)
+
+    monkeypatch.setattr(subprocess, "Popen", start)
+    with pytest.raises(OSError) as full:
+        train_apart("bpe", 385, TEXTS, lambda now: None)
+    assert full.value.errno == errno.ENOSPC

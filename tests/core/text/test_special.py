@@ -9,7 +9,7 @@ from core.text.special import BOS, EOS, PAD, SPECIAL, SPECIAL_LABELS, UNK
 from core.text.tokenizer import TOKENIZERS, Tokenizer
 
 ROOT = Path(__file__).parents[3]
-NAMES = {"PAD", "UNK", "BOS", "EOS", "SPECIAL", "SPECIAL_LABELS", "TEXT_LIMIT"}
+NAMES = {"PAD", "UNK", "BOS", "EOS", "SPECIAL", "SPECIAL_LABELS"}
 
 
 @pytest.mark.parametrize("name", TOKENIZERS)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.limits import READ_CHARACTERS
 from core.text import tokenizer as text
 from core.text.special import SPECIAL
 from core.text.tokenizer import TOKENIZERS, Tokenizer
@@ -141,7 +142,7 @@ def test_half_a_surrogate_pair_is_refused_with_its_place():
 def test_notes_tell_true_numbers():
     tokenizer = load("unigram-8000")
     assert tokenizer.encode("the " * 9 + "the", limit=4).note == "Only the first 4 of 10 tokens are used."
-    many = "the " * (text.MAX_CHARACTERS // 4)
+    many = "the " * (READ_CHARACTERS // 4)
     assert tokenizer.encode(many + "the", limit=512).note == "Only the first 512 of more than 50,001 tokens are used."
     assert tokenizer.encode(many + "the").note == "Only the first 200,000 of 200,003 characters are used."
 

@@ -9,6 +9,17 @@ from core.checkpoints.real.options import Options
 from core.checkpoints.real.table import WeightTable
 from core.model.config import TransformerConfig
 
+NAMES = (
+    ("attention.self.query", "attn.w_q"),
+    ("attention.self.key", "attn.w_k"),
+    ("attention.self.value", "attn.w_v"),
+    ("attention.output.dense", "attn.w_o"),
+    ("attention.output.LayerNorm", "norm_attn"),
+    ("intermediate.dense", "ffn.w_1"),
+    ("output.dense", "ffn.w_2"),
+    ("output.LayerNorm", "norm_ffn"),
+)
+
 
 def _config(options: Options, held: Collection[str]) -> TransformerConfig:
     options.fixed("position_embedding_type", "absolute")
@@ -16,7 +27,7 @@ def _config(options: Options, held: Collection[str]) -> TransformerConfig:
         "encoder",
         vocab_size=options.whole("vocab_size"),
         d_model=options.whole("hidden_size"),
-        heads=options.whole("num_attention_heads"),
+        heads=options.heads("num_attention_heads"),
         layers=options.depth("num_hidden_layers"),
         d_ff=options.whole("intermediate_size"),
         activation=options.choice("hidden_act", "gelu", ACTIVATIONS),
@@ -41,17 +52,7 @@ def _fill(table: WeightTable, config: TransformerConfig) -> None:
     table.linear(f"{body}LayerNorm", "embed_norm")
     for layer in range(config.layers):
         theirs, ours = f"bert.encoder.layer.{layer}.", f"encoder.{layer}."
-        for their_name, our_name in (
-            ("attention.self.query", "attn.w_q"),
-            ("attention.self.key", "attn.w_k"),
-            ("attention.self.value", "attn.w_v"),
-            ("attention.output.dense", "attn.w_o"),
-            ("attention.output.LayerNorm", "norm_attn"),
-            ("intermediate.dense", "ffn.w_1"),
-            ("output.dense", "ffn.w_2"),
-            ("output.LayerNorm", "norm_ffn"),
-        ):
-            table.linear(f"{theirs}{their_name}", f"{ours}{our_name}")
+        table.linears(theirs, ours, NAMES)
     head = "cls.predictions."
     table.linear(f"{head}transform.dense", "masked_head.dense")
     table.linear(f"{head}transform.LayerNorm", "masked_head.norm")

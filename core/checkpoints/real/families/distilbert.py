@@ -9,6 +9,17 @@ from core.checkpoints.real.options import Options
 from core.checkpoints.real.table import WeightTable
 from core.model.config import TransformerConfig
 
+NAMES = (
+    ("attention.q_lin", "attn.w_q"),
+    ("attention.k_lin", "attn.w_k"),
+    ("attention.v_lin", "attn.w_v"),
+    ("attention.out_lin", "attn.w_o"),
+    ("sa_layer_norm", "norm_attn"),
+    ("ffn.lin1", "ffn.w_1"),
+    ("ffn.lin2", "ffn.w_2"),
+    ("output_layer_norm", "norm_ffn"),
+)
+
 
 def _config(options: Options, held: Collection[str]) -> TransformerConfig:
     options.unused(("sinusoidal_pos_embds", "tie_weights_"))  # either way the file holds the table of positions
@@ -16,7 +27,7 @@ def _config(options: Options, held: Collection[str]) -> TransformerConfig:
         "encoder",
         vocab_size=options.whole("vocab_size"),
         d_model=options.whole("dim"),
-        heads=options.whole("n_heads"),
+        heads=options.heads("n_heads"),
         layers=options.depth("n_layers"),
         d_ff=options.whole("hidden_dim"),
         activation=options.choice("activation", "gelu", ACTIVATIONS),
@@ -39,24 +50,11 @@ def _fill(table: WeightTable, config: TransformerConfig) -> None:
     table.linear(f"{body}LayerNorm", "embed_norm")
     for layer in range(config.layers):
         theirs, ours = f"distilbert.transformer.layer.{layer}.", f"encoder.{layer}."
-        for their_name, our_name in (
-            ("attention.q_lin", "attn.w_q"),
-            ("attention.k_lin", "attn.w_k"),
-            ("attention.v_lin", "attn.w_v"),
-            ("attention.out_lin", "attn.w_o"),
-            ("sa_layer_norm", "norm_attn"),
-            ("ffn.lin1", "ffn.w_1"),
-            ("ffn.lin2", "ffn.w_2"),
-            ("output_layer_norm", "norm_ffn"),
-        ):
-            table.linear(f"{theirs}{their_name}", f"{ours}{our_name}")
+        table.linears(theirs, ours, NAMES)
     table.linear("vocab_transform", "masked_head.dense")
     table.linear("vocab_layer_norm", "masked_head.norm")
     table.take("vocab_projector.bias", "output_bias")
-    if config.tied:
-        table.copies["vocab_projector.weight"] = "embed.weight"
-    else:
-        table.take("vocab_projector.weight", "unembed.weight")
+    table.unembedding("vocab_projector.weight", config.tied)
     table.unused = re.compile(r"distilbert\.embeddings\.position_ids")
 
 

@@ -19,7 +19,7 @@ def _config(options: Options, held: Collection[str]) -> TransformerConfig:
         "decoder",
         vocab_size=options.whole("vocab_size"),
         d_model=width,
-        heads=options.whole("n_head"),
+        heads=options.heads("n_head"),
         layers=options.depth("n_layer"),
         d_ff=options.whole("n_inner", 4 * width),
         activation=options.choice("activation_function", "gelu_new", ACTIVATIONS),
@@ -48,10 +48,7 @@ def _fill(table: WeightTable, config: TransformerConfig) -> None:
             table.take_transposed(f"{theirs}{their_name}.weight", f"{ours}{our_name}.weight")
             table.take(f"{theirs}{their_name}.bias", f"{ours}{our_name}.bias")
     table.linear(f"{body}ln_f", "decoder_norm")
-    if config.tied:
-        table.copies["lm_head.weight"] = "embed.weight"
-    else:
-        table.take("lm_head.weight", "unembed.weight")
+    table.unembedding("lm_head.weight", config.tied)
     table.unused = re.compile(r"(transformer\.)?h\.\d+\.attn\.(bias|masked_bias)")  # the causal mask, kept as numbers
 
 

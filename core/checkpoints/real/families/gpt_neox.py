@@ -9,9 +9,17 @@ from core.checkpoints.real.options import Options
 from core.checkpoints.real.table import WeightTable
 from core.model.config import TransformerConfig
 
+NAMES = (
+    ("input_layernorm", "norm_attn"),
+    ("attention.dense", "attn.w_o"),
+    ("post_attention_layernorm", "norm_ffn"),
+    ("mlp.dense_h_to_4h", "ffn.w_1"),
+    ("mlp.dense_4h_to_h", "ffn.w_2"),
+)
+
 
 def _config(options: Options, held: Collection[str]) -> TransformerConfig:
-    width, heads = options.whole("hidden_size"), options.whole("num_attention_heads")
+    width, heads = options.whole("hidden_size"), options.heads("num_attention_heads")
     biased = options.flag("attention_bias", True)
     return TransformerConfig(
         "decoder",
@@ -40,19 +48,9 @@ def _fill(table: WeightTable, config: TransformerConfig) -> None:
         for part in ("weight", "bias") if config.qkv_bias else ("weight",):
             projections = tuple(f"{ours}attn.{name}.{part}" for name in ("w_q", "w_k", "w_v"))
             table.split_heads(f"{theirs}attention.query_key_value.{part}", projections, config.heads)
-        for their_name, our_name in (
-            ("input_layernorm", "norm_attn"),
-            ("attention.dense", "attn.w_o"),
-            ("post_attention_layernorm", "norm_ffn"),
-            ("mlp.dense_h_to_4h", "ffn.w_1"),
-            ("mlp.dense_4h_to_h", "ffn.w_2"),
-        ):
-            table.linear(f"{theirs}{their_name}", f"{ours}{our_name}")
+        table.linears(theirs, ours, NAMES)
     table.linear("gpt_neox.final_layer_norm", "decoder_norm")
-    if config.tied:
-        table.copies["embed_out.weight"] = "embed.weight"
-    else:
-        table.take("embed_out.weight", "unembed.weight")
+    table.unembedding("embed_out.weight", config.tied)
     # The causal mask and the rotary angles, kept as numbers.
     table.unused = re.compile(r"gpt_neox\.layers\.\d+\.attention\.(bias|masked_bias|rotary_emb\.inv_freq)")
 

@@ -10,20 +10,32 @@ from core.checkpoints.real.options import Options
 from core.checkpoints.real.table import WeightTable
 from core.model.config import TransformerConfig
 
+NAMES = (
+    ("input_layernorm", "norm_attn"),
+    ("self_attn.q_proj", "attn.w_q"),
+    ("self_attn.k_proj", "attn.w_k"),
+    ("self_attn.v_proj", "attn.w_v"),
+    ("self_attn.o_proj", "attn.w_o"),
+    ("post_attention_layernorm", "norm_ffn"),
+    ("mlp.gate_proj", "ffn.w_1"),
+    ("mlp.up_proj", "ffn.w_3"),
+    ("mlp.down_proj", "ffn.w_2"),
+)
+
 
 def llama_fields(options: Options, head_width: int | None = None) -> dict[str, Any]:
     """The fields of the config that Llama and its relatives have in common.
 
     head_width: the width of a head where the options do not say; None for d_model / heads.
     """
-    width, heads = options.whole("hidden_size"), options.whole("num_attention_heads")
+    width, heads = options.whole("hidden_size"), options.heads("num_attention_heads")
     head_width = options.whole("head_dim", head_width or max(1, width // heads))
     return {
         "architecture": "decoder",
         "vocab_size": options.whole("vocab_size"),
         "d_model": width,
         "heads": heads,
-        "kv_heads": options.whole("num_key_value_heads", heads),
+        "kv_heads": options.heads("num_key_value_heads", heads),
         "layers": options.depth("num_hidden_layers"),
         "d_k": head_width,
         "d_v": head_width,
@@ -47,26 +59,12 @@ def llama_fill(table: WeightTable, config: TransformerConfig) -> None:
     table.take("model.embed_tokens.weight", "embed.weight")
     for layer in range(config.layers):
         theirs, ours = f"model.layers.{layer}.", f"decoder.{layer}."
-        for their_name, our_name in (
-            ("input_layernorm", "norm_attn"),
-            ("self_attn.q_proj", "attn.w_q"),
-            ("self_attn.k_proj", "attn.w_k"),
-            ("self_attn.v_proj", "attn.w_v"),
-            ("self_attn.o_proj", "attn.w_o"),
-            ("post_attention_layernorm", "norm_ffn"),
-            ("mlp.gate_proj", "ffn.w_1"),
-            ("mlp.up_proj", "ffn.w_3"),
-            ("mlp.down_proj", "ffn.w_2"),
-        ):
-            table.linear(f"{theirs}{their_name}", f"{ours}{our_name}")
+        table.linears(theirs, ours, NAMES)
         if config.qk_norm:
             table.linear(f"{theirs}self_attn.q_norm", f"{ours}attn.q_norm")
             table.linear(f"{theirs}self_attn.k_norm", f"{ours}attn.k_norm")
     table.linear("model.norm", "decoder_norm")
-    if config.tied:
-        table.copies["lm_head.weight"] = "embed.weight"
-    else:
-        table.take("lm_head.weight", "unembed.weight")
+    table.unembedding("lm_head.weight", config.tied)
     table.unused = re.compile(r"model\.(layers\.\d+\.self_attn\.)?rotary_emb\.inv_freq")
 
 

@@ -10,10 +10,12 @@ from core.checkpoints.real.table import WeightTable
 from core.model.config import TransformerConfig
 from core.model.positions import sinusoidal
 
+ATTENTION = ((".q_proj", "w_q"), (".k_proj", "w_k"), (".v_proj", "w_v"), (".out_proj", "w_o"))
+
 
 def _config(options: Options, held: Collection[str]) -> TransformerConfig:
     vocabulary, layers = options.whole("vocab_size"), options.depth("encoder_layers")
-    heads, d_ff = options.whole("encoder_attention_heads"), options.whole("encoder_ffn_dim")
+    heads, d_ff = options.heads("encoder_attention_heads"), options.whole("encoder_ffn_dim")
     for name, *values in (
         ("share_encoder_decoder_embeddings", True),
         ("decoder_vocab_size", vocabulary),
@@ -55,10 +57,10 @@ def _fill(table: WeightTable, config: TransformerConfig) -> None:
     for stack in config.stacks:
         for layer in range(config.depth(stack)):
             theirs, ours = f"model.{stack}.layers.{layer}.", f"{stack}.{layer}."
-            _attention(table, f"{theirs}self_attn", f"{ours}attn")
+            table.linears(f"{theirs}self_attn", f"{ours}attn.", ATTENTION)
             table.linear(f"{theirs}self_attn_layer_norm", f"{ours}norm_attn")
             if stack == "decoder":
-                _attention(table, f"{theirs}encoder_attn", f"{ours}cross")
+                table.linears(f"{theirs}encoder_attn", f"{ours}cross.", ATTENTION)
                 table.linear(f"{theirs}encoder_attn_layer_norm", f"{ours}norm_cross")
             table.linear(f"{theirs}fc1", f"{ours}ffn.w_1")
             table.linear(f"{theirs}fc2", f"{ours}ffn.w_2")
@@ -67,11 +69,6 @@ def _fill(table: WeightTable, config: TransformerConfig) -> None:
         table.constants[f"model.{stack}.embed_positions.weight"] = (config.max_length, config.d_model), sinusoids
     table.take_row("final_logits_bias", "output_bias")
     table.copies["lm_head.weight"] = "embed.weight"
-
-
-def _attention(table: WeightTable, theirs: str, ours: str) -> None:
-    for their_name, our_name in (("q_proj", "w_q"), ("k_proj", "w_k"), ("v_proj", "w_v"), ("out_proj", "w_o")):
-        table.linear(f"{theirs}.{their_name}", f"{ours}.{our_name}")
 
 
 MARIAN = RealFamily("marian", "Marian", _config, _fill)

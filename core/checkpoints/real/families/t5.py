@@ -15,6 +15,7 @@ FEED_FORWARD = {
     "gated-gelu": "geglu_tanh",  # theirs, whatever the word says
 }
 LENGTH = 512  # no table of positions bounds a text: so many tokens were read in training
+ATTENTION = ((".q", "w_q"), (".k", "w_k"), (".v", "w_v"), (".o", "w_o"))
 
 
 def _config(options: Options, held: Collection[str]) -> TransformerConfig:
@@ -27,7 +28,7 @@ def _config(options: Options, held: Collection[str]) -> TransformerConfig:
         "encoder-decoder",
         vocab_size=options.whole("vocab_size"),
         d_model=width,
-        heads=options.whole("num_heads"),
+        heads=options.heads("num_heads"),
         layers=layers,
         decoder_layers=options.depth("num_decoder_layers", layers),
         d_k=(head_width := options.whole("d_kv")),
@@ -56,10 +57,10 @@ def _fill(table: WeightTable, config: TransformerConfig) -> None:
     for stack in config.stacks:
         for layer in range(config.depth(stack)):
             theirs, ours = f"{stack}.block.{layer}.layer.", f"{stack}.{layer}."
-            _attention(table, f"{theirs}0.SelfAttention", f"{ours}attn")
+            table.linears(f"{theirs}0.SelfAttention", f"{ours}attn.", ATTENTION)
             table.linear(f"{theirs}0.layer_norm", f"{ours}norm_attn")
             if stack == "decoder":
-                _attention(table, f"{theirs}1.EncDecAttention", f"{ours}cross")
+                table.linears(f"{theirs}1.EncDecAttention", f"{ours}cross.", ATTENTION)
                 table.linear(f"{theirs}1.layer_norm", f"{ours}norm_cross")
             last = 2 if stack == "decoder" else 1
             table.linear(f"{theirs}{last}.layer_norm", f"{ours}norm_ffn")
@@ -75,11 +76,6 @@ def _fill(table: WeightTable, config: TransformerConfig) -> None:
         table.take("lm_head.weight", "unembed.weight")
     # Older files hold a table of distances to the source, which nothing reads.
     table.unused = re.compile(r"decoder\.block\.0\.layer\.1\.EncDecAttention\.relative_attention_bias\.weight")
-
-
-def _attention(table: WeightTable, theirs: str, ours: str) -> None:
-    for their_name, our_name in (("q", "w_q"), ("k", "w_k"), ("v", "w_v"), ("o", "w_o")):
-        table.linear(f"{theirs}.{their_name}", f"{ours}.{our_name}")
 
 
 T5 = RealFamily("t5", "T5", _config, _fill)

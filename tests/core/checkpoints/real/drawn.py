@@ -189,6 +189,11 @@ def drawn_model(family: str, seed: int) -> Any:
     model = make(config).eval().requires_grad_(False)
     if family == "t5" and seed % 3 == 0:
         model.lm_head.weight = torch.nn.Parameter(model.shared.weight.clone(), False)  # as in T5 v1.1
+    return vary(model, seed)
+
+
+def vary(model: Any, seed: int) -> Any:
+    """Draws the weights of a model of theirs anew, such that every part counts."""
     generator = torch.Generator().manual_seed(seed)
     values = {id(each): (name, each) for name, each in [*model.named_parameters(), *model.named_buffers()]}
     for name, value in values.values():

@@ -1,40 +1,102 @@
-"""A place with one small model of each kind that other people make: decoders, an encoder, and a translator."""
+"""A place with one small model of each family that other people make."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import torch
-
-from tests.core.checkpoints.real.drawn import transformers
+from tests.core.checkpoints.real.drawn import transformers, vary
 from tests.core.checkpoints.real.vocabularies import trained, write_marian
 
-SMALL: dict[str, Any] = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 24}
+SMALL: dict[str, Any] = {
+    "hidden_size": 16,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "intermediate_size": 24,
+    "max_position_embeddings": 64,
+}
+GROUPED = {**SMALL, "num_key_value_heads": 2}
 
 
 def fill_place(place: Path) -> Path:
-    """Four folders, as transformers writes them: gpt2, bert, llama, marian."""
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
-        _fill(place)
+    """Ten folders, as transformers writes them, by the names of their families."""
+    for seed, (name, make) in enumerate(SMALL_MODELS.items()):
+        theirs, tokenizer = make()
+        vary(theirs.requires_grad_(False), seed).save_pretrained(place / name)
+        (place / name / "tokenizer.json").write_text(trained(tokenizer))
+    write_small_marian(place / "marian")
+    card = {"title": "somebody/gpt2", "source": "the hub: somebody/gpt2", "licence": "mit"}
+    (place / "gpt2" / "attention-explorer.json").write_text(json.dumps(card))
     return place
 
 
-def _fill(place: Path) -> None:
-    gpt2 = transformers.GPT2Config(vocab_size=330, n_positions=64, n_embd=16, n_layer=2, n_head=4)
-    _write(place / "gpt2", transformers.GPT2LMHeadModel(gpt2), "byte-level")
-    bert = transformers.BertConfig(vocab_size=150, max_position_embeddings=64, **SMALL)
-    _write(place / "bert", transformers.BertForMaskedLM(bert), "word-pieces")
-    llama = transformers.LlamaConfig(vocab_size=420, num_key_value_heads=2, max_position_embeddings=64, **SMALL)
-    _write(place / "llama", transformers.LlamaForCausalLM(llama), "marked-bytes")
-    (place / "marian").mkdir()
-    rows = write_marian(place / "marian")
+def _gpt2() -> tuple[Any, str]:
+    config = transformers.GPT2Config(vocab_size=330, n_positions=64, n_embd=16, n_layer=2, n_head=4)
+    return transformers.GPT2LMHeadModel(config), "byte-level"
+
+
+def _bert() -> tuple[Any, str]:
+    return transformers.BertForMaskedLM(transformers.BertConfig(vocab_size=150, **SMALL)), "word-pieces"
+
+
+def _distilbert() -> tuple[Any, str]:
+    sizes = {"dim": 16, "n_layers": 2, "n_heads": 4, "hidden_dim": 24, "max_position_embeddings": 64}
+    return transformers.DistilBertForMaskedLM(transformers.DistilBertConfig(vocab_size=150, **sizes)), "word-pieces"
+
+
+def _llama() -> tuple[Any, str]:
+    return transformers.LlamaForCausalLM(transformers.LlamaConfig(vocab_size=420, **GROUPED)), "marked-bytes"
+
+
+def _mistral() -> tuple[Any, str]:
+    config = transformers.MistralConfig(vocab_size=420, sliding_window=4, **GROUPED)
+    return transformers.MistralForCausalLM(config), "marked-bytes"
+
+
+def _qwen2() -> tuple[Any, str]:
+    return transformers.Qwen2ForCausalLM(transformers.Qwen2Config(vocab_size=330, **GROUPED)), "byte-level"
+
+
+def _qwen3() -> tuple[Any, str]:
+    config = transformers.Qwen3Config(vocab_size=330, head_dim=6, **GROUPED)
+    return transformers.Qwen3ForCausalLM(config), "byte-level"
+
+
+def _gpt_neox() -> tuple[Any, str]:
+    rope = {"rope_type": "default", "rope_theta": 10000.0, "partial_rotary_factor": 0.5}
+    config = transformers.GPTNeoXConfig(vocab_size=330, rope_parameters=rope, **SMALL)
+    return transformers.GPTNeoXForCausalLM(config), "byte-level"
+
+
+def _t5() -> tuple[Any, str]:
+    config = transformers.T5Config(
+        vocab_size=130,
+        d_model=16,
+        d_kv=4,
+        d_ff=24,
+        num_heads=4,
+        num_layers=2,
+        num_decoder_layers=3,
+        decoder_start_token_id=0,
+    )
+    return transformers.T5ForConditionalGeneration(config), "unigram"
+
+
+SMALL_MODELS: dict[str, Callable[[], tuple[Any, str]]] = {
+    make.__name__[1:]: make for make in (_gpt2, _bert, _distilbert, _llama, _mistral, _qwen2, _qwen3, _gpt_neox, _t5)
+}
+
+
+def write_small_marian(folder: Path) -> None:
+    """A translator whose decoder has fewer blocks than its encoder."""
+    folder.mkdir()
+    rows = write_marian(folder)
     sizes = {
         f"{stack}_{name}": n
         for stack in ("encoder", "decoder")
         for name, n in (("ffn_dim", 24), ("attention_heads", 4))
     }
-    marian = transformers.MarianConfig(
+    config = transformers.MarianConfig(
         vocab_size=rows,
         d_model=16,
         encoder_layers=2,
@@ -44,12 +106,4 @@ def _fill(place: Path) -> None:
         decoder_start_token_id=rows - 1,
         **sizes,
     )
-    _write(place / "marian", transformers.MarianMTModel(marian))
-    card = {"title": "somebody/gpt2", "source": "the hub: somebody/gpt2", "licence": "mit"}
-    (place / "gpt2" / "attention-explorer.json").write_text(json.dumps(card))
-
-
-def _write(folder: Path, theirs: Any, tokenizer: str = "") -> None:
-    theirs.save_pretrained(folder)
-    if tokenizer:
-        (folder / "tokenizer.json").write_text(trained(tokenizer))
+    vary(transformers.MarianMTModel(config).requires_grad_(False), 0).save_pretrained(folder)

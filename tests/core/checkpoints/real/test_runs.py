@@ -9,7 +9,8 @@ import torch
 from core.checkpoints.real import places
 from core.decoding.sampling import GREEDY
 from core.device import Placement
-from core.explorer.generation.texts import beam, generate_tokens, samples
+from core.explorer.generation.samples import samples
+from core.explorer.generation.texts import beam, generate_tokens
 from core.explorer.journey.guesses import guesses
 from core.model.masks import MaskSpec
 from core.model.transformer import Transformer

@@ -1,0 +1,81 @@
+"""What this machine fails at: no memory left, no room on its disk, a device that has stopped; each in a sentence."""
+
+import errno
+import gc
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import torch
+
+from core.device import give_up, why_given_up
+from core.memory import give_back
+
+NO_MEMORY = (
+    "This machine has not enough free memory for that just now. Take a shorter text or a smaller model, or try again "
+    "in a moment."
+)
+DISK_FULL = "The disk of this machine is full, and this needs a file for a moment. What needs none works as before."
+NO_WRITING = (
+    "This machine lets the app write no files, and this needs one for a moment. What needs none works as before."
+)
+# In the messages of torch's RuntimeErrors, which have no classes of their own.
+MEMORY_WORDS = ("allocate memory", "out of memory", "not enough memory", "bad_alloc", "STATUS_ALLOC_FAILED")
+DEVICE_WORDS = {"cuda": ("CUDA error", "CUDA driver", "CUDA-capable", "cuDNN error", "NVIDIA driver"), "mps": ("MPS",)}
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+UNWRITABLE = (errno.EROFS, errno.EACCES, errno.EPERM)
+
+
+class MachineFault(ValueError):
+    """This machine has failed at what was asked of it; the sentence is for whoever asked."""
+
+
+class NoMemory(MachineFault):
+    """There was not enough memory."""
+
+
+@contextmanager
+def machine_faults() -> Iterator[None]:
+    """Raise what this machine fails at within it as a `MachineFault`; any other error as it is.
+
+    What had been computed is let go, and its memory given back. A device that has failed is not used again.
+    """
+    try:
+        yield
+    except Exception as error:
+        fault = read_fault(error)
+        if fault is None:
+            raise
+        traceback.clear_frames(error.__traceback__)  # their tensors
+    else:
+        return
+    gc.collect()
+    give_back()
+    raise fault
+
+
+def read_fault(error: Exception) -> MachineFault | None:
+    """What an error says of this machine; None where it says nothing of it, and where that has been said."""
+    words = str(error)
+    if isinstance(error, MachineFault):
+        return None
+    if isinstance(error, MemoryError | torch.OutOfMemoryError) or getattr(error, "errno", None) == errno.ENOMEM:
+        return NoMemory(NO_MEMORY)
+    if isinstance(error, OSError):
+        return _read_disk(error)
+    if not isinstance(error, RuntimeError):
+        return None
+    if any(each in words for each in MEMORY_WORDS):
+        return NoMemory(NO_MEMORY)
+    named = (device for device, marks in DEVICE_WORDS.items() if any(mark in words for mark in marks))
+    if device := next(named, "cuda" if isinstance(error, torch.AcceleratorError) else ""):
+        give_up(device)
+        return MachineFault(why_given_up())
+    return None
+
+
+def _read_disk(error: OSError) -> MachineFault | None:
+    if error.errno in FULL:
+        return MachineFault(DISK_FULL)
+    nowhere = isinstance(error, FileNotFoundError) and "temporary directory" in str(error)  # of tempfile
+    return MachineFault(NO_WRITING) if nowhere or error.errno in UNWRITABLE else None
