@@ -4,12 +4,15 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import Thread
 
 import torch
 
+from core.limits import PROCESSORS
+
 DEVICES = ("auto", "cpu", "cuda", "mps")
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
-MOST_PROCESSORS = 4
+_GIVEN_UP: list[str] = []  # devices that have failed since this process began; it can use none of them again
 
 
 @dataclass(frozen=True)
@@ -26,13 +29,31 @@ class Placement:
 
 
 def available() -> tuple[str, ...]:
-    """The devices of this machine, the fastest first."""
+    """The devices of this machine that have not failed, the fastest first."""
     found = []
     if torch.cuda.is_available():
         found.append("cuda")
     if torch.backends.mps.is_available():
         found.append("mps")
-    return (*found, "cpu")
+    return (*(device for device in found if device not in _GIVEN_UP), "cpu")
+
+
+def give_up(device: str) -> None:
+    """Use a device no more that has failed, until this process ends."""
+    if device != "cpu" and device not in _GIVEN_UP:
+        _GIVEN_UP.append(device)
+
+
+def is_given_up(device: str) -> bool:
+    """Whether a device has failed."""
+    return device in _GIVEN_UP
+
+
+def why_given_up() -> str:
+    """That devices have failed and what is used in their place; "" where none has."""
+    if not _GIVEN_UP:
+        return ""
+    return f"{' and '.join(_GIVEN_UP)} failed on this machine, so {available()[0]} computes until the server restarts."
 
 
 def formats(device: str) -> tuple[str, ...]:
@@ -58,26 +79,35 @@ def choose(device: str = "auto", dtype: str = "float32") -> Placement:
     elif device in here:
         chosen, reason = device, "as you chose"
     else:
-        chosen, reason = here[0], f"this machine has no {device}"
-    if dtype not in formats(chosen):
+        chosen, reason = here[0], f"{device} failed here" if is_given_up(device) else f"this machine has no {device}"
+    try:
+        able = formats(chosen)
+    except RuntimeError:  # its driver does not answer
+        give_up(chosen)
+        return choose(device, dtype)
+    if dtype not in able:
         return Placement(chosen, "float32", f"{reason}; {chosen} does not compute in {dtype}, so float32")
     return Placement(chosen, dtype, reason)
 
 
 def processors() -> int:
-    """How many processors a heavy run may use here, at most 4."""
+    """How many processors a heavy run may use here."""
     here = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(here, MOST_PROCESSORS)
+    return min(here, PROCESSORS)
 
 
 @contextmanager
 def many_threads() -> Iterator[None]:
-    """Within it torch computes on all `processors()` in the calling thread.
+    """Within it torch computes on all `processors()` in the calling thread, and in every other as before.
 
-    Threads that have computed before keep their number; one that first computes meanwhile takes this one.
+    torch keeps the number for each thread, and the last one that was set for threads that have not computed yet: that
+    is set back by another thread, for sums are rounded otherwise on two processors than on one.
     """
     before = torch.get_num_threads()
     torch.set_num_threads(max(before, processors()))
+    other = Thread(target=torch.set_num_threads, args=(before,))
+    other.start()
+    other.join()
     try:
         yield
     finally:

@@ -5,8 +5,10 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from core import limits
+
 MIB = 2**20
-LIMIT_VARIABLE = "ATTENTION_EXPLORER_MEMORY_MIB"
+HOSTED, HOSTED_MIB = "mount/src", 900  # where Streamlit Cloud keeps the apps that it runs, and what each may take
 M_ARENA_MAX, HEAPS = -8, 2  # the number of glibc's malloc.h, and how many heaps
 # Control groups, version 2 and 1: folder, limit, use, and the part of the use that the system gives back on demand.
 CGROUPS = (
@@ -15,17 +17,28 @@ CGROUPS = (
 )
 
 
+def memory_ceiling(root: Path = Path("/")) -> int:
+    """Bytes that this server may take in all; 0 where nobody has stated it."""
+    return (limits.MEMORY_MIB or (HOSTED_MIB if (root / HOSTED).is_dir() else 0)) * MIB
+
+
+def resident() -> int:
+    """Bytes that this process has in memory now; 0 where the system does not say."""
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
 def memory_limit(root: Path = Path("/")) -> int:
     """Bytes that one run may use on this machine.
 
-    A quarter of the memory that is free (in the container, where there is one), at most 4 GiB; the environment
-    variable ATTENTION_EXPLORER_MEMORY_MIB sets it outright, and is a ValueError where it is no number above 0.
-    root: where the system's /proc and /sys lie.
+    Where the server's own ceiling is stated, by ATTENTION_EXPLORER_MEMORY_MIB or by the host, what it leaves beside the
+    app; else a quarter of the memory that is free (in the container, where there is one), at most 4 GiB. root: where
+    the system's /proc and /sys lie.
     """
-    if wish := os.environ.get(LIMIT_VARIABLE):
-        if not wish.strip().isdecimal() or not int(wish):
-            raise ValueError(f"{LIMIT_VARIABLE} must be a whole number of MiB above 0, not {wish!r}")
-        return int(wish) * MIB
+    if ceiling := memory_ceiling(root):
+        return max(0, ceiling - limits.APP_MIB * MIB)
     return min(4 * 1024 * MIB, _free_memory(root) // 4)
 
 

@@ -25,6 +25,29 @@ class MemoryEstimate:
         return self.parameters + self.recorded + self.working
 
 
+@dataclass(frozen=True)
+class Holds:
+    """What a view holds at its peak beside one model, by what its experiment keeps.
+
+    models: how many in all. every: tensors of the size of a pattern for each attention of the model; one: the same for
+    the one that is looked at. logits: tensors of the size of a decoder's logits.
+    """
+
+    models: int = 1
+    every: float = 0
+    one: float = 4
+    logits: float = 1
+
+
+def peak_estimate(config: TransformerConfig, length: int, holds: Holds, dtype: str = "float32") -> MemoryEstimate:
+    """The memory at the peak of a view over `length` tokens."""
+    patterns = memory_estimate(config, length, ("pattern",), dtype=dtype)
+    one = BYTES[dtype] * config.heads * length**2
+    logits = (holds.logits - 1) * length * config.vocab_size * BYTES[dtype] if "decoder" in config.stacks else 0
+    recorded = int(holds.every * patterns.recorded + holds.one * one + logits)
+    return MemoryEstimate(holds.models * patterns.parameters, recorded, patterns.working)
+
+
 def memory_estimate(
     config: TransformerConfig, length: int, record: Iterable[str], target_length: int = 0, dtype: str = "float32"
 ) -> MemoryEstimate:

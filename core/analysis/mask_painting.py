@@ -11,7 +11,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-MOST_LETTERS = 4000
+from core.limits import PAINTING_LETTERS
+
 LARGEST = 512
 FORM = re.compile(r"([1-9]\d{0,2})-([A-Za-z0-9_-]+)")
 CLOSED, OPENED = 0, 1
@@ -27,9 +28,9 @@ def encode_painting(planes: np.ndarray) -> str:
     size = 1 + max(int(places.max()) for places in np.nonzero(planes)[1:])
     packed = zlib.compress(np.packbits(planes[:, :size, :size]).tobytes(), 9)
     text = f"{size}-{base64.urlsafe_b64encode(packed).decode().rstrip('=')}"
-    if len(text) > MOST_LETTERS:
+    if len(text) > PAINTING_LETTERS:
         raise ValueError(
-            f"This painting takes {len(text):,} letters and an address carries {MOST_LETTERS:,}: "
+            f"This painting takes {len(text):,} letters and an address carries {PAINTING_LETTERS:,}: "
             "the last stroke is left out. Paint fewer or plainer shapes."
         )
     return text
@@ -42,8 +43,8 @@ def decode_painting(text: str) -> np.ndarray:
     found = FORM.fullmatch(text)
     if found is None:
         raise _unusable("it is not a size, a dash and letters of base64url")
-    if len(text) > MOST_LETTERS:
-        raise _unusable(f"it has {len(text):,} letters, more than {MOST_LETTERS:,}")
+    if len(text) > PAINTING_LETTERS:
+        raise _unusable(f"it has {len(text):,} letters, more than {PAINTING_LETTERS:,}")
     size = int(found[1])
     if size > LARGEST:
         raise _unusable(f"it is for {size} tokens, more than {LARGEST}")

@@ -1,5 +1,7 @@
 """What a mask does to a softmax, in the right way and in the ways that go wrong, and how far a change can spread."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import torch
 from torch import Tensor
@@ -28,14 +30,15 @@ def weights(scores: Tensor, mask: Tensor, way: str = RIGHT) -> Tensor:
     raise ValueError(f"way {way!r} is not one of {', '.join(WAYS)}")
 
 
-def reach(mask: np.ndarray, layers: int, changed: int) -> np.ndarray:
+def reach(masks: Sequence[np.ndarray], changed: int) -> np.ndarray:
     """(N + 1, L) booleans: which positions a change of token `changed` can have reached after 0 … N layers.
 
-    mask (L, L): query i may attend to key j. In each layer a change goes from a key to every query that sees it.
+    masks: of each layer (L, L), where query i may attend to key j. In each layer a change goes from a key to every
+    query that sees it.
     """
-    steps = np.zeros((layers + 1, len(mask)), bool)
+    steps = np.zeros((len(masks) + 1, len(masks[0])), bool)
     steps[0, changed] = True
-    for layer in range(layers):
+    for layer, mask in enumerate(masks):
         steps[layer + 1] = steps[layer] | mask[:, steps[layer]].any(1)
     return steps
 

@@ -134,6 +134,7 @@ class MultiHeadAttention(nn.Module):
         self.w_k = Linear(d_model, groups * config.key_width, bias)
         self.w_v = Linear(d_model, groups * config.value_width, bias)
         self.w_o = Linear(heads * config.value_width, d_model, config.out_bias)
+        self.w_qkv: nn.Module | None = None  # the three as one, where `core.model.packed` has joined them
         self.q_norm = nn.RMSNorm(config.key_width, config.norm_eps) if config.qk_norm else None
         self.k_norm = nn.RMSNorm(config.key_width, config.norm_eps) if config.qk_norm else None
         self.score = make_score(config.score, heads, config.key_width)
@@ -153,13 +154,12 @@ class MultiHeadAttention(nn.Module):
         do here, the same for all layers; None makes it for these rows, without a relative bias, whose table belongs to
         the stack.
         """
-        q = self.project_queries(x, tap)  # (B, H, Q, E)
         if inner is None:
             inner = self.inner(kv.length if isinstance(kv, LayerKV) else 0, x.shape[1], x)
         if isinstance(kv, CrossKV) and kv.k is not None and kv.v is not None:
-            k, v = kv.k, kv.v
+            q, k, v = self.project_queries(x, tap), kv.k, kv.v
         else:
-            k, v = self.project_keys_values(memory, tap)
+            q, k, v = self.project(x, memory, tap)
             q, k = self._rotated(q, k, inner, tap) if self.rotary else (q, k)
             k, v = (k, v) if kv is None else kv.extend(k, v)
         mask = windowed(mask, q.shape[2], k.shape[2], self.window, x.device)
@@ -170,6 +170,16 @@ class MultiHeadAttention(nn.Module):
         else:
             z = fused_attention(q, k, v, mask, score=self.score, bias=inner.bias)
         return tap("attn_out", self._join(tap("z", z), tap))
+
+    def project(self, x: Tensor, memory: Tensor, tap: Tap = IDENTITY) -> tuple[Tensor, Tensor, Tensor]:
+        """Queries (B, H, Q, E) of x (B, Q, D), keys and values (B, G, K, E) of memory (B, K, D), not rotated."""
+        if self.w_qkv is None:
+            return self.project_queries(x, tap), *self.project_keys_values(memory, tap)
+        heads, groups = self.config.heads, self.config.key_heads
+        keys, values = groups * self.config.key_width, groups * self.config.value_width
+        q, k, v = self.w_qkv(x).split((heads * self.config.key_width, keys, values), -1)
+        q, k = self._split(q, heads, "q", self.q_norm, tap), self._split(k, groups, "k", self.k_norm, tap)
+        return q, k, self._split(v, groups, "v", None, tap)
 
     def project_queries(self, x: Tensor, tap: Tap = IDENTITY) -> Tensor:
         """Queries (B, H, Q, E) of x (B, Q, D), before any rotation."""

@@ -9,6 +9,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from core.model.attention import MultiHeadAttention
+from core.model.between import between_blocks
 from core.model.config import TransformerConfig
 from core.model.dropout import drop
 from core.model.inner_positions import InnerPositions
@@ -138,6 +139,7 @@ def initialise(module: nn.Module, seed: int, embedding_init: str = "normal") -> 
     embeddings = {id(part.weight) for part in module.modules() if isinstance(part, nn.Embedding)}
     with torch.no_grad():
         for name, value in module.named_parameters():
+            between_blocks()
             if value.dim() == 1:
                 value.fill_(1.0 if name.endswith("weight") else 0.0)
                 continue

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from core.model import masks as mask_makers
 from core.model import positions
+from core.model.between import between_blocks
 from core.model.config import TransformerConfig
 from core.model.dropout import drop
 from core.model.inner_positions import InnerPositions, make_shared_inner
@@ -106,6 +107,7 @@ class Transformer(nn.Module):
         x = self.embed_ids(ids, tap, cache)
         inner = self.inner_positions(stack, read, new, x, cache)
         for number, block in enumerate(getattr(self, stack)):
+            between_blocks()
             kv = None if cache is None else cache.layers[number]
             cross_kv = cache.cross[number] if cache is not None and cache.cross else None
             x = block(x, mask, memory, cross_mask, tap.scope(str(number)), kv, cross_kv, inner)
@@ -123,7 +125,10 @@ class Transformer(nn.Module):
         """
         x = self.masked_head(x)
         x = x * self.config.logit_scale if self.config.logit_scale != 1.0 else x
-        return product(x, self.embed.weight if self.config.tied else self.unembed.weight, self.output_bias)
+        if "unembed" not in self._modules:
+            return product(x, self.embed.weight, self.output_bias)
+        out: Tensor = self.unembed(x)
+        return out if self.output_bias is None else out + self.output_bias
 
     def embed_ids(self, ids: Tensor, tap: Tap = IDENTITY, cache: KVCache | None = None) -> Tensor:
         """(B, L) ids → (B, L, D): what enters the first block."""

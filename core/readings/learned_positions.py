@@ -15,3 +15,10 @@ def read_learnt(title: str, by_distance: Mapping[str, np.ndarray]) -> str:
         f"{far} apart {learnt[far]:.2f}; before training both were about {start[1:].mean():.2f}. Of sinusoids these "
         f"are {waves[1]:.2f} and {waves[far]:.2f}."
     )
+
+
+def read_relative(stack: str, head: int, step: int, added: float) -> str:
+    """The strongest number of relative positions in a stack. step: how far the key stands behind its query."""
+    where = "the query itself" if not step else f"a key {abs(step)} token{'s' * (abs(step) != 1)} "
+    side = "" if not step else "before the query" if step < 0 else "behind it"
+    return f"In the {stack}, head {head + 1} has the strongest: {added:+.2f} on the score of {where}{side}."

@@ -20,6 +20,18 @@ def read_mask(mask: np.ndarray, base: np.ndarray) -> str:
     return f"{said}{f', {painted:,} of the cells painted by hand' if painted else ''}."
 
 
+def read_windows(windows: Sequence[int]) -> list[str]:
+    """What the model itself hides: for each layer of how many tokens a query sees the last, 0 for all."""
+    widths = sorted({width for width in windows if width})
+    if not widths:
+        return []
+    where = "every layer" if all(windows) else f"{sum(map(bool, windows))} of {len(windows)} layers"
+    most = " or ".join(map(str, widths))
+    return [
+        f"Under any mask, this model lets a query see at most the last {most} tokens, its own among them, in {where}."
+    ]
+
+
 def read_effect(before: np.ndarray, after: np.ndarray, mask: np.ndarray, labels: Sequence[str]) -> str:
     """What became of the weights (L, L) that a mask hides."""
     if mask.all():

@@ -23,6 +23,10 @@ SCORES = {  # what a score is called, and what it means
     "bleu_multi30k_2016_lc": ("BLEU on captions, lower case", BLEU),
     "bleu_multi30k_2016_lc_international": ("BLEU on captions, lower case, punctuation apart", BLEU),
     "accuracy_dev": ("Reviews judged right", "In percent; guessing alone would get half"),
+    "accuracy_dev_interval": (
+        "The 95 % interval of that",
+        "On other reviews of this kind the score would most likely lie in here",
+    ),
     "negations": ("Sentences with a negation judged right", "Sixty of our own; the page Sentiment shows them"),
     "loss": ("Loss", NATS),
     "perplexity": (
@@ -129,7 +133,7 @@ def _scores(scores: Mapping[str, Any], name: str = "") -> list[tuple[str, str]]:
 def _written(score: object) -> str:
     """A score as it stands; of a score with the number of texts behind it, both."""
     if isinstance(score, dict):
-        return ", ".join(f"{value:,g} {name}" for name, value in score.items())
+        return ", ".join(f"{_written(value)} {name}" for name, value in score.items())
     return f"{score:,g}" if isinstance(score, int | float) else str(score)
 
 

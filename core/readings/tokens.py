@@ -41,6 +41,11 @@ def read_entry(name: str, label: str, i: int, score: float | None, rank: int | N
     return f"{opening}. It was there before the training: a character, a byte or a special piece."
 
 
+def read_bare_entry(name: str, label: str, i: int) -> str:
+    """The same of a piece of which its tokenizer's file says no more."""
+    return f"{quoted(label)} has the id {i:,} in {name}. Its file has no merge and no score for it."
+
+
 def note_entry(score: float | None, rank: int | None) -> str:
     """The same in few words; "" for a piece that was not learned."""
     if score is not None:
@@ -55,7 +60,9 @@ def read_plain_entry(name: str, label: str, i: int) -> str:
 
 
 def note_neighbours(kind: str) -> str:
-    """What the order of a vocabulary is."""
+    """What the order of a vocabulary is. kind: "" of a model made elsewhere."""
+    if not kind:
+        return "Its neighbours in the vocabulary, in the order of their ids."
     if kind == "unigram":
         return "Its neighbours in the vocabulary, which is ordered by score: pieces about as frequent."
     return "Its neighbours in the vocabulary, which is ordered by merge: pieces learned just before and after."
@@ -88,6 +95,11 @@ def note_spelt(characters: Sequence[str]) -> str | None:
         return None
     named = ", ".join(map(quoted, dict.fromkeys(characters)))
     return f"Not in this vocabulary: {named}. In the end each is spelt in the bytes of its UTF-8."
+
+
+def note_no_merges(title: str) -> str:
+    """Why a model's own tokenizer is not among those of BPE."""
+    return f"The tokenizer of {title} merges no pairs, so it is not among these."
 
 
 def note_long_word(letters: int, most: int) -> str | None:

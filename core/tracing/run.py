@@ -12,11 +12,12 @@ import torch
 from torch import Tensor
 
 from core.device import Placement
+from core.limits import TOKENS
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
 from core.model.transformer import Masks, Transformer
 from core.text.pieces import AnyTokenizer
-from core.text.special import BOS, EOS, OUR_IDS, PAD, SPECIAL_LABELS, TEXT_LIMIT, SpecialIds
+from core.text.special import BOS, EOS, OUR_IDS, PAD, SPECIAL_LABELS, SpecialIds
 from core.tracing.edits import Edit
 from core.tracing.sites import SITES
 from core.tracing.taps import Reduce
@@ -87,7 +88,7 @@ class Inputs:
 
 def text_limit(config: TransformerConfig) -> int:
     """The most tokens that a text of this model may have."""
-    return min(TEXT_LIMIT, config.max_length)
+    return min(TOKENS, config.max_length)
 
 
 def prepare(run: Run, tokenizer: AnyTokenizer) -> Inputs:

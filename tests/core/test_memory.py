@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from core.memory import LIMIT_VARIABLE, MIB, give_back, memory_limit
+from core import limits
+from core.memory import MIB, give_back, memory_ceiling, memory_limit, resident
 
 GIB = 1024 * MIB
 
@@ -14,7 +15,7 @@ GIB = 1024 * MIB
 @pytest.fixture
 def machine(tmp_path, monkeypatch):
     """A made-up /proc and /sys: machine({path: text}) gives their root."""
-    monkeypatch.delenv(LIMIT_VARIABLE, raising=False)
+    monkeypatch.setattr(limits, "MEMORY_MIB", 0)
 
     def furnish(files: dict[str, str]) -> Path:
         for name, text in files.items():
@@ -67,21 +68,24 @@ def test_the_limit_is_a_quarter_of_what_is_free_here_or_in_the_container(machine
 
 
 def test_the_limit_of_this_machine_can_be_read(monkeypatch):
-    monkeypatch.delenv(LIMIT_VARIABLE, raising=False)
+    monkeypatch.setattr(limits, "MEMORY_MIB", 0)
     assert 0 <= memory_limit() <= 4 * GIB
+    assert 10 * MIB < resident() < 100 * GIB
 
 
-def test_the_environment_variable_sets_the_limit_outright(machine, monkeypatch):
-    monkeypatch.setenv(LIMIT_VARIABLE, " 12345 ")
-    assert memory_limit(machine(free(GIB))) == 12345 * MIB
+@pytest.mark.parametrize(("stated", "left"), [(12_345, 12_345 - limits.APP_MIB), (limits.APP_MIB, 0), (100, 0)])
+def test_of_a_stated_ceiling_a_run_may_use_what_the_app_leaves(machine, monkeypatch, stated, left):
+    monkeypatch.setattr(limits, "MEMORY_MIB", stated)
+    root = machine(free(GIB))
+    assert (memory_ceiling(root), memory_limit(root)) == (stated * MIB, left * MIB)
 
 
-@pytest.mark.parametrize("wish", ["lots", "0", "-5", "1.5", "²", "4GiB"])
-def test_a_limit_that_is_no_number_is_an_error_that_shows_it(wish, monkeypatch):
-    monkeypatch.setenv(LIMIT_VARIABLE, wish)
-    with pytest.raises(ValueError) as caught:
-        memory_limit()
-    assert f"{LIMIT_VARIABLE} must be a whole number of MiB above 0, not {wish!r}" in str(caught.value)
+def test_on_streamlit_cloud_the_ceiling_is_900_mib(machine):
+    root = machine(free(64 * GIB))
+    assert memory_ceiling(root) == 0
+    (root / "mount/src").mkdir(parents=True)
+    assert memory_ceiling(root) == 900 * MIB
+    assert memory_limit(root) == (900 - limits.APP_MIB) * MIB
 
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other libraries have their own ways")

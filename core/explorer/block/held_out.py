@@ -15,7 +15,7 @@ from core.model.masks import MaskSpec, causal, real_keys
 from core.model.transformer import Masks, Transformer
 from core.text.held_out import LETTERS, PAIRS, REVIEWS, STORY
 from core.text.pieces import AnyTokenizer
-from core.text.special import BOS, EOS, MASK, PAD
+from core.text.special import BOS, PAD
 from core.text.symbols import SymbolTokenizer
 from core.tracing.run import Run, text_limit
 
@@ -28,14 +28,15 @@ COPIED = slice(2, 7)  # the letters of a row that are repeated behind it
 
 @dataclass(frozen=True, eq=False)
 class Questions:
-    """Texts with their right answers. source (B, S), target (B, L): ids, padded with 0, of the stacks that there are;
-    gold (B, L): the right answers, −1 where nothing is asked; of a classifier (B,).
+    """Texts with their right answers. source (B, S), target (B, L): ids, padded with `pad`, of the stacks that there
+    are; gold (B, L): the right answers, −1 where nothing is asked; of a classifier (B,).
     whole: whether these are all the texts that there are for such models."""
 
     source: Tensor | None
     target: Tensor | None
     gold: Tensor
     whole: bool = True
+    pad: int = PAD
 
     @property
     def count(self) -> int:
@@ -58,7 +59,7 @@ def held_out_pass(
     if questions is None:
         return None
     source, target = (None if ids is None else ids.to(device) for ids in (questions.source, questions.target))
-    return questions, keep_pass(model, source, target, _masks(source, target), stack)
+    return questions, keep_pass(model, source, target, _masks(questions, source, target), stack)
 
 
 def held_out_loss(
@@ -85,20 +86,23 @@ def ask_held_out(step: LastStep, tokenizer: AnyTokenizer, run: Run) -> Questions
     if kind == "class":
         assert step.classes is not None
         ids = [tokenizer.encode(text).ids for text, _ in REVIEWS]
-        return Questions(_padded(ids), None, torch.tensor([int(good) for _, good in REVIEWS]))
+        return Questions(_padded(ids, PAD), None, torch.tensor([int(good) for _, good in REVIEWS]))
     if kind == "hidden piece":
-        return _hidden(tokenizer.encode(STORY, limit=min(SHORT, text_limit(run.config))).ids)
+        return _hidden(tokenizer, min(SHORT, text_limit(run.config)))
     if kind != "next piece":
         return None
     slow = estimate_seconds(run.config, LENGTH, 1) > SLOW
     return (_pairs if len(run.config.stacks) == 2 else _continued)(tokenizer, run, slow)
 
 
-def _hidden(ids: tuple[int, ...]) -> Questions:
-    """Each piece hidden once: of row r every seventh, from the r-th on."""
-    rows = torch.tensor(ids).repeat(min(EVERY, len(ids)), 1)  # (7, L)
-    hidden = torch.arange(len(ids)) % EVERY == torch.arange(len(rows))[:, None]
-    return Questions(rows.masked_fill(hidden, MASK), None, rows.masked_fill(~hidden, -1))
+def _hidden(tokenizer: AnyTokenizer, most: int) -> Questions:
+    """Each piece of the story's first so many hidden once: of row r every seventh, from the r-th on."""
+    story, mask = tokenizer.encode(STORY, limit=most), tokenizer.special.mask
+    assert mask is not None
+    rows = torch.tensor(story.ids).repeat(min(EVERY, len(story)), 1)  # (7, L)
+    typed = torch.tensor([start < end for start, end in story.spans])  # not what stands around the text
+    hidden = (torch.arange(len(story)) % EVERY == torch.arange(len(rows))[:, None]) & typed
+    return Questions(rows.masked_fill(hidden, mask), None, rows.masked_fill(~hidden, -1))
 
 
 def _continued(tokenizer: AnyTokenizer, run: Run, slow: bool) -> Questions:
@@ -107,7 +111,7 @@ def _continued(tokenizer: AnyTokenizer, run: Run, slow: bool) -> Questions:
         most = min(PIECES + 1, text_limit(run.config)) if slow else text_limit(run.config)
         ids = torch.tensor([tokenizer.encode(STORY, limit=most).ids])
         return Questions(None, ids[:, :-1], ids[:, 1:], not slow)
-    ids = _padded([(BOS, *tokenizer.encode(row + row[COPIED]).ids) for row in LETTERS])
+    ids = _padded([(BOS, *tokenizer.encode(row + row[COPIED]).ids) for row in LETTERS], PAD)
     gold = ids[:, 1:].clone()
     gold[:, : len(LETTERS[0]) + 1] = -1  # letters are drawn by chance, and so is where the stretch begins
     return Questions(None, ids[:, :-1], gold)
@@ -119,14 +123,22 @@ def _pairs(tokenizer: AnyTokenizer, run: Run, slow: bool) -> Questions:
     if isinstance(tokenizer, SymbolTokenizer):
         turned = sorted if run.checkpoint.startswith("toy-sort") else reversed
         pairs = [(row, "".join(turned(row))) for row in LETTERS]
-    source = _padded([(*tokenizer.encode(text).ids, EOS) for text, _ in pairs])
-    written = _padded([(BOS, *tokenizer.encode(text).ids, EOS) for _, text in pairs])
-    gold = written[:, 1:]
-    return Questions(source, written[:, :-1], gold.masked_fill(gold == PAD, -1), not slow)
+    own = tokenizer.special
+    begin, pad = (BOS if own.begin is None else own.begin), (PAD if own.pad is None else own.pad)
+    source = _padded([_ended(tokenizer, text) for text, _ in pairs], pad)
+    lines = [(begin, *_ended(tokenizer.target, text)) for _, text in pairs]
+    written, gold = _padded(lines, pad), _padded(lines, -1)
+    return Questions(source, written[:, :-1], gold[:, 1:], not slow, pad)
 
 
-def _masks(source: Tensor | None, target: Tensor | None) -> Masks:
-    reads = None if source is None else real_keys(source != PAD)
+def _ended(tokenizer: AnyTokenizer, text: str) -> tuple[int, ...]:
+    """The ids of a text with that of its end behind it, which some tokenizers put there themselves."""
+    ids, end = tokenizer.encode(text).ids, tokenizer.special.end
+    return ids if end is None or ids[-1] == end else (*ids, end)
+
+
+def _masks(questions: Questions, source: Tensor | None, target: Tensor | None) -> Masks:
+    reads = None if source is None else real_keys(source != questions.pad)
     seen = None if target is None else causal(target.shape[1], target.shape[1], target.device)
     return Masks(reads, seen, reads)
 
@@ -135,14 +147,14 @@ def _scores(step: LastStep, model: Transformer, output: Tensor, questions: Quest
     """(n, C) scores of all that is asked, and (n,) the right answers."""
     if step.classes is not None:
         assert questions.source is not None
-        lengths = (questions.source != PAD).sum(1).tolist()
+        lengths = (questions.source != questions.pad).sum(1).tolist()
         found = [class_logits(step.classes, row[:length]) for row, length in zip(output, lengths, strict=True)]
         return torch.stack(found), questions.gold
     asked = questions.gold >= 0
     return model.logits(output[asked.to(output.device)]), questions.gold[asked]
 
 
-def _padded(rows: Sequence[Sequence[int]]) -> Tensor:
-    """(B, L) ids, padded with 0."""
+def _padded(rows: Sequence[Sequence[int]], pad: int) -> Tensor:
+    """(B, L) ids, padded with `pad`."""
     longest = max(map(len, rows))
-    return torch.tensor([[*row, *[PAD] * (longest - len(row))] for row in rows])
+    return torch.tensor([[*row, *[pad] * (longest - len(row))] for row in rows])

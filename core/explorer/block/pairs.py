@@ -6,11 +6,10 @@ from dataclasses import dataclass, replace
 import torch
 
 from core.explorer.block.answers import LastStep, answer_row
+from core.limits import PATCHED_TOKENS
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Inputs, Run, execute, prepare
-
-MOST_TOKENS = 32  # of a text that are read: each token before each layer is a run of its own
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,9 +55,9 @@ class TextPair:
 
 
 def shortened(run: Run, tokenizer: AnyTokenizer) -> Run:
-    """The run on the first MOST_TOKENS tokens of its texts, without padding."""
-    room = MOST_TOKENS - run.begin - run.end
-    target = run.target and tokenizer.target.encode(run.target, limit=MOST_TOKENS - 1).text
+    """The run on the first PATCHED_TOKENS tokens of its texts, without padding."""
+    room = PATCHED_TOKENS - run.begin - run.end
+    target = run.target and tokenizer.target.encode(run.target, limit=PATCHED_TOKENS - 1).text
     return replace(run, text=tokenizer.encode(run.text, limit=room).text, target=target, pads=0, edits=())
 
 

@@ -103,7 +103,8 @@ def step_at(run: Run, stack: str, layer: int = -1, part: str = "") -> int:
 def names_pieces(run: Run, tokenizer: AnyTokenizer, stack: str) -> bool:
     """Whether the stream of this stack is compared with the pieces of the vocabulary in the end: in decoders, and in an
     encoder that learnt to tell what is hidden."""
-    return stack == "decoder" or (bool(run.checkpoint) and isinstance(tokenizer, MaskTokenizer))
+    learnt = isinstance(tokenizer, MaskTokenizer) or run.config.masked_head
+    return stack == "decoder" or (bool(run.checkpoint) and learnt)
 
 
 def _steps(run: Run, stack: str, seen: dict[str, np.ndarray]) -> tuple[StreamStep, ...]:

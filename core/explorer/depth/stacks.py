@@ -12,6 +12,7 @@ from torch import Tensor
 from core.analysis.depth import NORM_ORDER, Streams, Wiring, backward, wired
 from core.analysis.word_contexts import mean_cosine
 from core.explorer.shared.places import to_numpy, unpadded_length
+from core.limits import STACKED_TOKENS
 from core.model.config import TransformerConfig
 from core.model.layers import Block
 from core.model.transformer import Transformer, build
@@ -19,7 +20,7 @@ from core.text.pieces import AnyTokenizer
 from core.text.special import UNK
 from core.tracing.run import Inputs, Run, prepare
 
-MOST_TOKENS, MOST_LAYERS, HEADS = 32, 64, 4
+HEADS = 4
 EVERY = 4  # in an encoder each so-manieth token is hidden
 NORM_WIRINGS = tuple(Wiring(norm, residual) for norm in NORM_ORDER for residual in (True, False))
 
@@ -99,7 +100,7 @@ def _stack_text(run: Run, inputs: Inputs) -> StackText:
     whole = unpadded_length(run, inputs, stack)
     if whole < 2:
         raise ValueError("One token has no other to be compared with, and no next one to be guessed: write two words.")
-    count = min(whole, MOST_TOKENS)
+    count = min(whole, STACKED_TOKENS)
     ids = torch.tensor([inputs.rows[stack].ids[:count]])
     mask = getattr(inputs.masks, stack)
     mask = None if mask is None else mask[..., :count, :count].cpu()
@@ -132,7 +133,7 @@ def stack_config(config: TransformerConfig, shape: StackShape) -> TransformerCon
         final_norm=True,
         residual=True,
         tied=True,
-        max_length=MOST_TOKENS,
+        max_length=STACKED_TOKENS,
         dropout=0.0,
         seed=shape.seed,
     )

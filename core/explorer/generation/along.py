@@ -63,11 +63,15 @@ class BitsAlong:
 
 @dataclass(frozen=True, eq=False)
 class LensAlong:
-    """What each layer would have said after each of the first `read` tokens, behind the last of which `came` stood."""
+    """What each layer would have said after each token that was read; behind the last of them stood `came`."""
 
     lens: Lens
-    read: int
     came: str
+
+    @property
+    def read(self) -> int:
+        """How many tokens were read."""
+        return len(self.lens.pieces)
 
     @property
     def stretch(self) -> tuple[int, int]:
@@ -76,20 +80,19 @@ class LensAlong:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        return numbered_pieces(self.lens.pieces[: self.read])
+        return numbered_pieces(self.lens.pieces)
 
     @property
     def last(self) -> tuple[list[str], list[float]]:
         """Each layer's likeliest next piece after all that was read, and its chance."""
-        row = self.read - 1
-        return [best[row] for best in self.lens.best], self.lens.probability[:, row].tolist()
+        return [best[-1] for best in self.lens.best], self.lens.probability[:, -1].tolist()
 
     @property
     def drawn(self) -> tuple[Sequence[str], list[tuple[str, ...]], np.ndarray, list[str], int]:
         """The rows in the picture: labels (R,), best and chances (N + 1, R), what came next (R,), the last's place."""
         first, count = self.stretch
-        rows = slice(first, self.read)
-        came = [*self.lens.pieces[1 : self.read], self.came]
+        rows = slice(first, None)
+        came = [*self.lens.pieces[1:], self.came]
         best, chances = [each[rows] for each in self.lens.best], self.lens.probability[:, rows]
         return self.labels[rows], best, chances, came[rows], count - 1
 
@@ -97,7 +100,7 @@ class LensAlong:
     def table(self) -> LabelledMatrix:
         """(read, N + 1) each layer's chance of the token that really came next."""
         layers = [f"layer {number}" for number in range(len(self.lens.best))]
-        return self.lens.chosen[:, : self.read].T, self.labels, layers
+        return self.lens.chosen.T, self.labels, layers
 
 
 @dataclass(frozen=True, eq=False)

@@ -156,7 +156,7 @@ class Lens:
     """What each layer would have said: row 0 is the embedding, row n the stream after layer n.
 
     best (N + 1, L): the likeliest next piece; probability (N + 1, L): its chance; chosen (N + 1, L): that of the token
-    that really came next, NaN for the last.
+    that really came next, NaN for the last where nothing did.
     """
 
     pieces: tuple[str, ...]

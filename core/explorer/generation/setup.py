@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from core.explorer.generation.records import UNTOUCHED, Intervention
+from core.limits import WRITTEN_TOKENS
 from core.model.config import TransformerConfig
 from core.model.kv import KVCache
 from core.model.masks import MaskSpec, causal, combine, hidden_keys
@@ -16,8 +17,9 @@ from core.text.pieces import AnyTokenizer
 from core.tracing.edits import Edit
 from core.tracing.run import Run, TokenRow, text_limit, token_row
 from core.tracing.taps import RecordingTap
+from core.tracing.trace import Trace
 
-LONGEST = 200  # tokens of a translation
+STRETCH = 8  # written tokens; then all of the text is read anew, at once
 BESIDE_CAUSAL = ("sliding_window", "block")  # masks that a text can be written under, beside the causal one
 
 
@@ -41,12 +43,31 @@ class TextGenerator:
 
     def logits(self, ids: Tensor, cache: KVCache | None = None) -> Tensor:
         """(B, L) ids → the logits (B, V) of what comes next. With a cache, ids are those that it has not read."""
-        read = 0 if cache is None else cache.length
+        return self._pass(ids, cache).output[:, -1]
+
+    def reread(
+        self, ids: tuple[int, ...], written: int = 0, record: tuple[str, ...] = (), cache: KVCache | None = None
+    ) -> Trace:
+        """The passes that chose what comes after L ids, the last `written` of which the model wrote; output (1, L, V).
+
+        Whole stretches of what was written are read at once with the beginning, newer tokens one by one: in bfloat16
+        the numbers depend on it. cache: an empty one, which then has read them; None takes one for this call.
+        """
+        cache = self.cache(1, self.limit) if cache is None else cache
+        first = len(ids) if cache is None else max(1, len(ids) - written % STRETCH)
+        device = self.run.placement.device
+        parts = [ids[:first], *((each,) for each in ids[first:])]
+        passes = [self._pass(torch.tensor([part], device=device), cache, record) for part in parts]
+        seen = {key: torch.cat([each[key] for each in passes if key in each], 1) for key in passes[0]}
+        return Trace(seen, torch.cat([each.output for each in passes], 1))
+
+    def _pass(self, ids: Tensor, cache: KVCache | None, record: tuple[str, ...] = ()) -> Trace:
+        """(B, L) ids behind those in the cache, with the logits (B, L, V) as its output."""
+        new, read = ids.shape[1], 0 if cache is None else cache.length
+        tap = self.tap(new, read, record)
         with torch.inference_mode():
-            out = self.model(
-                self.source_ids(ids.shape[0]), ids, self.masks(ids.shape[1], read), self.tap(ids.shape[1], read), cache
-            )
-        return out[:, -1]
+            out = self.model(self.source_ids(ids.shape[0]), ids, self.masks(new, read), tap, cache)
+        return Trace(tap.seen, out)
 
     def source_ids(self, batch: int) -> Tensor | None:
         """(B, S) ids of the source."""
@@ -140,4 +161,4 @@ def mask_note(mask: MaskSpec) -> str | None:
 def translation_limit(config: TransformerConfig | RecurrentConfig, start: int, source: int) -> int:
     """How many tokens of a translation are written at most: half again the pieces of the source and 20, for a model
     that has learnt nothing never ends; never more than 200, nor than the decoder can read behind its `start` ids."""
-    return max(1, min(LONGEST, config.max_length - start, source * 3 // 2 + 20))
+    return max(1, min(WRITTEN_TOKENS, config.max_length - start, source * 3 // 2 + 20))

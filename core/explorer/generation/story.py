@@ -8,12 +8,11 @@ from dataclasses import dataclass
 
 from core.decoding.sampling import Sampling
 from core.explorer.generation.records import GeneratedToken
+from core.limits import BRANCH_CHARACTERS, WRITTEN_TOKENS
 from core.model.config import TransformerConfig
 from core.tracing.run import Run, text_limit
 
-MOST = 200  # tokens that are written behind a text
 PAIR = re.compile(r"(\d{1,3}):(\d{1,7})", re.ASCII)
-BRANCH_CHARACTERS = 400
 Branches = tuple[tuple[int, int], ...]
 
 
@@ -74,7 +73,7 @@ class Story:
 
 def room_behind(config: TransformerConfig, start: int) -> int:
     """How many tokens are written at most behind `start` of them; never less than one."""
-    return max(1, min(MOST, text_limit(config) - start + 1))
+    return max(1, min(WRITTEN_TOKENS, text_limit(config) - start + 1))
 
 
 def read_branches(text: str | None, vocabulary: int) -> tuple[Branches, list[str]]:
@@ -83,7 +82,7 @@ def read_branches(text: str | None, vocabulary: int) -> tuple[Branches, list[str
     parts = (each.strip() for each in (text or "")[:BRANCH_CHARACTERS].split(","))
     for part in filter(None, parts):
         match = PAIR.fullmatch(part)
-        if match and int(match[1]) < MOST and int(match[2]) < vocabulary:
+        if match and int(match[1]) < WRITTEN_TOKENS and int(match[2]) < vocabulary:
             found[int(match[1])] = int(match[2])
         else:
             wrong.append(part)

@@ -18,11 +18,10 @@ from core.explorer.generation.records import (
     GeneratedToken,
     GenerationStep,
     Intervention,
-    Sample,
     ScoredToken,
     StageRecord,
 )
-from core.explorer.generation.setup import TextGenerator, start_ids, text_generator
+from core.explorer.generation.setup import STRETCH, TextGenerator, start_ids, text_generator
 from core.model.kv import KVCache
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
@@ -42,14 +41,16 @@ def step(
     forced: int | None = None,
     intervention: Intervention = UNTOUCHED,
 ) -> GenerationStep:
-    """The choice of the token after `ids`, by itself. forced: a token id that is written whatever the model says.
+    """The choice of the token after `ids`, the last `number` of which were written, as `generate` makes it.
+
+    forced: a token id that is written whatever the model says.
 
     ValueError for ids that the model cannot read, and for a forced id outside its vocabulary.
     """
     ready = text_generator(model, tokenizer, run, intervention)
     if not 0 < len(ids) <= ready.limit:
         raise ValueError(f"the model reads 1 to {ready.limit} tokens, not {len(ids)}")
-    logits = ready.logits(torch.tensor([ids], device=run.placement.device))[0]
+    logits = ready.reread(ids, number).output[0, -1]
     return _step(ready, tokenizer, ids, logits, sampling, number, sample, forced)
 
 
@@ -67,22 +68,26 @@ def generate(
     """The next steps of a text, at most `most`: a decoder goes on with the text, an encoder-decoder translates it.
 
     forced: (number of the step, token id). written: what has been written before. Ends with </s>, after `most` tokens,
-    or where the context is full. Keys and values are cached, unless an edit holds values for all rows at once.
+    or where the context is full. Keys and values are cached, unless an edit holds values for all rows at once. The
+    text is read as `TextGenerator.reread` says, however much of it was written before.
     """
     ready, wishes = text_generator(model, tokenizer, run, intervention), dict(forced)
     ids = (*start_ids(tokenizer, run), *written)
     if len(ids) > ready.limit or tokenizer.special.end in written:
         return
-    cache, new = ready.cache(1, ready.limit), ids
+    cache = ready.cache(1, ready.limit)
     for number in range(len(written), len(written) + most):
-        read = torch.tensor([ids if cache is None else new], device=run.placement.device)
-        logits = ready.logits(read, cache)[0]
+        if cache is None or number == len(written) or number % STRETCH == 0:
+            if cache is not None:
+                cache.truncate(0)
+            logits = ready.reread(ids, number, cache=cache).output[0, -1]
+        else:
+            logits = ready.logits(torch.tensor([ids[-1:]], device=run.placement.device), cache)[0]
         found = _step(ready, tokenizer, ids, logits, sampling, number, sample, wishes.get(number))
         yield found
         if found.ended:
             return
-        new = (found.chosen,)
-        ids += new
+        ids += (found.chosen,)
 
 
 def generate_tokens(
@@ -110,7 +115,7 @@ def _step(
     sample: int,
     forced: int | None,
 ) -> GenerationStep:
-    logits = _finite(logits.float().cpu())
+    logits = finite(logits.float().cpu())
     found = stages(logits, seen_tokens(torch.tensor(ids), len(logits)), sampling)
     own, after = torch.softmax(logits.double(), -1), torch.softmax(found[-1].double(), -1)
     random = None if sampling.greedy or forced is not None else uniform(sampling.seed, sample, number)
@@ -139,44 +144,11 @@ def _step(
     )
 
 
-def _finite(logits: Tensor) -> Tensor:
+def finite(logits: Tensor) -> Tensor:
+    """The logits; ValueError where they overflow."""
     if not logits.isfinite().all():
         raise ValueError("The numbers overflow before the last layer: choose a norm, fewer layers or float32.")
     return logits
-
-
-def samples(
-    model: Transformer, tokenizer: AnyTokenizer, run: Run, sampling: Sampling, count: int, most: int = 64
-) -> tuple[Sample, ...]:
-    """`count` texts drawn at once, in one batch; text n is what `generate` writes with sample=n."""
-    if not 1 <= count <= 64:
-        raise ValueError(f"1 to 64 texts can be drawn at once, not {count}")
-    ready, start = text_generator(model, tokenizer, run), start_ids(tokenizer, run)
-    cache = model.cache(count, ready.limit)
-    texts, totals, alive = torch.tensor([start] * count), [0.0] * count, [True] * count
-    new = texts
-    for number in range(min(most, ready.limit - len(start) + 1)):
-        logits = _finite(ready.logits(new.to(run.placement.device), cache).float().cpu())  # (count, V)
-        after = stages(logits, seen_tokens(texts, logits.shape[1]), sampling)[-1].double().softmax(-1)
-        own = logits.double().log_softmax(-1)
-        chosen = [draw(row, uniform(sampling.seed, n, number)) for n, row in enumerate(after)]
-        for n in filter(alive.__getitem__, range(count)):
-            totals[n] += float(own[n, chosen[n]])
-            alive[n] = chosen[n] != tokenizer.special.end
-        new = torch.tensor(chosen)[:, None]
-        texts = torch.cat([texts, new], 1)
-        if not any(alive) or texts.shape[1] > ready.limit:
-            break
-    end = tokenizer.special.end
-    written = [_until_end(row, end) for row in texts[:, len(start) :].tolist()]
-    return tuple(
-        Sample(tokenizer.decode(ids), ids, tokenizer.labels(ids), total, ids[-1] == end)
-        for ids, total in zip(written, totals, strict=True)
-    )
-
-
-def _until_end(ids: Sequence[int], end: int | None) -> tuple[int, ...]:
-    return tuple(ids[: ids.index(end) + 1]) if end in ids else tuple(ids)
 
 
 def score_text(
@@ -193,7 +165,7 @@ def score_text(
     with torch.inference_mode():
         tap = ready.tap(read.shape[1])
         out = model(ready.source_ids(1), read, ready.masks(read.shape[1]), tap)[0, len(start) - 1 :]
-    chances = torch.softmax(_finite(out.float().cpu()).double(), -1)  # (L, V)
+    chances = torch.softmax(finite(out.float().cpu()).double(), -1)  # (L, V)
     found = []
     for token, row in zip(given[len(start) :], chances, strict=True):
         best = int(row.argmax())
@@ -232,10 +204,10 @@ def beam(
 def _next_logits(ready: TextGenerator, cache: KVCache | None, prefixes: Tensor, rows: Tensor) -> Tensor:
     prefixes = prefixes.to(ready.run.placement.device)
     if cache is None:
-        return _finite(ready.logits(prefixes))
+        return finite(ready.logits(prefixes))
     if cache.length:
         cache.select(rows.to(prefixes.device))
-    return _finite(ready.logits(prefixes[:, cache.length :], cache))
+    return finite(ready.logits(prefixes[:, cache.length :], cache))
 
 
 def per_token(log_probability: float, tokens: int) -> float:

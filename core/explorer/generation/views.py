@@ -2,6 +2,7 @@
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from core.explorer.generation.records import UNTOUCHED, Attentions, Intervention, Lens, Look
 from core.explorer.generation.setup import TextGenerator, text_generator
@@ -50,18 +51,39 @@ def attentions(
     )
 
 
-def lens(model: Transformer, tokenizer: AnyTokenizer, run: Run, ids: tuple[int, ...]) -> Lens:
-    """The logit lens (nostalgebraist 2020): the stream after each layer through the last norm and the unembedding."""
+def lens(
+    model: Transformer,
+    tokenizer: AnyTokenizer,
+    run: Run,
+    ids: tuple[int, ...],
+    written: int = 0,
+    came: int | None = None,
+) -> Lens:
+    """The logit lens (nostalgebraist 2020): the stream after each layer through the last norm and the unembedding.
+
+    The last `written` of the ids are the model's own, and the passes are those that chose the next token, `came`: its
+    logits stand behind the last layer.
+    """
     ready = text_generator(model, tokenizer, run)
-    seen = _trace(ready, ids, ("resid_pre", "resid_post"))
-    streams = torch.cat([seen["decoder.0.resid_pre"], seen.stack("resid_post", "decoder")[:, 0]])  # (N + 1, L, D)
-    with torch.inference_mode():
-        chances = model.logits(model.get_submodule("decoder_norm")(streams)).float().softmax(-1)  # (N + 1, L, V)
+    _check_length(ready, ids)
+    seen = ready.reread(ids, written, ("resid_pre", "resid_post"))
+    streams = [seen["decoder.0.resid_pre"][0], *seen.stack("resid_post", "decoder")[:-1, 0]]  # N of (L, D)
+    norm, after = model.get_submodule("decoder_norm"), ids[1:] if came is None else (*ids[1:], came)
+    with torch.inference_mode():  # one by one: each is L × V chances
+        layers = [*(_heard(model.logits(norm(stream)), after) for stream in streams), _heard(seen.output[0], after)]
+    top, best, chosen = (np.stack(each) for each in zip(*layers, strict=True))  # (N + 1, L)
+    return Lens(tokenizer.labels(ids), tuple(tokenizer.labels(row) for row in best.tolist()), top, chosen)
+
+
+def _heard(logits: Tensor, after: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of logits (L, V): the chance (L,) of each likeliest next piece, its id, and the chance of the piece that is next,
+    NaN where none is."""
+    chances = logits.float().softmax(-1)
     top, best = chances.max(-1)
-    after = torch.tensor(ids[1:], device=chances.device).expand(len(streams), -1)
-    chosen = np.full(top.shape, np.nan, dtype=np.float32)
-    chosen[:, :-1] = to_numpy(chances[:, :-1].gather(-1, after[..., None])[..., 0])
-    return Lens(tokenizer.labels(ids), tuple(tokenizer.labels(row) for row in best.tolist()), to_numpy(top), chosen)
+    chosen = np.full(len(logits), np.nan, dtype=np.float32)
+    places = torch.tensor(after, device=chances.device, dtype=torch.long)
+    chosen[: len(after)] = to_numpy(chances[: len(after)].gather(-1, places[:, None])[:, 0])
+    return to_numpy(top), best.cpu().numpy(), chosen
 
 
 def words_of(tokenizer: AnyTokenizer, ids: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[str, ...]]:
@@ -78,9 +100,13 @@ def words_of(tokenizer: AnyTokenizer, ids: tuple[int, ...]) -> tuple[tuple[int, 
     return words, (*labels[:first], *inside.word_labels, *labels[last:])
 
 
-def _trace(ready: TextGenerator, ids: tuple[int, ...], record: tuple[str, ...]) -> Trace:
+def _check_length(ready: TextGenerator, ids: tuple[int, ...]) -> None:
     if not 0 < len(ids) <= ready.limit:
         raise ValueError(f"the model reads 1 to {ready.limit} tokens, not {len(ids)}")
+
+
+def _trace(ready: TextGenerator, ids: tuple[int, ...], record: tuple[str, ...]) -> Trace:
+    _check_length(ready, ids)
     read = torch.tensor([ids], device=ready.run.placement.device)
     tap = ready.tap(len(ids), record=record)
     with torch.inference_mode():

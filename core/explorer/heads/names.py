@@ -1,6 +1,6 @@
 """Heads by what they do: those that have a plain name on this text, and what random weights reach of it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,6 +17,7 @@ from core.text.pieces import AnyTokenizer
 from core.tracing.run import Inputs, Run, execute, prepare
 
 RANDOM_HEADS = 48  # at least so many heads with random weights say what chance reaches
+MANY_PIECES = 16_384  # of a larger vocabulary random weights are drawn only for the pieces of the text
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,20 +57,31 @@ class HeadNames:
 def head_names(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> HeadNames:
     """The heads of the place's stack by what they do with the run's text.
 
-    Random weights of the same sizes read the same text under the same mask: as many models as it takes for 48 heads.
+    Random weights of the same sizes read the same text under the same mask: as many models, or as many layers of one,
+    as it takes for 48 heads.
     """
     inputs = prepare(run, tokenizer)
     mine = _scores(model, run, inputs, place)
-    each = run.config.depth(place.stack) * run.config.heads
-    drawn = [_scores(fresh, run, inputs, place) for fresh in _random(run, -(-RANDOM_HEADS // each))]
+    short, fewer = _only_as_large(run, inputs, -(-RANDOM_HEADS // run.config.heads))
+    each = short.config.depth(place.stack) * short.config.heads
+    drawn = [_scores(_random(short, number), short, fewer, place) for number in range(-(-RANDOM_HEADS // each))]
     reached = best_scores(drawn)
     return HeadNames(named_heads(mine, reached), mine, reached, each * len(drawn))
 
 
-def _random(run: Run, count: int) -> Iterator[Transformer]:
-    """Models of the same sizes, with random weights that are not the run's own."""
-    for number in range(1, count + 1):
-        yield fresh_model(replace(run.config, seed=run.config.seed + number), run.placement)
+def _only_as_large(run: Run, inputs: Inputs, layers: int) -> tuple[Run, Inputs]:
+    """The run with at most so many layers and, of a large vocabulary, with the pieces of its text alone."""
+    config, rows = run.config.first_layers(layers), inputs.rows
+    if config.vocab_size > MANY_PIECES:
+        known = {piece: number for number, piece in enumerate(sorted({i for row in rows.values() for i in row.ids}))}
+        config = replace(config, vocab_size=len(known))
+        rows = {stack: replace(row, ids=tuple(known[i] for i in row.ids)) for stack, row in rows.items()}
+    return replace(run, config=config), replace(inputs, rows=rows, windows=config.windows)
+
+
+def _random(run: Run, number: int) -> Transformer:
+    """A model of the same sizes, with random weights that are not the run's own."""
+    return fresh_model(replace(run.config, seed=run.config.seed + 1 + number), run.placement)
 
 
 def _scores(model: Transformer, run: Run, inputs: Inputs, place: Place) -> Scores:

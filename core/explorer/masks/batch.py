@@ -1,17 +1,17 @@
 """Two texts of different length in one batch: what padding does to the shorter one, hidden and seen."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import astuple, replace
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from core.explorer.masks.records import Batched
-from core.explorer.shared.places import Place, to_numpy
+from core.explorer.shared.places import Place, in_window, to_numpy
 from core.model.masks import MaskSpec
 from core.model.transformer import Transformer
-from core.text.pieces import FIRST_BYTE, AnyTokenizer
+from core.text.pieces import AnyTokenizer
 from core.text.special import PAD, SPECIAL_LABELS
 from core.tracing.run import Run, TokenRow, prepare, text_limit, token_row
 from core.tracing.trace import trace
@@ -31,14 +31,18 @@ def batched(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place,
     short, longest = int(lengths[1] < lengths[0]), max(lengths)
     kinds = tuple(kind for kind in run.mask.kinds if kind != "padding")
     open_spec, hiding = replace(run.mask, kinds=kinds), replace(run.mask, kinds=(*kinds, "padding"))
-    full = (_padded(pair[0], longest), _padded(pair[1], longest))
+    pad = tokenizer.special.pad
+    if pad is None:
+        raise ValueError("This model has no padding token, so texts of two lengths cannot run together.")
+    full = (_padded(pair[0], longest, pad), _padded(pair[1], longest, pad))
     size = lengths[short]
     masks = [hiding.explicit(longest, longest, [size]), open_spec.explicit(longest, longest)]
     own = open_spec.explicit(size, size)
     alone, output = _carried(model, run, place, [pair[short].ids], source, own)
     patterns, outputs = _carried(model, run, place, [full[short].ids] * 2, source, _stacked(masks, longest))
     moved = np.abs(outputs[:, :size] - output[0]).max(-1)
-    allowed = [each.expand(1, 1, *each.shape[-2:])[0, 0].numpy() for each in (own, *masks)]
+    bare = [each.expand(1, 1, *each.shape[-2:])[0, 0].numpy() for each in (own, *masks)]
+    allowed = [in_window(each, run.config.windows, place) for each in bare]
     return Batched(full, short, alone[0], patterns[0], patterns[1], moved[0], moved[1], allowed)
 
 
@@ -55,7 +59,7 @@ def _second(run: Run, tokenizer: AnyTokenizer, first: TokenRow, text: str) -> To
     begin, end = (True, False) if several else (run.begin, run.end)
     limit = text_limit(run.config) - begin - end
     if not text.strip():
-        written = [each for each in first.ids if each >= FIRST_BYTE]
+        written = [each for each in first.ids if each not in astuple(tokenizer.special)]
         half = tokenizer.decode(written[: max(1, len(written) // 2)])
         text = half if half.strip() else tokenizer.decode(written)
     try:
@@ -100,8 +104,8 @@ def _stacked(masks: Sequence[Tensor], size: int) -> Tensor:
     return torch.cat([mask.expand(1, 1, size, size) for mask in masks])
 
 
-def _padded(row: TokenRow, length: int) -> TokenRow:
+def _padded(row: TokenRow, length: int, pad: int) -> TokenRow:
     more = length - len(row)
     words = range(max(row.words) + 1, max(row.words) + 1 + more)
     pads = (SPECIAL_LABELS[PAD],) * more
-    return TokenRow(row.ids + (PAD,) * more, row.pieces + pads, (*row.words, *words), row.word_labels + pads, row.note)
+    return TokenRow(row.ids + (pad,) * more, row.pieces + pads, (*row.words, *words), row.word_labels + pads, row.note)

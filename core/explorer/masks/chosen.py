@@ -11,10 +11,10 @@ from core.explorer.masks.records import Painted
 from core.explorer.masks.replaced import telling_token
 from core.explorer.shared.loading import estimate_seconds, layers_below
 from core.explorer.shared.places import Place
+from core.limits import UNASKED_SECONDS
 from core.tracing.run import Run, TokenRow
 
 WRONG = {"zeros after": AFTER, "0 for −∞": ZERO}  # wrong ways to apply a mask, by their names on screen
-HEAVY = 3  # seconds of one processor from which all masks are tested only if asked
 ROUND_IT = 1.35  # measured: what a page takes beside the model
 
 
@@ -72,7 +72,7 @@ class ChosenMask:
     def is_heavy(self) -> bool:
         """Whether it takes long to test every mask."""
         passes = 2 * (len(PRESETS) + len(WRONG) + 1)
-        return estimate_seconds(self.run.config, len(self.labels), passes) >= HEAVY
+        return estimate_seconds(self.run.config, len(self.labels), passes) >= UNASKED_SECONDS
 
     def tests(self, every: bool) -> dict[str, MaskTest]:
         """This mask by its short name, and with `every` all masks: presets, this one, and wrong ways to apply it."""

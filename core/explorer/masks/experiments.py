@@ -12,11 +12,12 @@ from torch import Tensor
 
 from core.analysis.mask_painting import paint
 from core.analysis.masks import NAIVE, RIGHT, WAYS, empty_rows, reach, weights
+from core.explorer.masks.presets import under
 from core.explorer.masks.records import Emptied, Leak, MaskedHead, Painted, Ways
 from core.explorer.masks.replaced import most_unlike
 from core.explorer.shared.loading import up_to
-from core.explorer.shared.places import Place, layer_keys, to_numpy
-from core.model.masks import MaskSpec
+from core.explorer.shared.places import Place, in_window, layer_keys, to_numpy
+from core.model.masks import MaskSpec, causal
 from core.model.transformer import Masks, Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.edits import Edit
@@ -54,13 +55,26 @@ def masked(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, 
     key = place.prefix + "pattern"
     model, run = up_to(model, run, place)
     pattern = execute(model, run, inputs, [key])[key][0, place.head]
+    base, mask = (in_window(each, inputs.windows, place) for each in (base, mask))
     return MaskedHead(inputs.rows[place.stack], base, mask, to_numpy(pattern))
+
+
+def masked_place(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Place:
+    """The head from which a causal mask takes the most weight, in the first layer: what comes to that is the same with
+    and without a mask, so nothing else moves its weights."""
+    place = replace(place, stack=run.config.stacks[-1], layer=0)
+    key = place.prefix + "pattern"
+    first, run = up_to(model, under(run, "none"), place)
+    pattern = execute(first, run, laid_out(run, tokenizer)[0], [key])[key][0]  # (H, Q, K)
+    queries, keys = pattern.shape[-2:]
+    taken = pattern.masked_fill(causal(queries, keys, pattern.device), 0)
+    return replace(place, head=int(taken.sum((-2, -1)).argmax()))
 
 
 def ways(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, painting: str = "") -> Ways:
     """One head's weights as they are, and as wrong ways to mask would make them from the same scores."""
     inputs, _, mask = laid_out(run, tokenizer, painting)
-    key = place.prefix + "scores"
+    mask, key = in_window(mask, inputs.windows, place), place.prefix + "scores"
     model, run = up_to(model, run, place)
     scores = execute(model, run, inputs, [key])[key][0, place.head].float().cpu()
     made = {way: to_numpy(weights(scores, torch.from_numpy(mask), way)) for way in WAYS}
@@ -90,14 +104,14 @@ def leak(
     changed = Inputs({**inputs.rows, stack: replace(row, ids=ids)}, inputs.masks, inputs.windows)
     moved = _streams(model, run, changed, way) - _streams(model, run, inputs, way)  # (N + 2, L, D)
     largest = to_numpy(moved.abs().amax(-1))
-    return Leak(
-        row, at, tokenizer.labels([new])[0], largest[:-1], largest[-1], reach(mask, run.config.depth(stack), at)
-    )
+    masks = [in_window(mask, inputs.windows, Place(stack, layer)) for layer in range(run.config.depth(stack))]
+    return Leak(row, at, tokenizer.labels([new])[0], largest[:-1], largest[-1], reach(masks, at))
 
 
 def emptied(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, painting: str = "") -> Emptied:
     """The rows that may attend to nothing: zeros here, NaN with a plain softmax, which then spreads."""
-    inputs, _, mask = laid_out(run, tokenizer, painting)
+    inputs, _, whole = laid_out(run, tokenizer, painting)
+    mask = in_window(whole, inputs.windows, place)
     broken = _streams(model, run, inputs, NAIVE).isnan().any(-1)[:-1].cpu().numpy()
     keys = [place.prefix + "scores", f"{place.stack}.final"]
     seen = execute(model, run, inputs, keys)
@@ -132,11 +146,15 @@ def _streams(model: Transformer, run: Run, inputs: Inputs, way: str) -> Tensor:
 def _in_another_way(run: Run, inputs: Inputs, way: str) -> list[Edit]:
     """Edits with which every self-attention of the last stack, the masked ones, makes its weights in another way."""
     place = Place(run.config.stacks[-1])
-    mask = getattr(inputs.masks, place.stack)
+    whole = getattr(inputs.masks, place.stack)
     edits = []
     for layer in range(run.config.depth(place.stack)):
         held: list[Tensor] = []
-        prefix = replace(place, layer=layer).prefix
+        here = replace(place, layer=layer)
+        mask, prefix = (
+            torch.from_numpy(in_window(whole.cpu().numpy(), inputs.windows, here)).to(whole.device),
+            here.prefix,
+        )
         edits += [
             Edit(prefix + "scores", "replace", partial(_hold, held)),
             Edit(prefix + "pattern", "replace", partial(_reweighted, held, mask, way)),

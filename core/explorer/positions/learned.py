@@ -1,19 +1,23 @@
 """A table of positions that a model learnt, beside the sinusoids of the same size."""
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+import torch
 
 from core.analysis.positions import by_distance
 from core.analysis.word_maps import alike
 from core.checkpoints import shipped
 from core.explorer.positions.encodings import own_table
+from core.explorer.shared.places import to_numpy
 from core.model import positions
 from core.model.transformer import Transformer, build
 from core.text.pieces import AnyTokenizer
-from core.tracing.run import Run
+from core.tracing.run import Run, text_limit
+
+FAR = 64  # tokens: so far a relative position is looked at
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,10 +51,45 @@ def learners(folder: Path = shipped.MODELS_FOLDER) -> tuple[str, ...]:
 
 
 def beside_sinusoids(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> LearnedTable:
-    """The whole table of a model with learned positions; tokenizer and text have no part in it."""
-    config = model.config
-    learnt, start = (own_table(each, config.max_length) for each in (model, build(config)))
+    """The table of a model with learned positions, as far as a text may be long here; tokenizer and text have no part
+    in it. Before its first step it is as its seed gives it here, whoever trained it."""
+    config, most = model.config, text_limit(model.config)
+    small = replace(config.first_layers(1), vocab_size=1)  # each parameter has a stream of its own
+    learnt, start = (own_table(each, most) for each in (model, build(small)))
     if config.positions != "learned" or learnt is None or start is None:
         raise ValueError(f"this model's positions are {config.positions}: it learnt no table of them")
-    waves = positions.sinusoidal(config.max_length, config.d_model)
+    waves = positions.sinusoidal(most, config.d_model)
     return LearnedTable(learnt, waves.numpy(), start)
+
+
+@dataclass(frozen=True, eq=False)
+class RelativeBiases:
+    """What relative positions add to the scores of a stack. values (H, n): for each head the number for a key that
+    stands so many tokens behind its query, before it where negative; steps (n,): that distance."""
+
+    stack: str
+    values: np.ndarray
+    steps: tuple[int, ...]
+
+    @property
+    def strongest(self) -> tuple[int, int, float]:
+        """The head, the distance and the number that is furthest from 0."""
+        head, place = np.unravel_index(int(np.abs(self.values).argmax()), self.values.shape)
+        return int(head), self.steps[place], float(self.values[head, place])
+
+
+def relative_biases(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> tuple[RelativeBiases, ...]:
+    """Those of each stack (T5; Raffel et al. 2020, section 2.1), up to `FAR` tokens away; text has no part in it.
+
+    ValueError for a model without relative positions.
+    """
+    if run.config.positions != "relative":
+        raise ValueError(f"this model's positions are {run.config.positions}, not relative")
+    found = []
+    for stack in run.config.stacks:
+        last = 2 * FAR if stack == "encoder" else FAR  # of a decoder no key stands behind its query
+        with torch.inference_mode():
+            bias = model.inner_positions(stack, 0, last + 1, model.embed.weight).bias
+        assert bias is not None
+        found.append(RelativeBiases(stack, to_numpy(bias[:, FAR]), tuple(range(-FAR, last - FAR + 1))))
+    return tuple(found)

@@ -46,7 +46,7 @@ def sizes_of(run: Run) -> dict[str, str | int]:
     config = run.config
     return {
         "architecture": config.architecture,
-        "layers": config.layers,
+        "layers": config.layers if config.decoder_layers is None else f"{config.layers} + {config.decoder_layers}",
         "heads": config.heads,
         "d_model": config.d_model,
         "d_k": config.key_width,

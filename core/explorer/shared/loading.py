@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 
-from core.analysis.costs import MemoryEstimate, memory_estimate
+from core.analysis.costs import Holds, MemoryEstimate, memory_estimate, peak_estimate
 from core.device import Placement
 from core.explorer.shared.places import Place
 from core.memory import MIB, memory_limit
+from core.model.between import calling_between as calling_between
 from core.model.config import TransformerConfig
 from core.model.transformer import Transformer, build
 from core.model.unfilled import unfilled
@@ -13,15 +14,25 @@ from core.readings.costs import read_memory
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Inputs, Run, prepare
 
+HOLDS = Holds()
+
 
 def fresh_model(config: TransformerConfig, placement: Placement) -> Transformer:
     """A freshly initialised model. It serves every caller at once: nothing is ever stored on it."""
     return build(config, placement.device, placement.torch_dtype).requires_grad_(False)
 
 
-def estimate(config: TransformerConfig, length: int, dtype: str) -> MemoryEstimate:
-    """The memory of a run over `length` tokens that records the patterns."""
-    return memory_estimate(config, length, ("pattern",), dtype=dtype)
+def estimate(config: TransformerConfig, length: int, dtype: str, holds: Holds = HOLDS) -> MemoryEstimate:
+    """The memory at the peak of a view of a run over `length` tokens."""
+    return peak_estimate(config, length, holds, dtype)
+
+
+def refusal(needed: MemoryEstimate, most: int) -> str:
+    """Why a run that needs so much cannot be made here, with the sum. most: the bytes that it may take."""
+    return (
+        f"This run would need {read_memory(needed)}, and {max(0, most) / MIB:,.0f} MiB may be used here. "
+        "Take fewer layers, a smaller d_model or a shorter text."
+    )
 
 
 def estimate_seconds(config: TransformerConfig, length: int, passes: float) -> float:
@@ -33,16 +44,18 @@ def estimate_seconds(config: TransformerConfig, length: int, passes: float) -> f
     return passes * (5.6e-12 * memory_estimate(config, length, ()).parameters * length + 3.4e-9 * cells)
 
 
+def making_seconds(config: TransformerConfig) -> float:
+    """About how many seconds it takes to draw the weights of such a model, at a rate measured on one core."""
+    return 1.2e-8 * memory_estimate(config, 1, ()).parameters / 4
+
+
 def check(run: Run, tokenizer: AnyTokenizer) -> Inputs:
     """The run's tokens and masks; ValueError when its text cannot be used or it would not fit in memory."""
     inputs = prepare(run, tokenizer)
     lengths = [len(row) for row in inputs.rows.values()]
     needed = estimate(run.config, max(lengths), run.placement.dtype)
     if needed.total > (limit := memory_limit()):
-        raise ValueError(
-            f"This run would need {read_memory(needed)}, and {limit / MIB:,.0f} MiB may be used here. "
-            "Take fewer layers, a smaller d_model or a shorter text."
-        )
+        raise ValueError(refusal(needed, limit))
     return inputs
 
 

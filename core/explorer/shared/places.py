@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import torch
 from torch import Tensor
 
 from core.model.attention import MultiHeadAttention
@@ -94,10 +95,17 @@ def mask_of(inputs: Inputs, place: Place) -> np.ndarray:
     if mask is None:
         default = causal if place.stack == "decoder" and not place.cross else unmasked
         mask = default(len(queries), len(keys))
-    if inputs.windows and place.stack == "decoder" and not place.cross:
-        mask = windowed(mask, len(queries), len(keys), inputs.windows[place.layer], mask.device)
-        assert mask is not None
-    return mask.expand(1, 1, len(queries), len(keys))[0, 0].cpu().numpy()
+    whole = mask.expand(1, 1, len(queries), len(keys))[0, 0].cpu().numpy()
+    return in_window(whole, inputs.windows, place)
+
+
+def in_window(mask: np.ndarray, windows: Sequence[int], place: Place) -> np.ndarray:
+    """A mask (Q, K) without what the model's own window hides in the place's layer. windows: of its decoder."""
+    if not windows or place.stack != "decoder" or place.cross:
+        return mask
+    near = windowed(torch.from_numpy(mask), mask.shape[0], mask.shape[1], windows[place.layer])
+    assert near is not None
+    return near.numpy()
 
 
 def to_numpy(tensor: Tensor) -> np.ndarray:

@@ -5,10 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from core.explorer.tokens.merging import merges_of, spelled_name
 from core.explorer.tokens.words import Looked, pieces_of_words
+from core.limits import TOKENS
 from core.text import segmentations
+from core.text.cutters import JsonCutter
+from core.text.hub import THE_MODELS, HubTokenizer
 from core.text.pieces import FIRST_LEARNED, Tokens, label
-from core.text.special import TEXT_LIMIT
 from core.text.tokenizer import Tokenizer
 from core.text.words import MARK, SPACE, byte_label, visible
 
@@ -19,7 +22,7 @@ AROUND = 3  # neighbours in the vocabulary, on each side
 
 @dataclass(frozen=True)
 class Cut:
-    """A text under one tokenizer, at most `TEXT_LIMIT` tokens of it.
+    """A text under one tokenizer, at most `TOKENS` tokens of it.
 
     size: of the vocabulary. total: tokens of the whole text; per_word: of each word that stands between white space.
     owners: for each token the number of its word, None between words; shares: how many tokens that word has, or 1.
@@ -52,10 +55,11 @@ class Entry:
     parts: tuple[str, ...] = ()
 
 
-def cut(looked: Looked, tokenizer: Tokenizer) -> Cut:
-    """The run's text under one sentencepiece tokenizer."""
+def cut(looked: Looked, tokenizer: Tokenizer | HubTokenizer) -> Cut:
+    """The run's text under one tokenizer."""
     tokens = tokenizer.encode(looked.run.text)
-    return _cut(looked, tokenizer.name, tokenizer.vocab_size, tokens)
+    name = tokenizer.name if isinstance(tokenizer, Tokenizer) else THE_MODELS
+    return _cut(looked, name, tokenizer.vocab_size, tokens)
 
 
 def plain_cuts(looked: Looked) -> tuple[Cut, Cut]:
@@ -71,14 +75,16 @@ def plain_cuts(looked: Looked) -> tuple[Cut, Cut]:
     return _cut(looked, CHARACTERS, CODE_POINTS, letters), _cut(looked, BYTES, BYTE_VALUES, data)
 
 
-def entries(tokenizer: Tokenizer, i: int) -> tuple[Entry, ...]:
+def entries(tokenizer: Tokenizer | HubTokenizer, i: int) -> tuple[Entry, ...]:
     """The piece with this id, and its neighbours in the vocabulary, in the order of their ids."""
     first, last = max(0, i - AROUND), min(tokenizer.vocab_size - 1, i + AROUND)
     return tuple(entry(tokenizer, each) for each in range(first, last + 1))
 
 
-def entry(tokenizer: Tokenizer, i: int) -> Entry:
+def entry(tokenizer: Tokenizer | HubTokenizer, i: int) -> Entry:
     """The piece with this id."""
+    if isinstance(tokenizer, HubTokenizer):
+        return _hub_entry(tokenizer, i)
     (piece,) = tokenizer.pieces([i])
     (shown,) = tokenizer.labels([i])
     if i < FIRST_LEARNED:
@@ -90,6 +96,18 @@ def entry(tokenizer: Tokenizer, i: int) -> Entry:
     states = [cuts for cuts, _ in segmentations.merges(piece, tokenizer.scores) if len(cuts) == 3]
     parts = [_part(piece[a:b]) for cuts in states for a, b in pairwise(cuts)]
     return Entry(i, shown, rank=i - FIRST_LEARNED + 1, parts=tuple(parts))
+
+
+def _hub_entry(tokenizer: HubTokenizer, i: int) -> Entry:
+    cutter, merges, (shown,) = tokenizer.cutter, merges_of(tokenizer), tokenizer.labels([i])
+    if not isinstance(cutter, JsonCutter) or i >= len(cutter.names):
+        return Entry(i, shown)
+    if i < len(cutter.scores):
+        return Entry(i, shown, score=cutter.scores[i])
+    pair = merges.made_of.get(cutter.names[i]) if merges else None
+    if merges is None or pair is None:
+        return Entry(i, shown)
+    return Entry(i, shown, rank=merges.ranks[pair], parts=tuple(spelled_name(cutter.spell(each)) for each in pair))
 
 
 def hardest(cuts: Sequence[Cut]) -> int:
@@ -109,7 +127,7 @@ def _tokens(text: str, ids: Sequence[int], labels: Sequence[str], spans: Sequenc
 def _cut(looked: Looked, name: str, size: int, tokens: Tokens) -> Cut:
     owners = pieces_of_words(tokens, looked.spans)
     counts = Counter(owners)
-    shares = tuple(1 if k is None else counts[k] for k in owners)[:TEXT_LIMIT]
+    shares = tuple(1 if k is None else counts[k] for k in owners)[:TOKENS]
     per_word = tuple(counts[k] for k in range(len(looked.spans)))
-    labels, ids = tokens.labels[:TEXT_LIMIT], tokens.ids[:TEXT_LIMIT]
-    return Cut(name, size, labels, ids, tuple(owners[:TEXT_LIMIT]), shares, len(tokens), per_word)
+    labels, ids = tokens.labels[:TOKENS], tokens.ids[:TOKENS]
+    return Cut(name, size, labels, ids, tuple(owners[:TOKENS]), shares, len(tokens), per_word)

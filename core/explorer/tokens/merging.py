@@ -1,12 +1,15 @@
 """How BPE cuts a word: its merges, one after the other."""
 
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from core.text import segmentations
+from core.text.cutters import JsonCutter
+from core.text.hub import HubTokenizer
+from core.text.pair_merges import PairMerges
 from core.text.pieces import FIRST_LEARNED, LITERAL_MARK, byte_ids, mark_spaces
 from core.text.tokenizer import Tokenizer
-from core.text.words import MARK, SPACE, visible
+from core.text.words import MARK, SPACE, byte_label, visible
 
 
 @dataclass(frozen=True)
@@ -42,8 +45,10 @@ class Merged:
     spelt: tuple[str, ...]
 
 
-def merged(tokenizer: Tokenizer, word: str) -> Merged:
+def merged(tokenizer: Tokenizer | HubTokenizer, word: str) -> Merged:
     """The merges of a word that has no white space in it. ValueError for a tokenizer that merges nothing."""
+    if isinstance(tokenizer, HubTokenizer):
+        return _merged_pairs(tokenizer, word)
     if tokenizer.kind != "bpe":
         raise ValueError(f"{tokenizer.name} merges nothing: choose a BPE tokenizer.")
     text, states, joined = mark_spaces(word), [], None
@@ -60,6 +65,35 @@ def merged(tokenizer: Tokenizer, word: str) -> Merged:
         ids += [FIRST_LEARNED + ranks[piece] - 1] if known else byte_ids(piece.replace(LITERAL_MARK, MARK))
     spelt = tuple(name for name, piece in zip(names, pieces, strict=True) if piece not in ranks)
     return Merged(tuple(states), tuple(ids), spelt)
+
+
+def _merged_pairs(tokenizer: HubTokenizer, word: str) -> Merged:
+    """The merges of a tokenizer that learned pairs. Parts of a word that it cuts by themselves stay apart."""
+    cutter, merges = tokenizer.cutter, merges_of(tokenizer)
+    if merges is None or not isinstance(cutter, JsonCutter):
+        raise ValueError("The model's tokenizer merges no pairs: choose a BPE tokenizer.")
+    states = []
+    for state in merges.states(cutter.parts(word)):
+        pieces = state.pieces
+        names = tuple(spelled_name(cutter.spell(piece)) for piece in pieces)
+        pairs = [MergePair(names[k], names[k + 1], merges.ranks[pieces[k], pieces[k + 1]]) for k in state.fits]
+        cuts = (0, *accumulate(map(len, pieces)))
+        states.append(MergeState(cuts, names, state.joined, tuple(pairs)))
+    known = {name: i for i, name in enumerate(cutter.names)}
+    return Merged(tuple(states), tuple(known[piece] for piece in pieces if piece in known), ())
+
+
+def merges_of(tokenizer: HubTokenizer) -> PairMerges | None:
+    """The merges that the tokenizer of a model made elsewhere learned; None where it merges nothing."""
+    return tokenizer.cutter.merges if isinstance(tokenizer.cutter, JsonCutter) else None
+
+
+def spelled_name(spelled: bytes) -> str:
+    """Bytes as these pictures write them: as text, or where they are part of a character as bytes."""
+    try:
+        return visible(spelled.decode()).replace(" ", SPACE)
+    except UnicodeDecodeError:
+        return " ".join(map(byte_label, spelled))
 
 
 def piece_name(piece: str) -> str:

@@ -6,12 +6,12 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from core.text.apart import SECONDS, Standing, train_apart
+from core.limits import PASTED_CHARACTERS, TRAINER_SECONDS
+from core.text.apart import Standing, train_apart
 from core.text.tokenizer import Tokenizer, check_unicode
 from core.text.trainer import train_model
 
 OWN = "yours"
-MOST_CHARACTERS = 50_000
 LINE = 1_000  # characters: sentencepiece leaves out lines that are far longer
 
 _TOO_MANY_PIECES = re.compile(r"set it to a value <= (\d+)")
@@ -32,8 +32,8 @@ def train_own(text: str, kind: str, size: int, tell: Callable[[Standing], object
 
     tell: told how far it is; then it is trained in a process of its own, and what `tell` raises ends that.
     """
-    if len(text) > MOST_CHARACTERS:
-        raise ValueError(f"Paste at most {MOST_CHARACTERS:,} characters; these are {len(text):,}.")
+    if len(text) > PASTED_CHARACTERS:
+        raise ValueError(f"Paste at most {PASTED_CHARACTERS:,} characters; these are {len(text):,}.")
     check_unicode(text)
     lines = [part for line in text.splitlines() for part in textwrap.wrap(line, LINE)]
     if not lines:
@@ -44,7 +44,9 @@ def train_own(text: str, kind: str, size: int, tell: Callable[[Standing], object
     except ValueError as error:
         raise ValueError(why_not(str(error), kind, size)) from error
     except (TimeoutError, MemoryError) as error:
-        what = "more memory than it may have" if isinstance(error, MemoryError) else f"more than {SECONDS} seconds"
+        what = (
+            "more memory than it may have" if isinstance(error, MemoryError) else f"more than {TRAINER_SECONDS} seconds"
+        )
         raise ValueError(f"The training needed {what} and was ended: paste less text, or take “bpe”.") from error
     return Own(Tokenizer.from_model(OWN, kind, model), len(text), time.perf_counter() - begun)
 

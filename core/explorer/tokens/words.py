@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from core.explorer.tokens.own import Own
+from core.text.hub import HubTokenizer
 from core.text.pieces import Tokens
 from core.tracing.run import Run
 
@@ -17,10 +18,13 @@ _WORD = re.compile(r"\S+")
 
 @dataclass(frozen=True)
 class Looked:
-    """A run's text, and the tokenizer that this visitor has trained, if any."""
+    """A run's text, the tokenizer that this visitor has trained, and that of a model made elsewhere, if any; title: of
+    that model."""
 
     run: Run
     own: Own | None = None
+    model: HubTokenizer | None = None
+    title: str = ""
 
     @cached_property
     def spans(self) -> tuple[tuple[int, int], ...]:
@@ -47,4 +51,5 @@ def pieces_of_words(tokens: Tokens, spans: Sequence[tuple[int, int]]) -> list[in
     """For each token the number of the word in which it ends; None for one that ends between words."""
     starts = [start for start, _ in spans]
     found = [bisect_right(starts, end - 1) - 1 for _, end in tokens.spans]
-    return [k if k >= 0 and end <= spans[k][1] else None for k, (_, end) in zip(found, tokens.spans, strict=True)]
+    inside = [start < end <= spans[k][1] for k, (start, end) in zip(found, tokens.spans, strict=True)]
+    return [k if k >= 0 and there else None for k, there in zip(found, inside, strict=True)]

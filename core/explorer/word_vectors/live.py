@@ -12,11 +12,11 @@ from core.analysis.negative_sampling import Asked, Gradients, gradients_of, lear
 from core.analysis.word_maps import alike, places_on, principal_axes, turned_towards
 from core.analysis.word_vectors import closest_rows, unit_rows
 from core.explorer.word_vectors.grammar import GROUP_OF, made_text
+from core.limits import LEARNED_WORDS
 from core.text.spelled import text_words
 
-MOST_STEPS = 5000
 TURNED = 20  # steps from one turn of the map's plane to the next
-MOST_WORDS, MOST_STRETCH = 200, 40  # of the vocabulary; of a sentence, which is cut after so many words
+MOST_STRETCH = 40  # words of a sentence, which is cut after so many words
 NOISE_POWER = 0.75  # section 2.2 of Mikolov et al. 2013b
 BINS = 100
 GROWN = 1e6  # far past any vector of use, and far below what a picture can hold
@@ -90,7 +90,7 @@ def read_corpus(setup: Setup) -> Corpus:
     """The text as sentences of known words. ValueError where it has no two different words."""
     texts = [list(text_words(part)) for part in re.split(r"[.!?;:\n]+", setup.text or made_text())]
     counted = Counter(word for text in texts for word in text)
-    words = tuple(sorted(counted, key=lambda word: (-counted[word], word))[:MOST_WORDS])
+    words = tuple(sorted(counted, key=lambda word: (-counted[word], word))[:LEARNED_WORDS])
     if len(words) < 2:
         raise ValueError("This text has fewer than two different words; write some sentences.")
     place = {word: number for number, word in enumerate(words)}

@@ -10,6 +10,8 @@ import torch
 
 from core.analysis.word_vectors import unit_rows
 from core.checkpoints import weights
+from core.checkpoints.shipped import rebuild
+from core.text.broken import BrokenFile
 from core.text.spelled import read_words, text_words
 
 NAME, WORDS = "word-vectors", "words.txt"
@@ -44,15 +46,16 @@ class Sorted:
 
 
 def read_table(folder: Path) -> WordTable:
-    """Of the models in `folder`. ValueError where a file is missing or damaged."""
+    """Of the models in `folder`. BrokenFile where a file is missing or damaged."""
     try:
         model, card = weights.load(folder / NAME)
         words = tuple(read_words(folder / NAME / WORDS))
         if len(words) != card.config.get("vocab_size"):
             raise ValueError(f"the list has {len(words):,} words, the card {card.config.get('vocab_size')}.")
     except ValueError as mistake:
-        why = str(mistake).replace(f"{folder}/", "")
-        raise ValueError(f"The word vectors cannot be used: {why}") from mistake
+        what = mistake.what if isinstance(mistake, BrokenFile) else str(mistake)
+        why = what.replace(f"{folder}/", "")
+        raise BrokenFile(f"The word vectors cannot be used: {why}", rebuild(NAME)) from mistake
     ids = torch.arange(len(words))
     vectors = {name: unit_rows(model(ids, kind).numpy()) for name, kind in METHODS.items()}
     for rows in vectors.values():

@@ -4,10 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from core.checkpoints.measured import rebuild_measured
 from core.checkpoints.shipped import Shipped
 from core.device import Placement
 from core.explorer.shared.requests import mask_kinds
 from core.model.masks import MaskSpec
+from core.text.broken import BrokenFile
 from core.text.pronoun_pairs import PronounPair
 from core.tracing.run import Run
 
@@ -40,14 +42,18 @@ class PairCounts(NamedTuple):
 
 
 def pair_results(pairs: Sequence[PronounPair], measured: Mapping[str, Any]) -> tuple[PairResult, ...]:
-    """The shipped results, one for each pair. ValueError where they are of other pairs."""
-    rows = measured.get("pairs", ())
-    if [tuple(row["texts"]) for row in rows] != [pair.texts for pair in pairs]:
-        raise ValueError("The file pronouns.json holds other pairs.")
-    return tuple(
-        PairResult(pair, (row["french"][0], row["french"][1]), (row["said"][0], row["said"][1]))
-        for pair, row in zip(pairs, rows, strict=True)
-    )
+    """The shipped results, one for each pair. BrokenFile where they are of other pairs."""
+    again = rebuild_measured("pronouns")
+    try:
+        rows = measured["pairs"]
+        if [tuple(row["texts"]) for row in rows] != [pair.texts for pair in pairs]:
+            raise BrokenFile("The file pronouns.json holds other pairs.", again)
+        return tuple(
+            PairResult(pair, (row["french"][0], row["french"][1]), (row["said"][0], row["said"][1]))
+            for pair, row in zip(pairs, rows, strict=True)
+        )
+    except (KeyError, TypeError, IndexError) as error:
+        raise BrokenFile(f"The file pronouns.json is not whole ({error!r}).", again) from error
 
 
 def count_pairs(results: Sequence[PairResult]) -> PairCounts:

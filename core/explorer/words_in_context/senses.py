@@ -6,6 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from core.checkpoints.measured import rebuild_measured
+from core.text.broken import BrokenFile
+
 
 @dataclass(frozen=True, eq=False)
 class SenseShares:
@@ -34,7 +37,7 @@ class SenseShares:
 
 
 def sense_shares(measured: Mapping[str, Any]) -> SenseShares:
-    """The shipped numbers. ValueError where they are not whole."""
+    """The shipped numbers. BrokenFile where they are not whole."""
     try:
         words = measured["words"]
         right = np.array([words[word]["right"] for word in words])
@@ -45,4 +48,5 @@ def sense_shares(measured: Mapping[str, Any]) -> SenseShares:
             right.reshape(len(words), len(measured["stages"])),
         )
     except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"The file of neighbours by meaning is not whole ({error}).") from error
+        name = f"senses-{measured.get('model')}"
+        raise BrokenFile(f"The file {name}.json is not whole ({error}).", rebuild_measured(name)) from error

@@ -12,13 +12,13 @@ from hypothesis.extra import numpy as arrays
 from core.analysis.mask_painting import (
     CLOSED,
     LARGEST,
-    MOST_LETTERS,
     OPENED,
     decode_painting,
     encode_painting,
     paint,
     stroke,
 )
+from core.limits import PAINTING_LETTERS
 
 CAUSAL = np.tri(4, dtype=bool)
 
@@ -99,7 +99,7 @@ def test_the_largest_painting_that_people_make_fits_an_address() -> None:
 
 def test_what_no_address_can_carry_is_refused_and_says_its_size() -> None:
     noise = np.random.default_rng(0).random((200, 200)) < 0.5
-    with pytest.raises(ValueError, match=rf"letters and an address carries {MOST_LETTERS:,}: the last stroke"):
+    with pytest.raises(ValueError, match=rf"letters and an address carries {PAINTING_LETTERS:,}: the last stroke"):
         encode_painting(np.stack([noise, np.zeros_like(noise)]))
 
 
@@ -116,7 +116,7 @@ BROKEN = {
     "4-abcd": "damaged",
     "4-A": "damaged",
     "999-abcd": "999 tokens, more than 512",
-    "4-" + "a" * MOST_LETTERS: "4,002 letters",
+    "4-" + "a" * PAINTING_LETTERS: "4,002 letters",
     "4-" + letters(bytes(3)): "4 bytes",
     "4-" + letters(bytes(5)): "4 bytes",
     "4-" + letters(bytes(4))[:-4]: "damaged|4 bytes",

@@ -31,6 +31,7 @@ from core.readings.masks import (
     read_mask,
     read_reach,
     read_ways,
+    read_windows,
     row_arithmetic,
 )
 from tests.core import oracles
@@ -92,26 +93,36 @@ def test_a_hidden_score_moves_the_zeroed_weights_and_not_the_right_ones(pair: tu
     assert (made(changed, mask, AFTER).sum(1)[split] < made(scores, mask, AFTER).sum(1)[split]).all()
 
 
-@given(arrays.arrays(bool, SQUARE), st.integers(0, 3), st.data())
+@given(arrays.arrays(bool, SQUARE), st.integers(1, 3), st.data())
 def test_reach_is_the_powers_of_the_mask(mask: np.ndarray, layers: int, data: st.DataObject) -> None:
     """After n layers a change has come wherever n steps along the mask, or rests, lead."""
     at = data.draw(st.integers(0, len(mask) - 1))
-    steps = reach(mask, layers, at)
+    steps = reach([mask] * layers, at)
     walk = mask.astype(int) + np.eye(len(mask), dtype=int)
     for layer, found in enumerate(steps):
         np.testing.assert_array_equal(found, np.linalg.matrix_power(walk, layer)[:, at] > 0)
 
 
 def test_a_windows_reach_grows_by_its_width_in_each_layer() -> None:
-    steps = reach(masks.sliding_window(15, 15, 2).numpy(), 3, 7)
+    steps = reach([masks.sliding_window(15, 15, 2).numpy()] * 3, 7)
     assert [np.flatnonzero(step).tolist() for step in steps] == [
         [7],
         list(range(5, 10)),
         list(range(3, 12)),
         list(range(1, 14)),
     ]
-    assert not reach(masks.causal(6, 6).numpy(), 4, 3)[:, :3].any()
-    assert not reach(masks.block(8, 8, 4).numpy(), 9, 5)[:, :4].any()
+    assert not reach([masks.causal(6, 6).numpy()] * 4, 3)[:, :3].any()
+    assert not reach([masks.block(8, 8, 4).numpy()] * 9, 5)[:, :4].any()
+
+
+def test_a_models_own_windows_are_named() -> None:
+    assert read_windows(()) == read_windows((0, 0)) == []
+    assert read_windows((4, 4)) == [
+        "Under any mask, this model lets a query see at most the last 4 tokens, its own among them, in every layer."
+    ]
+    assert "the last 4 tokens" in read_windows((4, 0, 4))[0] and read_windows((4, 0, 4))[0].endswith(
+        "in 2 of 3 layers."
+    )
 
 
 def test_empty_rows_are_found() -> None:

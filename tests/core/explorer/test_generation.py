@@ -17,6 +17,7 @@ from core.device import Placement
 from core.explorer.generation import setup
 from core.explorer.generation import texts as text_verbs
 from core.explorer.generation import views as view_verbs
+from core.explorer.generation.samples import samples
 from core.explorer.shared import loading
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
@@ -87,7 +88,7 @@ def test_seeds_and_samples():
     model, tokenizer, run = fresh()
     drawn = [written(texts.generate(model, tokenizer, run, Sampling(seed=s), most=8)) for s in (0, 0, 1)]
     assert drawn[0] == drawn[1] != drawn[2]
-    batch = texts.samples(model, tokenizer, run, DRAWN, 3, most=8)
+    batch = samples(model, tokenizer, run, DRAWN, 3, most=8)
     one_by_one = [tuple(written(texts.generate(model, tokenizer, run, DRAWN, most=8, sample=n))) for n in range(3)]
     assert [each.ids for each in batch] == one_by_one
     for each in batch:
@@ -114,7 +115,7 @@ def test_a_full_context_ends_the_text():
     start = len(setup.start_ids(tokenizer, run))
     steps = list(texts.generate(model, tokenizer, run, Sampling(seed=2), most=99))
     assert len(steps) <= 40 - start + 1 and steps[-1].ended
-    batch = texts.samples(model, tokenizer, run, Sampling(seed=2), 1, most=99)
+    batch = samples(model, tokenizer, run, Sampling(seed=2), 1, most=99)
     assert batch[0].ids == tuple(written(steps))
     with pytest.raises(ValueError, match="the model reads 1 to 40 tokens, not 41"):
         texts.step(model, tokenizer, run, (5,) * 41)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 
+from core import limits
 from core.device import choose
 from core.explorer.layer_costs.paths import reach_of_layers
 from core.explorer.layer_costs.timing import (
@@ -79,7 +80,7 @@ def test_a_measurement_keeps_to_its_time() -> None:
 
 
 def test_more_memory_than_a_run_may_use_is_not_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ATTENTION_EXPLORER_MEMORY_MIB", "16")
+    monkeypatch.setattr(limits, "MEMORY_MIB", limits.APP_MIB + 16)
     tasks = layer_tasks(("self-attention",), "n", LayerSizes(512, 16))
     reached = [task.at for task, _ in in_reach(tasks, 5.0, [])]
     assert reached and max(reached) < 1024

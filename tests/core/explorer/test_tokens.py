@@ -13,9 +13,10 @@ from core.explorer.shared.requests import text_run
 from core.explorer.tokens import cuts, languages
 from core.explorer.tokens.merging import merged
 from core.explorer.tokens.one_hot import one_hot
-from core.explorer.tokens.own import MOST_CHARACTERS, train_own
+from core.explorer.tokens.own import train_own
 from core.explorer.tokens.ways import DRAWS, doubt, drawn_ways, word_lattice
 from core.explorer.tokens.words import Looked, word_at
+from core.limits import PASTED_CHARACTERS
 from core.readings.glossary.terms import BY_NAME
 from core.text.pieces import FIRST_LEARNED
 from core.text.special import UNK
@@ -148,7 +149,7 @@ def test_an_own_tokenizer_round_trips_and_its_merges_are_exact(kind, capfd):
         ("a b c", 400, "at most 365 pieces"),
         ("".join(map(chr, range(0x4E00, 0x5E00))), 400, "4,4.. pieces are the least"),
         ("\ud800 and so on", 400, "surrogate"),
-        ("x" * (MOST_CHARACTERS + 1), 400, "at most 50,000 characters"),
+        ("x" * (PASTED_CHARACTERS + 1), 400, "at most 50,000 characters"),
         ("\x00 ▁ ▅", 400, "paste more or other text"),
     ],
 )

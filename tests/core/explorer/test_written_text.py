@@ -11,9 +11,10 @@ from core.decoding.sampling import GREEDY
 from core.explorer.generation.along import BitsAlong, GrowingPattern, LensAlong, growing_pattern
 from core.explorer.generation.drawn import DrawnTexts
 from core.explorer.generation.records import Attentions, GeneratedToken, Lens, Sample
-from core.explorer.generation.story import MOST, Story, read_branches, room_behind
+from core.explorer.generation.story import Story, read_branches, room_behind
 from core.explorer.shared.labels import numbered_pieces
 from core.explorer.shared.places import Place
+from core.limits import WRITTEN_TOKENS
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
 from core.text.special import EOS
@@ -53,7 +54,7 @@ def test_a_new_branch_keeps_those_before_it_and_is_read_again() -> None:
 
 def test_there_is_room_for_one_token_at_least_and_for_no_more_than_the_most() -> None:
     assert [room_behind(CONFIG, start) for start in (1, 40, 41)] == [40, 1, 1]
-    assert room_behind(replace(CONFIG, max_length=512), 1) == MOST
+    assert room_behind(replace(CONFIG, max_length=512), 1) == WRITTEN_TOKENS
 
 
 @pytest.mark.parametrize(("count", "at", "stretch"), [(3, 2, (0, 3)), (60, 0, (0, 40)), (60, 50, (20, 40))])
@@ -70,10 +71,10 @@ def test_the_stretch_in_the_picture_holds_the_token_looked_at(count: int, at: in
 
 @pytest.mark.parametrize("read", [3, 20])
 def test_the_lens_ends_with_the_row_that_chose_the_token(read: int) -> None:
-    pieces = tuple(f"p{place}" for place in range(read + 1))
-    chances = np.random.default_rng(0).random((3, read + 1))
-    best = tuple(tuple(f"{layer}after{place}" for place in range(read + 1)) for layer in range(3))
-    found = LensAlong(Lens(pieces, best, chances, chances / 2), read, "came")
+    pieces = tuple(f"p{place}" for place in range(read))
+    chances = np.random.default_rng(0).random((3, read))
+    best = tuple(tuple(f"{layer}after{place}" for place in range(read)) for layer in range(3))
+    found = LensAlong(Lens(pieces, best, chances, chances / 2), "came")
     labels, said, drawn, came, here = found.drawn
     first, count = found.stretch
     assert count == min(16, read) == len(labels) == here + 1 and first == read - count
@@ -81,7 +82,7 @@ def test_the_lens_ends_with_the_row_that_chose_the_token(read: int) -> None:
     assert [row[here] for row in said] == found.last[0] == [f"{layer}after{read - 1}" for layer in range(3)]
     np.testing.assert_array_equal(drawn[:, here], found.last[1])
     numbers, rows, columns = found.table
-    np.testing.assert_array_equal(numbers, chances[:, :read].T / 2)
+    np.testing.assert_array_equal(numbers, chances.T / 2)
     assert len(rows) == read and list(columns) == ["layer 0", "layer 1", "layer 2"]
 
 

@@ -42,5 +42,32 @@ def test_permutations_heads_sentences_and_labels_are_counted() -> None:
         "2 of 3 sentences are judged right: 1 of 1 meant “positive”, and 1 of 2 meant “negative”."
     )
     assert say.read_labels((50, 6000), np.array([12.0, 2.5])) == (
-        "Pre-training adds most with 50 labelled sentences: 12.0 points. With all 6,000 it adds 2.50."
+        "Pre-training adds most with 50 labelled sentences: 12.0 points. With all 6,000 the difference is 2.50."
     )
+    assert "takes away most with 6,000" in say.read_labels((50, 6000), np.array([1.0, -5.0]))
+    assert "at most 3.00 points, with 6,000" in say.read_labels((50, 6000), np.array([1.0, -3.0]))
+
+
+def test_scores_stand_beside_each_other_only_where_cards_have_them() -> None:
+    one = {
+        "accuracy_dev": 82.22,
+        "accuracy_dev_interval": {"low": 79.55, "high": 84.62},
+        "negations": "21 of 60",
+    }
+    two = {"accuracy_dev": 80.73, "accuracy_dev_interval": {"low": 77.98, "high": 83.21}, "negations": "31 of 60"}
+    best = one | {"accuracy_dev_interval": {"low": 83.3, "high": 88.0}}
+    assert say.read_score(one) == (
+        "Right on the 872 dev sentences: 82.2% (95 % interval 79.5 to 84.6). "
+        "It judges 21 of 60 sentences with a negation right."
+    )
+    assert say.read_score({"accuracy_dev": 82.22}) == "" == say.read_classifiers({"A": one, "B": {}})
+    said = say.read_classifiers({"A": one, "B": two})
+    assert "sentences: “A” 82.2% (95 % interval 79.5 to 84.6) and “B” 80.7% (95" in said and say.TOGETHER in said
+    assert said.endswith("with a negation: 21 of 60 and 31 of 60.")
+    assert say.APART in say.read_classifiers({"A": best, "B": two})
+
+
+def test_negations_of_one_word_and_other_classifiers_are_told() -> None:
+    said = say.read_single_negations(LABELS, {"not good": 0.88, "not bad": 0.2})
+    assert said == "Alone, it reads “not good” as “positive”, 88% and “not bad” as “negative”, 80%."
+    assert say.read_others_right({"B": 31}) == "“B” judges 31 right." and say.read_others_right({}) == ""

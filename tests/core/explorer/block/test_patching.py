@@ -14,8 +14,9 @@ from core.checkpoints.shipped import ClassLayer
 from core.explorer.block import patching
 from core.explorer.block.answers import LastStep
 from core.explorer.block.counterparts import TURNING, counterpart
-from core.explorer.block.pairs import MOST_TOKENS, TextPair, matched, pair_of, shortened
+from core.explorer.block.pairs import TextPair, matched, pair_of, shortened
 from core.explorer.shared.loading import fresh_model
+from core.limits import PATCHED_TOKENS
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
 from core.model.transformer import Transformer
@@ -174,8 +175,8 @@ def test_tokens_that_differ_come_first_and_then_those_nearest_to_the_answer() ->
 def test_only_the_beginning_of_long_texts_is_read() -> None:
     run = replace(small("encoder-decoder"), text="cat and dog " * 60, target="dog and cat " * 60, pads=3)
     _, _, pair = paired(shortened(run, TOKENIZER), "encoder", other="dog and dog " * 90)
-    assert [len(each.rows["encoder"]) for each in (pair.first, pair.second)] == [MOST_TOKENS] * 2
-    assert len(pair.first.rows["decoder"]) == MOST_TOKENS
+    assert [len(each.rows["encoder"]) for each in (pair.first, pair.second)] == [PATCHED_TOKENS] * 2
+    assert len(pair.first.rows["decoder"]) == PATCHED_TOKENS
 
 
 def test_a_classifier_turns_to_the_class_of_the_other_text() -> None:

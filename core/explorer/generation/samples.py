@@ -1,0 +1,62 @@
+"""Several texts drawn behind one beginning."""
+
+import math
+from collections.abc import Sequence
+
+import torch
+
+from core.decoding.sampling import Sampling, draw, seen_tokens, stages, uniform
+from core.explorer.generation.records import Sample
+from core.explorer.generation.setup import start_ids, text_generator
+from core.explorer.generation.texts import finite, generate
+from core.model.transformer import Transformer
+from core.text.pieces import AnyTokenizer
+from core.tracing.run import Run
+
+
+def samples(
+    model: Transformer, tokenizer: AnyTokenizer, run: Run, sampling: Sampling, count: int, most: int = 64
+) -> tuple[Sample, ...]:
+    """`count` texts drawn at once; text n is what `generate` writes with sample=n.
+
+    In float32 they are one batch; shorter formats round a row of a batch otherwise than a row alone.
+    """
+    if not 1 <= count <= 64:
+        raise ValueError(f"1 to 64 texts can be drawn at once, not {count}")
+    if run.placement.dtype != "float32":
+        return tuple(_sample(model, tokenizer, run, sampling, number, most) for number in range(count))
+    ready, start = text_generator(model, tokenizer, run), start_ids(tokenizer, run)
+    cache = model.cache(count, ready.limit)
+    texts, totals, alive = torch.tensor([start] * count), [0.0] * count, [True] * count
+    new = texts
+    for number in range(min(most, ready.limit - len(start) + 1)):
+        logits = finite(ready.logits(new.to(run.placement.device), cache).float().cpu())  # (count, V)
+        after = stages(logits, seen_tokens(texts, logits.shape[1]), sampling)[-1].double().softmax(-1)
+        own = logits.double().log_softmax(-1)
+        chosen = [draw(row, uniform(sampling.seed, n, number)) for n, row in enumerate(after)]
+        for n in filter(alive.__getitem__, range(count)):
+            totals[n] += float(own[n, chosen[n]])
+            alive[n] = chosen[n] != tokenizer.special.end
+        new = torch.tensor(chosen)[:, None]
+        texts = torch.cat([texts, new], 1)
+        if not any(alive) or texts.shape[1] > ready.limit:
+            break
+    end = tokenizer.special.end
+    written = [_until_end(row, end) for row in texts[:, len(start) :].tolist()]
+    return tuple(
+        Sample(tokenizer.decode(ids), ids, tokenizer.labels(ids), total, ids[-1] == end)
+        for ids, total in zip(written, totals, strict=True)
+    )
+
+
+def _sample(
+    model: Transformer, tokenizer: AnyTokenizer, run: Run, sampling: Sampling, number: int, most: int
+) -> Sample:
+    steps = [step.token for step in generate(model, tokenizer, run, sampling, most=most, sample=number)]
+    ids = tuple(step.chosen for step in steps)
+    total = -math.log(2) * sum(step.surprisal for step in steps)
+    return Sample(tokenizer.decode(ids), ids, tokenizer.labels(ids), total, ids[-1] == tokenizer.special.end)
+
+
+def _until_end(ids: Sequence[int], end: int | None) -> tuple[int, ...]:
+    return tuple(ids[: ids.index(end) + 1]) if end in ids else tuple(ids)

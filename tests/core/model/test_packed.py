@@ -1,0 +1,83 @@
+"""A packed model reads one token more as the model itself does, on the same cache, and changes nothing of it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+from core.decoding.greedy import continuation
+from core.model.config import TransformerConfig
+from core.model.packed import PackedLinear, can_pack, packed
+from core.model.transformer import Transformer, build
+from core.tracing.taps import RecordingTap
+
+SIZES: Mapping[str, Any] = {"vocab_size": 600, "d_model": 256, "heads": 4, "layers": 2, "max_length": 40}
+KINDS: dict[str, Mapping[str, Any]] = {
+    "tied": {"norm_position": "pre", "positions": "rotary", "output_bias": True},
+    "groups, no bias": {"tied": False, "kv_heads": 2, "qkv_bias": False, "activation": "swiglu", "qk_norm": True},
+    "small": {"d_model": 32, "d_v": 5},
+    "translator": {"architecture": "encoder-decoder", "positions": "alibi"},
+}
+
+
+def model_of(kind: str, dtype: torch.dtype = torch.bfloat16) -> Transformer:
+    model = build(TransformerConfig(**{"architecture": "decoder"} | dict(SIZES) | dict(KINDS[kind])), dtype=dtype)
+    with torch.no_grad():
+        for name, value in model.named_parameters():
+            if value.dim() == 1:
+                value.add_(torch.linspace(-0.3, 0.3, len(value)).to(value) * ("bias" in name))
+    return model
+
+
+def ids(length: int, seed: int = 0) -> torch.Tensor:
+    return torch.randint(4, 600, (1, length), generator=torch.Generator().manual_seed(seed))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@torch.inference_mode()
+def test_a_packed_model_reads_a_token_as_the_model_does(kind: str) -> None:
+    model = model_of(kind)
+    twin, source = packed(model), ids(6, 1) if kind == "translator" else None
+    ours, theirs = model.cache(capacity=30), model.cache(capacity=30)
+    for cache in (ours, theirs):
+        model(source, ids(8), cache=cache)
+    for token in ids(6, 2).T[:, None]:
+        one, other = RecordingTap(("q", "k", "v", "ffn_out")), RecordingTap(("q", "k", "v", "ffn_out"))
+        wanted, found = model(None, token, tap=one, cache=ours), twin(None, token, tap=other, cache=theirs)
+        torch.testing.assert_close(found, wanted, atol=0.06, rtol=0.02)
+        assert one.seen.keys() == other.seen.keys()
+        for site, tensor in one.seen.items():
+            torch.testing.assert_close(other.seen[site], tensor, atol=0.06, rtol=0.02)
+
+
+@pytest.mark.skipif(not can_pack(torch.empty(1, dtype=torch.bfloat16)), reason="nothing can be packed here")
+def test_all_large_matrices_are_packed_and_the_model_stays_as_it_is() -> None:
+    model = model_of("tied")
+    before = {name: id(part) for name, part in [*model.named_modules(), *model.named_parameters()]}
+    twin = packed(model)
+    held = [name for name, part in twin.named_modules() if isinstance(part, PackedLinear)]
+    layer = ("attn.w_o", "ffn.w_1", "ffn.w_2", "attn.w_qkv")
+    assert sorted(held) == sorted(["unembed", *(f"decoder.{n}.{name}" for n in range(2) for name in layer)])
+    assert {name: id(part) for name, part in [*model.named_modules(), *model.named_parameters()]} == before
+    assert twin.embed.weight is model.embed.weight and model.output_bias is not None
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_other_number_formats_are_written_with_the_model_itself(dtype: torch.dtype) -> None:
+    model = model_of("tied", dtype)
+    assert packed(model) is model
+
+
+def test_a_text_of_many_tokens_is_written_with_the_packed_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[nn.Module] = []
+
+    def watched(model: Transformer) -> Transformer:
+        made.append(model)
+        return packed(model)
+
+    monkeypatch.setattr("core.decoding.greedy.packed", watched)
+    model = model_of("groups, no bias")
+    long, short = continuation(model, ids(5), 20), continuation(model, ids(5), 8)
+    assert made == [model] and long[:, :8].equal(short)

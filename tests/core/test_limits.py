@@ -1,0 +1,75 @@
+"""The limits: what a variable may say of each, and that everything that is limited asks them."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from core import limits
+from core.limits import LIMITS, Limit, limit_rows, refusals
+from core.model.config import TransformerConfig
+from core.tracing.run import text_limit
+from pages.shell.settings import FRAME
+
+ROOT = Path(__file__).parents[2]
+ASKED = """
+import json
+from core import limits
+print(json.dumps([limits.TOKENS, limits.D_MODEL, limits.HEADS, limits.refusals()]))
+"""
+
+
+def test_each_limit_has_its_name_a_unit_a_reason_and_a_default_that_a_variable_may_say() -> None:
+    for name, each in LIMITS.items():
+        assert each.name == name and each.unit and 10 < len(each.reason) < 90, name
+        assert getattr(limits, name) == each.default or each.variable in os.environ
+        assert not each.refusal(str(each.default)) or each.default == 0, name
+    assert [row.count("|") for row in limit_rows()] == [4] * len(LIMITS)
+
+
+@pytest.mark.parametrize("said", ["lots", "0", "-5", "1.5", "²", "4GiB", "513", "15", "1e2"])
+def test_what_cannot_be_used_is_refused_with_a_sentence(said: str) -> None:
+    (sentence,) = refusals({"ATTENTION_EXPLORER_TOKENS": said, "ATTENTION_EXPLORER_LAYERS": " 12 "})
+    assert sentence == f"ATTENTION_EXPLORER_TOKENS must be a whole number from 16 to 512 (tokens), not {said!r}."
+
+
+def test_what_is_empty_or_no_limit_is_none_of_its_business() -> None:
+    assert refusals({"ATTENTION_EXPLORER_TOKENS": "", "ATTENTION_EXPLORER_MODELS": "/models"}) == []
+    assert Limit("A", 1, "b", 1, 3, "c").refusal("3") == ""
+
+
+def test_a_variable_sets_a_limit_where_it_can_be_used() -> None:
+    said = {"TOKENS": "64", "D_MODEL": " 128 ", "HEADS": "x"}
+    environment = os.environ | {f"ATTENTION_EXPLORER_{name}": value for name, value in said.items()}
+    command = [sys.executable, "-c", ASKED]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)
+    *found, refused = json.loads(done.stdout)
+    assert found == [64, 128, 16] and "ATTENTION_EXPLORER_HEADS" in refused[0] and len(refused) == 1
+
+
+def test_the_pages_ask_the_limits() -> None:
+    high = {each.key: each.high for each in FRAME}
+    asked = limits.D_MODEL, limits.HEADS, limits.LAYERS, limits.D_FF, limits.TOKENS
+    assert tuple(high[key] for key in ("d", "h", "n", "ff", "prefix")) == asked
+    assert text_limit(TransformerConfig()) == limits.TOKENS
+
+
+def test_the_server_does_not_start_with_a_secret_that_cannot_be_used(tmp_path: Path) -> None:
+    """Secrets count as variables do."""
+    (tmp_path / ".streamlit").mkdir()
+    (tmp_path / ".streamlit/secrets.toml").write_text('ATTENTION_EXPLORER_TOKENS = "many"')
+    environment = os.environ | {"HOME": str(tmp_path)}
+    command = [sys.executable, "-c", "import app"]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 1 and "Traceback" not in done.stderr
+    assert done.stderr.strip().endswith("must be a whole number from 16 to 512 (tokens), not 'many'.")
+
+
+def test_the_readme_names_the_limits_as_they_are() -> None:
+    readme = (ROOT / "README.md").read_text()
+    table = readme.split("## Limits")[1].split("\n## ")[0]
+    rows = [line for line in table.splitlines() if line.startswith("| `")]
+    assert len(rows) >= 12 and set(rows) <= set(limit_rows())
