@@ -13,6 +13,9 @@ os.environ.setdefault("THP_MEM_ALLOC_ENABLE", "1")
 
 import streamlit as st
 
+if __name__ != "__main__":
+    st.secrets.load_if_toml_exists()  # they become environment variables, which core.limits reads when it is imported
+
 from pages.shell.navigation import run, serve
 
 SECTIONS = {
@@ -38,7 +41,7 @@ SECTIONS = {
         "pages.comparisons.layer_costs",
         "pages.comparisons.sentiment",
     ),
-    "Reference": ("pages.reference.glossary",),
+    "Reference": ("pages.reference.glossary", "pages.reference.sources"),
 }
 
 if __name__ == "__main__":

@@ -1,19 +1,24 @@
-"""What pages that write keep: small pieces of texts, single steps, and views of them; keyed by plain values."""
+"""What pages that write keep: short stretches of texts, single steps, and views of them; keyed by plain values."""
 
 from dataclasses import replace
 
 import streamlit as st
 
 from core.decoding.sampling import GREEDY, Sampling
+from core.explorer.generation import samples as drawn
 from core.explorer.generation import setup, texts, views
 from core.explorer.generation.records import UNTOUCHED, GeneratedToken, GenerationStep, Intervention
+from core.explorer.generation.setup import STRETCH
+from core.explorer.shared.loading import Holds
+from core.limits import WRITTEN_MB
 from core.tracing.run import Run
 from pages.queries.models import BY_REPR, check, compute, kept, reader, small_record
 
-PIECES = 8
-attentions, lens = kept(views.attentions, small_record), kept(views.lens, small_record)
-samples, beam = kept(texts.samples, small_record), kept(texts.beam, small_record)
-scored = kept(texts.score_text, small_record)
+attentions = kept(views.attentions, small_record, Holds(every=1, logits=3))
+lens = kept(views.lens, small_record, Holds(logits=8))
+samples = kept(drawn.samples, small_record, Holds(every=1, logits=5))
+beam = kept(texts.beam, small_record)
+scored = kept(texts.score_text, small_record, Holds(logits=3))
 Forced = tuple[tuple[int, int], ...]
 
 
@@ -33,7 +38,7 @@ def text_of(run: Run, ids: tuple[int, ...]) -> str:
     return reader(run).decode(ids)
 
 
-@st.cache_data(max_entries=1024, max_size="6MB", show_spinner=False, hash_funcs=BY_REPR)
+@st.cache_data(max_entries=1024, max_size=f"{WRITTEN_MB}MB", show_spinner=False, hash_funcs=BY_REPR)
 def _part(
     run: Run, sampling: Sampling, forced: Forced, count: int, intervention: Intervention, before: tuple[int, ...]
 ) -> tuple[GeneratedToken, ...]:
@@ -43,10 +48,10 @@ def _part(
 def written(
     run: Run, sampling: Sampling = GREEDY, forced: Forced = (), count: int = 64, intervention: Intervention = UNTOUCHED
 ) -> tuple[GeneratedToken, ...]:
-    """The first `count` tokens that the model writes, fewer where the text ends; made and kept in pieces."""
+    """The first `count` tokens that the model writes, fewer where the text ends; made and kept in stretches."""
     found: tuple[GeneratedToken, ...] = ()
     while len(found) < count and not (found and found[-1].ended):
-        first, most = len(found), min(PIECES - len(found) % PIECES, count - len(found))
+        first, most = len(found), min(STRETCH - len(found) % STRETCH, count - len(found))
         wishes = tuple((place, token) for place, token in forced if first <= place < first + most)
         part = _part(run, sampling, wishes, most, intervention, tuple(each.chosen for each in found))
         if not part:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 
-from pages.queries.models import turn
+from pages.queries.turns import turn
 
 
 @contextmanager

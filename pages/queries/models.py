@@ -4,14 +4,16 @@ Models and tokenizers are one object for everybody and are never written to. Rec
 copies.
 """
 
+import gc
 import logging
-import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
+from dataclasses import replace
 from functools import lru_cache, partial, wraps
 from inspect import signature
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
+from weakref import WeakValueDictionary
 
 import streamlit as st
 
@@ -19,13 +21,25 @@ from core.checkpoints import shipped
 from core.checkpoints.card import Card
 from core.checkpoints.shelf import Shelf, is_real
 from core.checkpoints.shipped import Shipped
-from core.device import Placement, choose, many_threads
+from core.device import Placement, choose
 from core.explorer.shared import loading
 from core.explorer.shared.places import Place
+from core.faults import NoMemory, machine_faults
+from core.limits import (
+    FRESH_MODELS,
+    LARGE_MODELS,
+    RECORD_MB,
+    SMALL_MODEL_MIB,
+    SMALL_RECORD_MB,
+    TRAINED_MODELS,
+)
+from core.memory import MIB
 from core.text.pieces import AnyTokenizer
 from core.text.tokenizer import Tokenizer
 from core.tracing.run import Run, TokenRow
+from pages.queries.room import room_for
 from pages.queries.shelf import Listed, cards_on, listed_on, names_on, real_place
+from pages.queries.turns import watch
 
 # The server imports this file before Streamlit runs, and is warned once for each cache that it will be kept in memory.
 logging.getLogger("streamlit.runtime.caching.cache_data_api").setLevel(logging.ERROR)
@@ -33,13 +47,11 @@ logging.getLogger("streamlit.runtime.caching.cache_data_api").setLevel(logging.E
 Record = TypeVar("Record")
 Where = ParamSpec("Where")
 MODELS = shipped.MODELS_FOLDER
-SMALL_MODEL = 24 * 2**20
-HEAVY_RUN = 64 * 2**20
 # Plain values, whose words are their key: Streamlit would take them apart field by field for every look into a cache.
 PLAIN: tuple[str | type, ...] = (Run, Place, Placement, Shelf, "core.model.config.TransformerConfig")
 BY_REPR: dict[str | type, Callable[[Any], Any]] = dict.fromkeys(PLAIN, repr)
-record = st.cache_data(max_entries=48, max_size="24MB", show_spinner=False, hash_funcs=BY_REPR)
-small_record = st.cache_data(max_entries=24, max_size="6MB", show_spinner=False, hash_funcs=BY_REPR)
+record = st.cache_data(max_entries=48, max_size=f"{RECORD_MB}MB", show_spinner=False, hash_funcs=BY_REPR)
+small_record = st.cache_data(max_entries=24, max_size=f"{SMALL_RECORD_MB}MB", show_spinner=False, hash_funcs=BY_REPR)
 
 
 @st.cache_resource(max_entries=6, show_spinner=False)
@@ -47,32 +59,32 @@ def tokenizer(name: str) -> Tokenizer:
     return Tokenizer.load(name)
 
 
-@st.cache_resource(max_entries=8, show_spinner=False, hash_funcs=BY_REPR)
+@st.cache_resource(max_entries=FRESH_MODELS, show_spinner=False, hash_funcs=BY_REPR)
 def _small_model(config: Any, placement: Placement) -> Any:
     return loading.fresh_model(config, placement)
 
 
-@st.cache_resource(max_entries=1, show_spinner="Making the model…", hash_funcs=BY_REPR)
+@st.cache_resource(max_entries=LARGE_MODELS, show_spinner="Making the model…", hash_funcs=BY_REPR)
 def _large_model(config: Any, placement: Placement) -> Any:
     return loading.fresh_model(config, placement)
 
 
-@st.cache_resource(max_entries=32, show_spinner=False, hash_funcs=BY_REPR)
+@st.cache_resource(max_entries=TRAINED_MODELS, show_spinner=False, hash_funcs=BY_REPR)
 def _small_trained(name: str, placement: Placement, shelf: Shelf) -> Any:
     return shelf.load(name, placement)
 
 
-@st.cache_resource(max_entries=4, show_spinner="Reading the model…", hash_funcs=BY_REPR)
+@st.cache_resource(max_entries=LARGE_MODELS, show_spinner="Reading the model…", hash_funcs=BY_REPR)
 def _large_trained(name: str, placement: Placement, shelf: Shelf) -> Any:
     return shelf.load(name, placement)
 
 
-@st.cache_resource(max_entries=1, show_spinner="Reading the model…", hash_funcs=BY_REPR)
+@st.cache_resource(max_entries=LARGE_MODELS, show_spinner="Reading the model…", hash_funcs=BY_REPR)
 def _real(name: str, placement: Placement, shelf: Shelf) -> Any:
     return shelf.load(name, placement)
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=TRAINED_MODELS)
 def _trained(name: str, shelf: Shelf) -> tuple[Shipped, AnyTokenizer]:
     return shelf.read(name), shelf.tokenizer(name)
 
@@ -105,7 +117,8 @@ def model_title(name: str) -> str:
 def trained(name: str) -> Shipped:
     """A trained model, whose weights and tokenizer are at hand; ValueError where one of its files cannot be used."""
     found, _ = _trained(name, _shelf())
-    _model(found.config, choose(), name)
+    with _survived():
+        _model(found.config, choose(), name)
     return found
 
 
@@ -141,76 +154,82 @@ def reader(run: Run) -> AnyTokenizer:
 
 def _model(config: Any, placement: Placement, name: str = "") -> Any:
     """Fresh weights, or those of a checkpoint. Small ones are kept for many visitors, of the large ones the last."""
-    small = _estimate(config, 1, placement.dtype).parameters <= SMALL_MODEL
+    small = _estimate(config, 1, placement.dtype).parameters <= SMALL_MODEL_MIB * MIB
     if name:
         return (_real if is_real(name) else _small_trained if small else _large_trained)(name, placement, _shelf())
     return (_small_model if small else _large_model)(config, placement)
 
 
 @lru_cache(maxsize=256)
-def _estimate(config: Any, length: int, dtype: str) -> loading.MemoryEstimate:
-    return loading.estimate(config, length, dtype)
+def _estimate(config: Any, length: int, dtype: str, holds: loading.Holds = loading.HOLDS) -> loading.MemoryEstimate:
+    return loading.estimate(config, length, dtype, holds)
 
 
 @st.cache_resource(show_spinner=False)
-def _queue() -> tuple[threading.Lock, threading.Lock, threading.local]:
-    """Whoever holds the first is next for the second, so that work in many parts goes behind those who wait. The third
-    knows whether it is this thread's turn."""
-    return threading.Lock(), threading.Lock(), threading.local()
+def _alive() -> WeakValueDictionary[tuple[Any, Placement, str], Any]:
+    """The models whose memory is taken."""
+    return WeakValueDictionary()
+
+
+def compute(verb: Callable[..., Record], run: Run, *where: Any, holds: loading.Holds = loading.HOLDS) -> Record:
+    """A verb of the explorer on this run. Runs that take much memory go one at a time, whoever asks for them; one for
+    which nobody waits any more ends between two blocks. holds: what the verb holds at its peak.
+
+    ValueError where it cannot be run; `MachineFault`, which is one, where this machine fails at it.
+    """
+    size = _estimate(run.config, max(map(len, check(run).values())), run.placement.dtype, holds)
+    made = (run.config, run.placement, run.checkpoint)
+
+    def needed() -> loading.MemoryEstimate:
+        there = size.parameters // holds.models if made in _alive() else 0
+        return replace(size, parameters=size.parameters - there)
+
+    with _survived(), room_for(needed, _spare), loading.calling_between(watch()):
+        model = _alive()[made] = _model(*made)
+        return verb(model, reader(run), run, *where)
+
+
+def expected_seconds(run: Run) -> float:
+    """About how long a look at a run takes here: its model is made, where there is none yet, and runs once."""
+    length = max(map(len, check(run).values()))
+    there = run.checkpoint or (run.config, run.placement, run.checkpoint) in _alive()
+    making = 0.0 if there else loading.making_seconds(run.config)
+    return making + loading.estimate_seconds(run.config, length, 1)
+
+
+def _spare() -> None:
+    """Forget the models and numbers that are kept only so that they need not be made again."""
+    for cached in (_large_model, _large_trained, _real, _small_model, _small_trained):
+        cached.clear()
+    gc.collect()
 
 
 @contextmanager
-def turn(patience: float = -1) -> Iterator[bool]:
-    """A turn in the queue of heavy work, and whether it came within so many seconds; negative: it is waited for. Who
-    has a turn does not wait for another."""
-    door, room, own = _queue()
-    if getattr(own, "turn", False):
-        yield True
-        return
-    came = False
-    if door.acquire(timeout=patience):
-        came = room.acquire(timeout=patience)
-        door.release()
+def _survived() -> Iterator[None]:
+    """A failure of this machine within it becomes a `MachineFault`. For want of memory the models go, which whoever
+    comes next makes or reads again."""
     try:
-        own.turn = came
-        yield came
-    finally:
-        own.turn = False
-        if came:
-            room.release()
-
-
-@contextmanager
-def one_at_a_time() -> Iterator[None]:
-    """Heavy runs wait for each other, and then have the processors for themselves."""
-    with turn(), many_threads():
-        yield
-
-
-def compute(verb: Callable[..., Record], run: Run, *where: Any) -> Record:
-    """A verb of the explorer on this run. Runs that take much memory go one at a time, whoever asks for them."""
-    size = _estimate(run.config, max(map(len, check(run).values())), run.placement.dtype)
-    with one_at_a_time() if size.total > HEAVY_RUN else nullcontext():
-        return verb(_model(run.config, run.placement, run.checkpoint), reader(run), run, *where)
-
-
-def queued(work: Callable[Where, Record], *args: Where.args, **named: Where.kwargs) -> Record:
-    """Heavy work behind which there is no run, in the same queue; keep it short, for others wait meanwhile."""
-    with one_at_a_time():
-        return work(*args, **named)
+        with machine_faults():
+            yield
+    except NoMemory:
+        _spare()
+        raise
 
 
 def kept(
-    verb: Callable[Concatenate[Any, Any, Run, Where], Record], cache: Callable[..., Any] = record
+    verb: Callable[Concatenate[Any, Any, Run, Where], Record],
+    cache: Callable[..., Any] = record,
+    holds: loading.Holds = loading.HOLDS,
 ) -> Callable[Concatenate[Run, Where], Record]:
     """A verb of the explorer as a function of a run, kept by plain values: `patterns = kept(all_heads.patterns)`.
 
-    verb: (model, tokenizer, run, *where). cache: `record` or `small_record`, by the size of what it returns.
+    verb: (model, tokenizer, run, *where). cache: `record` or `small_record`, by the size of what it returns. holds:
+    what it holds at its peak.
     """
 
     @wraps(verb)
     def call(run: Run, *where: Where.args, **named: Where.kwargs) -> Record:
-        return compute(partial(verb, **named), run, *where)
+        return compute(partial(verb, **named), run, *where, holds=holds)
 
     of_run = list(signature(verb).parameters.values())[2:]
     call.__dict__["__signature__"] = signature(verb).replace(parameters=of_run)  # what the cache takes for its key

@@ -6,16 +6,20 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from time import monotonic
 from types import MappingProxyType
 
 import streamlit as st
 from streamlit.errors import StreamlitSecretNotFoundError
 
 from core.checkpoints.card import Card
-from core.checkpoints.real.places import PLACE_VARIABLE, place_named
+from core.checkpoints.real.places import PLACE_VARIABLE, place_named, real_names
 from core.checkpoints.shelf import REAL_FAMILY, Shelf
 from core.checkpoints.shipped import RUNNABLE
 from core.memory import memory_limit
+
+Folders = tuple[tuple[str, int], ...]
+LOOKED_AGAIN = 5.0  # seconds until a place is looked through once more
 
 
 @dataclass(frozen=True)
@@ -35,20 +39,42 @@ def real_place() -> tuple[Path | None, int]:
     return None, 0
 
 
-@lru_cache(maxsize=2)  # asked dozens of times in a run of a page: a look into Streamlit's own takes a tenth of a ms
 def names_on(shelf: Shelf) -> tuple[str, ...]:
+    return _names(shelf, _folders(shelf))
+
+
+def cards_on(shelf: Shelf) -> Mapping[str, Card]:
+    return _cards(shelf, _folders(shelf))
+
+
+def listed_on(shelf: Shelf) -> Mapping[str, Listed]:
+    return _listed(shelf, _folders(shelf))
+
+
+def _folders(shelf: Shelf) -> Folders:
+    return () if shelf.place is None else _folders_in(shelf.place, int(monotonic() / LOOKED_AGAIN))
+
+
+@lru_cache(maxsize=1)
+def _folders_in(place: Path, moment: int) -> Folders:
+    """The folders of a place and when something was last put into each."""
+    return tuple((name, (place / name).stat().st_mtime_ns) for name in real_names(place))
+
+
+@lru_cache(maxsize=2)  # asked dozens of times in a run of a page: a look into Streamlit's own takes a tenth of a ms
+def _names(shelf: Shelf, folders: Folders) -> tuple[str, ...]:
     return shelf.names()
 
 
 @lru_cache(maxsize=2)
-def cards_on(shelf: Shelf) -> Mapping[str, Card]:
+def _cards(shelf: Shelf, folders: Folders) -> Mapping[str, Card]:
     return MappingProxyType(shelf.cards())
 
 
 @lru_cache(maxsize=2)
-def listed_on(shelf: Shelf) -> Mapping[str, Listed]:
+def _listed(shelf: Shelf, folders: Folders) -> Mapping[str, Listed]:
     found = {}
-    for name, card in cards_on(shelf).items():
+    for name, card in _cards(shelf, folders).items():
         config = card.config.get("encoder", card.config) if card.family in (*RUNNABLE, REAL_FAMILY) else {}
         found[name] = Listed(card.title, card.family, config.get("architecture", ""))
     return MappingProxyType(found)

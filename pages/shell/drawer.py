@@ -11,6 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.checkpoints.shipped import Shipped
 from core.device import choose
 from core.explorer.shared.glance import Glance
+from core.limits import UNASKED_SECONDS
 from core.readings.changes import read_setting_change, read_value
 from core.readings.words import head_label
 from core.tracing.run import Run
@@ -109,6 +110,8 @@ def tell_change(page: Page, change: LastChange | None, run: Run, trained: Shippe
         if found is None:
             return
         former, was = found
+        if max(models.expected_seconds(each) for each in (former, run)) >= UNASKED_SECONDS:
+            return  # a second large model would take the place of the one that is looked at
         place = place_of(run, values_ahead(PLACE))
         is_now = _said(page, change.setting, st.session_state)
         glances = glance(former, place_of(former, values_ahead(PLACE))), glance(run, place)

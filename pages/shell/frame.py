@@ -9,9 +9,11 @@ from typing import Any
 
 import streamlit as st
 
-from core.checkpoints.examples import Example, examples_of, first_example, targets_of
+from core.checkpoints.examples import Example, examples_of, first_example, targets_of, why_no_examples
 from core.checkpoints.shipped import Shipped
+from core.device import choose, why_given_up
 from core.explorer.shared.requests import run_of
+from core.limits import TEXT_CHARACTERS
 from core.tracing.run import Run
 from pages.canvas import drawer_button, explain_terms, keep_history
 from pages.queries import generation, models
@@ -19,7 +21,7 @@ from pages.shell import address, settings
 from pages.shell.cards import show_cards
 from pages.shell.drawer import DEFAULTS, draw_drawer, tell_change
 from pages.shell.elsewhere import follow_link
-from pages.shell.models import opening, put, random_like
+from pages.shell.models import examples_for, opening, put, random_like
 from pages.shell.page import Page
 from pages.shell.settings import FREE, FRESH, OWN
 from pages.shell.suited import settle
@@ -28,7 +30,6 @@ from pages.shell.tools import tools
 from pages.widgets import Setting, ask, notes, plain
 
 STYLE = Path(__file__).with_name("style.css")
-TEXT_CHARACTERS = 4000  # what an address can carry, whatever the script
 
 
 def frame(page: Page, known: Sequence[Setting]) -> Callable[[], None]:
@@ -48,11 +49,11 @@ def frame(page: Page, known: Sequence[Setting]) -> Callable[[], None]:
     with st.sidebar:
         (trained, refusal, note), chosen, change = draw_drawer(page)
     header = st.container(key="header")
-    refused = st.container() if refusal else None
+    refused = st.container() if refusal and page.uses_model else None
     with header:
         text, target = _text_row(page, page.reads_target and chosen["kind"] == "encoder-decoder", trained)
         _question_row(page, trained, known)
-        notes([note])
+        notes([note, why_no_examples(), why_given_up()])
     run = _usable(chosen, text, target, trained)
     if refused:
         below = (
@@ -85,8 +86,8 @@ def _text_row(page: Page, both: bool, trained: Shipped | None) -> tuple[str, str
         text = _ask_text(settings.TEXT, text)
         if both:
             target = _ask_text(settings.TARGET, target, "the model's own translation" if trained else "")
-        _chips(examples_of(model), "examples")
-        if both and (targets := targets_of(model)):
+        _chips(examples_of(examples_for(model)), "examples")
+        if both and (targets := targets_of(examples_for(model))):
             _chips(targets, "target-examples")
     return text, target
 
@@ -172,7 +173,7 @@ def _usable(chosen: dict[str, Any], text: str, target: str, trained: Shipped | N
         st.error(f"{plain(str(mistake).rstrip('.'))}.{below}", icon=":material/error:")
         if last is None:
             st.stop()
-        return last
+        return replace(last, placement=chosen["placement"])
     return run
 
 
@@ -181,15 +182,16 @@ def _first_run(trained: Shipped | None) -> tuple[Run | None, str]:
 
     None where no tokenizer can be read.
     """
-    first = first_example(trained.name if trained else FRESH)
+    first = first_example(examples_for(trained.name) if trained else FRESH)
+    default = DEFAULTS | {"placement": choose()}
     for name in sorted(settings.TOKENIZER.options, key=lambda name: name != settings.TOKENIZER.default):
         with suppress(ValueError):
             run = with_own_target(
-                make_run(DEFAULTS | {settings.TOKENIZER.key: name}, first.text, first.target or "", trained)
+                make_run(default | {settings.TOKENIZER.key: name}, first.text, first.target or "", trained)
             )
             models.check(run)
-            default = name == settings.TOKENIZER.default
-            return run, "the first example" if default else f"the first example, in the pieces of {name}"
+            usual = name == settings.TOKENIZER.default
+            return run, "the first example" if usual else f"the first example, in the pieces of {name}"
     return None, ""
 
 

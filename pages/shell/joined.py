@@ -1,7 +1,7 @@
 """The mark of a piece that goes on with a word: explained once, where a page draws the first such piece."""
 
-from collections.abc import Sequence
-from dataclasses import fields, is_dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import is_dataclass
 from typing import Any
 
 import streamlit as st
@@ -20,8 +20,14 @@ def first_joined(shown: Any) -> str:
     """The first piece that goes on with a word, "·n", among the labels of a part, or of several; "" where none does."""
     if isinstance(shown, str):
         return goes_on(shown)
+    inner: Iterable[Any]
     if is_dataclass(shown):
-        inner: Sequence[Any] = [getattr(shown, field.name) for field in fields(shown)]
+        inner = vars(shown).values()
+    elif isinstance(shown, Sequence) and not isinstance(shown, bytes):
+        inner = shown
     else:
-        inner = shown if isinstance(shown, Sequence) else ()
-    return next(filter(None, map(first_joined, inner)), "")
+        return ""
+    for each in inner:
+        if piece := first_joined(each):
+            return piece
+    return ""

@@ -1,13 +1,18 @@
 """The one layout of every view: controls, pictures, what was read from them, and what unfolds."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.device import is_given_up
+from core.limits import UNASKED_SECONDS
 from core.tracing.run import Run
+from pages.queries.models import expected_seconds
 from pages.shell.address import values_ahead
+from pages.shell.going import going, stopped
 from pages.shell.joined import explain_joined
 from pages.shell.models import model_words
 from pages.shell.page import Page
@@ -31,13 +36,13 @@ from pages.widgets import (
     takeaway,
 )
 
-WAIT = 3  # seconds that anybody waits unasked
 ASIDE = 290  # pixels
 RUNNING = "Running the model…"
 
 
 def draw_views(page: Page, run: Run) -> None:
-    """What all views of the page share, the pills, and the view that they choose."""
+    """What all views of the page share, the pills, and the view that they choose. Where the run's device fails
+    meanwhile, all is drawn anew on another."""
     values = values_ahead((*page.all_settings, *PLACE))
     with error_boundary():
         row = st.container(horizontal=True, gap="medium", vertical_alignment="center", key="controls-page")
@@ -57,9 +62,22 @@ def draw_views(page: Page, run: Run) -> None:
                 AtRest(view.player).draw()
         with error_boundary():
             _draw_view(page, page.view(name), run, subject, values, above)
+    if is_given_up(run.placement.device):
+        st.rerun()
 
 
 def _draw_view(page: Page, view: View, run: Run, subject: Any, values: Values, above: Sequence[Part]) -> None:
+    """The view, unless it takes long and nobody has asked for it, or somebody has ended it."""
+    if stopped(what := (page.address, view.name, run)):
+        return
+    if view.seconds is not None or not (page.uses_model and page.runs_model):
+        _fill(page, view, run, subject, values, above)
+    elif _wanted(seconds := expected_seconds(run)):
+        with going(seconds, what):
+            _fill(page, view, run, subject, values, above)
+
+
+def _fill(page: Page, view: View, run: Run, subject: Any, values: Values, above: Sequence[Part]) -> None:
     """above: the parts that stand above every view of the page."""
     row, found, picture, below, rest = (
         st.container(horizontal=True, gap="medium", vertical_alignment="center", key="controls-view"),
@@ -103,11 +121,13 @@ def _draw_view(page: Page, view: View, run: Run, subject: Any, values: Values, a
 
 def _made(page: Page, view: View, run: Run, subject: Any, values: Values) -> Shown | None:
     """The parts of the view, beside what is pinned; None where making them takes long and nobody has asked for it."""
-    if view.seconds is not None and not _wanted(view.seconds(subject, values)):
+    seconds = None if view.seconds is None else view.seconds(subject, values)
+    if seconds is not None and not _wanted(seconds):
         return None
+    meanwhile = nullcontext() if seconds is None else going(seconds, (page.address, view.name, run))
     bar = st.empty()
     values.progress = bar.progress
-    with st.spinner(RUNNING, show_time=True):
+    with meanwhile, st.spinner(RUNNING, show_time=True):
         shown = with_pinned(page, view, run, values, view.show(subject, values))
     bar.empty()
     return shown
@@ -126,7 +146,7 @@ def _draw_controls(controls: Iterable[Control], values: Values, places: Mapping[
 
 def _wanted(seconds: float) -> bool:
     """Whether to run what takes so long: asked where that is longer than anyone waits unasked."""
-    if seconds < WAIT:
+    if seconds < UNASKED_SECONDS:
         return True
     wanted = bool(ask(PATIENT))
     notes([None if wanted else f"This model needs about {seconds:.0f} seconds for it here."])

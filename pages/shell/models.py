@@ -53,8 +53,9 @@ def fixed_by(model: str) -> tuple[Setting, ...]:
 
 def shown_model(page: Page, asked: str, kind: str) -> str:
     """The model that a page shows: the one asked for where the page can show it, else its own; `FRESH` where it has
-    none. kind: the architecture of random weights. A model that cannot be read is left to say so itself."""
-    own = page.model if page.model in cache.model_names() else FRESH
+    none. kind: the architecture of random weights. A model that is missing or cannot be read is left to say so
+    itself."""
+    own = page.model or FRESH
     if asked == SUITED:
         return own
     try:
@@ -190,9 +191,20 @@ def put(example: Example) -> None:
             st.session_state[f"{setting.key}-typed"] = len(text)
 
 
+def examples_for(name: str) -> str:
+    """The model whose examples fit this one: its own name, or of a model made elsewhere that of ours that does the
+    same."""
+    card = cache.cards().get(name) if is_real(name) else None
+    if card is None:
+        return name
+    if card.config["masked_head"]:
+        return "reader"
+    return "translator" if card.config["architecture"] == "encoder-decoder" else name
+
+
 def opening(page: Page, model: str) -> Example:
     """The texts that a page opens with: its own, where the model can read it, or the model's first example."""
-    first = first_example(model)
+    first = first_example(examples_for(model))
     return replace(first, text=page.text) if page.text and _reads(model, page.text) else first
 
 
@@ -210,7 +222,7 @@ def fit_texts(page: Page) -> None:
         put(first)
     if name == FRESH or not fixed_by(name):
         return
-    if text in known_texts() - texts_of(name) or not _reads(name, text):
+    if text in known_texts() - texts_of(examples_for(name)) or not _reads(name, text):
         put(first)
     elif not _reads(name, target):
         put(replace(first, text=""))
@@ -219,7 +231,7 @@ def fit_texts(page: Page) -> None:
 def _openings(model: str) -> set[str]:
     """The texts with which pages of their own text open, and the others with this model."""
     pages: Sequence[Page] = st.session_state.get(TOPICS, ())
-    return {page.text for page in pages if page.text} | {first_example(model).text}
+    return {page.text for page in pages if page.text} | {first_example(examples_for(model)).text}
 
 
 def _reads(name: str, text: str) -> bool:

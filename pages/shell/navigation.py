@@ -4,20 +4,25 @@
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from starlette.middleware import Middleware
 from starlette.routing import Route
+from streamlit.errors import StreamlitAPIException
 
+from core.limits import refusals
 from pages.canvas.runtime import modules
 from pages.shell.address import report_unmet
 from pages.shell.arrival import draw_page
 from pages.shell.frame import frame
 from pages.shell.models import known
 from pages.shell.page import TOPICS, Page
+from pages.shell.policy import SecurityHeaders
 from pages.shell.server import ready, settle_memory, to_first_page
 from pages.widgets import PAGES
 
@@ -29,7 +34,8 @@ def run(sections: Sections) -> None:
     """Show the page that the visitor has chosen; once for each run of the script."""
     st.set_page_config("Attention Explorer", "🔎", layout="wide", initial_sidebar_state="collapsed")
     if LOGO.exists():
-        st.logo(LOGO, size="large")
+        with suppress(StreamlitAPIException):  # it is damaged
+            st.logo(LOGO, size="large")
     groups = {section: [page_of(topic) for topic in topics] for section, topics in sections.items()}
     pages = [page for group in groups.values() for page in group]
     settings = known(setting for page in pages for setting in page.all_settings)
@@ -46,9 +52,16 @@ def run(sections: Sections) -> None:
 
 
 def serve(sections: Sections) -> dict[str, Any]:
-    """What `st.App` needs beside the app's file: what is loaded before the first visitor, and its routes."""
+    """What `st.App` needs beside the app's file: what is loaded before the first visitor, its routes, and the headers
+    of every answer.
+
+    SystemExit where the environment asks for a limit that cannot be.
+    """
+    if wrong := refusals():
+        raise SystemExit("\n".join(wrong))
     first, *_ = [page_of(topic) for topics in sections.values() for topic in topics]
-    return {"lifespan": ready, "routes": [Route(f"/{first.address}", to_first_page), *modules.routes()]}
+    routes = [Route(f"/{first.address}", to_first_page), *modules.routes()]
+    return {"lifespan": ready, "routes": routes, "middleware": [Middleware(SecurityHeaders)]}
 
 
 @cache

@@ -6,7 +6,6 @@ import streamlit as st
 
 from core.explorer.shared.places import Place
 from core.tracing.run import Run
-from pages.queries.head import opening_place
 from pages.shell.address import add, requested
 from pages.shell.page import Page
 from pages.widgets import HEAD, LAYER, head_picked
@@ -19,7 +18,7 @@ def open_place(page: Page, run: Run) -> None:
     """On coming to a page, or to another model: the head that shows most, unless the visitor has chosen one."""
     state = st.session_state
     about = (page.address, run.checkpoint)
-    if not (page.finds_head and run.checkpoint) or state.get(ABOUT) == about:
+    if page.finds_head is None or not run.checkpoint or state.get(ABOUT) == about:
         return
     state[ABOUT] = about
     if tuple(str(state.get(each.key) or requested(each)) for each in (LAYER, HEAD)) != state.get(FOUND, FIRST):
@@ -27,7 +26,7 @@ def open_place(page: Page, run: Run) -> None:
     if state.get(FOUND) is None and {LAYER.key, HEAD.key} & set(st.query_params):
         return
     with suppress(ValueError):  # an overflow, which the page itself explains
-        place = opening_place(run, Place(run.config.stacks[0]))
+        place = page.finds_head(run, Place(run.config.stacks[0]))
         found = head_picked(place.layer, place.head)
         state.update(found)
         state[FOUND] = tuple(found.values())

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from core.explorer.shared.places import Place
 from core.explorer.shared.requests import ARCHITECTURES
 from core.tracing.run import Run
 from pages.shell.view import View, no_controls
@@ -33,9 +34,10 @@ class Page:
     what it can show; model: the trained model that it brings for a visitor who comes with another kind. controls,
     subject and above: what all views share; the controls, what the views look at, made of the run, and the parts
     above the pills. text: what it opens with, where no model's example shows its subject as well. shows_model: whether
-    it says which model is looked at; uses_model: whether one has any part in it. reads_text: whether the visitor's
+    it says which model is looked at; uses_model: whether one has any part in it;
+    runs_model: whether its views run it as soon as they are opened. reads_text: whether the visitor's
     text has any part in it; reads_target: whether a visitor can write what an encoder-decoder's decoder reads.
-    finds_head: whether it opens, of a trained model, with the head that shows most plainly what heads do. owns: the
+    finds_head: of a trained model's run and the stack that comes first, the head that the page opens with. owns: the
     keys of the settings of which the page has its own, so that the drawer does not show them. reference: a page to
     look things up in, outside the reading order.
     """
@@ -56,9 +58,10 @@ class Page:
     above: Callable[[Any, Values], Sequence[Part]] = nothing_above
     shows_model: bool = True
     uses_model: bool = True
+    runs_model: bool = True
     reads_text: bool = True
     reads_target: bool = True
-    finds_head: bool = False
+    finds_head: Callable[[Run, Place], Place] | None = None
     reference: bool = False
     owns: frozenset[str] = frozenset()
 

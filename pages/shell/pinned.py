@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from core.explorer.shared.requests import chosen_of
+from core.readings.changes import read_value
 from core.readings.compare import name_sides
 from core.readings.words import head_label
 from core.tracing.run import Run
@@ -88,7 +89,7 @@ def _named(run: Run, other: Run, asked: Iterable[Setting], values: Values) -> di
     named = {"model": cache.title_of(run), "text": run.text}
     if not (run.checkpoint or other.checkpoint):
         sizes = chosen_of(run.config) | {SEED.key: run.config.seed}
-        named |= {each.label: str(sizes[each.key]) for each in FREE if each.key in sizes}
+        named |= {each.label: _called(sizes[each.key]) for each in FREE if each.key in sizes}
     if run.text == other.text and run.target:
         named["text of the decoder"] = run.target
     if run.mask != other.mask:
@@ -98,4 +99,8 @@ def _named(run: Run, other: Run, asked: Iterable[Setting], values: Values) -> di
         named["place"] = head_label(int(values[LAYER]) - 1, int(values[HEAD]) - 1)
     elif LAYER in shown:
         named["place"] = f"layer {values[LAYER]}"
-    return named | {each.label.lower(): str(values[each]) for each in shown if each == ATTENTION or each.pins}
+    return named | {each.label.lower(): _called(values[each]) for each in shown if each == ATTENTION or each.pins}
+
+
+def _called(value: object) -> str:
+    return read_value(value) if value is None else str(value)

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import streamlit as st
+from altair.utils import schemapi
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
 from streamlit import net_util
@@ -27,6 +28,7 @@ async def ready(app: Any) -> AsyncIterator[None]:
     start who comes by a deep link reads "Page not found".
     """
     share_heaps()
+    schemapi.disable_debug_mode()  # which holds each part of a chart against the schema while it is made; the tests do
     ask_nobody_for_an_address()
     PagesManager.uses_pages_directory = False
     try:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
+from core.limits import D_FF, D_MODEL, HEADS, LAYERS, TOKENS
 from pages.widgets import PLACE, Setting
 
 SUITED, FRESH = "suited to the page", "random weights"
@@ -26,9 +27,11 @@ MODEL = (
         "reads one text and writes another.",
         ("encoder", "decoder", "encoder-decoder"),
     ),
-    Setting("d", "d_model", "whole", 64, "How many numbers stand for each token.", low=2, high=1024),
-    Setting("h", "Heads", "slide", 4, "How many heads look at the text in each layer.", low=1, high=16),
-    Setting("n", "Layers", "slide", 3, "How many blocks the text goes through, one after the other.", low=1, high=12),
+    Setting("d", "d_model", "whole", 64, "How many numbers stand for each token.", low=2, high=D_MODEL),
+    Setting("h", "Heads", "slide", 4, "How many heads look at the text in each layer.", low=1, high=HEADS),
+    Setting(
+        "n", "Layers", "slide", 3, "How many blocks the text goes through, one after the other.", low=1, high=LAYERS
+    ),
     Setting(
         "pos",
         "Positions",
@@ -51,10 +54,10 @@ SEED = Setting("seed", "Seed", "whole", 0, "Another seed draws other random weig
 MASK_SIZES = {
     "padding": Setting("pads", "Padding tokens", "whole", 3, "How many are added after the text.", low=0, high=16),
     "sliding window": Setting(
-        "window", "Window", "whole", 2, "How many tokens are seen on each side.", low=0, high=511
+        "window", "Window", "whole", 2, "How many tokens are seen on each side.", low=0, high=TOKENS - 1
     ),
     "prefix": Setting(
-        "prefix", "Prefix", "whole", 3, "How many first tokens everyone sees; the rest is causal.", low=0, high=512
+        "prefix", "Prefix", "whole", 3, "How many first tokens everyone sees; the rest is causal.", low=0, high=TOKENS
     ),
     "block": Setting(
         "block",
@@ -63,7 +66,7 @@ MASK_SIZES = {
         4,
         "The text is cut into blocks of so many tokens; each sees its own.",
         low=1,
-        high=512,
+        high=TOKENS,
     ),
 }
 HEAD = (
@@ -82,7 +85,7 @@ HEAD = (
         None,
         "How many numbers a query or a key has. Left empty: d_model divided by the heads.",
         low=1,
-        high=1024,
+        high=D_MODEL,
     ),
     Setting(
         "dv",
@@ -91,7 +94,7 @@ HEAD = (
         None,
         "How many numbers a value has. Left empty: d_model divided by the heads.",
         low=1,
-        high=1024,
+        high=D_MODEL,
     ),
     Setting(
         "base",
@@ -135,7 +138,7 @@ BLOCK = (
         None,
         "How many numbers a token has inside the feed-forward layer. Left empty: 4 · d_model.",
         low=1,
-        high=4096,
+        high=D_FF,
     ),
     Setting(
         "residual",

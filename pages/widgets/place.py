@@ -3,22 +3,25 @@
 from collections.abc import Iterator
 
 from core.explorer.shared.places import Place
+from core.limits import FILE_HEADS, FILE_LAYERS
 from core.tracing.run import Run
 from pages.widgets.setting import Control, Setting, Values, control
 
 ATTENTION = Setting("attention", "Attention", "pick", "encoder", options=("encoder", "decoder", "cross"))
-LAYER = Setting("layer", "Layer", "pick", "1", options=tuple(str(n) for n in range(1, 13)))
-HEAD = Setting("head", "Head", "pick", "1", options=tuple(str(n) for n in range(1, 17)))
+LAYER = Setting("layer", "Layer", "pick", "1", options=tuple(str(n) for n in range(1, FILE_LAYERS + 1)))
+HEAD = Setting("head", "Head", "pick", "1", options=tuple(str(n) for n in range(1, FILE_HEADS + 1)))
 PLACE = (ATTENTION, LAYER, HEAD)
 
 
-def place_controls(run: Run, attention: bool = True, layer: bool = True, head: bool = True) -> Iterator[Control]:
-    """The controls of attention (where there are several), layer and head."""
+def place_controls(
+    run: Run, attention: bool = True, layer: bool = True, head: bool = True, stack: str = ""
+) -> Iterator[Control]:
+    """The controls of attention (where there are several), layer and head. stack: whose layers; "" for the deeper."""
     config = run.config
     if attention and len(config.stacks) == 2:
         yield control(ATTENTION)
     if layer:
-        yield control(LAYER, options=LAYER.options[: config.deepest])
+        yield control(LAYER, options=LAYER.options[: config.depth(stack) if stack else config.deepest])
     if head:
         yield control(HEAD, options=HEAD.options[: config.heads])
 
@@ -29,13 +32,12 @@ def place_of(run: Run, values: Values) -> Place:
     attention = values[ATTENTION] if len(config.stacks) == 2 else config.stacks[0]
     cross = attention == "cross"
     stack = "decoder" if cross else attention
-    layer = min(layer_of(run, values), config.depth(stack) - 1)
-    return Place(stack, layer, head_of(run, values), cross)
+    return Place(stack, layer_of(run, values, stack), head_of(run, values), cross)
 
 
-def layer_of(run: Run, values: Values) -> int:
-    """The chosen layer, from 0; the last where there are fewer."""
-    return min(int(values[LAYER] or 1), run.config.deepest) - 1
+def layer_of(run: Run, values: Values, stack: str = "") -> int:
+    """The chosen layer of a stack, from 0; the last where there are fewer. stack: "" for the deeper."""
+    return min(int(values[LAYER] or 1), run.config.depth(stack) if stack else run.config.deepest) - 1
 
 
 def head_of(run: Run, values: Values) -> int:

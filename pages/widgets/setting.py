@@ -9,12 +9,16 @@ from typing import Any, Literal
 
 import streamlit as st
 
+MOST_BUTTONS = 16
+LIST_WIDTH = 120  # pixels, for numbers
+
 
 @dataclass(frozen=True)
 class Setting:
     """One widget. `key` is its name in the address; options are shown and written to the address as they stand.
 
-    pins: whether pinning what is on the screen keeps its value; others are followed by both sides.
+    kind: a "pick" is a row of buttons, or a list where there are more than `MOST_BUTTONS` options. pins: whether
+    pinning what is on the screen keeps its value; others are followed by both sides.
     """
 
     key: str
@@ -22,7 +26,7 @@ class Setting:
     kind: Literal["pick", "list", "many", "set", "whole", "number", "slide", "along", "switch", "text"]
     default: Any
     help: str = ""
-    options: tuple[str, ...] = ()
+    options: tuple[str, ...] = field(default=(), hash=False)  # of the heads of any model there are thousands
     low: float = 0
     high: float = 0
     pins: bool = False
@@ -88,7 +92,7 @@ def ask(setting: Setting, where: Any = st, **options: Any) -> Any:
         case "list":
             return where.selectbox(label, choices, index=list(choices).index(default), **common)
         case "pick":
-            return where.pills(label, choices, default=default, required=True, wrap=True, **common)
+            return _pick(where, label, choices, default, common)
         case "many":
             return tuple(where.pills(label, choices, selection_mode="multi", default=default, **common))
         case "set":
@@ -105,6 +109,12 @@ def ask(setting: Setting, where: Any = st, **options: Any) -> Any:
             return where.number_input(label, setting.low, high, default, **common)
         case "text":
             return where.text_input(label, default, **({"live": "50ms"} | common))
+
+
+def _pick(where: Any, label: str, choices: Sequence[str], default: Any, common: dict[str, Any]) -> Any:
+    if len(choices) > MOST_BUTTONS:
+        return where.selectbox(label, choices, index=list(choices).index(default), **({"width": LIST_WIDTH} | common))
+    return where.pills(label, choices, default=default, required=True, wrap=True, **common)
 
 
 def _follow(setting: Setting, default: Any) -> None:

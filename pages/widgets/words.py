@@ -6,6 +6,7 @@ from contextlib import contextmanager
 
 import streamlit as st
 
+from core.faults import machine_faults
 from pages.widgets.terms import explained
 
 MARKDOWN = re.compile(r"([!-/:-@\[-`{-~])")
@@ -33,9 +34,11 @@ def formula(latex: str) -> None:
 
 @contextmanager
 def error_boundary() -> Iterator[None]:
-    """A visitor's mistake becomes one sentence in place of the panel; the rest of the page stays."""
+    """A visitor's mistake, and what this machine fails at, becomes one sentence in place of the panel; the rest of the
+    page stays."""
     try:
-        yield
+        with machine_faults():
+            yield
     except ValueError as mistake:
         st.error(plain(str(mistake)), icon=":material/error:")
 

@@ -32,7 +32,7 @@ ABLATE = ("core.explorer.heads.ablation.ablate",)
 
 def ablation_controls(run: Run, values: Values) -> Iterator[Control]:
     yield from place_controls(run)
-    heads = switches.short_names(run.config.layers, run.config.heads)
+    heads = switches.short_names(run.config.depth(place_of(run, values).stack), run.config.heads)
     yield control(OFF, options=heads, placeholder="Click heads in the grid, or choose them here")
     yield control(EFFECT)
     yield control(VIVID)
@@ -41,7 +41,7 @@ def ablation_controls(run: Run, values: Values) -> Iterator[Control]:
 def show_ablation(run: Run, values: Values) -> Shown:
     """The grid of heads, in which a click switches one off or on, and what is then different."""
     place, config = place_of(run, values), run.config
-    chosen = switches.heads_named(values[OFF], config.layers, config.heads)
+    chosen = switches.heads_named(values[OFF], config.depth(place.stack), config.heads)
     off = chosen or [(place.layer, place.head)]
     silent = replace(run, edits=switches.silencing(place, off))
     one_pattern = values[EFFECT] == "this pattern"

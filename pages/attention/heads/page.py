@@ -10,6 +10,7 @@ from pages.attention.heads.matrix import matrix_controls, show_matrix
 from pages.attention.heads.projections import projections_controls, show_projections
 from pages.attention.heads.settings import SETTINGS
 from pages.attention.heads.training import at_step, step_words, training_controls
+from pages.queries.head import opening_place
 from pages.shell import Page, View
 
 PAGE = Page(
@@ -34,7 +35,7 @@ PAGE = Page(
     ),
     settings=SETTINGS,
     model="storyteller",
-    finds_head=True,
+    finds_head=opening_place,
     controls=training_controls,
     subject=at_step,
     above=step_words,

@@ -2,6 +2,7 @@
 
 from core.explorer.heads.switches import short_names
 from core.explorer.heads.treatment import HIDEABLE
+from core.limits import FILE_HEADS, FILE_LAYERS
 from core.readings.descriptors import DESCRIPTORS
 from pages.widgets import Setting
 
@@ -30,7 +31,7 @@ NAMES = tuple(each.name for each in DESCRIPTORS)
 SCORE = Setting("heads-score", "What is measured", "list", NAMES[0], options=NAMES)
 COMBINE = Setting("heads-combine", "Combine heads by", "pick", "average", options=("average", "rollout"))
 OFF_HELP = "Their output z becomes zero, so they add nothing."
-OFF = Setting("heads-off", "Heads switched off", "set", (), OFF_HELP, short_names(12, 16))
+OFF = Setting("heads-off", "Heads switched off", "set", (), OFF_HELP, short_names(FILE_LAYERS, FILE_HEADS))
 EFFECTS = ("this pattern", "every pattern", "layers", "tokens", "next token")
 EFFECT = Setting("heads-effect", "What changes", "pick", "every pattern", options=EFFECTS)
 SETTINGS = (STEP, VIVID, UNIT, HIDE, LEAST, PIN, WHOSE, TASK, SCORE, COMBINE, OFF, EFFECT)

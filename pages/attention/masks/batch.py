@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from core.explorer.masks.chosen import batch_seconds_here
 from core.explorer.masks.presets import preset_label
+from core.limits import TEXT_CHARACTERS
 from core.readings.masks import ROUNDING, read_batch, read_batch_masks
 from core.tracing.run import Run
 from pages.attention.masks import queries
@@ -12,9 +13,8 @@ from pages.attention.masks.settings import OTHER, SECOND
 from pages.canvas import Matrices, Panel
 from pages.queries.models import trained
 from pages.shell import Shown
-from pages.widgets import Control, Message, Table, Values, control, place_controls
+from pages.widgets import Control, Message, Table, Values, control, place_controls, plain
 
-MOST_CHARACTERS = 4000
 LEAD = (
     "Texts that run together in a batch must be equally long, so the shorter one is filled up with the token (pad). A "
     "padding mask hides them as keys. A text's numbers should not depend on its neighbour."
@@ -23,8 +23,8 @@ LEAD = (
 
 def batch_controls(run: Run, values: Values) -> Iterator[Control]:
     yield from mask_controls(OTHER, values)
-    yield from place_controls(run, attention=False)
-    yield control(SECOND, width=420, placeholder="the first half of your text")
+    yield from place_controls(run, attention=False, stack=run.config.stacks[-1])
+    yield control(SECOND, width=420, max_chars=TEXT_CHARACTERS, placeholder="the first half of your text")
 
 
 def batch_seconds(run: Run, values: Values) -> float:
@@ -39,7 +39,10 @@ def show_batch(run: Run, values: Values) -> Shown:
     if len(first) == len(other):
         equal = "Both texts are equally long, so there is no padding. Take a shorter or longer second text."
         return Shown(lead=LEAD, pictures=[Message(equal)])
-    record = queries.batched(masked, place, second)
+    try:
+        record = queries.batched(masked, place, second)
+    except ValueError as mistake:
+        return Shown(lead=LEAD, pictures=[Message(plain(str(mistake)))])
     form, switch = pattern_form(values, record.alone, record.hidden, record.seen)
     own, padded = record.own, record.padded
     alone, hidden, seen = record.drawn
@@ -67,5 +70,5 @@ def show_batch(run: Run, values: Values) -> Shown:
 
 
 def _second(run: Run, values: Values) -> str:
-    text, name = values[SECOND][:MOST_CHARACTERS], run.checkpoint.partition("/")[0]
+    text, name = values[SECOND][:TEXT_CHARACTERS], run.checkpoint.partition("/")[0]
     return text.lower() if name and trained(name).lower else text

@@ -26,7 +26,7 @@ def mask_controls(presets: Setting, values: Values) -> Iterator[Control]:
 def head_controls(run: Run, values: Values) -> Iterator[Control]:
     """The mask, the head whose weights are shown, and a query to look at."""
     yield from mask_controls(PRESET, values)
-    yield from place_controls(run, attention=False)
+    yield from place_controls(run, attention=False, stack=run.config.stacks[-1])
     yield control(ROW, width=150, placeholder="middle", high=len(chosen(run, values).labels) - 1)
 
 
@@ -40,7 +40,8 @@ def chosen(run: Run, values: Values) -> ChosenMask:
 def chosen_run(run: Run, values: Values, presets: Setting) -> tuple[Run, Place]:
     """The run under the mask that this setting names, and the chosen head of its last self-attention."""
     masked = masked_run(run, values[presets], *(values[each] for each in (WINDOW, PREFIX, BLOCK, PADS)))
-    return masked, Place(run.config.stacks[-1], layer_of(run, values), head_of(run, values))
+    stack = run.config.stacks[-1]
+    return masked, Place(stack, layer_of(run, values, stack), head_of(run, values))
 
 
 def seconds(run: Run, values: Values, passes: float, to_head: bool = False) -> float:

@@ -2,11 +2,13 @@
 
 from functools import partial
 
+from core.readings.masks import read_windows
 from core.tracing.run import Run
 from pages.attention.masks.batch import batch_controls, batch_seconds, show_batch
 from pages.attention.masks.brush import brush
 from pages.attention.masks.chosen import head_controls, seconds
 from pages.attention.masks.leak import leak_controls, show_leak
+from pages.attention.masks.queries import masked_place
 from pages.attention.masks.settings import SETTINGS
 from pages.attention.masks.weights import show_effect, show_empty, show_ways
 from pages.shell import Page, View
@@ -14,9 +16,9 @@ from pages.widgets import Caption, Part, Values
 
 
 def _which_mask(run: Run, values: Values) -> list[Part]:
-    """Which attention this page masks."""
-    several = len(run.config.stacks) == 2
-    return [Caption("In an encoder-decoder, this page masks the decoder's self-attention.")] if several else []
+    """Which attention this page masks, and what the model hides itself."""
+    several = ["In an encoder-decoder, this page masks the decoder's self-attention."] * (len(run.config.stacks) == 2)
+    return [Caption(said) for said in (*several, *read_windows(run.config.windows))]
 
 
 WITH_ROW = partial(brush, outlined=True)
@@ -39,5 +41,6 @@ PAGE = Page(
     settings=SETTINGS,
     model="storyteller",
     above=_which_mask,
+    finds_head=masked_place,
     owns=frozenset({"mask", "pads", "window", "prefix", "block"}),
 )

@@ -2,11 +2,13 @@
 
 from core.explorer.masks import batch, experiments
 from core.explorer.masks.records import Painted
+from core.explorer.shared.loading import Holds
 from core.tracing.run import Run, TokenRow
 from pages.queries.models import check, kept, reader, small_record
 
-masked, ways, emptied = kept(experiments.masked), kept(experiments.ways), kept(experiments.emptied)
-leak, batched = kept(experiments.leak, small_record), kept(batch.batched)
+masked, ways = kept(experiments.masked), kept(experiments.ways)
+emptied, batched = kept(experiments.emptied, holds=Holds(one=8)), kept(batch.batched, holds=Holds(one=8))
+masked_place, leak = kept(experiments.masked_place, small_record), kept(experiments.leak, small_record)
 
 
 @small_record

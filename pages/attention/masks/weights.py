@@ -25,10 +25,11 @@ def show_effect(run: Run, values: Values) -> Shown:
     """Two patterns side by side; a click on one chooses a row."""
     mask = chosen(run, values)
     free = queries.masked(under(mask.run, "none"), mask.place, "").pattern
-    pattern = queries.masked(mask.run, mask.place, mask.painting).pattern
+    record = queries.masked(mask.run, mask.place, mask.painting)
+    pattern = record.pattern
     form, switch = pattern_form(values, free, pattern)
     labels, name = mask.labels, head_label(mask.place.layer, mask.place.head).capitalize()
-    outlines, hatched = [(mask.row, None)], np.where(mask.painted.mask, pattern, -np.inf)
+    outlines, hatched = [(mask.row, None)], np.where(record.mask, pattern, -np.inf)
     panels = [
         Panel("before", f"{name}, no mask", free, labels, labels, *form, outlines=outlines),
         Panel("after", f"{name}, {mask.name}", hatched, labels, labels, *form, before="→", outlines=outlines),

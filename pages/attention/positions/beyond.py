@@ -7,6 +7,7 @@ from core.explorer.positions.encodings import ADDED
 from core.explorer.positions.far import in_first_layer, why_no_measure
 from core.explorer.positions.tables import with_labels
 from core.explorer.shared.places import Place
+from core.limits import FAR_POSITIONS
 from core.readings.encodings import write_score_at
 from core.readings.positions import name_pair, read_long, read_measured, read_pair, read_repeated
 from core.tracing.run import Run
@@ -16,7 +17,6 @@ from pages.attention.positions.settings import FAR, KEY, QUERY
 from pages.shell import Shown, model_words
 from pages.widgets import Caption, Control, Message, Table, Values, control, place_controls, place_of, plain
 
-MOST = 1024
 LEAD = (
     "In training a model meets texts up to some length. At a greater *distance* between a query and a key, its "
     "scores are numbers that training never saw."
@@ -41,7 +41,7 @@ def show_beyond(run: Run, values: Values) -> Shown:
 
 def _one_pair(run: Run, values: Values, place: Place) -> Shown:
     config = run.config
-    found = queries.pair(run, place, values[QUERY], values[KEY], min(MOST, 2 * config.max_length))
+    found = queries.pair(run, place, values[QUERY], values[KEY], min(FAR_POSITIONS, 2 * config.max_length))
     scores, kind, limit = found.scores, config.positions, config.max_length
     lines = lines_along({f"query {found.query}, key {found.key}": scores}, found.theory)
     words = ("What becomes of a score far away?", "distance from query to key", "score")

@@ -1,10 +1,13 @@
 """The positions that a trained model learnt, beside the sinusoids."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from core.charts.positions_lines import lines_along
-from core.explorer.positions.tables import with_labels
-from core.readings.learned_positions import read_learnt
+from core.explorer.positions.learned import RelativeBiases
+from core.explorer.positions.tables import Labelled, numbered, with_labels
+from core.readings.learned_positions import read_learnt, read_relative
 from core.tracing.run import Run
 from pages.attention.positions import queries
 from pages.attention.positions.parts import line_chart
@@ -17,7 +20,10 @@ AXES = ("positions", "dimensions")
 
 
 def show_learned(run: Run, values: Values) -> Shown:
-    """How alike every two positions are, as a square and by distance, and both tables."""
+    """How alike every two positions are, as a square and by distance, and both tables. Of a model with relative
+    positions what it adds to the scores."""
+    if biases := queries.own_biases(run):
+        return _show_biases(biases)
     name = queries.learner(run)
     if name is None:
         return Shown(pictures=[Message("No trained model here has learned positions.")])
@@ -65,3 +71,36 @@ def show_learned(run: Run, values: Values) -> Shown:
 
 def _cosines(name: str, title: str, values: np.ndarray) -> Panel:
     return Panel(name, title, *with_labels(values), "position", "position", "signed", limit=1, unit="cosine")
+
+
+def _show_biases(found: Sequence[RelativeBiases]) -> Shown:
+    """A row for each head: the number that was learned for each distance."""
+    panels = [
+        Panel(
+            each.stack,
+            f"Added to the scores of the {each.stack}",
+            each.values,
+            [f"head {head + 1}" for head in range(len(each.values))],
+            [f"{step:+d}" if step else "0" for step in each.steps],
+            "",
+            "how far the key stands behind the query",
+            "signed",
+            unit="added",
+        )
+        for each in found
+    ]
+    return Shown(
+        lead="This model learned one number for each head and distance, and adds it to the **score** of every key at "
+        "that distance. Near keys have a number each; far ones share theirs.",
+        pictures=[Matrices(panels, key="positions-biases", name="what relative positions add", height=400)],
+        takeaway=[read_relative(each.stack, *each.strongest) for each in found],
+        formula=r"S_{ij} = q_i \cdot k_j + b_{\text{bucket}(j - i)}",
+        about="All layers of a stack have the same numbers (Raffel et al. 2020, section 2.1). Below 0, keys before the "
+        "query; in a decoder there are no others.",
+        table=[Table(f"biases-{each.stack}", *_labelled(each), corner="head") for each in found],
+        source=("core.model.inner_positions.RelativeBias.forward", "core.model.inner_positions.relative_bucket"),
+    )
+
+
+def _labelled(found: RelativeBiases) -> Labelled:
+    return found.values, numbered(len(found.values)), [str(step) for step in found.steps]

@@ -3,10 +3,11 @@
 from dataclasses import replace
 from functools import lru_cache
 
+from core.checkpoints.shelf import is_real
 from core.device import Placement
 from core.explorer.positions import directions, encodings, far, learned, shuffle
 from core.explorer.positions import terms as of_terms
-from core.explorer.positions.learned import LearnedTable
+from core.explorer.positions.learned import LearnedTable, RelativeBiases
 from core.explorer.positions.shuffle import Shuffled, trained_run
 from core.tracing.run import Run
 from pages.queries.models import MODELS, compute, kept, reader, small_record, trained
@@ -24,7 +25,7 @@ _outputs = kept(shuffle.outputs)
 _fresh_encoders = lru_cache(maxsize=2)(shuffle.fresh_encoders)
 
 
-_learned_table = kept(learned.beside_sinusoids, small_record)
+_learned_table, _biases = kept(learned.beside_sinusoids, small_record), kept(learned.relative_biases, small_record)
 
 
 @small_record
@@ -33,14 +34,20 @@ def _learners() -> tuple[str, ...]:
 
 
 def learner(run: Run) -> str | None:
-    """The trained model whose learned positions are shown: the run's own, or the first that has some."""
+    """The trained model whose learned positions are shown: the run's own, or the first shipped one that has some."""
     own, found = run.checkpoint.partition("/")[0], _learners()
-    return own if own in found else next(iter(found), None)
+    has_some = own in found or (is_real(own) and run.config.positions == "learned")
+    return own if has_some else next(iter(found), None)
 
 
 def learned_table(name: str) -> LearnedTable:
     """Its table, beside the sinusoids."""
     return _learned_table(trained_run("a", trained(name)))
+
+
+def own_biases(run: Run) -> tuple[RelativeBiases, ...]:
+    """What the relative positions of a run's model add to its scores; nothing where it has none."""
+    return _biases(replace(run, text="a", target="a")) if run.config.positions == "relative" else ()
 
 
 @small_record

@@ -3,6 +3,7 @@
 from pages.attention.scaling import random_vectors as drawn
 from pages.attention.scaling.four_scores import scores_controls, show_scores
 from pages.attention.scaling.settings import SETTINGS
+from pages.queries.head import opening_place
 from pages.shell import Page, View
 
 PAGE = Page(
@@ -23,6 +24,6 @@ PAGE = Page(
     ),
     settings=SETTINGS,
     model="storyteller",
-    finds_head=True,
+    finds_head=opening_place,
     owns=frozenset({"score"}),
 )

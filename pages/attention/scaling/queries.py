@@ -5,6 +5,7 @@ import streamlit as st
 from core.explorer.scaling import comparison, experiment
 from core.explorer.scaling.comparison import OwnScores, Scored
 from core.explorer.shared.places import Place
+from core.limits import DRAWS_MB
 from core.tracing.run import Run
 from pages.queries.head import head
 from pages.queries.models import BY_REPR, small_record
@@ -13,7 +14,7 @@ _measured = st.cache_data(max_entries=48, max_size="2MB", show_spinner=False)
 variances, softmaxes = _measured(experiment.measure_variance), _measured(experiment.measure_softmax)
 
 
-@st.cache_data(max_entries=12, max_size="48MB", show_spinner=False, hash_funcs=BY_REPR)
+@st.cache_data(max_entries=12, max_size=f"{DRAWS_MB}MB", show_spinner=False, hash_funcs=BY_REPR)
 def compared(run: Run, place: Place, seed: int) -> tuple[Scored, ...]:
     """Wide heads of long texts take up to 36 MB."""
     return comparison.compare(head(run, place), seed)

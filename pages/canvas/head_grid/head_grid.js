@@ -14,13 +14,15 @@ import { viewOf } from "../runtime/view.js";
 const styles = await sheetsOf(import.meta.url, "../runtime/shared.css", "../runtime/stage.css", "head_grid.css");
 
 const TILE = { least: 24, most: 104 };
+const TALL = 840; // of all layers together, where their tiles can be made small enough
 const EDGE = { top: 24, left: 62, narrow: 26, legend: 34 };
 
 function gridLayout(theme, shape, room) {
   const [layers, heads] = shape;
   const left = room < 480 ? EDGE.narrow : EDGE.left;
   const space = room < 480 ? 5 : 8;
-  const size = Math.max(TILE.least, Math.min(TILE.most * theme.scale, Math.floor((room - left - 4) / heads) - space));
+  const fits = Math.floor(Math.min((room - left - 4) / heads, (TALL * theme.scale) / layers)) - space;
+  const size = Math.max(TILE.least, Math.min(TILE.most * theme.scale, fits));
   const step = size + space;
   return { rows: layers, cols: heads, row: step, col: step, left, top: EDGE.top, high: size, wide: size };
 }

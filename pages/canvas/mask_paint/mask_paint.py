@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from core.limits import PAINTING_STROKES
 from pages.canvas.runtime.clicks import Settings, sent, store
 from pages.canvas.runtime.modules import component
 from pages.canvas.runtime.pack import pack
 
 Stroke = tuple[list[int], bool]
-MOST_STROKES = 1000
 
 _component = component("mask_paint")
 
@@ -65,7 +65,7 @@ def valid_strokes(value: Any, length: int) -> list[Stroke]:
     if not isinstance(value, dict) or value.get("length") != length:
         return []
     strokes = value.get("strokes")
-    if not isinstance(strokes, list) or len(strokes) > MOST_STROKES:
+    if not isinstance(strokes, list) or len(strokes) > PAINTING_STROKES:
         return []
     if not all(_is_stroke(each, length * length) for each in strokes):
         return []

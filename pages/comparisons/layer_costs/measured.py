@@ -10,6 +10,7 @@ from core.charts.layer_costs import POWER, CostLine, cost_lines_data, cost_lines
 from core.device import choose
 from core.explorer.layer_costs.costs import LayerSizes
 from core.explorer.layer_costs.timing import SIZES, LayerTiming, MeasuredLayers, Task, layer_tasks
+from core.limits import MEASURE_SECONDS
 from core.memory import MIB
 from core.readings.layer_costs import read_crossing, read_layer_times, write_growth
 from core.tracing.run import Run
@@ -32,11 +33,10 @@ from pages.widgets import (
     takeaway,
 )
 
-SECONDS = 5.0
 BENCH = "layer-costs-bench"
 LEAD = (
-    f"Each layer runs forward and backward, 3 to 9 times at each size, on one text of random vectors: {SECONDS:g} "
-    "seconds of measuring at most, in short turns between which other visitors' work goes on."
+    f"Each layer runs forward and backward, 3 to 9 times at each size, on one text of random vectors: "
+    f"{MEASURE_SECONDS} seconds of measuring at most, in short turns between which other visitors' work goes on."
 )
 
 
@@ -101,11 +101,11 @@ class LayerBench:
             self._counted().draw()
 
     def _go_on(self, done: tuple[LayerTiming, ...]) -> tuple[tuple[LayerTiming, ...], bool]:
-        return queries.measured_on(self.tasks, self.device, SECONDS, done)
+        return queries.measured_on(self.tasks, self.device, MEASURE_SECONDS, done)
 
     def _tell(self, done: tuple[LayerTiming, ...]) -> tuple[float, str]:
         now = done[-1]
-        share = sum(each.spent for each in done) / SECONDS
+        share = sum(each.spent for each in done) / MEASURE_SECONDS
         return share, f"{now.kind}, {self.along} = {now.at:,}: {len(now.rounds)} rounds"
 
     def _draw_found(self, found: MeasuredLayers) -> None:

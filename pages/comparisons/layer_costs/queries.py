@@ -7,7 +7,8 @@ from core.device import available, choose
 from core.explorer.layer_costs import paths
 from core.explorer.layer_costs.paths import Reach
 from core.explorer.layer_costs.timing import LayerTiming, Task, in_reach, measure_layer
-from pages.queries.models import queued, small_record, turn
+from pages.queries.models import small_record
+from pages.queries.turns import queued, turn
 
 AT_ONCE = 0.4  # seconds of measuring between two drawings
 

@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 
 from core.charts.sentiment import negations_data, negations_spec
-from core.readings.sentiment import name_verdict, read_negations
+from core.readings.sentiment import name_verdict, read_negations, read_others_right, read_single_negations
 from core.tracing.run import Run
 from pages.comparisons.sentiment import queries
 from pages.comparisons.sentiment.parts import of_classifier, where_judged
 from pages.comparisons.sentiment.settings import SENTENCE
+from pages.queries.models import model_title
 from pages.shell import TEXT, Shown
 from pages.widgets import Button, Caption, Chart, Control, Listing, Part, Row, Values, control, plain, spec
 
@@ -26,6 +27,12 @@ def _controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 negation_controls = where_judged(_controls)
+
+
+def _others(run: Run) -> dict[str, int]:
+    """How many every other classifier judges right, by its title."""
+    runs = queries.other_runs(run)
+    return {model_title(name): int(queries.judged_negations(other).right.sum()) for name, other in runs.items()}
 
 
 @of_classifier
@@ -55,7 +62,10 @@ def show_negations(run: Run, values: Values) -> Shown:
             ),
             *one,
         ],
-        takeaway=read_negations(found.labels, found.meant, found.right),
+        takeaway=[
+            f"{read_negations(found.labels, found.meant, found.right)} {read_others_right(_others(run))}".rstrip(),
+            read_single_negations(found.labels, queries.single_negations(run)),
+        ],
         about=ABOUT,
         table=Listing(
             "negations",

@@ -2,7 +2,7 @@
 
 from core.charts.sentiment import labels_data, labels_spec
 from core.explorer.sentiment.labels import ARMS
-from core.readings.sentiment import read_labels
+from core.readings.sentiment import read_classifiers, read_labels
 from core.tracing.run import Run
 from pages.comparisons.sentiment import queries
 from pages.queries.models import model_title
@@ -10,8 +10,8 @@ from pages.shell import Shown
 from pages.widgets import Caption, Chart, Message, Table, Values, plain, spec
 
 LEAD = (
-    "Labelled sentences are expensive, plain text is cheap. A model that has first learnt to fill in hidden words in "
-    "books needs fewer labels."
+    "Labelled sentences are expensive, plain text is cheap. Does a model that has first learnt to fill in hidden words "
+    "in books need fewer labels?"
 )
 COMMAND = "python -m core.training labels --data DIR"
 SOURCE = ("core.training.labels.measure_labels",)
@@ -19,25 +19,28 @@ SOURCE = ("core.training.labels.measure_labels",)
 
 def show_pretraining(run: Run, values: Values) -> Shown:
     """The measured curves, or that they have not been measured."""
+    shipped = read_classifiers(queries.classifier_scores())
     try:
         found = queries.label_curve()
     except ValueError:
         missing = f"This has not been measured yet: run `{COMMAND}`."
-        return Shown(lead=LEAD, pictures=[Message(missing)], source=SOURCE)
+        return Shown(lead=LEAD, pictures=[Message(missing)], takeaway=shipped, source=SOURCE)
     by_arm = dict(zip(ARMS.values(), found.accuracy, strict=True))
     seeds = found.accuracy.shape[-1]
     rows = [f"{arm}, seed {seed}" for arm in ARMS.values() for seed in range(seeds)]
     numbers = found.accuracy.transpose(0, 2, 1).reshape(len(rows), -1)
-    origin = f"Pre-trained: {plain(model_title(found.base))}. Measured once, with {seeds} seeds: `{found.command}`."
+    times = "with one seed" if seeds == 1 else f"with {seeds} seeds"
+    origin = f"Pre-trained: {plain(model_title(found.base))}. Measured once, {times}: `{found.command}`."
     return Shown(
         lead=LEAD,
         pictures=[
             Chart(labels_data(found.sizes, by_arm), spec(labels_spec), "sentiment-labels", "accuracy by labels"),
             Caption(origin),
         ],
-        takeaway=read_labels(found.sizes, found.gain),
+        takeaway=[read_labels(found.sizes, found.gain), *[shipped] * bool(shipped)],
         about="The same network, trained on the same sentences, from the reader's weights and from fresh ones. A dot "
-        "is one training, a line the mean over the seeds; judged on the 872 dev sentences.",
+        "is one training, a line the mean over the seeds; judged on the 872 dev sentences. Each start has one learning "
+        "rate for all sizes, and a better one for some size may not have been found.",
         table=Table("labels", numbers, rows, [str(size) for size in found.sizes], corner="training"),
         source=SOURCE,
     )

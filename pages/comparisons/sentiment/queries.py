@@ -4,20 +4,22 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from core.checkpoints.measured import load_measured
 from core.checkpoints.shipped import ClassLayer, Shipped
 from core.explorer.sentiment import growing, negated, permuted
 from core.explorer.sentiment import reasons as words
-from core.explorer.sentiment.judging import MOST_TOKENS
 from core.explorer.sentiment.labels import LabelCurve
 from core.explorer.sentiment.labels import label_curve as curve_in
 from core.explorer.shared.loading import estimate_seconds
 from core.explorer.shared.places import Place
+from core.limits import JUDGED_TOKENS
 from core.tracing.run import Run
-from pages.queries.models import check, class_layer, compute, listed, record, small_record, trained
+from pages.queries.models import cards, check, class_layer, compute, listed, record, small_record, trained
 
 CLASSIFIER = "classifier"
+SINGLE = ("not good", "not bad")
 
 
 def why_no_verdict(run: Run) -> str:
@@ -47,16 +49,31 @@ def growing_verdict(run: Run) -> growing.GrowingVerdict:
     return compute(partial(growing.growing_verdict, _layer(run)), run)
 
 
-def other_verdicts(run: Run) -> Mapping[str, growing.GrowingVerdict]:
-    """What every other classifier whose files can be read makes of the same text, by its name."""
+def other_runs(run: Run) -> Mapping[str, Run]:
+    """The same text through every other classifier whose files can be read, by its name."""
     found = {}
     for name in (each for each, card in listed().items() if card.family == CLASSIFIER and each != run.checkpoint):
         with suppress(ValueError):
             other = trained(name)
             same = replace(run, config=other.config, checkpoint=name, begin=other.begin, end=other.end)
             if not why_no_verdict(same):
-                found[name] = growing_verdict(same)
+                found[name] = same
     return found
+
+
+def other_verdicts(run: Run) -> Mapping[str, growing.GrowingVerdict]:
+    """What every other classifier makes of the same text, by its name."""
+    return {name: growing_verdict(other) for name, other in other_runs(run).items()}
+
+
+def single_negations(run: Run) -> Mapping[str, float]:
+    """The chance of the second class for a negation and one word, by text."""
+    return {text: float(growing_verdict(replace(run, text=text)).chances[-1]) for text in SINGLE}
+
+
+def classifier_scores() -> Mapping[str, Mapping[str, Any]]:
+    """The scores in the cards of all classifiers, by their titles."""
+    return {card.title: card.scores for card in cards().values() if card.family == CLASSIFIER}
 
 
 @record
@@ -69,8 +86,13 @@ def permuted_verdict(run: Run, seed: int) -> permuted.PermutedVerdict:
     return compute(partial(permuted.permuted_verdict, _layer(run)), run, seed)
 
 
-@small_record
 def judged_negations(run: Run) -> negated.JudgedNegations:
+    """Kept for a model and mask: the run's own text has no part in it."""
+    return _judged_negations(replace(run, text=SINGLE[0]))
+
+
+@small_record
+def _judged_negations(run: Run) -> negated.JudgedNegations:
     return compute(partial(negated.judged_negations, _layer(run)), run)
 
 
@@ -93,5 +115,5 @@ def seconds_of_permuting(run: Run) -> float:
 def _seconds(run: Run, passes: Callable[[int], int]) -> float:
     if why_no_verdict(run):
         return 0.0
-    length = min(MOST_TOKENS, len(check(run)["encoder"]))
+    length = min(JUDGED_TOKENS, len(check(run)["encoder"]))
     return estimate_seconds(run.config, length, passes(length))

@@ -5,7 +5,7 @@ from typing import Any
 
 from core.charts.sentiment import growing_data, growing_spec
 from core.explorer.shared.labels import numbered_pieces
-from core.readings.sentiment import name_verdict, read_growing
+from core.readings.sentiment import name_verdict, read_growing, read_score
 from core.readings.words import percent
 from core.tracing.run import Run
 from pages.canvas import Token, TokenButtons
@@ -29,7 +29,7 @@ def show_verdict(run: Run, values: Values) -> Shown:
         for word, chance, share in zip(found.words, found.chances, shares, strict=True)
     ]
     card = queries.about_classifier(run).card
-    score = card.scores.get("accuracy_dev")
+    score = read_score(card.scores)
     learnt = f"**{plain(card.title)}.** {plain(card.limits)} Trained on: {plain(card.data[-1]['text'])}."
     return Shown(
         lead=LEAD,
@@ -51,7 +51,7 @@ def show_verdict(run: Run, values: Values) -> Shown:
         formula=r"p = \operatorname{softmax}(W \bar x + b) \qquad \bar x = \tfrac1L \sum_{i=1}^{L} x_i \qquad "
         rf"x_i \in \mathbb{{R}}^{{{run.config.d_model}}}",
         about=[
-            f"{learnt} It judges {score:.1f}% of the 872 dev sentences right." if isinstance(score, float) else learnt,
+            f"{learnt} {plain(score)}".rstrip(),
             "Each bar is a run of its own, of the words so far: the encoder sees nothing of what comes later. Small "
             "numbers and shades below the words are the same chances.",
         ],

@@ -21,7 +21,8 @@ from core.explorer.sequence_to_sequence.records import (
 )
 from core.explorer.sequence_to_sequence.timing import PassTime
 from core.tracing.run import Run, TokenRow
-from pages.queries.models import MODELS, compute, reader, record, small_record, trained, turn
+from pages.queries.models import MODELS, compute, reader, record, small_record, trained
+from pages.queries.turns import turn
 
 AT_ONCE = 0.2  # seconds of measuring between two drawings
 Forced = tuple[int, int] | None  # a token of the translation, and the one of the source that it has to look at

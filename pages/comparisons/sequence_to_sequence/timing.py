@@ -8,13 +8,12 @@ import numpy as np
 from core.charts.positions_lines import Line, lines_data, lines_spec
 from core.explorer.sequence_to_sequence.records import TITLES
 from core.explorer.sequence_to_sequence.timing import LENGTHS, PassTime
+from core.limits import MEASURE_SECONDS
 from core.readings.sequence_to_sequence import read_times
 from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.parts import BENCH, PLAYER
 from pages.shell import Shown
 from pages.widgets import Bench, Caption, Chart, Columns, Listing, Values, data_table, spec, takeaway
-
-SECONDS = 5.0
 
 
 def show_timing(text: str, values: Values) -> Shown:
@@ -22,7 +21,7 @@ def show_timing(text: str, values: Values) -> Shown:
     return Shown(
         lead="A GRU cannot begin with a word before it has read the one before: the longer the text, the more steps "
         "wait. The **transformer** takes all tokens of a given text at once, **layer** by layer. Measure it: "
-        f"{SECONDS:g} seconds at most, in short turns between which other visitors' work goes on.",
+        f"{MEASURE_SECONDS:g} seconds at most, in short turns between which other visitors' work goes on.",
         pictures=[Race()],
         about="Each pass reads so many tokens and as many given tokens of a translation, as in training. When it "
         "writes by itself, every model waits for its own last token.",
@@ -53,7 +52,7 @@ class Race:
 
 
 def _go_on(done: tuple[PassTime, ...]) -> tuple[tuple[PassTime, ...], bool]:
-    return queries.measured_passes(SECONDS, done)
+    return queries.measured_passes(MEASURE_SECONDS, done)
 
 
 def _tell(done: tuple[PassTime, ...]) -> tuple[float, str]:

@@ -10,6 +10,7 @@ from core.explorer.architecture.flow import Flow
 from core.explorer.architecture.plan import Plan
 from core.explorer.architecture.whole import WholeModel
 from core.explorer.shared.loading import estimate_seconds
+from core.limits import UNASKED_SECONDS
 from core.readings.drawn_model import read_drawing
 from core.readings.words import quoted_piece
 from core.tracing.run import Run
@@ -20,7 +21,7 @@ from pages.transformer.architecture.openings import Doorway, doorway
 from pages.transformer.architecture.settings import STEP
 from pages.widgets import PAGES, Control, Listing, Values, control, head_of, layer_of, place_controls
 
-HEAVY = 1.5  # seconds of a run that nobody is made to wait for
+HEAVY = UNASKED_SECONDS / 2  # of a run that nobody is made to wait for
 
 
 def drawing_controls(model: WholeModel, values: Values) -> Iterator[Control]:

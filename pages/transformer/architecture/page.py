@@ -33,6 +33,7 @@ PAGE = Page(
         View("known models", show_known, known_controls),
     ),
     settings=SETTINGS,
+    runs_model=False,
     model="translator",
     subject=_whole,
 )

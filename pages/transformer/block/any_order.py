@@ -32,7 +32,8 @@ def order_controls(run: Run, values: Values) -> Iterator[Control]:
 
 def show_any_order(run: Run, values: Values) -> Shown:
     """The strongest neurons in the text's order and in another, and how far the outputs of both parts move."""
-    stack, layer = stack_of(run, values), layer_of(run, values)
+    stack = stack_of(run, values)
+    layer = layer_of(run, values, stack)
     strongest = queries.neurons(run, stack, layer, token_at(run, values), None)
     if len(strongest.labels) < 2:
         return Shown(lead=LEAD, pictures=[Message("One token has only one order. Type two words or more.")])

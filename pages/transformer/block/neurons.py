@@ -56,7 +56,8 @@ def neuron_controls(run: Run, values: Values) -> Iterator[Control]:
 
 def show_neurons(run: Run, values: Values) -> Shown:
     """The strongest neurons at the token, at every token; and of one of them its row and its texts."""
-    config, stack, layer = run.config, stack_of(run, values), layer_of(run, values)
+    config, stack = run.config, stack_of(run, values)
+    layer = layer_of(run, values, stack)
     asked = None if values[NEURON] is None else int(min(values[NEURON], config.hidden_width - 1))
     found = queries.neurons(run, stack, layer, token_at(run, values), asked)
     writes = queries.written(run, stack, layer, found.neuron)

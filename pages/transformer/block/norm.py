@@ -36,7 +36,8 @@ def norm_controls(run: Run, values: Values) -> Iterator[Control]:
 
 def show_norm(run: Run, values: Values) -> Shown:
     """The numbers before and after as ticks, and as rows in which one can be opened."""
-    stack, layer, which = stack_of(run, values), layer_of(run, values), _which(run, values)
+    stack, which = stack_of(run, values), _which(run, values)
+    layer = layer_of(run, values, stack)
     found = queries.norm(run, stack, layer, which, token_at(run, values))
     stages = _stages(found)
     at = min(values[NUMBER], run.config.d_model - 1)

@@ -16,7 +16,7 @@ def block_controls(run: Run, values: Values, layer: bool = True) -> Iterator[Con
     """Stack (where there are two) and layer."""
     if len(run.config.stacks) == 2:
         yield control(STACK)
-    yield from place_controls(run, attention=False, layer=layer, head=False)
+    yield from place_controls(run, attention=False, layer=layer, head=False, stack=stack_of(run, values))
 
 
 def stack_of(run: Run, values: Values) -> str:

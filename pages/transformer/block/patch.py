@@ -7,8 +7,9 @@ import numpy as np
 
 from core.charts.paired_bars import paired_bars_data, paired_bars_spec
 from core.explorer.block.counterparts import TURNING, TurningPair, counterpart
-from core.explorer.block.pairs import MOST_TOKENS, TextPair
+from core.explorer.block.pairs import TextPair
 from core.explorer.block.patching import Ends, patch_order
+from core.limits import PATCHED_TOKENS, SENTENCE_CHARACTERS
 from core.readings import block_changes as say
 from core.readings.words import token_name
 from core.tracing.run import Run
@@ -38,7 +39,6 @@ from pages.widgets import (
     spec,
 )
 
-CHARACTERS = 300
 NO_PARTNER = "This token has no partner in the other text, so there is nothing to put in its place."
 SOON = 1.0  # seconds: a map that takes no longer is made at once
 Where = tuple[Run, str, str, int]  # a short run, the other text, the stack, and the token that is looked at
@@ -55,24 +55,26 @@ ABOUT = (
 
 
 def patch_controls(run: Run, values: Values) -> Iterator[Control]:
-    yield control(OTHER, width=560, max_chars=CHARACTERS, live=False, placeholder=counterpart(_model(run), run.text))
+    yield control(
+        OTHER, width=560, max_chars=SENTENCE_CHARACTERS, live=False, placeholder=counterpart(_model(run), run.text)
+    )
     yield from block_controls(run, values, layer=False)
     if _own_answer(run, queries.last_step(run).kind(run)):
         yield token_control(run, values)
     tokens = len(check(queries.short(run))[stack_of(run, values)])
     yield control(WHERE, "below", high=tokens - 1, width=190, placeholder="turns most")
-    yield control(AFTER, "below", high=run.config.layers, width=160, placeholder="turns most")
+    yield control(AFTER, "below", high=run.config.depth(stack_of(run, values)), width=160, placeholder="turns most")
 
 
 def show_patch(run: Run, values: Values) -> Shown:
     """The map, and the answers of the cell that is opened."""
     stack, short = stack_of(run, values), queries.short(run)
-    written = (values[OTHER] or "").strip()[:CHARACTERS] or counterpart(_model(run), run.text)
+    written = (values[OTHER] or "").strip()[:SENTENCE_CHARACTERS] or counterpart(_model(run), run.text)
     text, examples = in_its_case(run, written), _examples(run)
     if not text or text == run.text:
         return Shown([*examples, Message("Write another text to compare with: one that differs in a word, say.")], LEAD)
     kind = queries.last_step(run).kind(run)
-    token = min(token_at(run, values), MOST_TOKENS - 1) if _own_answer(short, kind) else 0
+    token = min(token_at(run, values), PATCHED_TOKENS - 1) if _own_answer(short, kind) else 0
     try:
         pair = queries.pair(short, text, stack, token)
     except ValueError as mistake:
@@ -121,7 +123,7 @@ def _so_far(pair: TextPair, where: Where) -> tuple[np.ndarray, np.ndarray, int]:
     if soon or not rows:
         queries.patch_on(*where, seconds=np.inf if soon else FIRST)
         rows = queries.patched(*where)
-    turn, chance = np.full((2, len(pair.labels), run.config.layers + 1), np.nan)
+    turn, chance = np.full((2, len(pair.labels), pair.layers + 1), np.nan)
     for token, row in rows.items():
         turn[token], chance[token] = row.turn, row.chance
     return turn, chance, sum(token not in rows for token in tokens)
@@ -230,7 +232,9 @@ def _notes(run: Run, short: Run, pair: TextPair, kind: str) -> list[str | None]:
     cut = (short.text, short.target) != (run.text, run.target)
     return [
         before,
-        f"Only the first {MOST_TOKENS} tokens of a text are read here: each cell is a run of its own." if cut else None,
+        f"Only the first {PATCHED_TOKENS} tokens of a text are read here: each cell is a run of its own."
+        if cut
+        else None,
         None if first == second else unlike,
         None if run.checkpoint else say.UNTRAINED,
     ]

@@ -25,6 +25,7 @@ from core.explorer.block.passes import KeptPass
 from core.explorer.block.patching import BothRuns, Ends, PatchedCell, PatchedRow
 from core.explorer.block.take_away import RunOutcome, Without
 from core.explorer.shared.loading import estimate_seconds
+from core.limits import VARIANTS_MB
 from core.tracing.run import Run
 from pages.queries.gathering import Gathered
 from pages.queries.models import (
@@ -44,7 +45,7 @@ Answer = TypeVar("Answer")
 EXACT = Placement("cpu", "float32", "")
 AT_ONCE = 0.25  # seconds: tokens that take less together are patched in one batch
 Taken = tuple[Without | None, float | None]
-_variants = st.cache_data(max_entries=512, max_size="12MB", show_spinner=False, hash_funcs=BY_REPR)
+_variants = st.cache_data(max_entries=512, max_size=f"{VARIANTS_MB}MB", show_spinner=False, hash_funcs=BY_REPR)
 
 stream = kept(streams.stream, small_record)
 norm = kept(norms.norm, small_record)
@@ -223,4 +224,4 @@ def patch_on(run: Run, text: str, stack: str, token: int, seconds: float) -> Non
 def patch_seconds(run: Run, stack: str) -> float:
     """About how long the whole map takes: for each token behind each layer a run through the layers that are left."""
     length = len(check(run)[stack])
-    return estimate_seconds(run.config, length, length * (run.config.layers + 1) / 2)
+    return estimate_seconds(run.config, length, length * (run.config.depth(stack) + 1) / 2)

@@ -66,7 +66,7 @@ def show_stream(run: Run, values: Values) -> Shown:
         takeaway=[*([turn] if turn else []), say.read_stream(token, labels[first:], sizes[first:], angles[first:])],
         formula=say.write_stream(
             run.config.d_model,
-            run.config.layers,
+            run.config.depth(stack),
             run.config.norm_position,
             run.config.residual,
             stack == "decoder" and len(run.config.stacks) == 2,

@@ -103,7 +103,8 @@ def _so_far(where: Where, on: bool) -> dict[str, Taken]:
 
 
 def _names(run: Run, values: Values) -> tuple[str, ...]:
-    return variants_of(run.config, stack_of(run, values), layer_of(run, values))
+    stack = stack_of(run, values)
+    return variants_of(run.config, stack, layer_of(run, values, stack))
 
 
 def _overview(
@@ -134,7 +135,7 @@ def _opened(run: Run, before: RunOutcome, after: Without | None, name: str, toke
     """One variant beside the model as it is: its answers, and how long the token's stream is behind each layer."""
     if after is None:
         return [Message(say.read_overflow(name))]
-    stages = ("before layer 1", *(f"layer {layer + 1}" for layer in range(run.config.layers)))
+    stages = ("before layer 1", *(f"layer {layer + 1}" for layer in range(len(before.lengths) - 1)))
     sizes = [before.lengths[:, token], after.lengths[:, token]]
     least, most = min(map(min, sizes)), max(map(max, sizes))
     lines = Chart(

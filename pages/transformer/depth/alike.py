@@ -41,7 +41,7 @@ def show_alike(run: Run, values: Values) -> Shown:
     said = [read_cosines(values[LAYERS], [(each.group, each.way, each.middle[0], each.middle[-1]) for each in curves])]
     own = queries.trained_cosines(run)
     if own is not None:
-        said.append(read_own_alike(run.config.layers, own[0], own[-1]))
+        said.append(read_own_alike(len(own) - 1, own[0], own[-1]))
         curves.append(cosine_curve(TRAINED, "", own[None]))
     words = ("Do the tokens grow alike?", "layer", "mean cosine of two tokens")
     return Shown(

@@ -25,6 +25,7 @@ PAGE = Page(
         View("recurrent net", show_time_gradient, time_controls),
     ),
     settings=SETTINGS,
+    runs_model=False,
     model="storyteller",
     owns=frozenset({"n", "d", "h", "dk", "dv", "ff", "norm", "residual", "tied", "seed"}),
 )

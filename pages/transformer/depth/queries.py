@@ -13,7 +13,8 @@ from core.explorer.depth import matrices, recurrent, stacks
 from core.explorer.depth.recurrent import ThroughTime
 from core.explorer.depth.stacks import Norms, StackShape, StackText
 from core.tracing.run import Run
-from pages.queries.models import BY_REPR, kept, reader, small_record, tells_hidden, turn
+from pages.queries.models import BY_REPR, kept, reader, small_record, tells_hidden
+from pages.queries.turns import turn
 
 Found = TypeVar("Found")
 EXACT = Placement("cpu", "float32", "")

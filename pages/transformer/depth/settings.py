@@ -1,10 +1,18 @@
 """What a visitor can set on the page Depth."""
 
+from core.limits import STACKED_LAYERS
 from pages.widgets import Setting
 
 SHOWN = Setting("depth-show", "Norm of", "pick", "gradient", options=("gradient", "activations"))
 LAYERS = Setting(
-    "depth-layers", "Layers", "slide", 12, "How many blocks stand on top of each other.", low=1, high=64, pins=True
+    "depth-layers",
+    "Layers",
+    "slide",
+    12,
+    "How many blocks stand on top of each other.",
+    low=1,
+    high=STACKED_LAYERS,
+    pins=True,
 )
 SEEDS = Setting("depth-seeds", "Seeds", "slide", 3, "How many times all weights are drawn anew.", low=1, high=5)
 SEED = Setting("depth-seed", "First seed", "whole", 0, "Which random weights.", low=0, high=999_999, pins=True)

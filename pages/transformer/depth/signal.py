@@ -42,7 +42,7 @@ def show_signal(run: Run, values: Values) -> Shown:
     said = [read_depths(gradient, layers, ends)]
     own = _own_curve(run, gradient)
     if own is not None:
-        said.append(read_own_depth(gradient, run.config.layers, *_ends(own)))
+        said.append(read_own_depth(gradient, run.config.depth(run.config.stacks[-1]), *_ends(own)))
     every = [*curves, own] if own is not None else curves
     stack = run.config.stacks[-1]
     return Shown(

@@ -12,8 +12,7 @@ from pages.widgets import Chart, Table, Values, spec
 
 def show_lens(story: Story, values: Values) -> Shown:
     """What each layer would have said after each token that was read when the token looked at was chosen."""
-    ids = (*story.ids, story.token.chosen)[: story.run.config.max_length]
-    found = LensAlong(queries.lens(story.run, ids), len(story.ids), story.token.piece)
+    found = LensAlong(queries.lens(story.run, story.ids, story.at, story.token.chosen), story.token.piece)
     first, count = found.stretch
 
     def picked(place: int) -> dict[str, int]:

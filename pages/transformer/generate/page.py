@@ -1,5 +1,6 @@
 """A text, written token by token."""
 
+from pages.queries.head import opening_place
 from pages.shell import Page, View
 from pages.transformer.generate.along_text import show_along
 from pages.transformer.generate.attention import attention_controls, show_attention, show_mask
@@ -29,7 +30,7 @@ PAGE = Page(
     settings=SETTINGS,
     architectures=("decoder",),
     model="storyteller",
-    finds_head=True,
+    finds_head=opening_place,
     controls=sampling_controls,
     subject=story,
     above=story_parts,

@@ -34,7 +34,7 @@ def show_samples(story: Story, values: Values) -> Shown:
             "At temperature 0 nothing is drawn, so every text is the same." if story.sampling.greedy else None,
         ],
         table=Table("samples", *drawn.table, corner="text"),
-        source=("core.explorer.generation.texts.samples",),
+        source=("core.explorer.generation.samples.samples",),
     )
 
 

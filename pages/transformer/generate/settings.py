@@ -1,12 +1,14 @@
 """What a visitor can set on the page Generate."""
 
-from core.explorer.generation.story import MOST
+from core.limits import DRAWN_TEXTS, WRITTEN_TOKENS
 from pages.widgets import Setting
 
 COUNT = Setting(
-    "generate-tokens", "Tokens written", "whole", 12, "Play and Step add to it, Back takes away.", high=MOST
+    "generate-tokens", "Tokens written", "whole", 12, "Play and Step add to it, Back takes away.", high=WRITTEN_TOKENS
 )
-LOOKED = Setting("generate-looked", "Token looked at", "whole", None, "Counted from 0; empty: the last.", high=MOST - 1)
+LOOKED = Setting(
+    "generate-looked", "Token looked at", "whole", None, "Counted from 0; empty: the last.", high=WRITTEN_TOKENS - 1
+)
 FORCED = Setting(
     "generate-branches", "Branches", "text", "", "Tokens written in the model's place, as place:id, place:id."
 )
@@ -31,5 +33,5 @@ PENALTY = Setting(
 )
 SEED = Setting("generate-seed", "Seed of the draw", "whole", 0, "Which random numbers.", high=999_999)
 SAMPLING = (TEMPERATURE, TOP_K, TOP_P, MIN_P, PENALTY, SEED)
-SAMPLES = Setting("generate-samples", "Samples", "slide", 4, "Texts drawn at once.", low=1, high=8)
+SAMPLES = Setting("generate-samples", "Samples", "slide", 4, "Texts drawn at once.", low=1, high=DRAWN_TEXTS)
 SETTINGS = (COUNT, LOOKED, FORCED, *SAMPLING, SAMPLES)

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from core.decoding.sampling import Sampling
 from core.explorer.generation.setup import mask_note
-from core.explorer.generation.story import BRANCH_CHARACTERS, MOST, Story, read_branches, room_behind
+from core.explorer.generation.story import Story, read_branches, room_behind
+from core.limits import BRANCH_CHARACTERS, WRITTEN_TOKENS
 from core.readings.generation import name_written, read_end, read_unusable
 from core.tracing.run import Run
 from pages.canvas import Token, TokenButtons
@@ -46,7 +47,7 @@ def story(run: Run, values: Values) -> Story:
 def story_parts(story: Story, values: Values) -> Sequence[Part]:
     """What was left out, the player, the text, and why nothing follows it."""
     vocabulary = story.run.config.vocab_size
-    unusable = read_unusable(read_branches(values[FORCED], vocabulary)[1], MOST, vocabulary)
+    unusable = read_unusable(read_branches(values[FORCED], vocabulary)[1], WRITTEN_TOKENS, vocabulary)
     player = Player(NAME, COUNT, story.most, len(story.written), story.over, LOOKED)
     end = read_end(story.ended, len(story.start) + len(story.written) - 1) if story.over else None
     back = Button("Take all branches back", "generate-unbranch", lambda: {FORCED.key: ""}, icon=":material/undo:")

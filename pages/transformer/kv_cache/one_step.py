@@ -29,13 +29,13 @@ LATER = (
 def step_controls(moment: Moment, values: Values) -> Iterator[Control]:
     if moment.source:
         yield control(OVER)
-    yield from place_controls(moment.run, attention=False)
+    yield from place_controls(moment.run, attention=False, stack="decoder")
 
 
 def show_step(moment: Moment, values: Values) -> Shown:
     """Q, K, V, scores, weights and z of one head, each row drawn as what becomes of it."""
     run, cross = moment.run, bool(moment.source) and values[OVER] == "cross"
-    place = Place("decoder", layer_of(run, values), head_of(run, values), cross)
+    place = Place("decoder", layer_of(run, values, "decoder"), head_of(run, values), cross)
     step = queries.cache_step(run, moment.ids, moment.new, place)
     (keys, d_k), d_v, name = step.k.shape, step.v.shape[1], name_head(place.layer, place.head)
     vectors, weights = f"{name}: queries, keys and values", f"{name}: scores, weights and z"

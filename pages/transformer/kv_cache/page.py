@@ -1,5 +1,6 @@
 """What is kept from token to token, and what it saves."""
 
+from pages.queries.head import opening_place
 from pages.shell import Page, View
 from pages.transformer.kv_cache.memory import memory_controls, show_memory
 from pages.transformer.kv_cache.moment import moment, text_parts
@@ -30,7 +31,7 @@ PAGE = Page(
     settings=SETTINGS,
     architectures=("decoder", "encoder-decoder"),
     model="storyteller",
-    finds_head=True,
+    finds_head=opening_place,
     subject=moment,
     above=text_parts,
 )

@@ -8,13 +8,13 @@ from core.charts.kv_lines import PLAIN, kv_lines_data, kv_lines_spec
 from core.explorer.kv_cache.moment import Moment
 from core.explorer.kv_cache.records import KINDS, TimesAlong, Timing
 from core.explorer.kv_cache.timing import timing_lengths
+from core.limits import MEASURE_SECONDS
 from core.readings.kv_cache import read_measuring, read_timing
 from pages.shell import Shown
 from pages.transformer.kv_cache import queries
 from pages.transformer.kv_cache.operations import along_the_text
 from pages.widgets import Chart, Columns, Table, Values, data_table, plain, spec, takeaway
 
-SECONDS = 4.0
 KEPT = "kv-cache-timings"  # in the session: (what was measured, its timings)
 
 
@@ -23,8 +23,8 @@ def show_time(moment: Moment, values: Values) -> Shown:
     place, lengths = moment.run.placement, timing_lengths(moment.limit)
     return Shown(
         lead=f"One more token is read at {len(lengths)} lengths, with the cache and without in turn, on this server's "
-        f"**{plain(place.device)}** in **{plain(place.dtype)}**. It takes about {SECONDS:g} seconds; leaving the page "
-        "ends it.",
+        f"**{plain(place.device)}** in **{plain(place.dtype)}**. It takes about {MEASURE_SECONDS} seconds; leaving "
+        "the page ends it.",
         pictures=[Stopwatch(moment, len(lengths))],
         source=("core.explorer.kv_cache.timing.measure", "core.explorer.kv_cache.steps.next_logits"),
     )
@@ -60,7 +60,7 @@ class Stopwatch:
             bar.progress(len(done) / self.lengths, f"Measured at {timing.length} tokens, {timing.runs} times")
 
         try:
-            timings = queries.measured(self.moment.run, self.moment.limit, SECONDS, report)
+            timings = queries.measured(self.moment.run, self.moment.limit, MEASURE_SECONDS, report)
             st.session_state[KEPT] = (self._what, timings)
         finally:
             bar.empty()

@@ -40,5 +40,5 @@ def show_comparison(text: Translation, values: Values) -> Shown:
         notes=[text.cut],
         formula=write_greedy_surprisal(found[1].surprisal, len(text.ids)),
         table=Listing("compared", ways_table(found), unfolded=True),
-        source=("core.decoding.beam.beam_search", f"{TEXTS}.generate", f"{TEXTS}.samples"),
+        source=("core.decoding.beam.beam_search", f"{TEXTS}.generate", "core.explorer.generation.samples.samples"),
     )

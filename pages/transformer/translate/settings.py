@@ -1,6 +1,7 @@
 """What a visitor can set on the page Translate."""
 
 from core.explorer.translate.interventions import FORCES, REACHES
+from core.limits import BEAMS
 from pages.widgets import Setting
 
 COUNT = Setting(
@@ -17,7 +18,7 @@ AT_TARGET = Setting(
     "translate-target-token", "Token to redirect", "whole", 1, "The number of a French token.", high=511
 )
 AT_SOURCE = Setting("translate-source-token", "Source token", "whole", 8, "The number of an English token.", high=511)
-WIDTH = Setting("translate-beam-width", "Beam width", "slide", 3, "Texts kept at each step.", low=1, high=8)
+WIDTH = Setting("translate-beam-width", "Beam width", "slide", 3, "Texts kept at each step.", low=1, high=BEAMS)
 PENALTY = "0: the plain sum, which favours short texts."
 ALPHA = Setting("translate-length-penalty", "Length penalty α", "number", 0.6, PENALTY, low=0.0, high=3.0)
 TEMPERATURE = Setting(

@@ -28,9 +28,9 @@ def heads_controls(text: Translation, values: Values, which: Setting) -> Iterato
     """The setting `which`, and the layer and head where they are meant."""
     yield control(which)
     over = values[which]
-    yield from place_controls(text.run, attention=False, layer=over != "all", head=over == "this head")
+    yield from place_controls(text.run, attention=False, layer=over != "all", head=over == "this head", stack="decoder")
 
 
 def heads_of(text: Translation, values: Values) -> tuple[int, int]:
     """Layer and head, from 0."""
-    return layer_of(text.run, values), head_of(text.run, values)
+    return layer_of(text.run, values, "decoder"), head_of(text.run, values)

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from core.charts.vocabulary import language_costs_data, language_costs_spec
-from core.explorer.tokens.cuts import CHARACTERS
+from core.explorer.tokens.cuts import BYTES, CHARACTERS
 from core.explorer.tokens.languages import FIRST, SENTENCES
 from core.explorer.tokens.words import Looked
 from core.readings.tokens import read_languages
+from core.text.hub import THE_MODELS
 from core.text.tokenizer import TOKENIZERS
 from pages.canvas import Token, TokenButtons
 from pages.shell import Shown
@@ -20,16 +21,15 @@ from pages.words.tokens.settings import LANGUAGE, OF
 
 def languages_controls(looked: Looked, values: Values) -> Iterator[Control]:
     yield control(LANGUAGE, width=200)
-    yield control(
-        OF, options=[each for each in there(OF.options, looked.own) if each not in (CHARACTERS, "bytes")], width=220
-    )
+    learned = [each for each in there(OF.options, looked) if each not in (CHARACTERS, BYTES, THE_MODELS)]
+    yield control(OF, options=learned, width=220)
 
 
 def show_languages(looked: Looked, values: Values) -> Shown:
     """Counts by language and tokenizer, and one sentence in pieces."""
     found = queries.costs(looked.own)
     name = values[OF] if values[OF] in found.tokenizers else TOKENIZERS[0]
-    tokenizer = queries.named(name, looked.own)
+    tokenizer = queries.named(name, looked)
     tokens = tokenizer.encode(SENTENCES[values[LANGUAGE]])
     column, letters = found.tokenizers.index(tokenizer.name), found.tokenizers.index(CHARACTERS)
     worst = int(np.argmax(found.ratios[:, column]))

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from core.charts.piece_bars import LATER, LIT, OTHER_PIECE, Bar, piece_bars_data, piece_bars_spec
-from core.explorer.tokens.merging import Merged, MergeState, merged
+from core.explorer.tokens.merging import Merged, MergeState, merged, merges_of
 from core.explorer.tokens.words import Looked
-from core.readings.tokens import note_spelt, read_merges, read_next_merge
+from core.readings.tokens import note_no_merges, note_spelt, read_merges, read_next_merge
 from core.text.words import visible
 from pages.shell import Shown
 from pages.widgets import Chart, Control, Listing, Player, Values, control, spec
@@ -18,13 +18,13 @@ SECONDS = 0.9  # from one merge to the next, so that it can be read
 
 
 def merges_controls(looked: Looked, values: Values) -> Iterator[Control]:
-    yield control(BPE, options=there(BPE.options, looked.own, "bpe"), width=220)
+    yield control(BPE, options=there(BPE.options, looked, "bpe"), width=220)
     yield word_control(looked)
 
 
 def show_merges(looked: Looked, values: Values) -> Shown:
     """The word after each merge, up to the step that is looked at."""
-    tokenizer = queries.named(values[BPE], looked.own)
+    tokenizer = queries.any_named(values[BPE], looked)
     line, word, cut = chosen_word(looked, values, lambda word: len(merged(tokenizer, word).states))
     found = merged(tokenizer, word)
     steps = len(found.states) - 1
@@ -41,13 +41,18 @@ def show_merges(looked: Looked, values: Values) -> Shown:
             read_merges(visible(word), step, steps, len(now.pieces), letters),
             read_next_merge(pairs),
         ],
-        notes=[cut, note_spelt(found.spelt)],
+        notes=[cut, note_spelt(found.spelt), note_no_merges(looked.title) if _hides(looked) else None],
         about="**BPE** starts from single characters. Each time it looks at all pairs of neighbours and joins the pair "
         "whose merge was learned earliest, which was the most frequent pair in the training text then. ␣ is the space "
         "before the word. Orange: what the last merge of each row made.",
         table=_table(now),
         source=("core.text.segmentations.merges", "core.explorer.tokens.merging.merged"),
     )
+
+
+def _hides(looked: Looked) -> bool:
+    """Whether the model's own tokenizer has no merges to show."""
+    return looked.model is not None and merges_of(looked.model) is None
 
 
 def _bars(found: Merged, step: int) -> list[Bar]:

@@ -28,6 +28,7 @@ PAGE = Page(
         View("other languages", show_languages, languages_controls),
     ),
     settings=SETTINGS,
+    runs_model=False,
     model="translator",
     text="It was a misunderstanding of international proportions.",
     subject=looked,

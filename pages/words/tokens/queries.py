@@ -10,9 +10,11 @@ from core.explorer.tokens.one_hot import one_hot
 from core.explorer.tokens.own import OWN, Own, train_own
 from core.explorer.tokens.words import Looked
 from core.text.apart import Standing
+from core.text.hub import THE_MODELS, HubTokenizer
 from core.text.tokenizer import TOKENIZERS, Tokenizer
 from core.tracing.run import Run
-from pages.queries.models import kept, small_record, tokenizer, turn
+from pages.queries.models import kept, reader, small_record, title_of, tokenizer
+from pages.queries.turns import turn
 from pages.widgets import Values
 
 TRAINED = "tokens-trained"  # in the session: what this visitor trained
@@ -20,18 +22,30 @@ one_hot_row = kept(one_hot, small_record)
 
 
 def looked(run: Run, values: Values) -> Looked:
-    """What the page looks at: the run's text, and the visitor's own tokenizer."""
-    return Looked(run, st.session_state.get(TRAINED))
+    """What the page looks at: the run's text, the visitor's own tokenizer, and the model's where others made it."""
+    own, found = st.session_state.get(TRAINED), reader(run)
+    return Looked(run, own, found, title_of(run)) if isinstance(found, HubTokenizer) else Looked(run, own)
 
 
-def named(name: str, own: Own | None) -> Tokenizer:
-    """A tokenizer by the name that it has on this page."""
+def named(name: str, looked: Looked) -> Tokenizer:
+    """A tokenizer by the name that it has on this page; the first for that of a model made elsewhere."""
+    own = looked.own
     return own.tokenizer if name == OWN and own else tokenizer(name if name in TOKENIZERS else TOKENIZERS[0])
+
+
+def any_named(name: str, looked: Looked) -> Tokenizer | HubTokenizer:
+    """The same, with that of a model made elsewhere."""
+    return looked.model if name == THE_MODELS and looked.model else named(name, looked)
 
 
 def every(own: Own | None) -> list[Tokenizer]:
     """All shipped tokenizers, and the visitor's own behind them."""
     return [*map(tokenizer, TOKENIZERS), *([own.tokenizer] if own else [])]
+
+
+def every_here(looked: Looked) -> list[Tokenizer | HubTokenizer]:
+    """The same, behind that of a model made elsewhere."""
+    return [*([looked.model] if looked.model else []), *every(looked.own)]
 
 
 def train(text: str, kind: str, size: int, tell: Callable[[Standing], object]) -> None:

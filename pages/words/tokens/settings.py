@@ -1,7 +1,9 @@
 """What a visitor can set on the page Tokens."""
 
+from core.explorer.tokens.cuts import BYTES, CHARACTERS
 from core.explorer.tokens.languages import SENTENCES
 from core.explorer.tokens.own import OWN
+from core.text.hub import THE_MODELS
 from core.text.tokenizer import TOKENIZERS
 from core.text.trainer import KINDS
 from pages.widgets import Setting
@@ -16,13 +18,13 @@ OF = Setting(
     "list",
     TOKENIZERS[0],
     "Whose piece is looked at.",
-    (*TOKENIZERS, "characters", "bytes", OWN),
+    (*TOKENIZERS, CHARACTERS, BYTES, OWN, THE_MODELS),
 )
 TOKEN = Setting(
     "tokens-token", "Token", "whole", None, "Counted from 0; empty: of the word that is cut most.", high=511
 )
 WORD = Setting("tokens-word", "Word", "whole", None, "Counted from 0; empty: the word that shows most.", high=3999)
-BPE = Setting("tokens-bpe", "BPE tokenizer", "list", "bpe-1000", "Which BPE tokenizer.", (*BPES, OWN))
+BPE = Setting("tokens-bpe", "BPE tokenizer", "list", "bpe-1000", "Which BPE tokenizer.", (*BPES, OWN, THE_MODELS))
 STEP = Setting("tokens-merges", "Merges", "whole", 6, "Play and Step add to it, Back takes away.", high=64)
 UNIGRAM = Setting(
     "tokens-unigram", "Unigram tokenizer", "list", "unigram-1000", "Which unigram tokenizer.", (*UNIGRAMS, OWN)

@@ -4,7 +4,16 @@ from collections.abc import Iterator, Sequence
 
 from core.explorer.tokens.cuts import BYTES, CHARACTERS, Cut, cut, entries, entry, hardest, plain_cuts
 from core.explorer.tokens.words import Looked
-from core.readings.tokens import name_cut, note_entry, note_neighbours, read_cuts, read_entry, read_plain_entry
+from core.readings.tokens import (
+    name_cut,
+    note_entry,
+    note_neighbours,
+    read_bare_entry,
+    read_cuts,
+    read_entry,
+    read_plain_entry,
+)
+from core.text.hub import THE_MODELS
 from core.text.tokenizer import Tokenizer
 from core.text.words import visible
 from pages.canvas import Token, TokenButtons
@@ -25,13 +34,13 @@ FULL = 5  # pieces of one word at which a colour is full
 
 
 def cuts_controls(looked: Looked, values: Values) -> Iterator[Control]:
-    yield control(OF, "below", options=there(OF.options, looked.own), width=220)
+    yield control(OF, "below", options=there(OF.options, looked), width=220)
     yield control(TOKEN, "below", width=220, placeholder="of the hardest word")
 
 
 def show_cuts(looked: Looked, values: Values) -> Shown:
     """A line of pieces for each tokenizer, and the piece that was chosen."""
-    tokenizers = queries.every(looked.own)
+    tokenizers = queries.every_here(looked)
     learned = [cut(looked, each) for each in tokenizers]
     found = {each.name: each for each in (*learned, *plain_cuts(looked))}
     worst = hardest(learned)
@@ -83,14 +92,15 @@ def _row(looked: Looked, row: Cut, place: int | None) -> list[Part]:
         hue="size",
         sets=lambda place: {OF.key: row.name, TOKEN.key: place},
     )
-    return [Markdown(f"**{row.name}** {plain(name_cut(row.size, row.total, row.mean))}"), line]
+    name = f"{row.name} ({looked.title})" if row.name == THE_MODELS else row.name
+    return [Markdown(f"**{plain(name)}** {plain(name_cut(row.size, row.total, row.mean))}"), line]
 
 
 def _note(looked: Looked, row: Cut, i: int) -> str:
     """What pointing at a piece says."""
     if row.name in (CHARACTERS, BYTES):
         return f"id {i:,}"
-    here = entry(queries.named(row.name, looked.own), i)
+    here = entry(queries.any_named(row.name, looked), i)
     return ", ".join(filter(None, [f"id {i:,}", note_entry(here.score, here.rank)]))
 
 
@@ -99,7 +109,7 @@ def _piece(looked: Looked, row: Cut, place: int) -> list[Part]:
     label, i, name = row.labels[place], row.ids[place], row.name
     if name in (CHARACTERS, BYTES):
         return [Markdown(plain(read_plain_entry(name, label, i)))]
-    tokenizer = queries.named(name, looked.own)
+    tokenizer = queries.any_named(name, looked)
     around = entries(tokenizer, i)
     mine = next(k for k, each in enumerate(around) if each.id == i)
     here = around[mine]
@@ -107,7 +117,9 @@ def _piece(looked: Looked, row: Cut, place: int) -> list[Part]:
     tokens = [Token(each.label, said, under=f"{each.id:,}") for each, said in zip(around, scores, strict=True)]
     line = TokenButtons(tokens, key="tokens-neighbours", name="Neighbours in the vocabulary", selected=mine, hue="size")
     said = read_entry(name, label, i, here.score, here.rank, here.parts)
-    return [Markdown(plain(said)), Caption(note_neighbours(tokenizer.kind)), line]
+    bare = name == THE_MODELS and here.score is None and here.rank is None
+    order = note_neighbours(tokenizer.kind if isinstance(tokenizer, Tokenizer) else "")
+    return [Markdown(plain(read_bare_entry(name, label, i) if bare else said)), Caption(order), line]
 
 
 def _texts(looked: Looked) -> Sequence[Part]:

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from core.explorer.tokens.own import MOST_CHARACTERS, Own
+from core.explorer.tokens.own import Own
 from core.explorer.tokens.words import Looked
+from core.limits import PASTED_CHARACTERS, TOKENS
 from core.readings.glossary.terms import BY_NAME
 from core.readings.tokens import read_before_training, read_standing, read_trained
 from core.text.apart import Standing
 from core.text.pieces import FIRST_LEARNED
-from core.text.special import TEXT_LIMIT
 from core.text.tokenizer import TOKENIZERS, Tokenizer
 from pages.canvas import Token, TokenButtons
 from pages.shell import Shown
@@ -33,12 +33,12 @@ def show_tokenizer_training(looked: Looked, values: Values) -> Shown:
     """A box for the text, the button, and what was made last."""
     own, workshop = looked.own, Workshop(values[KIND], values[SIZE])
     return Shown(
-        lead=f"Paste a text in any language, up to {MOST_CHARACTERS:,} characters, or take what stands there: this "
+        lead=f"Paste a text in any language, up to {PASTED_CHARACTERS:,} characters, or take what stands there: this "
         "app's glossary. It stays in your visit, and is neither kept nor shown to others.",
         pictures=[
             workshop,
             *(_result(looked, own) if own else [Caption(NOTHING_YET)]),
-            _in_pieces(looked, queries.named(TOKENIZERS[0], None)),
+            _in_pieces(looked, queries.named(TOKENIZERS[0], looked)),
         ],
         takeaway=_said(looked, own) if own else _before(looked),
         about="**Unigram** begins with many pieces and drops, again and again, those that the text misses least. "
@@ -50,7 +50,7 @@ def show_tokenizer_training(looked: Looked, values: Values) -> Shown:
 
 
 def _said(looked: Looked, own: Own) -> str:
-    text, shipped = looked.run.text, queries.named(TOKENIZERS[0], None)
+    text, shipped = looked.run.text, queries.named(TOKENIZERS[0], looked)
     counts = len(shipped.encode(text)), len(own.tokenizer.encode(text))
     return read_trained(own.tokenizer.kind, own.tokenizer.vocab_size, own.characters, own.seconds, *counts)
 
@@ -63,7 +63,7 @@ def _before(looked: Looked) -> str:
 
 def _in_pieces(looked: Looked, tokenizer: Tokenizer) -> TokenButtons:
     """Your text in the pieces of one tokenizer."""
-    found = tokenizer.encode(looked.run.text, limit=TEXT_LIMIT)
+    found = tokenizer.encode(looked.run.text, limit=TOKENS)
     tokens = [Token(label, f"id {i:,}", under=f"{i:,}") for label, i in zip(found.labels, found.ids, strict=True)]
     caption = f"Your text above with {tokenizer.name}: {len(found):,} tokens."
     return TokenButtons(tokens, key=f"tokens-with-{tokenizer.name}", name=caption, hue="size", caption=caption)
@@ -107,7 +107,7 @@ class Workshop:
             BUILT_IN,
             key="tokens-pasted",
             height=160,
-            max_chars=MOST_CHARACTERS,
+            max_chars=PASTED_CHARACTERS,
             persist_state="session",
         )
         if st.button("Train", icon=":material/model_training:", type="primary", key="tokens-train"):

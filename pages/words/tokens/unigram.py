@@ -23,7 +23,7 @@ LISTED = 8  # drawn ways that are shown
 
 
 def lattice_controls(looked: Looked, values: Values) -> Iterator[Control]:
-    yield control(UNIGRAM, options=there(UNIGRAM.options, looked.own, "unigram"), width=220)
+    yield control(UNIGRAM, options=there(UNIGRAM.options, looked, "unigram"), width=220)
     yield control(WAYS, width=220)
     yield control(ALPHA, width=220)
     yield word_control(looked)
@@ -32,7 +32,7 @@ def lattice_controls(looked: Looked, values: Values) -> Iterator[Control]:
 
 def show_lattice(looked: Looked, values: Values) -> Shown:
     """All pieces that fit into one word, the best ways through them, and what chance makes of them."""
-    tokenizer, alpha = queries.named(values[UNIGRAM], looked.own), float(values[ALPHA])
+    tokenizer, alpha = queries.named(values[UNIGRAM], looked), float(values[ALPHA])
     line, word, cut = chosen_word(looked, values, partial(doubt, tokenizer))
     found = word_lattice(tokenizer, word, max(2, values[WAYS]))
     drawn = drawn_ways(tokenizer, word, alpha, int(values[SEED] or 0))

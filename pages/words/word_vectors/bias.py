@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 
 from core.charts.bars import bars_data, word_bars_spec
+from core.limits import LEANING_WORDS
 from core.readings.word_vectors import FORMULAS, read_leaning
 from core.tracing.run import Run
 from pages.shell import Shown
 from pages.widgets import Chart, Control, Table, Values, spec
 from pages.words.word_vectors import queries
 from pages.words.word_vectors.parts import method_controls, notes_on, origin, typed, without_vectors, word_of
-from pages.words.word_vectors.settings import END, LEANING, METHOD, MOST_LEANING, START
+from pages.words.word_vectors.settings import END, LEANING, METHOD, START
 
 LEAD = (
     "A line from one word to another, and where other words fall on it. From she to he it shows which occupations "
@@ -32,8 +33,8 @@ def bias_controls(run: Run, values: Values) -> Iterator[Control]:
 def show_bias(run: Run, values: Values) -> Shown:
     """Words along the direction from one word to another."""
     (start, why_start), (end, why_end) = word_of(values, START), word_of(values, END)
-    words = queries.sort_words(values[LEANING] or "", MOST_LEANING)
-    unknown = notes_on(words, MOST_LEANING)
+    words = queries.sort_words(values[LEANING] or "", LEANING_WORDS)
+    unknown = notes_on(words, LEANING_WORDS)
     same = f"“{start}” to “{end}” is no direction; choose two words." if start and start == end else ""
     none = "" if words.known else "Write a word that is known into “Words between”."
     if why_start or why_end or same or none:

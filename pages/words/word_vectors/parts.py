@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from core.explorer.word_vectors.table import Sorted
+from core.limits import LISTED_CHARACTERS
 from core.readings.word_vectors import read_cut, read_unknown
 from core.tracing.run import Run
 from pages.shell import Shown
 from pages.widgets import Caption, Control, Message, Setting, Values, control, plain
 from pages.words.word_vectors import queries
-from pages.words.word_vectors.settings import CHARACTERS, METHOD
+from pages.words.word_vectors.settings import METHOD
 
 PLAYER = "word-vectors-live"  # the name of the player of a training
 SLOWLY: dict[str, Any] = {"live": False}  # a word is looked up when it is written, not letter by letter
@@ -21,7 +22,7 @@ def method_controls(run: Run, values: Values) -> Iterator[Control]:
 
 def typed(setting: Setting, width: int | str = 130) -> Control:
     """A text box for words."""
-    return control(setting, width=width, max_chars=CHARACTERS, **SLOWLY)
+    return control(setting, width=width, max_chars=LISTED_CHARACTERS, **SLOWLY)
 
 
 def notes_on(words: Sorted, most: int) -> list[str | None]:

@@ -11,7 +11,8 @@ from core.explorer.word_vectors.live import Corpus, Setup, Trained
 from core.explorer.word_vectors.maps import WordMap
 from core.explorer.word_vectors.relations import Analogy, Leaning, Near
 from core.explorer.word_vectors.table import Sorted, WordTable
-from pages.queries.models import MODELS, queued, small_record, turn
+from pages.queries.models import MODELS, small_record
+from pages.queries.turns import queued, turn
 
 SLICE, AT_ONCE = 0.05, 0.15  # seconds: of one turn in the queue, and of training between two drawings
 STATION, LOOSE = 250, 4

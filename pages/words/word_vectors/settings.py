@@ -1,11 +1,10 @@
 """What a visitor can set on the page Word vectors."""
 
-from core.explorer.word_vectors.live import MOST_STEPS
 from core.explorer.word_vectors.maps import MAPS, SETS
 from core.explorer.word_vectors.table import METHODS
+from core.limits import COMPARED_WORDS, TRAINING_STEPS
 from pages.widgets import Setting
 
-MOST_MAPPED, MOST_COMPARED, MOST_LEANING, CHARACTERS = 120, 24, 60, 2000
 OWN = "my own words"
 ONE_WORD = "One word, in small letters."
 METHOD = Setting(
@@ -22,9 +21,9 @@ C = Setting("word-vectors-c", "as c", "text", "woman", ONE_WORD)
 COMPARED = Setting(
     "word-vectors-compared", "Words", "text", "king queen man woman dog horse wolf red blue green one two three"
 )
-ROW = Setting("word-vectors-row", "Row", "whole", 0, "Of the cosine that is worked out.", high=MOST_COMPARED - 1)
+ROW = Setting("word-vectors-row", "Row", "whole", 0, "Of the cosine that is worked out.", high=COMPARED_WORDS - 1)
 COLUMN = Setting(
-    "word-vectors-column", "Column", "whole", 1, "Of the cosine that is worked out.", high=MOST_COMPARED - 1
+    "word-vectors-column", "Column", "whole", 1, "Of the cosine that is worked out.", high=COMPARED_WORDS - 1
 )
 START = Setting("word-vectors-from", "From", "text", "she", ONE_WORD)
 END = Setting("word-vectors-to", "To", "text", "he", ONE_WORD)
@@ -68,7 +67,7 @@ SAMPLE = Setting(
 SEED = Setting(
     "word-vectors-seed", "Seed of the training", "whole", 0, "Another first table, and another order.", high=999_999
 )
-STEPS = Setting("word-vectors-steps", "Steps", "whole", 500, "Each is one sentence.", high=MOST_STEPS)
+STEPS = Setting("word-vectors-steps", "Steps", "whole", 500, "Each is one sentence.", high=TRAINING_STEPS)
 PAIR = Setting("word-vectors-pair", "Pair", "whole", 0, "Which is worked out, counted from 0.", high=1000)
 OF_TRAINING = (SOURCE, TEXT, WINDOW, WIDTH, NOISE, RATE, SAMPLE, SEED, STEPS, PAIR)
 SETTINGS = (

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from core.explorer.word_vectors.relations import cosines
+from core.limits import COMPARED_WORDS
 from core.readings.word_vectors import FORMULAS, read_similarity, write_vector
 from core.readings.words import number
 from core.tracing.run import Run
@@ -13,7 +14,7 @@ from pages.shell import Shown
 from pages.widgets import Control, Table, Values, control
 from pages.words.word_vectors import queries
 from pages.words.word_vectors.parts import method_controls, notes_on, origin, typed, without_vectors
-from pages.words.word_vectors.settings import COLUMN, COMPARED, METHOD, MOST_COMPARED, ROW
+from pages.words.word_vectors.settings import COLUMN, COMPARED, METHOD, ROW
 
 LEAD = "The **cosine** of every pair of words: 1 the same way, 0 at right angles. Click one to see it worked out."
 
@@ -21,15 +22,15 @@ LEAD = "The **cosine** of every pair of words: 1 the same way, 0 at right angles
 def similarity_controls(run: Run, values: Values) -> Iterator[Control]:
     yield from method_controls(run, values)
     yield typed(COMPARED, 560)
-    last = max(1, len(queries.sort_words(values[COMPARED] or "", MOST_COMPARED).known)) - 1
+    last = max(1, len(queries.sort_words(values[COMPARED] or "", COMPARED_WORDS).known)) - 1
     yield control(ROW, "below", high=last, width=130)
     yield control(COLUMN, "below", high=last, width=130)
 
 
 def show_similarity(run: Run, values: Values) -> Shown:
     """Every word against every other, and one cosine worked out."""
-    words = queries.sort_words(values[COMPARED] or "", MOST_COMPARED)
-    unknown, known = notes_on(words, MOST_COMPARED), words.known
+    words = queries.sort_words(values[COMPARED] or "", COMPARED_WORDS)
+    unknown, known = notes_on(words, COMPARED_WORDS), words.known
     if len(known) < 2:
         return without_vectors("Write two words or more that are known.", *filter(None, unknown), lead=LEAD)
     method, last = values[METHOD], len(known) - 1

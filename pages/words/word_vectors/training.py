@@ -9,7 +9,8 @@ from core.charts.positions_lines import Line, lines_data, lines_spec
 from core.charts.word_map import word_map_data, word_map_spec
 from core.explorer.word_vectors import live
 from core.explorer.word_vectors.grammar import GROUP_OF, GROUPS
-from core.explorer.word_vectors.live import MOST_STEPS, Corpus, NextStep, Setup, Trained
+from core.explorer.word_vectors.live import Corpus, NextStep, Setup, Trained
+from core.limits import LEARNED_WORDS, TRAINING_STEPS
 from core.readings import word_vectors as say
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel, Token, TokenButtons
@@ -75,7 +76,9 @@ def show_training(run: Run, values: Values) -> Shown:
         return Shown(lead=LEAD, pictures=[Message(plain(str(mistake)))])
     now = queries.trained_live(setup, asked)
     steps = now.steps
-    player = Player(PLAYER, STEPS, MOST_STEPS, steps, False, stride=STRIDE, leaps=LEAPS, seconds=SECONDS, asked=asked)
+    player = Player(
+        PLAYER, STEPS, TRAINING_STEPS, steps, False, stride=STRIDE, leaps=LEAPS, seconds=SECONDS, asked=asked
+    )
     if live.runs_away(now):
         why = (
             f"After {steps:,} steps there are numbers past {live.GROWN:,.0f}: every step goes too far. "
@@ -110,7 +113,7 @@ def _setup(values: Values) -> Setup:
 
 
 def _progress(steps: int, asked: int) -> ProgressBar:
-    goal = asked if steps < asked and not playing(PLAYER) else MOST_STEPS
+    goal = asked if steps < asked and not playing(PLAYER) else TRAINING_STEPS
     return ProgressBar(steps / goal, f"Step {steps:,} of {goal:,}")
 
 
@@ -235,6 +238,6 @@ def _found(setup: Setup, corpus: Corpus, now: Trained, steps: int) -> list[str]:
 
 def _cuts(corpus: Corpus) -> list[str | None]:
     count = len(corpus.words)
-    most = f"Only the {live.MOST_WORDS} commonest words are learned." if count == live.MOST_WORDS else None
+    most = f"Only the {LEARNED_WORDS} commonest words are learned." if count == LEARNED_WORDS else None
     drawn = f"The tables show the {TABLE_WORDS} commonest of {count} words." if count > TABLE_WORDS else None
     return [most, drawn]

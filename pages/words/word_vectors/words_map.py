@@ -4,13 +4,14 @@ from collections.abc import Iterator
 
 from core.charts.word_map import word_map_data, word_map_spec
 from core.explorer.word_vectors.maps import SETS
+from core.limits import MAPPED_WORDS
 from core.readings.word_vectors import FORMULAS, read_map
 from core.tracing.run import Run
 from pages.shell import Shown
 from pages.widgets import Caption, Chart, Control, Table, Values, control, spec
 from pages.words.word_vectors import queries
 from pages.words.word_vectors.parts import method_controls, notes_on, origin, typed, without_vectors
-from pages.words.word_vectors.settings import CHOICE, MAP, METHOD, MOST_MAPPED, OWN, WORDS
+from pages.words.word_vectors.settings import CHOICE, MAP, METHOD, OWN, WORDS
 
 LEAD = (
     "A **word vector** is a row of numbers that was learned from the words around a word. Words that are used alike "
@@ -47,8 +48,8 @@ def show_word_map(run: Run, values: Values) -> Shown:
     """The words on a map, with what the map shows of the truth."""
     kind, choice = values[MAP], values[CHOICE]
     text = SETS.get(choice, values[WORDS] or "")
-    words = queries.sort_words(text, MOST_MAPPED)
-    unknown = notes_on(words, MOST_MAPPED)
+    words = queries.sort_words(text, MAPPED_WORDS)
+    unknown = notes_on(words, MAPPED_WORDS)
     if len(words.known) < 3:
         few = "A map needs three words or more that are known."
         return without_vectors(few, *filter(None, unknown), lead=LEAD)

@@ -7,13 +7,14 @@ from functools import partial
 
 from core.explorer.words_in_context.occurrences import Occurrence, occurrences, shared_word
 from core.explorer.words_in_context.sentences import ReadSentence
+from core.limits import SENTENCE_CHARACTERS
 from core.readings.words_in_context import note_reading
 from core.tracing.run import Run
 from pages.canvas import Token, TokenButtons
 from pages.shell import Shown
 from pages.widgets import Button, Control, Message, Part, Row, Values, control, plain
 from pages.words.words_in_context import queries
-from pages.words.words_in_context.settings import CHARACTERS, EXAMPLES, SENTENCES, WORD
+from pages.words.words_in_context.settings import EXAMPLES, SENTENCES, WORD
 
 SENTENCE_END = re.compile(r"(?<=[.!?…])\s+")
 
@@ -42,7 +43,7 @@ class Compared:
     def notes(self) -> list[str | None]:
         """What was cut, and what the model has read at the word."""
         return [
-            f"Only the first {CHARACTERS} characters of a sentence are read." if self.cut else None,
+            f"Only the first {SENTENCE_CHARACTERS} characters of a sentence are read." if self.cut else None,
             *(sentence.note for sentence in self.sentences),
             note_reading(self.sentences[0].onward, self.several_pieces),
         ]
@@ -55,14 +56,14 @@ class Compared:
 
 def sentence_controls(run: Run, values: Values) -> Iterator[Control]:
     for setting in SENTENCES:
-        yield control(setting, width=240, max_chars=CHARACTERS, live=False)
+        yield control(setting, width=240, max_chars=SENTENCE_CHARACTERS, live=False)
     yield control(WORD, width=110, max_chars=40, live=False, placeholder="found here")
 
 
 def read_sentences(run: Run, values: Values) -> Compared:
     """What the settings name. ValueError where no word is shared, or the model cannot read a sentence."""
     written = [text for setting in SENTENCES if (text := (values[setting] or "").strip())]
-    texts = [text[:CHARACTERS] for text in written]
+    texts = [text[:SENTENCE_CHARACTERS] for text in written]
     if not texts:
         raise ValueError("Write a sentence or two, or take one of the examples.")
     sentences = tuple(queries.sentence(run, text) for text in texts)
@@ -105,7 +106,8 @@ def _look_at(words: tuple[str, ...], place: int) -> dict[str, str]:
 def _above(text: str) -> dict[str, str]:
     """The first sentences of a text, one in each box."""
     texts = [*SENTENCE_END.split(text.strip())[: len(SENTENCES)], *[""] * len(SENTENCES)]
-    return {setting.key: text[:CHARACTERS] for setting, text in zip(SENTENCES, texts, strict=False)} | {WORD.key: ""}
+    boxes = zip(SENTENCES, texts, strict=False)
+    return {setting.key: text[:SENTENCE_CHARACTERS] for setting, text in boxes} | {WORD.key: ""}
 
 
 def _example(word: str) -> dict[str, str]:

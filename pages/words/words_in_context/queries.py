@@ -34,10 +34,9 @@ def pronoun_results() -> tuple[PairResult, ...]:
 
 def senses(run: Run) -> SenseShares:
     """The neighbours by meaning that were counted with the run's model, else those of the translator."""
-    for name in (run.checkpoint, TRANSLATOR):
-        with suppress(ValueError):
-            return sense_shares(_measured(f"senses-{name}"))
-    raise ValueError("The file of neighbours by meaning is missing.")
+    with suppress(ValueError):
+        return sense_shares(_measured(f"senses-{run.checkpoint}"))
+    return sense_shares(_measured(f"senses-{TRANSLATOR}"))
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)

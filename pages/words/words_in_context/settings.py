@@ -2,9 +2,10 @@
 
 from core.text.pronoun_pairs import pronoun_pairs
 from core.text.senses import SENSES
+from pages.widgets import HEAD as ANY_HEAD
+from pages.widgets import LAYER as ANY_LAYER
 from pages.widgets import Setting
 
-CHARACTERS = 300
 EXAMPLES = {
     "spring": ("The flowers bloom in spring.", "It is warm here in spring.", "The spring in this clock is broken."),
     "light": (
@@ -22,11 +23,9 @@ FIRST, SECOND, THIRD = (
 )
 SENTENCES = (FIRST, SECOND, THIRD)
 WORD = Setting("words-in-context-word", "Word", "text", "", "Left empty: the first word that all sentences share.")
-AFTER = Setting(
-    "words-in-context-after", "After layer", "pick", "1", options=tuple(str(number) for number in range(1, 13))
-)
-LAYER = Setting("words-in-context-layer", "Layer", "pick", "1", options=AFTER.options)
-HEAD = Setting("words-in-context-head", "Head", "pick", "1", options=tuple(str(number) for number in range(1, 17)))
+AFTER = Setting("words-in-context-after", "After layer", "pick", "1", options=ANY_LAYER.options)
+LAYER = Setting("words-in-context-layer", "Layer", "pick", "1", options=ANY_LAYER.options)
+HEAD = Setting("words-in-context-head", "Head", "pick", "1", options=ANY_HEAD.options)
 PAIRS = tuple(pair.name for pair in pronoun_pairs())
 PAIR = Setting("words-in-context-pair", "Pair", "list", PAIRS[0], "One word is another in the second sentence.", PAIRS)
 ALL_WORDS = "all words"

@@ -70,7 +70,7 @@ def test_what_could_never_be_used(params: dict[str, list[str]], words: str | Non
         ({"residual": ["false"]}, {"residual": False}, None),
         ({"base": ["1e3"]}, {"base": 1000.0}, None),
         ({"dk": ["8"]}, {"dk": None}, "d_k cannot be “8” here."),
-        ({"layer": ["99"]}, {"layer": "1"}, None),
+        ({"layer": ["999"]}, {"layer": "1"}, None),
     ],
 )
 def test_what_this_page_could_not_take(

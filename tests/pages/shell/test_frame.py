@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core import limits
 from core.checkpoints.examples import examples_of
 from core.model.masks import MaskSpec
 from pages.shell import frame
@@ -89,7 +90,7 @@ def test_a_smaller_model_takes_its_last_layer_and_head(key: str, value: str, ope
 
 
 def test_what_would_not_fit_is_refused_with_the_sum(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ATTENTION_EXPLORER_MEMORY_MIB", "8")
+    monkeypatch.setattr(limits, "MEMORY_MIB", limits.APP_MIB + 8)
     at = open_page()
     at.slider(key="n").set_value(12).run()
     at.number_input(key="d").set_value(512).run()

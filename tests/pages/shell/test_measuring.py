@@ -9,6 +9,7 @@ import pytest
 
 from pages.queries import models as cache
 from pages.queries.measuring import stopwatch
+from pages.queries.turns import turn
 from tests.pages.shell.test_models_cache import DEFAULT, heavy
 
 
@@ -26,7 +27,7 @@ def test_measuring_does_not_begin_beside_heavy_work() -> None:
             pass
         said.append(str(mistake.value))
 
-    with cache.turn():
+    with turn():
         aside(measure).join()
     assert said
     with stopwatch(0.01):  # the turn was not lost
@@ -38,11 +39,11 @@ def test_heavy_work_waits_for_a_measurement_and_comes_between_two_of_its_parts()
 
     def wait() -> None:
         there.set()
-        with cache.turn():
+        with turn():
             done.set()
 
     def try_at_once() -> None:
-        with cache.turn(0.01) as came:
+        with turn(0.01) as came:
             tried.append(came)
 
     with stopwatch(5) as step_aside:

@@ -11,11 +11,14 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from core.checkpoints import examples
+from core.checkpoints.shipped import MODELS_FOLDER
 from core.text.tokenizer import TOKENIZERS, TOKENIZERS_FOLDER, Tokenizer
 from pages.queries import models as cache
-from pages.shell import server
+from pages.shell import navigation, server
 from tests.pages.conftest import Open, unopened
 from tests.pages.house import APP
+from tests.pages.screen import said
 
 MISSING = "The tokenizer file unigram-8000.model is missing or damaged (No such file or directory)."
 
@@ -88,3 +91,39 @@ def test_without_its_logo_a_page_stands(tmp_path: Path) -> None:
     (tmp_path / "app.py").write_text(APP.read_text(encoding="utf-8"), encoding="utf-8")
     at = unopened(tmp_path / "app.py").run()
     assert not at.exception and at.title[0].value == "What does a model look at while it writes?"
+
+
+def test_with_a_damaged_logo_a_page_stands(tmp_path: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "logo.svg").write_bytes(b"\xff\xfe\x00")
+    monkeypatch.setattr(navigation, "LOGO", tmp_path / "logo.svg")
+    assert open_page().title
+
+
+@pytest.fixture
+def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The app with a folder of models that are those of the project, until a test takes some away."""
+    for model in MODELS_FOLDER.iterdir():
+        (tmp_path / model.name).symlink_to(model)
+    monkeypatch.setattr(cache, "MODELS", tmp_path)
+    return tmp_path
+
+
+def test_a_page_whose_own_model_is_missing_names_it_and_the_command(models: Path, open_page: Open) -> None:
+    (models / "storyteller").unlink()
+    at = open_page("pages/attention/heads/page.py", model="suited to the page")
+    assert errors(at) == [
+        "The model storyteller cannot be used: storyteller/card.json does not exist. Copy it from the project again, "
+        "or make it anew: python -m core.training storyteller --data DIR. Below are random weights."
+    ]
+    assert at.get("bidi_component") and at.session_state["run"].checkpoint == ""
+    at.switch_page("pages/words/word_vectors/page.py").run()
+    assert not at.error and not at.exception
+
+
+def test_without_its_examples_a_page_opens_with_one_and_says_so(
+    open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = "The file examples.json is missing. Copy it from the project again."
+    monkeypatch.setattr(examples, "_file", lambda: (examples.FEWEST, broken))
+    at = open_page("pages/attention/heads/page.py")
+    assert not at.error and broken in said(at).replace("\\", "") and at.get("bidi_component")

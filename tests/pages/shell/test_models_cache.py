@@ -19,6 +19,8 @@ from core.tracing.edits import Edit
 from core.tracing.run import Run
 from pages.queries import head as heads
 from pages.queries import models as cache
+from pages.queries import turns
+from pages.queries.turns import turn
 from pages.shell import frame
 
 DEFAULT = frame.make_run(frame.DEFAULTS, "the cat sat on the mat", "")
@@ -55,13 +57,13 @@ def test_work_in_many_parts_goes_behind_those_who_wait() -> None:
 
     def wait() -> None:
         there.set()
-        with cache.turn() as came:
+        with turn() as came:
             assert came
             served.set()
 
     visitor = threading.Thread(target=wait)
     while not served.is_set():
-        with cache.turn():
+        with turn():
             if not visitor.ident:
                 visitor.start()
                 there.wait()
@@ -73,7 +75,7 @@ def test_work_in_many_parts_goes_behind_those_who_wait() -> None:
 
 
 def test_a_turn_that_does_not_come_is_given_up() -> None:
-    with cache.turn():
+    with turn():
         thread = threading.Thread(target=lambda: found.extend(_patient(0.01)))
         found: list[bool] = []
         thread.start()
@@ -82,7 +84,7 @@ def test_a_turn_that_does_not_come_is_given_up() -> None:
 
 
 def _patient(seconds: float) -> list[bool]:
-    with cache.turn(seconds) as came:
+    with turn(seconds) as came:
         return [came]
 
 
@@ -153,3 +155,37 @@ def test_runs_are_kept_apart_by_every_field_and_equal_ones_together() -> None:
 def test_a_config_is_one_of_the_keys_by_their_words() -> None:
     kind = type(DEFAULT.config)
     assert f"{kind.__module__}.{kind.__qualname__}" in cache.BY_REPR
+
+
+def test_whoever_comes_to_a_full_queue_is_sent_away_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns, "QUEUED", 0)
+    with pytest.raises(ValueError, match="try again"), turns.turn():
+        pass
+    assert _patient(5.0) == [False]
+
+
+def test_nobody_waits_longer_than_the_limit_and_a_closed_tab_does_not_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Closed(BaseException):
+        pass
+
+    def closed() -> None:
+        raise Closed
+
+    said: list[str] = []
+
+    def come(seconds: float) -> None:
+        monkeypatch.setattr(turns, "QUEUE_SECONDS", seconds)
+        try:
+            with turn():
+                said.append("came")
+        except (ValueError, Closed) as ended:
+            said.append(type(ended).__name__)
+
+    with turn():
+        for seconds in (0.01, 30.0):
+            thread = threading.Thread(target=come, args=(seconds,))
+            thread.start()
+            thread.join(5)
+            monkeypatch.setattr(turns, "check_visit", closed)
+    assert said == ["ValueError", "Closed"] and turns.queue().waiting == 0
+    assert _patient(0.01) == [True]

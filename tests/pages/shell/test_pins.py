@@ -72,6 +72,12 @@ def test_the_journey_shows_the_difference_of_the_heads_it_follows(open_page: Ope
         np.testing.assert_allclose(drawn, weights, atol=1e-6)
 
 
+def test_a_size_that_is_left_empty_is_called_so(open_page: Open) -> None:
+    at = open_page(HEADS, **SMALL, **{"pin-dk": "4"})
+    titles, _ = compared(at)
+    assert titles[:2] == ["Pinned: d_k 4", "Now: d_k empty"]
+
+
 def test_trained_beside_random_weights_of_its_sizes(open_page: Open) -> None:
     at = open_page(HEADS, model="storyteller", layer="2", head="3")
     at.button(key="pin-weights").click().run()
@@ -112,9 +118,9 @@ def test_a_pin_that_cannot_be_run_is_said_and_the_page_stands(
 
 
 def test_a_pin_that_no_widget_could_take_leaves_the_address(open_page: Open) -> None:
-    at = open_page(HEADS, **SMALL, **{"pin-layer": "99", "pin-view": "x"})
+    at = open_page(HEADS, **SMALL, **{"pin-layer": "999", "pin-view": "x"})
     assert not pictures(at, "beside-patterns") and "pin-layer" not in at.query_params
-    assert "Pinned layer cannot be “99”" in at.warning[0].value.replace("\\", "")
+    assert "Pinned layer cannot be “999”" in at.warning[0].value.replace("\\", "")
 
 
 def test_nothing_pinned_costs_nothing(open_page: Open) -> None:

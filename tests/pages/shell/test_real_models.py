@@ -1,6 +1,8 @@
 """Other people's models in the chooser: pages open with them, and say whose they are."""
 
+import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,11 +12,14 @@ from core.checkpoints.shelf import Shelf
 from core.readings.models import describe_card
 from pages.queries import models as cache
 from pages.queries import shelf as shelves
+from pages.queries.generation import own_translation
 from pages.shell.models import TITLED
+from tests.core.checkpoints.real.drawn import transformers
 from tests.core.checkpoints.real.real_place import fill_place
+from tests.core.checkpoints.real.vocabularies import trained
 from tests.pages.conftest import Open
 from tests.pages.house import BY_ADDRESS, path_of
-from tests.pages.screen import said
+from tests.pages.screen import look, pictures, said
 
 REAL = ("real:bert", "real:gpt2", "real:llama", "real:marian")
 
@@ -27,12 +32,16 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def shelf(place: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The app with a place of real models."""
-    st.cache_data.clear()
-    st.cache_resource.clear()
+    clear()
     monkeypatch.setattr(cache, "real_place", lambda: (place, 2**28))
     yield place
-    st.cache_data.clear()
-    st.cache_resource.clear()
+    clear()
+
+
+def clear() -> None:
+    for kept in (st.cache_data, st.cache_resource):
+        kept.clear()
+    shelves._folders_in.cache_clear()  # as it is some seconds later
 
 
 @pytest.mark.parametrize(
@@ -55,6 +64,60 @@ def test_a_page_opens_with_a_real_model_and_says_whose_it_is(
         at.session_state[BY_ADDRESS[address].look_at.key] = view.name
         at.run()
         assert not at.exception and not at.error, view.name
+
+
+def test_a_reader_opens_with_something_hidden_and_a_translator_with_its_own_translation(
+    shelf: Path, open_page: Open
+) -> None:
+    at = open_page(path_of(BY_ADDRESS["journey"]), model="real:distilbert")
+    assert "[MASK]" in at.session_state["run"].text
+    assert any("What is hidden at token" in chart.proto.spec for chart in at.get("vega_lite_chart"))
+    at = open_page(path_of(BY_ADDRESS["heads"]), model="real:t5")
+    run = at.session_state["run"]
+    assert run.target == own_translation(replace(run, target="")) and not at.text_input(key="tt").value
+
+
+def test_each_of_many_layers_and_heads_can_be_chosen(shelf: Path, open_page: Open) -> None:
+    """48 layers of 25 heads, as GPT-2 XL: lists take the place of the buttons, and the address reaches the last."""
+    config = transformers.GPT2Config(vocab_size=330, n_positions=64, n_embd=25, n_layer=48, n_head=25)
+    transformers.GPT2LMHeadModel(config).save_pretrained(shelf / "deep")
+    (shelf / "deep" / "tokenizer.json").write_text(trained("byte-level"))
+    clear()
+    at = open_page(path_of(BY_ADDRESS["heads"]), model="real:deep", layer="48", head="25", heads_off="L47H24")
+    assert not at.warning and (at.selectbox(key="layer").value, at.selectbox(key="head").value) == ("48", "25")
+    assert list(at.selectbox(key="layer").options) == [str(number) for number in range(1, 49)]
+    (grid,) = pictures(at, "heads-grid")
+    assert grid["selected"] == [47, 24] and grid["values"][0].shape[:2] == (48, 25)
+    look(at, heads_view="switch off")
+    assert list(at.multiselect(key="heads-off").value) == ["L47H24"]
+    look(at, model="real:gpt2")
+    assert at.session_state["layer"] == "2" and at.session_state["head"] == "4" and not at.error
+
+
+@pytest.mark.parametrize(("address", "view"), [("kv-cache", 0), ("masks", 0), ("translate", 0), ("block", 2)])
+def test_a_layer_that_only_the_encoder_has_is_no_layer_of_the_decoder(
+    address: str, view: int, shelf: Path, open_page: Open
+) -> None:
+    """The small Marian has two blocks in its encoder, and one in its decoder."""
+    page = BY_ADDRESS[address]
+    at = open_page(path_of(page), model="real:marian", layer="2", **{page.look_at.key: page.views[view].name})
+    look(at, block_stack="of the decoder")
+    assert not at.error and ("layer" not in at.session_state or at.session_state["layer"] == "1")
+
+
+def test_the_page_of_masks_names_the_models_own_window(shelf: Path, open_page: Open) -> None:
+    at = open_page(path_of(BY_ADDRESS["masks"]), model="real:mistral")
+    assert "this model lets a query see at most the last 4 tokens" in said(at)
+
+
+def test_a_folder_that_is_added_while_the_app_runs_is_listed(place: Path, tmp_path: Path) -> None:
+    shutil.copytree(place / "gpt2", tmp_path / "first")
+    shelf = Shelf(place=tmp_path)
+    assert shelves.names_on(shelf)[-1:] == ("real:first",) and "real:second" not in shelves.listed_on(shelf)
+    shutil.copytree(place / "bert", tmp_path / "second")
+    shelves._folders_in.cache_clear()
+    assert shelves.names_on(shelf)[-2:] == ("real:first", "real:second")
+    assert shelves.listed_on(shelf)["real:second"].architecture == "encoder"
 
 
 @pytest.mark.parametrize("name", ["real:../bert", "real:nowhere", "real:", "real:/etc"])
@@ -82,4 +145,4 @@ def test_a_place_comes_from_the_environment_and_there_is_none_by_default(
         assert shelves.real_place()[0] == found
     shelves.real_place.clear()
     assert not any(name.startswith("real:") for name in Shelf().names())
-    assert Shelf(place=place).names()[-4:] == REAL
+    assert set(REAL) < set(Shelf(place=place).names())

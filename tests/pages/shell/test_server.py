@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import weakref
+from concurrent.futures import ThreadPoolExecutor
 
 import streamlit as st
 from streamlit.web.server.app_discovery import discover_asgi_app
@@ -49,7 +50,8 @@ def test_garbage_is_looked_for_while_the_server_runs() -> None:
     try:
         left = weakref.ref(Knot())
         assert left() is not None
-        asyncio.run(wait())
+        with ThreadPoolExecutor(1) as beside:  # in this thread a browser's loop may be running
+            beside.submit(asyncio.run, wait()).result()
         assert left() is None
     finally:
         gc.enable()

@@ -116,8 +116,8 @@ def test_the_step_of_training_is_chosen_for_all_views(open_page: Open) -> None:
 def test_the_address_may_name_only_what_there_is() -> None:
     known = PAGE.all_settings
     right = {"heads-off": ["L1H1", "L2H2"], "heads-view": ["lines"], "heads-pin": ["3"], "heads-hide": ["last token"]}
-    wrong = {"heads-off": ["L99H1"], "heads-view": ["<b>"], "heads-pin": ["512"], "heads-hide": ["x"]}
+    wrong = {"heads-off": ["L999H1"], "heads-view": ["<b>"], "heads-pin": ["512"], "heads-hide": ["x"]}
     assert refused(right, known) == []
     assert len(refused(wrong, known)) == 4
-    (sentence,) = refused({"heads-off": ["L99H1"]}, known)
+    (sentence,) = refused({"heads-off": ["L999H1"]}, known)
     assert len(sentence) < 250

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from core.analysis.mask_painting import stroke
+from core.limits import PAINTING_STROKES
 from pages.attention.masks.brush import REFUSED
-from pages.canvas.mask_paint.mask_paint import MOST_STROKES, MaskPaint, valid_strokes
+from pages.canvas.mask_paint.mask_paint import MaskPaint, valid_strokes
 from tests.pages.screen import HOSTILE, unpack
 
 
@@ -32,7 +33,7 @@ def test_strokes_by_hand() -> None:
     assert valid_strokes(good, 4) == [], "a stroke on the mask of another text"
     for cells in ([], [9], [-1], [1.0], [True], "12", None, list(range(9)) * 2):
         assert valid_strokes({"length": 3, "strokes": [{"cells": cells, "may": True}]}, 3) == [], cells
-    for strokes in (None, 3, [None], [{"cells": [0]}], [{"cells": [0], "may": 1}], good["strokes"] * MOST_STROKES):
+    for strokes in (None, 3, [None], [{"cells": [0]}], [{"cells": [0], "may": 1}], good["strokes"] * PAINTING_STROKES):
         assert valid_strokes({"length": 3, "strokes": strokes}, 3) == []
 
 

@@ -84,7 +84,7 @@ def test_a_large_model_tests_every_mask_only_if_asked(open_page: Open) -> None:
 def test_what_takes_long_is_run_only_if_asked(
     open_page: Open, monkeypatch: pytest.MonkeyPatch, view: str, picture: str
 ) -> None:
-    monkeypatch.setattr(layout, "WAIT", 0)
+    monkeypatch.setattr(layout, "UNASKED_SECONDS", 0)
     at = open_page(PAGE, masks_view=view, **CHOSEN)
     assert not pictures(at, picture) and "seconds for it here" in said(at)
     (switch,) = (each for each in at.toggle if each.key == "patient")

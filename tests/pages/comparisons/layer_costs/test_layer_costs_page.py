@@ -12,7 +12,7 @@ from core.tracing.run import Run
 from pages.canvas.matrices.matrices import Matrices
 from pages.comparisons.layer_costs import measured, queries, settings
 from pages.comparisons.layer_costs.page import PAGE
-from pages.queries.models import turn
+from pages.queries.turns import turn
 from pages.shell.frame import DEFAULTS, make_run
 from pages.shell.view import Shown
 from pages.widgets.bench import done_key
@@ -64,7 +64,7 @@ def test_the_path_is_drawn_from_the_gradients(run: Run) -> None:
 
 
 def test_nothing_is_measured_unless_asked_for(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(measured, "SECONDS", 0.5)
+    monkeypatch.setattr(measured, "MEASURE_SECONDS", 0.5)
     at = open_page(path_of(PAGE), layer_costs_view="measured", layer_costs_d="16")
     assert len(at.get("vega_lite_chart")) == 1 and "Nothing has been measured yet" in said(at)
     at.button(key="layer-costs-bench-measure").click().run()

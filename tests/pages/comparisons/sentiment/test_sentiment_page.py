@@ -8,7 +8,7 @@ import pytest
 
 from core.checkpoints import shipped
 from core.explorer.sentiment.labels import label_curve
-from core.readings.sentiment import name_verdict
+from core.readings.sentiment import name_verdict, read_score
 from core.tracing.run import Run
 from pages.canvas import Matrices, TokenButtons
 from pages.comparisons.sentiment import queries, settings
@@ -96,6 +96,17 @@ def test_a_sentence_of_the_list_can_be_taken_as_the_text() -> None:
     assert isinstance(found.table, Listing)
     right = list(found.table.columns["judged"]).count("right")
     assert found.said[0].startswith(f"{right} of 60 sentences")
+
+
+def test_both_classifiers_stand_beside_each_other_with_the_numbers_of_their_cards() -> None:
+    found, other = (shown("negations", run=run_of(model=name)) for name in ("sentiment", "sentiment-reader"))
+    right = shipped.read("sentiment-reader").card.scores["negations"].partition(" ")[0]
+    assert other.said[0].startswith(f"{right} of 60") and f"pre-trained” judges {right} right." in found.said[0]
+    chance = float(queries.growing_verdict(run_of("not good")).chances[-1])
+    assert name_verdict(("negative", "positive"), chance) in found.said[1] and found.said[1] != other.said[1]
+    scores = [shipped.read(name).card.scores for name in ("sentiment", "sentiment-reader")]
+    assert all(f"{each['accuracy_dev']:.1f}% (95 % interval" in shown("pre-training").said[-1] for each in scores)
+    assert plain(read_score(scores[0])) in shown("verdict").about[0]
 
 
 def test_pre_training_shows_what_was_measured(monkeypatch: pytest.MonkeyPatch) -> None:

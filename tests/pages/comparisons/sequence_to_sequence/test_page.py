@@ -16,7 +16,8 @@ from pages.comparisons.sequence_to_sequence import queries, timing
 from pages.comparisons.sequence_to_sequence.page import PAGE
 from pages.comparisons.sequence_to_sequence.parts import BENCH
 from pages.comparisons.sequence_to_sequence.settings import COUNT, OTHER, REDIRECTED, STEP, TOWARDS, WORD
-from pages.queries.models import cards, turn
+from pages.queries.models import cards
+from pages.queries.turns import turn
 from pages.shell import Shown
 from pages.widgets import Chart, Columns, Listing, Setting, Values, done_key
 from tests.pages.conftest import Open
@@ -113,7 +114,7 @@ def test_models_are_timed_in_turns_that_can_be_stopped(open_page: Open, monkeypa
     at.run()
     assert at.session_state[done_key(BENCH)][1] == done, "nothing is measured any more"
     monkeypatch.setattr(queries, "AT_ONCE", 5.0)
-    monkeypatch.setattr(timing, "SECONDS", 3.0)
+    monkeypatch.setattr(timing, "MEASURE_SECONDS", 3.0)
     at.button(key=f"{BENCH}-measure").click().run()
     assert at.button(key=f"{BENCH}-measure").label == "Measure" and len(at.get("vega_lite_chart")) == 2
     assert "a pass takes" in said(at) and "times as long" in said(at)

@@ -11,6 +11,7 @@ from core.decoding.sampling import Sampling
 from core.explorer.generation import texts
 from core.explorer.generation.along import window
 from core.explorer.generation.records import GenerationStep
+from core.explorer.generation.samples import samples
 from core.explorer.generation.story import Story, read_branches
 from core.explorer.generation.texts import per_token
 from core.explorer.generation.views import lens, look
@@ -139,7 +140,7 @@ def test_a_long_text_is_cut_to_a_window_whose_bars_open_their_own_tokens() -> No
 
 def test_what_the_layers_say_is_the_core_s() -> None:
     made, view = steps(4), shown("layer by layer", {COUNT: 5, LOOKED: 3})
-    cells, found = data_of(view), lens(*behind(), made[3].ids)
+    cells, found = data_of(view), lens(*behind(), made[3].ids, 3, made[3].chosen)
     drawn = cells[cells.layer != "next"].chance.to_numpy().reshape(len(found.best), -1)
     np.testing.assert_allclose(drawn, found.probability[:, -drawn.shape[1] :], atol=1e-6)
     assert cells[cells.layer == "next"].says.iloc[-1] == made[3].piece
@@ -179,7 +180,7 @@ def test_what_a_sliding_window_hides_is_crossed_out() -> None:
 
 def test_samples_are_the_core_s() -> None:
     view = shown("many texts", {COUNT: 5, SAMPLES: 4})
-    for picture, sample in zip(view.pictures, texts.samples(*behind(), DEFAULT, 4, 8), strict=True):
+    for picture, sample in zip(view.pictures, samples(*behind(), DEFAULT, 4, 8), strict=True):
         assert isinstance(picture, TokenButtons)
         assert [token.piece for token in picture.tokens] == list(sample.pieces)
         assert f"{-per_token(sample.log_probability, len(sample.ids)):.2f} bits" in picture.caption

@@ -1,0 +1,100 @@
+"""The texts with what they ask and the files made from them, the books by name, and the packages."""
+
+from core.charts.made_from import made_from_data, made_from_spec
+from core.readings.sources import read_bound
+from core.sources.packages import installed_packages
+from core.sources.texts import DATA_SOURCES, KINDS, RESEARCH, DataSource, books_read, shipped_files
+from core.tracing.run import Run
+from pages.shell import Shown
+from pages.widgets import Cards, Chart, Listing, Markdown, Part, Values, plain, spec
+
+NAMES = tuple(source.name for source in DATA_SOURCES)
+LEAD = "Each mark says that a file of this app was made from the texts above it."
+BESIDES = (
+    "Streamlit brings its own parts for the browser, all served from here: Vega draws the charts (BSD), KaTeX the "
+    "formulas (MIT), in Source Sans, Source Serif and Source Code (SIL Open Font License) with Material Symbols "
+    "(Apache 2.0)."
+)
+
+
+def show_texts(run: Run, values: Values) -> Shown:
+    """What each file was made from, and each source with its people, its licence and what it asks."""
+    files = shipped_files()
+    picture = Chart(
+        made_from_data({file.name: file.sources for file in files}, {each.name: each.kind for each in DATA_SOURCES}),
+        spec(made_from_spec, NAMES, KINDS),
+        key="sources-files",
+        name="what each file was made from",
+    )
+    bound = [each.name for each in DATA_SOURCES if each.kind == RESEARCH]
+    return Shown(
+        pictures=[picture, Cards([_card(each) for each in DATA_SOURCES], "sources-texts")],
+        lead=LEAD,
+        takeaway=[
+            read_bound(name, [file.name for file in files if name in file.sources], len(files)) for name in bound
+        ],
+        table=Listing(
+            "files",
+            {
+                "file": [file.path for file in files],
+                "made from": [", ".join(file.sources) for file in files],
+                "what it is": [file.what for file in files],
+            },
+        ),
+        source=["core.sources.texts.shipped_files"],
+    )
+
+
+def _card(source: DataSource) -> list[Part]:
+    links = " · ".join(f"[{name}]({address})" for name, address in source.links)
+    rows = [
+        f"##### {source.name}",
+        f"*{plain(source.licence)}*",
+        plain(source.people) + ".",
+        plain(source.used),
+        f":material/gavel: {plain(source.asks)}",
+        links,
+    ]
+    return [Markdown(row) for row in rows if row]
+
+
+def show_books(run: Run, values: Values) -> Shown:
+    """The books that the models have read."""
+    books = books_read()
+    listed = Listing(
+        "books",
+        {
+            "title": [book.title for book in books],
+            "people": [book.people for book in books],
+            "year": [book.year for book in books],
+            "edition": [book.edition for book in books],
+        },
+        unfolded=True,
+    )
+    return Shown(
+        lead=f"The {len(books)} books and other texts in the public domain from which models and tokenizers were made. "
+        "The year is that of this text or translation.",
+        table=listed,
+        source=["core.sources.texts.books_read"],
+    )
+
+
+def show_packages(run: Run, values: Values) -> Shown:
+    """The packages, as they are installed where this app runs."""
+    packages = installed_packages()
+    listed = Listing(
+        "packages",
+        {
+            "package": [package.name for package in packages],
+            "version": [package.version for package in packages],
+            "licence": [package.licence for package in packages],
+            "asked for by": ["this app" if package.asked else "a package" for package in packages],
+        },
+        unfolded=True,
+    )
+    return Shown(
+        lead=f"The {len(packages)} packages with which this app runs here, each with the licence that it states.",
+        table=listed,
+        about=BESIDES,
+        source=["core.sources.packages.installed_packages"],
+    )

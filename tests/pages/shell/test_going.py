@@ -1,0 +1,82 @@
+"""Work that takes a while: it is said at once, it can be stopped, and it ends where nobody waits for it."""
+
+from typing import Any
+
+import pytest
+import streamlit as st
+from streamlit.runtime.scriptrunner_utils.exceptions import StopException
+from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
+from streamlit.testing.v1 import AppTest
+
+from pages.queries import turns
+from pages.shell import layout
+from tests.pages.conftest import Open
+
+SELF_ATTENTION = "pages/attention/self_attention/page.py"
+
+
+def told(at: AppTest) -> str:
+    return " ".join(each.value for each in (*at.markdown, *at.caption))
+
+
+def keys(at: AppTest) -> set[str | None]:
+    return {each.key for each in at.button}
+
+
+def test_what_takes_a_second_says_so_before_and_can_be_stopped(
+    open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = layout._made
+    monkeypatch.setattr(layout, "expected_seconds", lambda run: 2.0)
+    monkeypatch.setattr(layout, "_made", lambda *parts: st.stop())  # as the screen is while the work goes on
+    at = open_page(SELF_ATTENTION)
+    assert "at work: about 2 s" in told(at)
+    at.button(key="going-stop").click().run()
+    assert "You stopped this" in told(at) and "at work" not in told(at)
+    monkeypatch.setattr(layout, "_made", made)
+    at.run()
+    assert "You stopped this" in told(at)
+    at.button(key="going-again").click().run()
+    assert not keys(at) & {"going-stop", "going-again"}
+    assert "step-picture" in [each.key for each in at.get("bidi_component")]
+    at.text_input(key="t").set_value("another text").run()
+    assert "You stopped this" not in told(at)
+
+
+def test_what_takes_many_seconds_is_asked_for_first(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(layout, "expected_seconds", lambda run: 20.0)
+    monkeypatch.setattr(layout, "_made", lambda *parts: pytest.fail("it was not asked for"))
+    assert "needs about 20 seconds" in told(open_page(SELF_ATTENTION))
+
+
+class Visit:
+    """As Streamlit knows a visit: state is what the browser has asked for last."""
+
+    def __init__(self, state: ScriptRequestType, over: bool = False) -> None:
+        self.script_requests, self.over = type("Requests", (), {"_state": state})(), over
+
+    def yield_check(self) -> None:
+        if self.over:
+            raise StopException
+
+
+def test_work_ends_with_its_visit_and_where_a_click_asks_for_something_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    visits: list[Any] = [None]
+    monkeypatch.setattr(turns, "get_script_run_ctx", lambda suppress_warning: visits[0])
+    look = turns.watch()
+    look()
+    visits[0] = Visit(ScriptRequestType.CONTINUE, over=True)
+    with pytest.raises(StopException):
+        look()
+    visits[0] = Visit(ScriptRequestType.RERUN)
+    look()
+    with turns.ended_by_clicks(), pytest.raises(StopException):
+        look()
+    look()
+
+
+def test_work_that_takes_too_long_is_ended_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    turns.watch()()
+    monkeypatch.setattr(turns, "JOB_SECONDS", -1)
+    with pytest.raises(ValueError, match="was ended"):
+        turns.watch()()
