@@ -17,19 +17,22 @@ NEVER_IMPORTS = {
 }
 # Of the core, each room of the core imports itself and these.
 CORE = {
+    "core.limits": (),
     "core.model": (),
-    "core.text": (),
-    "core.device": (),
-    "core.memory": (),
+    "core.text": ("core.limits",),
+    "core.device": ("core.limits",),
+    "core.memory": ("core.limits",),
+    "core.faults": ("core.device", "core.memory"),
     "core.charts": (),
-    "core.tracing": ("core.model", "core.text", "core.device"),
-    "core.checkpoints": ("core.model", "core.text", "core.device"),
+    "core.sources": (),
+    "core.tracing": ("core.limits", "core.model", "core.text", "core.device"),
+    "core.checkpoints": ("core.limits", "core.memory", "core.model", "core.text", "core.device"),
     "core.decoding": ("core.model", "core.text"),
-    "core.analysis": ("core.model", "core.tracing"),
+    "core.analysis": ("core.limits", "core.model", "core.tracing"),
     "core.readings": ("core.analysis", "core.memory"),
     "core.explorer": (
         *("core.model", "core.text", "core.device", "core.memory", "core.tracing", "core.checkpoints"),
-        *("core.decoding", "core.analysis", "core.readings"),
+        *("core.decoding", "core.analysis", "core.readings", "core.limits"),
     ),
     "core.training": (
         *("core.model", "core.text", "core.device", "core.tracing", "core.checkpoints"),

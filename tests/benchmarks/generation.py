@@ -1,6 +1,7 @@
 """Tokens per second, greedy: our models with and without the KV cache, and a GPT-2 of `transformers`, in one run.
 
-    python -m tests.benchmarks.generation [--json] [--rounds 7] [--tokens 64] [--shapes storyteller gpt2-small]
+    python -m tests.benchmarks.generation [--json] [--rounds 7] [--tokens 64] [--threads 1]
+                                          [--shapes storyteller gpt2-small]
 
 Two shapes: the storyteller's, ours with its trained weights, and GPT-2 small's (Radford et al. 2019), where reading
 the weights from memory takes most of the time. The GPT-2 beside them has as many layers, heads, widths and tokens, the
@@ -8,15 +9,14 @@ same activation and random weights, and writes with its own `generate`. Each rea
 many tokens, since none may end early. Reading the beginning is part of the time.
 
 Every round times the three in another order, so that a busy machine slows all alike; a ratio is the median of the
-rounds' own ratios, with its quartiles. It takes some minutes.
+rounds' own ratios, with its quartiles. Ratios differ between processors, so what this one can do is printed, too. With
+--threads 1 seconds are processor seconds. It takes some minutes.
 """
 
 import argparse
-import importlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from itertools import product
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -25,10 +25,12 @@ from core.checkpoints import weights
 from core.checkpoints.shipped import MODELS_FOLDER
 from core.decoding.greedy import continuation
 from core.device import DTYPES, available
-from core.model.config import TransformerConfig
 from core.model.transformer import Transformer, build
+from tests.benchmarks.processor import processor
 from tests.benchmarks.report import as_json, quartiles, table
-from tests.benchmarks.trace_cost import GPT2_SMALL, seconds
+from tests.benchmarks.rounds import ratios, timed
+from tests.benchmarks.theirs import Writes, their_model, theirs
+from tests.benchmarks.trace_cost import GPT2_SMALL
 
 STORYTELLER = "storyteller"
 AIMS = {
@@ -40,8 +42,6 @@ AIMS = {
 SHAPES = tuple(dict.fromkeys(shape for shape, _ in AIMS))
 BEGINNING = 16
 
-Writes = Callable[[Tensor, int], Tensor]
-
 
 def our_model(shape: str) -> Transformer:
     """The storyteller as it is shipped, or GPT-2 small with random weights."""
@@ -52,39 +52,8 @@ def our_model(shape: str) -> Transformer:
     return model
 
 
-def gpt2(config: TransformerConfig) -> Any:
-    """The GPT-2 of `transformers` with the sizes of a config and random weights."""
-    try:
-        library = importlib.import_module("transformers")
-    except ImportError:
-        raise SystemExit("This benchmark needs transformers: pip install -r requirements-dev.txt") from None
-    library.logging.set_verbosity_error()
-    sizes = library.GPT2Config(
-        vocab_size=config.vocab_size,
-        n_positions=config.max_length,
-        n_embd=config.d_model,
-        n_layer=config.layers,
-        n_head=config.heads,
-        n_inner=config.hidden_width,
-        activation_function=config.activation,
-        bos_token_id=None,
-        eos_token_id=None,
-    )
-    return library.GPT2LMHeadModel(sizes).eval().requires_grad_(False)
-
-
 def ours(model: Transformer, cached: bool) -> Writes:
     return lambda ids, count: continuation(model, ids, count, cached=cached)
-
-
-def theirs(model: Any) -> Writes:
-    def write(ids: Tensor, count: int) -> Tensor:
-        text = model.generate(
-            ids, attention_mask=torch.ones_like(ids), max_new_tokens=count, do_sample=False, use_cache=True
-        )
-        return text[:, ids.shape[1] :]
-
-    return write
 
 
 def compare(contestants: dict[str, Writes], ids: Tensor, tokens: int, rounds: int) -> dict[str, list[float]]:
@@ -92,11 +61,8 @@ def compare(contestants: dict[str, Writes], ids: Tensor, tokens: int, rounds: in
     for name, write in contestants.items():
         if (found := tuple(write(ids, tokens).shape)) != (len(ids), tokens):
             raise ValueError(f"{name} wrote {found[1]} tokens, not {tokens}")
-    times: dict[str, list[float]] = {name: [] for name in contestants}
-    for number in range(rounds):
-        for name in list(contestants)[:: 1 if number % 2 == 0 else -1]:
-            times[name].append(seconds(partial(contestants[name], ids, tokens), ids.device.type))
-    return times
+    works = {name: partial(write, ids, tokens) for name, write in contestants.items()}
+    return timed(works, ids.device.type, rounds)
 
 
 def row(times: dict[str, list[float]], tokens: int) -> dict[str, object]:
@@ -105,8 +71,7 @@ def row(times: dict[str, list[float]], tokens: int) -> dict[str, object]:
     for name, spent in times.items():
         found[f"{name}_per_s"] = round(tokens / quartiles(spent)[1], 1)
     for name in (name for name in times if name != "cached"):
-        ratios = [other / mine for other, mine in zip(times[name], times["cached"], strict=True)]
-        lower, ratio, upper = quartiles(ratios)
+        lower, ratio, upper = ratios(times[name], times["cached"])
         found[f"over_{name}"] = round(ratio, 2)
         found[f"over_{name}_quartiles"] = [round(lower, 2), round(upper, 2)]
     return found
@@ -118,7 +83,7 @@ def measure(shapes: Sequence[str], tokens: int, rounds: int) -> list[dict[str, o
     results = []
     for shape in shapes:
         model = our_model(shape)
-        other = gpt2(model.config)
+        other = their_model(model.config, model.config.activation)
         ids = torch.randint(4, model.config.vocab_size, (1, BEGINNING), generator=torch.Generator().manual_seed(0))
         for device, dtype in product(devices, ("float32", "bfloat16")):
             model, other = (each.to(device=device, dtype=DTYPES[dtype]) for each in (model, other))
@@ -134,18 +99,21 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--tokens", type=int, default=64)
+    parser.add_argument("--threads", type=int, default=torch.get_num_threads())
     parser.add_argument("--shapes", nargs="+", choices=SHAPES, default=SHAPES)
     options = parser.parse_args()
+    torch.set_num_threads(options.threads)
     results = measure(options.shapes, options.tokens, options.rounds)
     if options.json:
         about = {"benchmark": "generation", "rounds": options.rounds, "tokens": options.tokens}
-        print(as_json(about | {"threads": torch.get_num_threads(), "rows": results}))
+        print(as_json(about | {"threads": options.threads, "processor": processor(), "rows": results}))
         return
     print(table([name.replace("_", " ") for name in results[0]], [list(each.values()) for each in results]))
     print(
-        f"{options.tokens} tokens behind {BEGINNING}, {options.rounds} rounds on {torch.get_num_threads()} threads; "
+        f"{options.tokens} tokens behind {BEGINNING}, {options.rounds} rounds on {options.threads} threads; "
         "the aim is for the ratio over transformers"
     )
+    print(", ".join(f"{name.replace('_', ' ')} {value}" for name, value in processor().items()))
 
 
 if __name__ == "__main__":

@@ -13,8 +13,7 @@ ratios, with its quartiles. It takes some minutes.
 """
 
 import argparse
-import importlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -28,9 +27,11 @@ from core.model.config import TransformerConfig
 from core.model.transformer import Transformer, build
 from core.tracing.taps import ALL
 from core.tracing.trace import trace
-from tests.benchmarks.generation import BEGINNING, ours, theirs
+from tests.benchmarks.generation import BEGINNING, ours
 from tests.benchmarks.report import as_json, quartiles, table
-from tests.benchmarks.trace_cost import GPT2_SMALL, seconds
+from tests.benchmarks.rounds import Work, ratios, timed
+from tests.benchmarks.theirs import their_model, theirs
+from tests.benchmarks.trace_cost import GPT2_SMALL
 
 SHAPES = {
     "gpt2-small": replace(GPT2_SMALL, activation="gelu_tanh"),
@@ -56,44 +57,6 @@ SHAPES = {
     ),
 }
 AIMS = {"pass": "at least 1", "trace": "at most 1.1", "writing": "at least 1"}
-NEITHER = {"bos_token_id": None, "eos_token_id": None}
-
-Work = Callable[[], object]
-
-
-def their_model(config: TransformerConfig) -> Any:
-    """The model of `transformers` with the sizes of a config and random weights: a Llama, or a GPT-2."""
-    try:
-        library = importlib.import_module("transformers")
-    except ImportError:
-        raise SystemExit("This benchmark needs transformers: pip install -r requirements-dev.txt") from None
-    library.logging.set_verbosity_error()
-    made = _llama(library, config) if config.positions == "rotary" else _gpt2(library, config)
-    return made.eval().requires_grad_(False)
-
-
-def _gpt2(library: Any, config: TransformerConfig) -> Any:
-    sizes = {"n_embd": config.d_model, "n_layer": config.layers, "n_head": config.heads, "n_inner": config.hidden_width}
-    lengths = {"vocab_size": config.vocab_size, "n_positions": config.max_length}
-    return library.GPT2LMHeadModel(library.GPT2Config(**sizes, **lengths, **NEITHER))
-
-
-def _llama(library: Any, config: TransformerConfig) -> Any:
-    sizes = library.LlamaConfig(
-        vocab_size=config.vocab_size,
-        hidden_size=config.d_model,
-        intermediate_size=config.hidden_width,
-        num_hidden_layers=config.layers,
-        num_attention_heads=config.heads,
-        num_key_value_heads=config.key_heads,
-        max_position_embeddings=config.max_length,
-        rms_norm_eps=config.norm_eps,
-        rope_parameters={"rope_type": "default", "rope_theta": config.position_base},
-        tie_word_embeddings=config.tied,
-        pad_token_id=None,
-        **NEITHER,
-    )
-    return library.LlamaForCausalLM(sizes)
 
 
 def contestants(mine: Transformer, other: Any, ids: Tensor, tokens: int) -> dict[str, Work]:
@@ -113,17 +76,6 @@ def _quiet(work: Work) -> object:
         return work()
 
 
-def timed(works: Mapping[str, Work], device: str, rounds: int) -> dict[str, list[float]]:
-    """Seconds of each in each round, after one that does not count."""
-    times: dict[str, list[float]] = {name: [] for name in works}
-    for work in works.values():
-        work()
-    for number in range(rounds):
-        for name in list(works)[:: 1 if number % 2 == 0 else -1]:
-            times[name].append(seconds(works[name], device))
-    return times
-
-
 def row(times: Mapping[str, list[float]], tokens: int) -> dict[str, object]:
     """Milliseconds and tokens per second, and the ratios that have an aim."""
     middle = {name: quartiles(spent)[1] for name, spent in times.items()}
@@ -131,7 +83,7 @@ def row(times: Mapping[str, list[float]], tokens: int) -> dict[str, object]:
     found |= {f"{name}_per_s": round(tokens / middle[name], 1) for name in ("writing", "their writing")}
     pairs = {"pass": ("their pass", "pass"), "trace": ("trace", "pass"), "writing": ("their writing", "writing")}
     for name, (over, under) in pairs.items():
-        lower, ratio, upper = quartiles([one / two for one, two in zip(times[over], times[under], strict=True)])
+        lower, ratio, upper = ratios(times[over], times[under])
         found[f"{over}_over_{under}"] = round(ratio, 3)
         found[f"{name}_quartiles"] = [round(lower, 3), round(upper, 3)]
     return found

@@ -11,8 +11,6 @@ the command shows the ratio without.
 """
 
 import argparse
-from collections.abc import Callable
-from time import perf_counter
 
 import torch
 from torch import Tensor
@@ -25,6 +23,7 @@ from core.model.transformer import Transformer, build
 from core.tracing.taps import ALL
 from core.tracing.trace import trace
 from tests.benchmarks.report import as_json, quartiles, table
+from tests.benchmarks.rounds import ratios, timed
 
 AIM = 1.1
 GPT2_SMALL = TransformerConfig(
@@ -42,17 +41,6 @@ GPT2_SMALL = TransformerConfig(
 )
 
 
-def seconds(work: Callable[[], object], device: str) -> float:
-    """How long the work takes, waiting for a GPU to finish it."""
-    if device == "cuda":
-        torch.cuda.synchronize()
-    start = perf_counter()
-    work()
-    if device == "cuda":
-        torch.cuda.synchronize()
-    return perf_counter() - start
-
-
 def compare(model: Transformer, ids: Tensor, rounds: int) -> dict[str, object]:
     """Times in milliseconds and their ratio for one text."""
     device = ids.device.type
@@ -64,19 +52,13 @@ def compare(model: Transformer, ids: Tensor, rounds: int) -> dict[str, object]:
     def traced() -> None:
         trace(model, None, ids, record=ALL)
 
-    for work in (plain, traced, plain, traced):
-        work()
-    pairs = []
-    for number in range(rounds):
-        works = (plain, traced) if number % 2 == 0 else (traced, plain)
-        times = {work: seconds(work, device) for work in works}
-        pairs.append((times[plain], times[traced]))
-    lower, ratio, upper = quartiles([after / before for before, after in pairs])
+    times = timed({"plain": plain, "traced": traced}, device, rounds)
+    lower, ratio, upper = ratios(times["traced"], times["plain"])
     return {
         "device": device,
         "tokens": ids.shape[1],
-        "plain_ms": round(quartiles([before for before, _ in pairs])[1] * 1e3, 2),
-        "traced_ms": round(quartiles([after for _, after in pairs])[1] * 1e3, 2),
+        "plain_ms": round(quartiles(times["plain"])[1] * 1e3, 2),
+        "traced_ms": round(quartiles(times["traced"])[1] * 1e3, 2),
         "recorded_mib": round(memory_estimate(model.config, ids.shape[1], ALL).recorded / MIB),
         "ratio": round(ratio, 3),
         "ratio_quartiles": [round(lower, 3), round(upper, 3)],

@@ -34,6 +34,7 @@ FRAMES = """async () => {
   for (let frame = 0; frame < 4; frame++) await new Promise(requestAnimationFrame);
 }"""
 WIDTHS = (1280, 768, 360)
+OFTEN = 100  # milliseconds; to look in every frame makes the browser draw frames that nobody needs
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -86,7 +87,7 @@ def location(tab: Page) -> str:
 
 def drawn(tab: Page) -> None:
     """Wait until the page has a picture and no picture on it is blank."""
-    tab.wait_for_function(DRAWN, arg=1, timeout=30_000)
+    tab.wait_for_function(DRAWN, arg=1, polling=OFTEN, timeout=30_000)
 
 
 def stage(tab: Page, key: str, place: int = 0) -> Locator:
@@ -106,8 +107,8 @@ def fits_within(tab: Page, width: int) -> None:
     """Make the window this wide, wait until its pictures are drawn, and fail if anything stays wider than it."""
     tab.set_viewport_size({"width": width, "height": 900})
     tab.evaluate(FRAMES)  # in which what looks at its own width draws itself anew
-    tab.wait_for_function(DRAWN, arg=0, timeout=30_000)
-    tab.wait_for_function(f"() => Math.max(...({OVERFLOW})()) <= 0", timeout=5_000)
+    tab.wait_for_function(DRAWN, arg=0, polling=OFTEN, timeout=30_000)
+    tab.wait_for_function(f"() => Math.max(...({OVERFLOW})()) <= 0", polling=OFTEN, timeout=5_000)
 
 
 def stands_at_every_width(tab: Page) -> None:

@@ -25,14 +25,16 @@ def serving(
     *,
     flags: tuple[str, ...] = FLAGS,
     foreign: Path | None = None,
+    port: int = 0,
 ) -> Iterator[str]:
-    """Run the app (a path from the project's root) on a free port; gives its URL and stops it at the end.
+    """Run the app (a path from the project's root) on this port, or on a free one; gives its URL and stops it at the
+    end.
 
-    log: a file for what the server says. base: the path below which the app stands. foreign: a file
-    for what it asks of other hosts, which is then refused; read it with `foreign_hosts`. Raises RuntimeError when it
-    does not answer within a minute.
+    log: a file for what the server says. base: the path below which the app stands.
+    foreign: a file for what it asks of other hosts, which is then refused; read it with `foreign_hosts`. Raises
+    RuntimeError when it does not answer within a minute.
     """
-    port = _free_port()
+    port = port or free_port()
     command = [sys.executable, "-m", "streamlit", "run", str(ROOT / app), *flags]
     command += [f"--server.baseUrlPath={base}"] if base else []
     environment = os.environ | {"PYTHONPATH": str(ROOT), "STREAMLIT_SERVER_PORT": str(port)}
@@ -56,7 +58,7 @@ def serving(
 def processor_seconds(url: str) -> float:
     """How long the processors have worked for the server at this address so far."""
     ticks = 0
-    for folder in _processes(url):
+    for folder in processes(url):
         with suppress(OSError):
             words = (folder / "stat").read_text().rpartition(")")[2].split()
             ticks += int(words[11]) + int(words[12])  # utime and stime, of proc(5)
@@ -66,7 +68,7 @@ def processor_seconds(url: str) -> float:
 def resident_bytes(url: str) -> int:
     """How much of the machine's memory the server at this address holds."""
     pages = 0
-    for folder in _processes(url):
+    for folder in processes(url):
         with suppress(OSError):
             pages += int((folder / "statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")
@@ -77,7 +79,7 @@ def foreign_hosts(foreign: Path) -> list[str]:
     return foreign.read_text(encoding="utf-8").splitlines() if foreign.exists() else []
 
 
-def _processes(url: str) -> Iterator[Path]:
+def processes(url: str) -> Iterator[Path]:
     """Where the system tells about each process of the server at this address."""
     mark = f"STREAMLIT_SERVER_PORT={url.rpartition(':')[2].partition('/')[0]}\0".encode()
     for folder in Path("/proc").glob("[0-9]*"):
@@ -86,7 +88,8 @@ def _processes(url: str) -> Iterator[Path]:
                 yield folder
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port that nobody listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

@@ -12,20 +12,33 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, 
 KEPT = 2
 STEPS = 25  # of its history, after which a tab is closed: a browser keeps 50
 FORGET = "() => { localStorage.clear(); sessionStorage.clear(); return history.length; }"
+REPORT_POLICY = """document.addEventListener("securitypolicyviolation", (broken) =>
+  console.error(`policy: ${broken.effectiveDirective} refuses ${broken.blockedURI} in ${broken.sourceFile}`));"""
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 # On a deep link Streamlit's client finds the app's base path by asking one folder too deep first, and gets a 404.
 BASE_PATH_PROBE = re.compile(r"/[^/_]+/_stcore/(health|host-config)")
+# Fades, slides and what turns while one waits end at once: to draw their frames took a sixth of the work.
+STILL = """{
+  const sheet = new CSSStyleSheet();
+  const times = ["animation-duration", "animation-delay", "transition-duration", "transition-delay"];
+  const none = times.map((name) => `${name}: 0s !important`);
+  sheet.replaceSync(`*, ::before, ::after { ${none.join("; ")} }`);
+  document.adoptedStyleSheets.push(sheet);
+}"""
 
 
 class WatchedTab:
-    """A tab in a context of its own. problems: errors logged or thrown, dialogs, and requests to other hosts.
+    """A tab in a context of its own. problems: errors logged or thrown, dialogs, requests to other hosts, and whatever
+    the Content-Security-Policy refuses.
 
     own: of one test alone.
     """
 
     def __init__(self, context: BrowserContext, own: bool = False) -> None:
         self.page, self.own = context.new_page(), own
+        self.page.add_init_script(STILL)
         self.problems: list[str] = []
+        self.page.add_init_script(REPORT_POLICY)
         self.page.on("console", self._logged)
         self.page.on("pageerror", lambda error: self.problems.append(f"page error: {error}"))
         self.page.on("dialog", lambda dialog: self.problems.append(f"dialog: {dialog.message}"))

@@ -1,16 +1,15 @@
 """Clicks faster than the server answers: every page stands 40 of them at 80 ms, while two other visitors click too."""
 
-import time
 from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from pages.shell.page import Page as Topic
-from tests.browser.driver import address, drawn, settled
+from tests.browser.driver import OFTEN, address, drawn, settled
 from tests.pages.house import ANY_MODEL, FRESH, PAGES
 
-CLICKS, EVERY, AT_ONCE = 40, 0.08, 3
+CLICKS, EVERY, SLIDES, AT_ONCE = 40, 80, 8, 3  # EVERY: milliseconds
 # Each presses one control, found anew, for a view may take its controls along; false where the page has none.
 PILL = """(turn) => {
   const rows = [...document.querySelectorAll("[data-testid=stMain] [role=radiogroup]")];
@@ -29,29 +28,43 @@ SLIDER = """() => {
   slider?.focus();
   return slider !== null;
 }"""
-KINDS = ("pill", "number", "slider")
+# Presses controls of some kinds, one kind after the other, at the pace of the page's own clock.
+PRESS_ALL = f"""([kinds, clicks, every]) => {{
+  const press = {{ pill: {PILL}, number: {NUMBER} }};
+  let turn = 0;
+  window.pressed = false;
+  const clock = setInterval(() => {{
+    press[kinds[Math.floor((turn * kinds.length) / clicks)]](turn);
+    turn += 1;
+    window.pressed = turn === clicks;
+    if (window.pressed) clearInterval(clock);
+  }}, every);
+}}"""
+CLICKED = ("pill", "number")
 
 Open = Callable[..., Page]
 
 
 def press(tab: Page, kind: str, turn: int) -> bool:
-    """Press a control of this kind once; False where there is none."""
-    if kind == "slider":
-        if there := bool(tab.evaluate(SLIDER)):
-            tab.keyboard.press("ArrowLeft" if turn % 4 < 2 else "ArrowRight")
-        return there
+    """Click a control of this kind once; False where there is none."""
     return bool(tab.evaluate(PILL if kind == "pill" else NUMBER, turn))
 
 
 def press_all(tabs: list[Page]) -> None:
-    """Press controls of every kind that a page has, one kind after the other, in all tabs at once."""
-    kinds = [[kind for kind in KINDS if press(tab, kind, 0)] for tab in tabs]
-    assert all("pill" in each for each in kinds) and any(len(each) > 1 for each in kinds), kinds
-    start = time.monotonic()
-    for turn in range(CLICKS):
-        for number, (tab, had) in enumerate(zip(tabs, kinds, strict=True)):
-            press(tab, had[(number + turn * len(had) // CLICKS) % len(had)], turn)
-        time.sleep(max(0.0, start + (turn + 1) * EVERY - time.monotonic()))
+    """Click controls of every kind that a page has in all tabs at once, each beginning with another kind; then move
+    their sliders, which only true keys do."""
+    kinds = [[kind for kind in CLICKED if press(tab, kind, 0)] for tab in tabs]
+    sliders = [tab for tab in tabs if tab.evaluate(SLIDER)]
+    assert all("pill" in each for each in kinds) and (sliders or any(len(each) > 1 for each in kinds)), kinds
+    for number, (tab, had) in enumerate(zip(tabs, kinds, strict=True)):
+        first = number % len(had)
+        tab.evaluate(PRESS_ALL, [had[first:] + had[:first], CLICKS, EVERY])
+    for tab in tabs:
+        tab.wait_for_function("() => window.pressed", polling=OFTEN, timeout=60_000)
+    for turn in range(SLIDES):
+        for tab in sliders:
+            if tab.evaluate(SLIDER):
+                tab.keyboard.press("ArrowLeft" if turn % 4 < 2 else "ArrowRight")
 
 
 def expect_alive(tab: Page) -> None:

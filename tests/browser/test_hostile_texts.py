@@ -1,0 +1,93 @@
+"""Tags, handlers and links that someone types into any text box of any page stay text, in a real browser."""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from pages.shell.page import Page as Topic
+from pages.words.word_vectors.settings import OWN
+from tests.browser.driver import address, settled, widget
+from tests.pages.house import PAGES
+
+MARK = "zqx9"  # what each tag would make or call
+TYPED = f"<script>{MARK}()</script> cat <img src=x onerror={MARK}()> <b id={MARK}>x</b> [a](javascript:{MARK}())"
+# The views with text boxes of their own: what has to be set for these to be there, and the boxes, less the page's name.
+BOXES: tuple[tuple[str, dict[str, str], tuple[str, ...]], ...] = (
+    ("word-vectors", {"view": "map", "set": OWN}, ("words",)),
+    ("word-vectors", {"view": "neighbours"}, ("word",)),
+    ("word-vectors", {"view": "analogies"}, ("a", "b", "c")),
+    ("word-vectors", {"view": "similarity"}, ("compared",)),
+    ("word-vectors", {"view": "bias"}, ("from", "to", "leaning")),
+    ("word-vectors", {"view": "train one", "source": "my own"}, ("text",)),
+    ("words-in-context", {"view": "layer by layer"}, ("first", "second", "third", "word")),
+    ("masks", {"view": "leak test"}, ("word", "painting")),
+    ("masks", {"view": "padding in a batch"}, ("second",)),
+    ("block", {"view": "patch"}, ("other",)),
+    ("generate", {"view": "next word"}, ("branches",)),
+    ("sequence-to-sequence", {"view": "the bottleneck"}, ("other",)),
+    ("sentiment", {"view": "why", "word": "1"}, ("put",)),
+    ("glossary", {"view": "A to Z"}, ("find",)),
+)
+BEHIND = {"masks-painting": "Paste a painting", "generate-branches": "More"}  # the buttons that show these boxes
+# What a text has made, in the page and in every drawing: elements of its name, handlers, and links that run something.
+MADE = """(mark) => {
+  const roots = [document, ...[...document.querySelectorAll("*")].flatMap((element) => element.shadowRoot ?? [])];
+  const named = `[id="${mark}"], [onerror], [onload], a[href^="javascript:"], img[src="x"], [src*="${mark}"]`;
+  const found = roots.flatMap((root) => [...root.querySelectorAll(named)]).map((element) => element.outerHTML);
+  const scripts = roots.flatMap((root) => [...root.querySelectorAll("script")]);
+  return [...found, ...scripts.map((script) => script.text).filter((text) => text.includes(mark)), ...window.ran];
+}"""
+LISTEN = f"window.ran = []; window.{MARK} = () => window.ran.push('a handler or a script of the text ran');"
+CONTROL = """(typed) => {
+  const box = document.createElement("div");
+  box.innerHTML = typed;
+  document.body.append(box);
+}"""
+
+
+def screens() -> Iterator[tuple[str, dict[str, Any], tuple[str, ...]]]:
+    """Every page, and each view with text boxes of its own: its address, its parameters and these boxes. All texts are
+    what was typed."""
+    for page in PAGES:
+        own = [(params, boxes) for name, params, boxes in BOXES if name == page.address] or [({}, ())]
+        texts = dict.fromkeys(("t", "tt", *text_settings(page)), TYPED)
+        for params, boxes in own:
+            named = {f"{page.address}-{key}": value for key, value in params.items()}
+            model = {"model": page.model} if page.model else {}
+            yield page.address, {**model, **texts, **named}, tuple(f"{page.address}-{box}" for box in boxes)
+
+
+def text_settings(page: Topic) -> list[str]:
+    return [setting.key for setting in page.all_settings if setting.kind == "text"]
+
+
+def test_what_is_typed_into_any_box_stays_text(page: Callable[..., Page], serve: Callable[[str], str]) -> None:
+    base = serve("app.py")
+    tab = page(base)
+    tab.add_init_script(LISTEN)
+    seen: set[str] = set()
+    for path, params, boxes in screens():
+        tab.goto(address(base, path, **params))
+        settled(tab)
+        for box in boxes:
+            if box in BEHIND:
+                tab.get_by_test_id("stMain").get_by_role("button", name=BEHIND[box]).click()
+            expect(widget(tab, box).locator("input")).to_have_value(re.compile("^<script>"))
+        seen.update(boxes)
+        assert tab.evaluate(MADE, MARK) == [], (path, params)
+        assert tab.get_by_test_id("stException").count() == 0, (path, params)
+    assert seen == {key for each in PAGES for key in text_settings(each)}
+    train_on(tab, base, TYPED)
+    assert tab.evaluate(MADE, MARK) == []
+    tab.evaluate(CONTROL, f"<b id={MARK}></b><a href='javascript:{MARK}()'></a>")
+    assert len(tab.evaluate(MADE, MARK)) == 2
+
+
+def train_on(tab: Page, base: str, text: str) -> None:
+    """Train a tokenizer on a text."""
+    tab.goto(address(base, "tokens", tokens_view="train your own"))
+    widget(tab, "tokens-pasted").locator("textarea").fill(text)
+    tab.get_by_role("button", name="Train", exact=True).click()
+    settled(tab)

@@ -1,0 +1,40 @@
+"""The files for hosting agree with each other and with the project."""
+
+import re
+from pathlib import Path
+
+from tests.benchmarks.two_copies import COPIES, caddyfile
+
+ROOT = Path(__file__).resolve().parents[1]
+HEALTH = "/_stcore/health"
+DOCKERFILE, COMPOSE, README = ((ROOT / name).read_text() for name in ("Dockerfile", "compose.yaml", "README.md"))
+
+
+def test_the_image_holds_what_the_app_needs_and_nothing_else() -> None:
+    copied = set(re.findall(r"^COPY (\S+) \S+$", DOCKERFILE, re.MULTILINE))
+    ignored = (ROOT / ".dockerignore").read_text().splitlines()
+    assert copied == {"app.py", "requirements.txt", ".streamlit", "core", "pages", "assets"}
+    assert {line[1:] for line in ignored if line.startswith("!")} == copied and ignored[0] == "*"
+    assert all((ROOT / name).exists() for name in copied) and ".streamlit/secrets.toml" in ignored
+
+
+def test_the_image_runs_as_an_ordinary_user_and_tells_how_it_is() -> None:
+    (user,) = re.findall(r"^USER (\d+)$", DOCKERFILE, re.MULTILINE)
+    assert int(user) > 0 and f"--uid {user} " in DOCKERFILE.split("WORKDIR")[0]
+    assert HEALTH in DOCKERFILE.split("HEALTHCHECK")[1] and "run" in DOCKERFILE.split("CMD")[-1]
+
+
+def test_the_proxy_knows_the_copies_and_keeps_visitors_with_them() -> None:
+    services = COMPOSE.split("\nservices:\n")[1].split("\nnetworks:")[0]
+    port = DOCKERFILE.split("EXPOSE ")[1].split()[0]
+    assert [f"{name}:{port}" for name in re.findall(r"^  ([\w-]+): \*explorer$", services, re.MULTILINE)] == [*COPIES]
+    said = caddyfile([1001, 1002])
+    assert "reverse_proxy 127.0.0.1:1001 127.0.0.1:1002 {" in said and said.startswith("{$SITE}\n")
+    assert "lb_policy cookie" in said and f"health_uri {HEALTH}" in said
+    assert re.search(r"inside:\n +internal: true", COMPOSE)
+
+
+def test_the_line_for_a_plain_torch_is_of_the_version_that_is_asked_for() -> None:
+    (asked,) = re.findall(r"^torch==(\S+)$", (ROOT / "requirements.txt").read_text(), re.MULTILINE)
+    (line,) = re.findall(r"^ *torch @ (\S+)$", README, re.MULTILINE)
+    assert f"/cpu/torch-{asked}%2Bcpu-cp312-cp312-" in line and f"`torch=={asked}`" in README
