@@ -166,8 +166,9 @@ def read_labels(sizes: Sequence[int], gain: np.ndarray) -> str:
     most = float(np.abs(gain[at]))
     if most < CHANCE:
         return (
-            f"Pre-training changes little here: at most {number(most)} points, with {sizes[at]:,} labelled sentences. "
-            f"Differences of less than about {CHANCE} points may be chance."
+            f"Pre-training changes little here. Its largest effect is with {sizes[at]:,} labelled sentences: "
+            f"{number(most)} points {'better' if gain[at] > 0 else 'worse'}. Less than about {CHANCE} points may be "
+            "chance."
         )
     does = "adds" if gain[at] > 0 else "takes away"
     return (

@@ -9,4 +9,4 @@ def read_bound(source: str, files: Sequence[str], total: int) -> str:
         return f"None of the {total} files was made from {source}."
     others = f"{', '.join(files[:-1])} and {files[-1]}" if len(files) > 1 else files[0]
     were = "was" if len(files) == 1 else "were"
-    return f"{len(files)} of {total} files {were} made from {source}, which is not for business: {others}."
+    return f"{len(files)} of {total} files {were} made from {source}, which may not be used commercially: {others}."

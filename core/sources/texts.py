@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 ASSETS = Path(__file__).parents[2] / "assets"
-FREE, NAMED, UNSTATED, RESEARCH = "free to use", "name its people", "no licence stated", "not for business"
+FREE, NAMED, UNSTATED, RESEARCH = "free to use", "name its people", "no licence stated", "no commercial use"
 KINDS = (FREE, NAMED, UNSTATED, RESEARCH)
 
 

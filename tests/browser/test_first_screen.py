@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from pages.shell.page import Page as Topic
-from tests.browser.driver import address, drawn
+from tests.browser.driver import FRAMES, address, drawn
 from tests.pages.house import PAGES
 
 HEADER = 120
@@ -65,10 +65,10 @@ def test_the_first_screen_shows_the_picture(
     for (width, height), dark in ((LAPTOP, False), (PHONE, True)):
         tab.set_viewport_size({"width": width, "height": height})
         tab.emulate_media(color_scheme="dark" if dark else "light")
-        tab.wait_for_timeout(150)
+        ground = "rgb(17, 21, 28)" if dark else "rgb(255, 255, 255)"
+        expect(tab.get_by_test_id("stApp")).to_have_css("background-color", ground)
+        tab.evaluate(FRAMES)  # in which pictures take the new colours
         drawn(tab)
-        ground = tab.get_by_test_id("stApp").evaluate("(app) => getComputedStyle(app).backgroundColor")
-        assert ground == ("rgb(17, 21, 28)" if dark else "rgb(255, 255, 255)")
         top, bottom = tab.evaluate(PICTURE)
         if (width, height) == LAPTOP:
             header = tab.locator(".st-key-header").bounding_box()

@@ -45,7 +45,8 @@ def test_permutations_heads_sentences_and_labels_are_counted() -> None:
         "Pre-training adds most with 50 labelled sentences: 12.0 points. With all 6,000 the difference is 2.50."
     )
     assert "takes away most with 6,000" in say.read_labels((50, 6000), np.array([1.0, -5.0]))
-    assert "at most 3.00 points, with 6,000" in say.read_labels((50, 6000), np.array([1.0, -3.0]))
+    assert "with 6,000 labelled sentences: 3.00 points worse." in say.read_labels((50, 6000), np.array([1.0, -3.0]))
+    assert "with 50 labelled sentences: 3.00 points better." in say.read_labels((50, 6000), np.array([3.0, -1.0]))
 
 
 def test_scores_stand_beside_each_other_only_where_cards_have_them() -> None:
