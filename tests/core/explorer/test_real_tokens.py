@@ -87,3 +87,4 @@ def test_special_pieces_belong_to_no_word(kind: str) -> None:
     around = len(tokenizer.cutter.before) + len(tokenizer.cutter.after)
     assert found.name == THE_MODELS and found.total == len(tokenizer.ids("the cat sat"))
     assert sum(found.per_word) == found.total - around and found.owners.count(None) == around
+    assert found.mean == sum(found.per_word) / 3
