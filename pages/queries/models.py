@@ -86,7 +86,7 @@ def _real(name: str, placement: Placement, shelf: Shelf) -> Any:
 
 @lru_cache(maxsize=TRAINED_MODELS)
 def _trained(name: str, shelf: Shelf) -> tuple[Shipped, AnyTokenizer]:
-    return shelf.read(name), shelf.tokenizer(name)
+    return shelf.open(name)
 
 
 def _shelf() -> Shelf:

@@ -40,10 +40,10 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def opened(place: Path, name: str, text: str = TEXT, target: str = "") -> tuple[Transformer, AnyTokenizer, Run]:
     shelf, name = Shelf(place=place), f"real:{name}"
-    known = shelf.read(name)
+    known, tokenizer = shelf.open(name)
     causal = MaskSpec(("causal",) if "decoder" in known.config.stacks else ())
     run = Run(text, known.config, target, mask=causal, checkpoint=name, special=known.special)
-    return shelf.load(name, CPU), shelf.tokenizer(name), run
+    return shelf.load(name, CPU), tokenizer, run
 
 
 def theirs(place: Path, name: str) -> Any:

@@ -53,7 +53,7 @@ def test_a_page_opens_with_a_real_model_and_says_whose_it_is(
     at = open_page(path_of(BY_ADDRESS[address]), model=f"real:{name}")
     assert not at.error and not at.warning
     run = at.session_state["run"]
-    known = Shelf(place=shelf).read(f"real:{name}")
+    known = Shelf(place=shelf).open(f"real:{name}")[0]
     assert (run.checkpoint, run.config, run.special) == (f"real:{name}", known.config, known.special)
     titles = {"gpt2": "somebody/gpt2"}
     assert f"{titles.get(name, name)}**, a real model" in said(at).replace("\\", "")
