@@ -161,8 +161,10 @@ def _model(config: Any, placement: Placement, name: str = "") -> Any:
 
 
 @lru_cache(maxsize=256)
-def _estimate(config: Any, length: int, dtype: str, holds: loading.Holds = loading.HOLDS) -> loading.MemoryEstimate:
-    return loading.estimate(config, length, dtype, holds)
+def _estimate(
+    config: Any, length: int, dtype: str, holds: loading.Holds = loading.HOLDS, checkpoint: str = ""
+) -> loading.MemoryEstimate:
+    return loading.estimate(config, length, dtype, holds, checkpoint)
 
 
 @st.cache_resource(show_spinner=False)
@@ -177,7 +179,7 @@ def compute(verb: Callable[..., Record], run: Run, *where: Any, holds: loading.H
 
     ValueError where it cannot be run; `MachineFault`, which is one, where this machine fails at it.
     """
-    size = _estimate(run.config, max(map(len, check(run).values())), run.placement.dtype, holds)
+    size = _estimate(run.config, max(map(len, check(run).values())), run.placement.dtype, holds, run.checkpoint)
     made = (run.config, run.placement, run.checkpoint)
 
     def needed() -> loading.MemoryEstimate:

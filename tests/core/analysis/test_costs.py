@@ -5,7 +5,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.analysis.costs import memory_estimate
+from core.analysis.costs import Holds, memory_estimate, peak_estimate
 from core.model.config import TransformerConfig
 from core.model.transformer import build, parameter_count
 from core.tracing.sites import keys_of
@@ -51,6 +51,7 @@ def test_bytes_follow_the_number_format(dtype):
     assert estimate.recorded == sum(tensor.nbytes for tensor in seen.values())
     weights = sum(value.nbytes for value in model.parameters())
     assert estimate.parameters == weights + (parameter_count(config) * 4 if dtype != "float32" else 0)
+    assert peak_estimate(config, 3, Holds(), dtype, as_read=True).parameters == weights
 
 
 def test_a_target_as_long_as_the_source_is_meant_when_none_is_given():
