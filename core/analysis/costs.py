@@ -30,13 +30,16 @@ class Holds:
     """What a view holds at its peak beside one model, by what its experiment keeps.
 
     models: how many in all. every: tensors of the size of a pattern for each attention of the model; one: the same for
-    the one that is looked at. logits: tensors of the size of a decoder's logits.
+    the one that is looked at. logits: tensors of the size of a decoder's logits. texts: how many are written at once
+    behind the run's own, of at most `written` tokens each, with their keys and values kept.
     """
 
     models: int = 1
     every: float = 0
     one: float = 4
     logits: float = 1
+    texts: int = 0
+    written: int = 0
 
 
 def peak_estimate(
@@ -47,7 +50,8 @@ def peak_estimate(
     one = BYTES[dtype] * config.heads * length**2
     logits = (holds.logits - 1) * length * config.vocab_size * BYTES[dtype] if "decoder" in config.stacks else 0
     recorded = int(holds.every * patterns.recorded + holds.one * one + logits)
-    return MemoryEstimate(holds.models * patterns.parameters, recorded, patterns.working)
+    working = patterns.working + holds.texts * (length + holds.written) * _kept(config) * BYTES[dtype]
+    return MemoryEstimate(holds.models * patterns.parameters, recorded, working)
 
 
 def memory_estimate(
@@ -75,6 +79,11 @@ def memory_estimate(
         step += longest * config.vocab_size
     weights = parameters * (width if as_read or width == 4 else width + 4)
     return MemoryEstimate(weights, recorded * width, step * width)
+
+
+def _kept(config: TransformerConfig) -> int:
+    """How many numbers the keys and values of one token are, in all layers of the decoder."""
+    return config.depth("decoder") * config.key_heads * (config.key_width + config.value_width)
 
 
 def _recorded(config: TransformerConfig, source: int, target: int, record: Iterable[str]) -> int:

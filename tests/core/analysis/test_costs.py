@@ -11,7 +11,7 @@ from core.model.transformer import build, parameter_count
 from core.tracing.sites import keys_of
 from core.tracing.taps import ALL
 from core.tracing.trace import trace
-from tests.core.strategies import configs
+from tests.core.strategies import configs, parts_of_others
 
 SITES = ["pattern", "q", "head_out", "pos", "ffn_hidden", "logits", "resid_mid"]
 
@@ -52,6 +52,14 @@ def test_bytes_follow_the_number_format(dtype):
     weights = sum(value.nbytes for value in model.parameters())
     assert estimate.parameters == weights + (parameter_count(config) * 4 if dtype != "float32" else 0)
     assert peak_estimate(config, 3, Holds(), dtype, as_read=True).parameters == weights
+
+
+@given(parts_of_others(architecture="decoder"), st.integers(1, 3), st.integers(1, 5))
+@settings(max_examples=20)
+def test_the_keys_and_values_of_texts_are_counted_as_they_are_kept(config, texts, written):
+    cache = build(config).cache(texts, 3 + written)
+    bare, held = (peak_estimate(config, 3, holds) for holds in (Holds(), Holds(texts=texts, written=written)))
+    assert held.total - bare.total == sum(layer.k.nbytes + layer.v.nbytes for layer in cache.layers)
 
 
 def test_a_target_as_long_as_the_source_is_meant_when_none_is_given():
