@@ -30,32 +30,44 @@ class Holds:
     """What a view holds at its peak beside one model, by what its experiment keeps.
 
     models: how many in all. every: tensors of the size of a pattern for each attention of the model; one: the same for
-    the one that is looked at. logits: tensors of the size of a decoder's logits.
+    the one that is looked at. logits: tensors of the size of a decoder's logits. texts: how many are written at once
+    behind the run's own, of at most `written` tokens each, with their keys and values kept.
     """
 
     models: int = 1
     every: float = 0
     one: float = 4
     logits: float = 1
+    texts: int = 0
+    written: int = 0
 
 
-def peak_estimate(config: TransformerConfig, length: int, holds: Holds, dtype: str = "float32") -> MemoryEstimate:
-    """The memory at the peak of a view over `length` tokens."""
-    patterns = memory_estimate(config, length, ("pattern",), dtype=dtype)
+def peak_estimate(
+    config: TransformerConfig, length: int, holds: Holds, dtype: str = "float32", as_read: bool = False
+) -> MemoryEstimate:
+    """The memory at the peak of a view over `length` tokens. as_read: see `memory_estimate`."""
+    patterns = memory_estimate(config, length, ("pattern",), dtype=dtype, as_read=as_read)
     one = BYTES[dtype] * config.heads * length**2
     logits = (holds.logits - 1) * length * config.vocab_size * BYTES[dtype] if "decoder" in config.stacks else 0
     recorded = int(holds.every * patterns.recorded + holds.one * one + logits)
-    return MemoryEstimate(holds.models * patterns.parameters, recorded, patterns.working)
+    working = patterns.working + holds.texts * (length + holds.written) * _kept(config) * BYTES[dtype]
+    return MemoryEstimate(holds.models * patterns.parameters, recorded, working)
 
 
 def memory_estimate(
-    config: TransformerConfig, length: int, record: Iterable[str], target_length: int = 0, dtype: str = "float32"
+    config: TransformerConfig,
+    length: int,
+    record: Iterable[str],
+    target_length: int = 0,
+    dtype: str = "float32",
+    as_read: bool = False,
 ) -> MemoryEstimate:
     """The memory of one run over `length` tokens that records the named sites or keys, or ALL.
 
-    target_length: the decoder's tokens in an encoder-decoder; 0 means as many as the encoder's. While a model is
-    built its weights stand in float32 once. Working room: what the widest step holds at a time, the scores, their
-    mask and the pattern of one layer, its feed-forward layer and the logits.
+    target_length: the decoder's tokens in an encoder-decoder; 0 means as many as the encoder's. as_read: whether the
+    weights come into the number format one by one, as those of other people's models do; while any other model is
+    made they all stand in float32 once. Working room: what the widest step holds at a time, the scores, their mask and
+    the pattern of one layer, its feed-forward layer and the logits.
     """
     width = BYTES[dtype]
     parameters = parameter_count(config)
@@ -65,7 +77,13 @@ def memory_estimate(
     step += longest * (config.hidden_width + 4 * config.d_model)
     if "decoder" in config.stacks:
         step += longest * config.vocab_size
-    return MemoryEstimate(parameters * (width if width == 4 else width + 4), recorded * width, step * width)
+    weights = parameters * (width if as_read or width == 4 else width + 4)
+    return MemoryEstimate(weights, recorded * width, step * width)
+
+
+def _kept(config: TransformerConfig) -> int:
+    """How many numbers the keys and values of one token are, in all layers of the decoder."""
+    return config.depth("decoder") * config.key_heads * (config.key_width + config.value_width)
 
 
 def _recorded(config: TransformerConfig, source: int, target: int, record: Iterable[str]) -> int:

@@ -10,6 +10,7 @@ from pathlib import Path
 from core.checkpoints import shipped
 from core.checkpoints.card import Card
 from core.checkpoints.real import places
+from core.checkpoints.real.places import RealModel
 from core.checkpoints.shipped import MODELS_FOLDER, Shipped
 from core.device import Placement
 from core.model.transformer import Transformer
@@ -37,18 +38,14 @@ class Shelf:
         """The shipped models, then the others."""
         return (*shipped.names(self.folder), *(REAL + name for name in places.real_names(self.place)))
 
-    def read(self, name: str) -> Shipped:
-        """A model without its weights. ValueError, without paths of this machine, where it cannot be used."""
+    def open(self, name: str) -> tuple[Shipped, AnyTokenizer]:
+        """A model without its weights, and the tokenizer that it was trained with. ValueError, without paths of this
+        machine, where it cannot be used."""
         if not is_real(name):
-            return shipped.read(name, self.folder)
-        own, place = self._own(name)
-        card, config = self._card(name), places.read(own, place, self.most).config
-        special = places.real_tokenizer(own, place).special
-        return Shipped(name, card, config, (), False, False, False, special.mask, special)
-
-    def tokenizer(self, name: str) -> AnyTokenizer:
-        """The tokenizer that a model was trained with."""
-        return places.real_tokenizer(*self._own(name)) if is_real(name) else shipped.tokenizer(name, self.folder)
+            return shipped.read(name, self.folder), shipped.tokenizer(name, self.folder)
+        model, tokenizer = places.open_model(*self._own(name), self.most)
+        special = tokenizer.special
+        return Shipped(name, _card(model), model.config, (), False, False, False, special.mask, special), tokenizer
 
     def load(self, name: str, placement: Placement) -> Transformer:
         """A model's weights. It serves every caller and is never written to."""
@@ -62,7 +59,7 @@ class Shelf:
         found = shipped.cards(self.folder)
         for name in places.real_names(self.place):
             with suppress(ValueError):
-                found[REAL + name] = self._card(REAL + name)
+                found[REAL + name] = _card(places.read(*self._own(REAL + name)))
         return found
 
     def _own(self, name: str) -> tuple[str, Path]:
@@ -70,23 +67,22 @@ class Shelf:
             raise ValueError("There is no such model here.")
         return name.removeprefix(REAL), self.place
 
-    def _card(self, name: str) -> Card:
-        own, place = self._own(name)
-        model = places.read(own, place)
-        origin = model.origin
-        return Card(
-            name=name,
-            title=origin.title,
-            what=f"{model.family}, made elsewhere",
-            limits="Nothing about it was trained or measured here.",
-            family=REAL_FAMILY,
-            config=asdict(model.config),
-            tokenizer={},
-            data=({"text": f"from {origin.source}", "licence": origin.licence},),
-            split="not known here",
-            seed=0,
-            steps=0,
-            minutes=0.0,
-            parameters=model.parameters,
-            commands={},
-        )
+
+def _card(model: RealModel) -> Card:
+    origin = model.origin
+    return Card(
+        name=REAL + model.name,
+        title=origin.title,
+        what=f"{model.family}, made elsewhere",
+        limits="Nothing about it was trained or measured here.",
+        family=REAL_FAMILY,
+        config=asdict(model.config),
+        tokenizer={},
+        data=({"text": f"from {origin.source}", "licence": origin.licence},),
+        split="not known here",
+        seed=0,
+        steps=0,
+        minutes=0.0,
+        parameters=model.parameters,
+        commands={},
+    )

@@ -108,14 +108,15 @@ def read_last_rows(count: int, length: int) -> str | None:
     return f"These are the last {count} of {length} tokens; click an earlier token above to see those before."
 
 
-def read_unusable(wrong: Sequence[str], most: int, vocabulary: int) -> str | None:
-    """The parts of the branches that cannot be used; None where all can. most: of tokens; vocabulary: of ids."""
+def read_unusable(wrong: Sequence[str], most: int, vocabulary: int, characters: int) -> str | None:
+    """The parts of the branches that cannot be used; None where all can. most: of tokens; vocabulary: of ids;
+    characters: how long all of them may be."""
     if not wrong:
         return None
     some = ", ".join(f"“{each[:20]}”" for each in wrong[:3]) + (" and more" if len(wrong) > 3 else "")
     return (
-        f"Branches are written place:id, with places below {most} and this model's ids below {vocabulary:,}. "
-        f"Left out: {some}."
+        f"Branches are written place:id, with places below {most} and this model's ids below {vocabulary:,}, in at "
+        f"most {characters:,} characters. Left out: {some}."
     )
 
 

@@ -6,14 +6,14 @@ import numpy as np
 
 
 def read_learnt(title: str, by_distance: Mapping[str, np.ndarray]) -> str:
-    """Mean cosines (L,) by distance: of the table "learnt", of the same "before training", and "sinusoidal"."""
-    learnt, start, waves = (by_distance[name] for name in ("learnt", "before training", "sinusoidal"))
+    """Mean cosines (L,) by distance: of the table "learnt", "sinusoidal", and, where it is known, "before training"."""
+    learnt, waves, start = by_distance["learnt"], by_distance["sinusoidal"], by_distance.get("before training")
     far = min(10, len(learnt) - 1)
+    before = "" if start is None else f"; before training both were about {start[1:].mean():.2f}"
     order = "nearer positions grew more alike" if learnt[1] > learnt[far] + 0.05 else "near and far are about as alike"
     return (
         f"In the table that “{title}” learnt, {order}: neighbours have a mean cosine of {learnt[1]:.2f}, positions "
-        f"{far} apart {learnt[far]:.2f}; before training both were about {start[1:].mean():.2f}. Of sinusoids these "
-        f"are {waves[1]:.2f} and {waves[far]:.2f}."
+        f"{far} apart {learnt[far]:.2f}{before}. Of sinusoids these are {waves[1]:.2f} and {waves[far]:.2f}."
     )
 
 

@@ -12,7 +12,7 @@ import sentencepiece
 
 from core.text.hub import CutPiece
 from core.text.pair_merges import PairMerges
-from core.text.words import MARK
+from core.text.piece_bytes import from_mark, speller
 
 if TYPE_CHECKING:
     import tokenizers
@@ -45,7 +45,7 @@ class JsonCutter:
             special = {added.content for added in made.get_added_tokens_decoder().values() if added.special}
             cuts = tokenizers.Tokenizer.from_str(json.dumps(_without(values, special)))
             cuts.no_truncation()
-            spell = _speller(values)
+            spell = speller(values)
             before, after = _around(made)
             cuts.encode("a"), made.decode([0])
         except BaseException as error:  # a panic of the package is no Exception
@@ -92,6 +92,17 @@ class JsonCutter:
         """The bytes that a piece, or a part of one, adds to a text."""
         return self._spell(piece)
 
+    def spelt(self, piece: str) -> tuple[tuple[int, ...], bool]:
+        """The ids of a piece that its merges left: its own, or those of its bytes, or of what is unknown, if there are
+        any; and whether they are its bytes'."""
+        known, model, data = self._cuts.token_to_id, self._cuts.model, piece.encode()
+        codes = [known(f"<0x{byte:02X}>") for byte in data] if model.byte_fallback else []
+        ids = tuple(code for code in codes if code is not None)
+        if (own := known(piece)) is None and len(ids) == len(data):
+            return ids, True
+        own = known(model.unk_token) if own is None and model.unk_token else own
+        return () if own is None else (own,), False
+
     def writing(self) -> JsonCutter:
         """The same pieces, with nothing put around a text."""
         return replace(self, before=(), after=())
@@ -137,7 +148,7 @@ class PieceCutter:
             raise ValueError(f"the vocabulary has no piece {missing[0]}.")
         names = _by_id(ids)
         hidden = {"<unk>", "<pad>", "<s>", "</s>"}
-        spelled = tuple(None if name in hidden or _is_code(name) else _from_mark(name) for name in names)
+        spelled = tuple(None if name in hidden or _is_code(name) else from_mark(name) for name in names)
         first, last = (tuple(ids[name] for name in each) for each in (before, after))
         return cls(names, spelled, first, last, reads, writes, ids, ids["<unk>"])
 
@@ -204,42 +215,3 @@ def _around(made: tokenizers.Tokenizer) -> tuple[tuple[int, ...], tuple[int, ...
     bare, whole = made.encode("a", add_special_tokens=False).ids, made.encode("a").ids
     start = next(k for k in range(len(whole) + 1) if whole[k : k + len(bare)] == bare)
     return tuple(whole[:start]), tuple(whole[start + len(bare) :])
-
-
-def _speller(values: Mapping[str, Any]) -> Callable[[str], bytes]:
-    """How the pieces of a ``tokenizer.json`` spell bytes: by its decoder, or by its model where that says it."""
-    said = json.dumps([values.get("decoder"), values.get("pre_tokenizer")])
-    if '"ByteLevel"' in said:
-        return _from_bytes
-    model = values["model"]
-    if model.get("type") == "WordPiece":
-        mark = model.get("continuing_subword_prefix", "##")
-        return lambda name: (name.removeprefix(mark) if name.startswith(mark) else f" {name}").encode()
-    return _from_mark
-
-
-def _from_mark(name: str) -> bytes:
-    """A piece with U+2581 for a space, or a byte such as <0x0A>."""
-    if len(name) == 6 and name.startswith("<0x") and name.endswith(">"):
-        try:
-            return bytes.fromhex(name[3:5])
-        except ValueError:
-            pass
-    return name.replace(MARK, " ").encode(errors="replace")
-
-
-def _printed_bytes() -> dict[str, int]:
-    """The character that byte-level BPE writes for each byte (Radford et al. 2019): itself where it can be printed,
-    else one from U+0100 on."""
-    own = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
-    others = [byte for byte in range(256) if byte not in own]
-    return {chr(byte): byte for byte in own} | {chr(256 + k): byte for k, byte in enumerate(others)}
-
-
-BYTE_OF = _printed_bytes()
-
-
-def _from_bytes(name: str) -> bytes:
-    if all(character in BYTE_OF for character in name):
-        return bytes(BYTE_OF[character] for character in name)
-    return name.encode(errors="replace")  # an added piece, kept as it is written

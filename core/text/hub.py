@@ -169,6 +169,7 @@ class HubTokenizer:
             word_labels=(*first, *word_labels, *last),
             cut=found - len(pieces),
             note=note,
+            around=(len(first), len(last)),
         )
 
     def _spelled(self, i: int) -> bytes:

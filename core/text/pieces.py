@@ -34,6 +34,7 @@ class Tokens:
         end of a word joins the two.
     cut: how many tokens ``limit`` left out; a lower bound when ``note`` says "more than".
     note: one sentence where something was left out, else None.
+    around: how many special pieces were put before the text and behind it.
     """
 
     text: str
@@ -45,6 +46,7 @@ class Tokens:
     word_labels: tuple[str, ...]
     cut: int = 0
     note: str | None = None
+    around: tuple[int, int] = (0, 0)
 
     def __len__(self) -> int:
         return len(self.ids)

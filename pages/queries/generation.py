@@ -7,17 +7,22 @@ import streamlit as st
 from core.decoding.sampling import GREEDY, Sampling
 from core.explorer.generation import samples as drawn
 from core.explorer.generation import setup, texts, views
-from core.explorer.generation.records import UNTOUCHED, GeneratedToken, GenerationStep, Intervention
+from core.explorer.generation.records import (
+    UNTOUCHED,
+    BeamTree,
+    GeneratedToken,
+    GenerationStep,
+    Intervention,
+    Sample,
+)
 from core.explorer.generation.setup import STRETCH
 from core.explorer.shared.loading import Holds
-from core.limits import WRITTEN_MB
+from core.limits import WRITTEN_MB, WRITTEN_TOKENS
 from core.tracing.run import Run
 from pages.queries.models import BY_REPR, check, compute, kept, reader, small_record
 
 attentions = kept(views.attentions, small_record, Holds(every=1, logits=3))
-lens = kept(views.lens, small_record, Holds(logits=8))
-samples = kept(drawn.samples, small_record, Holds(every=1, logits=5))
-beam = kept(texts.beam, small_record)
+lens = kept(views.lens, small_record, Holds(logits=8, texts=1, written=WRITTEN_TOKENS))
 scored = kept(texts.score_text, small_record, Holds(logits=3))
 Forced = tuple[tuple[int, int], ...]
 
@@ -42,7 +47,8 @@ def text_of(run: Run, ids: tuple[int, ...]) -> str:
 def _part(
     run: Run, sampling: Sampling, forced: Forced, count: int, intervention: Intervention, before: tuple[int, ...]
 ) -> tuple[GeneratedToken, ...]:
-    return compute(texts.generate_tokens, run, sampling, forced, count, intervention, before)
+    holds = Holds(texts=1, written=len(before) + count)
+    return compute(texts.generate_tokens, run, sampling, forced, count, intervention, before, holds=holds)
 
 
 def written(
@@ -81,7 +87,22 @@ def step(
     forced: int | None = None,
     intervention: Intervention = UNTOUCHED,
 ) -> GenerationStep:
-    return compute(texts.step, run, ids, sampling, number, 0, forced, intervention)
+    holds = Holds(texts=1, written=WRITTEN_TOKENS)
+    return compute(texts.step, run, ids, sampling, number, 0, forced, intervention, holds=holds)
+
+
+@small_record
+def samples(run: Run, sampling: Sampling, count: int, most: int) -> tuple[Sample, ...]:
+    """`count` texts drawn at once, of at most `most` tokens each."""
+    holds = Holds(every=1, logits=5, texts=count, written=most)
+    return compute(drawn.samples, run, sampling, count, most, holds=holds)
+
+
+@small_record
+def beam(run: Run, width: int, alpha: float, most: int) -> BeamTree:
+    """The tree of a beam search that keeps `width` texts, of at most `most` tokens each."""
+    holds = Holds(texts=width, written=most)
+    return compute(texts.beam, run, width, alpha, most, holds=holds)
 
 
 @small_record

@@ -87,7 +87,7 @@ def _real(name: str, placement: Placement, shelf: Shelf) -> Any:
 
 @lru_cache(maxsize=TRAINED_MODELS)
 def _trained(name: str, shelf: Shelf) -> tuple[Shipped, AnyTokenizer]:
-    return shelf.read(name), shelf.tokenizer(name)
+    return shelf.open(name)
 
 
 def _shelf() -> Shelf:
@@ -179,8 +179,10 @@ def _room(made: Made, size: loading.MemoryEstimate, models: int = 1) -> Abstract
 
 
 @lru_cache(maxsize=256)
-def _estimate(config: Any, length: int, dtype: str, holds: loading.Holds = loading.HOLDS) -> loading.MemoryEstimate:
-    return loading.estimate(config, length, dtype, holds)
+def _estimate(
+    config: Any, length: int, dtype: str, holds: loading.Holds = loading.HOLDS, checkpoint: str = ""
+) -> loading.MemoryEstimate:
+    return loading.estimate(config, length, dtype, holds, checkpoint)
 
 
 @st.cache_resource(show_spinner=False)
@@ -195,7 +197,7 @@ def compute(verb: Callable[..., Record], run: Run, *where: Any, holds: loading.H
 
     ValueError where it cannot be run; `MachineFault`, which is one, where this machine fails at it.
     """
-    size = _estimate(run.config, max(map(len, check(run).values())), run.placement.dtype, holds)
+    size = _estimate(run.config, max(map(len, check(run).values())), run.placement.dtype, holds, run.checkpoint)
     made = (run.config, run.placement, run.checkpoint)
     with _survived(), _room(made, size, holds.models), loading.calling_between(watch()):
         return verb(_held(*made), reader(run), run, *where)

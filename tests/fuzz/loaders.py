@@ -72,8 +72,7 @@ def read_shipped(folder: Path) -> None:
 
 def read_real(folder: Path) -> None:
     (name,) = places.real_names(folder)
-    places.read(name, folder, 50 * 2**20)
-    tokenizer = places.real_tokenizer(name, folder)
+    _, tokenizer = places.open_model(name, folder, 50 * 2**20)
     use_model(places.load(name, CPU, folder, 50 * 2**20), use_tokenizer(tokenizer))
 
 

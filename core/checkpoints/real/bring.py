@@ -14,8 +14,7 @@ from core.checkpoints.real.places import (
     UNSTATED,
     Origin,
     RealModel,
-    read,
-    real_tokenizer,
+    open_model,
     write_origin,
 )
 
@@ -50,8 +49,7 @@ def bring(wanted: str, place: Path, say: Say = print) -> RealModel:
         write_origin(part, origin)
         part.rename(place / name)
         try:
-            real_tokenizer(name, place)
-            return read(name, place)
+            return open_model(name, place)[0]
         except ValueError:
             shutil.rmtree(place / name)
             raise

@@ -13,7 +13,7 @@ from pathlib import Path
 from core.checkpoints.real import reading
 from core.checkpoints.real.files import json_object
 from core.checkpoints.real.options import CONFIG
-from core.checkpoints.real.reading import check_size, describe_folder
+from core.checkpoints.real.reading import Described, check_size, describe_folder
 from core.checkpoints.real.vocabulary import read_tokenizer
 from core.device import Placement
 from core.model.config import TransformerConfig
@@ -73,23 +73,14 @@ def read(name: str, place: Path, most: int | None = None) -> RealModel:
     most: the bytes that its weights may take, in the number format of its file.
     """
     with _refusing(name, place) as folder:
-        described = describe_folder(folder)
-        check_size(described, described.dtype, most)
-        return RealModel(
-            name,
-            read_origin(folder, name),
-            described.family.title,
-            described.config,
-            described.parameters,
-            described.bytes_needed(),
-            str(described.dtype).removeprefix("torch."),
-        )
+        return _real_model(folder, describe_folder(folder), most)
 
 
-def real_tokenizer(name: str, place: Path) -> HubTokenizer:
-    """The tokenizer that a model was trained with. ValueError where it is missing or does not fit."""
+def open_model(name: str, place: Path, most: int | None = None) -> tuple[RealModel, HubTokenizer]:
+    """The same, and the tokenizer that it was trained with: the folder is described once for both."""
     with _refusing(name, place) as folder:
-        return read_tokenizer(folder, describe_folder(folder))
+        described = describe_folder(folder)
+        return _real_model(folder, described, most), read_tokenizer(folder, described)
 
 
 def load(name: str, placement: Placement, place: Path, most: int | None = None) -> Transformer:
@@ -99,6 +90,19 @@ def load(name: str, placement: Placement, place: Path, most: int | None = None) 
     """
     with _refusing(name, place) as folder:
         return reading.load(folder, placement.torch_dtype, placement.device, most)
+
+
+def _real_model(folder: Path, described: Described, most: int | None) -> RealModel:
+    check_size(described, described.dtype, most)
+    return RealModel(
+        folder.name,
+        read_origin(folder, folder.name),
+        described.family.title,
+        described.config,
+        described.parameters,
+        described.bytes_needed(),
+        str(described.dtype).removeprefix("torch."),
+    )
 
 
 def write_origin(folder: Path, origin: Origin) -> None:

@@ -19,6 +19,7 @@ from core.checkpoints.real.options import CONFIG, Options
 from core.checkpoints.real.table import WeightTable
 from core.model.config import TransformerConfig
 from core.model.transformer import Transformer
+from core.model.unfilled import unfilled
 
 NEAR = 5e-3  # as near as bfloat16 comes to a sine
 TORCH_DTYPES = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
@@ -58,7 +59,7 @@ def describe_folder(folder: Path) -> Described:
     options = Options(values)
     config = family.config(options, {_today(name, family) for name in held})
     options.finish()
-    with torch.device("meta"):
+    with unfilled():
         shapes = {name: tuple(value.shape) for name, value in Transformer(config).state_dict().items()}
     table = WeightTable(shapes)
     family.fill(table, config)
@@ -79,10 +80,11 @@ def load(folder: Path, dtype: torch.dtype | None = None, device: str = "cpu", mo
     described = describe_folder(folder)
     dtype = dtype or described.dtype
     check_size(described, dtype, most)
-    with torch.device("meta"):
-        model = Transformer(described.config).to(dtype)
-    model = model.to_empty(device=device).eval().requires_grad_(False)
-    ours, table = model.state_dict(), described.table
+    with unfilled():
+        model = Transformer(described.config)
+    ours, table = _empty(described, dtype, device), described.table
+    model.load_state_dict(ours, assign=True)
+    model.eval().requires_grad_(False)
     for file_name, value in tensors_of(folder, described.held_in(table.tensors)):
         for own, pick in table.tensors[described.named[file_name]].picks.items():
             _put(ours[own], pick(value), file_name)
@@ -151,6 +153,11 @@ def _check_tensors(table: WeightTable, known: Mapping[str, HeldTensor]) -> None:
             raise ValueError(f"the tensor {name} is of {found.dtype}; {', '.join(DTYPES_READ)} can be read.")
         if found.shape != shape:
             raise ValueError(f"the tensor {name} is {found.shape}, but {CONFIG} describes {shape}.")
+
+
+def _empty(described: Described, dtype: torch.dtype, device: str) -> dict[str, Tensor]:
+    """Room for each of our parameters, by name."""
+    return {name: torch.empty(shape, dtype=dtype, device=device) for name, shape in described.table.shapes.items()}
 
 
 def _put(ours: Tensor, value: Tensor, name: str) -> None:

@@ -26,7 +26,7 @@ def samples(
     if run.placement.dtype != "float32":
         return tuple(_sample(model, tokenizer, run, sampling, number, most) for number in range(count))
     ready, start = text_generator(model, tokenizer, run), start_ids(tokenizer, run)
-    cache = model.cache(count, ready.limit)
+    cache = model.cache(count, min(ready.limit, len(start) + most))
     texts, totals, alive = torch.tensor([start] * count), [0.0] * count, [True] * count
     new = texts
     for number in range(min(most, ready.limit - len(start) + 1)):

@@ -53,7 +53,7 @@ class TextGenerator:
         Whole stretches of what was written are read at once with the beginning, newer tokens one by one: in bfloat16
         the numbers depend on it. cache: an empty one, which then has read them; None takes one for this call.
         """
-        cache = self.cache(1, self.limit) if cache is None else cache
+        cache = self.cache(1, len(ids)) if cache is None else cache
         first = len(ids) if cache is None else max(1, len(ids) - written % STRETCH)
         device = self.run.placement.device
         parts = [ids[:first], *((each,) for each in ids[first:])]

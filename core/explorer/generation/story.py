@@ -77,13 +77,24 @@ def room_behind(config: TransformerConfig, start: int) -> int:
 
 
 def read_branches(text: str | None, vocabulary: int) -> tuple[Branches, list[str]]:
-    """ "3:512, 7:88" as ((3, 512), (7, 88)), and the parts that name no place and token."""
+    """ "3:512, 7:88" as ((3, 512), (7, 88)), and what is left out: the parts that name no place and token, and
+    what stands behind the last comma within `BRANCH_CHARACTERS`."""
     found, wrong = {}, []
-    parts = (each.strip() for each in (text or "")[:BRANCH_CHARACTERS].split(","))
-    for part in filter(None, parts):
+    read, rest = _until_comma(text or "")
+    for part in _parts(read):
         match = PAIR.fullmatch(part)
         if match and int(match[1]) < WRITTEN_TOKENS and int(match[2]) < vocabulary:
             found[int(match[1])] = int(match[2])
         else:
             wrong.append(part)
-    return tuple(sorted(found.items())), wrong
+    return tuple(sorted(found.items())), [*wrong, *_parts(rest)]
+
+
+def _until_comma(text: str) -> tuple[str, str]:
+    """What is read of a text, as far as the last comma within the limit, and what stands behind that."""
+    read = text if len(text) <= BRANCH_CHARACTERS else text[: BRANCH_CHARACTERS + 1].rpartition(",")[0]
+    return read, text[len(read) :]
+
+
+def _parts(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]

@@ -75,7 +75,7 @@ def generate(
     ids = (*start_ids(tokenizer, run), *written)
     if len(ids) > ready.limit or tokenizer.special.end in written:
         return
-    cache = ready.cache(1, ready.limit)
+    cache = ready.cache(1, min(ready.limit, len(ids) + most))
     for number in range(len(written), len(written) + most):
         if cache is None or number == len(written) or number % STRETCH == 0:
             if cache is not None:
@@ -187,7 +187,7 @@ def beam(
     """The whole tree of a beam search, with the finished texts, best first (length penalty of Wu et al. 2016)."""
     ready, start = text_generator(model, tokenizer, run, intervention), start_ids(tokenizer, run)
     most = min(most, ready.limit - len(start) + 1)
-    next_logits = partial(_next_logits, ready, ready.cache(1, ready.limit))
+    next_logits = partial(_next_logits, ready, ready.cache(1, min(ready.limit, len(start) + most)))
     (found,) = beam_search(next_logits, [most], width, alpha, start, tokenizer.special.end)
     pieces = tokenizer.labels([node.id for node in found.nodes])
     nodes = tuple(

@@ -51,7 +51,7 @@ def both(tokenizer: AnyTokenizer, run: Run, second: str = "") -> tuple[tuple[Tok
     plain = replace(run, pads=0, mask=MaskSpec())
     rows = prepare(plain, tokenizer).rows
     first = rows[run.config.stacks[-1]]
-    return (first, _second(plain, tokenizer, first, second)), rows["encoder"].ids if len(rows) == 2 else None
+    return (first, _second(plain, tokenizer.target, first, second)), rows["encoder"].ids if len(rows) == 2 else None
 
 
 def _second(run: Run, tokenizer: AnyTokenizer, first: TokenRow, text: str) -> TokenRow:

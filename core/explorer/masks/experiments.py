@@ -34,7 +34,7 @@ def laid_out(run: Run, tokenizer: AnyTokenizer, painting: str = "") -> Laid:
     rows = dict(inputs.rows)
     if several and run.pads:
         room = text_limit(run.config) - 1 - run.pads
-        rows[stack] = token_row(run.target, tokenizer, room, run.pads, begin=True)
+        rows[stack] = token_row(run.target, tokenizer.target, room, run.pads, begin=True)
     length = len(rows[stack])
     built = run.mask.explicit(length, length, [length - run.pads])
     base = built.expand(1, 1, length, length)[0, 0].numpy()
@@ -125,7 +125,8 @@ def _replacement(model: Transformer, row: TokenRow, tokenizer: AnyTokenizer, at:
     if not word.strip():
         other = most_unlike(model, row, at)
         return tokenizer.vocab_size - 1 - (old == tokenizer.vocab_size - 1) if other is None else other
-    new = tokenizer.encode(word).ids[0]
+    found = tokenizer.target.encode(word)
+    new = found.ids[found.around[0]]
     if new == old:
         raise ValueError(f"“{tokenizer.labels([new])[0]}” already is token {at}: nothing would change.")
     return new

@@ -10,6 +10,7 @@ import torch
 from core.analysis.positions import by_distance
 from core.analysis.word_maps import alike
 from core.checkpoints import shipped
+from core.checkpoints.shelf import is_real
 from core.explorer.positions.encodings import own_table
 from core.explorer.shared.places import to_numpy
 from core.model import positions
@@ -23,17 +24,18 @@ FAR = 64  # tokens: so far a relative position is looked at
 @dataclass(frozen=True, eq=False)
 class LearnedTable:
     """learnt, sinusoids, start: (L, D) each: the table after training, the sinusoids, and the table before its first
-    step. ValueError of `beside_sinusoids` where a model learnt none."""
+    step, None where nobody here knows that. longest: how many tokens the whole table has rows for."""
 
     learnt: np.ndarray
     sinusoids: np.ndarray
-    start: np.ndarray
+    start: np.ndarray | None
+    longest: int
 
     @property
     def cosines(self) -> dict[str, np.ndarray]:
-        """(L, L) the cosine of every two positions of each table, by its name."""
+        """(L, L) the cosine of every two positions of each table, by its name; "before training" only where known."""
         tables = {"learnt": self.learnt, "before training": self.start, "sinusoidal": self.sinusoids}
-        return {name: alike(table) for name, table in tables.items()}
+        return {name: alike(table) for name, table in tables.items() if table is not None}
 
     @property
     def by_distance(self) -> dict[str, np.ndarray]:
@@ -52,14 +54,18 @@ def learners(folder: Path = shipped.MODELS_FOLDER) -> tuple[str, ...]:
 
 def beside_sinusoids(model: Transformer, tokenizer: AnyTokenizer, run: Run) -> LearnedTable:
     """The table of a model with learned positions, as far as a text may be long here; tokenizer and text have no part
-    in it. Before its first step it is as its seed gives it here, whoever trained it."""
+    in it. Before the first step it was as the seed gives it, in models that were trained here.
+
+    ValueError for a model that learnt none.
+    """
     config, most = model.config, text_limit(model.config)
-    small = replace(config.first_layers(1), vocab_size=1)  # each parameter has a stream of its own
-    learnt, start = (own_table(each, most) for each in (model, build(small)))
-    if config.positions != "learned" or learnt is None or start is None:
+    learnt = own_table(model, most)
+    if config.positions != "learned" or learnt is None:
         raise ValueError(f"this model's positions are {config.positions}: it learnt no table of them")
+    small = replace(config.first_layers(1), vocab_size=1)  # each parameter has a stream of its own
+    start = None if is_real(run.checkpoint) else own_table(build(small), most)
     waves = positions.sinusoidal(most, config.d_model)
-    return LearnedTable(learnt, waves.numpy(), start)
+    return LearnedTable(learnt, waves.numpy(), start, config.max_length)
 
 
 @dataclass(frozen=True, eq=False)

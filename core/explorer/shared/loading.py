@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from core.analysis.costs import Holds, MemoryEstimate, memory_estimate, peak_estimate
+from core.checkpoints.shelf import is_real
 from core.device import Placement
 from core.explorer.shared.places import Place
 from core.memory import MIB, memory_limit
@@ -22,9 +23,11 @@ def fresh_model(config: TransformerConfig, placement: Placement) -> Transformer:
     return build(config, placement.device, placement.torch_dtype).requires_grad_(False)
 
 
-def estimate(config: TransformerConfig, length: int, dtype: str, holds: Holds = HOLDS) -> MemoryEstimate:
-    """The memory at the peak of a view of a run over `length` tokens."""
-    return peak_estimate(config, length, holds, dtype)
+def estimate(
+    config: TransformerConfig, length: int, dtype: str, holds: Holds = HOLDS, checkpoint: str = ""
+) -> MemoryEstimate:
+    """The memory at the peak of a view of a run over `length` tokens. checkpoint: of the run."""
+    return peak_estimate(config, length, holds, dtype, as_read=is_real(checkpoint))
 
 
 def refusal(needed: MemoryEstimate, most: int) -> str:
@@ -53,7 +56,7 @@ def check(run: Run, tokenizer: AnyTokenizer) -> Inputs:
     """The run's tokens and masks; ValueError when its text cannot be used or it would not fit in memory."""
     inputs = prepare(run, tokenizer)
     lengths = [len(row) for row in inputs.rows.values()]
-    needed = estimate(run.config, max(lengths), run.placement.dtype)
+    needed = estimate(run.config, max(lengths), run.placement.dtype, checkpoint=run.checkpoint)
     if needed.total > (limit := memory_limit()):
         raise ValueError(refusal(needed, limit))
     return inputs

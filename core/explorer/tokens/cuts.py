@@ -24,7 +24,8 @@ AROUND = 3  # neighbours in the vocabulary, on each side
 class Cut:
     """A text under one tokenizer, at most `TOKENS` tokens of it.
 
-    size: of the vocabulary. total: tokens of the whole text; per_word: of each word that stands between white space.
+    size: of the vocabulary. total: tokens of the whole text, `around` of which are special ones put around it;
+    per_word: tokens of each word that stands between white space.
     owners: for each token the number of its word, None between words; shares: how many tokens that word has, or 1.
     """
 
@@ -35,12 +36,13 @@ class Cut:
     owners: tuple[int | None, ...]
     shares: tuple[int, ...]
     total: int
+    around: int
     per_word: tuple[int, ...]
 
     @property
     def mean(self) -> float:
-        """Tokens for each word."""
-        return self.total / len(self.per_word)
+        """Tokens for each word, without the special ones around the text."""
+        return (self.total - self.around) / len(self.per_word)
 
 
 @dataclass(frozen=True)
@@ -130,4 +132,4 @@ def _cut(looked: Looked, name: str, size: int, tokens: Tokens) -> Cut:
     shares = tuple(1 if k is None else counts[k] for k in owners)[:TOKENS]
     per_word = tuple(counts[k] for k in range(len(looked.spans)))
     labels, ids = tokens.labels[:TOKENS], tokens.ids[:TOKENS]
-    return Cut(name, size, labels, ids, tuple(owners[:TOKENS]), shares, len(tokens), per_word)
+    return Cut(name, size, labels, ids, tuple(owners[:TOKENS]), shares, len(tokens), sum(tokens.around), per_word)

@@ -38,7 +38,7 @@ class MergeState:
 @dataclass(frozen=True)
 class Merged:
     """All states of a word, from its characters to its end. ids: of the pieces that it ends with, where what is no
-    piece is spelt in bytes. spelt: the characters of which that is so."""
+    piece is spelt in bytes, or unknown. spelt: the characters that are spelt in bytes."""
 
     states: tuple[MergeState, ...]
     ids: tuple[int, ...]
@@ -79,8 +79,9 @@ def _merged_pairs(tokenizer: HubTokenizer, word: str) -> Merged:
         pairs = [MergePair(names[k], names[k + 1], merges.ranks[pieces[k], pieces[k + 1]]) for k in state.fits]
         cuts = (0, *accumulate(map(len, pieces)))
         states.append(MergeState(cuts, names, state.joined, tuple(pairs)))
-    known = {name: i for i, name in enumerate(cutter.names)}
-    return Merged(tuple(states), tuple(known[piece] for piece in pieces if piece in known), ())
+    ends = [cutter.spelt(piece) for piece in pieces]
+    spelt = tuple(name for name, (_, in_bytes) in zip(names, ends, strict=True) if in_bytes)
+    return Merged(tuple(states), tuple(i for ids, _ in ends for i in ids), spelt)
 
 
 def merges_of(tokenizer: HubTokenizer) -> PairMerges | None:

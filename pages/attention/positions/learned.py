@@ -17,6 +17,7 @@ from pages.shell import Shown
 from pages.widgets import Message, Table, Values
 
 AXES = ("positions", "dimensions")
+COSINES = {"before training": "start-cosines", "learnt": "learnt-cosines", "sinusoidal": "waves-cosines"}  # panels
 
 
 def show_learned(run: Run, values: Values) -> Shown:
@@ -28,16 +29,17 @@ def show_learned(run: Run, values: Values) -> Shown:
     if name is None:
         return Shown(pictures=[Message("No trained model here has learned positions.")])
     found, title = queries.learned_table(name), model_title(name)
-    tables, lines = found.cosines, found.by_distance
+    tables, lines, titles = found.cosines, found.by_distance, {"learnt": f"learnt by {title}"}
+    first = f"; the first {shown:,} are shown" if (shown := len(found.learnt)) < found.longest else ""
     return Shown(
         lead="A model can learn one vector for each position, as it learns one for each token. Nothing tells it which "
         "positions are neighbours; whatever order there is comes from the texts.",
         pictures=[
             Matrices(
                 [
-                    _cosines("start-cosines", "before training", tables["before training"]),
-                    _cosines("learnt-cosines", f"learnt by {title}", tables["learnt"]),
-                    _cosines("waves-cosines", "sinusoidal", tables["sinusoidal"]),
+                    _cosines(key, titles.get(each, each), tables[each])
+                    for each, key in COSINES.items()
+                    if each in tables
                 ],
                 key="positions-alike",
                 name="how alike every two positions are",
@@ -51,7 +53,7 @@ def show_learned(run: Run, values: Values) -> Shown:
             ),
             Matrices(
                 [
-                    Panel("learnt", f"learnt by {title}", *with_labels(found.learnt), *AXES, unit="encoding"),
+                    Panel("learnt", titles["learnt"], *with_labels(found.learnt), *AXES, unit="encoding"),
                     Panel("sinusoids", "sinusoidal", *with_labels(found.sinusoids), *AXES, unit="encoding"),
                 ],
                 key="positions-learnt",
@@ -62,8 +64,7 @@ def show_learned(run: Run, values: Values) -> Shown:
         takeaway=read_learnt(title, lines),
         formula=r"\cos(p, q) = \frac{p \cdot q}{\lVert p \rVert \, \lVert q \rVert}",
         about="A row of a table is what is added to the token at that position. Sinusoids are computed, so they go on "
-        "for ever; a learned table ends at the longest text that the model was trained on, "
-        f"{len(found.learnt):,} tokens.",
+        f"for ever; a learned table ends at the longest text that it was made for, {found.longest:,} tokens{first}.",
         table=Table("learned-positions", *with_labels(found.learnt), corner="position"),
         source=("core.analysis.word_maps.alike", "core.model.positions.sinusoidal"),
     )

@@ -47,7 +47,8 @@ def story(run: Run, values: Values) -> Story:
 def story_parts(story: Story, values: Values) -> Sequence[Part]:
     """What was left out, the player, the text, and why nothing follows it."""
     vocabulary = story.run.config.vocab_size
-    unusable = read_unusable(read_branches(values[FORCED], vocabulary)[1], WRITTEN_TOKENS, vocabulary)
+    wrong = read_branches(values[FORCED], vocabulary)[1]
+    unusable = read_unusable(wrong, WRITTEN_TOKENS, vocabulary, BRANCH_CHARACTERS)
     player = Player(NAME, COUNT, story.most, len(story.written), story.over, LOOKED)
     end = read_end(story.ended, len(story.start) + len(story.written) - 1) if story.over else None
     back = Button("Take all branches back", "generate-unbranch", lambda: {FORCED.key: ""}, icon=":material/undo:")

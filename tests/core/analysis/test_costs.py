@@ -5,13 +5,13 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.analysis.costs import memory_estimate
+from core.analysis.costs import Holds, memory_estimate, peak_estimate
 from core.model.config import TransformerConfig
 from core.model.transformer import build, parameter_count
 from core.tracing.sites import keys_of
 from core.tracing.taps import ALL
 from core.tracing.trace import trace
-from tests.core.strategies import configs
+from tests.core.strategies import configs, parts_of_others
 
 SITES = ["pattern", "q", "head_out", "pos", "ffn_hidden", "logits", "resid_mid"]
 
@@ -51,6 +51,15 @@ def test_bytes_follow_the_number_format(dtype):
     assert estimate.recorded == sum(tensor.nbytes for tensor in seen.values())
     weights = sum(value.nbytes for value in model.parameters())
     assert estimate.parameters == weights + (parameter_count(config) * 4 if dtype != "float32" else 0)
+    assert peak_estimate(config, 3, Holds(), dtype, as_read=True).parameters == weights
+
+
+@given(parts_of_others(architecture="decoder"), st.integers(1, 3), st.integers(1, 5))
+@settings(max_examples=20)
+def test_the_keys_and_values_of_texts_are_counted_as_they_are_kept(config, texts, written):
+    cache = build(config).cache(texts, 3 + written)
+    bare, held = (peak_estimate(config, 3, holds) for holds in (Holds(), Holds(texts=texts, written=written)))
+    assert held.total - bare.total == sum(layer.k.nbytes + layer.v.nbytes for layer in cache.layers)
 
 
 def test_a_target_as_long_as_the_source_is_meant_when_none_is_given():

@@ -21,7 +21,7 @@ from core.explorer.generation.samples import samples
 from core.explorer.shared import loading
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
-from core.model.transformer import build
+from core.model.transformer import Transformer, build
 from core.text.special import BOS, EOS
 from core.text.tokenizer import Tokenizer
 from core.tracing.run import Run
@@ -108,6 +108,23 @@ def test_a_forced_token_is_written_and_the_rest_follows_from_it(translator: Any)
     assert steps[2].ids == (*steps[0].ids, steps[0].chosen, 500)
     with pytest.raises(ValueError, match="token 9999 cannot be written: the vocabulary has ids 0 to 7,999"):
         list(texts.generate(*translator, GREEDY, forced=((0, 9999),)))
+
+
+def test_a_cache_has_room_for_what_is_written_and_no_more(monkeypatch):
+    model, tokenizer, run = fresh()
+    start, room = setup.start_ids(tokenizer, run), list[int]()
+    make = Transformer.cache
+
+    def noted(model: Transformer, batch: int, most: int) -> Any:
+        room.append(most)
+        return make(model, batch, most)
+
+    monkeypatch.setattr(Transformer, "cache", noted)
+    samples(model, tokenizer, run, DRAWN, 3, most=8)
+    list(texts.generate(model, tokenizer, run, GREEDY, most=8, written=(7, 8)))
+    texts.beam(model, tokenizer, run, 3, most=8)
+    texts.step(model, tokenizer, run, start)
+    assert [each - len(start) for each in room] == [8, 10, 8, 0]
 
 
 def test_a_full_context_ends_the_text():

@@ -37,6 +37,9 @@ def test_all_three_tables_are_those_of_the_model() -> None:
             assert waves[p, q] == pytest.approx(same, abs=1e-5)
     assert found.by_distance["learnt"][2] == pytest.approx(np.mean([alike[0, 2], alike[1, 3], alike[2, 4]]))
     assert [line[0] for line in found.by_distance.values()] == pytest.approx([1, 1, 1])
+    assert found.longest == 5
+    other = beside_sinusoids(model, Tokenizer.load("bpe-1000"), Run("a", CONFIG, checkpoint="real:gpt2"))
+    assert other.start is None and set(other.by_distance) == {"learnt", "sinusoidal"}
 
 
 def test_a_model_without_such_a_table_is_refused() -> None:
@@ -59,4 +62,6 @@ def test_the_sentence_says_whether_order_was_learnt() -> None:
     said = read_learnt("Reader", tables)
     assert "nearer positions grew more alike: neighbours have a mean cosine of 0.50, positions 2 apart 0.10" in said
     assert "before training both were about 0.00. Of sinusoids these are 0.90 and 0.80." in said
+    del tables["before training"]
+    assert read_learnt("Reader", tables).endswith("positions 2 apart 0.10. Of sinusoids these are 0.90 and 0.80.")
     assert "near and far are about as alike" in read_learnt("Reader", tables | {"learnt": np.array([1, 0.1, 0.1])})

@@ -16,7 +16,7 @@ from core.explorer.block.stream import step_at, stream
 from core.explorer.generation.views import lens
 from core.explorer.heads import names
 from core.explorer.masks.batch import batched
-from core.explorer.masks.experiments import leak, masked, ways
+from core.explorer.masks.experiments import laid_out, leak, masked, ways
 from core.explorer.positions.learned import relative_biases
 from core.explorer.shared.places import Place
 from core.model.config import TransformerConfig
@@ -40,10 +40,10 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def opened(place: Path, name: str, text: str = TEXT, target: str = "") -> tuple[Transformer, AnyTokenizer, Run]:
     shelf, name = Shelf(place=place), f"real:{name}"
-    known = shelf.read(name)
+    known, tokenizer = shelf.open(name)
     causal = MaskSpec(("causal",) if "decoder" in known.config.stacks else ())
     run = Run(text, known.config, target, mask=causal, checkpoint=name, special=known.special)
-    return shelf.load(name, CPU), shelf.tokenizer(name), run
+    return shelf.load(name, CPU), tokenizer, run
 
 
 def theirs(place: Path, name: str) -> Any:
@@ -122,6 +122,24 @@ def test_texts_of_two_lengths_need_a_padding_piece(place: Path) -> None:
         tokenizer.special.pad in found.rows[found.short].ids
         and found.moved_hidden.max() < 1e-4 < found.moved_seen.max()
     )
+
+
+@pytest.mark.parametrize("name", ["marian", "t5"])
+def test_every_text_of_a_decoder_is_cut_as_its_own(name: str, place: Path) -> None:
+    """With the pieces of the language that it writes, and without the </s> of a source."""
+    model, tokenizer, run = opened(place, name, target=TEXT)
+    pad, ids = tokenizer.special.pad, prepare(run, tokenizer).rows["decoder"].ids
+    assert laid_out(replace(run, pads=2), tokenizer)[0].rows["decoder"].ids == (*ids, pad, pad)
+    other = prepare(replace(run, target="a queen"), tokenizer).rows["decoder"].ids
+    second = batched(model, tokenizer, replace(run, mask=MaskSpec()), Place("decoder"), "a queen").rows[1]
+    assert second.ids == other + (pad,) * (len(ids) - len(other))
+    assert leak(model, tokenizer, run, "", 4, "queen").piece == tokenizer.target.encode("queen").labels[0]
+
+
+@pytest.mark.parametrize("name", ["bert", "llama"])
+def test_a_word_takes_a_tokens_place_without_the_pieces_around_a_text(name: str, place: Path) -> None:
+    model, tokenizer, run = opened(place, name)
+    assert leak(model, tokenizer, run, "", 4, "queen").piece == tokenizer.encode("queen").labels[1]
 
 
 @pytest.mark.parametrize("name", ["marian", "t5"])

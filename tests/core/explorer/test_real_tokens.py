@@ -32,8 +32,9 @@ def test_the_merges_end_with_the_pieces_that_the_package_cuts(kind: str, word: s
     assert isinstance(cutter, JsonCutter)
     first = "the " if kind == "byte-level" else ""  # the others put a space before a text, and merge over words
     theirs = [each.id for each in cutter.cut(first + word)][len(cutter.cut(first.strip())) :]
-    known = [i for i in theirs if not cutter.names[i].startswith("<0x")]
-    assert list(found.ids) == known and found.ids
+    assert list(found.ids) == theirs and found.ids
+    unknown = tuple(each for each in word if each not in cutter.names)
+    assert found.spelt == (() if kind == "byte-level" else unknown)
     for before, after in zip(found.states, found.states[1:], strict=False):
         assert len(after.pieces) == len(before.pieces) - 1 and set(after.cuts) < set(before.cuts)
         assert [pair.rank for pair in before.pairs] == sorted(pair.rank for pair in before.pairs)
@@ -87,3 +88,4 @@ def test_special_pieces_belong_to_no_word(kind: str) -> None:
     around = len(tokenizer.cutter.before) + len(tokenizer.cutter.after)
     assert found.name == THE_MODELS and found.total == len(tokenizer.ids("the cat sat"))
     assert sum(found.per_word) == found.total - around and found.owners.count(None) == around
+    assert found.mean == sum(found.per_word) / 3

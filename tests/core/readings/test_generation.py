@@ -42,12 +42,12 @@ def test_what_a_picture_leaves_out_is_said_and_nothing_where_it_shows_all() -> N
 
 
 def test_unusable_branches_are_named_as_far_as_there_is_room() -> None:
-    assert read_unusable([], 200, 8000) is None
-    assert read_unusable(["x" * 30], 200, 8000) == (
-        "Branches are written place:id, with places below 200 and this model's ids below 8,000. "
-        f"Left out: “{'x' * 20}”."
+    assert read_unusable([], 200, 8000, 400) is None
+    assert read_unusable(["x" * 30], 200, 8000, 400) == (
+        "Branches are written place:id, with places below 200 and this model's ids below 8,000, in at most 400 "
+        f"characters. Left out: “{'x' * 20}”."
     )
-    said = read_unusable(["a", "b", "c", "d"], 200, 8000)
+    said = read_unusable(["a", "b", "c", "d"], 200, 8000, 400)
     assert said is not None and said.endswith("Left out: “a”, “b”, “c” and more.")
 
 

@@ -1,14 +1,17 @@
 """What a view holds at its peak is what was estimated, and what would not fit is refused with the sum."""
 
+from contextlib import AbstractContextManager
 from dataclasses import replace
 
 import pytest
 
 from core import limits
+from core.decoding.sampling import Sampling
 from core.explorer.shared.places import Place
 from core.memory import MIB, resident
-from pages.queries import head
-from pages.queries.room import bookings
+from pages.queries import generation, head
+from pages.queries.models import check
+from pages.queries.room import Bookings, bookings
 from tests.benchmarks.memory import measure, sizes
 from tests.pages.house import BY_ADDRESS
 from tests.pages.shell.test_models_cache import DEFAULT
@@ -34,3 +37,22 @@ def test_what_does_not_fit_beside_what_the_server_holds_is_refused_with_the_sum(
     assert "shorter text" in str(refused.value)
     short = replace(run, text="the cat sat")
     assert len(head.head(short, Place()).pattern) < 8, "what fits is still shown"
+
+
+def test_texts_that_are_written_are_booked_with_their_keys_and_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    config = replace(DEFAULT.config, architecture="decoder", d_model=64, heads=4, layers=3, seed=8)
+    run, seen = replace(DEFAULT, text="the cat sat", config=config), list[int]()
+    book = Bookings.book
+
+    def noted(self: Bookings, needed: int) -> AbstractContextManager[None]:
+        seen.append(needed)
+        return book(self, needed)
+
+    monkeypatch.setattr(Bookings, "book", noted)
+    generation.step(run, (5, 6))  # makes the model
+    del seen[:]
+    for count in (1, 4):
+        generation.samples(run, Sampling(), count, 7)
+        generation.beam(run, count, 0.6, 7)
+    rows = len(check(run)["decoder"]) + 7
+    assert [seen[2] - seen[0], seen[3] - seen[1]] == [3 * rows * 3 * 2 * 64 * 4] * 2

@@ -1,7 +1,8 @@
 """Other people's models in the chooser: pages open with them, and say whose they are."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +10,10 @@ import pytest
 import streamlit as st
 
 from core.checkpoints.shelf import Shelf
+from core.device import Placement
+from core.explorer.shared.loading import MemoryEstimate
 from core.readings.models import describe_card
+from core.tracing.run import Run
 from pages.queries import models as cache
 from pages.queries import shelf as shelves
 from pages.queries.generation import own_translation
@@ -53,7 +57,7 @@ def test_a_page_opens_with_a_real_model_and_says_whose_it_is(
     at = open_page(path_of(BY_ADDRESS[address]), model=f"real:{name}")
     assert not at.error and not at.warning
     run = at.session_state["run"]
-    known = Shelf(place=shelf).read(f"real:{name}")
+    known = Shelf(place=shelf).open(f"real:{name}")[0]
     assert (run.checkpoint, run.config, run.special) == (f"real:{name}", known.config, known.special)
     titles = {"gpt2": "somebody/gpt2"}
     assert f"{titles.get(name, name)}**, a real model" in said(at).replace("\\", "")
@@ -146,3 +150,21 @@ def test_a_place_comes_from_the_environment_and_there_is_none_by_default(
     shelves.real_place.clear()
     assert not any(name.startswith("real:") for name in Shelf().names())
     assert set(REAL) < set(Shelf(place=place).names())
+
+
+def test_a_real_model_is_booked_in_the_number_format_in_which_it_is_read(
+    shelf: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    booked: list[int] = []
+
+    @contextmanager
+    def noted(needed: Callable[[], MemoryEstimate], spare: object) -> Iterator[None]:
+        booked.append(needed().parameters)
+        yield
+
+    monkeypatch.setattr(cache, "room_for", noted)
+    known, _ = Shelf(place=shelf).open("real:gpt2")
+    half = Placement("cpu", "bfloat16", "")
+    run = Run("the cat", known.config, checkpoint=known.name, special=known.special, placement=half)
+    held = cache.compute(lambda model, tokenizer, run: sum(each.nbytes for each in model.parameters()), run)
+    assert booked == [held]

@@ -7,6 +7,8 @@ import pytest
 import torch
 
 from core.checkpoints.real import places
+from core.checkpoints.real.reading import Described
+from core.checkpoints.shelf import Shelf
 from core.decoding.sampling import GREEDY
 from core.device import Placement
 from core.explorer.generation.samples import samples
@@ -27,7 +29,7 @@ def opened(place: Path, theirs: Any, tokenizer: str = "") -> tuple[Transformer, 
     theirs.save_pretrained(place / "it")
     if tokenizer:
         (place / "it" / "tokenizer.json").write_text(trained(tokenizer))
-    return places.load("it", CPU, place), places.real_tokenizer("it", place)
+    return places.load("it", CPU, place), places.open_model("it", place)[1]
 
 
 def run_of(model: Transformer, text: str, target: str = "") -> Run:
@@ -83,6 +85,21 @@ def test_a_translation_begins_and_ends_with_the_ids_of_its_model(tmp_path: Path)
     assert [each.chosen for each in generate_tokens(model, tokenizer, run, GREEDY, most=6)] == [0]
     assert [each.ids for each in samples(model, tokenizer, run, GREEDY, 2, 6)] == [(0,), (0,)]
     assert beam(model, tokenizer, run, 1, most=6).nodes[0].fate == "finished"
+
+
+def test_a_folder_is_described_once_to_be_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = transformers.GPT2Config(vocab_size=330, n_positions=30, n_embd=8, n_layer=1, n_head=2)
+    model, tokenizer = opened(tmp_path, transformers.GPT2LMHeadModel(config), "byte-level")
+    described, seen = places.describe_folder, list[Path]()
+
+    def noted(folder: Path) -> Described:
+        seen.append(folder)
+        return described(folder)
+
+    monkeypatch.setattr(places, "describe_folder", noted)
+    known, same = Shelf(place=tmp_path).open("real:it")
+    assert seen == [tmp_path / "it"] and known.card.name == known.name == "real:it"
+    assert known.config == model.config and same.encode("the cat").ids == tokenizer.encode("the cat").ids
 
 
 def test_a_model_without_padding_says_so(tmp_path: Path) -> None:

@@ -212,6 +212,10 @@ def test_branches_are_read_as_far_as_they_can_be_used() -> None:
     assert read_branches("7:88,3:512,,7:9", 1000) == (((3, 512), (7, 9)), [])
     assert read_branches("200:5, 1:1000, 2:999", 1000) == (((2, 999),), ["200:5", "1:1000"])
     assert read_branches(None, 1000) == ((), [])
+    pairs = [f"{place}:{place + 100}" for place in range(70)]
+    found, wrong = read_branches(",".join(pairs), 1000)
+    assert (found, wrong) == (tuple((place, place + 100) for place in range(58)), pairs[58:]), "no pair is cut in two"
+    assert read_branches("1" * 401, 1000) == ((), ["1" * 401])
 
 
 @pytest.mark.parametrize("view", PAGE.views, ids=lambda view: view.name)

@@ -1,0 +1,46 @@
+"""The bytes that the pieces of other people's tokenizers add to a text."""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from core.text.words import MARK
+
+
+def speller(values: Mapping[str, Any]) -> Callable[[str], bytes]:
+    """How the pieces of a ``tokenizer.json`` spell bytes: by its decoder, or by its model where that says it."""
+    said = json.dumps([values.get("decoder"), values.get("pre_tokenizer")])
+    if '"ByteLevel"' in said:
+        return _from_bytes
+    model = values["model"]
+    if model.get("type") == "WordPiece":
+        mark = model.get("continuing_subword_prefix", "##")
+        return lambda name: (name.removeprefix(mark) if name.startswith(mark) else f" {name}").encode()
+    return from_mark
+
+
+def from_mark(name: str) -> bytes:
+    """What a piece spells that has U+2581 for a space, or that is a byte such as <0x0A>."""
+    if len(name) == 6 and name.startswith("<0x") and name.endswith(">"):
+        try:
+            return bytes.fromhex(name[3:5])
+        except ValueError:
+            pass
+    return name.replace(MARK, " ").encode(errors="replace")
+
+
+def _printed_bytes() -> dict[str, int]:
+    """The character that byte-level BPE writes for each byte (Radford et al. 2019): itself where it can be printed,
+    else one from U+0100 on."""
+    own = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    others = [byte for byte in range(256) if byte not in own]
+    return {chr(byte): byte for byte in own} | {chr(256 + k): byte for k, byte in enumerate(others)}
+
+
+BYTE_OF = _printed_bytes()
+
+
+def _from_bytes(name: str) -> bytes:
+    if all(character in BYTE_OF for character in name):
+        return bytes(BYTE_OF[character] for character in name)
+    return name.encode(errors="replace")  # an added piece, kept as it is written
