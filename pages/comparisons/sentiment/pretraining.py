@@ -37,7 +37,7 @@ def show_pretraining(run: Run, values: Values) -> Shown:
             Chart(labels_data(found.sizes, by_arm), spec(labels_spec), "sentiment-labels", "accuracy by labels"),
             Caption(origin),
         ],
-        takeaway=[read_labels(found.sizes, found.gain), *[shipped] * bool(shipped)],
+        takeaway=[read_labels(found.sizes, found.gain, found.chance, seeds), *[shipped] * bool(shipped)],
         about="The same network, trained on the same sentences, from the reader's weights and from fresh ones. A dot "
         "is one training, a line the mean over the seeds; judged on the 872 dev sentences. Each start has one learning "
         "rate for all sizes, and a better one for some size may not have been found.",

@@ -64,11 +64,15 @@ def test_a_damaged_file_is_refused_and_the_gain_is_a_difference_of_means() -> No
         "command": "c",
     }
     assert label_curve(good).gain.tolist() == pytest.approx([20, 13])
+    measured = label_curve(load_measured("labels"))
+    assert measured.chance.shape == (len(measured.sizes),) and measured.chance[-1] == pytest.approx(4.22, abs=0.005)
     broken: tuple[dict[str, Any], ...] = (
         good | {"sizes": [50]},
         good | {"accuracy": {}},
         {},
         good | {"sizes": ["many"]},
+        good | {"accuracy": {"pretrained": [[101], [84]], "fresh": [[60], [70]]}},
+        good | {"accuracy": {"pretrained": [[float("nan")], [84]], "fresh": [[60], [70]]}},
     )
     for each in broken:
         with pytest.raises(ValueError, match=r"labels\.json"):
