@@ -19,6 +19,7 @@ from core.model.config import TransformerConfig
 from core.text.broken import BrokenFile
 
 POOL = "neuron-texts"
+WITH_TEXTS = ("reader", "storyteller", "translator")  # the shipped models whose neurons have their texts
 FIELDS = {"text": np.int16, "token": np.uint8, "activation": np.float16}
 
 
@@ -75,12 +76,6 @@ def write_firing(
     save_file(tensors, part, {"about": json.dumps({**about, "pool": _sum(pool)}, ensure_ascii=False)})
     part.chmod(0o644)  # the writer makes it private
     part.replace(path)
-
-
-def models_with_texts(folder: Path = MEASURED_FOLDER) -> tuple[str, ...]:
-    """The models whose neurons have their texts, by name."""
-    found = (path.stem.removeprefix("neurons-") for path in folder.glob("neurons-*.safetensors"))
-    return tuple(sorted(found))
 
 
 def load_pool(folder: Path = MEASURED_FOLDER) -> tuple[PoolText, ...]:

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import streamlit as st
 
-from core.checkpoints.firing import Firing, load_firing, models_with_texts
+from core.checkpoints.firing import WITH_TEXTS, Firing, load_firing
 from core.checkpoints.measured import MEASURED_FOLDER
 from core.device import Placement
 from core.explorer.block import any_order as orders
@@ -76,19 +76,9 @@ def lit_texts(run: Run, stack: str, layer: int, neuron: int, found: tuple[FoundT
 def firing(run: Run) -> Firing | None:
     """The texts on which the neurons of the run's model fire most; None where nobody has looked for them.
 
-    ValueError where their file is damaged.
+    BrokenFile where their file is missing or damaged.
     """
-    return _firing(run.checkpoint, MEASURED_FOLDER) if run.checkpoint in found_models() else None
-
-
-def found_models() -> tuple[str, ...]:
-    """The models whose neurons have their texts."""
-    return _found_models(MEASURED_FOLDER)
-
-
-@st.cache_resource(max_entries=2, show_spinner=False)
-def _found_models(folder: Path) -> tuple[str, ...]:
-    return models_with_texts(folder)
+    return _firing(run.checkpoint, MEASURED_FOLDER) if run.checkpoint in WITH_TEXTS else None
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)

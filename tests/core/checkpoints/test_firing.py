@@ -6,15 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.checkpoints.firing import (
-    Firing,
-    PoolText,
-    StackFiring,
-    load_firing,
-    models_with_texts,
-    write_firing,
-    write_pool,
-)
+from core.checkpoints.firing import Firing, PoolText, StackFiring, load_firing, write_firing, write_pool
 from core.model.config import TransformerConfig
 
 CONFIG = TransformerConfig(d_model=4, heads=1, layers=2, d_ff=3)
@@ -43,7 +35,6 @@ def test_what_was_written_is_read(folder: Path) -> None:
     assert (found.pool, found.read, found.about["what"]) == (POOL, 2, "a test")
     for field in ("text", "token", "activation"):
         np.testing.assert_array_equal(getattr(found.stacks["encoder"], field), getattr(stacks()["encoder"], field))
-    assert models_with_texts(folder) == ("tiny",)
 
 
 def test_other_texts_other_models_and_damage_are_refused(folder: Path) -> None:
