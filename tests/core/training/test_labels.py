@@ -12,6 +12,7 @@ from core.checkpoints import shipped
 from core.checkpoints.measured import load_measured
 from core.explorer.sentiment.labels import label_curve
 from core.model.classifier import Classifier
+from core.text.broken import BrokenFile
 from core.text.tokenizer import TOKENIZERS_FOLDER
 from core.training import labels
 from core.training.corpus import labelled
@@ -75,5 +76,5 @@ def test_a_damaged_file_is_refused_and_the_gain_is_a_difference_of_means() -> No
         good | {"accuracy": {"pretrained": [[float("nan")], [84]], "fresh": [[60], [70]]}},
     )
     for each in broken:
-        with pytest.raises(ValueError, match=r"labels\.json"):
+        with pytest.raises(BrokenFile, match=r"labels\.json .*: python -m core\.training labels --data DIR\.$"):
             label_curve(each)
