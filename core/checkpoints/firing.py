@@ -115,6 +115,8 @@ def load_firing(name: str, config: TransformerConfig, folder: Path = MEASURED_FO
 
 def _mistake(found: StackFiring, shape: tuple[int, int], texts: int) -> str:
     """What is wrong with tensors of another model, and with numbers of texts that there are not; "" for nothing."""
+    if found.text.ndim != 3 or not found.text.size:
+        return "holds no texts"
     kinds = [(getattr(found, field), kind) for field, kind in FIELDS.items()]
     if any(each.dtype != kind or each.shape[:2] != shape or each.shape != found.text.shape for each, kind in kinds):
         return f"is not that of a model of {shape[0]} layers with {shape[1]:,} neurons each"
