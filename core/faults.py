@@ -1,4 +1,5 @@
-"""What this machine fails at: no memory left, no room on its disk, a device that has stopped; each in a sentence."""
+"""What this machine fails at, in a sentence each: no memory left, no room on its disk, no more files, a device that has
+stopped."""
 
 import errno
 import gc
@@ -19,9 +20,11 @@ DISK_FULL = "The disk of this machine is full, and this needs a file for a momen
 NO_WRITING = (
     "This machine lets the app write no files, and this needs one for a moment. What needs none works as before."
 )
+BUSY = "This machine has too many files open just now. Try again in a moment."
 # In the messages of torch's RuntimeErrors, which have no classes of their own.
 MEMORY_WORDS = ("allocate memory", "out of memory", "not enough memory", "bad_alloc", "STATUS_ALLOC_FAILED")
 DEVICE_WORDS = {"cuda": ("CUDA error", "CUDA driver", "CUDA-capable", "cuDNN error", "NVIDIA driver"), "mps": ("MPS",)}
+TOO_MANY = (errno.EMFILE, errno.ENFILE)
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 UNWRITABLE = (errno.EROFS, errno.EACCES, errno.EPERM)
 
@@ -77,5 +80,7 @@ def read_fault(error: Exception) -> MachineFault | None:
 def _read_disk(error: OSError) -> MachineFault | None:
     if error.errno in FULL:
         return MachineFault(DISK_FULL)
+    if error.errno in TOO_MANY:
+        return MachineFault(BUSY)
     nowhere = isinstance(error, FileNotFoundError) and "temporary directory" in str(error)  # of tempfile
     return MachineFault(NO_WRITING) if nowhere or error.errno in UNWRITABLE else None

@@ -11,10 +11,11 @@ from typing import Any
 from zlib import crc32
 
 import numpy as np
-from safetensors import SafetensorError, safe_open
+from safetensors import SafetensorError
 from safetensors.numpy import save_file
 
 from core.checkpoints.measured import MEASURED_FOLDER, load_measured, rebuild_measured, write_measured
+from core.checkpoints.opened import open_tensors
 from core.model.config import TransformerConfig
 from core.text.broken import BrokenFile
 
@@ -89,10 +90,11 @@ def load_pool(folder: Path = MEASURED_FOLDER) -> tuple[PoolText, ...]:
 
 
 def load_firing(name: str, config: TransformerConfig, folder: Path = MEASURED_FOLDER) -> Firing:
-    """A model's file with its texts. BrokenFile where it is missing, damaged or of another model or other texts."""
+    """A model's file with its texts. BrokenFile where it is missing, damaged or of another model or other texts;
+    MemoryError or OSError where it is the machine that cannot read it."""
     file, again, pool = f"neurons-{name}.safetensors", rebuild_measured(f"neurons-{name}"), load_pool(folder)
     try:
-        with safe_open(folder / file, framework="numpy") as opened:
+        with open_tensors(folder / file, "numpy") as opened:
             about, held = json.loads(opened.metadata()["about"]), set(opened.keys())
             stacks = {
                 stack: StackFiring(*(opened.get_tensor(f"{stack}.{field}") for field in FIELDS))
@@ -102,7 +104,7 @@ def load_firing(name: str, config: TransformerConfig, folder: Path = MEASURED_FO
         read = int(about["read"])
     except FileNotFoundError:
         raise BrokenFile(f"The file {file} is missing.", again) from None
-    except (SafetensorError, OSError, MemoryError, KeyError, TypeError, ValueError) as error:
+    except (SafetensorError, KeyError, TypeError, ValueError) as error:
         why = str(error).replace(f"{folder}/", "")
         raise BrokenFile(f"The file {file} cannot be read ({why[:100]}).", again) from error
     if about.get("pool") != _sum(pool):

@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from core import device
-from core.faults import DISK_FULL, NO_MEMORY, NO_WRITING, MachineFault, NoMemory, machine_faults
+from core.faults import BUSY, DISK_FULL, NO_MEMORY, NO_WRITING, MachineFault, NoMemory, machine_faults
 from core.memory import MIB
 
 
@@ -57,6 +57,7 @@ def test_what_was_computed_is_let_go() -> None:
 def test_a_disk_that_is_full_or_takes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(MachineFault, match=DISK_FULL), machine_faults(), Path("/dev/full").open("w") as full:
         full.write("a" * MIB)
+    assert said(OSError(errno.EMFILE, "Too many open files")) == BUSY
     assert said(OSError(errno.EROFS, "Read-only file system")) == NO_WRITING
     monkeypatch.setattr(tempfile, "_candidate_tempdir_list", lambda: [str(tmp_path / "nowhere")])
     monkeypatch.setattr(tempfile, "tempdir", None)

@@ -25,6 +25,7 @@ from core.explorer.block.passes import KeptPass
 from core.explorer.block.patching import BothRuns, Ends, PatchedCell, PatchedRow
 from core.explorer.block.take_away import RunOutcome, Without
 from core.explorer.shared.loading import estimate_seconds
+from core.faults import machine_faults
 from core.limits import VARIANTS_MB
 from core.tracing.run import Run
 from pages.queries.gathering import Gathered
@@ -76,9 +77,10 @@ def lit_texts(run: Run, stack: str, layer: int, neuron: int, found: tuple[FoundT
 def firing(run: Run) -> Firing | None:
     """The texts on which the neurons of the run's model fire most; None where nobody has looked for them.
 
-    BrokenFile where their file is missing or damaged.
+    BrokenFile where their file is missing or damaged, `MachineFault` where this machine cannot read it.
     """
-    return _firing(run.checkpoint, MEASURED_FOLDER) if run.checkpoint in WITH_TEXTS else None
+    with machine_faults():
+        return _firing(run.checkpoint, MEASURED_FOLDER) if run.checkpoint in WITH_TEXTS else None
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
