@@ -23,5 +23,6 @@ def read_words(path: Path) -> list[str]:
         return bounded_bytes(path, MOST_BYTES).decode("utf-8").split()
     except FileNotFoundError:
         raise BrokenFile(f"{path} does not exist.") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise BrokenFile(f"{path} cannot be read ({error}).") from error
+    except (OSError, ValueError) as error:  # too long, or no text
+        why = error.strerror if isinstance(error, OSError) else error
+        raise BrokenFile(f"{path} cannot be read ({why}).") from error

@@ -71,7 +71,7 @@ class Tokenizer:
         path, again = folder / f"{name}.model", REBUILD if folder == TOKENIZERS_FOLDER else None
         try:
             found = cls.from_model(name, kind, bounded_bytes(path, TOKENIZER_MIB * 2**20))
-        except (OSError, RuntimeError, UnicodeDecodeError) as error:
+        except (OSError, RuntimeError, ValueError) as error:
             why = error.strerror if isinstance(error, OSError) else error  # an OSError's own text holds the path
             raise BrokenFile(f"The tokenizer file {path.name} is missing or damaged ({why}).", again) from error
         expected = SPECIAL + tuple(f"<0x{byte:02X}>" for byte in range(256))
