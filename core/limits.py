@@ -134,6 +134,7 @@ LARGE_MODELS = _limit("LARGE_MODELS", 1, "model", 1, 1000, "large models: one of
 # What is read from a file.
 SHIPPED_MB = _limit("SHIPPED_MB", 60, "MB", 1, 10_000, "the weights of a shipped model in float32")
 JSON_MIB = _limit("JSON_MIB", 4, "MiB", 1, 1000, "a card or a config")
+MEASURED_MIB = _limit("MEASURED_MIB", 16, "MiB", 1, 1000, "numbers that were measured once, and lists of words")
 TOKENIZER_MIB = _limit("TOKENIZER_MIB", 16, "MiB", 1, 1000, "a tokenizer of ours")
 VOCABULARY_MIB = _limit("VOCABULARY_MIB", 64, "MiB", 1, 1000, "the vocabulary of somebody else's model")
 SHARDS = _limit("SHARDS", 500, "files", 1, 10_000, "the weights of somebody else's model")
