@@ -18,7 +18,7 @@ from core.memory import MIB
 
 @pytest.fixture(autouse=True)
 def nothing_given_up(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(device, "_GIVEN_UP", [])
+    monkeypatch.setattr(device, "_GIVEN_UP", {})
     yield
 
 

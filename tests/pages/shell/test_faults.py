@@ -28,7 +28,7 @@ FAILED = "cuda failed on this machine, so cpu computes until the server restarts
 
 @pytest.fixture(autouse=True)
 def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(device, "_GIVEN_UP", [])
+    monkeypatch.setattr(device, "_GIVEN_UP", {})
     for each in (st.cache_data, st.cache_resource):
         each.clear()
     yield
