@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import torch
 
-from core.device import give_up, why_given_up
+from core.device import answers, give_up, why_given_up
 from core.memory import give_back
 
 NO_MEMORY = (
@@ -21,6 +21,7 @@ NO_WRITING = (
     "This machine lets the app write no files, and this needs one for a moment. What needs none works as before."
 )
 BUSY = "This machine has too many files open just now. Try again in a moment."
+DEVICE_FAILED = "The device failed at this run and works again: try once more, or another size."
 # In the messages of torch's RuntimeErrors, which have no classes of their own.
 MEMORY_WORDS = ("allocate memory", "out of memory", "not enough memory", "bad_alloc", "STATUS_ALLOC_FAILED")
 DEVICE_WORDS = {"cuda": ("CUDA error", "CUDA driver", "CUDA-capable", "cuDNN error", "NVIDIA driver"), "mps": ("MPS",)}
@@ -41,7 +42,7 @@ class NoMemory(MachineFault):
 def machine_faults() -> Iterator[None]:
     """Raise what this machine fails at within it as a `MachineFault`; any other error as it is.
 
-    What had been computed is let go, and its memory given back. A device that has failed is not used again.
+    What had been computed is let go, and its memory given back. A device that does not answer is not used again.
     """
     try:
         yield
@@ -66,15 +67,22 @@ def read_fault(error: Exception) -> MachineFault | None:
         return NoMemory(NO_MEMORY)
     if isinstance(error, OSError):
         return _read_disk(error)
-    if not isinstance(error, RuntimeError):
+    if not isinstance(error, RuntimeError) or isinstance(error, NotImplementedError):
         return None
     if any(each in words for each in MEMORY_WORDS):
         return NoMemory(NO_MEMORY)
     named = (device for device, marks in DEVICE_WORDS.items() if any(mark in words for mark in marks))
     if device := next(named, "cuda" if isinstance(error, torch.AcceleratorError) else ""):
-        give_up(device)
-        return MachineFault(why_given_up())
+        return _read_device(device)
     return None
+
+
+def _read_device(device: str) -> MachineFault:
+    """What a device has failed at: this run alone, or everything from now on."""
+    if answers(device):
+        return MachineFault(DEVICE_FAILED)
+    give_up(device)
+    return MachineFault(why_given_up())
 
 
 def _read_disk(error: OSError) -> MachineFault | None:
