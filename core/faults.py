@@ -20,6 +20,7 @@ DISK_FULL = "The disk of this machine is full, and this needs a file for a momen
 NO_WRITING = (
     "This machine lets the app write no files, and this needs one for a moment. What needs none works as before."
 )
+NO_OPENING = "This machine does not let the app open a file that this needs."
 BUSY = "This machine has too many files open just now. Try again in a moment."
 DEVICE_FAILED = "The device failed at this run and works again: try once more, or another size."
 # In the messages of torch's RuntimeErrors, which have no classes of their own.
@@ -27,7 +28,7 @@ MEMORY_WORDS = ("allocate memory", "out of memory", "not enough memory", "bad_al
 DEVICE_WORDS = {"cuda": ("CUDA error", "CUDA driver", "CUDA-capable", "cuDNN error", "NVIDIA driver"), "mps": ("MPS",)}
 TOO_MANY = (errno.EMFILE, errno.ENFILE)
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-UNWRITABLE = (errno.EROFS, errno.EACCES, errno.EPERM)
+CLOSED = (errno.EACCES, errno.EPERM)
 
 
 class MachineFault(ValueError):
@@ -90,5 +91,7 @@ def _read_disk(error: OSError) -> MachineFault | None:
         return MachineFault(DISK_FULL)
     if error.errno in TOO_MANY:
         return MachineFault(BUSY)
+    if error.errno in CLOSED:
+        return MachineFault(NO_OPENING)
     nowhere = isinstance(error, FileNotFoundError) and "temporary directory" in str(error)  # of tempfile
-    return MachineFault(NO_WRITING) if nowhere or error.errno in UNWRITABLE else None
+    return MachineFault(NO_WRITING) if nowhere or error.errno == errno.EROFS else None

@@ -12,7 +12,17 @@ import pytest
 import torch
 
 from core import device
-from core.faults import BUSY, DEVICE_FAILED, DISK_FULL, NO_MEMORY, NO_WRITING, MachineFault, NoMemory, machine_faults
+from core.faults import (
+    BUSY,
+    DEVICE_FAILED,
+    DISK_FULL,
+    NO_MEMORY,
+    NO_OPENING,
+    NO_WRITING,
+    MachineFault,
+    NoMemory,
+    machine_faults,
+)
 from core.memory import MIB
 
 
@@ -59,6 +69,8 @@ def test_a_disk_that_is_full_or_takes_nothing(tmp_path: Path, monkeypatch: pytes
         full.write("a" * MIB)
     assert said(OSError(errno.EMFILE, "Too many open files")) == BUSY
     assert said(OSError(errno.EROFS, "Read-only file system")) == NO_WRITING
+    for number in (errno.EACCES, errno.EPERM):
+        assert said(OSError(number, "Permission denied", "/secret/file")) == NO_OPENING
     monkeypatch.setattr(tempfile, "_candidate_tempdir_list", lambda: [str(tmp_path / "nowhere")])
     monkeypatch.setattr(tempfile, "tempdir", None)
     with pytest.raises(MachineFault, match=NO_WRITING), machine_faults(), tempfile.TemporaryDirectory():
