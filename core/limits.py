@@ -63,8 +63,8 @@ def refusals(environ: Mapping[str, str] = os.environ) -> list[str]:
     memory, app, heavy = (LIMITS[name].value(environ) for name in ("MEMORY_MIB", "APP_MIB", "HEAVY_MIB"))
     if memory and memory < app + heavy:
         found.append(
-            f"{PREFIX}MEMORY_MIB must be {app + heavy:,} MiB or more, not {memory:,}: {app:,} are for the app (APP_MIB) "
-            f"and {heavy:,} for a run (HEAVY_MIB)."
+            f"{PREFIX}MEMORY_MIB must be {app + heavy:,} MiB or more, not {memory:,}: "
+            f"{app:,} are for the app (APP_MIB) and {heavy:,} for a run (HEAVY_MIB)."
         )
     return found
 
@@ -152,6 +152,9 @@ MEASURED_MIB = _limit("MEASURED_MIB", 16, "MiB", 1, 1000, "numbers that were mea
 TOKENIZER_MIB = _limit("TOKENIZER_MIB", 16, "MiB", 1, 1000, "a tokenizer of ours")
 VOCABULARY_MIB = _limit("VOCABULARY_MIB", 64, "MiB", 1, 1000, "the vocabulary of somebody else's model")
 SHARDS = _limit("SHARDS", 500, "files", 1, 10_000, "the weights of somebody else's model")
+FILE_SIZES = _limit(
+    "FILE_SIZES", 2**24, "numbers", 10_000, 2**31, "no real model has a longer vocabulary or a wider layer"
+)
 FILE_LAYERS = _limit("FILE_LAYERS", 100, "layers", 1, 1000, "making a module takes time for each")
 FILE_HEADS = _limit("FILE_HEADS", 128, "heads", 1, 1024, "of one layer: as many as the largest models have")
 

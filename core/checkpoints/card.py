@@ -10,7 +10,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from torch import nn
 
-from core.limits import FILE_LAYERS, JSON_MIB
+from core.limits import FILE_LAYERS, FILE_SIZES, JSON_MIB
 from core.memory import MIB
 from core.model.classifier import Classifier, ClassifierConfig
 from core.model.config import TransformerConfig, config_from_json
@@ -21,7 +21,6 @@ from core.text.bounded import bounded_bytes, strict_json
 from core.text.broken import BrokenFile
 
 CARD = "card.json"
-MOST_SIZE = 2**24  # of any whole number: no real model has a longer vocabulary or a wider layer
 
 
 @dataclass(frozen=True)
@@ -152,5 +151,5 @@ def _check_kinds(config: Any, path: Path) -> None:
         known = {get_origin(kind) or kind for kind in kinds}
         if type(value := getattr(config, name)) not in known | ({int} if float in known else set()):
             raise BrokenFile(f"{path}: {name} of the config cannot be {str(value)[:40]!r}.")
-        if isinstance(value, int) and value > MOST_SIZE:
-            raise BrokenFile(f"{path}: {name} of the config is more than {MOST_SIZE:,}.")
+        if isinstance(value, int) and value > FILE_SIZES:
+            raise BrokenFile(f"{path}: {name} of the config is more than {FILE_SIZES:,}.")

@@ -14,6 +14,7 @@ from torch import Tensor
 
 from core.checkpoints.opened import open_tensors
 from core.limits import JSON_MIB, SHARDS
+from core.memory import MIB as MIB
 from core.text.bounded import bounded_bytes, strict_json
 from core.text.words import visible
 
@@ -24,7 +25,6 @@ NO_SAFETENSORS = (
     "It holds only pytorch_model.bin, and such a file can run code when it is read. Write it as safetensors once, with "
     "save_pretrained of transformers, and take that folder."
 )
-MIB = 2**20
 DTYPES_READ = ("F32", "F16", "BF16")
 
 
