@@ -53,7 +53,7 @@ def train_apart(
 ) -> bytes:
     """What `train_model` makes. tell: told every `LOOK` seconds; what it raises ends the training.
 
-    ValueError as there; TimeoutError after so many seconds; MemoryError where `MEMORY` bytes are not enough; OSError
+    ValueError as there; TimeoutError after so many seconds; MemoryError where `TRAINER_MIB` are not enough; OSError
     where the disk takes no files.
     """
     begun = time.monotonic()
