@@ -12,7 +12,7 @@ from core.limits import PROCESSORS
 
 DEVICES = ("auto", "cpu", "cuda", "mps")
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
-_GIVEN_UP: list[str] = []  # devices that have failed since this process began; it can use none of them again
+_GIVEN_UP: dict[str, None] = {}  # devices that have failed since this process began; it can use none of them again
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,18 @@ def available() -> tuple[str, ...]:
 
 def give_up(device: str) -> None:
     """Use a device no more that has failed, until this process ends."""
-    if device != "cpu" and device not in _GIVEN_UP:
-        _GIVEN_UP.append(device)
+    if device != "cpu":
+        _GIVEN_UP.setdefault(device)
+
+
+def answers(device: str) -> bool:
+    """Whether a device computes something small just now, or is only full."""
+    try:
+        return float(torch.ones(1, device=device).add(1).cpu()) == 2
+    except torch.OutOfMemoryError:
+        return True
+    except (RuntimeError, AssertionError):  # it is lost; torch was built without it
+        return False
 
 
 def is_given_up(device: str) -> bool:
@@ -53,7 +63,8 @@ def why_given_up() -> str:
     """That devices have failed and what is used in their place; "" where none has."""
     if not _GIVEN_UP:
         return ""
-    return f"{' and '.join(_GIVEN_UP)} failed on this machine, so {available()[0]} computes until the server restarts."
+    failed = " and ".join(tuple(_GIVEN_UP))
+    return f"{failed} failed on this machine, so {available()[0]} computes until the server restarts."
 
 
 def formats(device: str) -> tuple[str, ...]:

@@ -1,4 +1,5 @@
-"""What this machine fails at: no memory left, no room on its disk, a device that has stopped; each in a sentence."""
+"""What this machine fails at, in a sentence each: no memory left, no room on its disk, no more files, a device that has
+stopped."""
 
 import errno
 import gc
@@ -8,7 +9,7 @@ from contextlib import contextmanager
 
 import torch
 
-from core.device import give_up, why_given_up
+from core.device import answers, give_up, why_given_up
 from core.memory import give_back
 
 NO_MEMORY = (
@@ -19,11 +20,15 @@ DISK_FULL = "The disk of this machine is full, and this needs a file for a momen
 NO_WRITING = (
     "This machine lets the app write no files, and this needs one for a moment. What needs none works as before."
 )
+NO_OPENING = "This machine does not let the app open a file that this needs."
+BUSY = "This machine has too many files open just now. Try again in a moment."
+DEVICE_FAILED = "The device failed at this run and works again: try once more, or another size."
 # In the messages of torch's RuntimeErrors, which have no classes of their own.
 MEMORY_WORDS = ("allocate memory", "out of memory", "not enough memory", "bad_alloc", "STATUS_ALLOC_FAILED")
 DEVICE_WORDS = {"cuda": ("CUDA error", "CUDA driver", "CUDA-capable", "cuDNN error", "NVIDIA driver"), "mps": ("MPS",)}
+TOO_MANY = (errno.EMFILE, errno.ENFILE)
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-UNWRITABLE = (errno.EROFS, errno.EACCES, errno.EPERM)
+CLOSED = (errno.EACCES, errno.EPERM)
 
 
 class MachineFault(ValueError):
@@ -38,7 +43,7 @@ class NoMemory(MachineFault):
 def machine_faults() -> Iterator[None]:
     """Raise what this machine fails at within it as a `MachineFault`; any other error as it is.
 
-    What had been computed is let go, and its memory given back. A device that has failed is not used again.
+    What had been computed is let go, and its memory given back. A device that does not answer is not used again.
     """
     try:
         yield
@@ -63,19 +68,30 @@ def read_fault(error: Exception) -> MachineFault | None:
         return NoMemory(NO_MEMORY)
     if isinstance(error, OSError):
         return _read_disk(error)
-    if not isinstance(error, RuntimeError):
+    if not isinstance(error, RuntimeError) or isinstance(error, NotImplementedError):
         return None
     if any(each in words for each in MEMORY_WORDS):
         return NoMemory(NO_MEMORY)
     named = (device for device, marks in DEVICE_WORDS.items() if any(mark in words for mark in marks))
     if device := next(named, "cuda" if isinstance(error, torch.AcceleratorError) else ""):
-        give_up(device)
-        return MachineFault(why_given_up())
+        return _read_device(device)
     return None
+
+
+def _read_device(device: str) -> MachineFault:
+    """What a device has failed at: this run alone, or everything from now on."""
+    if answers(device):
+        return MachineFault(DEVICE_FAILED)
+    give_up(device)
+    return MachineFault(why_given_up())
 
 
 def _read_disk(error: OSError) -> MachineFault | None:
     if error.errno in FULL:
         return MachineFault(DISK_FULL)
+    if error.errno in TOO_MANY:
+        return MachineFault(BUSY)
+    if error.errno in CLOSED:
+        return MachineFault(NO_OPENING)
     nowhere = isinstance(error, FileNotFoundError) and "temporary directory" in str(error)  # of tempfile
-    return MachineFault(NO_WRITING) if nowhere or error.errno in UNWRITABLE else None
+    return MachineFault(NO_WRITING) if nowhere or error.errno == errno.EROFS else None

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 PREFIX = "ATTENTION_EXPLORER_"
+DIGITS = 20  # of a number; Python itself refuses to read more than 4,300
 
 
 @dataclass(frozen=True)
@@ -32,27 +33,40 @@ class Limit:
 
     def refusal(self, said: str) -> str:
         """Why what a variable says cannot be used; "" where it can."""
-        if said.strip().isascii() and said.strip().isdecimal() and self.least <= int(said) <= self.most:
+        short = said.strip()[: DIGITS + 1]
+        whole = len(short) <= DIGITS and short.isascii() and short.isdecimal()
+        if whole and self.least <= int(short) <= self.most:
             return ""
         return (
-            f"{self.variable} must be a whole number from {self.least:,} to {self.most:,} ({self.unit}), not {said!r}."
+            f"{self.variable} must be a whole number from {self.least:,} to {self.most:,} ({self.unit}), not {short!r}."
         )
+
+    def value(self, environ: Mapping[str, str]) -> int:
+        """What holds: what the variable says where that can be used, else the default."""
+        said = environ.get(self.variable, "")
+        return int(said) if said and not self.refusal(said) else self.default
 
 
 LIMITS: dict[str, Limit] = {}
 
 
 def _limit(name: str, default: int, unit: str, least: int, most: int, reason: str) -> int:
-    """States a limit, and gives what holds: what its variable says where that can be used, else the default."""
+    """States a limit, and gives what holds."""
     limit = LIMITS[name] = Limit(name, default, unit, least, most, reason)
-    said = os.environ.get(limit.variable, "")
-    return int(said) if said and not limit.refusal(said) else default
+    return limit.value(os.environ)
 
 
 def refusals(environ: Mapping[str, str] = os.environ) -> list[str]:
-    """A sentence for each variable that says what cannot be used."""
+    """A sentence for each variable that says what cannot be used, and for memory that leaves none for a run."""
     said = ((limit, environ.get(limit.variable, "")) for limit in LIMITS.values())
-    return [refusal for limit, value in said if value and (refusal := limit.refusal(value))]
+    found = [refusal for limit, value in said if value and (refusal := limit.refusal(value))]
+    memory, app, heavy = (LIMITS[name].value(environ) for name in ("MEMORY_MIB", "APP_MIB", "HEAVY_MIB"))
+    if memory and memory < app + heavy:
+        found.append(
+            f"{PREFIX}MEMORY_MIB must be {app + heavy:,} MiB or more, not {memory:,}: "
+            f"{app:,} are for the app (APP_MIB) and {heavy:,} for a run (HEAVY_MIB)."
+        )
+    return found
 
 
 def limit_rows() -> Iterator[str]:
@@ -134,9 +148,13 @@ LARGE_MODELS = _limit("LARGE_MODELS", 1, "model", 1, 1000, "large models: one of
 # What is read from a file.
 SHIPPED_MB = _limit("SHIPPED_MB", 60, "MB", 1, 10_000, "the weights of a shipped model in float32")
 JSON_MIB = _limit("JSON_MIB", 4, "MiB", 1, 1000, "a card or a config")
+MEASURED_MIB = _limit("MEASURED_MIB", 16, "MiB", 1, 1000, "numbers that were measured once, and lists of words")
 TOKENIZER_MIB = _limit("TOKENIZER_MIB", 16, "MiB", 1, 1000, "a tokenizer of ours")
 VOCABULARY_MIB = _limit("VOCABULARY_MIB", 64, "MiB", 1, 1000, "the vocabulary of somebody else's model")
 SHARDS = _limit("SHARDS", 500, "files", 1, 10_000, "the weights of somebody else's model")
+FILE_SIZES = _limit(
+    "FILE_SIZES", 2**24, "numbers", 10_000, 2**31, "no real model has a longer vocabulary or a wider layer"
+)
 FILE_LAYERS = _limit("FILE_LAYERS", 100, "layers", 1, 1000, "making a module takes time for each")
 FILE_HEADS = _limit("FILE_HEADS", 128, "heads", 1, 1024, "of one layer: as many as the largest models have")
 

@@ -16,3 +16,14 @@ def wilson_interval(right: int, total: int) -> tuple[float, float]:
     middle = (share + spread / 2) / (1 + spread)
     half = math.sqrt(share * (1 - share) * spread + spread**2 / 4) / (1 + spread)
     return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def difference_by_chance(first: float, second: float, total: int) -> float:
+    """How far two such shares may lie apart by the choice of the cases alone: half the 95 % interval of a difference.
+
+    first, second: shares of `total` cases each, as if drawn apart; of the same cases it is rather less. ValueError for
+    what is no share.
+    """
+    if not (0 <= first <= 1 and 0 <= second <= 1 and total > 0):
+        raise ValueError(f"{first} and {second} of {total} are no shares.")
+    return DEVIATIONS * math.sqrt((first * (1 - first) + second * (1 - second)) / total)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from core.checkpoints.real.bring import bring
-from core.checkpoints.real.files import MIB
 from core.checkpoints.real.places import PLACE_VARIABLE
+from core.memory import MIB
 
 
 def main(arguments: Sequence[str]) -> int:

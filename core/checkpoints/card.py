@@ -10,7 +10,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from torch import nn
 
-from core.limits import FILE_LAYERS, JSON_MIB
+from core.limits import FILE_LAYERS, FILE_SIZES, JSON_MIB
 from core.memory import MIB
 from core.model.classifier import Classifier, ClassifierConfig
 from core.model.config import TransformerConfig, config_from_json
@@ -21,7 +21,6 @@ from core.text.bounded import bounded_bytes, strict_json
 from core.text.broken import BrokenFile
 
 CARD = "card.json"
-MOST_SIZE = 2**24  # of any whole number: no real model has a longer vocabulary or a wider layer
 
 
 @dataclass(frozen=True)
@@ -132,25 +131,25 @@ def read_card(folder: Path) -> Card:
 
 
 def read_config(card: Card, folder: Path) -> Any:
-    """The config that a card describes. ValueError when it describes none, or more layers than `FILE_LAYERS`."""
+    """The config that a card describes. BrokenFile when it describes none, or more layers than `FILE_LAYERS`."""
     try:
         config = FAMILIES[card.family].config(card.config)
     except (TypeError, KeyError, ValueError) as error:
-        raise ValueError(f"{folder / CARD}: the config is not one of a {card.family} ({str(error)[:100]}).") from error
+        raise BrokenFile(f"{folder / CARD}: the config is not one of a {card.family} ({str(error)[:100]}).") from error
     body = getattr(config, "encoder", config)
     for each in (config, body):
         _check_kinds(each, folder / CARD)
     if (layers := max(getattr(body, "layers", 1), getattr(body, "decoder_layers", None) or 0)) > FILE_LAYERS:
-        raise ValueError(f"{folder / CARD} describes {layers:,} layers, and {FILE_LAYERS} are the most.")
+        raise BrokenFile(f"{folder / CARD} describes {layers:,} layers, and {FILE_LAYERS} are the most.")
     return config
 
 
 def _check_kinds(config: Any, path: Path) -> None:
-    """ValueError for a field of a config that is not of its kind, such as 8.5 heads, or too large."""
+    """BrokenFile for a field of a config that is not of its kind, such as 8.5 heads, or too large."""
     for name, hint in get_type_hints(type(config)).items():
         kinds = get_args(hint) if isinstance(hint, UnionType) else (hint,)
         known = {get_origin(kind) or kind for kind in kinds}
         if type(value := getattr(config, name)) not in known | ({int} if float in known else set()):
-            raise ValueError(f"{path}: {name} of the config cannot be {str(value)[:40]!r}.")
-        if isinstance(value, int) and value > MOST_SIZE:
-            raise ValueError(f"{path}: {name} of the config is more than {MOST_SIZE:,}.")
+            raise BrokenFile(f"{path}: {name} of the config cannot be {str(value)[:40]!r}.")
+        if isinstance(value, int) and value > FILE_SIZES:
+            raise BrokenFile(f"{path}: {name} of the config is more than {FILE_SIZES:,}.")

@@ -1,12 +1,14 @@
 """Texts to begin with, for each model: sentences for most, pairs for translators, letters for the toys."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
+from core.limits import JSON_MIB
+from core.memory import MIB
+from core.text.bounded import bounded_bytes, strict_json
 from core.text.broken import BrokenFile
 
 FILE = Path(__file__).parents[2] / "assets" / "examples.json"
@@ -36,6 +38,11 @@ class ExampleFile:
     targets: Mapping[str, str]
     models: Mapping[str, Named]
 
+    @cached_property
+    def known_texts(self) -> frozenset[str]:
+        """Every example's text."""
+        return frozenset(each.text for group in (self.texts, *self.models.values()) for each in group.values())
+
 
 # What there is to begin with where the file is broken.
 FEWEST = ExampleFile(
@@ -48,7 +55,7 @@ FEWEST = ExampleFile(
 def read_examples(path: Path = FILE) -> ExampleFile:
     """The file. BrokenFile where it is missing or damaged."""
     try:
-        values = json.loads(path.read_text(encoding="utf-8"))
+        values = strict_json(bounded_bytes(path, JSON_MIB * MIB))
         found = ExampleFile(
             {name: _example(each) for name, each in values["texts"].items()},
             {name: str(text) for name, text in values["targets"].items()},
@@ -60,7 +67,7 @@ def read_examples(path: Path = FILE) -> ExampleFile:
     except FileNotFoundError:
         raise BrokenFile(f"The file {path.name} is missing.", "") from None
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        why = error.strerror if isinstance(error, OSError) else repr(error)
+        why = error.strerror if isinstance(error, OSError) else error if isinstance(error, ValueError) else repr(error)
         raise BrokenFile(f"The file {path.name} cannot be read ({why}).", "") from error
     if not (found.texts and found.targets and all(found.models.values())):
         raise BrokenFile(f"The file {path.name} has no example where there must be one.", "")
@@ -75,10 +82,14 @@ def _example(values: Mapping[str, Any]) -> Example:
 
 
 @cache
+def _whole_file() -> ExampleFile:
+    return read_examples(FILE)
+
+
 def _file() -> tuple[ExampleFile, str]:
-    """The examples, and what is wrong with their file; in its place there are the `FEWEST`."""
+    """The examples, and what is wrong with their file; in its place, until it is whole, there are the `FEWEST`."""
     try:
-        return read_examples(), ""
+        return _whole_file(), ""
     except BrokenFile as broken:
         return FEWEST, str(broken)
 
@@ -94,7 +105,6 @@ def examples_of(model: str) -> Named:
     return found.models.get(model, found.texts)
 
 
-@cache
 def targets_of(model: str) -> Named:
     """Examples of the decoder's text alone, for a model that has no examples of its own."""
     found, _ = _file()
@@ -107,14 +117,11 @@ def first_example(model: str) -> Example:
     return first if first.target is not None else replace(first, target=next(iter(_file()[0].targets.values())))
 
 
-@cache
 def known_texts() -> frozenset[str]:
     """Every example's text: such a text makes place for that of another model."""
-    found, _ = _file()
-    return frozenset(each.text for group in (found.texts, *found.models.values()) for each in group.values())
+    return _file()[0].known_texts
 
 
-@cache
 def texts_of(model: str) -> frozenset[str]:
     """The texts of a model's examples."""
     return frozenset(each.text for each in examples_of(model).values())

@@ -11,14 +11,16 @@ from typing import Any
 from zlib import crc32
 
 import numpy as np
-from safetensors import SafetensorError, safe_open
+from safetensors import SafetensorError
 from safetensors.numpy import save_file
 
 from core.checkpoints.measured import MEASURED_FOLDER, load_measured, rebuild_measured, write_measured
+from core.checkpoints.opened import open_tensors
 from core.model.config import TransformerConfig
 from core.text.broken import BrokenFile
 
 POOL = "neuron-texts"
+WITH_TEXTS = ("reader", "storyteller", "translator")  # the shipped models whose neurons have their texts
 FIELDS = {"text": np.int16, "token": np.uint8, "activation": np.float16}
 
 
@@ -77,12 +79,6 @@ def write_firing(
     part.replace(path)
 
 
-def models_with_texts(folder: Path = MEASURED_FOLDER) -> tuple[str, ...]:
-    """The models whose neurons have their texts, by name."""
-    found = (path.stem.removeprefix("neurons-") for path in folder.glob("neurons-*.safetensors"))
-    return tuple(sorted(found))
-
-
 def load_pool(folder: Path = MEASURED_FOLDER) -> tuple[PoolText, ...]:
     """All texts. BrokenFile where the file is missing or damaged."""
     values = load_measured(POOL, folder)
@@ -94,10 +90,11 @@ def load_pool(folder: Path = MEASURED_FOLDER) -> tuple[PoolText, ...]:
 
 
 def load_firing(name: str, config: TransformerConfig, folder: Path = MEASURED_FOLDER) -> Firing:
-    """A model's file with its texts. BrokenFile where it is missing, damaged or of another model or other texts."""
+    """A model's file with its texts. BrokenFile where it is missing, damaged or of another model or other texts;
+    MemoryError or OSError where it is the machine that cannot read it."""
     file, again, pool = f"neurons-{name}.safetensors", rebuild_measured(f"neurons-{name}"), load_pool(folder)
     try:
-        with safe_open(folder / file, framework="numpy") as opened:
+        with open_tensors(folder / file, "numpy") as opened:
             about, held = json.loads(opened.metadata()["about"]), set(opened.keys())
             stacks = {
                 stack: StackFiring(*(opened.get_tensor(f"{stack}.{field}") for field in FIELDS))
@@ -107,7 +104,7 @@ def load_firing(name: str, config: TransformerConfig, folder: Path = MEASURED_FO
         read = int(about["read"])
     except FileNotFoundError:
         raise BrokenFile(f"The file {file} is missing.", again) from None
-    except (SafetensorError, OSError, MemoryError, KeyError, TypeError, ValueError) as error:
+    except (SafetensorError, KeyError, TypeError, ValueError) as error:
         why = str(error).replace(f"{folder}/", "")
         raise BrokenFile(f"The file {file} cannot be read ({why[:100]}).", again) from error
     if about.get("pool") != _sum(pool):
@@ -120,6 +117,8 @@ def load_firing(name: str, config: TransformerConfig, folder: Path = MEASURED_FO
 
 def _mistake(found: StackFiring, shape: tuple[int, int], texts: int) -> str:
     """What is wrong with tensors of another model, and with numbers of texts that there are not; "" for nothing."""
+    if found.text.ndim != 3 or not found.text.size:
+        return "holds no texts"
     kinds = [(getattr(found, field), kind) for field, kind in FIELDS.items()]
     if any(each.dtype != kind or each.shape[:2] != shape or each.shape != found.text.shape for each, kind in kinds):
         return f"is not that of a model of {shape[0]} layers with {shape[1]:,} neurons each"

@@ -5,11 +5,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from core.text.bounded import bounded_bytes
+from core.limits import MEASURED_MIB
+from core.memory import MIB
+from core.text.bounded import bounded_bytes, strict_json
 from core.text.broken import BrokenFile
 
 MEASURED_FOLDER = Path(__file__).parents[2] / "assets" / "measured"
-MOST_BYTES = 16 * 2**20
 
 
 def write_measured(path: Path, values: Mapping[str, Any]) -> None:
@@ -33,7 +34,7 @@ def load_measured(name: str, folder: Path = MEASURED_FOLDER) -> Mapping[str, Any
     """The numbers of ``name.json``. BrokenFile where they are missing or damaged."""
     again = rebuild_measured(name)
     try:
-        values = json.loads(bounded_bytes(folder / f"{name}.json", MOST_BYTES))
+        values = strict_json(bounded_bytes(folder / f"{name}.json", MEASURED_MIB * MIB))
     except FileNotFoundError:
         raise BrokenFile(f"The file {name}.json is missing.", again) from None
     except (OSError, ValueError, RecursionError) as error:

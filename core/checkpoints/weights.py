@@ -7,11 +7,12 @@ ever unpickled.
 from collections.abc import Mapping
 from pathlib import Path
 
-from safetensors import SafetensorError, safe_open
+from safetensors import SafetensorError
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from core.checkpoints.card import FAMILIES, Card, read_card, read_config, write_card
+from core.checkpoints.opened import open_tensors
 from core.model.unfilled import unfilled
 from core.text.broken import BrokenFile
 
@@ -35,7 +36,8 @@ def save(folder: Path, model: nn.Module, card: Card) -> None:
 def load(folder: Path) -> tuple[nn.Module, Card]:
     """The model, float32 on the CPU, in evaluation mode and without gradients, and its card.
 
-    BrokenFile when a file is missing or damaged, or the weights are not exactly those that the card describes.
+    BrokenFile when a file is missing or damaged, or the weights are not exactly those that the card describes;
+    MemoryError or OSError where it is the machine that cannot read the weights.
     """
     card = read_card(folder)
     with unfilled():
@@ -49,7 +51,7 @@ def load(folder: Path) -> tuple[nn.Module, Card]:
 def _read_weights(path: Path, expected: Mapping[str, tuple[int, ...]]) -> dict[str, Tensor]:
     """The tensors as float32, exactly those expected, by name and shape."""
     try:
-        with safe_open(path, framework="pt") as file:
+        with open_tensors(path, "pt") as file:
             found = set(file.keys())
             if wrong := sorted(found ^ set(expected)):
                 kind = "unknown" if wrong[0] in found else "missing"
@@ -63,7 +65,7 @@ def _read_weights(path: Path, expected: Mapping[str, tuple[int, ...]]) -> dict[s
                 tensors[name] = file.get_tensor(name).float()
     except FileNotFoundError:
         raise BrokenFile(f"{path} does not exist.") from None
-    except (SafetensorError, OSError, MemoryError) as error:
+    except SafetensorError as error:
         raise BrokenFile(f"{path} is truncated or not a safetensors file ({str(error)[:100]}).") from error
     for name, value in tensors.items():
         if not value.isfinite().all():

@@ -18,7 +18,7 @@ _called: ContextVar[Callable[[], None]] = ContextVar("called between blocks", de
 
 @contextmanager
 def calling_between(call: Callable[[], None]) -> Iterator[None]:
-    """Within it every model of this thread calls this between two blocks."""
+    """Within it every `Transformer` of this thread calls this between two blocks."""
     before = _called.set(call)
     try:
         yield

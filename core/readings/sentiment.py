@@ -8,9 +8,8 @@ import numpy as np
 from core.readings.words import capital, number, percent, quoted, token_name
 
 SURE = 0.5
-CHANCE = 4  # points: about 1.96 √(2 · 0.8 · 0.2 / 872), what two shares of the dev sentences differ by
 APART = "The intervals lie apart: one of them is better on such reviews."
-TOGETHER = "The intervals overlap, so these scores do not show which is better on such reviews."
+TOGETHER = "The intervals overlap, so these scores alone do not settle which is better."
 
 
 def read_growing(labels: tuple[str, ...], words: Sequence[str], chances: np.ndarray) -> str:
@@ -160,21 +159,29 @@ def _share(scores: Mapping[str, Any]) -> str:
     return f"{share:.1f}% (95 % interval {interval['low']:.1f} to {interval['high']:.1f})"
 
 
-def read_labels(sizes: Sequence[int], gain: np.ndarray) -> str:
-    """Where pre-training changes most, and what it changes with all labels. gain (S,): in points."""
-    at = int(np.abs(gain).argmax())
-    most = float(np.abs(gain[at]))
-    if most < CHANCE:
-        return (
-            f"Pre-training changes little here. Its largest effect is with {sizes[at]:,} labelled sentences: "
-            f"{number(most)} points {'better' if gain[at] > 0 else 'worse'}. Less than about {CHANCE} points may be "
-            "chance."
-        )
-    does = "adds" if gain[at] > 0 else "takes away"
-    return (
-        f"Pre-training {does} most with {sizes[at]:,} labelled sentences: {number(most)} points. With all "
-        f"{sizes[-1]:,} the difference is {number(float(gain[-1]))}."
-    )
+def read_labels(sizes: Sequence[int], gain: np.ndarray, chance: np.ndarray, seeds: int) -> str:
+    """What pre-training changes where that stands out most, and with all labels.
+
+    gain (S,), in points; chance (S,): what of each may be chance. seeds: trainings behind each number.
+    """
+    clear = np.abs(gain) - chance
+    at, last = int(clear.argmax()), len(sizes) - 1
+    said = [
+        f"With {sizes[at]:,} labelled sentences the pre-trained network is {_better(gain[at])}. Differences below "
+        f"{number(chance[at], 2)} points may come from the choice of the dev sentences alone"
+    ]
+    if clear[at] <= 0:
+        said[0] += ": these numbers show neither that pre-training helps nor that it harms"
+    elif at != last:
+        little = "" if clear[last] > 0 else ", too little to tell"
+        said.append(f"With all {sizes[last]:,} it is {_better(gain[last])}{little}")
+    if seeds == 1:
+        said.append("Each number is of one training only")
+    return " ".join(f"{each}." for each in said)
+
+
+def _better(gain: float) -> str:
+    return f"{number(abs(gain))} points {'better' if gain >= 0 else 'worse'}"
 
 
 def _listed(names: Sequence[str]) -> str:

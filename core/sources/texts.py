@@ -4,10 +4,13 @@ The sources stand in the one table below; which file was made from which is read
 """
 
 import csv
-import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from core.limits import MEASURED_MIB
+from core.memory import MIB
+from core.text.bounded import bounded_bytes, strict_json
 
 ASSETS = Path(__file__).parents[2] / "assets"
 FREE, NAMED, UNSTATED, RESEARCH = "free to use", "name its people", "no licence stated", "no commercial use"
@@ -162,7 +165,7 @@ def _shipped_file(path: Path, assets: Path) -> ShippedFile | None:
     """What one card says; None where it says nothing of texts."""
     place = (path.parent if path.name == "card.json" else path).relative_to(assets).as_posix()
     try:
-        values = json.loads(path.read_text(encoding="utf-8"))
+        values = strict_json(bounded_bytes(path, MEASURED_MIB * MIB))
         data = values.get("data", [])
         lines = [data] if isinstance(data, str) else [each["text"] for each in data]
         what = values["what"] if lines else ""

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.limits import TRAINER_MIB, TRAINER_SECONDS
+from core.memory import MIB
 from core.text.pieces import FIRST_LEARNED
 from core.text.trainer import train_model
 
@@ -52,7 +53,7 @@ def train_apart(
 ) -> bytes:
     """What `train_model` makes. tell: told every `LOOK` seconds; what it raises ends the training.
 
-    ValueError as there; TimeoutError after so many seconds; MemoryError where `MEMORY` bytes are not enough; OSError
+    ValueError as there; TimeoutError after so many seconds; MemoryError where `TRAINER_MIB` are not enough; OSError
     where the disk takes no files.
     """
     begun = time.monotonic()
@@ -110,7 +111,7 @@ def _main(kind: str, size: str) -> int:
     with suppress(ImportError, ValueError, OSError):  # not on every system
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (TRAINER_MIB * 2**20,) * 2)
+        resource.setrlimit(resource.RLIMIT_AS, (TRAINER_MIB * MIB,) * 2)
     try:
         model = train_model(kind, int(size), json.loads(sys.stdin.buffer.read()), log=True)
     except ValueError as mistake:

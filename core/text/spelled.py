@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from core.limits import MEASURED_MIB
+from core.memory import MIB
 from core.text.bounded import bounded_bytes
 from core.text.broken import BrokenFile
-
-MOST_BYTES = 16 * 2**20
 
 
 def text_words(text: str) -> Iterator[str]:
@@ -20,8 +20,9 @@ def text_words(text: str) -> Iterator[str]:
 def read_words(path: Path) -> list[str]:
     """The words of a checkpoint, one a line. BrokenFile when the file is missing or damaged."""
     try:
-        return bounded_bytes(path, MOST_BYTES).decode("utf-8").split()
+        return bounded_bytes(path, MEASURED_MIB * MIB).decode("utf-8").split()
     except FileNotFoundError:
         raise BrokenFile(f"{path} does not exist.") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise BrokenFile(f"{path} cannot be read ({error}).") from error
+    except (OSError, ValueError) as error:  # too long, or no text
+        why = error.strerror if isinstance(error, OSError) else error
+        raise BrokenFile(f"{path} cannot be read ({why}).") from error

@@ -14,6 +14,7 @@ import numpy as np
 import sentencepiece
 
 from core.limits import CUT_CHARACTERS, READ_CHARACTERS, SEGMENTED_CHARACTERS, TOKENIZER_MIB
+from core.memory import MIB
 from core.text import segmentations as segmentation
 from core.text.bounded import bounded_bytes
 from core.text.broken import BrokenFile
@@ -70,8 +71,8 @@ class Tokenizer:
         kind, size = name.split("-")
         path, again = folder / f"{name}.model", REBUILD if folder == TOKENIZERS_FOLDER else None
         try:
-            found = cls.from_model(name, kind, bounded_bytes(path, TOKENIZER_MIB * 2**20))
-        except (OSError, RuntimeError, UnicodeDecodeError) as error:
+            found = cls.from_model(name, kind, bounded_bytes(path, TOKENIZER_MIB * MIB))
+        except (OSError, RuntimeError, ValueError) as error:
             why = error.strerror if isinstance(error, OSError) else error  # an OSError's own text holds the path
             raise BrokenFile(f"The tokenizer file {path.name} is missing or damaged ({why}).", again) from error
         expected = SPECIAL + tuple(f"<0x{byte:02X}>" for byte in range(256))

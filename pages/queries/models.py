@@ -90,6 +90,11 @@ def _trained(name: str, shelf: Shelf) -> tuple[Shipped, AnyTokenizer]:
     return shelf.open(name)
 
 
+def _known(name: str) -> tuple[Shipped, AnyTokenizer]:
+    with _survived():
+        return _trained(name, _shelf())
+
+
 def _shelf() -> Shelf:
     return Shelf(MODELS, *real_place())
 
@@ -117,9 +122,10 @@ def model_title(name: str) -> str:
 
 def trained(name: str) -> Shipped:
     """A trained model, whose weights and tokenizer are at hand; ValueError where one of its files cannot be used."""
-    found, _ = _trained(name, _shelf())
+    found, _ = _known(name)
     made = (found.config, choose(), name)
-    with _survived(), nullcontext() if made in _alive() else _room(made, _estimate(found.config, 1, made[1].dtype)):
+    size = _estimate(found.config, 1, made[1].dtype, checkpoint=name)
+    with _survived(), nullcontext() if made in _alive() else _room(made, size):
         _held(*made)
     return found
 
@@ -137,20 +143,21 @@ def _class_layer(name: str, folder: Path) -> shipped.ClassLayer | None:
 def class_layer(run: Run) -> shipped.ClassLayer | None:
     """The last layer of a run's classifier; None for any other model."""
     name = run.checkpoint.partition("/")[0]
-    return _class_layer(name, MODELS) if name and not is_real(name) else None
+    with _survived():
+        return _class_layer(name, MODELS) if name and not is_real(name) else None
 
 
 def tells_hidden(run: Run) -> bool:
     """Whether a run's model learnt to tell what is hidden behind [MASK]."""
     name = run.checkpoint.partition("/")[0]
-    return bool(name) and _trained(name, _shelf())[0].mask is not None
+    return bool(name) and _known(name)[0].mask is not None
 
 
 def reader(run: Run) -> AnyTokenizer:
     """The tokenizer of a run: its model's own where that is trained, or that of the trained model that it names."""
     name = run.checkpoint.partition("/")[0]
     if name or run.tokenizer in model_names():
-        return _trained(name or run.tokenizer, _shelf())[1]
+        return _known(name or run.tokenizer)[1]
     return tokenizer(run.tokenizer)
 
 

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from time import monotonic
@@ -44,11 +44,21 @@ def names_on(shelf: Shelf) -> tuple[str, ...]:
 
 
 def cards_on(shelf: Shelf) -> Mapping[str, Card]:
-    return _cards(shelf, _folders(shelf))
+    return _cards(*_readable(shelf))
 
 
 def listed_on(shelf: Shelf) -> Mapping[str, Listed]:
-    return _listed(shelf, _folders(shelf))
+    return _listed(*_readable(shelf))
+
+
+def _readable(shelf: Shelf) -> tuple[Shelf, Folders]:
+    """The shelf with its folders; while this machine fails at reading the others, that of the shipped models alone."""
+    whole = shelf, _folders(shelf)
+    try:
+        _cards(*whole)
+    except (MemoryError, OSError):
+        return replace(shelf, place=None), ()
+    return whole
 
 
 def _folders(shelf: Shelf) -> Folders:

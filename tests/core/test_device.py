@@ -1,10 +1,12 @@
 """The device is the best that is here or the one asked for, and the reason is always true."""
 
 from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 
 import pytest
 import torch
 
+from core import device
 from core.device import choose, formats, many_threads, processors
 
 
@@ -21,7 +23,7 @@ def machine(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("here", "wish", "device", "reason"),
+    ("here", "wish", "found", "reason"),
     [
         ({}, "auto", "cpu", "the only device here"),
         ({"cuda": True}, "auto", "cuda", "the fastest of cuda, cpu"),
@@ -31,10 +33,10 @@ def machine(monkeypatch):
         ({"mps": True}, "cuda", "mps", "this machine has no cuda"),
     ],
 )
-def test_the_device_and_its_reason(machine, here, wish, device, reason):
+def test_the_device_and_its_reason(machine, here, wish, found, reason):
     machine(**here)
     placement = choose(wish)
-    assert (placement.device, placement.dtype, placement.reason) == (device, "float32", reason)
+    assert (placement.device, placement.dtype, placement.reason) == (found, "float32", reason)
     assert placement.torch_dtype is torch.float32
 
 
@@ -68,6 +70,22 @@ def test_an_unknown_wish_is_an_error_that_lists_the_right_ones():
         choose("tpu")
     with pytest.raises(ValueError, match="number format 'int8' is not one of float32, bfloat16, float16"):
         choose("cpu", "int8")
+
+
+def test_a_device_that_two_visitors_find_lost_at_once_is_named_once(machine, monkeypatch) -> None:
+    both, kind = Barrier(2, timeout=5), type(device._GIVEN_UP)
+
+    class Watched(kind):
+        def __contains__(self, each: object) -> bool:
+            found = kind.__contains__(self, each)
+            both.wait()
+            return found
+
+    machine()
+    monkeypatch.setattr(device, "_GIVEN_UP", Watched())
+    with ThreadPoolExecutor(2) as visitors:
+        list(visitors.map(device.give_up, ["cuda", "cuda"]))
+    assert device.why_given_up() == "cuda failed on this machine, so cpu computes until the server restarts."
 
 
 def test_more_threads_are_for_the_caller_alone_and_are_given_back() -> None:

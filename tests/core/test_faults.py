@@ -12,13 +12,23 @@ import pytest
 import torch
 
 from core import device
-from core.faults import DISK_FULL, NO_MEMORY, NO_WRITING, MachineFault, NoMemory, machine_faults
+from core.faults import (
+    BUSY,
+    DEVICE_FAILED,
+    DISK_FULL,
+    NO_MEMORY,
+    NO_OPENING,
+    NO_WRITING,
+    MachineFault,
+    NoMemory,
+    machine_faults,
+)
 from core.memory import MIB
 
 
 @pytest.fixture(autouse=True)
 def nothing_given_up(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(device, "_GIVEN_UP", [])
+    monkeypatch.setattr(device, "_GIVEN_UP", {})
     yield
 
 
@@ -57,14 +67,32 @@ def test_what_was_computed_is_let_go() -> None:
 def test_a_disk_that_is_full_or_takes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(MachineFault, match=DISK_FULL), machine_faults(), Path("/dev/full").open("w") as full:
         full.write("a" * MIB)
+    assert said(OSError(errno.EMFILE, "Too many open files")) == BUSY
     assert said(OSError(errno.EROFS, "Read-only file system")) == NO_WRITING
+    for number in (errno.EACCES, errno.EPERM):
+        assert said(OSError(number, "Permission denied", "/secret/file")) == NO_OPENING
     monkeypatch.setattr(tempfile, "_candidate_tempdir_list", lambda: [str(tmp_path / "nowhere")])
     monkeypatch.setattr(tempfile, "tempdir", None)
     with pytest.raises(MachineFault, match=NO_WRITING), machine_faults(), tempfile.TemporaryDirectory():
         pass
 
 
-def test_a_device_that_fails_is_not_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("device_of", ["cuda", "mps"])
+def test_a_device_that_fails_at_one_run_is_used_again(device_of: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr("core.faults.answers", lambda device: not asked.append(device))
+    words = {"cuda": "CUDA error: invalid configuration argument", "mps": "MPS: too many dimensions"}
+    assert said(RuntimeError(words[device_of])) == DEVICE_FAILED and asked == [device_of]
+    assert not device.is_given_up(device_of)
+
+
+def test_a_device_answers_where_it_computes() -> None:
+    missing = next(name for name in ("mps", "cuda") if name not in device.available())
+    assert device.answers("cpu") and not device.answers(missing)
+
+
+def test_a_device_that_is_lost_is_not_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.faults.answers", lambda device: False)
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda: True)
     assert device.choose().device == "cuda" and device.why_given_up() == ""
@@ -84,7 +112,15 @@ def test_a_device_whose_driver_does_not_answer_is_not_chosen(monkeypatch: pytest
     assert device.choose() == device.Placement("cpu", "float32", "the only device here")
 
 
-@pytest.mark.parametrize("error", [ValueError("a mistake"), RuntimeError("shapes differ"), FileNotFoundError("a file")])
+@pytest.mark.parametrize(
+    "error",
+    [
+        ValueError("a mistake"),
+        RuntimeError("shapes differ"),
+        FileNotFoundError("a file"),
+        NotImplementedError("The operator 'aten::x' is not currently implemented for the MPS device."),
+    ],
+)
 def test_other_errors_stay_what_they_are(error: Exception) -> None:
     with pytest.raises(type(error)) as same, machine_faults():
         raise error

@@ -36,6 +36,28 @@ def test_what_cannot_be_used_is_refused_with_a_sentence(said: str) -> None:
     assert sentence == f"ATTENTION_EXPLORER_TOKENS must be a whole number from 16 to 512 (tokens), not {said!r}."
 
 
+def test_a_number_of_many_digits_is_refused_in_a_short_sentence() -> None:
+    (sentence,) = refusals({"ATTENTION_EXPLORER_TOKENS": "1" * 5000})
+    assert sentence.endswith(f"not '{'1' * 21}'.")
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ({"MEMORY_MIB": "650"}, ["must be 714 MiB or more, not 650: 650 are for the app (APP_MIB) and 64 for a run"]),
+        ({"MEMORY_MIB": "713"}, ["must be 714 MiB or more, not 713"]),
+        ({"MEMORY_MIB": "714"}, []),
+        ({"MEMORY_MIB": "900", "APP_MIB": "837"}, ["must be 901 MiB or more, not 900"]),
+        ({"MEMORY_MIB": "500", "APP_MIB": "400"}, []),
+        ({"MEMORY_MIB": "0"}, ["must be a whole number from 1"]),
+        ({"APP_MIB": "2000"}, []),
+    ],
+)
+def test_memory_that_leaves_none_for_a_run_is_refused(said: dict[str, str], words: list[str]) -> None:
+    found = refusals({f"ATTENTION_EXPLORER_{name}": value for name, value in said.items()})
+    assert len(found) == len(words) and all(word in each for word, each in zip(words, found, strict=True))
+
+
 def test_what_is_empty_or_no_limit_is_none_of_its_business() -> None:
     assert refusals({"ATTENTION_EXPLORER_TOKENS": "", "ATTENTION_EXPLORER_MODELS": "/models"}) == []
     assert Limit("A", 1, "b", 1, 3, "c").refusal("3") == ""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from core.checkpoints.real.files import INDEX, MIB, NO_SAFETENSORS, WHOLE
+from core.checkpoints.real.files import INDEX, NO_SAFETENSORS, WHOLE
 from core.checkpoints.real.options import CONFIG
 from core.checkpoints.real.places import (
     CARD_FILE,
@@ -17,6 +17,7 @@ from core.checkpoints.real.places import (
     open_model,
     write_origin,
 )
+from core.memory import MIB
 
 SUFFIXES = (".json", ".txt", ".model", ".spm")
 SHARD = re.compile(r"model-\d{5}-of-\d{5}\.safetensors")

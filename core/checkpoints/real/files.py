@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from safetensors import SafetensorError, safe_open
+from safetensors import SafetensorError
 from torch import Tensor
 
+from core.checkpoints.opened import open_tensors
 from core.limits import JSON_MIB, SHARDS
+from core.memory import MIB as MIB
 from core.text.bounded import bounded_bytes, strict_json
 from core.text.words import visible
 
@@ -23,7 +25,6 @@ NO_SAFETENSORS = (
     "It holds only pytorch_model.bin, and such a file can run code when it is read. Write it as safetensors once, with "
     "save_pretrained of transformers, and take that folder."
 )
-MIB = 2**20
 DTYPES_READ = ("F32", "F16", "BF16")
 
 
@@ -116,9 +117,9 @@ def tensors_of(folder: Path, held: Mapping[str, HeldTensor]) -> Iterator[tuple[s
     """
     for name, where in held.items():
         try:
-            with safe_open(file_inside(folder, where.file), framework="pt") as file:
+            with open_tensors(file_inside(folder, where.file), "pt") as file:
                 value = file.get_tensor(name)
-        except (SafetensorError, OSError, MemoryError) as error:
+        except (SafetensorError, FileNotFoundError, PermissionError) as error:
             raise ValueError(f"{where.file}: {shown_name(name)} cannot be read ({_reason(error)}).") from None
         yield name, value
 
@@ -128,12 +129,14 @@ def _header(folder: Path, name: str) -> dict[str, HeldTensor]:
     if not name.endswith(".safetensors"):
         raise ValueError(f"{shown_name(name)} is no safetensors file.")
     try:
-        with safe_open(path, framework="pt") as file:
+        with open_tensors(path, "pt") as file:
             parts = {key: file.get_slice(key) for key in list(file.keys())}
             return {key: HeldTensor(name, part.get_dtype(), tuple(part.get_shape())) for key, part in parts.items()}
     except FileNotFoundError:
         raise ValueError(f"{name} is missing.") from None
-    except (SafetensorError, OSError, MemoryError) as error:
+    except PermissionError as error:
+        raise ValueError(f"{name} cannot be read ({_reason(error)}).") from None
+    except SafetensorError as error:
         raise ValueError(f"{name} is truncated or no safetensors file ({_reason(error)}).") from None
 
 

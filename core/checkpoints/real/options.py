@@ -4,9 +4,8 @@ from collections.abc import Iterable, Mapping
 from math import inf
 from typing import Any, TypeVar
 
-from core.checkpoints.card import MOST_SIZE
 from core.checkpoints.real.files import shown_name
-from core.limits import FILE_HEADS, FILE_LAYERS
+from core.limits import FILE_HEADS, FILE_LAYERS, FILE_SIZES
 
 CONFIG = "config.json"
 
@@ -60,7 +59,7 @@ class Options:
     def __contains__(self, name: str) -> bool:
         return name in self._values
 
-    def whole(self, name: str, default: int | None = None, least: int = 1, most: int = MOST_SIZE) -> int:
+    def whole(self, name: str, default: int | None = None, least: int = 1, most: int = FILE_SIZES) -> int:
         """A whole number. ValueError where it is missing without a default, or out of bounds."""
         value = self._given(name, default)
         if type(value) is not int or not least <= value <= most:

@@ -3,10 +3,11 @@
 from dataclasses import replace
 from pathlib import Path
 
-from core.checkpoints.real.files import MIB, file_bytes, file_inside, json_object, shown_name
+from core.checkpoints.real.files import file_bytes, file_inside, json_object, shown_name
 from core.checkpoints.real.options import REFUSED, Options
 from core.checkpoints.real.reading import Described
 from core.limits import VOCABULARY_MIB
+from core.memory import MIB
 from core.text.cutters import JsonCutter, PieceCutter
 from core.text.hub import Cutter, HubTokenizer
 from core.text.special import SpecialIds

@@ -36,9 +36,10 @@ def head(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) ->
     used = [place.prefix + scored_site(config, letter, place.cross) for letter in "qk"]
     seen = execute(model, run, inputs, [*record, memory, *used, *normed])
     attn = attention_module(model, place)
-    here = {
-        site: to_numpy(seen[place.prefix + site][0]) for site in ("raw_scores", "scores", "masked_scores", "pattern")
-    }
+
+    def own(site: str, number: int = place.head) -> np.ndarray:
+        return to_numpy(seen[place.prefix + site][0, number])
+
     used_q, used_k = seen[used[0]][0, place.head], seen[used[1]][0, group]
     inner = model.inner_positions(place.stack, 0, len(used_q), used_q)
     bias = None if place.cross or inner.bias is None else to_numpy(inner.bias[place.head])
@@ -50,21 +51,21 @@ def head(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) ->
         x=to_numpy(seen[place.prefix + "attn_in"][0]),
         memory=to_numpy(seen[memory][0]),
         **_weights(attn, place.head),
-        q=to_numpy(seen[place.prefix + "q"][0, place.head]),
-        k=to_numpy(seen[place.prefix + "k"][0, group]),
-        v=to_numpy(seen[place.prefix + "v"][0, group]),
+        q=own("q"),
+        k=own("k", group),
+        v=own("v", group),
         q_rotated=to_numpy(used_q) if rotary else None,
         k_rotated=to_numpy(used_k) if rotary else None,
         turning=_turning(config) if rotary else None,
         normed=_normed(attn, seen, place, group),
         parts=_score_parts(attn, place.head, used_q, used_k, bias),
-        raw=here["raw_scores"][place.head],
-        scores=here["scores"][place.head],
+        raw=own("raw_scores"),
+        scores=own("scores"),
         mask=mask_of(inputs, place),
-        masked=here["masked_scores"][place.head],
-        pattern=here["pattern"][place.head],
-        z=to_numpy(seen[place.prefix + "z"][0, place.head]),
-        out=to_numpy(seen[place.prefix + "head_out"][0, place.head]),
+        masked=own("masked_scores"),
+        pattern=own("pattern"),
+        z=own("z"),
+        out=own("head_out"),
     )
 
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.explorer.shared.labels import LabelledMatrix, numbered_pieces
+from core.memory import MIB
 
 KINDS = ("with the cache", "without a cache")
 MOVES = ("under the causal mask", "without it")
 STORED = ("the cache", "the model's weights")
-MIB = 2**20
 Line = tuple[str, np.ndarray]  # its name, and (T,) its values
 
 

@@ -6,7 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from core.analysis.proportions import difference_by_chance
+from core.checkpoints.measured import rebuild_measured
+from core.text.broken import BrokenFile
+
 ARMS = {"pretrained": "with pre-training", "fresh": "without"}
+DEV_SENTENCES = 872
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,15 +30,27 @@ class LabelCurve:
         with_it, without = self.accuracy.mean(-1)
         return with_it - without
 
+    @property
+    def chance(self) -> np.ndarray:
+        """(S,) how many points of that may come from the choice of the dev sentences alone."""
+        means = self.accuracy.mean(-1).T.tolist()
+        return np.array([100 * difference_by_chance(a / 100, b / 100, DEV_SENTENCES) for a, b in means])
+
 
 def label_curve(measured: Mapping[str, Any]) -> LabelCurve:
-    """The curve in a file of ``python -m core.training labels``. ValueError where the file is damaged."""
+    """The curve in a file of ``python -m core.training labels``. BrokenFile where the file is damaged."""
     try:
         sizes = tuple(int(size) for size in measured["sizes"])
         accuracy = np.array([measured["accuracy"][arm] for arm in ARMS], np.float64)
         base, command = str(measured["base"]), str(measured["command"])
     except (KeyError, TypeError, ValueError) as error:
-        raise ValueError("The file labels.json does not hold what it should.") from error
+        raise _broken("does not hold what it should") from error
     if accuracy.ndim != 3 or accuracy.shape[:2] != (len(ARMS), len(sizes)) or not accuracy.size:
-        raise ValueError("The file labels.json does not hold a number for each size and seed.")
+        raise _broken("does not hold a number for each size and seed")
+    if not ((accuracy >= 0) & (accuracy <= 100)).all():
+        raise _broken("holds numbers that are no percentages")
     return LabelCurve(sizes, accuracy, base, command)
+
+
+def _broken(why: str) -> BrokenFile:
+    return BrokenFile(f"The file labels.json {why}.", rebuild_measured("labels"))

@@ -13,18 +13,16 @@ LEAD = (
     "Labelled sentences are expensive, plain text is cheap. Does a model that has first learnt to fill in hidden words "
     "in books need fewer labels?"
 )
-COMMAND = "python -m core.training labels --data DIR"
 SOURCE = ("core.training.labels.measure_labels",)
 
 
 def show_pretraining(run: Run, values: Values) -> Shown:
-    """The measured curves, or that they have not been measured."""
+    """The measured curves, or what is wrong with their file."""
     shipped = read_classifiers(queries.classifier_scores())
     try:
         found = queries.label_curve()
-    except ValueError:
-        missing = f"This has not been measured yet: run `{COMMAND}`."
-        return Shown(lead=LEAD, pictures=[Message(missing)], takeaway=shipped, source=SOURCE)
+    except ValueError as broken:
+        return Shown(lead=LEAD, pictures=[Message(plain(str(broken)))], takeaway=shipped, source=SOURCE)
     by_arm = dict(zip(ARMS.values(), found.accuracy, strict=True))
     seeds = found.accuracy.shape[-1]
     rows = [f"{arm}, seed {seed}" for arm in ARMS.values() for seed in range(seeds)]
@@ -37,7 +35,7 @@ def show_pretraining(run: Run, values: Values) -> Shown:
             Chart(labels_data(found.sizes, by_arm), spec(labels_spec), "sentiment-labels", "accuracy by labels"),
             Caption(origin),
         ],
-        takeaway=[read_labels(found.sizes, found.gain), *[shipped] * bool(shipped)],
+        takeaway=[read_labels(found.sizes, found.gain, found.chance, seeds), *[shipped] * bool(shipped)],
         about="The same network, trained on the same sentences, from the reader's weights and from fresh ones. A dot "
         "is one training, a line the mean over the seeds; judged on the 872 dev sentences. Each start has one learning "
         "rate for all sizes, and a better one for some size may not have been found.",

@@ -97,7 +97,7 @@ def _judged_negations(run: Run) -> negated.JudgedNegations:
 
 
 def label_curve() -> LabelCurve:
-    """The measured curve. ValueError where the file is missing or damaged."""
+    """The measured curve. BrokenFile where the file is missing or damaged."""
     return curve_in(load_measured("labels"))
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from core.charts.bars import bars_data, neuron_bars_spec, piece_scores_spec
+from core.checkpoints.firing import WITH_TEXTS
 from core.explorer.block.corpus_texts import LitText, found_texts
 from core.explorer.block.neurons import Neurons, Written
 from core.readings import neurons as say
@@ -137,7 +138,7 @@ def _corpus(run: Run, stack: str, layer: int, neuron: int) -> tuple[list[Part], 
     except ValueError as mistake:
         return [Message(plain(str(mistake)))], []
     if firing is None or stack not in firing.stacks:
-        titles = ", ".join(model_title(name) for name in queries.found_models())
+        titles = ", ".join(model_title(name) for name in WITH_TEXTS)
         return [Message(plain(f"On which texts a neuron fires most was found for these trained models: {titles}."))], []
     found = found_texts(firing, stack, layer, neuron)
     lit = queries.lit_texts(run, stack, layer, neuron, found)

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import streamlit as st
 
-from core.checkpoints.firing import Firing, load_firing, models_with_texts
+from core.checkpoints.firing import WITH_TEXTS, Firing, load_firing
 from core.checkpoints.measured import MEASURED_FOLDER
 from core.device import Placement
 from core.explorer.block import any_order as orders
@@ -25,6 +25,7 @@ from core.explorer.block.passes import KeptPass
 from core.explorer.block.patching import BothRuns, Ends, PatchedCell, PatchedRow
 from core.explorer.block.take_away import RunOutcome, Without
 from core.explorer.shared.loading import estimate_seconds
+from core.faults import machine_faults
 from core.limits import VARIANTS_MB
 from core.tracing.run import Run
 from pages.queries.gathering import Gathered
@@ -76,19 +77,10 @@ def lit_texts(run: Run, stack: str, layer: int, neuron: int, found: tuple[FoundT
 def firing(run: Run) -> Firing | None:
     """The texts on which the neurons of the run's model fire most; None where nobody has looked for them.
 
-    ValueError where their file is damaged.
+    BrokenFile where their file is missing or damaged, `MachineFault` where this machine cannot read it.
     """
-    return _firing(run.checkpoint, MEASURED_FOLDER) if run.checkpoint in found_models() else None
-
-
-def found_models() -> tuple[str, ...]:
-    """The models whose neurons have their texts."""
-    return _found_models(MEASURED_FOLDER)
-
-
-@st.cache_resource(max_entries=2, show_spinner=False)
-def _found_models(folder: Path) -> tuple[str, ...]:
-    return models_with_texts(folder)
+    with machine_faults():
+        return _firing(run.checkpoint, MEASURED_FOLDER) if run.checkpoint in WITH_TEXTS else None
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)

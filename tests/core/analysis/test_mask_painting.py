@@ -18,7 +18,7 @@ from core.analysis.mask_painting import (
     paint,
     stroke,
 )
-from core.limits import PAINTING_LETTERS
+from core.limits import LIMITS, PAINTING_LETTERS
 
 CAUSAL = np.tri(4, dtype=bool)
 
@@ -140,3 +140,7 @@ def test_no_text_breaks_the_reader(text: str) -> None:
         assert "cannot be used" in str(refusal)
     else:
         assert planes.shape[0] == 2 and not planes.all(0).any()
+
+
+def test_a_text_of_any_length_that_may_be_typed_can_be_painted() -> None:
+    assert LIMITS["TOKENS"].most <= LARGEST

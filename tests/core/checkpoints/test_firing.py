@@ -6,16 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.checkpoints.firing import (
-    Firing,
-    PoolText,
-    StackFiring,
-    load_firing,
-    models_with_texts,
-    write_firing,
-    write_pool,
-)
+from core.checkpoints.firing import Firing, PoolText, StackFiring, load_firing, write_firing, write_pool
 from core.model.config import TransformerConfig
+from core.text.broken import BrokenFile
 
 CONFIG = TransformerConfig(d_model=4, heads=1, layers=2, d_ff=3)
 POOL = (PoolText("A cat.", "Un chat."), PoolText("Once upon a time."))
@@ -43,7 +36,6 @@ def test_what_was_written_is_read(folder: Path) -> None:
     assert (found.pool, found.read, found.about["what"]) == (POOL, 2, "a test")
     for field in ("text", "token", "activation"):
         np.testing.assert_array_equal(getattr(found.stacks["encoder"], field), getattr(stacks()["encoder"], field))
-    assert models_with_texts(folder) == ("tiny",)
 
 
 def test_other_texts_other_models_and_damage_are_refused(folder: Path) -> None:
@@ -54,6 +46,11 @@ def test_other_texts_other_models_and_damage_are_refused(folder: Path) -> None:
     write_firing("tiny", {"encoder": replace(stacks()["encoder"], text=np.full((2, 3, 2), 2))}, POOL, ABOUT, folder)
     with pytest.raises(ValueError, match="names texts that there are not"):
         read(folder)
+    for shape in ((2, 3, 0), (2, 3)):
+        none = np.zeros(shape)
+        write_firing("tiny", {"encoder": StackFiring(none, none, none)}, POOL, ABOUT, folder)
+        with pytest.raises(BrokenFile, match=r"neurons-tiny.safetensors holds no texts"):
+            read(folder)
     write_firing("tiny", stacks(), POOL[::-1], ABOUT, folder)
     with pytest.raises(ValueError, match=r"belongs to other texts than those of neuron-texts.json"):
         read(folder)

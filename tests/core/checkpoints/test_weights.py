@@ -11,6 +11,7 @@ from core.checkpoints.card import CARD, Card, family_of
 from core.checkpoints.weights import WEIGHTS, load, save
 from core.model import classifier, recurrent, transformer, word2vec
 from core.model.config import TransformerConfig
+from core.text.broken import BrokenFile
 
 TINY = TransformerConfig(vocab_size=11, d_model=8, heads=2, layers=1, architecture="encoder-decoder")
 MODELS = {
@@ -48,7 +49,7 @@ def folder(tmp_path):
 
 
 def refused(folder, *words) -> None:
-    with pytest.raises(ValueError) as error:
+    with pytest.raises(BrokenFile) as error:
         load(folder)
     for word in words:
         assert word in str(error.value)

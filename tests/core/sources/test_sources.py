@@ -51,7 +51,9 @@ def test_a_card_with_a_source_that_is_not_in_the_table_is_refused(tmp_path: Path
         source_named("books, and sentences of Tatoeba")
 
 
-@pytest.mark.parametrize("damaged", ["{", "[]", '{"data": 1}', '{"data": [{}]}', '{"data": [{"text": "books"}]}'])
+@pytest.mark.parametrize(
+    "damaged", ["{", '{"data": NaN}', "[]", '{"data": 1}', '{"data": [{}]}', '{"data": [{"text": "books"}]}']
+)
 def test_what_is_damaged_or_missing_is_said_in_a_sentence(damaged: str, tmp_path: Path) -> None:
     (tmp_path / "measured").mkdir()
     (tmp_path / "measured" / "new.json").write_text(damaged)

@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 
 from core.checkpoints.card import read_card
+from core.checkpoints.examples import read_examples
 from core.checkpoints.measured import load_measured
 from core.text.bounded import bounded_bytes, strict_json
+from core.text.broken import BrokenFile
 from core.text.spelled import read_words
 from core.text.tokenizer import Tokenizer
 
@@ -18,7 +20,7 @@ def test_a_file_may_have_as_many_bytes_as_are_allowed(tmp_path: Path) -> None:
         bounded_bytes(tmp_path / "x", 2)
 
 
-@pytest.mark.parametrize("name", ["card.json", "pronouns.json", "words.txt", "bpe-1000.model"])
+@pytest.mark.parametrize("name", ["card.json", "pronouns.json", "words.txt", "bpe-1000.model", "examples.json"])
 def test_files_of_models_are_bounded(name: str, tmp_path: Path) -> None:
     with (tmp_path / name).open("wb") as file:
         file.truncate(3 * 2**30)
@@ -27,8 +29,9 @@ def test_files_of_models_are_bounded(name: str, tmp_path: Path) -> None:
         "pronouns.json": lambda folder: load_measured("pronouns", folder),
         "words.txt": lambda folder: read_words(folder / name),
         "bpe-1000.model": lambda folder: Tokenizer.load("bpe-1000", folder),
+        "examples.json": lambda folder: read_examples(folder / name),
     }[name]
-    with pytest.raises(ValueError, match=f"{name} has 3,221,225,472 bytes"):
+    with pytest.raises(BrokenFile, match=f"{name} has 3,221,225,472 bytes"):
         read(tmp_path)
 
 
@@ -40,5 +43,5 @@ def test_json_is_strict(raw: bytes) -> None:
 
 def test_a_list_of_words_that_is_no_text_is_refused(tmp_path: Path) -> None:
     (tmp_path / "words.txt").write_bytes(b"cat\xffdog")
-    with pytest.raises(ValueError, match=r"words\.txt cannot be read"):
+    with pytest.raises(BrokenFile, match=r"words\.txt cannot be read"):
         read_words(tmp_path / "words.txt")

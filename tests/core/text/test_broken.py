@@ -84,6 +84,7 @@ def test_words_that_are_no_text_and_a_file_that_is_a_folder_are_refused(tmp_path
         '{"texts": {}, "targets": {}, "models": {}}',
         '{"texts": {"a": {"text": 3}}, "targets": {"b": "c"}, "models": {}}',
         '{"texts": {"a": {"text": "b", "colour": "c"}}, "targets": {"b": "c"}, "models": {}}',
+        '{"texts": {"a": {"text": "b"}}, "targets": {"b": NaN}, "models": {}}',
     ],
 )
 def test_examples_that_are_none_are_refused(text: str, tmp_path: Path) -> None:
@@ -91,6 +92,18 @@ def test_examples_that_are_none_are_refused(text: str, tmp_path: Path) -> None:
     path.write_text(text)
     with pytest.raises(BrokenFile, match=rf"^The file examples.json .* {COPY}[.]$"):
         examples.read_examples(path)
+
+
+def test_the_examples_are_read_anew_until_their_file_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = examples.FILE
+    monkeypatch.setattr(examples, "FILE", tmp_path / "examples.json")
+    examples._whole_file.cache_clear()
+    assert "is missing" in examples.why_no_examples() and examples.examples_of("x") == examples.FEWEST.texts
+    few = examples.known_texts(), examples.texts_of("x"), examples.targets_of("x")
+    (tmp_path / "examples.json").symlink_to(whole)
+    assert examples.why_no_examples() == "" and examples.examples_of("x") == examples.read_examples().texts
+    many = examples.known_texts(), examples.texts_of("x"), examples.targets_of("x")
+    assert all(len(more) > len(fewer) for more, fewer in zip(many, few, strict=True))
 
 
 def test_the_examples_that_there_always_are_are_among_those_of_the_file() -> None:

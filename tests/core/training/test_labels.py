@@ -12,6 +12,7 @@ from core.checkpoints import shipped
 from core.checkpoints.measured import load_measured
 from core.explorer.sentiment.labels import label_curve
 from core.model.classifier import Classifier
+from core.text.broken import BrokenFile
 from core.text.tokenizer import TOKENIZERS_FOLDER
 from core.training import labels
 from core.training.corpus import labelled
@@ -64,12 +65,16 @@ def test_a_damaged_file_is_refused_and_the_gain_is_a_difference_of_means() -> No
         "command": "c",
     }
     assert label_curve(good).gain.tolist() == pytest.approx([20, 13])
+    measured = label_curve(load_measured("labels"))
+    assert measured.chance.shape == (len(measured.sizes),) and measured.chance[-1] == pytest.approx(4.22, abs=0.005)
     broken: tuple[dict[str, Any], ...] = (
         good | {"sizes": [50]},
         good | {"accuracy": {}},
         {},
         good | {"sizes": ["many"]},
+        good | {"accuracy": {"pretrained": [[101], [84]], "fresh": [[60], [70]]}},
+        good | {"accuracy": {"pretrained": [[float("nan")], [84]], "fresh": [[60], [70]]}},
     )
     for each in broken:
-        with pytest.raises(ValueError, match=r"labels\.json"):
+        with pytest.raises(BrokenFile, match=r"labels\.json .*: python -m core\.training labels --data DIR\.$"):
             label_curve(each)

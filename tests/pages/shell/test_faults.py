@@ -28,7 +28,7 @@ FAILED = "cuda failed on this machine, so cpu computes until the server restarts
 
 @pytest.fixture(autouse=True)
 def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(device, "_GIVEN_UP", [])
+    monkeypatch.setattr(device, "_GIVEN_UP", {})
     for each in (st.cache_data, st.cache_resource):
         each.clear()
     yield
@@ -93,6 +93,7 @@ def test_a_page_goes_on_with_the_cpu_where_the_device_fails(open_page: Open, mon
     """A device that is there until something is computed on it: its models stand on the CPU here."""
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda: True)
+    monkeypatch.setattr("core.faults.answers", lambda device: False)
     fresh, execute = loading.fresh_model, all_heads.execute
     asked: list[str] = []
 

@@ -124,6 +124,20 @@ def test_a_folder_that_is_added_while_the_app_runs_is_listed(place: Path, tmp_pa
     assert shelves.listed_on(shelf)["real:second"].architecture == "encoder"
 
 
+def test_models_that_cannot_be_read_just_now_are_listed_again_later(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, framework: str) -> None:
+        raise MemoryError
+
+    shutil.copytree(place / "gpt2", tmp_path / "first")
+    shelf = Shelf(place=tmp_path)
+    with monkeypatch.context() as at_its_end:
+        at_its_end.setattr("core.checkpoints.opened.safe_open", full)
+        assert "storyteller" in shelves.listed_on(shelf) and "real:first" not in shelves.cards_on(shelf)
+    assert "real:first" in shelves.listed_on(shelf)
+
+
 @pytest.mark.parametrize("name", ["real:../bert", "real:nowhere", "real:", "real:/etc"])
 def test_only_a_name_of_the_list_can_be_asked_for(name: str, shelf: Path, open_page: Open) -> None:
     at = open_page(path_of(BY_ADDRESS["heads"]), model=name)

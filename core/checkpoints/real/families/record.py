@@ -14,8 +14,7 @@ class RealFamily:
 
     config: from its options and the names of its tensors. fill: says which of our parameters are made of which of
     their tensors. prefix: what stands before the names of the body in some files and not in others. renamed: endings
-    of names in older files, and what they are called today. start: whether the decoder begins with
-    ``decoder_start_token_id``.
+    of names in older files, and what they are called today.
     """
 
     model_type: str

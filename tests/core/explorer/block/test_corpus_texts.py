@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from core.checkpoints import shipped
-from core.checkpoints.firing import Firing, PoolText, StackFiring, load_firing, models_with_texts
+from core.checkpoints.firing import WITH_TEXTS, Firing, PoolText, StackFiring, load_firing
+from core.checkpoints.measured import MEASURED_FOLDER
 from core.explorer.block.corpus_texts import found_texts, lit_texts
 from core.tracing.run import Run
 
 
-@pytest.mark.parametrize("name", ["reader", "storyteller", "translator"])
+@pytest.mark.parametrize("name", WITH_TEXTS)
 def test_shipped_activations_are_what_the_model_computes(name: str) -> None:
     about = shipped.read(name)
     firing = load_firing(name, about.config)
@@ -31,8 +32,9 @@ def test_shipped_activations_are_what_the_model_computes(name: str) -> None:
             assert now.source == (was.text.english if (stack, name) == ("decoder", "translator") else "")
 
 
-def test_three_models_have_their_texts() -> None:
-    assert models_with_texts() == ("reader", "storyteller", "translator")
+def test_every_file_of_texts_that_is_shipped_is_told_of() -> None:
+    found = [path.stem.removeprefix("neurons-") for path in MEASURED_FOLDER.glob("neurons-*.safetensors")]
+    assert tuple(sorted(found)) == WITH_TEXTS
 
 
 def test_a_neuron_that_never_fires_has_no_texts() -> None:

@@ -1,12 +1,14 @@
 """The page Sentiment: every view on its own numbers, and for encoders that give no verdict."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from core.checkpoints import shipped
+from core.checkpoints.measured import load_measured
 from core.explorer.sentiment.labels import label_curve
 from core.readings.sentiment import name_verdict, read_score
 from core.tracing.run import Run
@@ -118,6 +120,17 @@ def test_pre_training_shows_what_was_measured(monkeypatch: pytest.MonkeyPatch) -
     assert len(data) == 8 and "20.0 points" in found.said[0]
     assert data[(data["arm"] == "without") & (data["size"] == 100)]["accuracy"].tolist() == [70, 72]
     assert isinstance(found.table, Table) and found.table.values.shape == (4, 2)
+
+
+def test_what_is_wrong_with_the_measured_file_is_said_with_its_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queries, "load_measured", lambda name: load_measured(name, tmp_path))
+    for text, why in (("", "is missing"), ("{", "cannot be read"), ("{}", "does not hold what it should")):
+        if text:
+            (tmp_path / "labels.json").write_text(text)
+        said = part(shown("pre-training"), Message).text.replace("\\", "")
+        assert f"The file labels.json {why}" in said and "python -m core.training labels --data DIR" in said
 
 
 @pytest.mark.parametrize("view", OF_A_VERDICT[:3])

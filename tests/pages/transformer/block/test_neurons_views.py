@@ -1,11 +1,13 @@
 """The views of a block's neurons, called as functions: they show the core's numbers, and a click opens others."""
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from core.checkpoints.measured import MEASURED_FOLDER
 from core.explorer.block import neurons as core
 from core.explorer.block.corpus_texts import found_texts
 from core.tracing.run import Run
@@ -103,6 +105,19 @@ def test_a_damaged_file_of_texts_is_a_sentence_and_the_rest_stands(monkeypatch: 
     monkeypatch.setattr(queries, "firing", damaged)
     shown = show_neurons(run_of(), Values())
     assert "cannot be read" in of_kind(shown.pictures, Message)[0].text and len(of_kind(shown.pictures, Chart)) == 2
+
+
+def test_a_file_of_texts_that_is_lost_is_named_with_its_command_until_it_is_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = [MEASURED_FOLDER / name for name in ("neuron-texts.json", "neurons-storyteller.safetensors")]
+    (tmp_path / files[0].name).symlink_to(files[0])
+    monkeypatch.setattr(queries, "MEASURED_FOLDER", tmp_path)
+    (said,) = of_kind(show_neurons(run_of(), Values()).pictures, Message)
+    assert "neurons-storyteller.safetensors is missing" in said.text.replace("\\", "")
+    assert "python -m core.training neurons --data DIR --model storyteller" in said.text.replace("\\", "")
+    (tmp_path / files[1].name).symlink_to(files[1])
+    assert not of_kind(show_neurons(run_of(), Values()).pictures, Message)
 
 
 def test_another_order_moves_the_rows_and_no_number() -> None:

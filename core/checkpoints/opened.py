@@ -1,0 +1,55 @@
+"""A safetensors file, opened: one that is damaged is told apart from a machine that cannot open any just now."""
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from safetensors import SafetensorError, safe_open
+
+from core.limits import JSON_MIB
+from core.memory import MIB
+from core.text.bounded import strict_json
+
+LENGTH = 8  # bytes that say how long the header is
+BUSY = (errno.ENOMEM, errno.EMFILE, errno.ENFILE)
+
+
+@contextmanager
+def open_tensors(path: Path, framework: str) -> Iterator[Any]:
+    """What `safe_open` gives.
+
+    SafetensorError for a file that is damaged or not as long as its header says; FileNotFoundError and PermissionError.
+    What the machine has not enough of stays the MemoryError or OSError that it is: safetensors itself takes a file that
+    cannot be opened for one that is not there.
+    """
+    try:
+        with path.open("rb") as file:
+            _check_length(file)
+    except (FileNotFoundError, PermissionError):
+        raise
+    except OSError as error:
+        if error.errno in BUSY:
+            raise
+        raise SafetensorError(error.strerror) from error
+    with safe_open(path, framework=framework) as opened:
+        yield opened
+
+
+def _check_length(file: BinaryIO) -> None:
+    """SafetensorError where the header is none, or describes more or fewer bytes than there are."""
+    size, length = os.fstat(file.fileno()).st_size, int.from_bytes(file.read(LENGTH), "little")
+    if length > JSON_MIB * MIB:
+        raise SafetensorError("header too large")
+    if LENGTH + length > size:
+        raise SafetensorError("header cut off")
+    try:
+        header = strict_json(file.read(length))
+        ends = [each["data_offsets"][1] for name, each in header.items() if name != "__metadata__"]
+        described = LENGTH + length + max(ends, default=0)
+    except (ValueError, RecursionError, AttributeError, TypeError, KeyError, IndexError) as error:
+        raise SafetensorError("header cannot be read") from error
+    if described != size:
+        raise SafetensorError(f"its header is that of a file of another size than {size:,} bytes")
