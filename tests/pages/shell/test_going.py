@@ -11,8 +11,9 @@ from streamlit.testing.v1 import AppTest
 from pages.queries import turns
 from pages.shell import layout
 from tests.pages.conftest import Open
+from tests.pages.screen import look, pictures
 
-SELF_ATTENTION = "pages/attention/self_attention/page.py"
+SELF_ATTENTION, MASKS = "pages/attention/self_attention/page.py", "pages/attention/masks/page.py"
 
 
 def told(at: AppTest) -> str:
@@ -41,6 +42,22 @@ def test_what_takes_a_second_says_so_before_and_can_be_stopped(
     assert "step-picture" in [each.key for each in at.get("bidi_component")]
     at.text_input(key="t").set_value("another text").run()
     assert "You stopped this" not in told(at)
+
+
+@pytest.mark.parametrize("lighter", [{"masks_preset": "block"}, {"layer": "2"}])
+def test_what_was_stopped_can_be_made_lighter_by_the_controls_of_its_view(
+    lighter: dict[str, str], open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pages.attention.masks.chosen.seconds_here", lambda *parts: 2.0)
+    with monkeypatch.context() as at_work:
+        at_work.setattr(layout, "with_pinned", lambda *parts: st.stop())
+        at = open_page(MASKS, masks_view="wrong ways")
+        at.button(key="going-stop").click().run()
+    at.run()
+    assert "You stopped this" in told(at) and not pictures(at, "mask-ways")
+    assert {"masks-preset", "layer", "head"} <= {each.key for each in at.get("button_group")}
+    look(at, **lighter)
+    assert "You stopped this" not in told(at) and pictures(at, "mask-ways")
 
 
 def test_what_takes_many_seconds_is_asked_for_first(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
