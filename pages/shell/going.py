@@ -6,7 +6,6 @@ from contextlib import contextmanager
 import streamlit as st
 
 from pages.queries.turns import ended_by_clicks
-from pages.shell.settings import PATIENT
 
 NOTICED = 1.0  # seconds: what takes less needs no words
 STOPPED = "stopped"  # in the session: what the visitor has ended
@@ -47,4 +46,4 @@ def _stop(what: Hashable) -> None:
 
 
 def _begin() -> None:
-    st.session_state.update({STOPPED: None, PATIENT.key: True})
+    st.session_state[STOPPED] = None
