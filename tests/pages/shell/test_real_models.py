@@ -120,6 +120,15 @@ def test_a_folder_that_is_added_while_the_app_runs_is_listed(place: Path, tmp_pa
     assert shelves.listed_on(shelf)["real:second"].architecture == "encoder"
 
 
+def test_a_folder_that_goes_while_its_place_is_looked_through_is_not_listed(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelves._folders_in.cache_clear()
+    monkeypatch.setattr(shelves, "real_names", lambda place: ("bert", "gone", "gpt2"))
+    assert [name for name, _ in shelves._folders(Shelf(place=place))] == ["bert", "gpt2"]
+    shelves._folders_in.cache_clear()
+
+
 @pytest.mark.parametrize("name", ["real:../bert", "real:nowhere", "real:", "real:/etc"])
 def test_only_a_name_of_the_list_can_be_asked_for(name: str, shelf: Path, open_page: Open) -> None:
     at = open_page(path_of(BY_ADDRESS["heads"]), model=name)
