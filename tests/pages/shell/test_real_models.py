@@ -56,10 +56,10 @@ def test_a_page_opens_with_a_real_model_and_says_whose_it_is(
     known = Shelf(place=shelf).read(f"real:{name}")
     assert (run.checkpoint, run.config, run.special) == (f"real:{name}", known.config, known.special)
     titles = {"gpt2": "somebody/gpt2"}
-    assert f"{titles.get(name, name)}**, a real model" in said(at).replace("\\", "")
+    assert f"{titles.get(name, name)}**: {known.card.what}, from" in said(at).replace("\\", "")
     chooser = at.selectbox(key=TITLED)
-    offered = [each for each in chooser.options if each.endswith("(real model)")]
-    assert f"{titles.get(name, name)} (real model)" in offered
+    offered = [each for each in chooser.options if each.endswith("(made elsewhere)")]
+    assert f"{titles.get(name, name)} (made elsewhere)" in offered
     for view in BY_ADDRESS[address].views[:2]:
         at.session_state[BY_ADDRESS[address].look_at.key] = view.name
         at.run()
