@@ -218,6 +218,11 @@ def expected_seconds(run: Run) -> float:
     return making + loading.estimate_seconds(run.config, length, 1)
 
 
+def is_large(run: Run) -> bool:
+    """Whether the run's model is one of those of which only the last are kept."""
+    return _estimate(run.config, 1, run.placement.dtype).parameters > SMALL_MODEL_MIB * MIB
+
+
 def _spare() -> None:
     """Forget the models and numbers that are kept only so that they need not be made again."""
     for cached in (_large_model, _large_trained, _real, _small_model, _small_trained):

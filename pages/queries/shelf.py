@@ -67,8 +67,12 @@ def _folders(shelf: Shelf) -> Folders:
 
 @lru_cache(maxsize=1)
 def _folders_in(place: Path, moment: int) -> Folders:
-    """The folders of a place and when something was last put into each."""
-    return tuple((name, (place / name).stat().st_mtime_ns) for name in real_names(place))
+    """The folders of a place and when something was last put into each; one that goes meanwhile is left out."""
+    found = []
+    for name in real_names(place):
+        with suppress(OSError):
+            found.append((name, (place / name).stat().st_mtime_ns))
+    return tuple(found)
 
 
 @lru_cache(maxsize=2)  # asked dozens of times in a run of a page: a look into Streamlit's own takes a tenth of a ms

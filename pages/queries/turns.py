@@ -85,9 +85,9 @@ def telling(tell: Callable[[int], None]) -> Iterator[None]:
 
 
 @contextmanager
-def ended_by_clicks() -> Iterator[None]:
+def ended_by_clicks(may: Callable[[], bool] = lambda: True) -> Iterator[None]:
     """Within it work, and waiting for another's, also ends when a control of the same part of the page is touched,
-    which by itself Streamlit looks at only when the work is done."""
+    which by itself Streamlit looks at only when the work is done. may: whether it may end so now."""
     visit = get_script_run_ctx(suppress_warning=True)
     if visit is None:
         yield
@@ -96,7 +96,7 @@ def ended_by_clicks() -> Iterator[None]:
 
     def look() -> None:
         before()
-        if getattr(visit.script_requests, "_state", None) == ScriptRequestType.RERUN:
+        if may() and getattr(visit.script_requests, "_state", None) == ScriptRequestType.RERUN:
             raise StopException
 
     visit.yield_check = look

@@ -6,8 +6,10 @@ the app's own script, and their widgets are the app's.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 import streamlit as st
+from streamlit.runtime.scriptrunner_utils.exceptions import StopException
 
 from pages.shell.frame import current_run
 from pages.shell.layout import draw_views
@@ -48,9 +50,14 @@ def draw_page(pages: Sequence[Page], chosen: Page, afterwards: Callable[[], None
 
 
 def render(page: Page, afterwards: Callable[[], None]) -> None:
-    """The page's views, where it can show the model."""
+    """The page's views, where it can show the model.
+
+    Work that a click ends, ends the views; what comes after them is drawn all the same. Where the tab is closed,
+    Streamlit ends that too, at its next call.
+    """
     if suited(page):
-        _views(page, afterwards)
+        with suppress(StopException):
+            _views(page, afterwards)
 
 
 def _neighbours(pages: Sequence[Page], chosen: Page) -> None:

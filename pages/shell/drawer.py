@@ -110,13 +110,21 @@ def tell_change(page: Page, change: LastChange | None, run: Run, trained: Shippe
         if found is None:
             return
         former, was = found
+        if _one_takes_the_others_place(former, run):
+            return
         if max(models.expected_seconds(each) for each in (former, run)) >= UNASKED_SECONDS:
-            return  # a second large model would take the place of the one that is looked at
+            return
         place = place_of(run, values_ahead(PLACE))
         is_now = _said(page, change.setting, st.session_state)
         glances = glance(former, place_of(former, values_ahead(PLACE))), glance(run, place)
         with change.where:
             _draw(f"{was} → {is_now}", change.setting.label, glances, head_label(place.layer, place.head))
+
+
+def _one_takes_the_others_place(former: Run, run: Run) -> bool:
+    """Whether making the former model anew would let go that of the run: of large models only the last are kept."""
+    same = (former.config, former.checkpoint) == (run.config, run.checkpoint)
+    return not same and any(map(models.is_large, (former, run)))
 
 
 def _before(page: Page, change: LastChange, run: Run, trained: Shipped | None, make: Maker) -> tuple[Run, str] | None:

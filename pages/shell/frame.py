@@ -11,7 +11,7 @@ import streamlit as st
 
 from core.checkpoints.examples import Example, examples_of, first_example, targets_of, why_no_examples
 from core.checkpoints.shipped import Shipped
-from core.device import choose, why_given_up
+from core.device import Placement, choose, is_given_up, why_given_up
 from core.explorer.shared.requests import run_of
 from core.limits import TEXT_CHARACTERS
 from core.tracing.run import Run
@@ -160,21 +160,35 @@ def _trim(key: str) -> None:
 def _usable(chosen: dict[str, Any], text: str, target: str, trained: Shipped | None) -> Run:
     """The run that the settings describe; where they cannot be run, say why and keep the last one that could.
 
-    Where nothing can be run, for want of a tokenizer, the page ends with that sentence.
+    Where nothing can be run, for want of a tokenizer or of memory, the page ends with that sentence.
     """
     try:
         run = with_own_target(make_run(chosen, text, target, trained))
         models.check(run)
     except ValueError as mistake:
-        last, shown = st.session_state.get("run"), "what was shown before"
+        last, shown = _last_run(chosen["placement"]), "what was shown before"
         if last is None:
             last, shown = _first_run(trained)
         below = f" Below is {shown}." if last else ""
         st.error(f"{plain(str(mistake).rstrip('.'))}.{below}", icon=":material/error:")
         if last is None:
             st.stop()
-        return replace(last, placement=chosen["placement"])
+        return last
     return run
+
+
+def _last_run(placement: Placement) -> Run | None:
+    """The run that was shown before; of a device that has failed, by this placement. None where it cannot be run."""
+    last: Run | None = st.session_state.get("run")
+    if last is None:
+        return None
+    if is_given_up(last.placement.device):
+        last = replace(last, placement=placement)
+    try:
+        models.check(last)
+    except ValueError:
+        return None
+    return last
 
 
 def _first_run(trained: Shipped | None) -> tuple[Run | None, str]:

@@ -7,7 +7,6 @@ from contextvars import copy_context
 import streamlit as st
 
 from pages.queries.turns import ended_by_clicks, telling
-from pages.shell.settings import PATIENT
 
 NOTICED = 1.0  # seconds: what takes less needs no words
 STOPPED = "stopped"  # in the session: what the visitor has ended
@@ -35,12 +34,12 @@ class _Notice:
 
 
 @contextmanager
-def going(what: Hashable, seconds: float = 0, key: str = "going") -> Iterator[None]:
+def going(what: Hashable, seconds: float = 0, key: str = "going", at_once: bool = True) -> Iterator[None]:
     """Within it work of about so many seconds goes on: where that is long the page says so at once, beside a button,
     and where the work waits for others it says how many.
 
     A click on any control of the view ends it too, since what is asked for then is something else. what: which work.
-    key: another one for each that stands in another.
+    key: another one for each that stands in another. at_once: clicks end it also before anything is said.
     """
     notice = _Notice(key, what)
     at_work = f"The model is at work: about {seconds:.0f} s." if seconds >= NOTICED else "The model is at work."
@@ -54,7 +53,7 @@ def going(what: Hashable, seconds: float = 0, key: str = "going") -> Iterator[No
     if seconds >= NOTICED:
         notice.say(at_work)
     try:
-        with ended_by_clicks(), telling(tell):
+        with ended_by_clicks(lambda: at_once or notice.words is not None), telling(tell):
             yield
     except Exception:
         notice.place.empty()
@@ -77,4 +76,4 @@ def _stop(what: Hashable) -> None:
 
 
 def _begin() -> None:
-    st.session_state.update({STOPPED: None, PATIENT.key: True})
+    st.session_state[STOPPED] = None

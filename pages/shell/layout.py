@@ -1,7 +1,7 @@
 """The one layout of every view: controls, pictures, what was read from them, and what unfolds."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import streamlit as st
@@ -46,9 +46,12 @@ def draw_views(page: Page, run: Run) -> None:
     values = values_ahead((*page.all_settings, *PLACE))
     with error_boundary():
         row = st.container(horizontal=True, gap="medium", vertical_alignment="center", key="controls-page")
-        _draw_controls(page.controls(run, values), values, {"row": row})
-        subject = page.subject(run, values)
-        above = page.above(subject, values)
+        if stopped(what := (page.address, run)):
+            return
+        with going(what, key="going-page", at_once=False):
+            _draw_controls(page.controls(run, values), values, {"row": row})
+            subject = page.subject(run, values)
+            above = page.above(subject, values)
         for part in above:
             part.draw()
         name = values[page.look_at]
@@ -68,11 +71,11 @@ def draw_views(page: Page, run: Run) -> None:
 
 def _draw_view(page: Page, view: View, run: Run, subject: Any, values: Values, above: Sequence[Part]) -> None:
     """The view, unless it takes long and nobody has asked for it, or somebody has ended it."""
-    if stopped(what := (page.address, view.name, run)):
-        return
-    if view.seconds is not None or not (page.uses_model and page.runs_model):
+    if view.seconds is not None:
         _fill(page, view, run, subject, values, above)
-    elif _wanted(seconds := expected_seconds(run)):
+        return
+    seconds = expected_seconds(run) if page.uses_model and page.runs_model else 0.0
+    if not stopped(what := (page.address, view.name, run)) and _wanted(seconds):
         with going(what, seconds):
             _fill(page, view, run, subject, values, above)
 
@@ -120,11 +123,15 @@ def _fill(page: Page, view: View, run: Run, subject: Any, values: Values, above:
 
 
 def _made(page: Page, view: View, run: Run, subject: Any, values: Values) -> Shown | None:
-    """The parts of the view, beside what is pinned; None where making them takes long and nobody has asked for it."""
-    seconds = None if view.seconds is None else view.seconds(subject, values)
-    if seconds is not None and not _wanted(seconds):
-        return None
-    meanwhile = nullcontext() if seconds is None else going((page.address, view.name, run), seconds)
+    """The parts of the view, beside what is pinned; None where making them takes long and nobody has asked for it, or
+    somebody has ended it."""
+    meanwhile: AbstractContextManager[None] = nullcontext()
+    if view.seconds is not None:
+        seconds = view.seconds(subject, values)
+        what = (page.address, view.name, run, tuple(repr(values[each]) for each in (*page.settings, *PLACE)))
+        if stopped(what) or not _wanted(seconds):
+            return None
+        meanwhile = going(what, seconds)
     bar = st.empty()
     values.progress = bar.progress
     with meanwhile, st.spinner(RUNNING, show_time=True):

@@ -95,7 +95,7 @@ def called(page: Page, option: str) -> str:
     if option == SUITED:
         return f"{called(page, shown_model(page, SUITED, ''))} (this page's own)"
     title = "Random weights" if option == FRESH else cache.model_title(option)
-    return f"{title} (real model)" if is_real(option) else title
+    return f"{title} (made elsewhere)" if is_real(option) else title
 
 
 def _ask_title(page: Page) -> str:
@@ -167,7 +167,7 @@ def model_words(run: Run) -> str:
     data = "; ".join(source["text"] for source in found.card.data)
     if is_real(found.name):
         return (
-            f":material/public: **{plain(found.card.title)}**, a real model: {plain(found.card.what)}, {plain(data)}. "
+            f":material/public: **{plain(found.card.title)}**: {plain(found.card.what)}, {plain(data)}. "
             "Weights show mixing, not cause."
         )
     said = [

@@ -34,7 +34,7 @@ def refusal(needed: MemoryEstimate, most: int) -> str:
     """Why a run that needs so much cannot be made here, with the sum. most: the bytes that it may take."""
     return (
         f"This run would need {read_memory(needed)}, and {max(0, most) / MIB:,.0f} MiB may be used here. "
-        "Take fewer layers, a smaller d_model or a shorter text."
+        "Take a smaller model or a shorter text."
     )
 
 

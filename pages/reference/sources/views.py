@@ -1,12 +1,14 @@
 """The texts with what they ask and the files made from them, the books by name, and the packages."""
 
+from collections.abc import Mapping, Sequence
+
 from core.charts.made_from import made_from_data, made_from_spec
 from core.readings.sources import read_bound
 from core.sources.packages import installed_packages
 from core.sources.texts import DATA_SOURCES, KINDS, RESEARCH, DataSource, books_read, shipped_files
 from core.tracing.run import Run
 from pages.shell import Shown
-from pages.widgets import Cards, Chart, Listing, Markdown, Part, Values, plain, spec
+from pages.widgets import Cards, Cell, Chart, Listing, Markdown, Part, Values, plain, spec
 
 NAMES = tuple(source.name for source in DATA_SOURCES)
 LEAD = "Each mark says that a file of this app was made from the texts above it."
@@ -61,7 +63,7 @@ def _card(source: DataSource) -> list[Part]:
 def show_books(run: Run, values: Values) -> Shown:
     """The books that the models have read."""
     books = books_read()
-    listed = Listing(
+    return _listed(
         "books",
         {
             "title": [book.title for book in books],
@@ -69,20 +71,16 @@ def show_books(run: Run, values: Values) -> Shown:
             "year": [book.year for book in books],
             "edition": [book.edition for book in books],
         },
-        unfolded=True,
-    )
-    return Shown(
         lead=f"The {len(books)} books and other texts in the public domain from which models and tokenizers were made. "
         "The year is that of this text or translation.",
-        table=listed,
-        source=["core.sources.texts.books_read"],
+        source="core.sources.texts.books_read",
     )
 
 
 def show_packages(run: Run, values: Values) -> Shown:
     """The packages, as they are installed where this app runs."""
     packages = installed_packages()
-    listed = Listing(
+    return _listed(
         "packages",
         {
             "package": [package.name for package in packages],
@@ -90,11 +88,12 @@ def show_packages(run: Run, values: Values) -> Shown:
             "licence": [package.licence for package in packages],
             "asked for by": ["this app" if package.asked else "a package" for package in packages],
         },
-        unfolded=True,
-    )
-    return Shown(
         lead=f"The {len(packages)} packages with which this app runs here, each with the licence that it states.",
-        table=listed,
         about=BESIDES,
-        source=["core.sources.packages.installed_packages"],
+        source="core.sources.packages.installed_packages",
     )
+
+
+def _listed(name: str, columns: Mapping[str, Sequence[Cell]], lead: str, source: str, about: str = "") -> Shown:
+    """A view that is one table; source: the function that gives its rows."""
+    return Shown(lead=lead, table=Listing(name, columns, unfolded=True), about=about, source=[source])

@@ -4,8 +4,13 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.device import Placement
 from core.explorer.head import one_head
+from core.explorer.shared import loading
 from core.explorer.shared.places import Place
+from core.model.config import TransformerConfig
+from core.model.transformer import Transformer
+from pages.queries import models
 from pages.shell.page import Page
 from tests.pages.conftest import Open
 from tests.pages.house import FRESH, PAGES, path_of
@@ -58,6 +63,25 @@ def test_what_could_not_be_run_is_stepped_over(open_page: Open) -> None:
     assert at.error and not told(at)
     at.slider(key="h").set_value(2).run()
     assert not at.error and "**4 → 2**" in told(at)
+
+
+def test_of_large_models_none_takes_the_place_of_the_one_on_screen(
+    open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, fresh = list[int](), loading.fresh_model
+
+    def make(config: TransformerConfig, placement: Placement) -> Transformer:
+        made.append(config.d_model)
+        return fresh(config, placement)
+
+    monkeypatch.setattr(models, "SMALL_MODEL_MIB", 4)
+    monkeypatch.setattr(loading, "fresh_model", make)
+    at = open_page(HEADS, t="the cat sat down", d="128", seed="43")
+    at.number_input(key="d").set_value(144).run()
+    assert not told(at) and made == [128, 144]
+    at.session_state["mask"] = ["causal"]
+    at.run()
+    assert "cells that may attend" in told(at) and made == [128, 144]
 
 
 def test_a_mask_says_which_cells_it_leaves(open_page: Open) -> None:

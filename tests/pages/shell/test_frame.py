@@ -1,5 +1,6 @@
 """The frame: text, model and settings make the run; what cannot be used is said, and the rest stays."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from core.checkpoints.examples import examples_of
 from core.model.masks import MaskSpec
 from pages.shell import frame
 from tests.pages.conftest import Open
+from tests.pages.screen import look
 
 
 def run(at: AppTest) -> Any:
@@ -96,6 +98,27 @@ def test_what_would_not_fit_is_refused_with_the_sum(open_page: Open, monkeypatch
     at.number_input(key="d").set_value(512).run()
     assert "working room" in at.error[0].value and "8 MiB may be used" in at.error[0].value
     assert run(at).config.d_model == 64
+
+
+def test_a_number_format_that_would_not_fit_keeps_the_one_that_does(
+    open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While weights are drawn in bfloat16 on the CPU, those in float32 are there as well."""
+    monkeypatch.setattr(limits, "MEMORY_MIB", limits.APP_MIB + 60)
+    at = open_page(d="256", n="12", seed="41")
+    assert not at.error
+    look(at, dtype="bfloat16")
+    assert "60 MiB may be used" in at.error[0].value and "Below is what was shown before" in at.error[0].value
+    assert run(at).placement.dtype == "float32" and at.selectbox(key="dtype").value == "bfloat16"
+    look(at, dtype="float32")
+    assert not at.error
+
+
+def test_a_last_run_that_can_be_run_no_more_makes_place_for_the_first_example(open_page: Open) -> None:
+    at = open_page(t="hello there")
+    at.session_state["run"] = replace(run(at), tokenizer="nowhere")
+    look(at, d=65)
+    assert "Below is the first example" in at.error[0].value and run(at).text != "hello there"
 
 
 @pytest.mark.parametrize(

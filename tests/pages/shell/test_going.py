@@ -3,16 +3,17 @@
 from typing import Any
 
 import pytest
-import streamlit as st
 from streamlit.runtime.scriptrunner_utils.exceptions import StopException
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 from streamlit.testing.v1 import AppTest
 
 from pages.queries import turns
 from pages.shell import layout
+from pages.shell.arrival import DRAWN
 from tests.pages.conftest import Open
+from tests.pages.screen import look, pictures
 
-SELF_ATTENTION = "pages/attention/self_attention/page.py"
+SELF_ATTENTION, MASKS = "pages/attention/self_attention/page.py", "pages/attention/masks/page.py"
 
 
 def told(at: AppTest) -> str:
@@ -23,24 +24,47 @@ def keys(at: AppTest) -> set[str | None]:
     return {each.key for each in at.button}
 
 
+def end(*parts: object) -> None:
+    """Work that a click ends."""
+    raise StopException
+
+
 def test_what_takes_a_second_says_so_before_and_can_be_stopped(
     open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = layout._made
     monkeypatch.setattr(layout, "expected_seconds", lambda run: 2.0)
-    monkeypatch.setattr(layout, "_made", lambda *parts: st.stop())  # as the screen is while the work goes on
+    monkeypatch.setattr(layout, "_made", end)  # as the screen is while the work goes on
     at = open_page(SELF_ATTENTION)
     assert "at work: about 2 s" in told(at)
+    assert [each.proto.label[:4] for each in at.main.get("page_link")] == ["5 · ", "7 · "]
+    assert at.session_state[DRAWN] == "self-attention" and "asked" not in at.session_state
     at.button(key="going-stop").click().run()
     assert "You stopped this" in told(at) and "at work" not in told(at)
     monkeypatch.setattr(layout, "_made", made)
     at.run()
     assert "You stopped this" in told(at)
     at.button(key="going-again").click().run()
-    assert not keys(at) & {"going-stop", "going-again"}
+    assert not keys(at) & {"going-stop", "going-again"} and "patient" not in at.session_state
     assert "step-picture" in [each.key for each in at.get("bidi_component")]
     at.text_input(key="t").set_value("another text").run()
     assert "You stopped this" not in told(at)
+
+
+@pytest.mark.parametrize("lighter", [{"masks_preset": "block"}, {"layer": "2"}])
+def test_what_was_stopped_can_be_made_lighter_by_the_controls_of_its_view(
+    lighter: dict[str, str], open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pages.attention.masks.chosen.seconds_here", lambda *parts: 2.0)
+    with monkeypatch.context() as at_work:
+        at_work.setattr(layout, "with_pinned", end)
+        at = open_page(MASKS, masks_view="wrong ways")
+        at.button(key="going-stop").click().run()
+    at.run()
+    assert "You stopped this" in told(at) and not pictures(at, "mask-ways")
+    assert {"masks-preset", "layer", "head"} <= {each.key for each in at.get("button_group")}
+    look(at, **lighter)
+    assert "You stopped this" not in told(at) and pictures(at, "mask-ways")
 
 
 def test_what_takes_many_seconds_is_asked_for_first(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -60,10 +60,10 @@ def test_a_page_opens_with_a_real_model_and_says_whose_it_is(
     known = Shelf(place=shelf).open(f"real:{name}")[0]
     assert (run.checkpoint, run.config, run.special) == (f"real:{name}", known.config, known.special)
     titles = {"gpt2": "somebody/gpt2"}
-    assert f"{titles.get(name, name)}**, a real model" in said(at).replace("\\", "")
+    assert f"{titles.get(name, name)}**: {known.card.what}, from" in said(at).replace("\\", "")
     chooser = at.selectbox(key=TITLED)
-    offered = [each for each in chooser.options if each.endswith("(real model)")]
-    assert f"{titles.get(name, name)} (real model)" in offered
+    offered = [each for each in chooser.options if each.endswith("(made elsewhere)")]
+    assert f"{titles.get(name, name)} (made elsewhere)" in offered
     for view in BY_ADDRESS[address].views[:2]:
         at.session_state[BY_ADDRESS[address].look_at.key] = view.name
         at.run()
@@ -136,6 +136,15 @@ def test_models_that_cannot_be_read_just_now_are_listed_again_later(
         at_its_end.setattr("core.checkpoints.opened.safe_open", full)
         assert "storyteller" in shelves.listed_on(shelf) and "real:first" not in shelves.cards_on(shelf)
     assert "real:first" in shelves.listed_on(shelf)
+
+
+def test_a_folder_that_goes_while_its_place_is_looked_through_is_not_listed(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelves._folders_in.cache_clear()
+    monkeypatch.setattr(shelves, "real_names", lambda place: ("bert", "gone", "gpt2"))
+    assert [name for name, _ in shelves._folders(Shelf(place=place))] == ["bert", "gpt2"]
+    shelves._folders_in.cache_clear()
 
 
 @pytest.mark.parametrize("name", ["real:../bert", "real:nowhere", "real:", "real:/etc"])
