@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from contextvars import copy_context
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.queries.turns import ended_by_clicks, telling
 
@@ -18,7 +19,7 @@ class _Notice:
 
     def __init__(self, key: str, what: Hashable) -> None:
         self.place, self.key, self.what = st.empty(), key, what
-        self.words = None
+        self.words: DeltaGenerator | None = None
         self.here = copy_context()
 
     def say(self, words: str) -> None:

@@ -1,6 +1,5 @@
 """What a view holds at its peak is what was estimated, and what would not fit is refused with the sum."""
 
-from contextlib import AbstractContextManager
 from dataclasses import replace
 
 import pytest
@@ -42,13 +41,13 @@ def test_what_does_not_fit_beside_what_the_server_holds_is_refused_with_the_sum(
 def test_texts_that_are_written_are_booked_with_their_keys_and_values(monkeypatch: pytest.MonkeyPatch) -> None:
     config = replace(DEFAULT.config, architecture="decoder", d_model=64, heads=4, layers=3, seed=8)
     run, seen = replace(DEFAULT, text="the cat sat", config=config), list[int]()
-    book = Bookings.book
+    take = Bookings.take
 
-    def noted(self: Bookings, needed: int) -> AbstractContextManager[None]:
+    def noted(self: Bookings, needed: int, reserve: int = 0) -> bool:
         seen.append(needed)
-        return book(self, needed)
+        return take(self, needed, reserve)
 
-    monkeypatch.setattr(Bookings, "book", noted)
+    monkeypatch.setattr(Bookings, "take", noted)
     generation.step(run, (5, 6))  # makes the model
     del seen[:]
     for count in (1, 4):
