@@ -13,7 +13,7 @@ from core.memory import MIB
 from core.text.bounded import bounded_bytes, strict_json
 
 ASSETS = Path(__file__).parents[2] / "assets"
-FREE, NAMED, UNSTATED, RESEARCH = "free to use", "name its people", "no licence stated", "no commercial use"
+FREE, NAMED, UNSTATED, RESEARCH = "free to use", "name its people", "no licence stated", "non-commercial"
 KINDS = (FREE, NAMED, UNSTATED, RESEARCH)
 
 
