@@ -80,7 +80,12 @@ def test_a_disk_that_is_full_or_takes_nothing(tmp_path: Path, monkeypatch: pytes
 @pytest.mark.parametrize("device_of", ["cuda", "mps"])
 def test_a_device_that_fails_at_one_run_is_used_again(device_of: str, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
-    monkeypatch.setattr("core.faults.answers", lambda device: not asked.append(device))
+
+    def answers(device: str) -> bool:
+        asked.append(device)
+        return True
+
+    monkeypatch.setattr("core.faults.answers", answers)
     words = {"cuda": "CUDA error: invalid configuration argument", "mps": "MPS: too many dimensions"}
     assert said(RuntimeError(words[device_of])) == DEVICE_FAILED and asked == [device_of]
     assert not device.is_given_up(device_of)
