@@ -19,6 +19,7 @@ from core.tracing.run import Run, TokenRow, text_limit, token_row
 from core.tracing.taps import RecordingTap
 from core.tracing.trace import Trace
 
+STREAM = frozenset(("resid_pre", "resid_post"))
 STRETCH = 8  # written tokens; then all of the text is read anew, at once
 BESIDE_CAUSAL = ("sliding_window", "block")  # masks that a text can be written under, beside the causal one
 
@@ -51,8 +52,10 @@ class TextGenerator:
         """The passes that chose what comes after L ids, the last `written` of which the model wrote; output (1, L, V).
 
         Whole stretches of what was written are read at once with the beginning, newer tokens one by one: in bfloat16
-        the numbers depend on it. cache: an empty one, which then has read them; None takes one for this call.
+        the numbers depend on it. record: of `STREAM`, (1, L, D) over all passes; sites with keys would not join.
+        cache: an empty one, which then has read them; None takes one for this call.
         """
+        assert set(record) <= STREAM, "these do not join on dimension 1"
         cache = self.cache(1, len(ids)) if cache is None else cache
         first = len(ids) if cache is None else max(1, len(ids) - written % STRETCH)
         device = self.run.placement.device
@@ -160,5 +163,6 @@ def mask_note(mask: MaskSpec) -> str | None:
 
 def translation_limit(config: TransformerConfig | RecurrentConfig, start: int, source: int) -> int:
     """How many tokens of a translation are written at most: half again the pieces of the source and 20, for a model
-    that has learnt nothing never ends; never more than 200, nor than the decoder can read behind its `start` ids."""
+    that has learnt nothing never ends; never more than `WRITTEN_TOKENS`, nor than the decoder can read behind its
+    `start` ids."""
     return max(1, min(WRITTEN_TOKENS, config.max_length - start, source * 3 // 2 + 20))
