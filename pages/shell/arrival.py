@@ -6,7 +6,6 @@ the app's own script, and their widgets are the app's.
 """
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 
 import streamlit as st
 from streamlit.runtime.scriptrunner_utils.exceptions import StopException
@@ -26,8 +25,9 @@ BEGUN = "begun-page"  # in the session: the page that was begun last, which may 
 PLACES = 3
 
 
-def draw_page(pages: Sequence[Page], chosen: Page, afterwards: Callable[[], None]) -> None:
-    """Draw the chosen page, one of `pages`. afterwards: called each time that its views have been drawn.
+def draw_page(pages: Sequence[Page], chosen: Page, afterwards: Callable[[], None]) -> bool:
+    """Draw the chosen page, one of `pages`, and give whether its views could be drawn to their end. afterwards: called
+    each time that they have been.
 
     It stands in another place than the page before it, so that that is gone before this one comes: the browser forgets
     a setting whose old widget goes after its new one has come. Both may come at once, and it forgets all the same; so
@@ -44,20 +44,23 @@ def draw_page(pages: Sequence[Page], chosen: Page, afterwards: Callable[[], None
         stop_players()
     open_place(chosen, current_run())
     with places[place].container():
-        render(chosen, afterwards)
+        whole = render(chosen, afterwards)
         _neighbours([page for page in pages if not page.reference], chosen)
     state[DRAWN] = chosen.address
+    return whole
 
 
-def render(page: Page, afterwards: Callable[[], None]) -> None:
-    """The page's views, where it can show the model.
+def render(page: Page, afterwards: Callable[[], None]) -> bool:
+    """The page's views, where it can show the model; False where a click or a closed tab has ended their work.
 
-    Work that a click ends, ends the views; what comes after them is drawn all the same. Where the tab is closed,
-    Streamlit ends that too, at its next call.
+    After a click the rest of the page is drawn all the same; a closed tab ends it at the next call of Streamlit.
     """
-    if suited(page):
-        with suppress(StopException):
+    try:
+        if suited(page):
             _views(page, afterwards)
+    except StopException:
+        return False
+    return True
 
 
 def _neighbours(pages: Sequence[Page], chosen: Page) -> None:

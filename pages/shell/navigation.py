@@ -14,6 +14,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 from starlette.routing import Route
 from streamlit.errors import StreamlitAPIException
+from streamlit.runtime.scriptrunner_utils.exceptions import StopException
 
 from core.limits import refusals
 from pages.canvas.runtime import modules
@@ -47,8 +48,10 @@ def run(sections: Sections) -> None:
     chosen = next(page for page in pages if entries[page.address] is shown)
     settle_memory()
     tell_last_change = frame(chosen, settings)
-    draw_page(pages, chosen, tell_last_change)
+    whole = draw_page(pages, chosen, tell_last_change)
     report_unmet(settings)
+    if not whole:
+        raise StopException  # else Streamlit takes the settings that are not drawn yet out of the address
 
 
 def serve(sections: Sections) -> dict[str, Any]:

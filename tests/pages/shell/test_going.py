@@ -67,6 +67,16 @@ def test_what_was_stopped_can_be_made_lighter_by_the_controls_of_its_view(
     assert "You stopped this" not in told(at) and pictures(at, "mask-ways")
 
 
+def test_settings_that_are_not_drawn_yet_when_work_is_ended_stay_in_the_address(
+    open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = open_page(MASKS, masks_view="wrong ways", masks_preset="block", masks_vivid="true")
+    assert at.toggle(key="masks-vivid").value
+    monkeypatch.setattr(layout, "with_pinned", end)
+    look(at, t="another text")
+    assert not pictures(at, "mask-ways") and at.query_params["masks-vivid"] == "true"
+
+
 def test_what_takes_many_seconds_is_asked_for_first(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(layout, "expected_seconds", lambda run: 20.0)
     monkeypatch.setattr(layout, "_made", lambda *parts: pytest.fail("it was not asked for"))
