@@ -33,6 +33,7 @@ def demo(page: Open, serve: Callable[[str], str]) -> Open:
     def show(app: str, query: str, **options: Any) -> Page:
         tab = page(f"{serve(f'{APPS}/{app}.py')}/?{query}", **options)
         expect(tab.locator(".canvas-root").last).not_to_be_empty()
+        expect(tab.locator(".canvas-root:empty")).to_have_count(0)
         tab.wait_for_function("() => document.fonts.status === 'loaded'")
         return tab
 

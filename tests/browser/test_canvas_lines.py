@@ -23,6 +23,7 @@ def demo(serve, page):
     def show(query, **options):
         tab = page(f"{url}/?{query}", **options)
         expect(tab.locator(".save-png").first).to_be_visible()
+        expect(tab.locator(".canvas-root:empty")).to_have_count(0)
         return tab
 
     return show

@@ -28,7 +28,8 @@ Open = Callable[..., Page]
 def demo(page: Open, serve: Callable[[str], str]) -> Open:
     def open_demo(*, params: dict[str, object] | None = None, **options: Any) -> Page:
         tab = page(f"{serve(APP)}/?{urlencode(params or {})}", **options)
-        expect(tab.locator(".st-key-heads .save-svg")).to_be_visible(timeout=30_000)
+        expect(tab.locator(".st-key-heads .save-svg")).to_be_visible()
+        expect(tab.locator(".canvas-root:empty")).to_have_count(0)
         return tab
 
     return open_demo

@@ -16,6 +16,7 @@ def demo(page: Show, serve: Callable[[str], str]) -> Show:
     def show(query: str = "", **options: int | bool) -> Page:
         tab = page(f"{serve(APP)}/?{query}", **options)
         expect(widget(tab, "mask").locator(".save-svg")).to_be_visible()
+        expect(tab.locator(".canvas-root:empty")).to_have_count(0)
         return tab
 
     return show
