@@ -5,6 +5,8 @@ import time
 from collections.abc import Callable, Hashable, Iterable
 from typing import Generic, TypeVar
 
+from pages.queries.turns import LOOK, check_visit
+
 Item = TypeVar("Item", bound=Hashable)
 Found = TypeVar("Found")
 FIRST, NEXT = 0.8, 0.4  # seconds until what there is is drawn for the first time, and again
@@ -23,8 +25,12 @@ class Gathered(Generic[Item, Found]):
         for item in items:
             if item in self.found:
                 continue
-            with self._lock:
+            while not self._lock.acquire(timeout=LOOK):
+                check_visit()
+            try:
                 if item not in self.found:
                     self.found[item] = work(item)
+            finally:
+                self._lock.release()
             if time.monotonic() >= end:
                 return

@@ -7,7 +7,7 @@ copies.
 import gc
 import logging
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from functools import lru_cache, partial, wraps
 from inspect import signature
@@ -46,6 +46,7 @@ logging.getLogger("streamlit.runtime.caching.cache_data_api").setLevel(logging.E
 
 Record = TypeVar("Record")
 Where = ParamSpec("Where")
+Made = tuple[Any, Placement, str]  # the sizes of a model, where it stands, and its name where it is trained
 MODELS = shipped.MODELS_FOLDER
 # Plain values, whose words are their key: Streamlit would take them apart field by field for every look into a cache.
 PLAIN: tuple[str | type, ...] = (Run, Place, Placement, Shelf, "core.model.config.TransformerConfig")
@@ -117,8 +118,9 @@ def model_title(name: str) -> str:
 def trained(name: str) -> Shipped:
     """A trained model, whose weights and tokenizer are at hand; ValueError where one of its files cannot be used."""
     found, _ = _trained(name, _shelf())
-    with _survived():
-        _model(found.config, choose(), name)
+    made = (found.config, choose(), name)
+    with _survived(), nullcontext() if made in _alive() else _room(made, _estimate(found.config, 1, made[1].dtype)):
+        _held(*made)
     return found
 
 
@@ -160,13 +162,29 @@ def _model(config: Any, placement: Placement, name: str = "") -> Any:
     return (_small_model if small else _large_model)(config, placement)
 
 
+def _held(config: Any, placement: Placement, name: str) -> Any:
+    """A model whose memory is counted as taken from now on."""
+    model = _alive()[config, placement, name] = _model(config, placement, name)
+    return model
+
+
+def _room(made: Made, size: loading.MemoryEstimate, models: int = 1) -> AbstractContextManager[None]:
+    """Room for a run of the model `made`, one of so many that it holds, which may be there already."""
+
+    def needed() -> loading.MemoryEstimate:
+        there = size.parameters // models if made in _alive() else 0
+        return replace(size, parameters=size.parameters - there)
+
+    return room_for(needed, _spare)
+
+
 @lru_cache(maxsize=256)
 def _estimate(config: Any, length: int, dtype: str, holds: loading.Holds = loading.HOLDS) -> loading.MemoryEstimate:
     return loading.estimate(config, length, dtype, holds)
 
 
 @st.cache_resource(show_spinner=False)
-def _alive() -> WeakValueDictionary[tuple[Any, Placement, str], Any]:
+def _alive() -> WeakValueDictionary[Made, Any]:
     """The models whose memory is taken."""
     return WeakValueDictionary()
 
@@ -179,14 +197,8 @@ def compute(verb: Callable[..., Record], run: Run, *where: Any, holds: loading.H
     """
     size = _estimate(run.config, max(map(len, check(run).values())), run.placement.dtype, holds)
     made = (run.config, run.placement, run.checkpoint)
-
-    def needed() -> loading.MemoryEstimate:
-        there = size.parameters // holds.models if made in _alive() else 0
-        return replace(size, parameters=size.parameters - there)
-
-    with _survived(), room_for(needed, _spare), loading.calling_between(watch()):
-        model = _alive()[made] = _model(*made)
-        return verb(model, reader(run), run, *where)
+    with _survived(), _room(made, size, holds.models), loading.calling_between(watch()):
+        return verb(_held(*made), reader(run), run, *where)
 
 
 def expected_seconds(run: Run) -> float:
@@ -201,6 +213,7 @@ def _spare() -> None:
     """Forget the models and numbers that are kept only so that they need not be made again."""
     for cached in (_large_model, _large_trained, _real, _small_model, _small_trained):
         cached.clear()
+    st.cache_data.clear()
     gc.collect()
 
 

@@ -1,7 +1,8 @@
-"""The one queue of heavy work: whose turn it is, and how many wait for theirs."""
+"""The one queue of heavy work: whose turn it is, and how many come before the others."""
 
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -14,41 +15,58 @@ from streamlit.runtime.scriptrunner_utils.script_run_context import get_script_r
 
 from core.device import many_threads
 from core.faults import machine_faults
-from core.limits import HEAVY_JOBS, JOB_SECONDS, QUEUE_SECONDS, QUEUED
+from core.limits import JOB_SECONDS, QUEUE_SECONDS, QUEUED
 
 Found = TypeVar("Found")
 Where = ParamSpec("Where")
-_by_clicks: ContextVar[bool] = ContextVar("ended by clicks", default=False)
 LOOK = 0.25  # seconds from one look whether somebody still waits to the next
 
 
+def _untold(ahead: int) -> None:
+    """Where nothing on the screen says who comes before."""
+
+
+_told: ContextVar[Callable[[int], None]] = ContextVar("told who comes before", default=_untold)
+
+
 class Queue:
-    """door: whoever holds it is next for a place in the room, so that work in many parts goes behind those who wait.
-    own: knows whether it is this thread's turn. waiting: how many have none yet."""
+    """own: knows whether this thread has the turn. tickets: of those who wait, in the order in which they came."""
 
     def __init__(self) -> None:
-        self.door, self.room = threading.BoundedSemaphore(1), threading.BoundedSemaphore(HEAVY_JOBS)
-        self.own, self.waiting = threading.local(), 0
-        self._count = threading.Lock()
+        self.own, self.tickets, self.busy = threading.local(), deque[object](), False
+        self._changed = threading.Condition()
 
     def come(self, seconds: float) -> bool:
         """Wait for a turn, so long; False where it does not come, or too many wait."""
-        end = time.monotonic() + seconds
-        with self._count:
-            if self.waiting >= QUEUED:
+        end, mine = time.monotonic() + seconds, object()
+        with self._changed:
+            if len(self.tickets) >= QUEUED:
                 return False
-            self.waiting += 1
+            self.tickets.append(mine)
         try:
-            return _taken(self.door, end) and self._next(end)
+            while ahead := self._ahead(mine, min(LOOK, end - time.monotonic())):
+                if time.monotonic() >= end:
+                    return False
+                _told.get()(ahead)
+                check_visit()
+            return True
         finally:
-            with self._count:
-                self.waiting -= 1
+            with self._changed:
+                self.tickets.remove(mine)
+                self._changed.notify_all()
 
-    def _next(self, end: float) -> bool:
-        try:
-            return _taken(self.room, end)
-        finally:
-            self.door.release()
+    def _ahead(self, mine: object, seconds: float) -> int:
+        """How many come before this ticket after at most so many seconds. With none it has the turn."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self.busy and self.tickets[0] is mine, max(0.0, seconds))
+            ahead = self.tickets.index(mine) + self.busy
+            self.busy = self.busy or not ahead
+            return ahead
+
+    def leave(self) -> None:
+        with self._changed:
+            self.busy = False
+            self._changed.notify_all()
 
 
 @st.cache_resource(show_spinner=False)
@@ -57,24 +75,42 @@ def queue() -> Queue:
 
 
 @contextmanager
-def ended_by_clicks() -> Iterator[None]:
-    """Within it work also ends when a control of the same part of the page is touched, which by itself Streamlit looks
-    at only when the work is done."""
-    before = _by_clicks.set(True)
+def telling(tell: Callable[[int], None]) -> Iterator[None]:
+    """Within it work that waits for its turn says how many come before it, and 0 when its turn has come."""
+    before = _told.set(tell)
     try:
         yield
     finally:
-        _by_clicks.reset(before)
+        _told.reset(before)
+
+
+@contextmanager
+def ended_by_clicks() -> Iterator[None]:
+    """Within it work, and waiting for another's, also ends when a control of the same part of the page is touched,
+    which by itself Streamlit looks at only when the work is done."""
+    visit = get_script_run_ctx(suppress_warning=True)
+    if visit is None:
+        yield
+        return
+    before = visit.yield_check
+
+    def look() -> None:
+        before()
+        if getattr(visit.script_requests, "_state", None) == ScriptRequestType.RERUN:
+            raise StopException
+
+    visit.yield_check = look
+    try:
+        yield
+    finally:
+        visit.yield_check = before
 
 
 def check_visit() -> None:
     """Ends this run of the script where nobody waits for it any more: the tab is closed, or something else chosen."""
     visit = get_script_run_ctx(suppress_warning=True)
-    if visit is None:
-        return
-    visit.yield_check()
-    if _by_clicks.get() and getattr(visit.script_requests, "_state", None) == ScriptRequestType.RERUN:
-        raise StopException
+    if visit is not None:
+        visit.yield_check()
 
 
 def watch() -> Callable[[], None]:
@@ -86,19 +122,10 @@ def watch() -> Callable[[], None]:
         if time.monotonic() > end:
             raise ValueError(
                 f"This took longer than the {JOB_SECONDS} seconds that a run may take here, and was ended. "
-                "Take fewer layers, a smaller d_model or a shorter text."
+                "Take a smaller model or a shorter text."
             )
 
     return look
-
-
-def _taken(place: threading.BoundedSemaphore, end: float) -> bool:
-    """Whether a place could be taken before the end; looks now and then whether the visitor is still there."""
-    while not place.acquire(timeout=max(0.0, min(LOOK, end - time.monotonic()))):
-        if time.monotonic() >= end:
-            return False
-        check_visit()
-    return True
 
 
 @contextmanager
@@ -117,11 +144,13 @@ def turn(patience: float | None = None) -> Iterator[bool]:
         raise ValueError("Others are at heavy work on this machine, or wait for it: try again in a minute.")
     try:
         line.own.turn = came
+        if came:
+            _told.get()(0)
         yield came
     finally:
         line.own.turn = False
         if came:
-            line.room.release()
+            line.leave()
 
 
 @contextmanager

@@ -1,35 +1,65 @@
-"""A view that takes a while: what stands on the screen meanwhile, and the button that ends it."""
+"""Work that takes a while: what stands on the screen meanwhile, and the button that ends it."""
 
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
+from contextvars import copy_context
 
 import streamlit as st
 
-from pages.queries.turns import ended_by_clicks
+from pages.queries.turns import ended_by_clicks, telling
 from pages.shell.settings import PATIENT
 
 NOTICED = 1.0  # seconds: what takes less needs no words
 STOPPED = "stopped"  # in the session: what the visitor has ended
 
 
+class _Notice:
+    """A line of words with a button that ends the work `what`. It stands where the notice was made, whoever speaks,
+    since that may be a function whose result is kept for all."""
+
+    def __init__(self, key: str, what: Hashable) -> None:
+        self.place, self.key, self.what = st.empty(), key, what
+        self.words = None
+        self.here = copy_context()
+
+    def say(self, words: str) -> None:
+        self.here.run(self._write, f":material/hourglass_top: {words}")
+
+    def _write(self, words: str) -> None:
+        if self.words is None:
+            with self.place.container(horizontal=True, gap="small", vertical_alignment="center", key=self.key):
+                self.words = st.empty()
+                stop = f"{self.key}-stop"
+                st.button("Stop", key=stop, icon=":material/stop:", on_click=_stop, args=(self.what,))
+        self.words.markdown(words)
+
+
 @contextmanager
-def going(seconds: float, what: Hashable) -> Iterator[None]:
-    """Within it work of about so many seconds goes on: at once the page says so, and how long, beside a button.
+def going(what: Hashable, seconds: float = 0, key: str = "going") -> Iterator[None]:
+    """Within it work of about so many seconds goes on: where that is long the page says so at once, beside a button,
+    and where the work waits for others it says how many.
 
     A click on any control of the view ends it too, since what is asked for then is something else. what: which work.
+    key: another one for each that stands in another.
     """
-    place = st.empty()
+    notice = _Notice(key, what)
+    at_work = f"The model is at work: about {seconds:.0f} s." if seconds >= NOTICED else "The model is at work."
+
+    def tell(ahead: int) -> None:
+        if ahead:
+            notice.say(f"Heavy work goes one at a time: {ahead} before you.")
+        elif notice.words:
+            notice.say(at_work)
+
     if seconds >= NOTICED:
-        with place.container(horizontal=True, gap="small", vertical_alignment="center", key="going"):
-            st.markdown(f":material/hourglass_top: The model is at work: about {seconds:.0f} s.")
-            st.button("Stop", key="going-stop", icon=":material/stop:", on_click=_stop, args=(what,))
+        notice.say(at_work)
     try:
-        with ended_by_clicks():
+        with ended_by_clicks(), telling(tell):
             yield
     except Exception:
-        place.empty()
+        notice.place.empty()
         raise
-    place.empty()
+    notice.place.empty()
 
 
 def stopped(what: Hashable) -> bool:

@@ -73,7 +73,7 @@ def _draw_view(page: Page, view: View, run: Run, subject: Any, values: Values, a
     if view.seconds is not None or not (page.uses_model and page.runs_model):
         _fill(page, view, run, subject, values, above)
     elif _wanted(seconds := expected_seconds(run)):
-        with going(seconds, what):
+        with going(what, seconds):
             _fill(page, view, run, subject, values, above)
 
 
@@ -124,7 +124,7 @@ def _made(page: Page, view: View, run: Run, subject: Any, values: Values) -> Sho
     seconds = None if view.seconds is None else view.seconds(subject, values)
     if seconds is not None and not _wanted(seconds):
         return None
-    meanwhile = nullcontext() if seconds is None else going(seconds, (page.address, view.name, run))
+    meanwhile = nullcontext() if seconds is None else going((page.address, view.name, run), seconds)
     bar = st.empty()
     values.progress = bar.progress
     with meanwhile, st.spinner(RUNNING, show_time=True):

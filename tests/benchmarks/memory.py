@@ -15,7 +15,6 @@ import os
 import subprocess
 import sys
 import time
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -69,14 +68,14 @@ def measure(page: Page, view: str, params: dict[str, str]) -> tuple[Any, ...]:
     opened(path_of(page), **shown, **SMALL)
     empty()
     idle, begun, expected = resident(), time.process_time(), [0]
-    book = Bookings.book
+    take = Bookings.take
 
-    def noted(self: Bookings, needed: int) -> AbstractContextManager[None]:
+    def noted(self: Bookings, needed: int, reserve: int = 0) -> bool:
         expected.append(resident() - idle + needed)
-        return book(self, needed)
+        return take(self, needed, reserve)
 
     forget_peak()
-    with mock.patch.object(Bookings, "book", noted):
+    with mock.patch.object(Bookings, "take", noted):
         at = opened(path_of(page), **(shown | params), patient="true")
     peak, seconds = (peak_bytes() - idle) / MIB, time.process_time() - begun
     most = max(expected) / MIB

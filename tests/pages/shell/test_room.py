@@ -1,0 +1,71 @@
+"""Room for runs: what others have booked is waited for, and what is kept goes at most twice a minute for light runs."""
+
+import threading
+from contextlib import ExitStack
+
+import pytest
+
+from core.analysis.costs import MemoryEstimate
+from core.memory import MIB
+from pages.queries import room
+from pages.queries.room import Bookings, room_for
+
+
+@pytest.fixture
+def books(monkeypatch: pytest.MonkeyPatch) -> Bookings:
+    """The server holds 100 MiB of the 110 that it may."""
+    own = Bookings()
+    monkeypatch.setattr(room, "bookings", lambda: own)
+    monkeypatch.setattr(room, "memory_ceiling", lambda: 110 * MIB)
+    monkeypatch.setattr(room, "resident", lambda: 100 * MIB)
+    monkeypatch.setattr(room, "PATIENCE", 0.0)
+    return own
+
+
+def takes(mib: int) -> MemoryEstimate:
+    return MemoryEstimate(0, mib * MIB, 0)
+
+
+def test_light_runs_go_beyond_the_ceiling_when_all_that_can_go_has_gone(
+    books: Bookings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    freed: list[None] = []
+    for _ in range(3):
+        with room_for(lambda: takes(20), lambda: freed.append(None)):
+            assert books.bytes == 20 * MIB
+    assert len(freed) == 1, "what was freed a moment ago is not freed again"
+    monkeypatch.setattr(room, "RESERVE_MIB", 5)
+    with pytest.raises(ValueError, match="20 MiB, and 10 MiB may be used here"):
+        room_for(lambda: takes(20), lambda: None).__enter__()
+    with pytest.raises(ValueError, match="70 MiB, and 10 MiB"):
+        room_for(lambda: takes(70), lambda: freed.append(None)).__enter__()
+    assert len(freed) == 2 and books.bytes == 0, "for a heavy run all that can go, goes"
+
+
+def test_what_others_have_booked_is_waited_for(books: Bookings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room, "PATIENCE", 600.0)
+    monkeypatch.setattr(room, "LOOK", 0.001)
+    looked, ended = threading.Event(), list[bool]()
+    monkeypatch.setattr(room, "check_visit", looked.set)
+    with ExitStack() as other:
+        other.enter_context(room_for(lambda: takes(8), pytest.fail))
+
+        def wait() -> None:
+            with room_for(lambda: takes(9), pytest.fail):
+                ended.append(True)
+
+        waiter = threading.Thread(target=wait)
+        waiter.start()
+        looked.wait()
+        assert not ended
+    waiter.join()
+    assert ended and books.bytes == 0
+
+
+def test_two_cannot_book_the_same_room(books: Bookings) -> None:
+    threads = [threading.Thread(target=books.take, args=(3 * MIB,)) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert books.bytes == 9 * MIB

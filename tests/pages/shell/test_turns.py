@@ -1,0 +1,118 @@
+"""The one queue of heavy work: first come, first served, and who waits reads how many come before."""
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.queries import turns
+from pages.queries.gathering import Gathered
+from pages.shell.going import _Notice
+
+
+def until(holds: Callable[[], Any]) -> None:
+    while not holds():
+        time.sleep(0.001)
+
+
+def test_turns_come_in_the_order_in_which_they_were_asked_for() -> None:
+    came, told = list[int](), list[tuple[int, int]]()
+
+    def work(number: int) -> None:
+        with turns.telling(lambda ahead: told.append((number, ahead))), turns.turn():
+            came.append(number)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    with turns.turn():
+        for number, thread in enumerate(threads):
+            thread.start()
+            until(lambda: len(turns.queue().tickets) > number)  # noqa: B023 - it is asked before the number changes
+        until(lambda: {number for number, _ in told} == {0, 1, 2, 3})
+    for thread in threads:
+        thread.join()
+    assert came == [0, 1, 2, 3]
+    assert {(number, number + 1) for number in range(4)} <= set(told), "beside those who wait, one is at work"
+    assert [number for number, ahead in told if not ahead] == [0, 1, 2, 3]
+    assert not turns.queue().tickets and not turns.queue().busy
+
+
+def test_a_turn_is_given_back_where_telling_ends_the_run() -> None:
+    def over(ahead: int) -> None:
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError), turns.telling(over), turns.turn():
+        pass
+    with turns.turn(0) as came:
+        assert came
+
+
+def test_whoever_comes_to_a_full_queue_is_sent_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns, "QUEUED", 0)
+    with pytest.raises(ValueError, match="try again in a minute"), turns.turn():
+        pass
+
+
+def test_waiting_for_what_another_computes_ends_with_the_visit(monkeypatch: pytest.MonkeyPatch) -> None:
+    gathered, begun, end = Gathered[int, int](), threading.Event(), threading.Event()
+
+    def work(item: int) -> int:
+        begun.set()
+        end.wait()
+        return item
+
+    def over() -> None:
+        raise InterruptedError
+
+    other = threading.Thread(target=gathered.more, args=([1], work, 0.0))
+    other.start()
+    begun.wait()
+    monkeypatch.setattr("pages.queries.gathering.check_visit", over)
+    with pytest.raises(InterruptedError):
+        gathered.more([1], work, 0.0)
+    end.set()
+    other.join()
+    assert gathered.found == {1: 1}
+
+
+def waits() -> None:
+    import streamlit as st
+
+    from pages.queries.turns import turn
+    from pages.shell.going import going
+
+    @st.cache_data
+    def kept() -> int:
+        with turn():
+            return 1
+
+    with going("this work"):
+        st.write(f"The answer is {kept()}.")
+
+
+def test_who_waits_reads_how_many_come_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    said, held, release = list[str](), threading.Event(), threading.Event()
+    write = _Notice._write
+
+    def spy(notice: _Notice, words: str) -> None:
+        write(notice, words)
+        said.append(words)
+        release.set()
+
+    def hold() -> None:
+        with turns.turn():
+            held.set()
+            release.wait()
+
+    monkeypatch.setattr(_Notice, "_write", spy)
+    holder = threading.Thread(target=hold)
+    holder.start()
+    held.wait()
+    at = AppTest.from_function(waits, default_timeout=60).run()
+    holder.join()
+    assert not at.exception
+    assert "Heavy work goes one at a time: 1 before you." in said[0] and "The model is at work." in said[-1]
+    assert [each.value for each in at.markdown] == ["The answer is 1."], "the words are gone with the work"
+    assert not at.button
