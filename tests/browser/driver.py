@@ -65,7 +65,7 @@ def address(base: str, page: str = "", **params: object) -> str:
 
 
 def settled(tab: Page) -> None:
-    """Wait until the app's script has run and nothing is left to run; also right after a click, where the page is one of
+    """Wait until the app's script has run and nothing is left to run, also right after a click, where the tab is one of
     `tabs.py`."""
     tab.wait_for_function(SETTLED, arg=PATIENCE, polling=SOON, timeout=60_000)
 

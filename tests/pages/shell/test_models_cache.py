@@ -31,8 +31,8 @@ def heavy(run: Run) -> Run:
 
 
 def until_one_waits() -> None:
-    """Until another thread is next for a turn."""
-    while turns.queue().door._value:
+    """Until another thread waits for its turn."""
+    while not turns.queue().tickets:
         time.sleep(0.001)
 
 
