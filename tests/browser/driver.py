@@ -37,8 +37,8 @@ OVERFLOW = """() => [document.documentElement, document.querySelector("[data-tes
 FRAMES = """async () => {
   for (let frame = 0; frame < 4; frame++) await new Promise(requestAnimationFrame);
 }"""
-# Every run that was asked for has begun, the last one has ended, and what came of it is drawn. A run of a part of a page
-# that is no longer there is asked for in vain: then nothing comes for long.
+# Every run that was asked for has begun, the last one has ended, and what came of it is drawn. A run of a part of a
+# page that is no longer there is asked for in vain: then nothing comes for long.
 SETTLED = """(patience) => {
   const app = document.querySelector("[data-testid=stApp]");
   const { due, begun, running, since, calm } = window.traffic ?? { due: 0, begun: 0, running: false, calm: true };
