@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, expect
 
 Found = TypeVar("Found")
 FLAGS = [
@@ -82,10 +82,11 @@ def pill(tab: Page, key: str, label: str) -> Locator:
 
 def open_box(tab: Page, key: str) -> Locator:
     """The text or number box of a setting; the drawer is opened where the box is in it."""
-    box = widget(tab, key).locator("input")
+    box, opener = widget(tab, key).locator("input"), tab.get_by_test_id("stExpandSidebarButton")
     box.wait_for(state="attached")
+    expect(box.or_(opener).filter(visible=True).first).to_be_visible()
     if not box.is_visible():
-        tab.get_by_test_id("stExpandSidebarButton").click()
+        opener.click()
     return box
 
 
