@@ -12,6 +12,9 @@ from hypothesis import settings
 # As in app.py, before torch is read: several workers share the processors, and threads that spin take them from all.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+# Before core.limits is read, here and in the servers: on a busy machine all work takes longer than it may.
+for name, seconds in {"TRAINER_SECONDS": 600, "QUEUE_SECONDS": 3600, "JOB_SECONDS": 3600}.items():
+    os.environ.setdefault(f"ATTENTION_EXPLORER_{name}", str(seconds))
 
 Item = TypeVar("Item")
 

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
 
-from tests.browser.driver import BROWSERS, FLAGS, address, browser_path, drawn, settled
+from tests.browser.driver import BROWSERS, FLAGS, WAIT, address, browser_path, drawn, settled
 from tests.browser.server import ROOT, foreign_hosts, serving
 from tests.browser.tabs import Tabs, WatchedTab
 from tests.pages.house import ANY_MODEL, FRESH
 
-expect.set_options(timeout=15_000)  # a busy machine is no failure
+expect.set_options(timeout=WAIT)
 
 
 @pytest.fixture(scope="session")

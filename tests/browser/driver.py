@@ -1,10 +1,14 @@
 """Small helpers for driving the app in Chromium, shared by tests and benchmarks."""
 
 import shutil
-from urllib.parse import urlencode
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar
+from urllib.parse import parse_qs, urlencode, urlsplit
 
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, expect
 
+Found = TypeVar("Found")
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -33,8 +37,19 @@ OVERFLOW = """() => [document.documentElement, document.querySelector("[data-tes
 FRAMES = """async () => {
   for (let frame = 0; frame < 4; frame++) await new Promise(requestAnimationFrame);
 }"""
+# Every run that was asked for has begun, the last one has ended, and what came of it is drawn. A run of a part of a
+# page that is no longer there is asked for in vain: then nothing comes for long.
+SETTLED = """(patience) => {
+  const app = document.querySelector("[data-testid=stApp]");
+  const { due, begun, running, since, calm } = window.traffic ?? { due: 0, begun: 0, running: false, calm: true };
+  const answered = begun >= due || performance.now() - since > patience;
+  return app?.dataset.testScriptState === "notRunning" && answered && !running && calm;
+}"""
+PATIENCE = 10_000  # milliseconds
 WIDTHS = (1280, 768, 360)
-OFTEN = 100  # milliseconds; to look in every frame makes the browser draw frames that nobody needs
+# Milliseconds; to look in every frame makes the browser draw frames that nobody needs.
+OFTEN, SOON = 100, 15
+WAIT = 45_000  # milliseconds, at the most, for what is to come: a busy machine is no failure
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -50,8 +65,9 @@ def address(base: str, page: str = "", **params: object) -> str:
 
 
 def settled(tab: Page) -> None:
-    """Wait until the app's script has run and nothing is left to run."""
-    tab.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]', timeout=60_000)
+    """Wait until the app's script has run and nothing is left to run, also right after a click, where the tab is one of
+    `tabs.py`."""
+    tab.wait_for_function(SETTLED, arg=PATIENCE, polling=SOON, timeout=60_000)
 
 
 def widget(tab: Page, key: str) -> Locator:
@@ -66,10 +82,11 @@ def pill(tab: Page, key: str, label: str) -> Locator:
 
 def open_box(tab: Page, key: str) -> Locator:
     """The text or number box of a setting; the drawer is opened where the box is in it."""
-    box = widget(tab, key).locator("input")
+    box, opener = widget(tab, key).locator("input"), tab.get_by_test_id("stExpandSidebarButton")
     box.wait_for(state="attached")
+    expect(box.or_(opener).filter(visible=True).first).to_be_visible()
     if not box.is_visible():
-        tab.get_by_test_id("stExpandSidebarButton").click()
+        opener.click()
     return box
 
 
@@ -85,9 +102,28 @@ def location(tab: Page) -> str:
     return str(tab.evaluate("() => location.href"))
 
 
+def query(tab: Page) -> dict[str, str]:
+    """What the address says."""
+    return {key: values[-1] for key, values in parse_qs(urlsplit(location(tab)).query).items()}
+
+
+def looked_until(tab: Page, look: Callable[[], Found], good: Callable[[Found], Any]) -> Found:
+    """What one sees, as soon as it is as it should be; where that does not come, what one sees after WAIT."""
+    end = time.monotonic() + WAIT / 1000
+    while not good(found := look()) and time.monotonic() < end:
+        tab.wait_for_timeout(OFTEN)
+    return found
+
+
+def in_address(tab: Page, *words: str) -> None:
+    """Wait until the address has all of these words in it."""
+    every = "(words) => words.every((each) => decodeURIComponent(location.href).includes(each))"
+    tab.wait_for_function(every, arg=words, polling=OFTEN)
+
+
 def drawn(tab: Page) -> None:
     """Wait until the page has a picture and no picture on it is blank."""
-    tab.wait_for_function(DRAWN, arg=1, polling=OFTEN, timeout=30_000)
+    tab.wait_for_function(DRAWN, arg=1, polling=OFTEN)
 
 
 def stage(tab: Page, key: str, place: int = 0) -> Locator:
@@ -107,8 +143,8 @@ def fits_within(tab: Page, width: int) -> None:
     """Make the window this wide, wait until its pictures are drawn, and fail if anything stays wider than it."""
     tab.set_viewport_size({"width": width, "height": 900})
     tab.evaluate(FRAMES)  # in which what looks at its own width draws itself anew
-    tab.wait_for_function(DRAWN, arg=0, polling=OFTEN, timeout=30_000)
-    tab.wait_for_function(f"() => Math.max(...({OVERFLOW})()) <= 0", polling=OFTEN, timeout=5_000)
+    tab.wait_for_function(DRAWN, arg=0, polling=OFTEN)
+    tab.wait_for_function(f"() => Math.max(...({OVERFLOW})()) <= 0", polling=OFTEN)
 
 
 def stands_at_every_width(tab: Page) -> None:

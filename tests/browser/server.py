@@ -32,7 +32,7 @@ def serving(
 
     log: a file for what the server says. base: the path below which the app stands.
     foreign: a file for what it asks of other hosts, which is then refused; read it with `foreign_hosts`. Raises
-    RuntimeError when it does not answer within a minute.
+    RuntimeError when it does not answer within 150 seconds.
     """
     port = port or free_port()
     command = [sys.executable, "-m", "streamlit", "run", str(ROOT / app), *flags]
@@ -45,7 +45,7 @@ def serving(
         server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT)
     try:
         url = f"http://127.0.0.1:{port}" + (f"/{base}" if base else "")
-        _wait_until_healthy(url, server, 60)
+        _wait_until_healthy(url, server, 150)
         yield url
     finally:
         server.terminate()

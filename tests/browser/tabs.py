@@ -4,16 +4,20 @@ A page of the app opens in about half the time in a tab that has opened one befo
 """
 
 import re
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, ViewportSize
+
+from tests.browser.driver import WAIT
 
 KEPT = 2
 STEPS = 25  # of its history, after which a tab is closed: a browser keeps 50
 FORGET = "() => { localStorage.clear(); sessionStorage.clear(); return history.length; }"
 REPORT_POLICY = """document.addEventListener("securitypolicyviolation", (broken) =>
   console.error(`policy: ${broken.effectiveDirective} refuses ${broken.blockedURI} in ${broken.sourceFile}`));"""
+TRAFFIC = Path(__file__).with_name("traffic.js").read_text(encoding="utf-8")  # what `driver.settled` goes by
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 # On a deep link Streamlit's client finds the app's base path by asking one folder too deep first, and gets a 404.
 BASE_PATH_PROBE = re.compile(r"/[^/_]+/_stcore/(health|host-config)")
@@ -36,9 +40,10 @@ class WatchedTab:
 
     def __init__(self, context: BrowserContext, own: bool = False) -> None:
         self.page, self.own = context.new_page(), own
-        self.page.add_init_script(STILL)
+        self.page.set_default_timeout(WAIT)
         self.problems: list[str] = []
-        self.page.add_init_script(REPORT_POLICY)
+        for script in (STILL, TRAFFIC, REPORT_POLICY):
+            self.page.add_init_script(script)
         self.page.on("console", self._logged)
         self.page.on("pageerror", lambda error: self.problems.append(f"page error: {error}"))
         self.page.on("dialog", lambda dialog: self.problems.append(f"dialog: {dialog.message}"))

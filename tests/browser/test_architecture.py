@@ -1,4 +1,4 @@
-"""The drawing of a model in a real browser: keys, a click that leads on, its files, three widths, hostile text."""
+"""The drawing of a model in a real browser: keys, a click that leads on, its files, hostile text."""
 
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.driver import location, settled, stands_at_every_width, widget
+from tests.browser.driver import OFTEN, fits_within, in_address, widget
 from tests.pages.screen import HOSTILE
 
 PAGE = "architecture"
@@ -34,15 +34,15 @@ def test_tokens_go_by_keys_and_a_box_opens_its_page_at_this_place(visit: Open) -
     before = train.bounding_box()
     tab.keyboard.press("ArrowRight")
     expect(now(tab)).to_have_attribute("data-key", "encoder.embed")
-    tab.wait_for_timeout(600)
-    after = train.bounding_box()
-    assert before and after and after["y"] > before["y"]
+    lower = "([train, top]) => train.getBoundingClientRect().top > top"
+    assert before
+    tab.wait_for_function(lower, arg=[train.element_handle(), before["y"]], polling=OFTEN)
     expect(drawing(tab).locator(".rows .line")).to_have_count(13)
     for _ in range(4):
         tab.keyboard.press("ArrowRight")
     tab.keyboard.press("ArrowLeft")
     expect(now(tab)).to_have_attribute("data-key", "encoder.1.attn.q")
-    tab.wait_for_function("() => location.href.includes('architecture-step=4')")
+    in_address(tab, "architecture-step=4")
     tab.keyboard.press(" ")
     expect(drawing(tab).locator(".play")).to_have_text("Pause")
     tab.keyboard.press(" ")
@@ -53,13 +53,12 @@ def test_tokens_go_by_keys_and_a_box_opens_its_page_at_this_place(visit: Open) -
     tab.keyboard.press("ArrowUp")
     tab.keyboard.press("Enter")
     tab.wait_for_function("() => location.pathname.endsWith('/heads')")
-    settled(tab)
-    assert "attention=cross" in location(tab) and "layer=2" in location(tab)
+    in_address(tab, "attention=cross", "layer=2")
 
 
-def test_hostile_text_stays_text_at_every_width_and_in_the_saved_files(visit: Open, tmp_path: Path) -> None:
+def test_hostile_text_stays_text_on_a_phone_and_in_the_saved_files(visit: Open, tmp_path: Path) -> None:
     tab = visit(t=HOSTILE, kind="decoder", dark=True, touch=True)
-    stands_at_every_width(tab)  # the last of them is 360 pixels
+    fits_within(tab, 360)
     sizes = drawing(tab).locator(".picture svg text").evaluate_all(SIZES)
     assert sizes and min(sizes) >= SMALLEST
     assert drawing(tab).locator(".piece", has_text="<").count()

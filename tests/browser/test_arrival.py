@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.driver import address, enter, location, pill, settled, widget
+from tests.browser.driver import WAIT, address, enter, in_address, looked_until, pill, query, settled, widget
+from tests.browser.tabs import TRAFFIC
 
 TITLES = {
     11: "What happens to your sentence?",
@@ -42,10 +42,15 @@ def expect_settings(tab: Page, **wanted: Any) -> None:
     """Layer and head in the pills; everything in the address."""
     for key in ("layer", "head"):
         expect(pill(tab, key, str(wanted[key]))).to_have_attribute("aria-checked", "true")
+    expect_query(tab, {key.replace("_", "-"): str(value) for key, value in wanted.items()})
+
+
+def expect_query(tab: Page, wanted: dict[str, str], milliseconds: float = 300) -> None:
+    """The address says this, and goes on to for so long."""
+    looked_until(tab, lambda: query(tab), lambda found: found == wanted)
     settled(tab)
-    tab.wait_for_timeout(300)
-    query = {key: values[-1] for key, values in parse_qs(urlsplit(location(tab)).query).items()}
-    assert query == {key.replace("_", "-"): str(value) for key, value in wanted.items()}
+    tab.wait_for_timeout(milliseconds)
+    assert query(tab) == wanted
 
 
 def entries(tab: Page) -> int:
@@ -109,15 +114,14 @@ def test_a_first_page_left_before_it_is_drawn_keeps_its_settings(
 ) -> None:
     wanted = {"model": "random weights", "kind": "encoder-decoder", "seed": "331", "n": "4", "d": "256"}
     context = chromium.new_context(viewport={"width": 1280, "height": 900})
-    context.add_init_script(LEAVE_AT_ONCE)
+    for script in (TRAFFIC, LEAVE_AT_ONCE):
+        context.add_init_script(script)
     tab = context.new_page()
+    tab.set_default_timeout(WAIT)
     tab.goto(address(serve("app.py"), **wanted))
     expect(tab.get_by_role("heading", level=1)).to_have_text("Why divide by the square root of d_k?")
     assert not tab.evaluate("() => window.inputs")
-    tab.wait_for_function("() => location.search.length > 1")
-    settled(tab)
-    query = {key: values[-1] for key, values in parse_qs(urlsplit(location(tab)).query).items()}
-    assert query == wanted
+    expect_query(tab, wanted)
     expect(widget(tab, "seed").locator("input")).to_have_value("331")
     assert entries(tab) == 3  # the empty page, this one, the next one
     tab.go_back()
@@ -126,7 +130,7 @@ def test_a_first_page_left_before_it_is_drawn_keeps_its_settings(
     context.close()
 
 
-@pytest.mark.parametrize("steps", ["b f", "b f 40 b", "b b 300 f f"])
+@pytest.mark.parametrize("steps", ["b f 40 b", "b b 300 f f"])
 def test_quick_steps_back_and_forward_end_where_they_lead(steps: str, visit: Callable[..., Page]) -> None:
     tab = visit("", kind="decoder", seed=11, n=6)
     for title, seed in (("Heads", 22), ("Scores and scaling", 33)):
@@ -134,7 +138,7 @@ def test_quick_steps_back_and_forward_end_where_they_lead(steps: str, visit: Cal
         expect(tab.get_by_role("heading", level=1)).to_have_text(TITLES[seed])
         settled(tab)
         enter(tab, "seed", seed)
-        tab.wait_for_function(f"() => location.search.includes('seed={seed}')")
+        in_address(tab, f"seed={seed}")
         settled(tab)
     place = 2
     for step in steps.split():
@@ -146,9 +150,6 @@ def test_quick_steps_back_and_forward_end_where_they_lead(steps: str, visit: Cal
     seed = (11, 22, 33)[place]
     expect(tab.get_by_role("heading", level=1)).to_have_text(TITLES[seed])
     expect(widget(tab, "seed").locator("input")).to_have_value(str(seed))
-    tab.wait_for_timeout(500)
-    settled(tab)
+    expect_query(tab, {"model": "random weights", "kind": "decoder", "seed": str(seed), "n": "6"}, 500)
     expect(tab.get_by_role("heading", level=1)).to_have_text(TITLES[seed])
     expect(widget(tab, "seed").locator("input")).to_have_value(str(seed))
-    query = {key: values[-1] for key, values in parse_qs(urlsplit(location(tab)).query).items()}
-    assert query == {"model": "random weights", "kind": "decoder", "seed": str(seed), "n": "6"}

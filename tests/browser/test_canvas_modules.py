@@ -204,6 +204,11 @@ def test_the_strongest_lines_are_kept_and_the_hidden_weight_is_told(call: Call) 
     assert found["hidden"] == pytest.approx(1 - weights[1][weights[1] >= 0.1].sum() / weights[1].sum(), abs=1e-5)
 
 
+def test_a_late_echo_of_a_step_does_not_set_the_tokens_back(call: Call) -> None:
+    script = "const root = { asked: 0, pending: [1, 4] }; return given.map((step) => m.isAsked(root, step))"
+    assert call("model_drawing/model_drawing.js", script, [1, 4, 4, 2, 1]) == [False, False, False, True, True]
+
+
 @pytest.mark.parametrize(
     ("name", "stem"), [("Layer 1 · head 2", "Layer-1-head-2"), ("קטה/..\\", "קטה"), ("///", "chart")]
 )

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.driver import pill, widget
+from tests.browser.driver import pill, settled, widget
 
 Open = Callable[..., Page]
 STOP = "() => document.activeElement.closest('[data-testid=stSidebar]') !== null"
@@ -16,6 +16,8 @@ def test_what_was_changed_is_told_of_the_head_that_is_clicked_later(visit: Open)
         tab.keyboard.press("Tab")
         assert not tab.evaluate(STOP)
     widget(tab, "open-drawer").get_by_role("button", name="Change the model").click()
+    expect(widget(tab, "n")).to_be_in_viewport()
+    settled(tab)
     widget(tab, "n").locator("input[type=range]").press("ArrowRight")
     told = widget(tab, "what-changed")
     expect(told).to_contain_text("The pattern of layer 1 · head 1")

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.driver import address, drawn, location, pill, settled, widget
+from tests.browser.driver import address, drawn, in_address, location, looked_until, pill, settled, widget
 
 Open = Callable[..., Page]
 Serve = Callable[[str], str]
@@ -19,13 +19,7 @@ def counted(tab: Page, number: int) -> None:
 
 
 def grown(tab: Page, most: int) -> None:
-    tab.wait_for_function(
-        "(n) => +document.querySelector('.st-key-generate-tokens input')?.value >= n", arg=most, timeout=20_000
-    )
-
-
-def in_address(tab: Page, text: str) -> None:
-    tab.wait_for_function("(text) => decodeURIComponent(location.search).includes(text)", arg=text)
+    tab.wait_for_function("(n) => +document.querySelector('.st-key-generate-tokens input')?.value >= n", arg=most)
 
 
 def written(tab: Page) -> Locator:
@@ -43,7 +37,7 @@ def test_a_text_plays_until_it_is_paused_and_the_address_reopens_it(page: Open, 
     button(tab, "Pause").click()
     expect(button(tab, "Play")).to_be_visible()
     settled(tab)
-    stopped = count(tab)
+    stopped = looked_until(tab, lambda: count(tab), lambda number: number == written(tab).count())
     expect(written(tab)).to_have_count(stopped)
     tab.wait_for_timeout(1000)
     assert count(tab) == stopped
@@ -56,6 +50,8 @@ def test_a_text_plays_until_it_is_paused_and_the_address_reopens_it(page: Open, 
 def test_playing_keeps_the_focus_and_moves_nothing(page: Open, serve: Serve) -> None:
     tab = page(address(serve("app.py"), "generate", generate_tokens=2, generate_view="along the text"))
     drawn(tab)
+    tab.wait_for_function("() => document.fonts.status === 'loaded'")
+    settled(tab)
     view = widget(tab, "generate-view")
     top = view.bounding_box()
     play = button(tab, "Play")
@@ -95,17 +91,32 @@ def test_a_click_at_any_moment_counts_while_the_text_plays(page: Open, serve: Se
         in_address(tab, f"generate-looked={number % 3}")
 
 
+# Touches the page between the end of a run and the next tick, and tells how many milliseconds later that tick comes.
+TOUCHED = """() => new Promise((tell) => {
+  const app = document.querySelector("[data-test-script-state]");
+  const rests = () => app.dataset.testScriptState === "notRunning";
+  const touch = (asked) => {
+    if (window.traffic.asked !== asked || !rests()) return;
+    watch.disconnect();
+    const [began, { send }] = [performance.now(), WebSocket.prototype];
+    WebSocket.prototype.send = function (...parts) {
+      WebSocket.prototype.send = send;
+      tell(performance.now() - began);
+      return send.apply(this, parts);
+    };
+    document.querySelector("h1").dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
+  };
+  const watch = new MutationObserver(() => rests() && setTimeout(touch, 50, window.traffic.asked)); // drawn by then
+  watch.observe(app, { attributeFilter: ["data-test-script-state"] });
+})"""
+
+
 def test_the_clock_waits_for_the_run_that_a_touch_may_cause(page: Open, serve: Serve) -> None:
     tab = page(address(serve("app.py"), "generate", generate_tokens=3, generate_view="along the text"))
     button(tab, "Play").click()
     grown(tab, 5)
-    tab.get_by_role("heading").first.click()
-    tab.wait_for_timeout(400)  # for a tick that was on its way
-    settled(tab)
-    held = count(tab)
-    tab.wait_for_timeout(350)
-    assert count(tab) == held
-    grown(tab, held + 1)
+    assert tab.evaluate(TOUCHED) >= 900
+    grown(tab, count(tab) + 1)
 
 
 def test_step_and_back_by_mouse_and_a_bar_opens_its_token(page: Open, serve: Serve) -> None:
@@ -116,6 +127,7 @@ def test_step_and_back_by_mouse_and_a_bar_opens_its_token(page: Open, serve: Ser
     for left in (4, 3):
         button(tab, "Back").click()
         counted(tab, left)
+    settled(tab)
     drawn(tab)
     widget(tab, "generate-along").locator(".mark-rect path").nth(1).click()
     in_address(tab, "generate-looked=1")
@@ -123,6 +135,7 @@ def test_step_and_back_by_mouse_and_a_bar_opens_its_token(page: Open, serve: Ser
     pill(tab, "generate-view", "layer by layer").click()
     lens = widget(tab, "generate-lens")
     lens.locator(".mark-text text").nth(0).wait_for()
+    settled(tab)
     row = "[aria-label*='after layer: 2'][aria-label*='17:girl']"
     lens.locator(f".mark-text text{row}").click()
     in_address(tab, "generate-looked=0")
@@ -176,4 +189,4 @@ def test_more_tokens_than_there_is_room_for_are_refused_with_a_sentence(page: Op
     expect(tab.get_by_text("Tokens written cannot be “150” here")).to_be_visible()
     counted(tab, 12)
     expect(written(tab)).to_have_count(12)
-    tab.wait_for_function("() => !location.search.includes('generate-tokens')", timeout=5_000)
+    tab.wait_for_function("() => !location.search.includes('generate-tokens')")

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from playwright.sync_api import Page
 
 from tests.benchmarks.load.visit import Visit
-from tests.browser.driver import address, location, pill, settled
+from tests.browser.driver import OFTEN, address, location, pill, settled
 from tests.browser.test_links import choose_page
 
 WORDS = """() => [...document.querySelectorAll("[data-testid=stMain] [data-testid=stMarkdown]")].map((element) => {
@@ -26,11 +26,13 @@ def letters(text: str) -> str:
 
 
 def drawn_words(tab: Page, expected: list[str]) -> list[str]:
-    """What the browser shows: as soon as that is what is expected, and at the latest after ten seconds."""
-    end, words = time.monotonic() + 10, list[str]()
+    """What the browser shows: as soon as that is what is expected, and at the latest after 45 seconds."""
+    end, words = time.monotonic() + 45, list[str]()
     while words != expected and time.monotonic() < end:
         settled(tab)
         words = [letters(text) for text in tab.evaluate(WORDS)]
+        if words != expected:
+            tab.wait_for_timeout(OFTEN)
     return words
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.driver import drawn, location, pill, settled, stage, widget
+from tests.browser.driver import drawn, in_address, location, pill, settled, stage, widget
 
 RECT = "(element, cell) => element.closest('.panel').stage.view.rect(cell)"
 OPEN = """element => {
@@ -97,6 +97,7 @@ def test_a_finger_paints_and_the_painting_can_be_taken_back(visit: Open) -> None
     expect(tab.get_by_text("“The” may attend to nothing")).to_be_visible()
     tab.get_by_role("button", name="Clear the painting").click()
     expect(tab.get_by_text("painted by hand")).to_have_count(0)
+    settled(tab)
     assert mask_of(brush)[0, 0]
 
 
@@ -105,7 +106,7 @@ def test_a_row_is_chosen_in_a_picture_and_the_view_follows_the_mask(visit: Open)
     x, y = middle(stage(tab, "mask-ways"), 3, 1)
     stage(tab, "mask-ways").click(position={"x": x, "y": y})
     expect(tab.get_by_text("The row of “-n” sums to 1.00 with −∞")).to_be_visible()
-    assert "masks-row=3" in location(tab)
+    in_address(tab, "masks-row=3")
     pill(tab, "masks-preset", "none").click()
     expect(tab.get_by_text("Nothing is hidden from “-n”")).to_be_visible()
     pill(tab, "masks-view", "leak test").click()

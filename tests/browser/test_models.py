@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.driver import address, drawn, location, settled, widget
+from tests.browser.driver import address, drawn, in_address, location, looked_until, settled, widget
 
 Open = Callable[..., Page]
 
@@ -14,20 +14,16 @@ def choose(tab: Page, title: str) -> None:
     if (opener := tab.get_by_test_id("stExpandSidebarButton")).is_visible():
         opener.click()
         expect(opener).to_be_hidden()
-        tab.wait_for_timeout(500)  # while it slides in, a list that opens is shut again
     settled(tab)
-    widget(tab, "model-titled").locator("input").fill(title)
+    box = widget(tab, "model-titled").locator("input")
+    box.click()
+    box.fill(title)
     tab.get_by_role("option", name=title, exact=True).click()
     settled(tab)
 
 
-def query(tab: Page) -> set[str]:
-    return set(filter(None, location(tab).partition("?")[2].split("&")))
-
-
 def pixels(tab: Page) -> list[str]:
     drawn(tab)
-    tab.wait_for_timeout(300)
     return list(tab.locator("canvas.base").evaluate_all("(all) => all.map((canvas) => canvas.toDataURL())"))
 
 
@@ -36,12 +32,12 @@ def test_the_address_carries_only_what_applies_to_the_model(page: Open, serve: C
     choose(tab, "Toy, writes letters backwards")
     expect(widget(tab, "t").locator("input")).to_have_value("kqzbmtwa")
     expect(widget(tab, "tt").locator("input")).to_have_value("awtmbzqk")
-    tab.wait_for_function("() => location.search.includes('model=toy-reverse') && !location.search.includes('seed=')")
-    assert {each.partition("=")[0] for each in query(tab)} <= {"model", "layer", "head"}
+    only = "() => !/[?&](?!(model|layer|head)=)/.test(location.search)"
+    in_address(tab, "model=toy-reverse")
+    tab.wait_for_function(only)
     choose(tab, "Random weights")
     expect(widget(tab, "d").locator("input")).to_have_value("32")
-    tab.wait_for_function("() => location.search.includes('d=32')")
-    assert {"model=random+weights", "d=32", "seed=5"} <= query(tab)
+    in_address(tab, "model=random+weights", "d=32", "seed=5")
 
 
 def test_what_the_weights_fix_leaves_a_hand_made_address(page: Open, serve: Callable[[str], str]) -> None:
@@ -49,7 +45,7 @@ def test_what_the_weights_fix_leaves_a_hand_made_address(page: Open, serve: Call
     expect(tab.get_by_text("d_model is fixed by the weights of “Toy, repeats letters”.")).to_be_visible()
     expect(tab.get_by_text("The weights after 300 of 2,000 steps.")).to_be_visible()
     tab.wait_for_function("() => !location.search.includes('d=32')")
-    assert {"model=toy-copy", "heads-step-of-training=300"} <= query(tab)
+    in_address(tab, "model=toy-copy", "heads-step-of-training=300")
 
 
 def test_the_slider_goes_through_training_and_the_address_reopens_it(page: Open, serve: Callable[[str], str]) -> None:
@@ -57,13 +53,12 @@ def test_the_slider_goes_through_training_and_the_address_reopens_it(page: Open,
     before = pixels(tab)
     widget(tab, "heads_step_of_training").locator("input[type=range], [role=slider]").first.press("Home")
     expect(tab.get_by_text("The random weights before training.")).to_be_visible()
+    in_address(tab, "heads-step-of-training=0")
     settled(tab)
-    tab.wait_for_function("() => location.search.includes('heads-step-of-training=0')")
-    after = pixels(tab)
-    assert after != before
+    assert looked_until(tab, lambda: pixels(tab), lambda now: now != before) != before
     again = page(location(tab))
-    expect(again.locator("canvas.base")).to_have_count(len(after))
-    assert pixels(again) == after
+    now, then = looked_until(again, lambda: (pixels(again), pixels(tab)), lambda both: both[0] == both[1] != before)
+    assert now == then != before
 
 
 def test_a_model_of_another_page_is_one_click_away(page: Open, serve: Callable[[str], str]) -> None:

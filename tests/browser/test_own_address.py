@@ -20,7 +20,7 @@ def handshake(url: str, host: str, origin: str) -> int:
     parts = urlsplit(url)
     lines = ["GET /_stcore/stream HTTP/1.1", f"Host: {host}", f"Origin: {origin}", "Upgrade: websocket"]
     lines += ["Connection: Upgrade", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "", ""]
-    with socket.create_connection((str(parts.hostname), int(parts.port or 80)), timeout=10) as wire:
+    with socket.create_connection((str(parts.hostname), int(parts.port or 80)), timeout=45) as wire:
         wire.sendall("\r\n".join(lines).encode())
         return int(wire.recv(100).split()[1])
 

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from pages.canvas.runtime import modules
-from tests.browser.driver import address
+from tests.browser.driver import WAIT, address
 from tests.browser.tabs import LOOPBACK
 
 ANSWERS = ("", "heads", "journey", "static/no-such-file.js", "_stcore/health", "_stcore/host-config", "..%2fapp.py")
@@ -63,7 +63,9 @@ def test_every_answer_has_the_policy(path: str, serve: Callable[[str], str]) -> 
 def tab(chromium: Browser) -> Iterator[Page]:
     """A page that may log errors: of what is refused."""
     context = chromium.new_context()
-    yield context.new_page()
+    page = context.new_page()
+    page.set_default_timeout(WAIT)
+    yield page
     context.close()
 
 
@@ -74,6 +76,6 @@ def test_no_script_on_a_page_gets_to_another_host(tab: Page, serve: Callable[[st
     tab.goto(address(serve("app.py"), "glossary"))
     for directive, attempt in REFUSED.items():
         tab.evaluate(f"() => setTimeout(() => {{ {attempt} }})")  # later: what a test itself calls may make scripts
-        tab.wait_for_function("(directive) => window.refused.has(directive)", arg=directive, timeout=5_000)
+        tab.wait_for_function("(directive) => window.refused.has(directive)", arg=directive)
     assert asked <= LOOPBACK | {"", None}
     assert tab.evaluate("() => [window.inline, window.made]") == [None, None]

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from core.analysis.orthogonality import random_cosines
 from core.explorer.positions.encodings import Encoding, dot_products, encode
 from core.readings.positions import read_distances, read_random
-from tests.browser.driver import click_cell, enter, location, pill, stage, widget
+from tests.browser.driver import click_cell, enter, in_address, pill, settled, stage, widget
 
 Open = Callable[..., Page]
 PAGE = "positions"
@@ -21,13 +21,15 @@ def test_a_number_is_opened_by_mouse_and_by_keyboard(visit: Open) -> None:
     picture = stage(tab, "positions-table")
     click_cell(picture, 9, 4)
     expect(widget(tab, "positions-row").locator("input")).to_have_value("9")
-    assert "positions-row=9" in location(tab) and "positions-column=4" in location(tab)
+    in_address(tab, "positions-row=9", "positions-column=4")
     expect(tab.get_by_text(f"{table[9, 4]:.4f}", exact=False).first).to_be_attached()
+    settled(tab)
     for key in ("ArrowDown", "ArrowRight", "Enter"):
         picture.press(key)
     expect(widget(tab, "positions-row").locator("input")).to_have_value("10")
+    settled(tab)
     enter(tab, "positions-column", 2)
-    tab.wait_for_function("() => location.search.includes('positions-column=2')")
+    in_address(tab, "positions-column=2")
     expect(tab.get_by_text(f"{table[10, 2]:.4f}", exact=False).first).to_be_attached()
 
 
@@ -35,7 +37,7 @@ def test_the_views_follow_their_controls_and_save_their_pictures(visit: Open) ->
     tab = visit(**{"positions-view": "random vectors"})
     enter(tab, "positions-draw-seed", 7)
     expect(tab.get_by_text(read_random(random_cosines(64, 4000, 7), 64), exact=False)).to_be_visible()
-    assert "positions-draw-seed=7" in location(tab)
+    in_address(tab, "positions-draw-seed=7")
     with tab.expect_download() as download:
         tab.get_by_role("button", name="Save random cosines as PNG").click()
     assert struct.unpack(">II", Path(download.value.path()).read_bytes()[16:24]) > (1000, 500)
@@ -47,8 +49,7 @@ def test_the_views_follow_their_controls_and_save_their_pictures(visit: Open) ->
     widget(tab, "positions-length").locator("[role=slider], input[type=range]").first.press("End")
     found = dot_products(Encoding("learned", 512))
     expect(tab.get_by_text(read_distances("learned", found.measured, found.theory), exact=False)).to_be_visible()
-    for said in ("positions-length=512", "positions-encoding=learned"):
-        tab.wait_for_function("(said) => location.search.includes(said)", arg=said)
+    in_address(tab, "positions-length=512", "positions-encoding=learned")
 
 
 def test_the_words_are_shuffled_anew_by_the_seed(visit: Open) -> None:

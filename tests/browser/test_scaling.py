@@ -16,7 +16,7 @@ from core.readings.scaling import read_variances
 from core.text.tokenizer import Tokenizer
 from pages.shell.frame import DEFAULTS, make_run
 from pages.shell.settings import TEXT
-from tests.browser.driver import click_cell, enter, location, pill, settled, stage, widget
+from tests.browser.driver import click_cell, enter, in_address, pill, settled, stage, widget
 
 Open = Callable[..., Page]
 PAGE = "scaling"
@@ -38,14 +38,16 @@ def test_a_cell_of_any_score_is_opened_by_mouse_and_by_keyboard(visit: Open) -> 
 
     click_cell(stage(tab, "scaling-additive"), 4, 7)
     expect_weight(3, 4, 7)
-    assert all(f"scaling-{said}" in location(tab) for said in ("score=additive", "row=4", "col=7"))
+    in_address(tab, "scaling-score=additive", "scaling-row=4", "scaling-col=7")
     picture = stage(tab, "scaling-general")
     for key in ("Home", "ArrowDown", "Enter"):
         picture.press(key)
-    tab.wait_for_function("() => location.search.includes('scaling-score=general')")
+    in_address(tab, "scaling-score=general")
     pill(tab, "scaling-show", "scores").click()
     expect(widget(tab, "scaling-dot").locator(".title").first).to_contain_text("scores")
+    settled(tab)
     enter(tab, "scaling-row", 5)
+    settled(tab)
     enter(tab, "scaling-col", 6)
     expect_weight(2, 5, 6)
 
@@ -54,7 +56,7 @@ def test_the_experiment_follows_its_controls_and_saves_its_picture(visit: Open) 
     tab = visit(**{"scaling-view": "variance"})
     enter(tab, "scaling-seed", 7)
     expect(tab.get_by_text(read_variances(measure_variance("normal", 100, 7)), exact=False)).to_be_visible()
-    assert "scaling-seed=7" in location(tab)
+    in_address(tab, "scaling-seed=7")
     with tab.expect_download() as download:
         tab.get_by_role("button", name="Save variance against d_k as PNG").click()
     assert struct.unpack(">II", Path(download.value.path()).read_bytes()[16:24]) > (1000, 500)
@@ -62,5 +64,4 @@ def test_the_experiment_follows_its_controls_and_saves_its_picture(visit: Open) 
     expect(tab.get_by_text("At d_k = 64 the largest of 16 weights")).to_be_visible()
     tab.locator(".st-key-scaling-width [role=slider], .st-key-scaling-width input[type=range]").first.press("End")
     expect(tab.get_by_text("At d_k = 1,024 the largest of 16 weights")).to_be_visible()
-    settled(tab)
-    assert "scaling-width=1024" in location(tab)
+    in_address(tab, "scaling-width=1024")

@@ -4,12 +4,11 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.driver import address, drawn, location, settled, stands_at_every_width, widget
+from tests.browser.driver import address, drawn, location, settled, widget
 
 Open = Callable[..., Page]
 Serve = Callable[[str], str]
 CAT = "The black cat sleeps on the red chair."
-HOSTILE = "<img src=x onerror=alert(1)> **a cat** $x$ `sleeps`"
 
 
 def forced(tab: Page) -> list[str]:
@@ -35,10 +34,3 @@ def test_the_alignment_is_forced_by_mouse_and_keyboard_and_the_link_reopens_it(p
     again = page(location(tab))
     drawn(again)
     assert forced(again) == forced(tab)
-
-
-def test_hostile_text_stands_at_every_width(page: Open, serve: Serve) -> None:
-    tab = page(address(serve("app.py"), "sequence-to-sequence", t=HOSTILE))
-    drawn(tab)
-    expect(widget(tab, "sequence-to-sequence-translator").locator(".token").first).to_be_visible()
-    stands_at_every_width(tab)

@@ -80,6 +80,7 @@ def test_step_and_back_by_keyboard(page: Open, serve: Callable[[str], str]) -> N
         tab.get_by_role("button", name=name, exact=True).focus()
         tab.keyboard.press("Enter")
         expect(widget(tab, "translate-text").locator(".token")).to_have_count(count)
+        settled(tab)
     expect(widget(tab, "translate-text").locator(".token").last).to_have_text("noir")
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from playwright.sync_api import Page, expect
 
 from pages.canvas import Bridge
-from tests.browser.driver import address, drawn, location, settled, widget
+from tests.browser.driver import address, drawn, in_address, widget
 from tests.browser.test_canvas_modules import Call
 from tests.browser.test_canvas_modules import call as call
 
@@ -50,8 +50,7 @@ def test_build_your_own_opens_the_drawer_with_the_sizes_in_the_address(visit: Op
     widget(tab, "open-drawer").get_by_role("button", name="Build your own").click()
     expect(widget(tab, "d").locator("input")).to_have_value("64")
     expect(widget(tab, "d")).to_be_in_viewport()
-    settled(tab)
-    assert "model=random" in location(tab) and "kind=decoder" in location(tab) and "pos=rotary" in location(tab)
+    in_address(tab, "model=random", "kind=decoder", "pos=rotary")
 
 
 def test_presenting_leaves_the_page_alone_on_the_screen(visit: Open) -> None:

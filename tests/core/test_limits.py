@@ -67,7 +67,7 @@ def test_a_variable_sets_a_limit_where_it_can_be_used() -> None:
     said = {"TOKENS": "64", "D_MODEL": " 128 ", "HEADS": "x"}
     environment = os.environ | {f"ATTENTION_EXPLORER_{name}": value for name, value in said.items()}
     command = [sys.executable, "-c", ASKED]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=280)
     *found, refused = json.loads(done.stdout)
     assert found == [64, 128, 16] and "ATTENTION_EXPLORER_HEADS" in refused[0] and len(refused) == 1
 
@@ -85,7 +85,7 @@ def test_the_server_does_not_start_with_a_secret_that_cannot_be_used(tmp_path: P
     (tmp_path / ".streamlit/secrets.toml").write_text('ATTENTION_EXPLORER_TOKENS = "many"')
     environment = os.environ | {"HOME": str(tmp_path)}
     command = [sys.executable, "-c", "import app"]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=280)
     assert done.returncode == 1 and "Traceback" not in done.stderr
     assert done.stderr.strip().endswith("must be a whole number from 16 to 512 (tokens), not 'many'.")
 

@@ -41,6 +41,6 @@ def opened(path: str = JOURNEY, **params: str | list[str]) -> AppTest:
 def unopened(file: Path = APP) -> AppTest:
     """The app, before its first run. It takes no components out of installed packages: AppTest would look through all
     of them anew for each test, which takes longer than a page."""
-    app = AppTest.from_file(str(file), default_timeout=120)
+    app = AppTest.from_file(str(file), default_timeout=280)
     app._bidi_component_manager = BidiComponentManager()
     return app

@@ -167,9 +167,21 @@ function build(root, send) {
   const rested = (step) => {
     if (root.sent === step) return;
     root.sent = step;
+    if (root.meta.tells) root.pending.push(step);
     root.sendStep(step);
   };
+  root.pending = [];
   root.player = new FlowPlayer(root, root.panel, (moved) => arrive(root, moved), rested);
+}
+
+// Whether the address asks for this step: it is new, and no echo of what was sent from here. pending: what was sent and
+// has no echo yet; of steps that were sent one soon after the other, only the last may have one.
+export function isAsked(root, step) {
+  const echo = root.pending.indexOf(step);
+  const asked = echo < 0 && step !== root.asked;
+  root.pending.splice(0, asked ? Infinity : echo + 1);
+  root.asked = step;
+  return asked;
 }
 
 export default component(styles, (root, { meta, arrays }, send) => {
@@ -181,9 +193,7 @@ export default component(styles, (root, { meta, arrays }, send) => {
   root.placeOf = new Map(meta.piles.length > 1 ? meta.piles.flatMap((pile) => rankBoxes(pile).map(({ key }) => [key, pile.title])) : []);
   root.strips = meta.flow?.steps.map((_, i) => arrays[i]) ?? [];
   root.panel.hidden = !meta.flow;
-  // The step that the address asks for, unless it is an echo of what was sent from here.
-  if (meta.step !== root.asked && meta.step !== root.sent) Object.assign(root, { sent: null }).player.at = meta.step;
-  root.asked = meta.step;
+  if (isAsked(root, meta.step)) Object.assign(root, { sent: null }).player.at = meta.step;
   list(root.twin, meta);
   drawn(root, (room) => draw(root, room));
 });

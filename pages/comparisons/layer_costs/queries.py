@@ -26,15 +26,15 @@ def devices() -> tuple[str, ...]:
 def measured_on(
     tasks: Sequence[Task], device: str, seconds: float, done: Sequence[LayerTiming]
 ) -> tuple[tuple[LayerTiming, ...], bool]:
-    """What is done and as much more as `AT_ONCE` allows, and whether that is all: if not, ask again.
+    """What is done and as much more as `AT_ONCE` allows, one at least, and whether that is all: if not, ask again.
 
     seconds: what all of it may take. Between two layers comes the heavy work of others.
     """
     placement, found, end = choose(device), list(done), time.monotonic() + AT_ONCE
     for task, part in in_reach(tasks, seconds, found):
-        if (left := end - time.monotonic()) <= 0:
+        if (left := end - time.monotonic()) <= 0 and len(found) > len(done):
             return tuple(found), False
-        with turn(left) as came:
+        with turn(max(0.0, left)) as came:
             if not came:
                 return tuple(found), False
             found.append(measure_layer(task, placement, part))

@@ -89,15 +89,15 @@ def waiting() -> dict[str, list[int]]:
 
 
 def measured_passes(seconds: float, done: Sequence[PassTime]) -> tuple[tuple[PassTime, ...], bool]:
-    """What is done and as much more as `AT_ONCE` allows, and whether that is all: if not, ask again.
+    """What is done and as much more as `AT_ONCE` allows, one at least, and whether that is all: if not, ask again.
 
     seconds: what all of it may take. Between two passes comes the heavy work of others.
     """
     models, found, end = dict(_models()), list(done), time.monotonic() + AT_ONCE
     for title, length, part in timing.passes_in_reach(tuple(models), seconds, found):
-        if (left := end - time.monotonic()) <= 0:
+        if (left := end - time.monotonic()) <= 0 and len(found) > len(done):
             return tuple(found), False
-        with turn(left) as came:
+        with turn(max(0.0, left)) as came:
             if not came:
                 return tuple(found), False
             found.append(timing.measure_pass(title, models[title], length, part))

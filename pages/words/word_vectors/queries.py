@@ -63,18 +63,21 @@ def _reached(setup: Setup) -> dict[int, Trained]:
 
 
 def trained_live(setup: Setup, steps: int) -> Trained:
-    """The two tables after so many steps, or after as many as `AT_ONCE` allows: ask again for more.
+    """The two tables after so many steps, or after as many as `AT_ONCE` allows, one slice at least: ask again for more.
 
     It is made in slices, and between two of them comes the heavy work of others.
     """
     reached, end = _reached(setup), time.monotonic() + AT_ONCE
     now = max((each for each in [*reached.values()] if each.steps <= steps), key=lambda each: each.steps)
-    while now.steps < steps and not live.runs_away(now) and (left := end - time.monotonic()) > 0:
-        with turn(left) as came:
-            if came:
-                station = now.steps // STATION * STATION + STATION
-                now = live.trained_on(setup, corpus(setup), now, min(steps, station) - now.steps, SLICE)
+    while now.steps < steps and not live.runs_away(now):
+        with turn(max(0.0, end - time.monotonic())) as came:
+            if not came:
+                break
+            station = now.steps // STATION * STATION + STATION
+            now = live.trained_on(setup, corpus(setup), now, min(steps, station) - now.steps, SLICE)
         reached[now.steps] = now
+        if time.monotonic() >= end:
+            break
     for old in [done for done in [*reached] if done % STATION][:-LOOSE]:
         reached.pop(old, None)
     return now

@@ -207,12 +207,12 @@ def test_a_card_of_very_many_layers_is_refused_at_once(name: str, folder: Path) 
     card = json.loads((folder / name / "card.json").read_text())
     card["config"].get("encoder", card["config"])["layers"] = 100_000
     (folder / name / "card.json").write_text(json.dumps(card))
-    start = time.monotonic()
+    start = time.thread_time()
     with pytest.raises(ValueError, match="describes 100,000 layers, and 100 are the most"):
         shipped.load(name, CPU, folder)
     if "/" not in name:
         refused(name, folder, "describes 100,000 layers, and 100 are the most")
-    assert time.monotonic() - start < 5
+    assert time.thread_time() - start < 5
 
 
 def test_a_decoder_of_very_many_layers_is_refused_too(tmp_path: Path) -> None:

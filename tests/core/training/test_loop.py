@@ -171,7 +171,7 @@ def test_two_processes_find_the_gradients_of_one(tmp_path):
     root = Path(__file__).parents[3]
     environment = os.environ | {"PYTHONPATH": str(root), "OMP_NUM_THREADS": "1"}
     done = subprocess.run(
-        [*command, str(script), str(tmp_path), "5", "1"], cwd=root, env=environment, capture_output=True, timeout=120
+        [*command, str(script), str(tmp_path), "5", "1"], cwd=root, env=environment, capture_output=True, timeout=280
     )
     assert done.returncode == 0, done.stderr.decode()
     for rows in (5, 1):

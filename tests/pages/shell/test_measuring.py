@@ -1,7 +1,6 @@
 """The stopwatch: in the one queue of heavy work."""
 
 import threading
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +9,7 @@ import pytest
 from pages.queries import models as cache
 from pages.queries.measuring import stopwatch
 from pages.queries.turns import turn
-from tests.pages.shell.test_models_cache import DEFAULT, heavy
+from tests.pages.shell.test_models_cache import DEFAULT, heavy, until_one_waits
 
 
 def aside(work: Callable[[], Any]) -> threading.Thread:
@@ -35,10 +34,9 @@ def test_measuring_does_not_begin_beside_heavy_work() -> None:
 
 
 def test_heavy_work_waits_for_a_measurement_and_comes_between_two_of_its_parts() -> None:
-    there, done, tried = threading.Event(), threading.Event(), list[bool]()
+    done, tried = threading.Event(), list[bool]()
 
     def wait() -> None:
-        there.set()
         with turn():
             done.set()
 
@@ -48,8 +46,7 @@ def test_heavy_work_waits_for_a_measurement_and_comes_between_two_of_its_parts()
 
     with stopwatch(5) as step_aside:
         thread = aside(wait)
-        there.wait()
-        time.sleep(0.05)
+        until_one_waits()
         assert not done.is_set()
         step_aside()
         assert done.is_set()

@@ -103,7 +103,7 @@ def test_views_stand_for_one_word_and_for_too_many(view: str, text: str) -> None
 
 
 def test_models_are_timed_in_turns_that_can_be_stopped(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queries, "AT_ONCE", 0.01)
+    monkeypatch.setattr(queries, "AT_ONCE", 0)
     at = open_page(path_of(PAGE), sequence_to_sequence_view="time")
     assert len(at.get("vega_lite_chart")) == 1 and "Nothing has been measured yet" in said(at)
     at.button(key=f"{BENCH}-measure").click().run()
@@ -113,7 +113,7 @@ def test_models_are_timed_in_turns_that_can_be_stopped(open_page: Open, monkeypa
     assert at.button(key=f"{BENCH}-measure").label == "Measure" and 0 < len(done) < len(LENGTHS) * len(TITLES)
     at.run()
     assert at.session_state[done_key(BENCH)][1] == done, "nothing is measured any more"
-    monkeypatch.setattr(queries, "AT_ONCE", 5.0)
+    monkeypatch.setattr(queries, "AT_ONCE", 600)
     monkeypatch.setattr(timing, "MEASURE_SECONDS", 3.0)
     at.button(key=f"{BENCH}-measure").click().run()
     assert at.button(key=f"{BENCH}-measure").label == "Measure" and len(at.get("vega_lite_chart")) == 2
@@ -122,7 +122,7 @@ def test_models_are_timed_in_turns_that_can_be_stopped(open_page: Open, monkeypa
 
 
 def test_timing_goes_on_where_it_was_and_waits_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queries, "AT_ONCE", 0.02)
+    monkeypatch.setattr(queries, "AT_ONCE", 0)
     first, over = queries.measured_passes(5.0, ())
     again, _ = queries.measured_passes(5.0, first)
     assert first and not over and again[: len(first)] == first and len(again) > len(first)

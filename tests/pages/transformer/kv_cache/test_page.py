@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from pages.transformer.kv_cache import timing
 from tests.pages.conftest import Open
 from tests.pages.screen import charts, pictures, said
 
@@ -43,7 +44,8 @@ def test_a_mask_that_plays_no_part_and_a_target_that_is_not_read_are_said(open_p
     assert "“padding” plays no part" in words and "the decoder's text above is not read" in words
 
 
-def test_nothing_is_measured_unless_asked_for(open_page: Open) -> None:
+def test_nothing_is_measured_unless_asked_for(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(timing, "MEASURE_SECONDS", 1)
     at = open_page(FILE, kv_cache_view="time", **FRESH, t="the cat sat")
     assert len(at.get("vega_lite_chart")) == 1 and "Nothing has been measured yet" in said(at)
     at.button(key="kv-cache-measure").click().run()

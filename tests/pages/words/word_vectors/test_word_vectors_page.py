@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from core.explorer.word_vectors import live
 from core.tracing.run import Run
 from pages.canvas.matrices.matrices import Matrices
+from pages.queries import turns
 from pages.shell.frame import DEFAULTS, make_run
 from pages.shell.view import Shown
 from pages.widgets import Values
@@ -99,7 +100,7 @@ def test_a_leap_takes_so_many_steps_and_restart_none(open_page: Open) -> None:
 def test_steps_that_take_long_come_bit_by_bit_and_are_paused_where_they_stand(
     open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(queries, "AT_ONCE", 0.02)
+    monkeypatch.setattr(queries, "AT_ONCE", 0)
     monkeypatch.setattr(queries, "SLICE", 0)
     at = open_page(path_of(PAGE), **{PAGE.look_at.key: "train one", settings.STEPS.key: "5000", settings.SEED.key: "9"})
     box, button = at.number_input(key=settings.STEPS.key), at.button(key="word-vectors-live-play")
@@ -111,6 +112,11 @@ def test_steps_that_take_long_come_bit_by_bit_and_are_paused_where_they_stand(
     assert at.button(key="word-vectors-live-play").label == "Play"
     at.run()
     assert now(at) == done
+
+
+def test_a_training_stands_still_while_too_many_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns, "QUEUED", 0)
+    assert queries.trained_live(live.Setup(seed=99), 50).steps == 0
 
 
 def now(at: AppTest) -> int:
