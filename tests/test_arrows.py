@@ -153,7 +153,7 @@ print(json.dumps(found))
 def side_effects(modules: list[str], room: Path = ROOT) -> list[str]:
     """What importing each module does beside defining things, in a process of its own."""
     command = [sys.executable, "-c", WATCHED_IMPORTS, json.dumps(modules)]
-    done = subprocess.run(command, cwd=room, capture_output=True, text=True, check=True, timeout=120)
+    done = subprocess.run(command, cwd=room, capture_output=True, text=True, check=True, timeout=280)
     return json.loads(done.stdout)
 
 

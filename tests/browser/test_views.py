@@ -8,11 +8,12 @@ from playwright.sync_api import Page, expect
 
 from pages.shell.page import Page as Topic
 from tests.browser.driver import address, pill, settled, stands_at_every_width
+from tests.browser.test_hostile_texts import TYPED, stays_text
 from tests.pages import screen
 from tests.pages.house import ANY_MODEL, FRESH, PAGES
 
 Open = Callable[..., Page]
-HOSTILE = f"{screen.HOSTILE} <img src=x onerror=alert(2)>"
+HOSTILE = f"{screen.HOSTILE} {TYPED}"
 LONG = "the cat sat on the mat and then " * 100
 WIDE = {"d": 1024, "h": 16, "n": 2, "head": 16, "layer": 2}
 DEEP = {"n": 12, "h": 16, "d": 64, "layer": 12, "head": 16}
@@ -40,6 +41,7 @@ def test_every_view_draws_hostile_text_at_every_width(topic: Topic, page: Open, 
             expect(pill(tab, topic.look_at.key, view.name)).to_have_attribute("aria-checked", "true")
             settled(tab)
         stands_at_every_width(tab)
+        stays_text(tab)
 
 
 @pytest.mark.parametrize("number", range(len(LARGEST)))

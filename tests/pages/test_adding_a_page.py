@@ -118,7 +118,7 @@ def test_a_new_page_needs_its_folder_and_one_line(copy: Path) -> None:
         env=os.environ | {"PYTHONPATH": str(copy)},
         capture_output=True,
         text=True,
-        timeout=240,
+        timeout=280,
     )
     assert done.returncode == 0 and "6 passed" in done.stdout, done.stdout[-3000:] + done.stderr[-3000:]
     for path, source in (("settings.py", SETTINGS), ("page.py", PAGE)):

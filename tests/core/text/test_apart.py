@@ -18,10 +18,10 @@ TEXTS = made_text().split(". ")
 @pytest.mark.parametrize("kind", ["unigram", "bpe"])
 def test_it_makes_the_same_model_and_refuses_the_same_texts(kind: str) -> None:
     told: list[Standing] = []
-    assert train_apart(kind, 385, TEXTS, told.append) == train_model(kind, 385, TEXTS)
+    assert train_apart(kind, 385, TEXTS, told.append, seconds=250) == train_model(kind, 385, TEXTS)
     assert told and all(0 <= each.share <= 1 for each in told)
     with pytest.raises(ValueError, match="cannot be trained"):
-        train_apart(kind, 8000, TEXTS, told.append)
+        train_apart(kind, 8000, TEXTS, told.append, seconds=250)
 
 
 def test_it_ends_with_its_time_and_where_nobody_is_told_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
