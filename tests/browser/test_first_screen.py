@@ -1,6 +1,7 @@
 """What a visitor sees before scrolling, on every page, what axe-core finds there in either theme, and the keyboard."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -69,7 +70,7 @@ def test_the_first_screen_shows_the_picture(
         expect(tab.get_by_test_id("stApp")).to_have_css("background-color", ground)
         tab.evaluate(FRAMES)  # in which pictures take the new colours
         drawn(tab)
-        problems += looked_until(tab, lambda size=(width, height): faults(tab, *size), lambda found: not found)
+        problems += looked_until(tab, partial(faults, tab, width, height), lambda found: not found)
     assert not problems, "\n".join(problems)
 
 
