@@ -11,7 +11,7 @@ from core.memory import MIB, resident
 from pages.queries import generation, head
 from pages.queries.models import check
 from pages.queries.room import Bookings, bookings
-from tests.benchmarks.memory import measure, sizes
+from tests.benchmarks.memory import empty, measure, sizes
 from tests.pages.house import BY_ADDRESS
 from tests.pages.shell.test_models_cache import DEFAULT
 
@@ -30,7 +30,8 @@ def test_what_does_not_fit_beside_what_the_server_holds_is_refused_with_the_sum(
     config = replace(DEFAULT.config, d_model=256, heads=16, layers=6, seed=9)
     run = replace(DEFAULT, text="the cat sat on the mat and " * 120, config=config)
     monkeypatch.setattr(limits, "APP_MIB", 1)
-    head.head(DEFAULT, Place())  # what a first run leaves in memory is no part of this one
+    head.head(DEFAULT, Place())  # what a first run leaves in memory is no part of this one,
+    empty()  # nor is what is given back where there is no room
     monkeypatch.setattr(limits, "MEMORY_MIB", resident() // MIB + 60)
     with pytest.raises(ValueError, match=r"= [\d,]+ MiB, and [\d,]+ MiB may be used here") as refused:
         head.head(run, Place())
