@@ -4,16 +4,13 @@ Models and tokenizers are one object for everybody and are never written to. Rec
 copies.
 """
 
-import gc
 import logging
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from functools import lru_cache, partial, wraps
 from inspect import signature
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
-from weakref import WeakValueDictionary
 
 import streamlit as st
 
@@ -21,23 +18,17 @@ from core.checkpoints import shipped
 from core.checkpoints.card import Card
 from core.checkpoints.shelf import Shelf, is_real
 from core.checkpoints.shipped import Shipped
-from core.device import Placement, choose
+from core.device import choose
 from core.explorer.shared import loading
-from core.explorer.shared.places import Place
-from core.faults import NoMemory, machine_faults
 from core.limits import (
-    FRESH_MODELS,
-    LARGE_MODELS,
     RECORD_MB,
-    SMALL_MODEL_MIB,
     SMALL_RECORD_MB,
     TRAINED_MODELS,
 )
-from core.memory import MIB
 from core.text.pieces import AnyTokenizer
 from core.text.tokenizer import Tokenizer
 from core.tracing.run import Run, TokenRow
-from pages.queries.room import room_for
+from pages.queries.held import BY_REPR, alive, estimate, held, room, survived
 from pages.queries.shelf import Listed, cards_on, listed_on, names_on, real_place
 from pages.queries.turns import watch
 
@@ -46,11 +37,7 @@ logging.getLogger("streamlit.runtime.caching.cache_data_api").setLevel(logging.E
 
 Record = TypeVar("Record")
 Where = ParamSpec("Where")
-Made = tuple[Any, Placement, str]  # the sizes of a model, where it stands, and its name where it is trained
 MODELS = shipped.MODELS_FOLDER
-# Plain values, whose words are their key: Streamlit would take them apart field by field for every look into a cache.
-PLAIN: tuple[str | type, ...] = (Run, Place, Placement, Shelf, "core.model.config.TransformerConfig")
-BY_REPR: dict[str | type, Callable[[Any], Any]] = dict.fromkeys(PLAIN, repr)
 record = st.cache_data(max_entries=48, max_size=f"{RECORD_MB}MB", show_spinner=False, hash_funcs=BY_REPR)
 small_record = st.cache_data(max_entries=24, max_size=f"{SMALL_RECORD_MB}MB", show_spinner=False, hash_funcs=BY_REPR)
 
@@ -60,38 +47,13 @@ def tokenizer(name: str) -> Tokenizer:
     return Tokenizer.load(name)
 
 
-@st.cache_resource(max_entries=FRESH_MODELS, show_spinner=False, hash_funcs=BY_REPR)
-def _small_model(config: Any, placement: Placement) -> Any:
-    return loading.fresh_model(config, placement)
-
-
-@st.cache_resource(max_entries=LARGE_MODELS, show_spinner="Making the model…", hash_funcs=BY_REPR)
-def _large_model(config: Any, placement: Placement) -> Any:
-    return loading.fresh_model(config, placement)
-
-
-@st.cache_resource(max_entries=TRAINED_MODELS, show_spinner=False, hash_funcs=BY_REPR)
-def _small_trained(name: str, placement: Placement, shelf: Shelf) -> Any:
-    return shelf.load(name, placement)
-
-
-@st.cache_resource(max_entries=LARGE_MODELS, show_spinner="Reading the model…", hash_funcs=BY_REPR)
-def _large_trained(name: str, placement: Placement, shelf: Shelf) -> Any:
-    return shelf.load(name, placement)
-
-
-@st.cache_resource(max_entries=LARGE_MODELS, show_spinner="Reading the model…", hash_funcs=BY_REPR)
-def _real(name: str, placement: Placement, shelf: Shelf) -> Any:
-    return shelf.load(name, placement)
-
-
 @lru_cache(maxsize=TRAINED_MODELS)
 def _trained(name: str, shelf: Shelf) -> tuple[Shipped, AnyTokenizer]:
     return shelf.open(name)
 
 
 def _known(name: str) -> tuple[Shipped, AnyTokenizer]:
-    with _survived():
+    with survived():
         return _trained(name, _shelf())
 
 
@@ -124,9 +86,9 @@ def trained(name: str) -> Shipped:
     """A trained model, whose weights and tokenizer are at hand; ValueError where one of its files cannot be used."""
     found, _ = _known(name)
     made = (found.config, choose(), name)
-    size = _estimate(found.config, 1, made[1].dtype, checkpoint=name)
-    with _survived(), nullcontext() if made in _alive() else _room(made, size):
-        _held(*made)
+    size = estimate(found.config, 1, made[1].dtype, checkpoint=name)
+    with survived(), nullcontext() if made in alive() else room(made, size):
+        held(made, _shelf())
     return found
 
 
@@ -143,7 +105,7 @@ def _class_layer(name: str, folder: Path) -> shipped.ClassLayer | None:
 def class_layer(run: Run) -> shipped.ClassLayer | None:
     """The last layer of a run's classifier; None for any other model."""
     name = run.checkpoint.partition("/")[0]
-    with _survived():
+    with survived():
         return _class_layer(name, MODELS) if name and not is_real(name) else None
 
 
@@ -161,86 +123,24 @@ def reader(run: Run) -> AnyTokenizer:
     return tokenizer(run.tokenizer)
 
 
-def _model(config: Any, placement: Placement, name: str = "") -> Any:
-    """Fresh weights, or those of a checkpoint. Small ones are kept for many visitors, of the large ones the last."""
-    small = _estimate(config, 1, placement.dtype).parameters <= SMALL_MODEL_MIB * MIB
-    if name:
-        return (_real if is_real(name) else _small_trained if small else _large_trained)(name, placement, _shelf())
-    return (_small_model if small else _large_model)(config, placement)
-
-
-def _held(config: Any, placement: Placement, name: str) -> Any:
-    """A model whose memory is counted as taken from now on."""
-    model = _alive()[config, placement, name] = _model(config, placement, name)
-    return model
-
-
-def _room(made: Made, size: loading.MemoryEstimate, models: int = 1) -> AbstractContextManager[None]:
-    """Room for a run of the model `made`, one of so many that it holds, which may be there already."""
-
-    def needed() -> loading.MemoryEstimate:
-        there = size.parameters // models if made in _alive() else 0
-        return replace(size, parameters=size.parameters - there)
-
-    return room_for(needed, _spare)
-
-
-@lru_cache(maxsize=256)
-def _estimate(
-    config: Any, length: int, dtype: str, holds: loading.Holds = loading.HOLDS, checkpoint: str = ""
-) -> loading.MemoryEstimate:
-    return loading.estimate(config, length, dtype, holds, checkpoint)
-
-
-@st.cache_resource(show_spinner=False)
-def _alive() -> WeakValueDictionary[Made, Any]:
-    """The models whose memory is taken."""
-    return WeakValueDictionary()
-
-
 def compute(verb: Callable[..., Record], run: Run, *where: Any, holds: loading.Holds = loading.HOLDS) -> Record:
     """A verb of the explorer on this run. Runs that take much memory go one at a time, whoever asks for them; one for
     which nobody waits any more ends between two blocks. holds: what the verb holds at its peak.
 
     ValueError where it cannot be run; `MachineFault`, which is one, where this machine fails at it.
     """
-    size = _estimate(run.config, max(map(len, check(run).values())), run.placement.dtype, holds, run.checkpoint)
+    size = estimate(run.config, max(map(len, check(run).values())), run.placement.dtype, holds, run.checkpoint)
     made = (run.config, run.placement, run.checkpoint)
-    with _survived(), _room(made, size, holds.models), loading.calling_between(watch()):
-        return verb(_held(*made), reader(run), run, *where)
+    with survived(), room(made, size, holds.models), loading.calling_between(watch()):
+        return verb(held(made, _shelf()), reader(run), run, *where)
 
 
 def expected_seconds(run: Run) -> float:
     """About how long a look at a run takes here: its model is made, where there is none yet, and runs once."""
     length = max(map(len, check(run).values()))
-    there = run.checkpoint or (run.config, run.placement, run.checkpoint) in _alive()
+    there = run.checkpoint or (run.config, run.placement, run.checkpoint) in alive()
     making = 0.0 if there else loading.making_seconds(run.config)
     return making + loading.estimate_seconds(run.config, length, 1)
-
-
-def is_large(run: Run) -> bool:
-    """Whether the run's model is one of those of which only the last are kept."""
-    return _estimate(run.config, 1, run.placement.dtype).parameters > SMALL_MODEL_MIB * MIB
-
-
-def _spare() -> None:
-    """Forget the models and numbers that are kept only so that they need not be made again."""
-    for cached in (_large_model, _large_trained, _real, _small_model, _small_trained):
-        cached.clear()
-    st.cache_data.clear()
-    gc.collect()
-
-
-@contextmanager
-def _survived() -> Iterator[None]:
-    """A failure of this machine within it becomes a `MachineFault`. For want of memory the models go, which whoever
-    comes next makes or reads again."""
-    try:
-        with machine_faults():
-            yield
-    except NoMemory:
-        _spare()
-        raise
 
 
 def kept(

@@ -6,6 +6,7 @@ the app's own script, and their widgets are the app's.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 
 import streamlit as st
 from streamlit.runtime.scriptrunner_utils.exceptions import StopException
@@ -23,11 +24,12 @@ from pages.widgets import GO, PAGES, PLACE, stop_players
 DRAWN = "drawn-page"  # in the session: the page drawn last
 BEGUN = "begun-page"  # in the session: the page that was begun last, which may have been left at once, and its place
 PLACES = 3
+Around = Callable[[], AbstractContextManager[None]]
 
 
-def draw_page(pages: Sequence[Page], chosen: Page, afterwards: Callable[[], None]) -> bool:
-    """Draw the chosen page, one of `pages`, and give whether its views could be drawn to their end. afterwards: called
-    each time that they have been.
+def draw_page(pages: Sequence[Page], chosen: Page, around: Around) -> bool:
+    """Draw the chosen page, one of `pages`, and give whether its views could be drawn to their end. around: entered
+    each time that they are drawn.
 
     It stands in another place than the page before it, so that that is gone before this one comes: the browser forgets
     a setting whose old widget goes after its new one has come. Both may come at once, and it forgets all the same; so
@@ -44,20 +46,20 @@ def draw_page(pages: Sequence[Page], chosen: Page, afterwards: Callable[[], None
         stop_players()
     open_place(chosen, current_run())
     with places[place].container():
-        whole = render(chosen, afterwards)
+        whole = render(chosen, around)
         _neighbours([page for page in pages if not page.reference], chosen)
     state[DRAWN] = chosen.address
     return whole
 
 
-def render(page: Page, afterwards: Callable[[], None]) -> bool:
+def render(page: Page, around: Around) -> bool:
     """The page's views, where it can show the model; False where a click or a closed tab has ended their work.
 
     After a click the rest of the page is drawn all the same; a closed tab ends it at the next call of Streamlit.
     """
     try:
         if suited(page):
-            _views(page, afterwards)
+            _views(page, around)
     except StopException:
         return False
     return True
@@ -84,8 +86,8 @@ def _follow(page: Page) -> None:
 
 
 @st.fragment
-def _views(page: Page, afterwards: Callable[[], None]) -> None:
-    _follow(page)
-    draw_views(page, current_run())
-    remember((*FRAME, *PLACE, *page.all_settings))
-    afterwards()
+def _views(page: Page, around: Around) -> None:
+    with around():
+        _follow(page)
+        draw_views(page, current_run())
+        remember((*FRAME, *PLACE, *page.all_settings))

@@ -1,7 +1,7 @@
 """The drawer: the settings of the model, and beside the one that was changed last what that changed."""
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from core.tracing.run import Run
 from pages.canvas import Strip, Tile
 from pages.queries import models
 from pages.queries.head import glance
+from pages.queries.held import is_large
 from pages.shell import settings
 from pages.shell.address import requested, values_ahead
 from pages.shell.elsewhere import list_elsewhere
@@ -97,7 +98,19 @@ def _folded(title: str, group: Sequence[Setting], asked: Callable[[Setting], Any
         return {setting.key: asked(setting) for setting in group}
 
 
-def tell_change(page: Page, change: LastChange | None, run: Run, trained: Shipped | None, make: Maker) -> None:
+@contextmanager
+def telling_change(
+    page: Page, change: LastChange | None, run: Run, trained: Shipped | None, make: Maker
+) -> Iterator[None]:
+    """Within it a fragment draws the page; then the last change is told. Its place is held from the beginning: a
+    fragment that is ended before could never write into it (Streamlit's rule for containers outside)."""
+    if change is not None:
+        change.where.empty()
+    yield
+    _tell_change(page, change, run, trained, make)
+
+
+def _tell_change(page: Page, change: LastChange | None, run: Run, trained: Shipped | None, make: Maker) -> None:
     """Beside the setting: what it was and is, which shapes and how many parameters that moved, and the pattern of the
     head that is looked at, before and after; nothing where nothing was changed. run: the run of now, by `make`."""
     if change is None:
@@ -124,7 +137,7 @@ def tell_change(page: Page, change: LastChange | None, run: Run, trained: Shippe
 def _one_takes_the_others_place(former: Run, run: Run) -> bool:
     """Whether making the former model anew would let go that of the run: of large models only the last are kept."""
     same = (former.config, former.checkpoint) == (run.config, run.checkpoint)
-    return not same and any(map(models.is_large, (former, run)))
+    return not same and any(is_large(each.config, each.placement) for each in (former, run))
 
 
 def _before(page: Page, change: LastChange, run: Run, trained: Shipped | None, make: Maker) -> tuple[Run, str] | None:

@@ -1,7 +1,7 @@
 """What stands round every page: the text, the model and its settings, and the run that they make."""
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -19,7 +19,7 @@ from pages.canvas import drawer_button, explain_terms, keep_history
 from pages.queries import generation, models
 from pages.shell import address, settings
 from pages.shell.cards import show_cards
-from pages.shell.drawer import DEFAULTS, draw_drawer, tell_change
+from pages.shell.drawer import DEFAULTS, draw_drawer, telling_change
 from pages.shell.elsewhere import follow_link
 from pages.shell.models import examples_for, opening, put, random_like
 from pages.shell.page import Page
@@ -32,11 +32,11 @@ from pages.widgets import Setting, ask, notes, plain
 STYLE = Path(__file__).with_name("style.css")
 
 
-def frame(page: Page, known: Sequence[Setting]) -> Callable[[], None]:
+def frame(page: Page, known: Sequence[Setting]) -> Callable[[], AbstractContextManager[None]]:
     """Draw the frame and make the run that the page looks at.
 
-    What the last change of a setting did is told by a call of what comes back: it runs a second model, so the page
-    itself is drawn first.
+    The page is drawn within what comes back, at whose end it is told what the last change of a setting did: that runs a
+    second model, so the page itself is drawn first.
     """
     st.html(STYLE)
     put_back()
@@ -63,7 +63,7 @@ def frame(page: Page, known: Sequence[Setting]) -> Callable[[], None]:
     st.session_state["run"] = run
     rows = models.check(run)
     notes([row.note for row in rows.values()])
-    return partial(tell_change, page, change, run, trained, make_run)
+    return partial(telling_change, page, change, run, trained, make_run)
 
 
 def current_run() -> Run:

@@ -47,8 +47,8 @@ def run(sections: Sections) -> None:
     shown = st.navigation(menu, position="top")
     chosen = next(page for page in pages if entries[page.address] is shown)
     settle_memory()
-    tell_last_change = frame(chosen, settings)
-    whole = draw_page(pages, chosen, tell_last_change)
+    telling_last_change = frame(chosen, settings)
+    whole = draw_page(pages, chosen, telling_last_change)
     report_unmet(settings)
     if not whole:
         raise StopException  # else Streamlit takes the settings that are not drawn yet out of the address

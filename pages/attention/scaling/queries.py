@@ -8,7 +8,8 @@ from core.explorer.shared.places import Place
 from core.limits import DRAWS_MB
 from core.tracing.run import Run
 from pages.queries.head import head
-from pages.queries.models import BY_REPR, small_record
+from pages.queries.held import BY_REPR
+from pages.queries.models import small_record
 
 _measured = st.cache_data(max_entries=48, max_size="2MB", show_spinner=False)
 variances, softmaxes = _measured(experiment.measure_variance), _measured(experiment.measure_softmax)

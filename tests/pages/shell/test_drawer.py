@@ -10,7 +10,7 @@ from core.explorer.shared import loading
 from core.explorer.shared.places import Place
 from core.model.config import TransformerConfig
 from core.model.transformer import Transformer
-from pages.queries import models
+from pages.queries import held
 from pages.shell.page import Page
 from tests.pages.conftest import Open
 from tests.pages.house import FRESH, PAGES, path_of
@@ -74,7 +74,7 @@ def test_of_large_models_none_takes_the_place_of_the_one_on_screen(
         made.append(config.d_model)
         return fresh(config, placement)
 
-    monkeypatch.setattr(models, "SMALL_MODEL_MIB", 4)
+    monkeypatch.setattr(held, "SMALL_MODEL_MIB", 4)
     monkeypatch.setattr(loading, "fresh_model", make)
     at = open_page(HEADS, t="the cat sat down", d="128", seed="43")
     at.number_input(key="d").set_value(144).run()

@@ -74,7 +74,7 @@ def test_a_page_whose_text_cannot_be_run_for_want_of_memory_shows_what_was_there
 
 
 def test_for_want_of_memory_the_large_model_goes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "SMALL_MODEL_MIB", 0)
+    monkeypatch.setattr("pages.queries.held.SMALL_MODEL_MIB", 0)
     kept: list[weakref.ref[Transformer]] = []
     run = frame.make_run(frame.DEFAULTS, "the cat sat on the mat", "")
 

@@ -8,9 +8,11 @@ from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestTy
 from streamlit.testing.v1 import AppTest
 
 from pages.queries import turns
-from pages.shell import layout
+from pages.shell import frame, layout, settings
 from pages.shell.arrival import DRAWN
+from pages.shell.drawer import LastChange, telling_change
 from tests.pages.conftest import Open
+from tests.pages.house import BY_ADDRESS
 from tests.pages.screen import look, pictures
 
 SELF_ATTENTION, MASKS = "pages/attention/self_attention/page.py", "pages/attention/masks/page.py"
@@ -114,3 +116,12 @@ def test_work_that_takes_too_long_is_ended_with_a_sentence(monkeypatch: pytest.M
     monkeypatch.setattr(turns, "JOB_SECONDS", -1)
     with pytest.raises(ValueError, match="was ended"):
         turns.watch()()
+
+
+def test_the_place_of_what_a_change_did_is_held_before_work_that_may_be_ended() -> None:
+    held: list[str] = []
+    where: Any = type("Place", (), {"empty": lambda place: held.append("held")})()
+    change, run = LastChange(settings.SEED, (), where), frame.make_run(frame.DEFAULTS, "the cat sat", "")
+    with pytest.raises(StopException), telling_change(BY_ADDRESS["heads"], change, run, None, frame.make_run):
+        raise StopException
+    assert held == ["held"]

@@ -185,7 +185,7 @@ def test_a_real_model_is_booked_in_the_number_format_in_which_it_is_read(
         booked.append(needed().parameters)
         yield
 
-    monkeypatch.setattr(cache, "room_for", noted)
+    monkeypatch.setattr("pages.queries.held.room_for", noted)
     known, _ = Shelf(place=shelf).open("real:gpt2")
     half = Placement("cpu", "bfloat16", "")
     run = Run("the cat", known.config, checkpoint=known.name, special=known.special, placement=half)

@@ -13,6 +13,7 @@ from core.text.held_out import STORY
 from core.tracing.run import Run
 from pages.canvas import Matrices
 from pages.queries import models
+from pages.queries.held import held
 from pages.shell.frame import DEFAULTS, make_run
 from pages.shell.settings import TEXT
 from pages.shell.view import Shown
@@ -49,7 +50,7 @@ def test_each_row_is_a_variant_with_its_numbers_from_the_core() -> None:
     assert rows.variant.tolist() == ["as it is", *names]
     assert rows.variant[rows.here].tolist() == ["no attention"]
     step, at = queries.last_step(run), len(models.check(run)["decoder"]) - 1
-    model, tokenizer = models._model(run.config, run.placement, run.checkpoint), models.reader(run)
+    model, tokenizer = held((run.config, run.placement, run.checkpoint), models._shelf()), models.reader(run)
     kept = take_away.whole_pass(model, tokenizer, run, "decoder")
     before = take_away.untouched(step, kept, model, tokenizer, run, at)
     measured = held_out.held_out_run(run, tokenizer)

@@ -1,0 +1,113 @@
+"""The models that the server holds, each one object for everybody, in bounded caches; and room for the next."""
+
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+from weakref import WeakValueDictionary
+
+import streamlit as st
+
+from core.checkpoints.shelf import Shelf, is_real
+from core.device import Placement
+from core.explorer.shared import loading
+from core.explorer.shared.places import Place
+from core.faults import NoMemory, machine_faults
+from core.limits import FRESH_MODELS, LARGE_MODELS, SMALL_MODEL_MIB, TRAINED_MODELS
+from core.memory import MIB
+from core.tracing.run import Run
+from pages.queries.room import room_for
+
+Made = tuple[Any, Placement, str]  # the sizes of a model, where it stands, and its name where it is trained
+# Plain values, whose words are their key: Streamlit would take them apart field by field for every look into a cache.
+PLAIN: tuple[str | type, ...] = (Run, Place, Placement, Shelf, "core.model.config.TransformerConfig")
+BY_REPR: dict[str | type, Callable[[Any], Any]] = dict.fromkeys(PLAIN, repr)
+
+
+@st.cache_resource(max_entries=FRESH_MODELS, show_spinner=False, hash_funcs=BY_REPR)
+def _small_model(config: Any, placement: Placement) -> Any:
+    return loading.fresh_model(config, placement)
+
+
+@st.cache_resource(max_entries=LARGE_MODELS, show_spinner="Making the model…", hash_funcs=BY_REPR)
+def _large_model(config: Any, placement: Placement) -> Any:
+    return loading.fresh_model(config, placement)
+
+
+@st.cache_resource(max_entries=TRAINED_MODELS, show_spinner=False, hash_funcs=BY_REPR)
+def _small_trained(name: str, placement: Placement, shelf: Shelf) -> Any:
+    return shelf.load(name, placement)
+
+
+@st.cache_resource(max_entries=LARGE_MODELS, show_spinner="Reading the model…", hash_funcs=BY_REPR)
+def _large_trained(name: str, placement: Placement, shelf: Shelf) -> Any:
+    return shelf.load(name, placement)
+
+
+@st.cache_resource(max_entries=LARGE_MODELS, show_spinner="Reading the model…", hash_funcs=BY_REPR)
+def _real(name: str, placement: Placement, shelf: Shelf) -> Any:
+    return shelf.load(name, placement)
+
+
+def _model(config: Any, placement: Placement, name: str, shelf: Shelf) -> Any:
+    """Fresh weights, or those of a checkpoint. Small ones are kept for many visitors, of the large ones the last."""
+    small = not is_large(config, placement)
+    if name:
+        return (_real if is_real(name) else _small_trained if small else _large_trained)(name, placement, shelf)
+    return (_small_model if small else _large_model)(config, placement)
+
+
+def is_large(config: Any, placement: Placement) -> bool:
+    """Whether a model is one of those of which only the last are kept."""
+    return estimate(config, 1, placement.dtype).parameters > SMALL_MODEL_MIB * MIB
+
+
+def held(made: Made, shelf: Shelf) -> Any:
+    """A model whose memory is counted as taken from now on. shelf: where the trained ones are."""
+    model = alive()[made] = _model(*made, shelf)
+    return model
+
+
+def room(made: Made, size: loading.MemoryEstimate, models: int = 1) -> AbstractContextManager[None]:
+    """Room for a run of the model `made`, one of so many that it holds, which may be there already."""
+
+    def needed() -> loading.MemoryEstimate:
+        there = size.parameters // models if made in alive() else 0
+        return replace(size, parameters=size.parameters - there)
+
+    return room_for(needed, _spare)
+
+
+@lru_cache(maxsize=256)
+def estimate(
+    config: Any, length: int, dtype: str, holds: loading.Holds = loading.HOLDS, checkpoint: str = ""
+) -> loading.MemoryEstimate:
+    return loading.estimate(config, length, dtype, holds, checkpoint)
+
+
+@st.cache_resource(show_spinner=False)
+def alive() -> WeakValueDictionary[Made, Any]:
+    """The models whose memory is taken."""
+    return WeakValueDictionary()
+
+
+def _spare() -> None:
+    """Forget the models and numbers that are kept only so that they need not be made again."""
+    for cached in (_large_model, _large_trained, _real, _small_model, _small_trained):
+        cached.clear()
+    st.cache_data.clear()
+    gc.collect()
+
+
+@contextmanager
+def survived() -> Iterator[None]:
+    """A failure of this machine within it becomes a `MachineFault`. For want of memory the models go, which whoever
+    comes next makes or reads again."""
+    try:
+        with machine_faults():
+            yield
+    except NoMemory:
+        _spare()
+        raise
