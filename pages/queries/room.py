@@ -56,14 +56,14 @@ def room_left(booked: int) -> int:
 
 @contextmanager
 def room_for(needed: Callable[[], MemoryEstimate], spare: Callable[[], object]) -> Iterator[None]:
-    """Room for a run. What is heavy, or does not fit beside what others do, waits for its turn and gives back what it
-    took.
+    """Room for a run. What is heavy waits for its turn and gives back what it took; what is light may go a little
+    beyond the ceiling, and waits only where that is not enough.
 
     needed: the bytes that it will take beside what the server holds now. spare: frees what is kept only so that it need
     not be made again; called where there is no room otherwise. ValueError where there is none even then.
     """
     total, books = needed().total, bookings()
-    if total <= HEAVY_MIB * MIB and books.take(total):
+    if total <= HEAVY_MIB * MIB and _fits(total, spare, books):
         try:
             yield
         finally:
@@ -78,21 +78,28 @@ def room_for(needed: Callable[[], MemoryEstimate], spare: Callable[[], object]) 
     give_back()
 
 
+def _fits(total: int, spare: Callable[[], object], books: Bookings) -> bool:
+    """Whether a light run's bytes could be booked at once."""
+    if books.take(total):
+        return True
+    if books.may_free():
+        spare()
+        give_back()
+    return books.take(total, RESERVE_MIB * MIB)
+
+
 def _booked(needed: Callable[[], MemoryEstimate], spare: Callable[[], object], books: Bookings) -> int:
-    """The bytes that were booked, as soon as there was room: others are waited for, and what can go, goes."""
+    """The bytes that were booked, as soon as there was room: what can go, goes, and others are waited for."""
     end, freed = time.monotonic() + PATIENCE, False
     while not books.take((found := needed()).total):
-        light = found.total <= HEAVY_MIB * MIB
-        if books.bytes and time.monotonic() < end:
-            check_visit()
-            time.sleep(LOOK)
-        elif not freed:
+        if not freed:
             freed = True
-            if not light or books.may_free():
+            if found.total > HEAVY_MIB * MIB or books.may_free():
                 spare()
                 give_back()
-        elif light and books.take(found.total, RESERVE_MIB * MIB):
-            break
+        elif books.bytes and time.monotonic() < end:
+            check_visit()
+            time.sleep(LOOK)
         else:
             raise ValueError(refusal(found, room_left(books.bytes)))
     return found.total
