@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from core import limits
 from core.checkpoints.examples import examples_of
+from core.memory import MIB
 from core.model.masks import MaskSpec
 from pages.shell import frame
 from tests.pages.conftest import Open
@@ -105,6 +106,7 @@ def test_a_number_format_that_would_not_fit_keeps_the_one_that_does(
 ) -> None:
     """While weights are drawn in bfloat16 on the CPU, those in float32 are there as well."""
     monkeypatch.setattr(limits, "MEMORY_MIB", limits.APP_MIB + 60)
+    monkeypatch.setattr("pages.queries.room.resident", lambda: limits.APP_MIB * MIB)  # whatever was tested before
     at = open_page(d="256", n="12", seed="41")
     assert not at.error
     look(at, dtype="bfloat16")

@@ -1,5 +1,8 @@
 """What a view holds at its peak is what was estimated, and what would not fit is refused with the sum."""
 
+import json
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
@@ -10,18 +13,27 @@ from core.explorer.shared.places import Place
 from core.memory import MIB, resident
 from pages.queries import generation, head
 from pages.queries.models import check
-from pages.queries.room import Bookings, bookings
-from tests.benchmarks.memory import empty, measure, sizes
-from tests.pages.house import BY_ADDRESS
+from pages.queries.room import Bookings
+from tests.benchmarks.memory import empty
 from tests.pages.shell.test_models_cache import DEFAULT
 
+MEASURED = """
+import json
+from tests.benchmarks.memory import measure, sizes
+from tests.pages.house import BY_ADDRESS
+params = sizes(d=512, heads=16, layers=3, tokens=512) | {"kind": "encoder-decoder"}
+for address, view in (("self-attention", "six steps"), ("heads", "switch off")):
+    print(json.dumps(measure(BY_ADDRESS[address], view, params)))
+"""
 
-@pytest.mark.parametrize(("address", "view"), [("self-attention", "six steps"), ("heads", "switch off")])
-def test_the_peak_of_a_view_is_within_a_quarter_of_what_was_estimated(address: str, view: str) -> None:
-    params = sizes(d=512, heads=16, layers=3, tokens=512) | {"kind": "encoder-decoder"}
-    *_, peak, expected, _, _, said = measure(BY_ADDRESS[address], view, params)
-    assert not said and 0.75 < peak / expected < 1.25, (peak, expected)
-    assert bookings().bytes == 0
+
+def test_the_peak_of_a_view_is_within_a_quarter_of_what_was_estimated() -> None:
+    """In a process of its own: what others have freed and not given back would not be counted."""
+    done = subprocess.run([sys.executable, "-c", MEASURED], capture_output=True, text=True, timeout=280)
+    rows = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("[")]
+    assert len(rows) == 2, done.stderr
+    for *_, peak, expected, _, _, said in rows:
+        assert not said and 0.75 < peak / expected < 1.25, rows
 
 
 def test_what_does_not_fit_beside_what_the_server_holds_is_refused_with_the_sum(
