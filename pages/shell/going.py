@@ -40,7 +40,7 @@ def going(what: Hashable, seconds: float = 0, key: str = "going", at_once: bool 
     and where the work waits for others it says how many.
 
     A click on any control of the view ends it too, since what is asked for then is something else. what: which work.
-    key: another one for each that stands in another. at_once: clicks end it also before anything is said.
+    key: of the notice, not that of another one on the page. at_once: clicks end it also before anything is said.
     """
     notice = _Notice(key, what)
     at_work = f"The model is at work: about {seconds:.0f} s." if seconds >= NOTICED else "The model is at work."
