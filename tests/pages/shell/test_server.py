@@ -8,10 +8,13 @@ import sys
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
 import streamlit as st
+from streamlit.proto.NewSession_pb2 import NewSession
+from streamlit.runtime import app_session
 from streamlit.web.server.app_discovery import discover_asgi_app
 
-from pages.shell.server import tidy_up
+from pages.shell.server import read_theme_once, tidy_up
 from tests.pages.conftest import APP
 
 
@@ -55,3 +58,24 @@ def test_garbage_is_looked_for_while_the_server_runs() -> None:
         assert left() is None
     finally:
         gc.enable()
+
+
+def test_the_theme_is_made_once_and_is_streamlits_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    own, asked = app_session._populate_theme_msg, []
+
+    def counted(message: object, section: str = "theme") -> None:
+        asked.append(section)
+        own(message, section)
+
+    def whole() -> bytes:
+        message = NewSession()
+        app_session._populate_theme_msg(message.custom_theme)
+        app_session._populate_theme_msg(message.custom_theme.light, "theme.light")
+        app_session._populate_theme_msg(message.custom_theme.light.sidebar, "theme.light.sidebar")
+        return message.SerializeToString(deterministic=True)
+
+    expected = whole()
+    monkeypatch.setattr(app_session, "_populate_theme_msg", counted)
+    read_theme_once()
+    assert expected == whole() == whole() and len(expected) > 50
+    assert asked == ["theme", "theme.light", "theme.light.sidebar"]
