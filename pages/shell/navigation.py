@@ -5,6 +5,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from copy import copy
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -78,5 +79,10 @@ def _entry(page: Page, number: int | None) -> st.Page:
     """The page as Streamlit knows it, with its number in the reading order, where it has a place there. The first one
     stands at the app's own address."""
     path = None if number == 1 else page.address
-    title = f"{number} · {page.title}" if number else page.title
-    return st.Page(page.file, title=title, icon=page.icon, url_path=path, default=number == 1)
+    return copy(_made_entry(page.file, f"{number} · {page.title}" if number else page.title, page.icon, path))
+
+
+@cache
+def _made_entry(file: str, title: str, icon: str, path: str | None) -> st.Page:
+    """To be copied for every run of the script, for Streamlit writes in it; making it looks for the file."""
+    return st.Page(file, title=title, icon=icon, url_path=path, default=path is None)

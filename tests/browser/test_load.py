@@ -49,7 +49,10 @@ async def clicks(url: str) -> list[list[str]]:
         await answer
         seen.append(sent_words(visit))
 
-    await step(visit.open("heads", "t=The+cat+sat&d=60"))
+    await visit.open("heads", "t=A+dog+ran&d=60")
+    text = next(each for each in visit.controls() if each.proto.query_param_key == "t")
+    await step(visit.change(text, "The cat sat"))
+    assert (visit.page, visit.query["t"]) == ("heads", ["The cat sat"])  # a change in the frame leads to no other page
     head = next(each for each in visit.controls() if each.proto.query_param_key == "head")
     await step(visit.change(head, ["2"]))
     await step(visit.go("scaling"))

@@ -115,12 +115,12 @@ class Visit:
             case "new_session":
                 run = message.metadata.run
                 self.screen.begin(run.script_run_id, frozenset(run.fragment_ids))
-                self._hash = message.new_session.page_script_hash
             case "delta":
                 self.screen.put(list(message.metadata.delta_path), message.delta)
             case "navigation":
                 self.pages = {each.url_pathname: each.page_script_hash for each in message.navigation.app_pages}
-                self.page = next(name for name, own in self.pages.items() if own == message.navigation.page_script_hash)
+                self._hash = message.navigation.page_script_hash
+                self.page = next(name for name, own in self.pages.items() if own == self._hash)
             case "page_info_changed":
                 self.query = parse_qs(message.page_info_changed.query_string, keep_blank_values=True)
             case "page_not_found" | "session_event" | "ref_hash":
