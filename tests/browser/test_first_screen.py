@@ -74,6 +74,15 @@ def test_the_first_screen_shows_the_picture(
     assert not problems, "\n".join(problems)
 
 
+def test_a_phone_shows_which_view_is_chosen(page: Callable[..., Page], serve: Callable[[str], str]) -> None:
+    block = next(each for each in PAGES if each.address == "block")
+    asked = address(serve("app.py"), block.address, **{block.look_at.key: block.views[-1].name})
+    tab = page(asked, width=PHONE[0], height=PHONE[1])
+    chosen = tab.locator(".st-key-look-at [aria-checked=true]")
+    expect(chosen).to_have_text(block.views[-1].name)
+    expect(chosen).to_be_in_viewport(ratio=0.9)
+
+
 def faults(tab: Page, width: int, height: int) -> list[str]:
     """What is wrong on the first screen of a page, one line each."""
     wide, found = (width, height) == LAPTOP, list[str]()
