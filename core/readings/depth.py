@@ -9,17 +9,27 @@ LOSS = {
     "decoder": "the cross-entropy of each next token",
     "encoder": "the cross-entropy of every fourth token, which the stack reads as [MASK]",
 }
+FEW = 4  # lines: so many numbers in one sentence nobody takes in
 Ends = tuple[str, str, float, float]  # a line's group and way, its first number and its last
 
 
 def read_depths(gradient: bool, layers: int, ends: Sequence[Ends]) -> str:
-    """How many times the first number of each line is the last (gradient), or the last the first (activations)."""
-    times = [(group, way, _times(first, last) if gradient else _times(last, first)) for group, way, first, last in ends]
+    """How many times the first number of each line is the last (gradient), or the last the first (activations): of many
+    lines the most and the least, and between what the others lie."""
+    ratios = [_ratio(first, last) if gradient else _ratio(last, first) for _, _, first, last in ends]
     if gradient:
-        what, than = f"the gradient at the first of {_layers(layers)}", "that after the last"
+        what, than = f"the gradient at the first of {_layers(layers)} is", "that after the last"
     else:
-        what, than = f"the activations after {_layers(layers)}", "what came in"
-    return _by_way(times, f"{what} are" if not gradient else f"{what} is", f"times {than}")
+        what, than = f"the activations after {_layers(layers)} are", "what came in"
+    if len(ends) < FEW or any(map(math.isnan, ratios)):
+        times = [(group, way, _said(ratio)) for (group, way, _, _), ratio in zip(ends, ratios, strict=True)]
+        return _by_way(times, what, f"times {than}")
+    (low, least), *others, (high, most) = sorted(zip(ratios, ends, strict=True), key=lambda pair: pair[0])
+    between = dict.fromkeys(_said(ratio) for ratio in (others[0][0], others[-1][0]))
+    return (
+        f"{capital(what)} {_said(high)} times {than} ({most[0]}, {most[1]}s), {_said(low)} times ({least[0]}, "
+        f"{least[1]}s), and {' to '.join(between)} times in the other {len(others)}."
+    )
 
 
 def read_own_depth(gradient: bool, layers: int, first: float, last: float) -> str:
@@ -90,9 +100,17 @@ def _by_way(numbers: Sequence[tuple[str, str, str]], before: str, behind: str) -
 
 def _times(above: float, below: float) -> str:
     """above ÷ below, where both can be told."""
+    return _said(_ratio(above, below))
+
+
+def _ratio(above: float, below: float) -> float:
     if not math.isfinite(above) or not math.isfinite(below):
-        return "∞"
-    return "undefined" if below == 0 else number(above / below, 2)
+        return math.inf
+    return above / below if below else math.nan
+
+
+def _said(ratio: float) -> str:
+    return number(ratio, 2)
 
 
 def _cosine(value: float) -> str:

@@ -7,8 +7,9 @@ WAVED = ("sinusoidal", "rotary")
 WORDS = {
     "none": "**No positions.** Nothing is added: every position has the same vector, of zeros.",
     "binary": "**Binary.** The position is written in zeros and ones, lowest digit first, and *added* to the token.",
-    "sinusoidal": "**Sinusoidal.** Each pair of numbers is the sine and the cosine of a wave; each pair's wave is "
-    "slower than the one before. The vector is *added* to the token (Vaswani et al. 2017).",
+    "sinusoidal": "**Sinusoidal.** Each row is one position. Its numbers come in pairs, the sine and the cosine of a "
+    "wave; each pair's wave is slower than the one before. The row is *added* to the vector of the token that stands "
+    "there (Vaswani et al. 2017).",
     "learned": "**Learned.** A table that training changes like any other weight, *added* to the token. It ends at "
     "the last position it has a row for.",
     "rotary": "**Rotary.** Nothing is added: each pair of numbers of a query or key is *turned* by an angle that "

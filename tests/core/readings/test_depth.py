@@ -16,14 +16,22 @@ ENDS = [
 
 
 def test_gradients_are_told_against_the_last_layer_and_activations_against_the_first() -> None:
-    assert say.read_depths(True, 12, ENDS) == (
+    assert say.read_depths(True, 12, ENDS[:3]) == (
         "With residuals the gradient at the first of 12 layers is 2.0 (pre-norm) and ∞ (no norm) times that after the "
-        "last; without residuals: 0.12 (pre-norm) and 0 (no norm)."
+        "last; without residuals: 0.12 (pre-norm)."
     )
     told = say.read_depths(False, 1, ENDS[:1])
     assert told == "With residuals the activations after 1 layer are 0.50 (pre-norm) times what came in."
     assert "is 2.0 times that after" in say.read_own_depth(True, 6, 4.0, 2.0)
     assert "grow 0.50 times over its 6 layers" in say.read_own_depth(False, 6, 4.0, 2.0)
+
+
+def test_of_many_lines_the_most_and_the_least_are_told() -> None:
+    assert say.read_depths(True, 12, ENDS) == (
+        "The gradient at the first of 12 layers is ∞ times that after the last (no norm, with residuals), 0 times (no "
+        "norm, without residuals), and 0.12 to 2.0 times in the other 2."
+    )
+    assert "undefined (post-norm)" in say.read_depths(True, 12, [*ENDS, ("post-norm", "without residual", 1.0, 0.0)])
 
 
 def test_what_float32_cannot_hold_is_told() -> None:
