@@ -54,9 +54,7 @@ def _project(record: HeadRecord, of: str) -> Step:
         "keys": "the **key**: what this token can be found by",
         "values": "the **value**: what this token passes on when it is found",
     }[of]
-    sentence = (
-        f"Each row of {names[0]} is one token's vector. Multiplied by the weights {names[1]}, it becomes {made}."
-    )
+    sentence = f"Each row of {names[0]} is one token's vector. Multiplied by the weights {names[1]}, it becomes {made}."
     if letter != "V" and record.normed is not None:
         matrices.append((f"{letter} normed", "→"))
         sentence += " A norm then brings all of them to the same size."
