@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
 import streamlit as st
@@ -26,26 +26,41 @@ PLAIN: tuple[str | type, ...] = (Run, Place, Placement, Shelf, "core.model.confi
 BY_REPR: dict[str | type, Callable[[Any], Any]] = dict.fromkeys(PLAIN, repr)
 
 
+_spared: list[Any] = []  # filled while the pages are imported
+Cached = TypeVar("Cached")
+
+
+def spared(cached: Cached) -> Cached:
+    """A cache of `st.cache_resource` that is emptied where room is wanted: what it keeps can be made again."""
+    _spared.append(cached)
+    return cached
+
+
+@spared
 @st.cache_resource(max_entries=FRESH_MODELS, show_spinner=False, hash_funcs=BY_REPR)
 def _small_model(config: Any, placement: Placement) -> Any:
     return loading.fresh_model(config, placement)
 
 
+@spared
 @st.cache_resource(max_entries=LARGE_MODELS, show_spinner="Making the model…", hash_funcs=BY_REPR)
 def _large_model(config: Any, placement: Placement) -> Any:
     return loading.fresh_model(config, placement)
 
 
+@spared
 @st.cache_resource(max_entries=TRAINED_MODELS, show_spinner=False, hash_funcs=BY_REPR)
 def _small_trained(name: str, placement: Placement, shelf: Shelf) -> Any:
     return shelf.load(name, placement)
 
 
+@spared
 @st.cache_resource(max_entries=LARGE_MODELS, show_spinner="Reading the model…", hash_funcs=BY_REPR)
 def _large_trained(name: str, placement: Placement, shelf: Shelf) -> Any:
     return shelf.load(name, placement)
 
 
+@spared
 @st.cache_resource(max_entries=LARGE_MODELS, show_spinner="Reading the model…", hash_funcs=BY_REPR)
 def _real(name: str, placement: Placement, shelf: Shelf) -> Any:
     return shelf.load(name, placement)
@@ -95,7 +110,7 @@ def alive() -> WeakValueDictionary[Made, Any]:
 
 def _spare() -> None:
     """Forget the models and numbers that are kept only so that they need not be made again."""
-    for cached in (_large_model, _large_trained, _real, _small_model, _small_trained):
+    for cached in _spared:
         cached.clear()
     st.cache_data.clear()
     gc.collect()

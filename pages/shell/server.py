@@ -89,9 +89,9 @@ def read_theme_once() -> None:
         fill(theme := CustomThemeConfig(), section)
         return theme
 
-    def fill_once(message: CustomThemeConfig, section: str = "theme") -> None:
+    def fill_once(msg: CustomThemeConfig, section: str = "theme") -> None:
         if made(section).ByteSize():  # merging nothing would say that there is such a theme
-            message.MergeFrom(made(section))
+            msg.MergeFrom(made(section))
 
     app_session._populate_theme_msg = fill_once
 

@@ -21,6 +21,7 @@ from core.explorer.sequence_to_sequence.records import (
 )
 from core.explorer.sequence_to_sequence.timing import PassTime
 from core.tracing.run import Run, TokenRow
+from pages.queries.held import spared
 from pages.queries.models import MODELS, compute, reader, record, small_record, trained
 from pages.queries.turns import turn
 
@@ -28,6 +29,7 @@ AT_ONCE = 0.2  # seconds of measuring between two drawings
 Forced = tuple[int, int] | None  # a token of the translation, and the one of the source that it has to look at
 
 
+@spared
 @st.cache_resource(max_entries=2, show_spinner="Reading the model…")
 def _recurrent(name: str, folder: Path) -> Any:
     return shipped.load_recurrent(name, folder)

@@ -29,6 +29,7 @@ from core.faults import machine_faults
 from core.limits import VARIANTS_MB
 from core.tracing.run import Run
 from pages.queries.gathering import Gathered
+from pages.queries.held import spared
 from pages.queries.models import (
     BY_REPR,
     check,
@@ -93,6 +94,7 @@ def last_step(run: Run) -> LastStep:
     return LastStep(class_layer(run), tells_hidden(run))
 
 
+@spared
 @st.cache_resource(max_entries=2, show_spinner=False, hash_funcs=BY_REPR)
 def _whole_pass(run: Run, stack: str) -> KeptPass:
     return compute(take_away.whole_pass, run, stack)
@@ -108,6 +110,7 @@ def _without(run: Run, stack: str, at: int, name: str) -> Without | None:
     return compute(verb, run, at, name)
 
 
+@spared
 @st.cache_resource(max_entries=4, show_spinner=False, hash_funcs=BY_REPR)
 def _held_out(run: Run, stack: str) -> tuple[Questions, KeptPass] | None:
     return compute(partial(held_out.held_out_pass, last_step(run)), run, stack)
@@ -169,6 +172,7 @@ def pair(run: Run, text: str, stack: str, token: int) -> TextPair:
     return compute(partial(pair_of, last_step(run), text), run, stack, token)
 
 
+@spared
 @st.cache_resource(max_entries=8, show_spinner=False, hash_funcs=BY_REPR)
 def _both_runs(run: Run, text: str, stack: str, token: int) -> BothRuns:
     return compute(partial(patching.both_runs, pair(run, text, stack, token)), run)

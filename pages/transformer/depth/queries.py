@@ -13,6 +13,7 @@ from core.explorer.depth import matrices, recurrent, stacks
 from core.explorer.depth.recurrent import ThroughTime
 from core.explorer.depth.stacks import Norms, StackShape, StackText
 from core.tracing.run import Run
+from pages.queries.held import spared
 from pages.queries.models import BY_REPR, kept, reader, small_record, tells_hidden
 from pages.queries.turns import turn
 
@@ -22,6 +23,7 @@ SHALLOW = 12  # layers; so many are made at least, and such stacks are kept
 _own_norms, _own_cosines = kept(stacks.own_norms, small_record), kept(stacks.own_cosines, small_record)
 
 
+@spared
 @st.cache_resource(max_entries=12, show_spinner=False, hash_funcs=BY_REPR)
 def _shallow(config: Any, gain: float) -> Any:
     return stacks.random_stack(config, gain)

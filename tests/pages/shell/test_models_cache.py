@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import streamlit as st
 
 from core.device import Placement
 from core.explorer.head import one_head
@@ -18,10 +19,11 @@ from core.text.special import SpecialIds
 from core.tracing.edits import Edit
 from core.tracing.run import Run
 from pages.queries import head as heads
+from pages.queries import held, turns
 from pages.queries import models as cache
-from pages.queries import turns
 from pages.queries.turns import turn
 from pages.shell import frame
+from tests.pages.house import PAGES
 
 DEFAULT = frame.make_run(frame.DEFAULTS, "the cat sat on the mat", "")
 
@@ -99,6 +101,20 @@ def test_a_model_is_made_once() -> None:
     for _ in range(2):
         cache.compute(lambda model, tokenizer, run: seen.append(model), DEFAULT)
     assert seen[0] is seen[1]
+
+
+def test_where_room_is_wanted_what_can_be_made_again_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert PAGES  # all pages are imported
+    names = {each.__name__ for each in held._spared}
+    assert {"_shallow", "_whole_pass", "_held_out", "_both_runs", "_recurrent", "_small_model", "_real"} <= names
+    assert not {"queue", "bookings", "alive"} & names
+    made = list[int]()
+    monkeypatch.setattr(held, "_spared", [])
+    one = held.spared(st.cache_resource(lambda: made.append(1)))
+    one(), one()
+    held._spare()
+    one()
+    assert made == [1, 1]
 
 
 def test_a_visitor_cannot_change_another_visitors_numbers() -> None:

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import streamlit as st
-from streamlit.proto.NewSession_pb2 import NewSession
+from streamlit.proto.NewSession_pb2 import CustomThemeConfig, NewSession
 from streamlit.runtime import app_session
 from streamlit.web.server.app_discovery import discover_asgi_app
 
@@ -63,9 +63,9 @@ def test_garbage_is_looked_for_while_the_server_runs() -> None:
 def test_the_theme_is_made_once_and_is_streamlits_own(monkeypatch: pytest.MonkeyPatch) -> None:
     own, asked = app_session._populate_theme_msg, []
 
-    def counted(message: object, section: str = "theme") -> None:
+    def counted(msg: CustomThemeConfig, section: str = "theme") -> None:
         asked.append(section)
-        own(message, section)
+        own(msg, section)
 
     def whole() -> bytes:
         message = NewSession()
