@@ -17,22 +17,41 @@ BETWEEN = 30.0  # seconds from one time that light runs make room to the next: w
 
 
 class Bookings:
-    """Bytes that running work may still take, beside what the server holds."""
+    """Bytes that running work has booked.
+
+    What a run has taken already is counted once: the server is expected to hold what it held when the bookings began
+    and all of them, or what it holds now, whichever is more.
+    """
 
     def __init__(self) -> None:
         self.bytes, self.freed = 0, -BETWEEN
+        self._expected = 0
         self._lock = threading.Lock()
 
     def take(self, needed: int, reserve: int = 0) -> bool:
         """Book so many bytes, where there is room. reserve: bytes that it may take beyond the ceiling."""
         with self._lock:
-            fits = needed <= room_left(self.bytes) + reserve
-            self.bytes += needed * fits
+            held = self._held()
+            fits = needed <= room_beside(held) + reserve
+            if fits:
+                self.bytes, self._expected = self.bytes + needed, held + needed
             return fits
 
     def end(self, booked: int) -> None:
         with self._lock:
-            self.bytes -= booked
+            self.bytes, self._expected = self.bytes - booked, self._expected - booked
+
+    def room(self) -> int:
+        """Bytes that one more run may take."""
+        with self._lock:
+            return room_beside(self._held())
+
+    def worth_waiting(self, needed: int) -> bool:
+        """Whether there would be room if everybody else had done and had given back all that they booked."""
+        return self.bytes > 0 and needed <= self.room() + self.bytes
+
+    def _held(self) -> int:
+        return max(resident(), self._expected if self.bytes else 0)
 
     def may_free(self) -> bool:
         """Whether light runs may make room again; asked, it is taken for done."""
@@ -48,16 +67,16 @@ def bookings() -> Bookings:
     return Bookings()
 
 
-def room_left(booked: int) -> int:
-    """Bytes that one more run may take: what the ceiling leaves now, or what a run may use where there is none."""
+def room_beside(held: int) -> int:
+    """Bytes that one more run may take: what the ceiling leaves, or what a run may use where there is none."""
     ceiling = memory_ceiling()
-    return ceiling - resident() - booked if ceiling else memory_limit()
+    return ceiling - held if ceiling else memory_limit()
 
 
 @contextmanager
 def room_for(needed: Callable[[], MemoryEstimate], spare: Callable[[], object]) -> Iterator[None]:
     """Room for a run. What is heavy waits for its turn and gives back what it took; what is light may go a little
-    beyond the ceiling, and waits only where that is not enough.
+    beyond the ceiling, and waits for its turn only where no room comes otherwise.
 
     needed: the bytes that it will take beside what the server holds now. spare: frees what is kept only so that it need
     not be made again; called where there is no room otherwise. ValueError where there is none even then.
@@ -79,13 +98,19 @@ def room_for(needed: Callable[[], MemoryEstimate], spare: Callable[[], object]) 
 
 
 def _fits(total: int, spare: Callable[[], object], books: Bookings) -> bool:
-    """Whether a light run's bytes could be booked at once."""
+    """Whether a light run's bytes could be booked, at once or when others had done with theirs."""
     if books.take(total):
         return True
     if books.may_free():
         spare()
         give_back()
-    return books.take(total, RESERVE_MIB * MIB)
+    end = time.monotonic() + PATIENCE
+    while not books.take(total, RESERVE_MIB * MIB):
+        if not books.worth_waiting(total - RESERVE_MIB * MIB) or time.monotonic() >= end:
+            return False
+        check_visit()
+        time.sleep(LOOK)
+    return True
 
 
 def _booked(needed: Callable[[], MemoryEstimate], spare: Callable[[], object], books: Bookings) -> int:
@@ -97,9 +122,9 @@ def _booked(needed: Callable[[], MemoryEstimate], spare: Callable[[], object], b
             if found.total > HEAVY_MIB * MIB or books.may_free():
                 spare()
                 give_back()
-        elif books.bytes and time.monotonic() < end:
+        elif books.worth_waiting(found.total) and time.monotonic() < end:
             check_visit()
             time.sleep(LOOK)
         else:
-            raise ValueError(refusal(found, room_left(books.bytes)))
+            raise ValueError(refusal(found, books.room()))
     return found.total

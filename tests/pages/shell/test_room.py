@@ -2,14 +2,16 @@
 
 import threading
 from contextlib import ExitStack
+from functools import partial
 
 import pytest
 
 from core.analysis.costs import MemoryEstimate
+from core.limits import RESERVE_MIB
 from core.memory import MIB
 from pages.queries import room
 from pages.queries.room import Bookings, room_for
-from pages.queries.turns import queue
+from pages.queries.turns import queue, turn
 
 
 @pytest.fixture
@@ -71,3 +73,45 @@ def test_two_cannot_book_the_same_room(books: Bookings) -> None:
     for thread in threads:
         thread.join()
     assert books.bytes == 9 * MIB
+
+
+def test_nobody_waits_for_room_that_cannot_come(books: Bookings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room, "PATIENCE", 600.0)
+    assert books.take(8 * MIB)
+    for mib in (70, 11 + RESERVE_MIB):
+        with pytest.raises(ValueError, match=f"{mib} MiB, and 2 MiB may be used here"):
+            room_for(partial(takes, mib), lambda: None).__enter__()
+
+
+def test_what_a_run_has_taken_is_counted_once(books: Bookings, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert books.take(6 * MIB) and books.room() == 4 * MIB
+    monkeypatch.setattr(room, "resident", lambda: 106 * MIB)  # it has all that it booked
+    assert books.room() == 4 * MIB
+    monkeypatch.setattr(room, "resident", lambda: 108 * MIB)  # and more
+    assert books.room() == 2 * MIB and not books.take(3 * MIB) and books.take(2 * MIB)
+    books.end(6 * MIB)
+    assert books.room() == 2 * MIB, "what has not been given back yet is held"
+    monkeypatch.setattr(room, "resident", lambda: 101 * MIB)
+    books.end(2 * MIB)
+    assert books.room() == 9 * MIB and books.bytes == 0
+
+
+def test_a_light_run_waits_for_room_and_not_for_its_turn(books: Bookings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room, "PATIENCE", 600.0)
+    monkeypatch.setattr(room, "LOOK", 0.001)
+    monkeypatch.setattr(room, "RESERVE_MIB", 0)
+    looked, ended = threading.Event(), list[bool]()
+    monkeypatch.setattr(room, "check_visit", looked.set)
+
+    def wait() -> None:
+        with room_for(lambda: takes(3), lambda: None):
+            ended.append(queue().busy)
+
+    with turn():
+        assert books.take(8 * MIB)
+        waiter = threading.Thread(target=wait)
+        waiter.start()
+        looked.wait()
+        books.end(8 * MIB)
+        waiter.join()
+    assert ended == [True] and books.bytes == 0
