@@ -19,7 +19,7 @@ from core.device import Placement
 from core.limits import SHIPPED_MB
 from core.model.classifier import Classifier, ClassifierConfig
 from core.model.config import TransformerConfig
-from core.model.recurrent import Recurrent
+from core.model.recurrent import Recurrent, RecurrentConfig
 from core.model.transformer import Transformer, parameter_count
 from core.text.broken import BrokenFile
 from core.text.masked import MaskTokenizer
@@ -138,6 +138,15 @@ def load(name: str, placement: Placement, folder: Path = MODELS_FOLDER) -> Trans
         if not isinstance(body, Transformer):
             raise ValueError(f"{name} is not a transformer.")
         return body.to(placement.device, placement.torch_dtype)
+
+
+def recurrent_config(name: str, folder: Path = MODELS_FOLDER) -> RecurrentConfig:
+    """The sizes of a recurrent translator, without its weights. BrokenFile where its card is missing or damaged."""
+    with _named(name, folder):
+        config = read_config(read_card(folder / name), folder / name)
+        if not isinstance(config, RecurrentConfig):
+            raise ValueError(f"{name} is not a recurrent translator.")
+        return config
 
 
 def load_recurrent(name: str, folder: Path = MODELS_FOLDER) -> Recurrent:

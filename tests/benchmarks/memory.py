@@ -2,10 +2,10 @@
 
     python -m tests.benchmarks.memory [--json] [--only heads journey] [--kind decoder] [--d 1024] [--layers 12]
 
-Each page runs in a process of its own, each view with empty caches and random weights of these sizes. The peak is what
-the process held more than before the view was opened; the estimate is what the server expected to hold when it began
-the view's largest run; `ratio` is the one divided by the other. A view that is refused says so. Linux only: it reads
-/proc.
+Each page runs in a process of its own, each view with empty caches, random weights of these sizes or the page's own
+models, and the longest text that it reads. The peak is what the process held more than before the view was opened; the
+estimate is what the server expected to hold when it began the view's largest run; `ratio` is the one divided by the
+other. A view that is refused says so. Linux only: it reads /proc.
 """
 
 import argparse
@@ -22,10 +22,13 @@ from unittest import mock
 import streamlit as st
 
 from core import limits
+from core.explorer.sequence_to_sequence.changed_words import MOST_WORDS
 from core.memory import MIB, give_back, resident
 from core.text.tokenizer import Tokenizer
+from pages.comparisons.sequence_to_sequence.settings import OTHER
 from pages.queries.room import Bookings
 from pages.shell.page import Page
+from pages.words.words_in_context.settings import SENTENCES
 from tests.benchmarks.report import as_json, table
 from tests.pages.conftest import opened
 from tests.pages.house import BY_ADDRESS, FRESH, PAGES, path_of
@@ -33,6 +36,12 @@ from tests.pages.house import BY_ADDRESS, FRESH, PAGES, path_of
 ROOT = Path(__file__).parents[2]
 SMALL = {"d": "32", "n": "2", "h": "4", "t": "the cat sat on the mat", "tt": "the cat sat"}
 WORDS = "the cat sat on the mat and "
+SENTENCE = (WORDS * limits.SENTENCE_CHARACTERS)[: limits.SENTENCE_CHARACTERS].strip()
+OWN = {  # what else the address says where a page has models or texts of its own
+    "sequence-to-sequence": {OTHER.key: "thing " * MOST_WORDS},
+    "words-in-context": dict.fromkeys((setting.key for setting in SENTENCES), SENTENCE),
+    "sentiment": {"model": "sentiment-reader"},
+}
 HEADINGS = ("page", "view", "peak MiB", "estimate MiB", "ratio", "processor s", "said")
 
 
@@ -64,7 +73,8 @@ def empty() -> None:
 
 def measure(page: Page, view: str, params: dict[str, str]) -> tuple[Any, ...]:
     """A row of the table: the peak of one view, and what the server expected of it."""
-    shown = {"model": FRESH, f"{page.address}-view": view, "kind": params["kind"]}
+    own = OWN.get(page.address, {})
+    shown = {"model": FRESH, f"{page.address}-view": view, "kind": params["kind"]} | own
     opened(path_of(page), **shown, **SMALL)
     empty()
     idle, begun, expected = resident(), time.process_time(), [0]
@@ -110,7 +120,8 @@ def main() -> None:
     params = sizes(asked.d, asked.heads, asked.layers, asked.tokens)
     rows: list[Any] = []
     for page in PAGES:
-        if page.uses_model and not page.reference and (not asked.only or page.address in asked.only):
+        measured = (page.uses_model and not page.reference) or page.address in OWN
+        if measured and (not asked.only or page.address in asked.only):
             kind = asked.kind if asked.kind in page.architectures else page.architectures[-1]
             rows += measure_apart(page, params | {"kind": kind})
     print(

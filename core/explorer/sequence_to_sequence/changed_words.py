@@ -6,12 +6,14 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from core.analysis.costs import MemoryEstimate
 from core.analysis.recurrence import relative_distance
+from core.analysis.recurrent_costs import recurrent_estimate
 from core.decoding.translators import pad
 from core.explorer.sequence_to_sequence.records import Directions, Moved
 from core.explorer.shared.labels import numbered_pieces
 from core.explorer.shared.places import to_numpy
-from core.model.recurrent import Recurrent
+from core.model.recurrent import Recurrent, RecurrentConfig
 from core.text.special import BOS
 from core.tracing.run import TokenRow
 from core.tracing.step_tap import StepTap
@@ -35,6 +37,12 @@ def changed_sources(source: TokenRow, other: Sequence[int]) -> list[tuple[int, .
     """The source as it is, and once for each word with `other` in its place; nothing where `other` is empty."""
     ids = source.ids
     return [ids, *((*ids[:first], *other, *ids[end:]) for first, end in places_of_words(source))]
+
+
+def changed_size(config: RecurrentConfig, source: TokenRow, other: Sequence[int], written: int = 0) -> MemoryEstimate:
+    """The memory that `moved` takes at its peak, or with nothing written, `directions`."""
+    sources = changed_sources(source, other)
+    return recurrent_estimate(config, len(sources), max(map(len, sources)), written)
 
 
 @torch.inference_mode()

@@ -7,11 +7,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from core.analysis.costs import MemoryEstimate
+from core.analysis.recurrent_costs import recurrent_estimate
 from core.decoding.translators import TransformerTranslator
 from core.explorer.generation.setup import translation_limit
 from core.explorer.sequence_to_sequence.records import LONGEST, Passage
 from core.explorer.shared.places import to_numpy
-from core.model.recurrent import Recurrent
+from core.model.recurrent import Recurrent, RecurrentConfig
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.text.special import BOS, EOS
@@ -37,6 +39,11 @@ def looking_only_at(place: tuple[int, int] | None, length: int) -> Forced:
     if not 0 <= column < length:
         raise ValueError(f"source token {column} cannot be looked at: there are {length}")
     return {row: tuple(float(n == column) for n in range(length))}
+
+
+def passage_size(config: RecurrentConfig) -> MemoryEstimate:
+    """The memory that the longest passage takes at its peak."""
+    return recurrent_estimate(config, 1, LONGEST, translation_limit(config, 1, LONGEST))
 
 
 @torch.inference_mode()

@@ -1,14 +1,15 @@
 """The three translators and what they write, kept for all visitors by plain values."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import streamlit as st
 
 from core.checkpoints import shipped
-from core.device import choose
+from core.device import Placement, choose
 from core.explorer.sequence_to_sequence import additive, changed_words, timing, translations
 from core.explorer.sequence_to_sequence.records import (
     ADDITIVE,
@@ -21,11 +22,13 @@ from core.explorer.sequence_to_sequence.records import (
 )
 from core.explorer.sequence_to_sequence.timing import PassTime
 from core.tracing.run import Run, TokenRow
-from pages.queries.held import spared
+from pages.queries.held import alive, room, spared, survived
 from pages.queries.models import MODELS, compute, reader, record, small_record, trained
 from pages.queries.turns import turn
 
 AT_ONCE = 0.2  # seconds of measuring between two drawings
+CPU = Placement("cpu", "float32", "")
+Found = TypeVar("Found")
 Forced = tuple[int, int] | None  # a token of the translation, and the one of the source that it has to look at
 
 
@@ -33,6 +36,15 @@ Forced = tuple[int, int] | None  # a token of the translation, and the one of th
 @st.cache_resource(max_entries=2, show_spinner="Reading the model…")
 def _recurrent(name: str, folder: Path) -> Any:
     return shipped.load_recurrent(name, folder)
+
+
+def _run_recurrent(verb: Callable[..., Found], name: str, size: Callable[..., Any], *where: Any) -> Found:
+    """A verb on a recurrent translator, with room for what `size(config)` says that it holds at its peak."""
+    config = shipped.recurrent_config(name, MODELS)
+    made = (config, CPU, name)
+    with survived(), room(made, size(config)):
+        model = alive()[made] = _recurrent(name, MODELS)
+        return verb(model, *where)
 
 
 def translator_run(text: str) -> Run:
@@ -53,24 +65,30 @@ def passage(name: str, text: str, forced: Forced = None) -> Passage:
     if name == TRANSFORMER:
         return compute(translations.transformer_passage, run, row)
     weights = translations.looking_only_at(forced, len(row))
-    return translations.recurrent_passage(_recurrent(name, MODELS), reader(run), row, weights)
+    size = translations.passage_size
+    return _run_recurrent(translations.recurrent_passage, name, size, reader(run), row, weights)
 
 
 @small_record
 def moved(text: str, other: str) -> Moved:
     """What becomes of the bottleneck's vector when this stands in place of each word."""
     written = passage(BOTTLENECK, text).ids
-    return changed_words.moved(_recurrent(BOTTLENECK, MODELS), source_tokens(text), _ids(text, other), written)
+    where = source_tokens(text), _ids(text, other)
+    size = partial(changed_words.changed_size, source=where[0], other=where[1], written=len(written))
+    return _run_recurrent(changed_words.moved, BOTTLENECK, size, *where, written)
 
 
 @small_record
 def directions(text: str, other: str) -> Directions:
-    return changed_words.directions(_recurrent(ADDITIVE, MODELS), source_tokens(text), _ids(text, other))
+    where = source_tokens(text), _ids(text, other)
+    size = partial(changed_words.changed_size, source=where[0], other=where[1])
+    return _run_recurrent(changed_words.directions, ADDITIVE, size, *where)
 
 
 def explain_cell(found: Passage, row: int, column: int) -> str:
     """The arithmetic of one weight of the additive attention, in lines."""
-    return additive.explain_cell(additive.additive_cell(_recurrent(ADDITIVE, MODELS), found, row, column), row, column)
+    cell = _run_recurrent(additive.additive_cell, ADDITIVE, translations.passage_size, found, row, column)
+    return additive.explain_cell(cell, row, column)
 
 
 def _ids(text: str, other: str) -> tuple[int, ...]:
@@ -81,8 +99,9 @@ def _ids(text: str, other: str) -> tuple[int, ...]:
 
 def _models() -> list[tuple[str, Any]]:
     transformer = compute(lambda model, tokenizer, run: model, translator_run("a"))
-    found = {name: transformer if name == TRANSFORMER else _recurrent(name, MODELS) for name in TITLES}
-    return [(TITLES[name], model) for name, model in found.items()]
+    size = translations.passage_size
+    others = {name: _run_recurrent(lambda model: model, name, size) for name in TITLES if name != TRANSFORMER}
+    return [(title, others.get(name, transformer)) for name, title in TITLES.items()]
 
 
 def waiting() -> dict[str, list[int]]:

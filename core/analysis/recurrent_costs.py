@@ -1,0 +1,30 @@
+"""What a run of a recurrent translator costs in memory, added up before it is made."""
+
+from functools import lru_cache
+
+from core.analysis.costs import BYTES, MemoryEstimate
+from core.model.recurrent import Recurrent, RecurrentConfig
+from core.model.unfilled import unfilled
+
+
+def recurrent_estimate(config: RecurrentConfig, texts: int, read: int, written: int = 0) -> MemoryEstimate:
+    """The memory at the peak of a run over so many texts, padded to `read` tokens, and targets of `written` tokens.
+
+    Its weights are float32. Recorded: the gates, candidates and states of every step of the decoder. Working room: what
+    is wider, the encoder's inputs and states, or the states and contexts of the decoder, each once by itself, once
+    stacked and once joined with the embeddings.
+    """
+    width, units, memory = config.d_model, config.units, config.memory_width
+    two = config.kind == "attention"
+    reading = read * (2 * width + 6 * units if two else width + 5 * units)
+    kept = read * (memory + units if two else memory)
+    writing = written * (4 * width + 2 * units + (3 if two else 2) * memory + two * read)
+    working = texts * max(reading, kept + writing)
+    counts = (_parameters(config), 4 * texts * written * units, working)
+    return MemoryEstimate(*(BYTES["float32"] * count for count in counts))
+
+
+@lru_cache(maxsize=16)
+def _parameters(config: RecurrentConfig) -> int:
+    with unfilled():
+        return sum(parameter.numel() for parameter in Recurrent(config).parameters())
