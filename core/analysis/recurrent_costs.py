@@ -18,7 +18,7 @@ def recurrent_estimate(config: RecurrentConfig, texts: int, read: int, written: 
     two = config.kind == "attention"
     reading = read * (2 * width + 6 * units if two else width + 5 * units)
     kept = read * (memory + units if two else memory)
-    writing = written * (4 * width + 2 * units + (3 if two else 2) * memory + two * read)
+    writing = written * (4 * width + 2 * units + (3 if two else 2) * memory + (read if two else 0))
     working = texts * max(reading, kept + writing)
     counts = (_parameters(config), 4 * texts * written * units, working)
     return MemoryEstimate(*(BYTES["float32"] * count for count in counts))

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.checkpoints.shipped import recurrent_config
+from core.explorer.sequence_to_sequence.changed_words import changed_size
 from core.explorer.sequence_to_sequence.lengths import JOINED, WHOLE
 from core.explorer.sequence_to_sequence.records import ADDITIVE, LONGEST, TITLES
 from core.explorer.sequence_to_sequence.steps import states_by_step
@@ -17,6 +19,7 @@ from pages.comparisons.sequence_to_sequence.page import PAGE
 from pages.comparisons.sequence_to_sequence.parts import BENCH
 from pages.comparisons.sequence_to_sequence.settings import COUNT, OTHER, REDIRECTED, STEP, TOWARDS, WORD
 from pages.queries.models import cards
+from pages.queries.room import Bookings
 from pages.queries.turns import turn
 from pages.shell import Shown
 from pages.widgets import Chart, Columns, Listing, Setting, Values, done_key
@@ -134,3 +137,20 @@ def test_timing_goes_on_where_it_was_and_waits_for_others(monkeypatch: pytest.Mo
     assert others == [(first, False)]
     slow = tuple(replace(each, median=1e6) for each in first) * len(TITLES)
     assert queries.measured_passes(5.0, slow[: len(TITLES)])[1], "no longer text would fit"
+
+
+def test_what_the_recurrent_models_hold_is_booked(monkeypatch: pytest.MonkeyPatch) -> None:
+    booked, take = list[int](), Bookings.take
+
+    def noted(self: Bookings, needed: int, reserve: int = 0) -> bool:
+        booked.append(needed)
+        return take(self, needed, reserve)
+
+    monkeypatch.setattr(Bookings, "take", noted)
+    queries.moved("A small dog runs along the beach today.", "cat")
+    queries.directions("A small dog runs along the beach today.", "cat")
+    config = recurrent_config(ADDITIVE)
+    source = queries.source_tokens("A small dog runs along the beach today.")
+    expected = changed_size(config, source, queries._ids("A small dog runs along the beach today.", "cat"))
+    assert booked[-1] in (expected.total, expected.total - expected.parameters), "the weights, where they are not there"
+    assert min(booked) > 0
