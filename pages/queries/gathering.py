@@ -5,7 +5,8 @@ import time
 from collections.abc import Callable, Hashable, Iterable
 from typing import Generic, TypeVar
 
-from pages.queries.turns import LOOK, check_visit
+from pages.queries.lane import lane
+from pages.queries.visit import LOOK, check_visit
 
 Item = TypeVar("Item", bound=Hashable)
 Found = TypeVar("Found")
@@ -25,8 +26,7 @@ class Gathered(Generic[Item, Found]):
         for item in items:
             if item in self.found:
                 continue
-            while not self._lock.acquire(timeout=LOOK):
-                check_visit()
+            self._wait()
             try:
                 if item not in self.found:
                     self.found[item] = work(item)
@@ -34,3 +34,10 @@ class Gathered(Generic[Item, Found]):
                 self._lock.release()
             if time.monotonic() >= end:
                 return
+
+    def _wait(self) -> None:
+        """Until nobody else computes one of them."""
+        if not self._lock.acquire(blocking=False):
+            with lane().aside():
+                while not self._lock.acquire(timeout=LOOK):
+                    check_visit()

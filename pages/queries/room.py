@@ -10,7 +10,9 @@ import streamlit as st
 from core.explorer.shared.loading import MemoryEstimate, refusal
 from core.limits import HEAVY_MIB, RESERVE_MIB
 from core.memory import MIB, give_back, memory_ceiling, memory_limit, resident
-from pages.queries.turns import LOOK, check_visit, one_at_a_time
+from pages.queries.lane import lane
+from pages.queries.turns import one_at_a_time
+from pages.queries.visit import LOOK, check_visit
 
 PATIENCE = 5.0  # seconds that a run waits for the room that others have booked
 BETWEEN = 30.0  # seconds from one time that light runs make room to the next: what was freed is soon made again
@@ -108,8 +110,7 @@ def _fits(total: int, spare: Callable[[], object], books: Bookings) -> bool:
     while not books.take(total, RESERVE_MIB * MIB):
         if not books.worth_waiting(total - RESERVE_MIB * MIB) or time.monotonic() >= end:
             return False
-        check_visit()
-        time.sleep(LOOK)
+        _wait()
     return True
 
 
@@ -123,8 +124,14 @@ def _booked(needed: Callable[[], MemoryEstimate], spare: Callable[[], object], b
                 spare()
                 give_back()
         elif books.worth_waiting(found.total) and time.monotonic() < end:
-            check_visit()
-            time.sleep(LOOK)
+            _wait()
         else:
             raise ValueError(refusal(found, books.room()))
     return found.total
+
+
+def _wait() -> None:
+    """A moment in which others may give room back."""
+    with lane().aside():
+        check_visit()
+        time.sleep(LOOK)

@@ -9,17 +9,15 @@ from contextvars import ContextVar
 from typing import ParamSpec, TypeVar
 
 import streamlit as st
-from streamlit.runtime.scriptrunner_utils.exceptions import StopException
-from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
-from streamlit.runtime.scriptrunner_utils.script_run_context import get_script_run_ctx
 
 from core.device import many_threads
 from core.faults import machine_faults
 from core.limits import JOB_SECONDS, QUEUE_SECONDS, QUEUED
+from pages.queries.lane import lane
+from pages.queries.visit import LOOK, check_visit
 
 Found = TypeVar("Found")
 Where = ParamSpec("Where")
-LOOK = 0.25  # seconds from one look whether somebody still waits to the next
 
 
 def _untold(ahead: int) -> None:
@@ -84,42 +82,15 @@ def telling(tell: Callable[[int], None]) -> Iterator[None]:
         _told.reset(before)
 
 
-@contextmanager
-def ended_by_clicks(may: Callable[[], bool] = lambda: True) -> Iterator[None]:
-    """Within it work, and waiting for another's, also ends when a control of the same part of the page is touched,
-    which by itself Streamlit looks at only when the work is done. may: whether it may end so now."""
-    visit = get_script_run_ctx(suppress_warning=True)
-    if visit is None:
-        yield
-        return
-    before = visit.yield_check
-
-    def look() -> None:
-        before()
-        if may() and getattr(visit.script_requests, "_state", None) == ScriptRequestType.RERUN:
-            raise StopException
-
-    visit.yield_check = look
-    try:
-        yield
-    finally:
-        visit.yield_check = before
-
-
-def check_visit() -> None:
-    """Ends this run of the script where nobody waits for it any more: the tab is closed, or something else chosen."""
-    visit = get_script_run_ctx(suppress_warning=True)
-    if visit is not None:
-        visit.yield_check()
-
-
 def watch() -> Callable[[], None]:
     """What work calls now and then: ends it where nobody waits for it any more, or where it takes too long."""
-    end = time.monotonic() + JOB_SECONDS
+    ours = lane()
+    end = time.monotonic() + JOB_SECONDS - ours.waited()
 
     def look() -> None:
         check_visit()
-        if time.monotonic() > end:
+        ours.make_way()
+        if time.monotonic() - ours.waited() > end:
             raise ValueError(
                 f"This took longer than the {JOB_SECONDS} seconds that a run may take here, and was ended. "
                 "Take a smaller model or a shorter text."
@@ -139,7 +110,8 @@ def turn(patience: float | None = None) -> Iterator[bool]:
     if getattr(line.own, "turn", False):
         yield True
         return
-    came = line.come(QUEUE_SECONDS if patience is None else patience)
+    with lane().aside():
+        came = line.come(QUEUE_SECONDS if patience is None else patience)
     if patience is None and not came:
         raise ValueError("Others are at heavy work on this machine, or wait for it: try again in a minute.")
     try:

@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager
 import streamlit as st
 from streamlit.runtime.scriptrunner_utils.exceptions import StopException
 
+from pages.queries.lane import lane
 from pages.shell.frame import current_run
 from pages.shell.layout import draw_views
 from pages.shell.opening import open_place
@@ -87,7 +88,7 @@ def _follow(page: Page) -> None:
 
 @st.fragment
 def _views(page: Page, around: Around) -> None:
-    with around():
+    with lane().turn(), around():
         _follow(page)
         draw_views(page, current_run())
         remember((*FRAME, *PLACE, *page.all_settings))

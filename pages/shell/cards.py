@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.readings.models import ELSEWHERE, describe_card, read_sizes
 from pages.queries import models
+from pages.queries.lane import lane
 from pages.shell.elsewhere import list_pages
 from pages.shell.settings import FRESH
 from pages.widgets import plain
@@ -18,6 +19,11 @@ RANDOM = (
 @st.dialog("About this model", width="medium")
 def show_cards(first: str) -> None:
     """One model's card, `first` to begin with, and the choice of another."""
+    with lane().turn():
+        _show(first)
+
+
+def _show(first: str) -> None:
     cards, run = models.cards(), st.session_state["run"]
     names = [FRESH, *cards]
     index = names.index(first) if first in names else 0

@@ -7,7 +7,8 @@ from contextvars import copy_context
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.queries.turns import ended_by_clicks, telling
+from pages.queries.turns import telling
+from pages.queries.visit import ended_by_clicks
 
 NOTICED = 1.0  # seconds: what takes less needs no words
 STOPPED = "stopped"  # in the session: what the visitor has ended

@@ -19,6 +19,7 @@ from streamlit.runtime.scriptrunner_utils.exceptions import StopException
 
 from core.limits import refusals
 from pages.canvas.runtime import modules
+from pages.queries.lane import lane
 from pages.shell.address import report_unmet
 from pages.shell.arrival import draw_page
 from pages.shell.frame import frame
@@ -34,6 +35,11 @@ LOGO = Path(__file__).parents[2] / "assets/pictures/logo.svg"
 
 def run(sections: Sections) -> None:
     """Show the page that the visitor has chosen; once for each run of the script."""
+    with lane().turn():
+        _show(sections)
+
+
+def _show(sections: Sections) -> None:
     st.set_page_config("Attention Explorer", "🔎", layout="wide", initial_sidebar_state="collapsed")
     if LOGO.exists():
         with suppress(StreamlitAPIException):  # it is damaged

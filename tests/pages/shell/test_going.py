@@ -7,7 +7,7 @@ from streamlit.runtime.scriptrunner_utils.exceptions import StopException
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 from streamlit.testing.v1 import AppTest
 
-from pages.queries import turns
+from pages.queries import turns, visit
 from pages.shell import frame, layout, settings
 from pages.shell.arrival import DRAWN
 from pages.shell.drawer import LastChange, telling_change
@@ -98,7 +98,7 @@ class Visit:
 
 def test_work_ends_with_its_visit_and_where_a_click_asks_for_something_else(monkeypatch: pytest.MonkeyPatch) -> None:
     visits: list[Any] = [None]
-    monkeypatch.setattr(turns, "get_script_run_ctx", lambda suppress_warning: visits[0])
+    monkeypatch.setattr(visit, "get_script_run_ctx", lambda suppress_warning: visits[0])
     look = turns.watch()
     look()
     visits[0] = Visit(ScriptRequestType.CONTINUE, over=True)
@@ -106,7 +106,7 @@ def test_work_ends_with_its_visit_and_where_a_click_asks_for_something_else(monk
         look()
     visits[0] = Visit(ScriptRequestType.RERUN)
     look()
-    with turns.ended_by_clicks(), pytest.raises(StopException):
+    with visit.ended_by_clicks(), pytest.raises(StopException):
         look()
     look()
 
