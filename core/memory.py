@@ -10,6 +10,7 @@ from core import limits
 MIB = 2**20
 HOSTED, HOSTED_MIB = "mount/src", 900  # where Streamlit Cloud keeps the apps that it runs, and what each may take
 M_ARENA_MAX, HEAPS = -8, 2  # the number of glibc's malloc.h, and how many heaps
+M_MMAP_THRESHOLD, OF_ITS_OWN = -3, 256 * 2**10  # bytes from which a piece of memory lies outside the heaps
 # Control groups, version 2 and 1: folder, limit, use, and the part of the use that the system gives back on demand.
 CGROUPS = (
     ("sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"),
@@ -43,12 +44,16 @@ def memory_limit(root: Path = Path("/")) -> int:
 
 
 def share_heaps() -> None:
-    """Let all threads of this process take their memory from two heaps, where the system's library can do that.
+    """Let all threads of this process take their memory from two heaps, and large tensors from none of them, where the
+    system's library can do that.
 
-    By itself glibc keeps up to eight for each processor, each with gaps of its own that no other thread fills.
+    By itself glibc keeps up to eight for each processor, each with gaps of its own that no other thread fills. What is
+    large lies outside the heaps only until the first such piece is freed; inside, what is small keeps it from going
+    back to the system.
     """
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).mallopt(M_ARENA_MAX, HEAPS)
+        ctypes.CDLL(None).mallopt(M_MMAP_THRESHOLD, OF_ITS_OWN)
 
 
 def give_back() -> None:
