@@ -32,6 +32,10 @@ class Holds:
     models: how many in all. every: tensors of the size of a pattern for each attention of the model; one: the same for
     the one that is looked at. logits: tensors of the size of a decoder's logits. texts: how many are written at once
     behind the run's own, of at most `written` tokens each, with their keys and values kept.
+
+    batch: how many tokens are read at once, in texts of at most `longest`, of which the run's own is one; 0 where that
+    is read by itself. patterns: tensors of the size of the batch's weights in one layer. slopes: whether gradients go
+    back through the batch, for which every layer keeps what it made.
     """
 
     models: int = 1
@@ -40,17 +44,23 @@ class Holds:
     logits: float = 1
     texts: int = 0
     written: int = 0
+    batch: int = 0
+    longest: int = 0
+    patterns: int = 3
+    slopes: bool = False
 
 
 def peak_estimate(
     config: TransformerConfig, length: int, holds: Holds, dtype: str = "float32", as_read: bool = False
 ) -> MemoryEstimate:
     """The memory at the peak of a view over `length` tokens. as_read: see `memory_estimate`."""
+    length = min(length, holds.longest) if holds.batch else length
     patterns = memory_estimate(config, length, ("pattern",), dtype=dtype, as_read=as_read)
     one = BYTES[dtype] * config.heads * length**2
     logits = (holds.logits - 1) * length * config.vocab_size * BYTES[dtype] if "decoder" in config.stacks else 0
     recorded = int(holds.every * patterns.recorded + holds.one * one + logits)
-    working = patterns.working + holds.texts * (length + holds.written) * _kept(config) * BYTES[dtype]
+    beside = holds.texts * (length + holds.written) * _kept(config) + _batched(config, holds)
+    working = patterns.working + beside * BYTES[dtype]
     return MemoryEstimate(holds.models * patterns.parameters, recorded, working)
 
 
@@ -79,6 +89,13 @@ def memory_estimate(
         step += longest * config.vocab_size
     weights = parameters * (width if as_read or width == 4 else width + 4)
     return MemoryEstimate(weights, recorded * width, step * width)
+
+
+def _batched(config: TransformerConfig, holds: Holds) -> int:
+    """How many numbers a batch holds in one layer, or where gradients go back through it, in all of them."""
+    weights = holds.patterns * config.heads * holds.longest
+    layer = 2 * config.hidden_width + 7 * config.d_model
+    return holds.batch * (weights + layer * (config.deepest if holds.slopes else 1))
 
 
 def _kept(config: TransformerConfig) -> int:

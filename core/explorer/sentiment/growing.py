@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.analysis.costs import Holds
 from core.checkpoints.shipped import ClassLayer
-from core.explorer.sentiment.judging import chances, margins, word_pieces
+from core.explorer.sentiment.judging import chances, judging_holds, margins, word_pieces
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Run
@@ -21,6 +22,11 @@ class GrowingVerdict:
     chances: np.ndarray
     margins: np.ndarray
     note: str | None
+
+
+def growing_holds(length: int) -> Holds:
+    """What `growing_verdict` holds of a text of this length, where each token is a word."""
+    return judging_holds(length, length)
 
 
 def growing_verdict(layer: ClassLayer, model: Transformer, tokenizer: AnyTokenizer, run: Run) -> GrowingVerdict:

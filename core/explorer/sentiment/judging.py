@@ -7,6 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from core.analysis.costs import Holds
 from core.checkpoints.shipped import ClassLayer
 from core.limits import JUDGED_TOKENS
 from core.model.masks import MaskSpec
@@ -53,6 +54,17 @@ class WordPieces:
     def by_word(self, values: np.ndarray) -> np.ndarray:
         """(W,) the sums over the pieces of each word; values (L,)."""
         return np.bincount(self.owners, values, minlength=len(self.ids))
+
+
+def judging_holds(length: int, texts: int, patterns: int = 3, slopes: bool = False) -> Holds:
+    """What is held where so many texts of this length, of which at most `JUDGED_TOKENS` are read, are judged at once.
+
+    patterns: tensors of the size of their weights in one layer. slopes: whether gradients go back through them.
+    """
+    longest = min(length, JUDGED_TOKENS)
+    return Holds(
+        batch=longest * min(texts, max(1, BATCH_TOKENS // longest)), longest=longest, patterns=patterns, slopes=slopes
+    )
 
 
 def word_pieces(tokenizer: AnyTokenizer, run: Run) -> WordPieces:

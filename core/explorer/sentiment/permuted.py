@@ -7,8 +7,17 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from core.analysis.costs import Holds
 from core.checkpoints.shipped import ClassLayer
-from core.explorer.sentiment.judging import BATCH_TOKENS, WordPieces, chances, margin, mask_rows, word_pieces
+from core.explorer.sentiment.judging import (
+    BATCH_TOKENS,
+    WordPieces,
+    chances,
+    judging_holds,
+    margin,
+    mask_rows,
+    word_pieces,
+)
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.edits import Edit
@@ -16,6 +25,7 @@ from core.tracing.run import Run
 from core.tracing.taps import RecordingTap
 
 TIMES, HEAD_TIMES = 50, 8
+PERMUTED = 10  # tensors of the size of the weights while they change places
 SEEDS = 1000
 
 
@@ -67,6 +77,11 @@ def permuted_verdict(
         np.abs(np.array(heads) - chance).mean(-1),
         text.note,
     )
+
+
+def permuted_holds(length: int) -> Holds:
+    """What `permuted_verdict` holds of a text of this length: the weights, their draws and their orders."""
+    return judging_holds(length, TIMES, PERMUTED)
 
 
 def permute_rows(pattern: Tensor, allowed: Tensor, draw: torch.Generator) -> Tensor:

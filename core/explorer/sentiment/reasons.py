@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from core.analysis.costs import Holds
 from core.analysis.rank_correlation import spearman_table
 from core.checkpoints.shipped import ClassLayer
 from core.explorer.sentiment.judging import (
@@ -18,6 +19,7 @@ from core.explorer.sentiment.judging import (
     WordPieces,
     chances,
     changed_word,
+    judging_holds,
     margin,
     margins,
     mask_rows,
@@ -121,6 +123,11 @@ def reasons(
         remove,
         text.note,
     )
+
+
+def reasons_holds(length: int) -> Holds:
+    """What `reasons` holds of a text of this length, where each token is a word."""
+    return judging_holds(length, max(STEPS, length + 1), slopes=True)
 
 
 def occlusion(layer: ClassLayer, model: Transformer, run: Run, text: WordPieces, remove: bool) -> np.ndarray:

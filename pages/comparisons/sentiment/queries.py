@@ -44,9 +44,14 @@ def _layer(run: Run) -> ClassLayer:
     return layer
 
 
+def _length(run: Run) -> int:
+    """How many tokens a run's text has."""
+    return len(check(run)["encoder"])
+
+
 @small_record
 def growing_verdict(run: Run) -> growing.GrowingVerdict:
-    return compute(partial(growing.growing_verdict, _layer(run)), run)
+    return compute(partial(growing.growing_verdict, _layer(run)), run, holds=growing.growing_holds(_length(run)))
 
 
 def other_runs(run: Run) -> Mapping[str, Run]:
@@ -78,12 +83,15 @@ def classifier_scores() -> Mapping[str, Mapping[str, Any]]:
 
 @record
 def reasons(run: Run, change: words.WordChange, place: Place | None, remove: bool, start: str) -> words.Reasons:
-    return compute(partial(words.reasons, _layer(run)), run, change, place, remove, start)
+    length = _length(run) if change.place < 0 else JUDGED_TOKENS
+    verb = partial(words.reasons, _layer(run))
+    return compute(verb, run, change, place, remove, start, holds=words.reasons_holds(length))
 
 
 @small_record
 def permuted_verdict(run: Run, seed: int) -> permuted.PermutedVerdict:
-    return compute(partial(permuted.permuted_verdict, _layer(run)), run, seed)
+    verb = partial(permuted.permuted_verdict, _layer(run))
+    return compute(verb, run, seed, holds=permuted.permuted_holds(_length(run)))
 
 
 def judged_negations(run: Run) -> negated.JudgedNegations:
@@ -115,5 +123,5 @@ def seconds_of_permuting(run: Run) -> float:
 def _seconds(run: Run, passes: Callable[[int], int]) -> float:
     if why_no_verdict(run):
         return 0.0
-    length = min(JUDGED_TOKENS, len(check(run)["encoder"]))
+    length = min(JUDGED_TOKENS, _length(run))
     return estimate_seconds(run.config, length, passes(length))

@@ -71,3 +71,13 @@ def test_working_room_by_hand():
     config = TransformerConfig(architecture="decoder", vocab_size=10, d_model=4, heads=2, layers=3, d_ff=8)
     scores, mask_and_pattern = 2 * 5 * 5, 2 * 2 * 5 * 5
     assert memory_estimate(config, 5, ()).working == 4 * (scores + mask_and_pattern + 5 * (8 + 16) + 5 * 10)
+
+
+def test_texts_that_are_read_at_once_by_hand():
+    """Three weights tensors of 2 heads for each of 12 tokens and 3 keys; beside them 2 · 8 + 7 · 4 numbers a token, for
+    every layer where gradients go back."""
+    config = TransformerConfig(vocab_size=10, d_model=4, heads=2, layers=5, d_ff=8)
+    alone = peak_estimate(config, 3, Holds()).total
+    assert peak_estimate(config, 9, Holds(batch=12, longest=3)).total - alone == 4 * 12 * (3 * 2 * 3 + 44)
+    sloped = peak_estimate(config, 9, Holds(batch=12, longest=3, patterns=1, slopes=True))
+    assert sloped.total - alone == 4 * 12 * (2 * 3 + 5 * 44)
