@@ -19,6 +19,7 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from core.memory import give_back, share_heaps
 from pages.shell import frame
+from pages.shell.late import hear_runs_out
 
 TIDY = 5.0  # seconds
 
@@ -34,6 +35,7 @@ async def ready(app: Any) -> AsyncIterator[None]:
     schemapi.disable_debug_mode()  # which holds each part of a chart against the schema while it is made; the tests do
     ask_nobody_for_an_address()
     read_theme_once()
+    hear_runs_out()
     PagesManager.uses_pages_directory = False
     try:
         frame.warm_up()
