@@ -23,7 +23,7 @@ import streamlit as st
 
 from core import limits
 from core.explorer.sequence_to_sequence.changed_words import MOST_WORDS
-from core.memory import MIB, give_back, resident
+from core.memory import MIB, give_back, resident, share_heaps
 from core.text.tokenizer import Tokenizer
 from pages.comparisons.sequence_to_sequence.settings import OTHER
 from pages.queries.room import Bookings
@@ -72,7 +72,8 @@ def empty() -> None:
 
 
 def measure(page: Page, view: str, params: dict[str, str]) -> tuple[Any, ...]:
-    """A row of the table: the peak of one view, and what the server expected of it."""
+    """A row of the table: the peak of one view, and what the server expected of it, with the heaps of the server."""
+    share_heaps()
     own = OWN.get(page.address, {})
     shown = {"model": FRESH, f"{page.address}-view": view, "kind": params["kind"]} | own
     opened(path_of(page), **shown, **SMALL)

@@ -1,8 +1,10 @@
 """A click that comes in the moment in which a run of the script ends takes nothing of that run away."""
 
 import asyncio
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from unittest.mock import MagicMock
 
 import pytest
@@ -25,6 +27,13 @@ def part():
 part()
 st.markdown("last")
 """
+Result = TypeVar("Result")
+
+
+def run(task: Coroutine[Any, Any, Result]) -> Result:
+    """In a thread of its own: the loop of a browser's test may run in this one."""
+    with ThreadPoolExecutor(1) as threads:
+        return threads.submit(asyncio.run, task).result()
 
 
 @pytest.fixture
@@ -63,11 +72,11 @@ async def ended(session: AppSession) -> None:
 
 
 def test_the_end_of_the_page_is_not_lost(script: ScriptData) -> None:
-    assert asyncio.run(said(script, 1)) == ["part"], "Streamlit itself sends it now: late.py can go"
+    assert run(said(script, 1)) == ["part"], "Streamlit itself sends it now: late.py can go"
     late.hear_runs_out()
-    assert asyncio.run(said(script, 1)) == ["last", "part"]
-    assert asyncio.run(said(script, 3))[-1] == "part"
-    assert asyncio.run(said(script, 1, busy=False)) == ["last", "part"]
+    assert run(said(script, 1)) == ["last", "part"]
+    assert run(said(script, 3))[-1] == "part"
+    assert run(said(script, 1, busy=False)) == ["last", "part"]
 
 
 def test_clicks_keep_their_order_and_do_not_wait_for_a_run_that_does_not_end(
@@ -93,5 +102,5 @@ def test_clicks_keep_their_order_and_do_not_wait_for_a_run_that_does_not_end(
         session.request_rerun(ClientState(fragment_id="a", query_string="third"))
         session.request_rerun(ClientState(query_string="fourth"))
 
-    asyncio.run(clicks())
+    run(clicks())
     assert asked == ["first", "second", "third", "fourth"]
