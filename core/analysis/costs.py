@@ -40,7 +40,7 @@ class Holds:
 
     models: int = 1
     every: float = 0
-    one: float = 4
+    one: float = 3
     logits: float = 1
     texts: int = 0
     written: int = 0
@@ -76,17 +76,15 @@ def memory_estimate(
 
     target_length: the decoder's tokens in an encoder-decoder; 0 means as many as the encoder's. as_read: whether the
     weights come into the number format one by one, as those of other people's models do; while any other model is
-    made they all stand in float32 once. Working room: what the widest step holds at a time, the scores, their mask and
-    the pattern of one layer, its feed-forward layer and the logits.
+    made they all stand in float32 once. Working room: what the widest step holds at a time, which is one layer's
+    attention (scores, their mask and the pattern), its feed-forward layer or the logits.
     """
     width = BYTES[dtype]
     parameters = parameter_count(config)
     recorded = _recorded(config, length, target_length or length, record)
     longest = max(length, target_length)
-    step = 3 * config.heads * longest**2
-    step += longest * (config.hidden_width + 4 * config.d_model)
-    if "decoder" in config.stacks:
-        step += longest * config.vocab_size
+    logits = longest * config.vocab_size if "decoder" in config.stacks else 0
+    step = max(3 * config.heads * longest**2, longest * config.hidden_width, logits) + 4 * longest * config.d_model
     weights = parameters * (width if as_read or width == 4 else width + 4)
     return MemoryEstimate(weights, recorded * width, step * width)
 

@@ -21,7 +21,7 @@ from core.limits import WRITTEN_MB, WRITTEN_TOKENS
 from core.tracing.run import Run
 from pages.queries.models import BY_REPR, check, compute, kept, reader, small_record
 
-attentions = kept(views.attentions, small_record, Holds(every=1, logits=3))
+attentions = kept(views.attentions, small_record, Holds(every=2))
 lens = kept(views.lens, small_record, Holds(logits=8, texts=1, written=WRITTEN_TOKENS))
 scored = kept(texts.score_text, small_record, Holds(logits=3))
 Forced = tuple[tuple[int, int], ...]

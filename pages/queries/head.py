@@ -2,9 +2,8 @@
 
 from core.explorer.head import one_head, opening
 from core.explorer.shared import glance as small
-from core.explorer.shared.loading import Holds
 from pages.queries.models import kept, small_record
 
-head = kept(one_head.head, holds=Holds(one=6))
+head = kept(one_head.head)
 opening_place = kept(opening.opening_place, small_record)
 glance = kept(small.glance, small_record)

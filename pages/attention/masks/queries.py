@@ -7,7 +7,7 @@ from core.tracing.run import Run, TokenRow
 from pages.queries.models import check, kept, reader, small_record
 
 masked, ways = kept(experiments.masked), kept(experiments.ways)
-emptied, batched = kept(experiments.emptied, holds=Holds(one=8)), kept(batch.batched, holds=Holds(one=8))
+emptied, batched = kept(experiments.emptied, holds=Holds(one=5)), kept(batch.batched, holds=Holds(one=5))
 masked_place, leak = kept(experiments.masked_place, small_record), kept(experiments.leak, small_record)
 
 

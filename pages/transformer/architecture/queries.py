@@ -8,11 +8,10 @@ from core.explorer.architecture.known import CountedModel, ModelTotal
 from core.explorer.architecture.whole import WholeModel
 from core.explorer.journey.guesses import guesses
 from core.explorer.journey.verdict import verdict
-from core.explorer.shared.loading import Holds
 from core.tracing.run import Run
 from pages.queries.models import cards, check, class_layer, compute, kept, small_record, tells_hidden, title_of
 
-flow = kept(on_the_way.flow, holds=Holds(one=8))
+flow = kept(on_the_way.flow)
 
 
 def whole_model(run: Run) -> WholeModel:

@@ -68,9 +68,14 @@ def test_a_target_as_long_as_the_source_is_meant_when_none_is_given():
 
 
 def test_working_room_by_hand():
+    """The widest step beside four rows of the stream: the logits, the feed-forward layer, or one layer's attention."""
     config = TransformerConfig(architecture="decoder", vocab_size=10, d_model=4, heads=2, layers=3, d_ff=8)
+    stream, logits = 4 * 4, 10
+    assert memory_estimate(config, 1, ()).working == 4 * (stream + logits)
     scores, mask_and_pattern = 2 * 5 * 5, 2 * 2 * 5 * 5
-    assert memory_estimate(config, 5, ()).working == 4 * (scores + mask_and_pattern + 5 * (8 + 16) + 5 * 10)
+    assert memory_estimate(config, 5, ()).working == 4 * (5 * stream + scores + mask_and_pattern)
+    encoder = TransformerConfig(vocab_size=10, d_model=4, heads=2, layers=3, d_ff=8)
+    assert memory_estimate(encoder, 1, ()).working == 4 * (stream + 8)
 
 
 def test_texts_that_are_read_at_once_by_hand():
