@@ -4,7 +4,7 @@ Axes: N layers, H heads, K keys, L tokens, S source tokens, V vocabulary. Pieces
 """
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -87,11 +87,6 @@ class GenerationStep(GeneratedToken):
     pieces: tuple[str, ...]
     stages: tuple[StageRecord, ...]
     likely: tuple[tuple[int, str], ...]
-
-    @property
-    def token(self) -> GeneratedToken:
-        """The token alone, without the vocabulary behind it."""
-        return GeneratedToken(**{field.name: getattr(self, field.name) for field in fields(GeneratedToken)})
 
     def likeliest(self, count: int = 10) -> tuple[Candidate, ...]:
         """The tokens that were likeliest to be chosen; those that the filters removed come last."""

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 import torch
 
 from core.decoding.sampling import Sampling, draw, seen_tokens, stages, uniform
+from core.explorer.generation.chosen import finite
 from core.explorer.generation.records import Sample
 from core.explorer.generation.setup import start_ids, text_generator
-from core.explorer.generation.texts import finite, generate
+from core.explorer.generation.texts import generate_tokens
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Run
@@ -52,9 +53,9 @@ def samples(
 def _sample(
     model: Transformer, tokenizer: AnyTokenizer, run: Run, sampling: Sampling, number: int, most: int
 ) -> Sample:
-    steps = [step.token for step in generate(model, tokenizer, run, sampling, most=most, sample=number)]
-    ids = tuple(step.chosen for step in steps)
-    total = -math.log(2) * sum(step.surprisal for step in steps)
+    tokens = generate_tokens(model, tokenizer, run, sampling, most=most, sample=number)
+    ids = tuple(each.chosen for each in tokens)
+    total = -math.log(2) * sum(each.surprisal for each in tokens)
     return Sample(tokenizer.decode(ids), ids, tokenizer.labels(ids), total, ids[-1] == tokenizer.special.end)
 
 

@@ -4,12 +4,12 @@ import math
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from core.decoding.beam import beam_search
-from core.decoding.sampling import GREEDY, STAGES, Sampling, draw, seen_tokens, stages, uniform
+from core.decoding.sampling import GREEDY, Sampling
+from core.explorer.generation.chosen import Chosen, choose, finite
 from core.explorer.generation.records import (
     UNTOUCHED,
     BeamNode,
@@ -19,15 +19,12 @@ from core.explorer.generation.records import (
     GenerationStep,
     Intervention,
     ScoredToken,
-    StageRecord,
 )
 from core.explorer.generation.setup import STRETCH, TextGenerator, start_ids, text_generator
 from core.model.kv import KVCache
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Run
-
-LISTED = 50
 
 
 def step(
@@ -51,7 +48,8 @@ def step(
     if not 0 < len(ids) <= ready.limit:
         raise ValueError(f"the model reads 1 to {ready.limit} tokens, not {len(ids)}")
     logits = ready.reread(ids, number).output[0, -1]
-    return _step(ready, tokenizer, ids, logits, sampling, number, sample, forced)
+    last = len(ids) >= ready.limit
+    return choose(tokenizer, ids, logits, sampling, number, sample, forced, last).step(tokenizer)
 
 
 def generate(
@@ -71,6 +69,37 @@ def generate(
     or where the context is full. Keys and values are cached, unless an edit holds values for all rows at once. The
     text is read as `TextGenerator.reread` says, however much of it was written before.
     """
+    found = _write(model, tokenizer, run, sampling, forced, most, sample, intervention, written)
+    return (each.step(tokenizer) for each in found)
+
+
+def generate_tokens(
+    model: Transformer,
+    tokenizer: AnyTokenizer,
+    run: Run,
+    sampling: Sampling = GREEDY,
+    forced: Sequence[tuple[int, int]] = (),
+    most: int = 64,
+    intervention: Intervention = UNTOUCHED,
+    written: tuple[int, ...] = (),
+    sample: int = 0,
+) -> tuple[GeneratedToken, ...]:
+    """The next tokens of a text as `generate` gives them, without the vocabulary behind each."""
+    found = _write(model, tokenizer, run, sampling, forced, most, sample, intervention, written)
+    return tuple(each.token for each in found)
+
+
+def _write(
+    model: Transformer,
+    tokenizer: AnyTokenizer,
+    run: Run,
+    sampling: Sampling,
+    forced: Sequence[tuple[int, int]],
+    most: int,
+    sample: int,
+    intervention: Intervention,
+    written: tuple[int, ...],
+) -> Iterator[Chosen]:
     ready, wishes = text_generator(model, tokenizer, run, intervention), dict(forced)
     ids = (*start_ids(tokenizer, run), *written)
     if len(ids) > ready.limit or tokenizer.special.end in written:
@@ -83,72 +112,12 @@ def generate(
             logits = ready.reread(ids, number, cache=cache).output[0, -1]
         else:
             logits = ready.logits(torch.tensor([ids[-1:]], device=run.placement.device), cache)[0]
-        found = _step(ready, tokenizer, ids, logits, sampling, number, sample, wishes.get(number))
+        last = len(ids) >= ready.limit
+        found = choose(tokenizer, ids, logits, sampling, number, sample, wishes.get(number), last)
         yield found
-        if found.ended:
+        if found.token.ended:
             return
-        ids += (found.chosen,)
-
-
-def generate_tokens(
-    model: Transformer,
-    tokenizer: AnyTokenizer,
-    run: Run,
-    sampling: Sampling = GREEDY,
-    forced: tuple[tuple[int, int], ...] = (),
-    most: int = 64,
-    intervention: Intervention = UNTOUCHED,
-    written: tuple[int, ...] = (),
-) -> tuple[GeneratedToken, ...]:
-    """The next tokens of a text as `generate` gives them, without the vocabulary behind each."""
-    steps = generate(model, tokenizer, run, sampling, forced, most, 0, intervention, written)
-    return tuple(step.token for step in steps)
-
-
-def _step(
-    ready: TextGenerator,
-    tokenizer: AnyTokenizer,
-    ids: tuple[int, ...],
-    logits: Tensor,
-    sampling: Sampling,
-    number: int,
-    sample: int,
-    forced: int | None,
-) -> GenerationStep:
-    logits = finite(logits.float().cpu())
-    found = stages(logits, seen_tokens(torch.tensor(ids), len(logits)), sampling)
-    own, after = torch.softmax(logits.double(), -1), torch.softmax(found[-1].double(), -1)
-    random = None if sampling.greedy or forced is not None else uniform(sampling.seed, sample, number)
-    if forced is not None and not 0 <= forced < len(logits):
-        raise ValueError(f"token {forced} cannot be written: the vocabulary has ids 0 to {len(logits) - 1:,}")
-    chosen = forced if forced is not None else draw(after, random or 0.0)
-    order = np.lexsort((-own.numpy(), -after.numpy()))[:LISTED].tolist()
-    return GenerationStep(
-        chosen,
-        tokenizer.labels([chosen])[0],
-        float(after[chosen]),
-        float(own[chosen]),
-        random,
-        forced is not None,
-        float(-(own * own.clamp(min=1e-300).log2()).sum()),
-        float(-own[chosen].clamp(min=1e-300).log2()),
-        chosen == tokenizer.special.end or len(ids) >= ready.limit,
-        number,
-        ids,
-        tokenizer.labels(ids),
-        tuple(
-            StageRecord(name, stage.numpy(), int(stage.isfinite().sum()))
-            for name, stage in zip(STAGES, found, strict=True)
-        ),
-        tuple(zip(order, tokenizer.labels(order), strict=True)),
-    )
-
-
-def finite(logits: Tensor) -> Tensor:
-    """The logits; ValueError where they overflow."""
-    if not logits.isfinite().all():
-        raise ValueError("The numbers overflow before the last layer: choose a norm, fewer layers or float32.")
-    return logits
+        ids += (found.token.chosen,)
 
 
 def score_text(

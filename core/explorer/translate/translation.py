@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 from core.explorer.generation.records import UNTOUCHED, GeneratedToken, Intervention
 from core.explorer.generation.setup import translation_limit
+from core.explorer.shared.once import once
 from core.readings.generation import name_chance
 from core.readings.translate import read_cut_after
 from core.tracing.run import Run
@@ -41,7 +41,7 @@ class Translation:
         """How many tokens are written at most."""
         return translation_limit(self.run.config, len(self.start), len(self.source))
 
-    @cached_property
+    @once
     def written(self) -> tuple[GeneratedToken, ...]:
         return self.write(self.most if self.count is None else min(self.count, self.most), self.intervention)
 

@@ -1,5 +1,6 @@
 """A text's step is explained by the passes that wrote it, so that bfloat16, too, explains the token that it wrote."""
 
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from core.device import Placement
 from core.explorer.generation import setup
 from core.explorer.generation import texts as text_verbs
 from core.explorer.generation import views as view_verbs
+from core.explorer.generation.records import GeneratedToken, GenerationStep
 from core.explorer.generation.samples import samples as draw_texts
 from core.tracing.run import Run
 
@@ -31,12 +33,16 @@ def written(request: pytest.FixtureRequest) -> Any:
     return behind, list(texts.generate(*behind, DRAWN, most=COUNT))
 
 
+def token_of(step: GenerationStep) -> GeneratedToken:
+    return GeneratedToken(**{field.name: getattr(step, field.name) for field in fields(GeneratedToken)})
+
+
 def test_a_step_has_the_numbers_from_which_its_token_was_drawn(written: Any) -> None:
     behind, made = written
     assert len(made) == COUNT > 2 * setup.STRETCH
     for each in made:
         alone = texts.step(*behind, each.ids, DRAWN, each.number)
-        assert alone.token == each.token and alone.likely == each.likely
+        assert token_of(alone) == token_of(each) and alone.likely == each.likely
         assert all(np.array_equal(a.logits, b.logits) for a, b in zip(alone.stages, each.stages, strict=True))
 
 
@@ -45,7 +51,7 @@ def test_a_text_goes_on_as_if_it_had_been_written_at_once(written: Any, before: 
     behind, made = written
     done = tuple(each.chosen for each in made[:before])
     after = texts.generate_tokens(*behind, DRAWN, most=COUNT - before, written=done)
-    assert list(after) == [each.token for each in made[before:]]
+    assert list(after) == [token_of(each) for each in made[before:]]
 
 
 def test_a_text_drawn_among_others_is_the_text_alone(written: Any) -> None:

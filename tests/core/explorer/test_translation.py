@@ -1,6 +1,8 @@
 """A translation as a page looks at it, a given one scored token by token, and the tables of what was found."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -44,6 +46,26 @@ class Writer:
 
 def translation(writer: Writer, source: int = 4, config: TransformerConfig = CONFIG) -> Translation:
     return Translation(Run("a", config), (BOS,), tuple("s" * source), writer)
+
+
+def test_who_asks_for_a_quick_one_does_not_wait_for_a_slow_one() -> None:
+    begun, go_on = Event(), Event()
+
+    def slowly(count: int, intervention: Intervention) -> tuple[GeneratedToken, ...]:
+        begun.set()
+        assert go_on.wait(60)
+        return (token(5),)
+
+    slow, quick = Translation(Run("a", CONFIG), (BOS,), ("s",), slowly), translation(Writer(token(6)))
+    with ThreadPoolExecutor(1) as other:
+        written = other.submit(lambda: slow.ids)
+        try:
+            assert begun.wait(60)
+            with ThreadPoolExecutor(1) as mine:
+                assert mine.submit(lambda: quick.ids).result(5) == (6,)
+        finally:
+            go_on.set()
+        assert written.result(60) == (5,)
 
 
 def test_nothing_is_written_before_it_is_asked_for_and_then_only_once() -> None:
