@@ -174,11 +174,13 @@ def class_layer(name: str, folder: Path = MODELS_FOLDER) -> ClassLayer | None:
     BrokenFile, without paths of this machine, where a file is missing or damaged.
     """
     with _named(name, folder):
-        if read_card(folder / name).family != "classifier":
+        card = read_card(folder / name)
+        if card.family != "classifier":
             return None
-        model, _ = weights.load(folder / name)
-        assert isinstance(model, Classifier)
-        return ClassLayer(model.config.labels, model.head)
+        config = read_config(card, folder / name)
+        head, _ = weights.load(folder / name, part="head")
+        assert isinstance(config, ClassifierConfig) and isinstance(head, nn.Linear)
+        return ClassLayer(config.labels, head)
 
 
 def _mask(card: Card, config: TransformerConfig) -> int | None:

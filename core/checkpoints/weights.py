@@ -33,8 +33,10 @@ def save(folder: Path, model: nn.Module, card: Card) -> None:
     write_card(folder, card)
 
 
-def load(folder: Path) -> tuple[nn.Module, Card]:
+def load(folder: Path, part: str = "") -> tuple[nn.Module, Card]:
     """The model, float32 on the CPU, in evaluation mode and without gradients, and its card.
+
+    part: the name of one of its modules, which alone is read and given; the other weights need only be there.
 
     BrokenFile when a file is missing or damaged, or the weights are not exactly those that the card describes;
     MemoryError or OSError where it is the machine that cannot read the weights.
@@ -43,13 +45,17 @@ def load(folder: Path) -> tuple[nn.Module, Card]:
     with unfilled():
         model = FAMILIES[card.family].module(read_config(card, folder))
     expected = {name: tuple(value.shape) for name, value in model.state_dict().items()}
-    tensors = _read_weights(folder / WEIGHTS, expected)
-    model.load_state_dict(tensors, strict=True, assign=True)
-    return model.eval().requires_grad_(False), card
+    prefix = f"{part}." if part else ""
+    tensors = _read_weights(folder / WEIGHTS, expected, prefix)
+    found = model.get_submodule(part)
+    found.load_state_dict(
+        {name.removeprefix(prefix): value for name, value in tensors.items()}, strict=True, assign=True
+    )
+    return found.eval().requires_grad_(False), card
 
 
-def _read_weights(path: Path, expected: Mapping[str, tuple[int, ...]]) -> dict[str, Tensor]:
-    """The tensors as float32, exactly those expected, by name and shape."""
+def _read_weights(path: Path, expected: Mapping[str, tuple[int, ...]], prefix: str) -> dict[str, Tensor]:
+    """The tensors whose names begin so, as float32. The file holds exactly those expected, by name and shape."""
     try:
         with open_tensors(path, "pt") as file:
             found = set(file.keys())
@@ -62,7 +68,8 @@ def _read_weights(path: Path, expected: Mapping[str, tuple[int, ...]]) -> dict[s
                 if part.get_dtype() != "F16" or tuple(part.get_shape()) != shape:
                     held = f"{part.get_dtype()} {tuple(part.get_shape())}"
                     raise BrokenFile(f"{path}: {name} is {held}, but the card describes F16 {shape}.")
-                tensors[name] = file.get_tensor(name).float()
+                if name.startswith(prefix):
+                    tensors[name] = file.get_tensor(name).float()
     except FileNotFoundError:
         raise BrokenFile(f"{path} does not exist.") from None
     except SafetensorError as error:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import save_file
 
 from core.checkpoints import shipped, weights
 from core.checkpoints.card import read_card, read_config, write_card
@@ -17,6 +18,7 @@ from core.model.classifier import Classifier
 from core.model.config import TransformerConfig
 from core.model.rotary_scaling import RotaryScaling
 from core.model.transformer import Transformer, build
+from core.text.broken import BrokenFile
 from core.text.tokenizer import Tokenizer
 from core.tracing.run import Run, prepare
 from core.training import translation
@@ -91,6 +93,21 @@ def test_a_classifier_lends_its_encoder(folder: Path) -> None:
     model, ids = shipped.load("sentiment", CPU, folder), torch.tensor([[300, 301, 302]])
     assert model.config == shipped.read("sentiment", folder).config == whole.config.encoder
     torch.testing.assert_close(whole.head(model(ids).mean(1)), whole(ids))
+
+
+def test_the_last_layer_of_a_classifier_comes_without_its_encoder(folder: Path) -> None:
+    whole, _ = weights.load(folder / "sentiment")
+    assert isinstance(whole, Classifier)
+    layer = shipped.class_layer("sentiment", folder)
+    assert layer and layer.labels == whole.config.labels and not layer.linear.weight.requires_grad
+    for key, value in whole.head.state_dict().items():
+        torch.testing.assert_close(layer.linear.state_dict()[key], value, rtol=0, atol=0)
+    assert shipped.class_layer("toy-copy", folder) is None
+    alone, _ = weights.load(folder / "sentiment", part="head")
+    assert [name for name, _ in alone.named_parameters()] == ["weight", "bias"]
+    save_file({"head.weight": layer.linear.weight.half()}, folder / "sentiment" / "model.safetensors")
+    with pytest.raises(BrokenFile, match="missing"):
+        shipped.class_layer("sentiment", folder)
 
 
 def test_a_model_goes_where_and_in_the_format_that_is_asked(folder: Path) -> None:
