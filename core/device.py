@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import Thread
 
 import torch
@@ -17,11 +17,12 @@ _GIVEN_UP: dict[str, None] = {}  # devices that have failed since this process b
 
 @dataclass(frozen=True)
 class Placement:
-    """A device and a number format, in plain words, and why they were chosen."""
+    """A device and a number format, in plain words. reason: why they were chosen, by which placements do not differ:
+    what was made or computed for one is there for the other."""
 
     device: str
     dtype: str
-    reason: str
+    reason: str = field(default="", compare=False, repr=False)
 
     @property
     def torch_dtype(self) -> torch.dtype:

@@ -45,7 +45,7 @@ class Run:
     mask: MaskSpec = field(default_factory=MaskSpec)
     pads: int = 0
     edits: tuple[Edit, ...] = ()
-    placement: Placement = field(default_factory=lambda: Placement("cpu", "float32", ""))
+    placement: Placement = field(default_factory=lambda: Placement("cpu", "float32"))
     checkpoint: str = ""
     begin: bool = False
     end: bool = False

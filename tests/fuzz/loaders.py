@@ -35,7 +35,7 @@ from tests.fuzz.spoil import spoil_file
 ROOM = 400 * 2**20  # bytes beside what the process has taken before the first file
 ALL_TRIED = "all tried"
 SECONDS = 20  # of the processor, for one file
-CPU = Placement("cpu", "float32", "")
+CPU = Placement("cpu", "float32")
 TEXT = "the cat sat <s> [MASK] é你👩"
 
 

@@ -32,7 +32,7 @@ from pages.transformer.block import queries as block
 from pages.words.word_vectors import queries as vectors
 
 MODELS = ("storyteller-small", "translator", "toy-sort", "sentiment", "storyteller", "reader")
-CPU = Placement("cpu", "float32", "")
+CPU = Placement("cpu", "float32")
 Look = Callable[[], object]
 
 

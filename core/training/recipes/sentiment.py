@@ -33,7 +33,7 @@ from core.training.translation import key
 VOCABULARY = "unigram-4000"
 SENTENCE_TURNS = 2  # how often a whole sentence comes for each time that a phrase does
 BASE = "reader"
-CPU = Placement("cpu", "float32", "")
+CPU = Placement("cpu", "float32")
 HELD_OUT = 400  # training sentences that pick the weights; dev is for the score alone
 
 

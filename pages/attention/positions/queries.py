@@ -12,7 +12,7 @@ from core.explorer.positions.shuffle import Shuffled, trained_run
 from core.tracing.run import Run
 from pages.queries.models import MODELS, compute, kept, reader, small_record, trained
 
-EXACT = Placement("cpu", "float32", "")
+EXACT = Placement("cpu", "float32")
 
 encode, waves = small_record(encodings.encode), small_record(encodings.waves)
 dot_products, shifted = small_record(encodings.dot_products), small_record(encodings.shifted)

@@ -27,7 +27,7 @@ from pages.queries.models import MODELS, compute, reader, record, small_record, 
 from pages.queries.turns import turn
 
 AT_ONCE = 0.2  # seconds of measuring between two drawings
-CPU = Placement("cpu", "float32", "")
+CPU = Placement("cpu", "float32")
 Found = TypeVar("Found")
 Forced = tuple[int, int] | None  # a token of the translation, and the one of the source that it has to look at
 

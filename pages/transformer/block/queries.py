@@ -44,7 +44,7 @@ from pages.queries.models import (
 )
 
 Answer = TypeVar("Answer")
-EXACT = Placement("cpu", "float32", "")
+EXACT = Placement("cpu", "float32")
 AT_ONCE = 0.25  # seconds: tokens that take less together are patched in one batch
 Taken = tuple[Without | None, float | None]
 _variants = st.cache_data(max_entries=512, max_size=f"{VARIANTS_MB}MB", show_spinner=False, hash_funcs=BY_REPR)
@@ -65,8 +65,7 @@ def neurons(run: Run, stack: str, layer: int, token: int, neuron: int | None) ->
 @small_record
 def any_order(run: Run, stack: str, layer: int, seed: int, numbers: tuple[int, ...]) -> AnyOrder:
     """In float32 on the CPU, so that rounding is not taken for a change."""
-    plain = (run.placement.device, run.placement.dtype) == (EXACT.device, EXACT.dtype)
-    exact = run if plain else replace(run, placement=EXACT)
+    exact = replace(run, placement=EXACT)
     return compute(orders.any_order, exact, stack, layer, seed, numbers, block_inputs(exact, stack, layer))
 
 

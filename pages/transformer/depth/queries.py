@@ -18,7 +18,7 @@ from pages.queries.models import BY_REPR, kept, reader, small_record, tells_hidd
 from pages.queries.turns import turn
 
 Found = TypeVar("Found")
-EXACT = Placement("cpu", "float32", "")
+EXACT = Placement("cpu", "float32")
 SHALLOW = 12  # layers; so many are made at least, and such stacks are kept
 _own_norms, _own_cosines = kept(stacks.own_norms, small_record), kept(stacks.own_cosines, small_record)
 

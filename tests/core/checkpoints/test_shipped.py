@@ -26,7 +26,7 @@ from core.training.recipes import ALL
 from core.training.recipes.toys import ToyTask, draw_letters, toy_config
 from tests.core.shelf import LETTERS, TINY, card_of, fill, truncate
 
-CPU = Placement("cpu", "float32", "")
+CPU = Placement("cpu", "float32")
 
 
 @pytest.fixture
@@ -111,7 +111,7 @@ def test_the_last_layer_of_a_classifier_comes_without_its_encoder(folder: Path) 
 
 
 def test_a_model_goes_where_and_in_the_format_that_is_asked(folder: Path) -> None:
-    model = shipped.load("toy-copy", Placement("cpu", "bfloat16", ""), folder)
+    model = shipped.load("toy-copy", Placement("cpu", "bfloat16"), folder)
     assert {parameter.dtype for parameter in model.parameters()} == {torch.bfloat16}
 
 

@@ -15,7 +15,7 @@ from core.model.masks import MaskSpec
 from core.tracing.run import Run
 from core.training.recipes.toys import TOYS
 
-CPU = Placement("cpu", "float32", "")
+CPU = Placement("cpu", "float32")
 NAMES = shipped.names()
 
 

@@ -29,7 +29,7 @@ from tests.core.decoding.slow_beam import hypotheses, slow_beam_search
 
 texts: Any = text_verbs
 views: Any = view_verbs
-CPU = Placement("cpu", "float32", "")
+CPU = Placement("cpu", "float32")
 DRAWN = Sampling(0.9, 50, 0.95, seed=5)
 ENGLISH = "the black cat sleeps on the red chair ."
 

@@ -17,7 +17,7 @@ TOKENIZER = MaskTokenizer.of(Tokenizer.load("unigram-1000"))
 
 
 def run_of(text: str) -> Run:
-    return Run(text, CONFIG, placement=Placement("cpu", "float32", ""))
+    return Run(text, CONFIG, placement=Placement("cpu", "float32"))
 
 
 def test_each_hidden_token_gets_the_likeliest_pieces_of_its_own_row() -> None:

@@ -22,7 +22,7 @@ from core.tracing.sites import axis_sizes
 from tests.core.strategies import configs
 
 TOKENIZER = Tokenizer.load("unigram-1000")
-CPU = Placement("cpu", "float32", "")
+CPU = Placement("cpu", "float32")
 TEXT, TARGET = "the cat sat on the mat", "a dog"
 
 

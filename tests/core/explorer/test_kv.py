@@ -24,7 +24,7 @@ TEXT = "The cat sat on the mat"
 
 def fresh(architecture="decoder", dtype="float32", mask=("causal",), **more):
     config = replace(TransformerConfig(architecture, 1000, 16, 2, 2, max_length=40), **more)
-    placement = Placement("cpu", dtype, "")
+    placement = Placement("cpu", dtype)
     run = Run(TEXT, config, "Le chat", "unigram-1000", MaskSpec(mask, 2), placement=placement)
     model = build(config, dtype=placement.torch_dtype)
     tokenizer = Tokenizer.load("unigram-1000")

@@ -23,7 +23,7 @@ from core.text.tokenizer import Tokenizer
 from core.tracing.run import Run
 from core.tracing.trace import trace
 
-CPU = Placement("cpu", "float32", "")
+CPU = Placement("cpu", "float32")
 TEXT = "The cat saw the other cat and ran away from it"
 CAUSAL = MaskSpec(("causal",))
 PRESETS = {

@@ -27,7 +27,7 @@ def test_the_seconds_estimated_grow_with_the_model_and_with_the_square_of_the_te
 
 def test_half_precision_keeps_the_future_hidden_too() -> None:
     model, tokenizer, run, place = fresh("decoder")
-    half = replace(run, placement=Placement("cpu", "bfloat16", ""))
+    half = replace(run, placement=Placement("cpu", "bfloat16"))
     found = leak(model.to(torch.bfloat16), tokenizer, half, "", 5)
     assert not found.final[:5].any() and found.final[5] > 0
     assert np.isfinite(ways(model, tokenizer, half, place).weights[ZERO]).all()

@@ -25,7 +25,7 @@ def test_the_token_is_the_longest_word_near_the_middle() -> None:
 @pytest.mark.parametrize("text", TEXTS)
 def test_a_token_becomes_another_word_and_not_the_same_one_in_capitals(text: str) -> None:
     row = story_row(text)
-    model = shipped.load("storyteller-small", Placement("cpu", "float32", ""))
+    model = shipped.load("storyteller-small", Placement("cpu", "float32"))
     for at in range(len(row)):
         found = most_unlike(model, row, at)
         if len({piece.casefold() for piece in row.pieces}) == 1:
@@ -40,7 +40,7 @@ def test_a_token_becomes_another_word_and_not_the_same_one_in_capitals(text: str
 
 def test_it_is_the_most_unlike_by_its_vector() -> None:
     row = story_row("girl little there")
-    model = shipped.load("storyteller-small", Placement("cpu", "float32", ""))
+    model = shipped.load("storyteller-small", Placement("cpu", "float32"))
     first, *others = (model.embed.weight[each].detach() for each in row.ids)
     far = max(range(2), key=lambda n: float((others[n] - first).norm()))
     assert len(row) == 3 and most_unlike(model, row, 0) == row.ids[1 + far]

@@ -28,7 +28,7 @@ from core.tracing.run import Run, prepare
 from tests.core.checkpoints.real.drawn import transformers
 from tests.core.checkpoints.real.real_place import SMALL_MODELS, fill_place
 
-CPU = Placement("cpu", "float32", "")
+CPU = Placement("cpu", "float32")
 SMALL_FAMILIES = (*SMALL_MODELS, "marian")
 TEXT = "the cat sat on the mat and the dog sat by the door"
 

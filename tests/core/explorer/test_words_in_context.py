@@ -29,7 +29,7 @@ from core.text.senses import SENSES, sense_of
 from core.tracing.run import Run, execute, prepare
 from core.training.pronouns import measure_pronouns
 
-CPU = Placement("cpu", "float32", "")
+CPU = Placement("cpu", "float32")
 SPRING = ("The flowers bloom in spring.", "It is warm here in spring.", "The spring in this clock is broken.")
 
 

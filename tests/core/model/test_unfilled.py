@@ -28,7 +28,7 @@ for name in ("toy-copy", "sentiment", "rnn-attention", "word-vectors"):
     load(Path({str(MODELS_FOLDER)!r}) / name)
 place = Path(sys.argv[1])
 assert places.read("it", place).parameters
-places.load("it", Placement("cpu", "float32", ""), place)
+places.load("it", Placement("cpu", "float32"), place)
 print(sorted({HEAVY} & sys.modules.keys()))
 """
 

@@ -33,7 +33,7 @@ def test_a_sentence_counts_once_and_where_its_translations_agree() -> None:
 
 
 def test_neighbours_are_those_of_every_cosine() -> None:
-    cpu = Placement("cpu", "float32", "")
+    cpu = Placement("cpu", "float32")
     model, tokenizer, about = (
         shipped.load("translator", cpu),
         shipped.tokenizer("translator"),

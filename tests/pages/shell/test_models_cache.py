@@ -5,11 +5,14 @@ import threading
 import time
 from dataclasses import fields, replace
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
 import streamlit as st
 
+from core.checkpoints import shipped
+from core.checkpoints.shelf import Shelf
 from core.device import Placement
 from core.explorer.head import one_head
 from core.explorer.shared import loading
@@ -151,7 +154,7 @@ CHANGES: list[dict[str, Any]] = [
     {"edits": (Edit("encoder.0.pattern", "scale", 0.5, head=1),)},
     {"edits": (Edit("encoder.0.pattern", "scale", math.nextafter(0.5, 1), head=1),)},
     {"edits": (Edit("encoder.0.pattern", "replace", tuple((n / 7,) * 6 for n in range(6)), head=1),)},
-    {"placement": Placement("cpu", "bfloat16", "")},
+    {"placement": Placement("cpu", "bfloat16")},
     {"checkpoint": "storyteller"},
     {"begin": True},
     {"end": True},
@@ -172,6 +175,18 @@ def test_runs_are_kept_apart_by_every_field_and_equal_ones_together() -> None:
     assert {name for change in CHANGES for name in change} == {each.name for each in fields(Run)}
     assert [verb(run) for run in runs] == [repr(run) for run in runs] and len(seen) == len(runs)
     assert verb(replace(DEFAULT)) == repr(DEFAULT) and len(seen) == len(runs)
+
+
+def test_why_a_device_was_chosen_makes_no_second_model_and_no_second_result() -> None:
+    chosen, exact = Placement("cpu", "float32", "the only device here"), Placement("cpu", "float32")
+    config, shelf = DEFAULT.config, Shelf(cache.MODELS)
+    for made in (("", config), ("toy-copy", shipped.read("toy-copy").config)):
+        one, other = (held.held((made[1], placement, made[0]), shelf) for placement in (chosen, exact))
+        assert one is other
+    first = heads.head(replace(DEFAULT, placement=chosen), Place())
+    with mock.patch.object(cache, "held", side_effect=AssertionError):
+        again = heads.head(replace(DEFAULT, placement=exact), Place())
+    np.testing.assert_array_equal(first.pattern, again.pattern)
 
 
 def test_a_config_is_one_of_the_keys_by_their_words() -> None:

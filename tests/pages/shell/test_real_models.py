@@ -187,7 +187,7 @@ def test_a_real_model_is_booked_in_the_number_format_in_which_it_is_read(
 
     monkeypatch.setattr("pages.queries.held.room_for", noted)
     known, _ = Shelf(place=shelf).open("real:gpt2")
-    half = Placement("cpu", "bfloat16", "")
+    half = Placement("cpu", "bfloat16")
     run = Run("the cat", known.config, checkpoint=known.name, special=known.special, placement=half)
     held = cache.compute(lambda model, tokenizer, run: sum(each.nbytes for each in model.parameters()), run)
     assert booked == [held]

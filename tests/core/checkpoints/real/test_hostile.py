@@ -17,7 +17,7 @@ from core.device import Placement
 from tests.core.checkpoints.real.drawn import write_folder
 from tests.core.checkpoints.real.vocabularies import trained
 
-CPU = Placement("cpu", "float32", "")
+CPU = Placement("cpu", "float32")
 Spoil = Callable[[Path], object]
 
 

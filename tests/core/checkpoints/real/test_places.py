@@ -13,7 +13,7 @@ from core.checkpoints.real.places import CARD_FILE, Origin, read_origin, write_o
 from core.device import Placement
 from tests.core.checkpoints.real.drawn import write_folder
 
-CPU = Placement("cpu", "float32", "")
+CPU = Placement("cpu", "float32")
 
 
 @pytest.fixture(scope="module")

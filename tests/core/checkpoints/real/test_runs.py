@@ -21,7 +21,7 @@ from core.tracing.run import Run, prepare
 from tests.core.checkpoints.real.drawn import transformers
 from tests.core.checkpoints.real.vocabularies import trained, write_marian
 
-CPU = Placement("cpu", "float32", "")
+CPU = Placement("cpu", "float32")
 
 
 def opened(place: Path, theirs: Any, tokenizer: str = "") -> tuple[Transformer, HubTokenizer]:

@@ -17,7 +17,7 @@ from core.text.pieces import AnyTokenizer
 from core.text.special import BOS, EOS, MASK
 from core.tracing.run import Run
 
-CPU = Placement("cpu", "float32", "")
+CPU = Placement("cpu", "float32")
 
 
 def loaded(name: str) -> tuple[Shipped, Transformer, AnyTokenizer, LastStep, Run]:

@@ -23,7 +23,7 @@ from core.tracing.run import Run, execute, prepare
 from tests.core.strategies import configs
 
 LETTERS = SymbolTokenizer((*SPECIAL, *"abcdefg"))
-CPU = Placement("cpu", "float32", "")
+CPU = Placement("cpu", "float32")
 
 
 def run_of(config: TransformerConfig) -> Run:

@@ -32,7 +32,7 @@ class Judge:
     def on(self, text: str) -> tuple[ClassLayer, Transformer, AnyTokenizer, Run]:
         """What a verb of the explorer is called with."""
         run = trained_run(text, shipped.read(NAME))
-        run = Run(run.text, self.whole.config.encoder, placement=Placement("cpu", "float32", ""))
+        run = Run(run.text, self.whole.config.encoder, placement=Placement("cpu", "float32"))
         layer = ClassLayer(self.whole.config.labels, self.whole.head)
         return layer, self.whole.encoder, self.tokenizer, run
 
