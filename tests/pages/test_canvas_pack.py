@@ -14,7 +14,7 @@ from hypothesis.extra import numpy as arrays
 from pages.canvas.head_grid.head_grid import HeadGrid, valid_head
 from pages.canvas.matrices.matrices import Matrices, Panel
 from pages.canvas.runtime import modules
-from pages.canvas.runtime.clicks import valid_pick
+from pages.canvas.runtime.clicks import sent, valid_pick
 from pages.canvas.runtime.pack import pack
 from tests.pages.screen import unpack
 
@@ -112,6 +112,11 @@ def test_only_cells_that_exist_are_picked(value: Any) -> None:
     assert pick is None or (pick[0] == "s" and pick[1] in range(3) and pick[2] in range(5))
     head = valid_head(value, (2, 4))
     assert head is None or (head[0] in range(2) and head[1] in range(4))
+
+
+def test_what_a_drawing_did_not_send_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pages.canvas.runtime.clicks.st.session_state", {"drawing": {"step": 2}})
+    assert [sent("drawing", field) for field in ("step", "pick")] == [2, None] and sent("left", "step") is None
 
 
 def test_picks_by_hand() -> None:

@@ -9,9 +9,9 @@ Settings = Mapping[str, Any] | None  # the key of each setting that a click chan
 
 
 def sent(key: str, field: str) -> Any:
-    """What the drawing with this key sent; None if the visitor has just left for a view without it."""
+    """What the drawing with this key sent; None where it sent no such thing, as when the visitor has just left it."""
     state = st.session_state.get(key)
-    return None if state is None else state[field]
+    return None if state is None else state.get(field)
 
 
 def valid_pick(value: Any, shapes: Mapping[str, tuple[int, ...]]) -> tuple[str, int, int] | None:
