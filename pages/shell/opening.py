@@ -5,7 +5,9 @@ from contextlib import suppress
 import streamlit as st
 
 from core.explorer.shared.places import Place
+from core.limits import UNASKED_SECONDS
 from core.tracing.run import Run
+from pages.queries.models import expected_seconds
 from pages.shell.address import add, requested
 from pages.shell.page import Page
 from pages.widgets import HEAD, LAYER, head_picked
@@ -15,7 +17,8 @@ FIRST = ("1", "1")
 
 
 def open_place(page: Page, run: Run) -> None:
-    """On coming to a page, or to another model: the head that shows most, unless the visitor has chosen one."""
+    """On coming to a page, or to another model: the head that shows most, unless the visitor has chosen one; the first
+    for a model that the page itself runs only when asked."""
     state = st.session_state
     about = (page.address, run.checkpoint)
     if page.finds_head is None or not run.checkpoint or state.get(ABOUT) == about:
@@ -26,6 +29,8 @@ def open_place(page: Page, run: Run) -> None:
     if state.get(FOUND) is None and {LAYER.key, HEAD.key} & set(st.query_params):
         return
     with suppress(ValueError):  # an overflow, which the page itself explains
+        if expected_seconds(run) >= UNASKED_SECONDS:
+            return
         place = page.finds_head(run, Place(run.config.stacks[0]))
         found = head_picked(place.layer, place.head)
         state.update(found)

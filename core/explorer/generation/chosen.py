@@ -41,7 +41,7 @@ class Chosen:
         )
 
 
-def choose(
+def choose_token(
     tokenizer: AnyTokenizer,
     ids: tuple[int, ...],
     logits: Tensor,

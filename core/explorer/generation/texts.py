@@ -9,7 +9,7 @@ from torch import Tensor
 
 from core.decoding.beam import beam_search
 from core.decoding.sampling import GREEDY, Sampling
-from core.explorer.generation.chosen import Chosen, choose, finite
+from core.explorer.generation.chosen import Chosen, choose_token, finite
 from core.explorer.generation.records import (
     UNTOUCHED,
     BeamNode,
@@ -49,7 +49,7 @@ def step(
         raise ValueError(f"the model reads 1 to {ready.limit} tokens, not {len(ids)}")
     logits = ready.reread(ids, number).output[0, -1]
     last = len(ids) >= ready.limit
-    return choose(tokenizer, ids, logits, sampling, number, sample, forced, last).step(tokenizer)
+    return choose_token(tokenizer, ids, logits, sampling, number, sample, forced, last).step(tokenizer)
 
 
 def generate(
@@ -113,7 +113,7 @@ def _write(
         else:
             logits = ready.logits(torch.tensor([ids[-1:]], device=run.placement.device), cache)[0]
         last = len(ids) >= ready.limit
-        found = choose(tokenizer, ids, logits, sampling, number, sample, wishes.get(number), last)
+        found = choose_token(tokenizer, ids, logits, sampling, number, sample, wishes.get(number), last)
         yield found
         if found.token.ended:
             return

@@ -1,5 +1,7 @@
 """The layer and head that a page opens with: found for a trained model, the visitor's own where one was chosen."""
 
+import pytest
+
 from core.explorer.head.opening import opening_place
 from core.explorer.shared.places import Place
 from tests.pages.conftest import Open
@@ -23,6 +25,12 @@ def test_what_the_visitor_chose_stays(open_page: Open) -> None:
     assert (at.session_state["layer"], at.session_state["head"]) == ("2", "1")
     at.switch_page("pages/attention/self_attention/page.py").run()
     assert (at.session_state["layer"], at.session_state["head"]) == ("2", "1")
+
+
+def test_what_nobody_has_asked_for_is_not_searched(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pages.shell.opening.expected_seconds", lambda run: 3.0)
+    at = open_page(HEADS, model="storyteller")
+    assert (at.session_state["layer"], at.session_state["head"]) == ("1", "1") and not at.exception
 
 
 def test_another_text_moves_no_head_under_the_visitor(open_page: Open) -> None:
