@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
-from streamlit.runtime.scriptrunner_utils.exceptions import StopException
+from streamlit.runtime.scriptrunner_utils.exceptions import RerunException, StopException
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
-from streamlit.runtime.scriptrunner_utils.script_run_context import get_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext, get_script_run_ctx
 
 LOOK = 0.25  # seconds from one look whether somebody still waits to the next
 
@@ -22,8 +23,8 @@ def ended_by_clicks(may: Callable[[], bool] = lambda: True) -> Iterator[None]:
 
     def look() -> None:
         before()
-        if may() and getattr(visit.script_requests, "_state", None) == ScriptRequestType.RERUN:
-            raise StopException
+        if may():
+            _follow_click(visit)
 
     visit.yield_check = look
     try:
@@ -37,3 +38,22 @@ def check_visit() -> None:
     visit = get_script_run_ctx(suppress_warning=True)
     if visit is not None:
         visit.yield_check()
+
+
+def _follow_click(visit: ScriptRunContext) -> None:
+    """Ends this run and begins the one that a click on this page has asked for, as `st.rerun` would: so the browser
+    and the server both keep the settings that this run has not drawn yet.
+
+    The new run draws all that this one was to draw: the whole page where this one did.
+    """
+    requests = visit.script_requests
+    if requests is None or requests._state != ScriptRequestType.RERUN:
+        return
+    if requests._rerun_data.page_script_hash != visit.page_script_hash:
+        return
+    request = requests.on_scriptrunner_ready()
+    if request.type != ScriptRequestType.RERUN:
+        raise StopException
+    asked, drawing = request.rerun_data, visit.fragment_ids_this_run or []
+    parts = dict.fromkeys([*drawing, *asked.fragment_id_queue]) if drawing else ()
+    raise RerunException(replace(asked, fragment_id_queue=list(parts)))

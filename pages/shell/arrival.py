@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 
 import streamlit as st
-from streamlit.runtime.scriptrunner_utils.exceptions import StopException
 
 from pages.queries.lane import lane
 from pages.shell.frame import current_run
@@ -28,9 +27,8 @@ PLACES = 3
 Around = Callable[[], AbstractContextManager[None]]
 
 
-def draw_page(pages: Sequence[Page], chosen: Page, around: Around) -> bool:
-    """Draw the chosen page, one of `pages`, and give whether its views could be drawn to their end. around: entered
-    each time that they are drawn.
+def draw_page(pages: Sequence[Page], chosen: Page, around: Around) -> None:
+    """Draw the chosen page, one of `pages`. around: entered each time that its views are drawn.
 
     It stands in another place than the page before it, so that that is gone before this one comes: the browser forgets
     a setting whose old widget goes after its new one has come. Both may come at once, and it forgets all the same; so
@@ -47,23 +45,10 @@ def draw_page(pages: Sequence[Page], chosen: Page, around: Around) -> bool:
         stop_players()
     open_place(chosen, current_run())
     with places[place].container():
-        whole = render(chosen, around)
+        if suited(chosen):
+            _views(chosen, around)
         _neighbours([page for page in pages if not page.reference], chosen)
     state[DRAWN] = chosen.address
-    return whole
-
-
-def render(page: Page, around: Around) -> bool:
-    """The page's views, where it can show the model; False where a click or a closed tab has ended their work.
-
-    After a click the rest of the page is drawn all the same; a closed tab ends it at the next call of Streamlit.
-    """
-    try:
-        if suited(page):
-            _views(page, around)
-    except StopException:
-        return False
-    return True
 
 
 def _neighbours(pages: Sequence[Page], chosen: Page) -> None:

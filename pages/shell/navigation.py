@@ -15,7 +15,6 @@ import streamlit as st
 from starlette.middleware import Middleware
 from starlette.routing import Route
 from streamlit.errors import StreamlitAPIException
-from streamlit.runtime.scriptrunner_utils.exceptions import StopException
 
 from core.limits import refusals
 from pages.canvas.runtime import modules
@@ -55,10 +54,8 @@ def _show(sections: Sections) -> None:
     chosen = next(page for page in pages if entries[page.address] is shown)
     settle_memory()
     telling_last_change = frame(chosen, settings)
-    whole = draw_page(pages, chosen, telling_last_change)
+    draw_page(pages, chosen, telling_last_change)
     report_unmet(settings)
-    if not whole:
-        raise StopException  # else Streamlit takes the settings that are not drawn yet out of the address
 
 
 def serve(sections: Sections) -> dict[str, Any]:

@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
-from streamlit.runtime.scriptrunner_utils.exceptions import StopException
-from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
+from streamlit.runtime.scriptrunner_utils.exceptions import RerunException, StopException
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests, ScriptRequestType
 from streamlit.testing.v1 import AppTest
 
 from pages.queries import turns, visit
@@ -39,9 +39,9 @@ def test_what_takes_a_second_says_so_before_and_can_be_stopped(
     monkeypatch.setattr(layout, "_made", end)  # as the screen is while the work goes on
     at = open_page(SELF_ATTENTION)
     assert "at work: about 2 s" in told(at)
+    at.button(key="going-stop").click().run()
     assert [each.proto.label[:4] for each in at.main.get("page_link")] == ["5 · ", "7 · "]
     assert at.session_state[DRAWN] == "self-attention" and "asked" not in at.session_state
-    at.button(key="going-stop").click().run()
     assert "You stopped this" in told(at) and "at work" not in told(at)
     monkeypatch.setattr(layout, "_made", made)
     at.run()
@@ -86,10 +86,11 @@ def test_what_takes_many_seconds_is_asked_for_first(open_page: Open, monkeypatch
 
 
 class Visit:
-    """As Streamlit knows a visit: state is what the browser has asked for last."""
+    """As Streamlit knows a visit to a page, of which it draws these parts, or all."""
 
-    def __init__(self, state: ScriptRequestType, over: bool = False) -> None:
-        self.script_requests, self.over = type("Requests", (), {"_state": state})(), over
+    def __init__(self, *parts: str, over: bool = False) -> None:
+        self.script_requests, self.over = ScriptRequests(), over
+        self.page_script_hash, self.fragment_ids_this_run = "page", list(parts) or None
 
     def yield_check(self) -> None:
         if self.over:
@@ -101,14 +102,28 @@ def test_work_ends_with_its_visit_and_where_a_click_asks_for_something_else(monk
     monkeypatch.setattr(visit, "get_script_run_ctx", lambda suppress_warning: visits[0])
     look = turns.watch()
     look()
-    visits[0] = Visit(ScriptRequestType.CONTINUE, over=True)
+    visits[0] = Visit(over=True)
     with pytest.raises(StopException):
         look()
-    visits[0] = Visit(ScriptRequestType.RERUN)
-    look()
-    with visit.ended_by_clicks(), pytest.raises(StopException):
+
+    def drawn_anew(*parts: str, click: RerunData) -> list[str] | None:
+        """Which parts, if a click while these are drawn ends that; None where it does not."""
+        visits[0] = Visit(*parts)
+        visits[0].script_requests.request_rerun(click)
         look()
-    look()
+        try:
+            with visit.ended_by_clicks():
+                look()
+        except RerunException as found:
+            assert visits[0].script_requests._state == ScriptRequestType.CONTINUE
+            return found.rerun_data.fragment_id_queue
+        look()
+        return None
+
+    assert drawn_anew(click=RerunData(fragment_id="a", page_script_hash="page")) == []
+    assert drawn_anew("a", click=RerunData(fragment_id="a", page_script_hash="page")) == ["a"]
+    assert drawn_anew("a", click=RerunData(fragment_id="b", page_script_hash="page")) == ["a", "b"]
+    assert drawn_anew(click=RerunData(fragment_id="a", page_script_hash="the page before")) is None
 
 
 def test_work_that_takes_too_long_is_ended_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

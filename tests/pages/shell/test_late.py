@@ -1,21 +1,18 @@
 """A click that comes in the moment in which a run of the script ends takes nothing of that run away."""
 
 import asyncio
-from collections.abc import Coroutine
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
-from typing import Any, TypeVar
-from unittest.mock import MagicMock
+import threading
+from collections.abc import Callable
 
 import pytest
-import streamlit.runtime
 from streamlit.proto.ClientState_pb2 import ClientState
-from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.app_session import AppSession, AppSessionState
 from streamlit.runtime.script_data import ScriptData
 from streamlit.runtime.scriptrunner import script_runner
-from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 
 from pages.shell import late
+from tests.pages.sessions import Visit, in_a_loop
+from tests.pages.sessions import script_of as script_of
 
 SCRIPT = """
 import streamlit as st
@@ -27,80 +24,125 @@ def part():
 part()
 st.markdown("last")
 """
-Result = TypeVar("Result")
-
-
-def run(task: Coroutine[Any, Any, Result]) -> Result:
-    """In a thread of its own: the loop of a browser's test may run in this one."""
-    with ThreadPoolExecutor(1) as threads:
-        return threads.submit(asyncio.run, task).result()
+PAGE, PART = "FINISHED_SUCCESSFULLY", "FINISHED_FRAGMENT_RUN_SUCCESSFULLY"
 
 
 @pytest.fixture
-def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ScriptData:
-    monkeypatch.setattr(streamlit.runtime, "get_instance", MagicMock())
-    monkeypatch.setattr(script_runner, "runtime", MagicMock())
-    monkeypatch.setattr(AppSession, "request_rerun", AppSession.request_rerun)
-    path = tmp_path / "script.py"
-    path.write_text(SCRIPT, encoding="utf-8")
-    return ScriptData(str(path), False)
+def script(script_of: Callable[[str], ScriptData], monkeypatch: pytest.MonkeyPatch) -> ScriptData:
+    for name in ("_create_scriptrunner", "_clear_queue"):
+        monkeypatch.setattr(AppSession, name, getattr(AppSession, name))
+    return script_of(SCRIPT)
 
 
-async def said(script: ScriptData, clicks: int, busy: bool = True) -> list[str]:
-    """The words that the browser is sent where so many clicks on the part come while the loop had no time for a run
-    that has ended."""
-    session = AppSession(script, MagicMock(), ScriptCache(), lambda: None, {})
-    session.request_rerun(ClientState())
-    runner = session._scriptrunner
-    assert runner and runner._script_thread
+async def clicked_at_the_end(script: ScriptData, clicks: int, busy: bool = True) -> tuple[list[str], list[str]]:
+    """The words and the runs' ends that the browser is sent where so many clicks come while the loop had no time for a
+    run that has ended."""
+    visit = Visit(script)
+    thread = visit.come()
     if busy:
-        runner._script_thread.join()
+        thread.join()
     else:
-        await ended(session)
-    storage: Any = session._fragment_storage
+        await visit.ended()
     for _ in range(clicks):
-        session.request_rerun(ClientState(fragment_id=next(iter(storage._fragments))))
-    await asyncio.sleep(0.02)
-    await ended(session)
-    deltas = [message.delta for message in session._browser_queue._queue if message.WhichOneof("type") == "delta"]
-    return [delta.new_element.markdown.body for delta in deltas if delta.HasField("new_element")]
+        visit.click()
+    await visit.ended()
+    return visit.words, visit.ends
 
 
-async def ended(session: AppSession) -> None:
-    while session._scriptrunner is not None:
-        await asyncio.sleep(0.001)
+async def clicked_before_the_end(script: ScriptData, monkeypatch: pytest.MonkeyPatch) -> tuple[list[str], list[str]]:
+    """The same for a click while the page is drawn, if the loop has no time until the part is drawn too."""
+    begun, clicked = threading.Event(), threading.Event()
+    run = script_runner.ScriptRunner._run_script
+
+    def run_later(self: script_runner.ScriptRunner, asked: script_runner.RerunData) -> None:
+        run(self, asked)
+        begun.set()
+        assert clicked.wait(10)
+
+    visit = Visit(script)
+    with monkeypatch.context() as slow:
+        slow.setattr(script_runner.ScriptRunner, "_run_script", run_later)
+        thread = visit.come()
+        assert begun.wait(10)
+        visit.click()
+        clicked.set()
+        thread.join()
+    await visit.ended()
+    return visit.words, visit.ends
 
 
 def test_the_end_of_the_page_is_not_lost(script: ScriptData) -> None:
-    assert run(said(script, 1)) == ["part"], "Streamlit itself sends it now: late.py can go"
+    assert in_a_loop(clicked_at_the_end(script, 1))[0] == ["part"], "Streamlit itself sends it now: that can go"
     late.hear_runs_out()
-    assert run(said(script, 1)) == ["last", "part"]
-    assert run(said(script, 3))[-1] == "part"
-    assert run(said(script, 1, busy=False)) == ["last", "part"]
+    assert in_a_loop(clicked_at_the_end(script, 1)) == (["part", "last", "part"], [PAGE, PART])
+    words, ends = in_a_loop(clicked_at_the_end(script, 3))
+    assert (words[:2], words[-1], ends[0], ends[-1]) == (["part", "last"], "part", PAGE, PART)
+    assert in_a_loop(clicked_at_the_end(script, 1, busy=False)) == (["part", "last", "part"], [PAGE, PART])
+
+
+def test_the_page_keeps_its_part_until_the_browser_has_closed_its_gaps(
+    script: ScriptData, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dropped = in_a_loop(clicked_before_the_end(script, monkeypatch))
+    assert dropped == (["last", "part"], [PAGE, PART]), "Streamlit itself keeps it now: that can go"
+    late.hear_runs_out()
+    assert in_a_loop(clicked_before_the_end(script, monkeypatch)) == (["part", "last", "part"], [PAGE, PART])
 
 
 def test_clicks_keep_their_order_and_do_not_wait_for_a_run_that_does_not_end(
     script: ScriptData, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked, ends = list[str](), [True]
-    monkeypatch.setattr(AppSession, "request_rerun", lambda session, state: asked.append(state.query_string))
-    monkeypatch.setattr(late, "_ends", lambda session: ends[0])
-    monkeypatch.setattr(late, "PATIENCE", 3600.0)
+    begun: list[str] = []
+
+    class Runner:
+        """As Streamlit's; from the beginning it takes no further request, or takes all."""
+
+        def __init__(self, takes: bool) -> None:
+            self.takes = takes
+
+        def request_rerun(self, asked: script_runner.RerunData) -> bool:
+            if self.takes:
+                begun.append(f"then {asked.query_string}")
+            return self.takes
+
+        def request_stop(self) -> None:
+            self.takes = False
+
+    def create(session: AppSession, asked: script_runner.RerunData) -> None:
+        begun.append(asked.query_string)
+        session._scriptrunner = Runner(True)  # type: ignore[assignment]
+
+    monkeypatch.setattr(AppSession, "_create_scriptrunner", create)
+    monkeypatch.setattr(AppSession, "has_fragment", lambda session, fragment: True)
     late.hear_runs_out()
 
-    async def clicks() -> None:
-        session = AppSession(script, MagicMock(), ScriptCache(), lambda: None, {})
+    async def clicks(patience: float, ended: bool) -> list[str]:
+        begun.clear()
+        monkeypatch.setattr(late, "PATIENCE", patience)
+        session = Visit(script).session
+        session._scriptrunner = Runner(False)  # type: ignore[assignment]
         session.request_rerun(ClientState(fragment_id="a", query_string="first"))
+        if patience:
+            await asyncio.sleep(0.02)
+            assert not begun
+        if ended:
+            session._scriptrunner = None
         session.request_rerun(ClientState(query_string="second"))
-        await asyncio.sleep(0.02)
-        assert not asked
-        ends[0] = False
-        while len(asked) < 2:
+        while not begun:
             await asyncio.sleep(0.001)
-        ends[0] = True
-        monkeypatch.setattr(late, "PATIENCE", 0.0)
-        session.request_rerun(ClientState(fragment_id="a", query_string="third"))
-        session.request_rerun(ClientState(query_string="fourth"))
+        return begun
 
-    run(clicks())
-    assert asked == ["first", "second", "third", "fourth"]
+    assert in_a_loop(clicks(3600.0, ended=True)) == ["first", "then second"]
+    assert in_a_loop(clicks(0.0, ended=False)) == ["first", "second"]
+
+    async def leave() -> None:
+        begun.clear()
+        monkeypatch.setattr(late, "PATIENCE", 3600.0)
+        session = Visit(script).session
+        session._scriptrunner = Runner(False)  # type: ignore[assignment]
+        session.request_rerun(ClientState(fragment_id="a"))
+        session._state, session._scriptrunner = AppSessionState.SHUTDOWN_REQUESTED, None
+        await asyncio.sleep(0.02)
+        assert not begun
+
+    in_a_loop(leave())
