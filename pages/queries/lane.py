@@ -4,7 +4,7 @@ half of it to the fight: so runs take turns, first come, first served."""
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import streamlit as st
@@ -42,7 +42,7 @@ class Lane:
             return
         mine = self.own.mine = Pass()
         try:
-            self._join(mine)
+            self._join(mine, check_visit)
             yield
         finally:
             self.own.mine = None
@@ -52,16 +52,20 @@ class Lane:
         """What long work calls now and then."""
         if (mine := self._mine()) and time.monotonic() >= mine.end:
             self._leave(mine)
-            self._join(mine)
+            self._join(mine, check_visit)
 
     @contextmanager
     def aside(self) -> Iterator[None]:
-        """Within it a run waits for something else, and others may have its turn. Where that fails, it has none."""
+        """Within it a run waits for something else, and others may have its turn. Where that fails, it has none.
+
+        Coming back never ends the run, also where nobody waits for it any more: what it has been given meanwhile (a
+        lock, a turn) would stay taken for good.
+        """
         if mine := self._mine():
             self._leave(mine)
         yield
         if mine:
-            self._join(mine)
+            self._join(mine, lambda: None)
 
     def waited(self) -> float:
         """Seconds that this thread's run has waited for its turns."""
@@ -71,13 +75,14 @@ class Lane:
     def _mine(self) -> Pass | None:
         return getattr(self.own, "mine", None)
 
-    def _join(self, mine: Pass) -> None:
+    def _join(self, mine: Pass, look: Callable[[], None]) -> None:
+        """Wait for a turn. look: called now and then; may end the run."""
         start = time.monotonic()
         with self._changed:
             self.waiting.append(mine)
         try:
             while not self._entered(mine):
-                check_visit()
+                look()
         finally:
             mine.waited += time.monotonic() - start
             with self._changed:

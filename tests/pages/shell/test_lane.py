@@ -124,6 +124,34 @@ def test_whoever_waits_for_something_else_lets_others_compute() -> None:
 
 
 @pytest.mark.usefixtures("endless")
+def test_what_a_run_is_given_while_it_stands_aside_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It waits for its turn again by then; had it ended there, nobody would have given that back."""
+    lane, free, release = Lane(1), threading.Lock(), threading.Event()
+
+    def closed() -> None:
+        raise InterruptedError
+
+    def run() -> None:
+        with lane.turn():
+            with lane.aside():
+                free.acquire()
+                release.wait(60)
+            free.release()
+
+    thread = begun(run)
+    until(free.locked)
+    with lane.turn():
+        monkeypatch.setattr(lanes, "check_visit", closed)
+        monkeypatch.setattr(lanes, "LOOK", 0.001)
+        release.set()
+        until(lambda: lane.waiting or not thread.is_alive())
+        thread.join(0.1)
+    thread.join()
+    assert not free.locked()
+    assert not lane.inside and not lane.waiting
+
+
+@pytest.mark.usefixtures("endless")
 def test_a_run_that_ends_while_it_waits_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     lane, ended = Lane(1), list[bool]()
 

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.queries import turns
 from pages.queries.gathering import Gathered
+from pages.queries.lane import Lane
 from pages.shell.going import _Notice
 
 
@@ -75,6 +77,32 @@ def test_waiting_for_what_another_computes_ends_with_the_visit(monkeypatch: pyte
     end.set()
     other.join()
     assert gathered.found == {1: 1}
+
+
+def test_a_turn_that_comes_when_nobody_waits_for_it_any_more_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the lane its run is not first by then."""
+    ours = Lane(1)
+    monkeypatch.setattr(turns, "lane", lambda: ours)
+
+    def over() -> None:
+        raise InterruptedError
+
+    def heavy() -> None:
+        with ours.turn(), turns.turn():
+            pass
+
+    thread = threading.Thread(target=heavy)
+    with ExitStack() as computing:
+        with turns.turn():
+            thread.start()
+            until(lambda: turns.queue().tickets)
+            computing.enter_context(ours.turn())
+            monkeypatch.setattr("pages.queries.lane.check_visit", over)
+            monkeypatch.setattr("pages.queries.lane.LOOK", 0.001)
+        until(lambda: ours.waiting or not thread.is_alive())
+        thread.join(0.1)
+    thread.join()
+    assert not turns.queue().busy
 
 
 def waits() -> None:
