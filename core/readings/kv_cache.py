@@ -75,6 +75,11 @@ def read_same(steps: int, agreed: int, difference: float, size: float) -> str:
     )
 
 
+def read_length(length: int, runs: int) -> str:
+    """That one length has been measured, in so many runs."""
+    return f"Measured at {_tokens(length)}, {'once' if runs == 1 else f'{runs} times'}"
+
+
 def read_timing(length: int, mine: float, other: float, runs: int) -> str:
     """Milliseconds of one more token at this length, medians of `runs` passes with the cache and without."""
     return (

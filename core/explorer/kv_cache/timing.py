@@ -35,20 +35,19 @@ def measure(
     """Time the reading of one more token at each of these lengths, shortest first, within about `seconds`.
 
     The tokens are the run's own, again and again where the text is shorter. Each length gets an equal part of the time
-    that is left and at most 15 rounds, in which both ways take turns; its first round is thrown away. Where not even
-    one pass fits in what is left, the measuring ends. report: called after each length; an error in it ends the
-    measuring too.
+    that is left and at most 15 rounds, in which both ways take turns; its first round is thrown away. Two lengths are
+    always measured: how long a third will take is not known before. Where it would not fit in what is left, the
+    measuring ends. report: called after each length, its time is not counted; an error in it ends the measuring too.
     """
     ready = text_generator(model, tokenizer, run)
     found: list[Timing] = []
-    started = time.perf_counter()
-    lengths = sorted(lengths)
+    left, lengths = seconds, sorted(lengths)
     for place, length in enumerate(lengths):
-        left = seconds - (time.perf_counter() - started)
-        if found and _expected(run, found[-1], length) > left:
+        if len(found) > 1 and _expected(run, found[-2], found[-1], length) > left:
             break
-        part = left / (len(lengths) - place)
-        samples = list(_rounds(ready, _text(tokenizer, run, length), part))
+        started = time.perf_counter()
+        samples = list(_rounds(ready, _text(tokenizer, run, length), left / (len(lengths) - place)))
+        left = max(0.0, left - (time.perf_counter() - started))
         mine, other = (_quartiles(column) for column in zip(*samples, strict=True))
         found.append(Timing(length, len(samples), mine, other))
         report(found[-1])
@@ -103,8 +102,9 @@ def _text(tokenizer: AnyTokenizer, run: Run, length: int) -> Tensor:
     return torch.tensor([(ids * -(-length // len(ids)))[:length]], device=run.placement.device)
 
 
-def _expected(run: Run, last: Timing, length: int) -> float:
-    """Seconds that the least number of passes at this length will take, as the operations grow from the last one: one
-    to fill the cache and two rounds."""
-    growth = total(run.config, without_cache(length)) / total(run.config, without_cache(last.length))
-    return (3 * last.without[1] * growth + 2 * last.with_cache[1]) / 1000
+def _expected(run: Run, before: Timing, last: Timing, length: int) -> float:
+    """Seconds that the least number of passes at this length will take, as time grew with the operations between two
+    shorter ones: one pass to fill the cache and two rounds."""
+    first, now, then = (total(run.config, without_cache(tokens)) for tokens in (before.length, last.length, length))
+    growth = max(0.0, last.without[1] - before.without[1]) / (now - first)
+    return (3 * (last.without[1] + growth * (then - now)) + 2 * last.with_cache[1]) / 1000

@@ -9,7 +9,7 @@ from core.explorer.kv_cache.moment import Moment
 from core.explorer.kv_cache.records import KINDS, TimesAlong, Timing
 from core.explorer.kv_cache.timing import timing_lengths
 from core.limits import MEASURE_SECONDS
-from core.readings.kv_cache import read_measuring, read_timing
+from core.readings.kv_cache import read_length, read_measuring, read_timing
 from pages.shell import Shown
 from pages.transformer.kv_cache import queries
 from pages.transformer.kv_cache.operations import along_the_text
@@ -57,7 +57,7 @@ class Stopwatch:
 
         def report(timing: Timing) -> None:
             done.append(timing)
-            bar.progress(len(done) / self.lengths, f"Measured at {timing.length} tokens, {timing.runs} times")
+            bar.progress(len(done) / self.lengths, read_length(timing.length, timing.runs))
 
         try:
             timings = queries.measured(self.moment.run, self.moment.limit, MEASURE_SECONDS, report)

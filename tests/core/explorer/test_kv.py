@@ -1,5 +1,6 @@
 """The KV cache shown: every number is the model's own, with the cache and without."""
 
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -8,6 +9,7 @@ import torch
 
 from core.device import Placement
 from core.explorer.generation.setup import start_ids
+from core.explorer.kv_cache import timing
 from core.explorer.kv_cache.records import CacheCheck, Timing
 from core.explorer.kv_cache.steps import cache_step, check_cache, unchanged
 from core.explorer.kv_cache.timing import measure, timing_lengths
@@ -134,10 +136,31 @@ def test_measuring_reports_every_length_and_orders_its_quartiles(architecture):
 
 def test_measuring_ends_when_its_time_is_over_or_its_listener_leaves():
     model, tokenizer, run, _ = fresh()
-    assert [each.length for each in measure(model, tokenizer, run, (1, 20, 40), 0.0, lambda each: None)] == [1]
+    measured = measure(model, tokenizer, run, (1, 20, 40), 0.0, lambda each: None)
+    assert [each.length for each in measured] == [1, 20], "two tell how time grows"
 
     def leave(each):
         raise RuntimeError("left")
 
     with pytest.raises(RuntimeError, match="left"):
         measure(model, tokenizer, run, (1, 20), 5.0, leave)
+
+
+def test_a_listener_that_waits_for_others_takes_no_time_from_the_measuring(monkeypatch):
+    model, tokenizer, run, _ = fresh()
+    waited, clock = [0.0], time.perf_counter
+    monkeypatch.setattr(time, "perf_counter", lambda: clock() + waited[0])
+
+    def wait(each):
+        waited[0] += 60.0
+
+    assert [each.length for each in measure(model, tokenizer, run, (1, 20, 40), 5.0, wait)] == [1, 20, 40]
+
+
+def test_a_length_that_would_take_too_long_is_not_begun(monkeypatch):
+    """Without the cache 1 token takes 0.1 s and 20 take 0.3: 40 would take about 0.5, three times, and 0.1 twice."""
+    model, tokenizer, run, _ = fresh()
+    rounds = {1: [(0.1, 0.1)], 20: [(0.1, 0.3)], 40: [(0.1, 9.0)]}
+    monkeypatch.setattr(timing, "_rounds", lambda ready, ids, seconds: rounds[ids.shape[1]])
+    assert [each.length for each in measure(model, tokenizer, run, (1, 20, 40), 1.0, lambda each: None)] == [1, 20]
+    assert [each.length for each in measure(model, tokenizer, run, (1, 20, 40), 2.0, lambda each: None)] == [1, 20, 40]

@@ -4,6 +4,7 @@ from core.readings.kv_cache import (
     counted,
     name_rows,
     read_bytes,
+    read_length,
     read_measuring,
     read_movement,
     read_operations,
@@ -72,6 +73,8 @@ def test_the_same_answer_and_its_exceptions_are_counted() -> None:
 
 
 def test_a_measurement_is_said_with_its_ratio() -> None:
+    assert read_length(1, 1) == "Measured at 1 token, once"
+    assert read_length(43, 15) == "Measured at 43 tokens, 15 times"
     assert read_timing(256, 2.0, 8.0, 15) == (
         "At 256 tokens one more took 2 ms with the cache and 8 ms without: 4 times as long (medians of 15)."
     )
