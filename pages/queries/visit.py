@@ -54,6 +54,6 @@ def _follow_click(visit: ScriptRunContext) -> None:
     request = requests.on_scriptrunner_ready()
     if request.type != ScriptRequestType.RERUN:
         raise StopException
-    asked, drawing = request.rerun_data, visit.fragment_ids_this_run or []
-    parts = dict.fromkeys([*drawing, *asked.fragment_id_queue]) if drawing else ()
-    raise RerunException(replace(asked, fragment_id_queue=list(parts)))
+    asked, drawing = request.rerun_data.fragment_id_queue, visit.fragment_ids_this_run
+    parts = dict.fromkeys([*drawing, *asked]) if drawing and asked else ()
+    raise RerunException(replace(request.rerun_data, fragment_id_queue=list(parts)))
