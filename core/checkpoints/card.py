@@ -1,7 +1,7 @@
 """A checkpoint's card: ``card.json``, which says what the weights beside it are and which modules they belong to."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from math import inf
 from pathlib import Path
@@ -101,6 +101,12 @@ def write_card(folder: Path, card: Card) -> None:
     part.replace(folder / CARD)
 
 
+def _few(names: Sequence[str], most: int = 5) -> str:
+    """The first of some names, which a damaged file may have made long."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(name[:40] for name in names[:most]) + more
+
+
 def read_card(folder: Path) -> Card:
     """The card of a checkpoint. BrokenFile when it is missing, no JSON, or its fields are not those of a card."""
     path = folder / CARD
@@ -113,7 +119,7 @@ def read_card(folder: Path) -> Card:
     names = {each.name for each in fields(Card)}
     if not isinstance(values, dict) or set(values) != names:
         wrong = sorted(names ^ set(values)) if isinstance(values, dict) else ["an object"]
-        raise BrokenFile(f"{path} does not have the fields of a card; missing or unknown: {', '.join(wrong)}.")
+        raise BrokenFile(f"{path} does not have the fields of a card; missing or unknown: {_few(wrong)}.")
     for kinds, (word, named) in KINDS.items():
         for name in named:
             if not isinstance(values[name], kinds) or values[name] == "":

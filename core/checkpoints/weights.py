@@ -60,14 +60,14 @@ def _read_weights(path: Path, expected: Mapping[str, tuple[int, ...]], prefix: s
         with open_tensors(path, "pt") as file:
             found = set(file.keys())
             if wrong := sorted(found ^ set(expected)):
-                kind = "unknown" if wrong[0] in found else "missing"
-                raise BrokenFile(f"{path}: tensor {wrong[0]} is {kind}, one of {len(wrong)} that do not fit the card.")
+                first, kind = wrong[0][:80], "unknown" if wrong[0] in found else "missing"
+                raise BrokenFile(f"{path}: tensor {first} is {kind}, one of {len(wrong)} that do not fit the card.")
             tensors = {}
             for name, shape in expected.items():
                 part = file.get_slice(name)
                 if part.get_dtype() != "F16" or tuple(part.get_shape()) != shape:
                     held = f"{part.get_dtype()} {tuple(part.get_shape())}"
-                    raise BrokenFile(f"{path}: {name} is {held}, but the card describes F16 {shape}.")
+                    raise BrokenFile(f"{path}: {name} is {held[:60]}, but the card describes F16 {shape}.")
                 if name.startswith(prefix):
                     tensors[name] = file.get_tensor(name).float()
     except FileNotFoundError:

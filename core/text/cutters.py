@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import tokenizers
 
 NEVER_TYPED = "\uffff\ufffe"  # noncharacters, which no piece that was learned from text holds
+RARE = "a 𓂀"  # a letter that many vocabularies lack
 SOURCE_CODE = (">>", "<<")  # around the language that a Marian model of several languages is to write
 
 
@@ -47,7 +48,7 @@ class JsonCutter:
             cuts.no_truncation()
             spell = speller(values)
             before, after = _around(made)
-            cuts.encode("a"), made.decode([0])
+            cuts.encode(RARE), made.decode([0])
         except BaseException as error:  # a panic of the package is no Exception
             if isinstance(error, KeyboardInterrupt | SystemExit):
                 raise
@@ -59,7 +60,11 @@ class JsonCutter:
         return cls(names, spelled, before, after, type(made.model).__name__, cuts, made.decoder, spell)
 
     def cut(self, text: str) -> list[CutPiece]:
-        found = self._cuts.encode(text)
+        """ValueError where the tokenizer fails at this text: it may have no piece for what it does not know."""
+        try:
+            found = self._cuts.encode(text)
+        except Exception as error:  # the package has no other kind
+            raise ValueError(f"This model's tokenizer cannot cut this text ({str(error)[:100]}).") from None
         return [CutPiece(i, *span) for i, span in zip(found.ids, found.offsets, strict=True)]
 
     @cached_property

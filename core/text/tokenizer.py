@@ -67,7 +67,7 @@ class Tokenizer:
     def load(cls, name: str = TOKENIZERS[0], folder: Path = TOKENIZERS_FOLDER) -> "Tokenizer":
         """Reads ``folder/name.model``. ValueError for an unknown name, BrokenFile for a missing or damaged file."""
         if name not in TOKENIZERS:
-            raise ValueError(f"There is no tokenizer {name!r}; choose one of {', '.join(TOKENIZERS)}.")
+            raise ValueError(f"There is no tokenizer {name!r:.40}; choose one of {', '.join(TOKENIZERS)}.")
         kind, size = name.split("-")
         path, again = folder / f"{name}.model", REBUILD if folder == TOKENIZERS_FOLDER else None
         try:

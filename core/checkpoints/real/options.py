@@ -1,7 +1,7 @@
 """The options of a ``config.json``: each is carried out, known to change nothing, or refused by its name."""
 
 from collections.abc import Iterable, Mapping
-from math import inf
+from sys import float_info
 from typing import Any, TypeVar
 
 from core.checkpoints.real.files import shown_name
@@ -42,6 +42,8 @@ REFUSED = {
     "quantization_config": "quantised weights cannot be read",
 }
 
+MOST = float_info.max
+
 T = TypeVar("T")
 
 
@@ -74,11 +76,11 @@ class Options:
         """How many heads a layer has."""
         return self.whole(name, default, most=FILE_HEADS)
 
-    def number(self, name: str, default: float | None = None) -> float:
+    def number(self, name: str, default: float | None = None, most: float = MOST) -> float:
         """A number above 0."""
         value = self._given(name, default)
-        if type(value) not in (int, float) or not 0 < value < inf:
-            raise self._wrong(name, value, "a number above 0")
+        if type(value) not in (int, float) or not 0 < value <= most:
+            raise self._wrong(name, value, "a number above 0" + (f", at most {most:g}" if most < MOST else ""))
         return float(value)
 
     def flag(self, name: str, default: bool) -> bool:

@@ -142,6 +142,7 @@ def test_an_extra_tensor_is_refused(folder):
         ("config", {"residual": 1}, ("residual of the config cannot be '1'",)),
         ("config", {"vocab_size": True}, ("vocab_size of the config cannot be 'True'",)),
         ("surprise", 1, ("surprise",)),
+        ("s" * 999, 1, ("missing or unknown: " + "s" * 40 + ".",)),
     ],
 )
 def test_a_wrong_card_is_refused(folder, field, value, words):
@@ -154,6 +155,17 @@ def test_a_wrong_card_is_refused(folder, field, value, words):
 def test_a_card_that_is_none_is_refused(folder, text):
     (folder / CARD).write_text(text)
     refused(folder, CARD)
+
+
+def test_of_many_unknown_fields_the_first_are_named(folder):
+    card = json.loads((folder / CARD).read_text()) | {f"field{number}": 1 for number in range(9)}
+    (folder / CARD).write_text(json.dumps(card))
+    refused(folder, "missing or unknown: field0, field1, field2, field3, field4 and 4 more.")
+
+
+def test_a_long_name_of_a_tensor_is_cut(folder):
+    change(folder, **{"a" * 999: torch.zeros(1).half()})
+    refused(folder, f"tensor {'a' * 80} is unknown")
 
 
 def test_weights_beyond_float16_are_not_written(tmp_path):

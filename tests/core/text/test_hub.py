@@ -155,3 +155,25 @@ def test_a_sentencepiece_model_alone_gives_its_own_ids() -> None:
         PieceCutter.of(sentence_pieces(), before=("<s>",))
     with pytest.raises(ValueError, match="the sentencepiece model is damaged"):
         PieceCutter.of(sentence_pieces()[:50])
+
+
+def without_unknown(kind: str, *more: str) -> str:
+    """A file whose tokenizer has no piece for what it does not know, but these pieces besides."""
+    values = json.loads(trained(kind))
+    model, vocabulary = values["model"], values["model"]["vocab"]
+    if isinstance(vocabulary, dict):
+        del vocabulary[model["unk_token"]]
+        model["vocab"] = {piece: i for i, piece in enumerate([*vocabulary, *more])}
+    else:
+        model |= {"unk_id": None, "vocab": vocabulary + [[piece, -1.0] for piece in more]}
+    return json.dumps({**values, "added_tokens": [], "post_processor": None})
+
+
+@pytest.mark.parametrize("kind", ["word-pieces", "unigram"])
+def test_a_tokenizer_without_a_piece_for_the_unknown_is_refused_or_says_so(kind: str) -> None:
+    with pytest.raises(ValueError, match=r"tokenizer\.json is damaged"):
+        JsonCutter.of(without_unknown(kind))
+    knows_more = JsonCutter.of(without_unknown(kind, "𓂀"))
+    assert knows_more.cut("the")
+    with pytest.raises(ValueError, match="tokenizer cannot cut this text"):
+        knows_more.cut("the 鐵")

@@ -187,3 +187,9 @@ def test_threads_share_a_tokenizer():
     typed = [f"sentence number {i} is here 👩" for i in range(200)]
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(tokenizer.encode, typed)) == [tokenizer.encode(each) for each in typed]
+
+
+def test_a_long_name_that_no_tokenizer_has_is_cut():
+    with pytest.raises(ValueError, match="There is no tokenizer") as refusal:
+        Tokenizer.load("unigram" * 99)
+    assert len(str(refusal.value)) < 200

@@ -30,14 +30,14 @@ def rotary_fields(options: Options, head_width: int, base: str = "rope_theta", s
     base: their older name of the base; share: that of the share of a head's numbers that turn; "" where all do.
     """
     theta = options.number(base, 10000.0)
-    turned = options.number(share, 0.25) if share else 1.0
+    turned = options.number(share, 0.25, most=1.0) if share else 1.0
     old, new = options.part("rope_scaling"), options.part("rope_parameters")
     rope = old or new  # as with those who wrote it, where both are there
     scaling = None
     if rope is not None:
         theta = rope.number("rope_theta", theta)
         if share:
-            turned = rope.number("partial_rotary_factor", turned)
+            turned = rope.number("partial_rotary_factor", turned, most=1.0)
         else:
             rope.fixed("partial_rotary_factor", 1.0, 1)
         scaling = _scaling(rope)

@@ -38,6 +38,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("qwen3", {"layer_types": "full"}, "layer_types is 'full', and must be a list of words"),
     ("gpt_neox", {"hidden_act": "tanh"}, "hidden_act is 'tanh'"),
     ("gpt_neox", {"rope_scaling": {"type": "longrope", "factor": 2.0}}, "rope_scaling: type is 'longrope'"),
+    ("gpt_neox", {"rope_parameters": {**ROPE, "partial_rotary_factor": 1e308}}, "must be a number above 0, at most 1"),
     ("marian", {"share_encoder_decoder_embeddings": False}, "share_encoder_decoder_embeddings is False; only True"),
     ("marian", {"decoder_vocab_size": 7}, "decoder_vocab_size is 7; only"),
     ("marian", {"decoder_ffn_dim": 999}, "decoder_ffn_dim is 999; only"),
