@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from core.model.config import TransformerConfig
 
 SIZES = ("vocab_size", "d_model", "heads", "layers", "d_k", "d_v", "d_ff", "max_length", "decoder_layers", "kv_heads")
+WHOLE = (*SIZES, "token_types", "relative_buckets", "relative_distance", "rotary_width")
 
 
 def check_config(config: TransformerConfig) -> None:
@@ -23,6 +24,9 @@ def check_config(config: TransformerConfig) -> None:
 
 
 def _check_sizes(config: TransformerConfig) -> None:
+    for name in WHOLE:
+        if not isinstance(value := getattr(config, name), int | None):
+            raise ValueError(f"{name} must be a whole number, not {value!r}")
     for name in SIZES:
         value = getattr(config, name)
         if value is not None and value < 1:

@@ -17,11 +17,10 @@ from pages.shell.opening import open_place
 from pages.shell.page import Page
 from pages.shell.settings import FRAME
 from pages.shell.suited import suited
-from pages.shell.switching import take_along
+from pages.shell.switching import DRAWN, arrives, set_anew, take_along
 from pages.shell.tools import remember
 from pages.widgets import GO, PAGES, PLACE, stop_players
 
-DRAWN = "drawn-page"  # in the session: the page drawn last
 BEGUN = "begun-page"  # in the session: the page that was begun last, which may have been left at once, and its place
 PLACES = 3
 Around = Callable[[], AbstractContextManager[None]]
@@ -39,9 +38,8 @@ def draw_page(pages: Sequence[Page], chosen: Page, around: Around) -> None:
     if last != chosen.address:
         place = (place + 1) % PLACES
     state[BEGUN] = (chosen.address, place)
-    if state.get(DRAWN, chosen.address) != chosen.address:
-        here = {each: state.get(each.key, each.default) for each in PLACE}
-        state.update({each.key: value for each, value in here.items() if value != each.default})
+    if arrives(chosen.address):
+        set_anew(PLACE)
         stop_players()
     open_place(chosen, current_run())
     with places[place].container():

@@ -23,9 +23,9 @@ from pages.shell.drawer import DEFAULTS, draw_drawer, telling_change
 from pages.shell.elsewhere import follow_link
 from pages.shell.models import examples_for, opening, put, random_like
 from pages.shell.page import Page
-from pages.shell.settings import FREE, FRESH, OWN
+from pages.shell.settings import FRAME, FREE, FRESH, OWN
 from pages.shell.suited import settle
-from pages.shell.switching import put_back
+from pages.shell.switching import arrives, put_back, set_anew
 from pages.shell.tools import tools
 from pages.widgets import Setting, ask, notes, plain
 
@@ -44,6 +44,8 @@ def frame(page: Page, known: Sequence[Setting]) -> Callable[[], AbstractContextM
     keep_history(address.read(known))
     explain_terms()
     settle(page)
+    if arrives(page.address):  # of a setting whose widget it has not drawn yet, the browser takes nothing along
+        set_anew(each for each in FRAME if each.key not in st.query_params)
     _settle_own()
     address.report()
     with st.sidebar:

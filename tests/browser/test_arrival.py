@@ -1,12 +1,13 @@
 """Going from page to page: one entry in the browser's history, every setting kept, in the widgets and the address."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.browser.driver import WAIT, address, enter, in_address, looked_until, pill, query, settled, widget
+from tests.browser.driver import WAIT, address, drawn, enter, in_address, looked_until, pill, query, settled, widget
 from tests.browser.tabs import TRAFFIC
 
 TITLES = {
@@ -14,6 +15,7 @@ TITLES = {
     22: "What does each head look at?",
     33: "Why divide by the square root of d_k?",
 }
+BOXES = re.compile(r"/(TextInput|NumberInput|Selectbox)\.")  # scripts of Streamlit, which come when they are asked for
 START = {"model": "random weights", "t": "one two three four", "d": 48, "layer": 3, "head": 2}
 
 
@@ -127,6 +129,32 @@ def test_a_first_page_left_before_it_is_drawn_keeps_its_settings(
     tab.go_back()
     expect(widget(tab, "welcome-bridge")).to_be_visible()
     expect(widget(tab, "seed").locator("input")).to_have_value("331")
+    context.close()
+
+
+def test_a_page_left_before_its_boxes_are_drawn_keeps_its_settings(
+    chromium: Browser, serve: Callable[[str], str]
+) -> None:
+    wanted = {key: str(value) for key, value in START.items()}
+    context = chromium.new_context(viewport={"width": 1280, "height": 900})
+    context.add_init_script(TRAFFIC)
+    tab, held = context.new_page(), list[Route]()
+    tab.set_default_timeout(WAIT)
+    tab.route(BOXES, lambda script: held.append(script))
+    tab.goto(address(serve("app.py"), "self-attention", **wanted))
+    drawn(tab)
+    settled(tab)
+    assert held and not tab.locator("input[type=text], input[type=number]").count()
+    choose(tab, "Attention", "Heads")
+    expect(tab.get_by_role("heading", level=1)).to_have_text(TITLES[22])
+    settled(tab)
+    tab.unroute(BOXES)  # what was held goes on
+    expect(widget(tab, "t").locator("input")).to_have_value(wanted["t"])
+    expect_query(tab, wanted)
+    assert entries(tab) == 3  # the empty page, this one, the next one
+    tab.go_back()
+    expect(widget(tab, "step-picture")).to_be_visible()
+    expect_settings(tab, **START)
     context.close()
 
 

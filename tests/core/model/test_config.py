@@ -16,6 +16,8 @@ MISTAKES = [
     ({"d_model": 65, "d_k": 8}, "d_model 65 is not divisible by 4 heads"),
     ({"heads": 0}, "heads must be at least 1, not 0"),
     ({"layers": -1}, "layers must be at least 1, not -1"),
+    ({"max_length": 64.0}, "max_length must be a whole number, not 64.0"),
+    ({"rotary_width": "8"}, "rotary_width must be a whole number, not '8'"),
     ({"d_k": 0}, "d_k must be at least 1, not 0"),
     ({"dropout": 1.0}, "dropout must be at least 0 and below 1, not 1.0"),
     ({"dropout": float("nan")}, "dropout must be at least 0 and below 1, not nan"),

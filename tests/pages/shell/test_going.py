@@ -9,8 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 from pages.queries import turns, visit
 from pages.shell import frame, layout, settings
-from pages.shell.arrival import DRAWN
 from pages.shell.drawer import LastChange, telling_change
+from pages.shell.switching import DRAWN
 from tests.pages.conftest import Open
 from tests.pages.house import BY_ADDRESS
 from tests.pages.screen import look, pictures
