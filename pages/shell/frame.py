@@ -23,11 +23,11 @@ from pages.shell.drawer import DEFAULTS, draw_drawer, telling_change
 from pages.shell.elsewhere import follow_link
 from pages.shell.models import examples_for, opening, put, random_like
 from pages.shell.page import Page
-from pages.shell.settings import FRAME, FREE, FRESH, OWN
+from pages.shell.settings import CHOSEN, FREE, FRESH, OWN
 from pages.shell.suited import settle
-from pages.shell.switching import arrives, put_back, set_anew
+from pages.shell.switching import arrives, left_behind, put_back
 from pages.shell.tools import tools
-from pages.widgets import Setting, ask, notes, plain
+from pages.widgets import PRESENT, Setting, ask, notes, plain
 
 STYLE = Path(__file__).with_name("style.css")
 
@@ -41,21 +41,21 @@ def frame(page: Page, known: Sequence[Setting]) -> Callable[[], AbstractContextM
     st.html(STYLE)
     put_back()
     follow_link(page)
-    keep_history(address.read(known))
+    lost = address.read(known)
     explain_terms()
     settle(page)
-    if arrives(page.address):  # of a setting whose widget it has not drawn yet, the browser takes nothing along
-        set_anew(each for each in FRAME if each.key not in st.query_params)
     _settle_own()
     address.report()
     with st.sidebar:
         (trained, refusal, note), chosen, change = draw_drawer(page)
     header = st.container(key="header")
     refused = st.container() if refusal and page.uses_model else None
+    both = page.reads_target and chosen["kind"] == "encoder-decoder"
     with header:
-        text, target = _text_row(page, page.reads_target and chosen["kind"] == "encoder-decoder", trained)
+        text, target = _text_row(page, both, trained)
         _question_row(page, trained, known)
         notes([note, why_no_examples(), why_given_up()])
+    keep_history(page.address, {**lost, **_left_behind(page, both, trained, chosen["mask"])})
     run = _usable(chosen, text, target, trained)
     if refused:
         below = (
@@ -92,6 +92,19 @@ def _text_row(page: Page, both: bool, trained: Shipped | None) -> tuple[str, str
         if both and (targets := targets_of(examples_for(model))):
             _chips(targets, "target-examples")
     return text, target
+
+
+def _left_behind(page: Page, both: bool, trained: Shipped | None, mask: Sequence[str]) -> address.Params:
+    """What of the frame's settings the address lacks on arriving at a page."""
+    if not arrives(page.address):
+        return {}
+    sizes = [setting for kind, setting in settings.MASK_SIZES.items() if kind in mask]
+    shown = [CHOSEN, *(() if trained else FREE), settings.MASK, *sizes, *settings.DEVICE, PRESENT]
+    if page.reads_text:
+        shown += [settings.TEXT, *([settings.TARGET] if both else [])]
+    first = opening(page, trained.name if trained else FRESH)
+    opened = {settings.TEXT: first.text, settings.TARGET: first.target or ""}
+    return left_behind([each for each in shown if each.key not in page.owns], opened)
 
 
 def _question_row(page: Page, trained: Shipped | None, known: Sequence[Setting]) -> None:

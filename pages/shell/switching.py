@@ -1,10 +1,12 @@
 """What of the address goes along to another page, where Streamlit 1.67 would drop it."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from pages.shell.address import replace_query
+from pages.shell.address import Params, replace_query, written_value
 from pages.widgets import Setting
 
 TAKEN = "taken"  # in the session: what goes along to the next page, from one run to the next
@@ -17,10 +19,32 @@ def arrives(page: str) -> bool:
 
 
 def set_anew(shared: Iterable[Setting]) -> None:
-    """Settings that pages share keep their values, and the browser is told to write them into the address. Call before
-    their widgets."""
+    """Settings that pages share keep their values, and the browser is told. Call before their widgets.
+
+    What the address says of them is held as Streamlit 1.67 writes rows of buttons, as lists: where it holds one word it
+    takes the setting for changed, and the browser may write that into the address of the page that was left.
+    """
     held = {each: st.session_state.get(each.key, each.default) for each in shared}
-    st.session_state.update({each.key: value for each, value in held.items() if value != each.default})
+    held = {each: value for each, value in held.items() if value != each.default}
+    st.session_state.update({each.key: value for each, value in held.items()})
+    if context := get_script_run_ctx():
+        with context.session_state.query_params() as query:
+            for each in held:
+                if each.key in query:
+                    query.set_with_no_forward_msg(each.key, query.get_all(each.key))
+
+
+def left_behind(shown: Iterable[Setting], defaults: Mapping[Setting, Any]) -> Params:
+    """What belongs into the address of a page at which the visitor has just arrived and is not there: the browser takes
+    nothing along of settings whose widgets it has not drawn yet. Call after the widgets.
+
+    shown: the settings that are drawn. defaults: what such a setting has here where the address says nothing.
+    """
+    gone = [each for each in shown if each.key not in st.query_params]
+    held = {each: value for each in gone if (value := st.session_state.get(each.key)) is not None}
+    left = {each: written_value(each, value) for each, value in held.items()}
+    default = {each: written_value(each, defaults.get(each, each.default)) for each in left}
+    return {each.key: value for each, value in left.items() if value != default[each]}
 
 
 def take_along(own: Collection[str]) -> None:

@@ -17,13 +17,13 @@ def test_a_measurement_is_stopped_and_keeps_what_is_done(page: Open, serve: Serv
     settled(tab)  # a key pressed while the page is drawn anew may meet a button that goes
     tab.get_by_role("button", name="Measure").press("Enter")
     expect(tab.get_by_role("button", name="Stop")).to_be_visible()
-    expect(tab.get_by_text("layers and sizes")).to_be_visible()
+    expect(tab.get_by_text("Measured on this server's")).to_be_visible()
     tab.evaluate(
         "() => document.querySelector('.st-key-layer-costs-bench-measure button').click()"
     )  # between two ticks
     expect(tab.get_by_role("button", name="Measure")).to_be_visible()
     settled(tab)
-    expect(tab.get_by_text("layers and sizes")).to_be_visible()
+    expect(tab.get_by_text("Measured on this server's")).to_be_visible()
     expect(tab.get_by_text("n = 2,048:")).to_have_count(0)
     expect(widget(tab, "layer-costs-time")).to_be_visible()
     stands_at_every_width(tab)

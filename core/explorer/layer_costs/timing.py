@@ -137,14 +137,15 @@ def in_reach(tasks: Sequence[Task], seconds: float, found: Sequence[LayerTiming]
     """The tasks that fit in so many seconds of measuring, each with its part of them. found: what has been measured,
     which is not measured again; it grows between one task and the next.
 
-    As the operations grow from the kind's last size, so grows its time; a kind that would take longer than is left, or
-    than SLICE, or more memory than a run may use, ends there.
+    Each kind is measured once at least: how long it takes is not known before. As the operations grow from the kind's
+    last size, so grows its time; a kind that would take longer than is left, or than SLICE, or more memory than a run
+    may use, ends there.
     """
     ended, done = set[str](), {(each.kind, each.at) for each in found}
     for number, task in enumerate(tasks):
         if (task.kind, task.at) in done:
             continue
-        left = seconds - sum(each.spent for each in found)
+        left = max(0.0, seconds - sum(each.spent for each in found))
         before = next((each for each in reversed(found) if each.kind == task.kind), None)
         if task.kind in ended or _expected(task, before) > min(left, SLICE) or _bytes(task) > memory_limit():
             ended.add(task.kind)

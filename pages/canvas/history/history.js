@@ -3,6 +3,10 @@
 // Back and Forward are passed on to Streamlit one at a time, when the app stands still (or after PATIENCE). Passed on at
 // once, a second step overtakes the run of the first, which then writes its page and its settings over the entry that
 // the visitor has gone to. For the same reason nobody else writes into the history while a step waits.
+//
+// Settings that belong into the address and were lost on the way to a page are put back when the app stands still: before
+// that, the address may still be that of the page that was left. That makes no entry of its own, and Streamlit is told as
+// if the visitor had come back to this entry.
 
 const [PATIENCE, ANSWER] = [5000, 5000]; // milliseconds, for the app's rest and for its answer to the last step
 const STATE = "data-test-script-state";
@@ -11,6 +15,7 @@ function guard() {
   const app = () => document.querySelector(`[${STATE}]`);
   const write = Object.fromEntries(["pushState", "replaceState"].map((name) => [name, history[name].bind(history)]));
   let [own, waiting, since, sent] = [null, false, 0, -ANSWER];
+  let [page, lost] = ["", []];
   // A step of the history is a change of page: what a page writes of its settings belongs to the step that led to it.
   const stays = (url) => url !== undefined && new URL(url, location.href).pathname === location.pathname;
   for (const name in write) {
@@ -33,19 +38,25 @@ function guard() {
     if (!waiting) [waiting, since] = [true, performance.now()];
     pass();
   };
+  const restore = () => {
+    const query = new URLSearchParams(location.search);
+    const missing = lost.filter(([key]) => !query.has(key));
+    lost = [];
+    if (missing.length === 0 || waiting) return;
+    for (const [key, value] of missing) query.append(key, value);
+    write.replaceState({}, "", `${location.pathname}?${query}${location.hash}`);
+    dispatchEvent(new PopStateEvent("popstate"));
+  };
   addEventListener("popstate", step, true);
-  setInterval(pass, 50);
-  return write;
+  setInterval(() => {
+    pass();
+    if (lost.length && app()?.getAttribute(STATE) === "notRunning") restore();
+  }, 50);
+  return (data) => {
+    if (data.lost.length || data.page !== page) [page, lost] = [data.page, data.lost];
+  };
 }
 
-// Settings that the address had when the visitor came, and that were lost on the way, are put back without an entry of
-// their own, and Streamlit is told as if the visitor had come back to this entry.
 export default function ({ data }) {
-  const write = (window.attentionExplorerHistory ??= guard());
-  const query = new URLSearchParams(location.search);
-  const lost = data.lost.filter(([key]) => !query.has(key));
-  if (lost.length === 0) return;
-  for (const [key, value] of lost) query.append(key, value);
-  write.replaceState({}, "", `${location.pathname}?${query}${location.hash}`);
-  dispatchEvent(new PopStateEvent("popstate"));
+  (window.attentionExplorerHistory ??= guard())(data);
 }

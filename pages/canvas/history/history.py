@@ -7,6 +7,7 @@ from pages.canvas.runtime.modules import component
 _component = component("history", html="<span hidden></span>")
 
 
-def keep_history(lost: Mapping[str, Sequence[str]]) -> None:
-    """Draw this once on every page. lost: settings that belong into the address and are not there, with values."""
-    _component(data={"lost": [[key, value] for key, values in lost.items() for value in values]}, key="history")
+def keep_history(page: str, lost: Mapping[str, Sequence[str]]) -> None:
+    """Draw this once on every page. lost: settings that belong into its address and are not there, with values."""
+    pairs = [[key, value] for key, values in lost.items() for value in values]
+    _component(data={"page": page, "lost": pairs}, key="history")

@@ -115,7 +115,9 @@ class LayerBench:
         if found.crossed:
             takeaway(read_crossing(self.along, self._fixed, *found.crossed))
         Markdown(write_growth(self.along, found.fits, found.counted_fits, found.largest)).draw()
-        st.caption(f"Measured on this server's {plain(self.device)} in float32, {len(found.timings)} layers and sizes.")
+        many = len(found.timings)
+        what = "one layer at one size" if many == 1 else f"{many} pairs of a layer and a size"
+        st.caption(f"Measured on this server's {plain(self.device)} in float32: {what}.")
         data_table(Table("layers measured", *found.table, corner="layer"), "layer-costs-measured")
 
     @property

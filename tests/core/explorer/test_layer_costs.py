@@ -77,6 +77,11 @@ def test_a_measurement_keeps_to_its_time() -> None:
     for task, _ in in_reach(tasks, 0.5, found):
         found.append(LayerTiming(task.kind, task.at, task.operations, (0.001,) * 3, 0, 0.3))
     assert len(found) == 2, "nothing is begun when the time is over"
+    found.clear()
+    for task, part in in_reach(tasks, 0.5, found):
+        assert part >= 0
+        found.append(LayerTiming(task.kind, task.at, task.operations, (0.001,) * 3, 0, 9.0))
+    assert [(each.kind, each.at) for each in found] == [("recurrent", 16), ("convolution", 16)], "each kind once"
 
 
 def test_more_memory_than_a_run_may_use_is_not_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
