@@ -1,7 +1,7 @@
 """What a run costs in memory, added up before it is made."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from core.model.config import TransformerConfig
@@ -10,6 +10,7 @@ from core.tracing.sites import axis_sizes, keys_of, parse
 from core.tracing.taps import RecordingTap
 
 BYTES = {"float32": 4, "bfloat16": 2, "float16": 2}
+MANY_PIECES = 16_384  # of a larger vocabulary random weights are drawn only for the pieces of the text
 
 
 @dataclass(frozen=True)
@@ -29,21 +30,22 @@ class MemoryEstimate:
 class Holds:
     """What a view holds at its peak beside one model, by what its experiment keeps.
 
-    models: how many in all. every: tensors of the size of a pattern for each attention of the model; one: the same for
-    the one that is looked at. logits: tensors of the size of a decoder's logits. texts: how many are written at once
-    behind the run's own, of at most `written` tokens each, with their keys and values kept.
+    every: tensors of the size of a pattern for each attention of the model; one: the same for the one that is looked
+    at. logits: tensors of the size of a decoder's logits. texts: how many are written at once behind the run's own, of
+    at most `written` tokens each, with their keys and values kept. random_heads: how many heads of another model of
+    these sizes are wanted, which has no more layers than that takes.
 
     batch: how many tokens are read at once, in texts of at most `longest`, of which the run's own is one; 0 where that
     is read by itself. patterns: tensors of the size of the batch's weights in one layer. slopes: whether gradients go
     back through the batch, for which every layer keeps what it made.
     """
 
-    models: int = 1
     every: float = 0
     one: float = 3
     logits: float = 1
     texts: int = 0
     written: int = 0
+    random_heads: int = 0
     batch: int = 0
     longest: int = 0
     patterns: int = 3
@@ -60,8 +62,8 @@ def peak_estimate(
     logits = (holds.logits - 1) * length * config.vocab_size * BYTES[dtype] if "decoder" in config.stacks else 0
     recorded = int(holds.every * patterns.recorded + holds.one * one + logits)
     beside = holds.texts * (length + holds.written) * _kept(config) + _batched(config, holds)
-    working = patterns.working + beside * BYTES[dtype]
-    return MemoryEstimate(holds.models * patterns.parameters, recorded, working)
+    working = patterns.working + beside * BYTES[dtype] + _random_model(config, holds.random_heads, length, dtype)
+    return MemoryEstimate(patterns.parameters, recorded, working)
 
 
 def memory_estimate(
@@ -87,6 +89,15 @@ def memory_estimate(
     step = max(3 * config.heads * longest**2, longest * config.hidden_width, logits) + 4 * longest * config.d_model
     weights = parameters * (width if as_read or width == 4 else width + 4)
     return MemoryEstimate(weights, recorded * width, step * width)
+
+
+def _random_model(config: TransformerConfig, heads: int, length: int, dtype: str) -> int:
+    """Bytes of the weights of a model with so many random heads that reads a text of this length; none for no head."""
+    if not heads:
+        return 0
+    pieces = config.vocab_size if config.vocab_size <= MANY_PIECES else length
+    short = replace(config.first_layers(-(-heads // config.heads)), vocab_size=pieces)
+    return memory_estimate(short, 1, (), dtype=dtype).parameters
 
 
 def _batched(config: TransformerConfig, holds: Holds) -> int:

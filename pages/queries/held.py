@@ -85,11 +85,11 @@ def held(made: Made, shelf: Shelf) -> Any:
     return model
 
 
-def room(made: Made, size: loading.MemoryEstimate, models: int = 1) -> AbstractContextManager[None]:
-    """Room for a run of the model `made`, one of so many that it holds, which may be there already."""
+def room(made: Made, size: loading.MemoryEstimate) -> AbstractContextManager[None]:
+    """Room for a run of the model `made`, which may be there already."""
 
     def needed() -> loading.MemoryEstimate:
-        there = size.parameters // models if made in alive() else 0
+        there = size.parameters if made in alive() else 0
         return replace(size, parameters=size.parameters - there)
 
     return room_for(needed, _spare)

@@ -131,7 +131,7 @@ def compute(verb: Callable[..., Record], run: Run, *where: Any, holds: loading.H
     """
     size = estimate(run.config, max(map(len, check(run).values())), run.placement.dtype, holds, run.checkpoint)
     made = (run.config, run.placement, run.checkpoint)
-    with survived(), room(made, size, holds.models), loading.calling_between(watch()):
+    with survived(), room(made, size), loading.calling_between(watch()):
         return verb(held(made, _shelf()), reader(run), run, *where)
 
 

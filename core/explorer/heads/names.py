@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from torch import Tensor
 
+from core.analysis.costs import MANY_PIECES
 from core.analysis.head_names import NamedHead, Scores, best_scores, name_scores, named_heads
 from core.explorer.heads.records import Labelled
 from core.explorer.shared.loading import fresh_model
@@ -17,7 +18,6 @@ from core.text.pieces import AnyTokenizer
 from core.tracing.run import Inputs, Run, execute, prepare
 
 RANDOM_HEADS = 48  # at least so many heads with random weights say what chance reaches
-MANY_PIECES = 16_384  # of a larger vocabulary random weights are drawn only for the pieces of the text
 
 
 @dataclass(frozen=True, eq=False)

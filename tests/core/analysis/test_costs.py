@@ -78,6 +78,16 @@ def test_working_room_by_hand():
     assert memory_estimate(encoder, 1, ()).working == 4 * (stream + 8)
 
 
+@pytest.mark.parametrize("vocabulary, drawn", [(10, 10), (20_000, 7)])
+def test_the_random_heads_that_are_looked_at_beside_are_a_model_of_as_few_layers(vocabulary, drawn):
+    """Five heads are three layers of two; of a vocabulary that is large, the seven pieces of the text."""
+    config = TransformerConfig(vocab_size=vocabulary, d_model=4, heads=2, layers=6)
+    alone, beside = (peak_estimate(config, 7, holds) for holds in (Holds(), Holds(random_heads=5)))
+    other = TransformerConfig(vocab_size=drawn, d_model=4, heads=2, layers=3)
+    assert beside.total - alone.total == sum(value.nbytes for value in build(other).parameters())
+    assert beside.parameters == alone.parameters  # what a model that is there already does not take again
+
+
 def test_texts_that_are_read_at_once_by_hand():
     """Three weights tensors of 2 heads for each of 12 tokens and 3 keys; beside them 2 · 8 + 7 · 4 numbers a token, for
     every layer where gradients go back."""

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 
+from core.analysis.costs import Holds, peak_estimate
 from core.checkpoints.shelf import Shelf
 from core.device import Placement
 from core.explorer.block.answers import LastStep
@@ -21,7 +22,7 @@ from core.explorer.positions.learned import relative_biases
 from core.explorer.shared.places import Place
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
-from core.model.transformer import Transformer, build
+from core.model.transformer import Transformer, build, parameter_count
 from core.text.held_out import PAIRS, STORY
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Run, prepare
@@ -196,6 +197,8 @@ def test_chance_is_measured_without_the_rest_of_a_large_model(place: Path, monke
     monkeypatch.setattr(names, "RANDOM_HEADS", 3)
     whole = names.head_names(model, tokenizer, run, Place("decoder"))
     assert [(each.layers, each.vocab_size) for each in made] == [(1, 330)] and whole.random == 4
+    alone, beside = (peak_estimate(run.config, 9, holds).total for holds in (Holds(), Holds(random_heads=3)))
+    assert beside - alone == 4 * parameter_count(made[0])
     monkeypatch.setattr(names, "MANY_PIECES", 300)
     few = names.head_names(model, tokenizer, run, Place("decoder"))
     assert made[-1].vocab_size == len(set(prepare(run, tokenizer).rows["decoder"].ids))
