@@ -41,7 +41,7 @@ def row(visitors: int, found: Record, client: float) -> dict[str, Any]:
         "client_cpu_s": round(client, 1),
         "errors": len(found.errors),
         "lost": found.lost,
-        "refused": found.refused,
+        "refused": found.refused.total(),
         "mib_start": memory[0],
         "mib_minute": memory[min(60, len(memory) - 1)],
         "mib_end": memory[-1],
@@ -50,12 +50,13 @@ def row(visitors: int, found: Record, client: float) -> dict[str, Any]:
 
 
 def details(found: Record) -> dict[str, Any]:
-    """What stands below the table: bytes by kind of element, the slowest changes, the errors, and the memory."""
+    """What stands below the table: bytes by kind of element, the slowest changes, errors, refusals, and the memory."""
     changes = len(found.changes)
     return {
         "bytes_per_change": {kind: round(size / changes) for kind, size in found.sent.most_common(LARGEST)},
         "slowest": [f"{seconds * 1e3:,.0f} ms  {what}" for seconds, what in found.slowest],
         "errors": found.errors[:TOLD],
+        "refused": [f"{count} × {sentence}" for sentence, count in found.refused.most_common(LARGEST)],
         "mib_by_second": [size // MIB for size in found.memory],
     }
 
@@ -83,7 +84,7 @@ def main() -> None:
     print(table([name.replace("_", " ") for name in rows[0]], [list(each.values()) for each in rows]))
     for visitors, each in zip(options.visitors, below, strict=True):
         print(f"\n{visitors} visitors; bytes per change: {each['bytes_per_change']}")
-        print("\n".join([*each["slowest"], *each["errors"]]))
+        print("\n".join([*each["slowest"], *each["errors"], *each["refused"]]))
     print(f"\naims for {AIM['visitors']} visitors: {AIM}; {os.cpu_count()} cores, load {load:.2f} at the start")
 
 

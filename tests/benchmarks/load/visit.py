@@ -25,12 +25,15 @@ ENDS = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCE
 
 @dataclass
 class Answer:
-    """What came for one change: how long it took, its bytes by kind of element, and what in it was wrong."""
+    """What came for one change: how long it took, its bytes by kind of element, and what in it was wrong.
+
+    refused: the sentence of a refusal on the screen.
+    """
 
     seconds: float = 0
     sent: Counter[str] = field(default_factory=Counter)
     errors: list[str] = field(default_factory=list)
-    refused: bool = False
+    refused: str = ""
 
     @property
     def size(self) -> int:
@@ -143,7 +146,7 @@ class Visit:
             elif each.kind == "exception":
                 answer.errors.append(f"{each.proto.type}: {each.proto.message}")
             elif each.kind == "alert" and each.proto.format == Alert.ERROR:
-                answer.refused = True
+                answer.refused = each.proto.body
 
     def _write(self, control: Shown) -> None:
         """Write a control's value into the address, as the browser does."""

@@ -1,6 +1,7 @@
 """Visitors who come within ten seconds of each other and then change something every two seconds."""
 
 import asyncio
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -26,7 +27,10 @@ ADDRESSES = ("", *(page.address for page in PAGES[1:]))
 
 @dataclass
 class Record:
-    """What happened to all of them together. Times in seconds, sizes in bytes; memory: the server's, by the second."""
+    """What happened to all of them together. Times in seconds, sizes in bytes; memory: the server's, by the second.
+
+    refused: how often each sentence stood on the screen, without its numbers.
+    """
 
     first: list[float] = field(default_factory=list)
     changes: list[float] = field(default_factory=list)
@@ -35,7 +39,7 @@ class Record:
     slowest: list[tuple[float, str]] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     lost: int = 0
-    refused: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
     memory: list[int] = field(default_factory=list)
     processor: float = 0
 
@@ -48,7 +52,8 @@ class Record:
             self.sent += answer.sent
             self.slowest = sorted([*self.slowest, (answer.seconds, what)], reverse=True)[:10]
         self.errors += [f"{what}: {error}" for error in answer.errors]
-        self.refused += answer.refused
+        if answer.refused:
+            self.refused[re.sub(r"\d[\d,.]*", "#", answer.refused)] += 1
 
 
 async def together(url: str, visitors: int, seconds: float, seed: int) -> Record:
