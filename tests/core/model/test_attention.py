@@ -80,6 +80,16 @@ def test_the_open_path_equals_the_fast_path(mask, name, alibi, rng, device):
     close(fused_attention(q, k, v, mask, score=score, bias=bias), attention(q, k, v, mask, score=score, bias=bias)[0])
 
 
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+@pytest.mark.parametrize("groups, biased, masked", [(4, False, True), (2, True, False), (4, True, True)])
+def test_one_query_in_a_short_format_is_rounded_only_at_the_end(dtype, groups, biased, masked, rng):
+    q, k, v = (draw(rng, 2, heads, rows, 8).to(dtype) for heads, rows in ((4, 1), (groups, 9), (groups, 9)))
+    mask = (torch.arange(9) != 3)[None] if masked else None
+    bias = alibi_bias(4, 1, 9).to(dtype) if biased else None
+    wide = fused_attention(q.double(), k.double(), v.double(), mask, bias=None if bias is None else bias.double())
+    torch.testing.assert_close(fused_attention(q, k, v, mask, bias=bias), wide.to(dtype), rtol=1e-3, atol=1e-6)
+
+
 @given(st.integers(0, 10**6), st.integers(1, 6), st.integers(1, 6))
 @settings(max_examples=40)
 def test_rows_sum_to_one_and_hidden_cells_are_exactly_zero(seed, queries, keys):

@@ -18,6 +18,8 @@ KINDS: dict[str, Mapping[str, Any]] = {
     "tied": {"norm_position": "pre", "positions": "rotary", "output_bias": True},
     "groups, no bias": {"tied": False, "kv_heads": 2, "qkv_bias": False, "activation": "swiglu", "qk_norm": True},
     "small": {"d_model": 32, "d_v": 5},
+    "values of another width": {"d_v": 80, "activation": "gelu"},
+    "gelu by tanh": {"activation": "gelu_tanh"},
     "translator": {"architecture": "encoder-decoder", "positions": "alibi"},
 }
 
@@ -53,11 +55,20 @@ def test_a_packed_model_reads_a_token_as_the_model_does(kind: str) -> None:
 
 
 @pytest.mark.skipif(not can_pack(torch.empty(1, dtype=torch.bfloat16)), reason="nothing can be packed here")
-def test_all_large_matrices_are_packed_and_the_model_stays_as_it_is() -> None:
+def test_all_large_matrices_are_packed_once_and_the_model_stays_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     model = model_of("tied")
+    made: list[PackedLinear] = []
+
+    class Counted(PackedLinear):
+        def __init__(self, *given: Any) -> None:
+            super().__init__(*given)
+            made.append(self)
+
+    monkeypatch.setattr("core.model.packed.PackedLinear", Counted)
     before = {name: id(part) for name, part in [*model.named_modules(), *model.named_parameters()]}
     twin = packed(model)
     held = [name for name, part in twin.named_modules() if isinstance(part, PackedLinear)]
+    assert len(made) == len(held)  # each matrix once
     layer = ("attn.w_o", "ffn.w_1", "ffn.w_2", "attn.w_qkv")
     assert sorted(held) == sorted(["unembed", *(f"decoder.{n}.{name}" for n in range(2) for name in layer)])
     assert {name: id(part) for name, part in [*model.named_modules(), *model.named_parameters()]} == before
