@@ -8,15 +8,20 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.queries.models import model_title
 from pages.shell.models import fixed_by
+from pages.shell.params import Params, fits, parsed, refused, unmet, usable_params, written_value
 from pages.shell.settings import CHOSEN, FREE, FRESH, PIN_PREFIX
 from pages.widgets import Setting, Values, plain
 
-FOREIGN = ("embed", "embed_options")
-MANY = ("many", "set")
 LISTED = 5
 PINS = "pins"  # in the session: what is pinned, as the address has it
+FIRST = "first-address"  # in the session: what a visitor's first address says, until it has been read
 
-Params = Mapping[str, Sequence[str]]
+
+def arrive() -> None:
+    """Keep what a visitor's first address says. Call before the menu is drawn: a click there may end the first run
+    before it has read the address, and Streamlit 1.67 takes nothing of it along."""
+    if "refused" not in st.session_state:
+        st.session_state.setdefault(FIRST, _query())
 
 
 def read(known: Sequence[Setting]) -> Params:
@@ -25,25 +30,33 @@ def read(known: Sequence[Setting]) -> Params:
     Gives what a visitor's first address set and this one lacks. Streamlit 1.67 loses it where the first page is left
     before the browser has drawn its widgets.
     """
-    state = st.session_state
-    asked = {key: st.query_params.get_all(key) for key in st.query_params}
+    state, asked = st.session_state, _query()
     usable = usable_params(asked, known)
     if "refused" not in state:
-        note(*refused(asked, known))
-        if CHOSEN.key not in usable and any(setting.key in usable for setting in FREE):
-            usable[CHOSEN.key] = [FRESH]  # who asks for a size asks for random weights
-        gone = fixed(usable)
-        usable = {key: values for key, values in usable.items() if key not in gone}
-        state["asked"] = usable
+        arrived = state.pop(FIRST, asked)
+        state["asked"] = first = _read_first(arrived, known)
+        left = set() if arrived == asked else first.keys() - asked.keys()
+        state.update({each.key: parsed(each, first[each.key]) for each in known if each.key in left})
+        usable = {key: values for key, values in first.items() if key not in left}
     elif usable != asked:
         note(*refused(asked, known))
     replace_query(_with_pins(usable, state.setdefault(PINS, _only_pins(usable))))
     return {key: values for key, values in state.get("asked", {}).items() if key not in usable}
 
 
+def _read_first(asked: Params, known: Sequence[Setting]) -> dict[str, list[str]]:
+    """What can be used of a visitor's first address; why the rest cannot is noted."""
+    note(*refused(asked, known))
+    usable = usable_params(asked, known)
+    if CHOSEN.key not in usable and any(setting.key in usable for setting in FREE):
+        usable[CHOSEN.key] = [FRESH]  # who asks for a size asks for random weights
+    gone = fixed(usable)
+    return {key: values for key, values in usable.items() if key not in gone}
+
+
 def add(known: Sequence[Setting], values: Mapping[str, Any]) -> None:
     """Write settings into the address whose widgets do not stand yet: of these, Streamlit writes nothing."""
-    asked = {key: st.query_params.get_all(key) for key in st.query_params}
+    asked = _query()
     for setting in known:
         if (value := values[setting.key]) != setting.default and value is not None:
             asked[setting.key] = written_value(setting, value)
@@ -53,7 +66,7 @@ def add(known: Sequence[Setting], values: Mapping[str, Any]) -> None:
 def pin(params: Params) -> None:
     """Pin these, in place of what was pinned, in the session and in the address; none of them: unpin."""
     st.session_state[PINS] = params
-    replace_query(_with_pins({key: st.query_params.get_all(key) for key in st.query_params}, params))
+    replace_query(_with_pins(_query(), params))
 
 
 def pinned(settings: Iterable[Setting]) -> dict[Setting, Any]:
@@ -126,72 +139,6 @@ def report_unmet(known: Sequence[Setting]) -> None:
             st.rerun()
 
 
-def usable_params(params: Params, known: Sequence[Setting]) -> dict[str, list[str]]:
-    """Of an address what a widget could use; of a setting that holds one value only the last that fits."""
-    by_key = {setting.key: setting for setting in known}
-    found: dict[str, list[str]] = {}
-    for key, values in params.items():
-        if key in FOREIGN:
-            found[key] = list(values)
-        elif key in by_key:
-            good = [value for value in values if fits(by_key[key], value)]
-            found |= {key: good if by_key[key].kind in MANY else good[-1:]} if good else {}
-    return found
-
-
-def refused(params: Params, known: Sequence[Setting]) -> list[str]:
-    """One sentence for each parameter that no widget could ever use."""
-    by_key = {setting.key: setting for setting in known}
-    sentences = []
-    for key, values in params.items():
-        if key in FOREIGN:
-            continue
-        if key not in by_key:
-            sentences.append(f"There is no setting “{_short(key)}”.")
-            continue
-        setting = by_key[key]
-        if wrong := [value for value in values if not fits(setting, value)]:
-            sentences.append(f"{setting.label} cannot be “{_short(wrong[-1])}”: {_allowed(setting)}.")
-        elif setting.kind not in MANY and len(values) > 1:
-            sentences.append(f"{setting.label} is given {len(values)} times; the last is used.")
-    return sentences
-
-
-def unmet(params: Params, known: Sequence[Setting], shown: Mapping[str, object]) -> list[str]:
-    """One sentence for each parameter that its widget on this page might have taken, and did not (layer 9 of 3).
-
-    shown: the values of the widgets by key; a setting that the page does not have is left alone.
-    """
-    sentences = []
-    for setting in known:
-        asked = [value for value in params.get(setting.key, ()) if fits(setting, value)]
-        if setting.kind not in MANY:
-            asked = asked[-1:]
-        if setting.key in shown:
-            missing = [value for value in asked if not _holds(setting, shown[setting.key], value)]
-            sentences += [f"{setting.label} cannot be “{_short(value)}” here." for value in missing[-1:]]
-    return sentences
-
-
-def fits(setting: Setting, value: str) -> bool:
-    """Whether the widget could take this value."""
-    if setting.kind in ("list", "pick"):
-        return value in setting.options
-    if setting.kind == "along":
-        return value in setting.options or (value.isascii() and value.isdecimal())
-    if setting.kind in MANY:
-        return value in ("", *setting.options)
-    if setting.kind == "switch":
-        return value in ("true", "false")
-    if setting.kind == "text":
-        return True
-    try:
-        number = float(value) if setting.kind == "number" else int(value)
-    except ValueError:
-        return False
-    return setting.low <= number <= setting.high
-
-
 def requested(setting: Setting) -> Any:
     """The setting's value in the address, for a run in which its widget is not drawn yet; else its default."""
     asked = [value for value in st.query_params.get_all(setting.key) if fits(setting, value)]
@@ -205,42 +152,5 @@ def values_ahead(settings: Iterable[Setting]) -> Values:
     return Values(known)
 
 
-def written_value(setting: Setting, value: Any) -> list[str]:
-    """A value as the address has it."""
-    if setting.kind in MANY:
-        return list(value) or [""]
-    return [str(value).lower() if setting.kind == "switch" else str(value)]
-
-
-def parsed(setting: Setting, asked: Sequence[str]) -> Any:
-    """The value that an address with these parameters, which fit, means."""
-    if setting.kind in MANY:
-        return tuple(value for value in asked if value)
-    if setting.kind in ("whole", "slide"):
-        return int(asked[-1])
-    if setting.kind == "number":
-        return float(asked[-1])
-    return asked[-1] == "true" if setting.kind == "switch" else asked[-1]
-
-
-def _holds(setting: Setting, shown: object, asked: str) -> bool:
-    if setting.kind in MANY:
-        return asked == "" or (isinstance(shown, list | tuple) and asked in shown)
-    if setting.kind in ("whole", "slide", "number"):
-        return shown is not None and float(asked) == float(str(shown))
-    return str(shown).lower() == asked if setting.kind == "switch" else setting.kind == "text" or shown == asked
-
-
-def _allowed(setting: Setting) -> str:
-    if setting.kind == "along":
-        return f"it can be a number or {' or '.join(setting.options)}"
-    if setting.options:
-        first = setting.options[:20]
-        return f"it can be {', '.join(first)}{'' if first == setting.options else f', … {setting.options[-1]}'}"
-    if setting.kind == "switch":
-        return "it can be true or false"
-    return f"it can be from {setting.low:,g} to {setting.high:,g}"
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 30 else text[:30] + "…"
+def _query() -> dict[str, list[str]]:
+    return {key: st.query_params.get_all(key) for key in st.query_params}

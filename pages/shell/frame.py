@@ -23,6 +23,7 @@ from pages.shell.drawer import DEFAULTS, draw_drawer, telling_change
 from pages.shell.elsewhere import follow_link
 from pages.shell.models import examples_for, opening, put, random_like
 from pages.shell.page import Page
+from pages.shell.params import Params
 from pages.shell.settings import CHOSEN, FREE, FRESH, OWN
 from pages.shell.suited import settle
 from pages.shell.switching import arrives, left_behind, put_back
@@ -94,7 +95,7 @@ def _text_row(page: Page, both: bool, trained: Shipped | None) -> tuple[str, str
     return text, target
 
 
-def _left_behind(page: Page, both: bool, trained: Shipped | None, mask: Sequence[str]) -> address.Params:
+def _left_behind(page: Page, both: bool, trained: Shipped | None, mask: Sequence[str]) -> Params:
     """What of the frame's settings the address lacks on arriving at a page."""
     if not arrives(page.address):
         return {}

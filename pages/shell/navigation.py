@@ -19,7 +19,7 @@ from streamlit.errors import StreamlitAPIException
 from core.limits import refusals
 from pages.canvas.runtime import modules
 from pages.queries.lane import lane
-from pages.shell.address import report_unmet
+from pages.shell.address import arrive, report_unmet
 from pages.shell.arrival import draw_page
 from pages.shell.frame import frame
 from pages.shell.models import known
@@ -50,6 +50,7 @@ def _show(sections: Sections) -> None:
     entries = {page.address: _entry(page, order.index(page) + 1 if page in order else None) for page in pages}
     st.session_state.update({PAGES: entries, TOPICS: pages})
     menu = {section: [entries[page.address] for page in group] for section, group in groups.items()}
+    arrive()
     shown = st.navigation(menu, position="top")
     chosen = next(page for page in pages if entries[page.address] is shown)
     settle_memory()

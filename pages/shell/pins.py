@@ -8,9 +8,10 @@ import streamlit as st
 
 from core.explorer.shared.requests import chosen_of
 from core.tracing.run import Run
-from pages.shell.address import PINS, pin, values_ahead, written_value
+from pages.shell.address import PINS, pin, values_ahead
 from pages.shell.models import shown_model
 from pages.shell.page import Page
+from pages.shell.params import written_value
 from pages.shell.settings import (
     CHOSEN,
     FRAME,

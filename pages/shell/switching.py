@@ -6,7 +6,8 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from pages.shell.address import Params, replace_query, written_value
+from pages.shell.address import replace_query
+from pages.shell.params import Params, written_value
 from pages.widgets import Setting
 
 TAKEN = "taken"  # in the session: what goes along to the next page, from one run to the next

@@ -3,7 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.shell.address import refused, unmet
+from pages.shell.params import refused, unmet
 from tests.pages.conftest import Open
 from tests.pages.house import KNOWN
 
@@ -86,3 +86,28 @@ def test_every_setting_has_a_name_of_its_own_and_its_default_is_allowed() -> Non
         values = setting.default if isinstance(setting.default, tuple) else [setting.default]
         written = [str(value).lower() if isinstance(value, bool) else str(value) for value in values]
         assert refused({setting.key: [value for value in written if value != "None"]}, KNOWN) == []
+
+
+def test_a_first_address_is_kept_where_the_menu_is_used_before_it_is_read() -> None:
+    """A click on the menu ends the first run; the next one has the address of the other page, without settings."""
+
+    def script() -> None:
+        import streamlit as st
+
+        from pages.shell import address
+        from tests.pages.house import KNOWN
+
+        address.arrive()
+        if "ended" in st.query_params:
+            st.stop()
+        address.read(KNOWN)
+
+    at = AppTest.from_function(script)
+    at.query_params.update({"d": "40", "n": "2", "ended": "yes"})
+    at.run()
+    assert "d" not in at.session_state
+    at.query_params.clear()
+    at.query_params["layer"] = "2"
+    at.run()
+    assert (at.session_state["d"], at.session_state["n"]) == (40, 2)
+    assert not at.exception

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.shell.address import fits, refused, usable_params
 from pages.shell.page import Page
+from pages.shell.params import fits, refused, usable_params
 from pages.widgets.setting import Setting
 from tests.pages.conftest import Open
 from tests.pages.house import KNOWN, PAGES, path_of

@@ -21,8 +21,8 @@ from pages.attention.scaling.random_vectors import show_entropy, show_gradient, 
 from pages.attention.scaling.settings import COL, DRAWN_FROM, DRAWS, KEYS, ROW, SCORE, SEED, SHOWN, WIDTH
 from pages.canvas.matrices.matrices import Matrices
 from pages.queries import models
-from pages.shell.address import refused
 from pages.shell.frame import DEFAULTS, make_run
+from pages.shell.params import refused
 from pages.shell.view import Shown
 from pages.widgets.chart import Chart
 from pages.widgets.parts import Cards

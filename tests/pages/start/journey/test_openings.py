@@ -10,7 +10,7 @@ from core.explorer.journey.stops import stops
 from core.explorer.shared.places import Place
 from core.tracing.run import Run
 from pages.canvas import Matrices
-from pages.shell.address import fits
+from pages.shell.params import fits
 from pages.shell.settings import CHOSEN, FRESH
 from pages.shell.view import Shown
 from pages.start.journey.openings import opening_of

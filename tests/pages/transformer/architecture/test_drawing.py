@@ -11,9 +11,9 @@ from core.explorer.architecture.whole import WholeModel
 from core.tracing.run import Run
 from pages.canvas import ModelDrawing
 from pages.queries.models import trained
-from pages.shell.address import fits
 from pages.shell.beside import still
 from pages.shell.frame import DEFAULTS, make_run
+from pages.shell.params import fits
 from pages.transformer.architecture import queries
 from pages.transformer.architecture.drawing import LinkedDrawing, show_drawing
 from pages.transformer.architecture.openings import TITLES, doorway

@@ -1,0 +1,118 @@
+"""The parameters of an address and the values that settings make of them: which can be used, and why others cannot."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pages.widgets import Setting
+
+FOREIGN = ("embed", "embed_options")
+MANY = ("many", "set")
+
+Params = Mapping[str, Sequence[str]]
+
+
+def usable_params(params: Params, known: Sequence[Setting]) -> dict[str, list[str]]:
+    """Of an address what a widget could use; of a setting that holds one value only the last that fits."""
+    by_key = {setting.key: setting for setting in known}
+    found: dict[str, list[str]] = {}
+    for key, values in params.items():
+        if key in FOREIGN:
+            found[key] = list(values)
+        elif key in by_key:
+            good = [value for value in values if fits(by_key[key], value)]
+            found |= {key: good if by_key[key].kind in MANY else good[-1:]} if good else {}
+    return found
+
+
+def refused(params: Params, known: Sequence[Setting]) -> list[str]:
+    """One sentence for each parameter that no widget could ever use."""
+    by_key = {setting.key: setting for setting in known}
+    sentences = []
+    for key, values in params.items():
+        if key in FOREIGN:
+            continue
+        if key not in by_key:
+            sentences.append(f"There is no setting “{_short(key)}”.")
+            continue
+        setting = by_key[key]
+        if wrong := [value for value in values if not fits(setting, value)]:
+            sentences.append(f"{setting.label} cannot be “{_short(wrong[-1])}”: {_allowed(setting)}.")
+        elif setting.kind not in MANY and len(values) > 1:
+            sentences.append(f"{setting.label} is given {len(values)} times; the last is used.")
+    return sentences
+
+
+def unmet(params: Params, known: Sequence[Setting], shown: Mapping[str, object]) -> list[str]:
+    """One sentence for each parameter that its widget on this page might have taken, and did not (layer 9 of 3).
+
+    shown: the values of the widgets by key; a setting that the page does not have is left alone.
+    """
+    sentences = []
+    for setting in known:
+        asked = [value for value in params.get(setting.key, ()) if fits(setting, value)]
+        if setting.kind not in MANY:
+            asked = asked[-1:]
+        if setting.key in shown:
+            missing = [value for value in asked if not _holds(setting, shown[setting.key], value)]
+            sentences += [f"{setting.label} cannot be “{_short(value)}” here." for value in missing[-1:]]
+    return sentences
+
+
+def fits(setting: Setting, value: str) -> bool:
+    """Whether the widget could take this value."""
+    if setting.kind in ("list", "pick"):
+        return value in setting.options
+    if setting.kind == "along":
+        return value in setting.options or (value.isascii() and value.isdecimal())
+    if setting.kind in MANY:
+        return value in ("", *setting.options)
+    if setting.kind == "switch":
+        return value in ("true", "false")
+    if setting.kind == "text":
+        return True
+    try:
+        number = float(value) if setting.kind == "number" else int(value)
+    except ValueError:
+        return False
+    return setting.low <= number <= setting.high
+
+
+def written_value(setting: Setting, value: Any) -> list[str]:
+    """A value as the address has it."""
+    if setting.kind in MANY:
+        return list(value) or [""]
+    return [str(value).lower() if setting.kind == "switch" else str(value)]
+
+
+def parsed(setting: Setting, asked: Sequence[str]) -> Any:
+    """The value that an address with these parameters, which fit, means."""
+    if setting.kind in MANY:
+        return tuple(value for value in asked if value)
+    if setting.kind in ("whole", "slide"):
+        return int(asked[-1])
+    if setting.kind == "number":
+        return float(asked[-1])
+    return asked[-1] == "true" if setting.kind == "switch" else asked[-1]
+
+
+def _holds(setting: Setting, shown: object, asked: str) -> bool:
+    if setting.kind in MANY:
+        return asked == "" or (isinstance(shown, list | tuple) and asked in shown)
+    if setting.kind in ("whole", "slide", "number"):
+        return shown is not None and float(asked) == float(str(shown))
+    return str(shown).lower() == asked if setting.kind == "switch" else setting.kind == "text" or shown == asked
+
+
+def _allowed(setting: Setting) -> str:
+    if setting.kind == "along":
+        return f"it can be a number or {' or '.join(setting.options)}"
+    if setting.options:
+        first = setting.options[:20]
+        return f"it can be {', '.join(first)}{'' if first == setting.options else f', … {setting.options[-1]}'}"
+    if setting.kind == "switch":
+        return "it can be true or false"
+    return f"it can be from {setting.low:,g} to {setting.high:,g}"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 30 else text[:30] + "…"
