@@ -9,6 +9,8 @@ import numpy as np
 
 from core.analysis.word_vectors import unit_rows
 
+EQUAL = 1e-6  # of two cosines: the same word at the same place, before the first layer
+
 
 def pool_words(states: np.ndarray, words: Sequence[int], last: bool) -> np.ndarray:
     """(…, T, D) token by token as (…, W, D) word by word: the mean over the pieces of a word, or its last piece.
@@ -47,11 +49,16 @@ def mix_contributions(weights: np.ndarray, values: np.ndarray) -> tuple[np.ndarr
 
 def nearest_alike(vectors: np.ndarray, labels: Sequence[str]) -> np.ndarray:
     """For vectors (S, N, D), how many of the N have a nearest neighbour, by cosine and itself left out, of their own
-    label, at each stage (S,)."""
+    label, at each stage (S,).
+
+    Where several are equally near, to within `EQUAL`, each counts for its share.
+    """
     own = np.asarray(labels)
+    same = own[:, None] == own
     found = []
     for rows in unit_rows(vectors.astype(np.float64)):
         cosines = rows @ rows.T
         np.fill_diagonal(cosines, -np.inf)
-        found.append(int((own[cosines.argmax(1)] == own).sum()))
+        nearest = cosines >= cosines.max(1, keepdims=True) - EQUAL
+        found.append(float(((nearest & same).sum(1) / nearest.sum(1)).sum()))
     return np.array(found)

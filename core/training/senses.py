@@ -72,7 +72,7 @@ def measure_senses(
                 senses.append(sense)
                 stages = seen.stages
         right = nearest_alike(np.stack(vectors, axis=1), senses)[1:]
-        words[word] = {"sentences": dict(Counter(senses)), "right": right.tolist()}
+        words[word] = {"sentences": dict(Counter(senses)), "right": right.round(2).tolist()}
         print(f"{word}: {len(senses)} sentences", flush=True)
     return {"stages": [stage for stage in stages if stage != EMBEDDING], "words": words}
 

@@ -53,7 +53,8 @@ TURNING: dict[str, tuple[TurningPair, ...]] = {
         TurningPair(
             "her or his", "The queen took [MASK] crown from her head.", "The king took [MASK] crown from his head."
         ),
-        TurningPair("brother or sister", "My brother lost [MASK] hat.", "My sister lost [MASK] hat."),
+        TurningPair("his or her", "The man put on [MASK] hat.", "The woman put on [MASK] hat."),
+        TurningPair("are or is", "The birds [MASK] singing in the tree.", "The bird [MASK] singing in the tree."),
     ),
     "sentiment": (
         TurningPair(

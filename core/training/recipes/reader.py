@@ -25,14 +25,13 @@ from core.training.objectives import MaskedLanguageLoss
 from core.training.packing import PackedRows, pack_documents
 from core.training.recipe import Recipe
 from core.training.recipes.storytellers import LINE_END
-from core.training.schedules import trapezoid
+from core.training.schedules import cosine, in_turn, trapezoid
 
 CONTEXT = 128
 SPLIT_SEED = 0  # of the shipped storytellers and translators: what they have not seen, this model has not either
 SCORED = 0  # the seed of what is hidden where a model is scored
 VALIDATION_ROWS, TOGETHER = 400, 64
-COOLING = 0.2
-GROWTH = (0.0, 0.06, 0.12, 0.3, 0.6, 1 - COOLING)
+FIRST, SECOND = 8_000, 12_000  # steps of the two falls of the learning rate
 
 
 @dataclass(frozen=True)
@@ -179,13 +178,10 @@ READER = Recipe(
     "It fills in what is hidden. It cannot go on with a text.",
     _task,
     TrainConfig(
-        trapezoid(1e-3, 1000, COOLING),
-        steps=8_000,
+        in_turn((trapezoid(1e-3, 1000), FIRST), (cosine(1e-3, 200), SECOND)),
+        steps=FIRST + SECOND,
         betas=(0.9, 0.98),
         weight_decay=0.1,
-        validations=8,
         average=0,
-        checkpoints=GROWTH,
-        branch=1 - COOLING,
     ),
 )

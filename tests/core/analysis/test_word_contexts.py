@@ -46,3 +46,9 @@ def test_the_nearest_neighbour_is_another_one_and_its_label_counts() -> None:
     first = [[1, 0], [0.99, 0.1], [0.7, 0.7], [0, 1]]
     second = [[1, 0], [0, 1], [0.9, 0.1], [0.1, 0.9]]
     assert nearest_alike(np.array([first, second]), ["x", "x", "y", "y"]).tolist() == [3, 0]
+
+
+def test_of_equally_near_neighbours_each_counts_for_its_share() -> None:
+    """The third is as near to both others as they are to each other, whatever rounding says of them."""
+    rows = [[3.0, 4], [3 * (1 + 1e-9), 4], [6, 8]]
+    assert nearest_alike(np.array([rows]), ["x", "x", "y"]).tolist() == [1.0]  # 1/2 + 1/2 + 0

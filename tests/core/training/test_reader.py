@@ -22,7 +22,7 @@ from core.training.schedules import trapezoid
 CONFIG = TransformerConfig(
     "encoder", vocab_size=1000, d_model=8, heads=2, layers=1, positions="learned", norm_position="pre", max_length=32
 )
-PLAN = TrainConfig(trapezoid(1e-2, 2, 0.5), steps=6, validations=2, average=0, branch=0.5)
+PLAN = TrainConfig(trapezoid(1e-2, 2, 0.5), steps=6, validations=2, average=0)
 GIVEN = torch.tensor([[300, MASK, 302, 303], [400, 401, MASK, PAD]])
 GOLD = torch.tensor([[0, 301, 0, 303], [0, 0, 500, 0]])
 
@@ -156,19 +156,6 @@ def test_a_run_that_was_cut_ends_with_the_same_weights(task, tmp_path):
     resumed = Trainer("reader", replace(task), PLAN, Budget(6), tmp_path / "cut")
     assert resumed.progress.step == 4
     assert same(weights(whole), weights(resumed.run()))
-
-
-def test_a_longer_run_goes_on_from_before_the_rate_falls(task, tmp_path):
-    short = Trainer("reader", task, PLAN, Budget(6), tmp_path / "run").run()
-    branch = Trainer("reader", task, PLAN, Budget(6), tmp_path / "run" / "branch")
-    assert branch.progress.step == 3
-    assert same(weights(short), weights(branch.run()))  # the same budget from there: the same run
-    short_again = Trainer("reader", task, PLAN, Budget(6), tmp_path / "again").run()
-    state = tmp_path / "again" / "branch" / "state.safetensors"
-    state.replace(tmp_path / "again" / state.name)
-    longer = Trainer("reader", task, PLAN, Budget(10), tmp_path / "again").run()
-    from_start = Trainer("reader", task, PLAN, Budget(10), tmp_path / "long").run()
-    assert same(weights(longer), weights(from_start)) and not same(weights(longer), weights(short_again))
 
 
 def test_the_recipes_sizes():
