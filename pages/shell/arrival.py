@@ -18,6 +18,7 @@ from pages.shell.page import Page
 from pages.shell.settings import FRAME
 from pages.shell.suited import suited
 from pages.shell.switching import DRAWN, arrives, set_anew, take_along
+from pages.shell.together import hand_over_now
 from pages.shell.tools import remember
 from pages.widgets import GO, PAGES, PLACE, stop_players
 
@@ -75,3 +76,4 @@ def _views(page: Page, around: Around) -> None:
         _follow(page)
         draw_views(page, current_run())
         remember((*FRAME, *PLACE, *page.all_settings))
+        hand_over_now()

@@ -29,6 +29,7 @@ from pages.shell.tools import last_changes
 from pages.widgets import PLACE, Setting, ask, place_of, plain
 
 TOLD = (CHOSEN, *settings.FREE, MASK, *MASK_SIZES.values())  # the settings whose changes are told
+TOLD_AT = "told-at"  # in the session: on which page and with which text a setting was changed last
 DEFAULTS = {setting.key: setting.default for setting in FRAME} | {"placement": choose()}
 Maker = Callable[[Mapping[str, Any], str, str, Shipped | None], Run]
 
@@ -36,11 +37,12 @@ Maker = Callable[[Mapping[str, Any], str, str, Shipped | None], Run]
 @dataclass(frozen=True)
 class LastChange:
     """setting: the one that was changed last. before: what it was, and what was changed with it, the last time first.
-    where: its place."""
+    where: its place. new: whether it was changed just now."""
 
     setting: Setting
     before: Sequence[Mapping[str, Any]]
     where: DeltaGenerator
+    new: bool
 
 
 def draw_drawer(page: Page) -> tuple[ChosenModel, dict[str, Any], LastChange | None]:
@@ -48,7 +50,8 @@ def draw_drawer(page: Page) -> tuple[ChosenModel, dict[str, Any], LastChange | N
 
     A trained model has fewer settings, for its weights fix the rest; what the page has itself is not asked again.
     """
-    told = [before for before in last_changes() if any(each.key in before for each in TOLD)]
+    last, *earlier = last_changes()
+    told = [before for before in (last, *earlier) if any(each.key in before for each in TOLD)]
     changed = next((each for each in TOLD if told and each.key in told[0]), None)
     places: list[DeltaGenerator] = []
 
@@ -65,7 +68,8 @@ def draw_drawer(page: Page) -> tuple[ChosenModel, dict[str, Any], LastChange | N
         places.append(st.container(key="what-changed"))
     values = _settings(model.trained, asked)
     list_elsewhere(page)
-    return model, values, LastChange(changed, told, places[0]) if changed and places else None
+    change = LastChange(changed, told, places[0], changed.key in last) if changed and places else None
+    return model, values, change
 
 
 def _settings(trained: Shipped | None, asked: Callable[[Setting], Any]) -> dict[str, Any]:
@@ -112,8 +116,14 @@ def telling_change(
 
 def _tell_change(page: Page, change: LastChange | None, run: Run, trained: Shipped | None, make: Maker) -> None:
     """Beside the setting: what it was and is, which shapes and how many parameters that moved, and the pattern of the
-    head that is looked at, before and after; nothing where nothing was changed. run: the run of now, by `make`."""
+    head that is looked at, before and after; nothing where nothing was changed, or another page or text has been chosen
+    since: it would run two models for what nobody looks at any more. run: the run of now, by `make`."""
     if change is None:
+        return
+    state, here = st.session_state, (page.address, run.text)
+    if change.new:
+        state[TOLD_AT] = here
+    elif state.get(TOLD_AT) != here:
         return
     with suppress(ValueError):
         now = make(_values(run), run.text, run.target, trained)

@@ -20,6 +20,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from core.memory import give_back, share_heaps
 from pages.shell import frame
 from pages.shell.late import hear_runs_out
+from pages.shell.together import send_together
 
 TIDY = 5.0  # seconds
 
@@ -36,6 +37,7 @@ async def ready(app: Any) -> AsyncIterator[None]:
     ask_nobody_for_an_address()
     read_theme_once()
     hear_runs_out()
+    send_together()
     PagesManager.uses_pages_directory = False
     try:
         frame.warm_up()

@@ -57,6 +57,17 @@ def test_only_the_setting_that_was_changed_last_is_told(open_page: Open) -> None
     assert "**4 → 8**" in told(at) and "128" not in told(at)
 
 
+def test_a_change_is_told_until_another_text_is_written(open_page: Open) -> None:
+    at = open_page(HEADS, t="the cat sat down")
+    at.slider(key="h").set_value(8).run()
+    at.button_group(key="layer").set_value("2").run()
+    assert "**4 → 8**" in told(at) and "layer 2 · head 1" in told(at)
+    at.text_input(key="t").set_value("the dog sat down").run()
+    assert not told(at) and not pictures(at, "drawer-change")
+    at.slider(key="h").set_value(2).run()
+    assert "**8 → 2**" in told(at)
+
+
 def test_what_could_not_be_run_is_stepped_over(open_page: Open) -> None:
     at = open_page(HEADS)
     at.slider(key="h").set_value(5).run()

@@ -136,7 +136,7 @@ def test_work_that_takes_too_long_is_ended_with_a_sentence(monkeypatch: pytest.M
 def test_the_place_of_what_a_change_did_is_held_before_work_that_may_be_ended() -> None:
     held: list[str] = []
     where: Any = type("Place", (), {"empty": lambda place: held.append("held")})()
-    change, run = LastChange(settings.SEED, (), where), frame.make_run(frame.DEFAULTS, "the cat sat", "")
+    change, run = LastChange(settings.SEED, (), where, True), frame.make_run(frame.DEFAULTS, "the cat sat", "")
     with pytest.raises(StopException), telling_change(BY_ADDRESS["heads"], change, run, None, frame.make_run):
         raise StopException
     assert held == ["held"]
