@@ -4,7 +4,7 @@ import gc
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
@@ -15,10 +15,11 @@ from core.device import Placement
 from core.explorer.shared import loading
 from core.explorer.shared.places import Place
 from core.faults import NoMemory, machine_faults
-from core.limits import FRESH_MODELS, LARGE_MODELS, SMALL_MODEL_MIB, TRAINED_MODELS
+from core.limits import FRESH_MODELS, LARGE_MODELS, SMALL_MODEL_MIB, WEIGHTS_MIB
 from core.memory import MIB
 from core.tracing.run import Run
 from pages.queries.room import room_for
+from pages.queries.used_last import UsedLast
 
 Made = tuple[Any, Placement, str]  # the sizes of a model, where it stands, and its name where it is trained
 # Plain values, whose words are their key: Streamlit would take them apart field by field for every look into a cache.
@@ -49,9 +50,10 @@ def _large_model(config: Any, placement: Placement) -> Any:
 
 
 @spared
-@st.cache_resource(max_entries=TRAINED_MODELS, show_spinner=False, hash_funcs=BY_REPR)
-def _small_trained(name: str, placement: Placement, shelf: Shelf) -> Any:
-    return shelf.load(name, placement)
+@st.cache_resource(show_spinner=False)
+def trained_models() -> UsedLast:
+    """Of trained models those used last, each one object for everybody."""
+    return UsedLast(WEIGHTS_MIB * MIB)
 
 
 @spared
@@ -69,8 +71,10 @@ def _real(name: str, placement: Placement, shelf: Shelf) -> Any:
 def _model(config: Any, placement: Placement, name: str, shelf: Shelf) -> Any:
     """Fresh weights, or those of a checkpoint. Small ones are kept for many visitors, of the large ones the last."""
     small = not is_large(config, placement)
+    if name and small and not is_real(name):
+        return trained_models().get((name, placement, shelf), partial(shelf.load, name, placement))
     if name:
-        return (_real if is_real(name) else _small_trained if small else _large_trained)(name, placement, shelf)
+        return (_real if is_real(name) else _large_trained)(name, placement, shelf)
     return (_small_model if small else _large_model)(config, placement)
 
 

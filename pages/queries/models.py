@@ -18,13 +18,9 @@ from core.checkpoints import shipped
 from core.checkpoints.card import Card
 from core.checkpoints.shelf import Shelf, is_real
 from core.checkpoints.shipped import Shipped
-from core.device import choose
+from core.device import Placement, choose
 from core.explorer.shared import loading
-from core.limits import (
-    RECORD_MB,
-    SMALL_RECORD_MB,
-    TRAINED_MODELS,
-)
+from core.limits import RECORD_MB, SMALL_RECORD_MB
 from core.text.pieces import AnyTokenizer
 from core.text.tokenizer import Tokenizer
 from core.tracing.run import Run, TokenRow
@@ -38,6 +34,7 @@ logging.getLogger("streamlit.runtime.caching.cache_data_api").setLevel(logging.E
 Record = TypeVar("Record")
 Where = ParamSpec("Where")
 MODELS = shipped.MODELS_FOLDER
+MODELS_KNOWN = 32  # of which cards and tokenizers are kept
 record = st.cache_data(max_entries=48, max_size=f"{RECORD_MB}MB", show_spinner=False, hash_funcs=BY_REPR)
 small_record = st.cache_data(max_entries=24, max_size=f"{SMALL_RECORD_MB}MB", show_spinner=False, hash_funcs=BY_REPR)
 
@@ -47,7 +44,7 @@ def tokenizer(name: str) -> Tokenizer:
     return Tokenizer.load(name)
 
 
-@lru_cache(maxsize=TRAINED_MODELS)
+@lru_cache(maxsize=MODELS_KNOWN)
 def _trained(name: str, shelf: Shelf) -> tuple[Shipped, AnyTokenizer]:
     return shelf.open(name)
 
@@ -83,13 +80,22 @@ def model_title(name: str) -> str:
 
 
 def trained(name: str) -> Shipped:
-    """A trained model, whose weights and tokenizer are at hand; ValueError where one of its files cannot be used."""
+    """A trained model that can be used; ValueError where one of its files cannot."""
     found, _ = _known(name)
-    made = (found.config, choose(), name)
-    size = estimate(found.config, 1, made[1].dtype, checkpoint=name)
-    with survived(), nullcontext() if made in alive() else room(made, size):
-        held(made, _shelf())
+    with survived():
+        _read_once(name, choose(), _shelf())
     return found
+
+
+@lru_cache(maxsize=MODELS_KNOWN)
+def _read_once(name: str, placement: Placement, shelf: Shelf) -> None:
+    """Reads a model's weights when it is chosen for the first time. Later they are read where they are needed and not
+    held any more, which is not for what has been computed before."""
+    found, _ = _trained(name, shelf)
+    made = (found.config, placement, name)
+    size = estimate(found.config, 1, placement.dtype, checkpoint=name)
+    with nullcontext() if made in alive() else room(made, size):
+        held(made, shelf)
 
 
 def title_of(run: Run) -> str:

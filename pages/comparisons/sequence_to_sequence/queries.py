@@ -3,10 +3,7 @@
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any, TypeVar
-
-import streamlit as st
 
 from core.checkpoints import shipped
 from core.device import Placement, choose
@@ -22,7 +19,7 @@ from core.explorer.sequence_to_sequence.records import (
 )
 from core.explorer.sequence_to_sequence.timing import PassTime
 from core.tracing.run import Run, TokenRow
-from pages.queries.held import alive, room, spared, survived
+from pages.queries.held import alive, room, survived, trained_models
 from pages.queries.models import MODELS, compute, reader, record, small_record, trained
 from pages.queries.turns import turn
 
@@ -32,18 +29,12 @@ Found = TypeVar("Found")
 Forced = tuple[int, int] | None  # a token of the translation, and the one of the source that it has to look at
 
 
-@spared
-@st.cache_resource(max_entries=2, show_spinner="Reading the model…")
-def _recurrent(name: str, folder: Path) -> Any:
-    return shipped.load_recurrent(name, folder)
-
-
 def _run_recurrent(verb: Callable[..., Found], name: str, size: Callable[..., Any], *where: Any) -> Found:
     """A verb on a recurrent translator, with room for what `size(config)` says that it holds at its peak."""
     config = shipped.recurrent_config(name, MODELS)
     made = (config, CPU, name)
     with survived(), room(made, size(config)):
-        model = alive()[made] = _recurrent(name, MODELS)
+        model = alive()[made] = trained_models().get((name, MODELS), partial(shipped.load_recurrent, name, MODELS))
         return verb(model, *where)
 
 
