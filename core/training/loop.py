@@ -5,11 +5,13 @@ run that was cut goes on to the same weights, bit for bit, on the same machine, 
 With a budget of minutes the rate follows the clock, and no two runs are quite alike.
 """
 
+import signal
 import time
-from collections.abc import Callable, Mapping
-from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 from typing import Any, Protocol
 from zlib import crc32
 
@@ -17,12 +19,10 @@ import torch
 from torch import Tensor, nn
 from torch.optim import AdamW, Optimizer
 
-from core.model.config import TransformerConfig
 from core.training import processes, state
 from core.training.batches import Batch
 from core.training.display import ProgressLine
 from core.training.schedules import Schedule
-from core.training.stopping import asked_to_stop
 
 
 class Trainable(Protocol):
@@ -43,7 +43,7 @@ class TrainConfig:
 
     The mean of `average` snapshots, from `average_from` of the budget on, is taken where it validates better than
     the last weights. checkpoints: shares of the budget at which a checkpoint is written, to show how heads form.
-    dropout_from: the first step at which the model's dropout is on.
+    branch: share at which the state is also put into the folder ``branch``, for a longer run to go on from.
     """
 
     schedule: Schedule
@@ -57,7 +57,7 @@ class TrainConfig:
     average: int = 5
     average_from: float = 0.8
     checkpoints: tuple[float, ...] = ()
-    dropout_from: int = 0
+    branch: float | None = None
     save_minutes: float = 3.0
 
 
@@ -101,7 +101,6 @@ class Trainer:
         self.identity = f"{name}, seed {seed}, {sum(p.numel() for p in self.objective.parameters()):,} numbers"
         self.progress = state.resume(folder, self.objective, self.optimizer, self.identity)
         self.wrapped = self.worker.wrap(self.objective)
-        self.dropout = dropout_of(self.objective)
         self.line = ProgressLine(name, active=self.worker.leads)
 
     def run(self, save: SaveCheckpoint | None = None) -> Outcome:
@@ -138,8 +137,6 @@ class Trainer:
         rows, weight = batch.share(worker.rank, worker.world)
         for group in self.optimizer.param_groups:
             group["lr"] = self.config.schedule(step + 1, share)
-        if self.config.dropout_from:
-            set_dropout(self.objective, self.dropout if step >= self.config.dropout_from else 0.0)
         self.optimizer.zero_grad(set_to_none=True)
         with autocast(worker.device, self.config.bf16):
             loss = self.wrapped(**_moved(rows, worker.device)) * (weight / batch.predictions)
@@ -158,6 +155,8 @@ class Trainer:
             state.write_tensors(self._snapshot(), self.objective.state_dict())
         if save and any(last < point <= share for point in config.checkpoints):
             save(self._checkpoint(), self.objective, self.progress)
+        if config.branch is not None and last < config.branch <= share:
+            self._save("branch")
 
     def _validate(self) -> Mapping[str, float]:
         found = validated(self.task, self.objective, self.worker.device, self.config.bf16)
@@ -179,32 +178,15 @@ class Trainer:
         if mean >= last:
             self.objective.load_state_dict(weights)
 
-    def _save(self) -> None:
+    def _save(self, place: str = "") -> None:
         if self.worker.leads:
-            state.save_state(self.folder, self.objective, self.optimizer, self.progress, self.identity)
+            state.save_state(self.folder / place, self.objective, self.optimizer, self.progress, self.identity)
 
     def _snapshot(self) -> Path:
         return self.folder / "snapshots" / f"{self.progress.step:08d}.safetensors"
 
     def _checkpoint(self) -> Path:
         return self.folder / "steps" / f"{self.progress.step:06d}"
-
-
-def dropout_of(objective: nn.Module) -> float:
-    """The dropout of the transformer that an objective holds; 0 where it holds none."""
-    return max((each.config.dropout for each in _transformers(objective)), default=0.0)
-
-
-def set_dropout(objective: nn.Module, rate: float) -> None:
-    """Let the transformer that an objective holds drop this share, in every layer."""
-    for each in _transformers(objective):
-        if each.config.dropout != rate:
-            each.config = replace(each.config, dropout=rate)
-
-
-def _transformers(objective: nn.Module) -> list[Any]:
-    """The transformer and those of its parts that keep its sizes."""
-    return [each for each in objective.modules() if isinstance(getattr(each, "config", None), TransformerConfig)]
 
 
 def make_optimizer(objective: nn.Module, config: TrainConfig) -> Optimizer:
@@ -237,6 +219,26 @@ def validated(task: Trainable, objective: nn.Module, device: torch.device, bf16:
 def autocast(device: torch.device, bf16: bool) -> Any:
     """bfloat16 for the matrix products, where it is asked for."""
     return torch.autocast(device.type, dtype=torch.bfloat16) if bf16 else nullcontext()
+
+
+@contextmanager
+def asked_to_stop() -> Iterator[Callable[[], bool]]:
+    """Whether SIGTERM or Ctrl-C came: the first is taken as a wish to stop cleanly, the next one kills."""
+    asked = False
+    old = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+
+    def note(number: int, frame: FrameType | None) -> None:
+        nonlocal asked
+        asked = True
+        signal.signal(number, signal.SIG_DFL)
+
+    for number in old:
+        signal.signal(number, note)
+    try:
+        yield lambda: asked
+    finally:
+        for number, handler in old.items():
+            signal.signal(number, handler)
 
 
 def _moved(rows: Mapping[str, Tensor], device: torch.device) -> dict[str, Tensor]:

@@ -17,7 +17,7 @@ from core.model.transformer import Transformer, build
 from core.text.special import BOS
 from core.text.tokenizer import Tokenizer
 from core.training.batches import Batch
-from core.training.corpus import book_lines, books, split_stories
+from core.training.corpus import book_lines, split_stories
 from core.training.loop import TrainConfig
 from core.training.objectives import LanguageLoss
 from core.training.recipe import Recipe
@@ -26,7 +26,7 @@ from core.training.schedules import cosine, in_turn
 CONTEXT = 256
 LINE_END = 4 + 10  # the piece of the byte "\n"
 VALIDATION_WINDOWS = 64
-FIRST, SECOND, THIRD = 7000, 5500, 3500  # steps of the three falls of the learning rate
+FIRST, SECOND = 7000, 5500  # steps of the two falls of the learning rate
 ECHO = (24, 120)  # pieces of a passage that is said twice: the least, and one more than the most
 
 
@@ -35,7 +35,7 @@ class StoryTask:
     """Windows of books. From step `echo_from` on, `echoes` rows of a batch say a passage, something else, and it again.
 
     Books seldom repeat themselves word by word; from rows that do, heads learn to look for what came after (Olsson
-    et al. 2022). From step `general_from` on, the general books are read beside the stories.
+    et al. 2022).
     """
 
     config: TransformerConfig
@@ -46,7 +46,6 @@ class StoryTask:
     rows: int = 16
     echoes: int = 0
     echo_from: int = 0
-    general_from: int | None = None
 
     def objective(self) -> LanguageLoss:
         return LanguageLoss(build(self.config))
@@ -62,33 +61,23 @@ class StoryTask:
     @cached_property
     def train_ids(self) -> np.ndarray:
         """All training books as one row of ids, kept in `folder` once it is made."""
-        return self._ids("train-ids.npy", self.parts["train"])
-
-    @cached_property
-    def all_ids(self) -> np.ndarray:
-        """The training books and the general ones, kept likewise."""
-        return self._ids("all-ids.npy", [*self.parts["train"], *books(self.data / "general")])
-
-    def _ids(self, name: str, found: Iterable[Path]) -> np.ndarray:
-        path = self.folder / name
+        path, found = self.folder / "train-ids.npy", self.parts["train"]
         if not path.exists():
             np.save(path, book_ids(self.tokenizer, found))
         return np.load(path, allow_pickle=False)
 
     def batch(self, step: int) -> Batch:
         """Windows of the text, every piece about once an epoch; each epoch cuts the text at other places."""
-        general = self.general_from is not None and step >= self.general_from
-        ids, since = (self.all_ids, self.general_from or 0) if general else (self.train_ids, 0)
         length = min(self.config.max_length, CONTEXT)
-        count = (len(ids) - 2) // length - 1
+        count = (len(self.train_ids) - 2) // length - 1
         if count < 1:
-            raise ValueError(f"The stories have {len(ids):,} pieces, too few for a window of {length}.")
+            raise ValueError(f"The stories have {len(self.train_ids):,} pieces, too few for a window of {length}.")
         batches = max(1, count // self.rows)
-        epoch, place = divmod(step - since, batches)
-        rng = np.random.default_rng((self.seed, epoch, 2) if general else (self.seed, epoch))
+        epoch, place = divmod(step, batches)
+        rng = np.random.default_rng((self.seed, epoch))
         shift, order = int(rng.integers(length)), rng.permutation(count)
         starts = shift + length * order[place * self.rows : (place + 1) * self.rows]
-        batch = _windows(ids, starts, length)
+        batch = _windows(self.train_ids, starts, length)
         return self._echoed(batch, step) if self.echoes and step >= self.echo_from else batch
 
     def _echoed(self, batch: Batch, step: int) -> Batch:
@@ -146,20 +135,13 @@ class StoryTask:
             "tokenizer": {"name": self.tokenizer_name},
             "data": (
                 {
-                    "text": f"{len(self.parts['train'])} children's books{self._general}, most from Project Gutenberg",
+                    "text": f"{len(self.parts['train'])} children's books, most from Project Gutenberg",
                     "licence": "public domain in the USA",
                 },
             ),
             "split": f"whole books kept out: {', '.join(held[:2])} for validation; {', '.join(held[2:])} for the score"
             f" (the tokenizer's own training sample was drawn from all books){self._said_twice}",
         }
-
-    @property
-    def _general(self) -> str:
-        if self.general_from is None:
-            return ""
-        count = len(books(self.data / "general"))
-        return f" and, from step {self.general_from:,} on, {count} novels, histories, plays and speeches"
 
     @property
     def _said_twice(self) -> str:
@@ -203,8 +185,7 @@ def _config(vocab_size: int, d_model: int, heads: int, layers: int, dropout: flo
 
 
 def _large(data: Path, folder: Path, seed: int) -> StoryTask:
-    config = _config(8000, 320, 8, 6, 0.1, seed)
-    return StoryTask(config, "unigram-8000", data, folder, seed, echoes=2, echo_from=FIRST, general_from=FIRST + SECOND)
+    return StoryTask(_config(8000, 320, 8, 6, 0.0, seed), "unigram-8000", data, folder, seed, echoes=2, echo_from=FIRST)
 
 
 def _small(data: Path, folder: Path, seed: int) -> StoryTask:
@@ -221,12 +202,10 @@ STORYTELLERS = (
         f"its story; it never sees more than {CONTEXT} pieces at once.",
         _large,
         TrainConfig(
-            in_turn((cosine(2e-3, 200), FIRST), (cosine(1.5e-3, 200), SECOND), (cosine(1e-3, 200), THIRD)),
-            steps=FIRST + SECOND + THIRD,
+            in_turn((cosine(2e-3, 200), FIRST), (cosine(1.5e-3, 200), SECOND)),
+            steps=FIRST + SECOND,
             betas=(0.9, 0.95),
             weight_decay=0.1,
-            dropout_from=FIRST + SECOND,
-            average_from=0.97,
         ),
     ),
     Recipe(

@@ -108,18 +108,6 @@ def test_one_seed_fixes_everything(tmp_path):
     assert not equal(weights(runs[0].objective), weights(runs[2].objective))
 
 
-def test_dropout_begins_at_its_step(tmp_path):
-    def trained(config, dropout_from, name):
-        plan = replace(CONFIG, dropout_from=dropout_from, average=0)
-        trainer = Trainer("counting", Counting(config), plan, Budget(4), tmp_path / name)
-        return weights(trainer.run().objective)
-
-    without = trained(replace(TINY, dropout=0.0), 0, "without")
-    assert equal(trained(TINY, 9, "later"), without)
-    assert not equal(trained(TINY, 3, "at the last step"), without)
-    assert not equal(trained(TINY, 0, "always"), trained(TINY, 3, "again"))
-
-
 def test_training_learns(tmp_path):
     outcome = Trainer("count", Counting(replace(TINY, dropout=0.0)), CONFIG, Budget(120), tmp_path).run()
     losses = [row["loss"] for row in outcome.progress.history]

@@ -223,19 +223,3 @@ def test_echoes_say_a_passage_twice_and_leave_the_rest_alone(data, tmp_path):
             long = max(n for n in range(120) if torch.equal(row[-n:], before[:n]))
             assert 24 <= long < 120 and torch.equal(row[:-long], before[:-long])
     assert "from step 3 on, 2 of 16 windows say a passage twice" in echoing.about()["split"]
-
-
-def test_general_books_are_read_from_their_step_on(data, tmp_path):
-    alone = TASKS["stories"](data, tmp_path, 0)
-    both = replace(alone, general_from=2)
-    assert all(torch.equal(alone.batch(step).tensors["gold"], both.batch(step).tensors["gold"]) for step in (0, 1))
-    count = (len(both.all_ids) - 2) // 32 - 1
-    epoch = torch.cat([both.batch(2 + n).tensors["given"] for n in range(count // 16)])
-    behind = len(alone.train_ids)  # where the general books begin
-    windows = {both.all_ids[place : place + 32].tobytes(): place for place in range(len(both.all_ids) - 32)}
-    starts = [windows[row.numpy().astype("uint16").tobytes()] for row in epoch]
-    assert len(set(starts)) == len(epoch)
-    share = sum(start >= behind for start in starts) / len(starts)
-    assert abs(share - (1 - behind / len(both.all_ids))) < 0.05
-    assert "from step 2 on, 8 novels, histories, plays and speeches" in both.about()["data"][0]["text"]
-    assert "novels" not in alone.about()["data"][0]["text"]
