@@ -55,7 +55,7 @@ def load(folder: Path, part: str = "") -> tuple[nn.Module, Card]:
     return found.eval().requires_grad_(False), card
 
 
-def weight_bytes(model: nn.Module) -> int:
+def bytes_of_weights(model: nn.Module) -> int:
     """The bytes of a model's weights."""
     return sum(value.nbytes for value in model.state_dict().values())
 

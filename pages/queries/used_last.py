@@ -6,14 +6,14 @@ from typing import Any
 
 from cachetools import LRUCache
 
-from core.checkpoints.weights import weight_bytes
+from core.checkpoints.weights import bytes_of_weights
 
 
 class UsedLast:
     """As many of the models used last as fit into so many bytes; one that is larger is never held."""
 
     def __init__(self, most: int) -> None:
-        self._models: LRUCache[Hashable, Any] = LRUCache(most, weight_bytes)
+        self._models: LRUCache[Hashable, Any] = LRUCache(most, bytes_of_weights)
         self._lock = Lock()
 
     def get(self, name: Hashable, read: Callable[[], Any]) -> Any:
@@ -22,6 +22,6 @@ class UsedLast:
             if name in self._models:
                 return self._models[name]
             model = read()
-            if weight_bytes(model) <= self._models.maxsize:
+            if bytes_of_weights(model) <= self._models.maxsize:
                 self._models[name] = model
             return model

@@ -50,9 +50,6 @@ TURNING: dict[str, tuple[TurningPair, ...]] = {
         TurningPair("red house, red car", "I saw a red house.", "I saw a red car."),
     ),
     "reader": (
-        TurningPair(
-            "her or his", "The queen took [MASK] crown from her head.", "The king took [MASK] crown from his head."
-        ),
         TurningPair("his or her", "The man put on [MASK] hat.", "The woman put on [MASK] hat."),
         TurningPair("are or is", "The birds [MASK] singing in the tree.", "The bird [MASK] singing in the tree."),
     ),
