@@ -20,7 +20,7 @@ from core.checkpoints.shelf import Shelf, is_real
 from core.checkpoints.shipped import Shipped
 from core.device import Placement, choose
 from core.explorer.shared import loading
-from core.limits import RECORD_MB, SMALL_RECORD_MB
+from core.limits import RECORD_MB, SMALL_RECORD_MB, TRAINED_MODELS
 from core.text.pieces import AnyTokenizer
 from core.text.tokenizer import Tokenizer
 from core.tracing.run import Run, TokenRow
@@ -34,7 +34,6 @@ logging.getLogger("streamlit.runtime.caching.cache_data_api").setLevel(logging.E
 Record = TypeVar("Record")
 Where = ParamSpec("Where")
 MODELS = shipped.MODELS_FOLDER
-MODELS_KNOWN = 32  # of which cards and tokenizers are kept
 record = st.cache_data(max_entries=48, max_size=f"{RECORD_MB}MB", show_spinner=False, hash_funcs=BY_REPR)
 small_record = st.cache_data(max_entries=24, max_size=f"{SMALL_RECORD_MB}MB", show_spinner=False, hash_funcs=BY_REPR)
 
@@ -44,7 +43,7 @@ def tokenizer(name: str) -> Tokenizer:
     return Tokenizer.load(name)
 
 
-@lru_cache(maxsize=MODELS_KNOWN)
+@lru_cache(maxsize=TRAINED_MODELS)
 def _trained(name: str, shelf: Shelf) -> tuple[Shipped, AnyTokenizer]:
     return shelf.open(name)
 
@@ -87,7 +86,7 @@ def trained(name: str) -> Shipped:
     return found
 
 
-@lru_cache(maxsize=MODELS_KNOWN)
+@lru_cache(maxsize=TRAINED_MODELS)
 def _read_once(name: str, placement: Placement, shelf: Shelf) -> None:
     """Reads a model's weights when it is chosen for the first time. Later they are read where they are needed and not
     held any more, which is not for what has been computed before."""

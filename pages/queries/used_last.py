@@ -1,6 +1,7 @@
 """Models in a cache that is bounded by the bytes of their weights."""
 
 from collections.abc import Callable, Hashable
+from contextlib import suppress
 from threading import Lock
 from typing import Any
 
@@ -22,6 +23,6 @@ class UsedLast:
             if name in self._models:
                 return self._models[name]
             model = read()
-            if bytes_of_weights(model) <= self._models.maxsize:
+            with suppress(ValueError):  # it is larger than all that may be held
                 self._models[name] = model
             return model

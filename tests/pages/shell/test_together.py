@@ -22,13 +22,13 @@ st.markdown("second")
 pause()
 st.markdown("last")
 """
-GO_ON = threading.Event()
-NOW = threading.Event()
+WAITS, GO_ON, NOW = threading.Event(), threading.Event(), threading.Event()
 
 
 def pause() -> None:
     if NOW.is_set():
         together.hand_over_now()
+    WAITS.set()
     assert GO_ON.wait(10)
 
 
@@ -38,14 +38,16 @@ def patched(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(AppSession, name, getattr(AppSession, name))
     late.hear_runs_out()
     together.send_together()
-    GO_ON.clear()
-    NOW.clear()
+    for each in (WAITS, GO_ON, NOW):
+        each.clear()
 
 
-async def words_while_it_waits(script: ScriptData) -> tuple[list[str], list[str]]:
-    """What has been handed over 50 ms after the run began to wait, and what in the end."""
+async def words_while_it_waits(script: ScriptData, expected: list[str]) -> tuple[list[str], list[str]]:
+    """What has been handed over while the run waits, and what in the end. expected: waited for where it is something;
+    else what has come after 50 ms."""
     visit = Visit(script)
     visit.come()
+    await visit.until(lambda: WAITS.is_set() and (not expected or len(visit.words) >= len(expected)))
     await asyncio.sleep(0.05)
     early = visit.words
     GO_ON.set()
@@ -67,7 +69,7 @@ def test_messages_wait_for_the_end_of_a_run_but_not_long(
     monkeypatch.setattr(together, "HOLD", hold)
     if now:
         NOW.set()
-    assert in_a_loop(words_while_it_waits(script_of(SCRIPT))) == (early, ALL)
+    assert in_a_loop(words_while_it_waits(script_of(SCRIPT), early)) == (early, ALL)
 
 
 def test_a_click_at_the_end_of_a_run_comes_after_it(script_of: Callable[[str], ScriptData]) -> None:
