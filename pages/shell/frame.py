@@ -26,7 +26,7 @@ from pages.shell.page import Page
 from pages.shell.params import Params
 from pages.shell.settings import CHOSEN, FREE, FRESH, OWN
 from pages.shell.suited import settle
-from pages.shell.switching import arrives, left_behind, put_back
+from pages.shell.switching import arrives, left_behind, put_back, until_written
 from pages.shell.tools import tools
 from pages.widgets import PRESENT, Setting, ask, notes, plain
 
@@ -56,7 +56,8 @@ def frame(page: Page, known: Sequence[Setting]) -> Callable[[], AbstractContextM
         text, target = _text_row(page, both, trained)
         _question_row(page, trained, known)
         notes([note, why_no_examples(), why_given_up()])
-    keep_history(page.address, {**lost, **_left_behind(page, both, trained, chosen["mask"])})
+    lost = {**lost, **_left_behind(page, both, trained, chosen["mask"])}
+    keep_history(page.address, until_written(page.address, lost, known))
     run = _usable(chosen, text, target, trained)
     if refused:
         below = (

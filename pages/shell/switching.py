@@ -11,6 +11,7 @@ from pages.shell.params import Params, written_value
 from pages.widgets import Setting
 
 TAKEN = "taken"  # in the session: what goes along to the next page, from one run to the next
+TOLD = "told-to-write"  # in the session: a page, and what the browser was told there that its address lacks
 DRAWN = "drawn-page"  # in the session: the page drawn last
 
 
@@ -46,6 +47,18 @@ def left_behind(shown: Iterable[Setting], defaults: Mapping[Setting, Any]) -> Pa
     left = {each: written_value(each, value) for each, value in held.items()}
     default = {each: written_value(each, defaults.get(each, each.default)) for each in left}
     return {each.key: value for each, value in left.items() if value != default[each]}
+
+
+def until_written(page: str, lost: Params, known: Iterable[Setting]) -> Params:
+    """What the browser is to write into the address: this, and what it was told on this page before and has not yet
+    written, where the visitor has not changed it since."""
+    state = st.session_state
+    on, before = state.get(TOLD, (page, {}))
+    told = {each.key: before[each.key] for each in known if on == page and each.key in before}
+    held = {each.key: written_value(each, state.get(each.key, each.default)) for each in known if each.key in told}
+    told = {key: values for key, values in told.items() if key not in st.query_params and held[key] == list(values)}
+    state[TOLD] = page, {**told, **lost}
+    return {**told, **lost}
 
 
 def take_along(own: Collection[str]) -> None:

@@ -83,6 +83,43 @@ def test_what_python_packs_is_unpacked(call: Call) -> None:
     assert not arrays
 
 
+LOADED = """
+  const drawing = "export default ({data}) => (globalThis.shown ??= []).push(String(data.text ?? [...data]));";
+  const text = given.loader.replace("PATH", URL.createObjectURL(new Blob([drawing], { type: "text/javascript" })));
+  const loader = await import(URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
+  const element = document.createElement("div");
+  globalThis.shown = [];
+  for (const data of given.calls) {
+    const call = Array.isArray(data) ? new Uint8Array([7, ...data]).subarray(1) : data;
+    loader.default({ data: call, parentElement: element });
+  }
+  await new Promise((done) => setTimeout(done, 200));
+  return globalThis.shown;
+"""
+
+
+@pytest.mark.parametrize(
+    ("calls", "shown"),
+    [
+        ([(5, 1), (5, 2)], [(5, 1), (5, 2)]),
+        ([(5, 2), (5, 1)], [(5, 2)]),  # as a browser calls them that ends imports in any order
+        ([(5, 2), (5, 2)], [(5, 2), (5, 2)]),  # the same data on another ground
+        ([(5, 9), (6, 1)], [(5, 9), (6, 1)]),  # the server has started again
+        ([(5, 3), (5, 1), (5, 4), (5, 2)], [(5, 3), (5, 4)]),
+    ],
+)
+def test_data_older_than_what_is_shown_are_not_drawn(
+    calls: list[tuple[int, int]], shown: list[tuple[int, int]], call: Call
+) -> None:
+    texts = [{"text": f"{session} {number}", "stamp": [session, number]} for session, number in calls]
+    found = call("runtime/grid.js", LOADED, {"loader": modules.LOADER, "calls": texts})
+    assert found == [f"{session} {number}" for session, number in shown]
+    blocks = [[3, *(part for each in pair for part in each.to_bytes(4, "little"))] for pair in calls]
+    kept = [[3, *(part for each in pair for part in each.to_bytes(4, "little"))] for pair in shown]
+    found = call("runtime/grid.js", LOADED, {"loader": modules.LOADER, "calls": blocks})
+    assert found == [",".join(map(str, block)) for block in kept]
+
+
 @pytest.mark.parametrize(
     ("number", "digits", "written"),
     [

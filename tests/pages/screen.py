@@ -19,6 +19,7 @@ from pages.widgets.setting import Setting
 from pages.widgets.terms import GLOSSARY
 
 LINK = re.compile(rf"\[([^\]]*)\]\({GLOSSARY}\?[^)]*\)")
+STAMP = 8  # bytes
 HOSTILE = "<script>alert(1)</script> ![x](https://example.com/x.png) :red[x] $x$ مرحبا 👩‍🚀"
 
 
@@ -37,10 +38,15 @@ def unpack(block: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     return header["meta"], found
 
 
+def unpack_sent(block: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """`unpack` of what went to the browser, which has eight bytes more: its stamp."""
+    return unpack(block[:-STAMP])
+
+
 def pictures(at: AppTest, key: str = "") -> list[dict[str, Any]]:
     """What each canvas whose key holds `key` was given: its header, and its arrays under `values`."""
     given = [each.proto.bytes for each in at.get("bidi_component") if key in each.proto.id and each.proto.bytes]
-    return [meta | {"values": list(arrays.values())} for meta, arrays in map(unpack, given)]
+    return [meta | {"values": list(arrays.values())} for meta, arrays in map(unpack_sent, given)]
 
 
 def charts(at: AppTest) -> list[pd.DataFrame]:

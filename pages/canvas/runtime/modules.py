@@ -7,6 +7,7 @@ files, so a browser may keep them for good, and a new version of the app has new
 
 import hashlib
 import json
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from core.readings.glossary.terms import BY_FORM, BY_NAME, GROUPS
+from pages.canvas.runtime.stamps import stamped
 
 HOME = Path(__file__).parents[1]
 TYPES = {".js": "text/javascript", ".css": "text/css"}
@@ -27,7 +29,17 @@ FAILED = "This picture could not be loaded from the server. Reload the page to t
 LOADER = """
 const load = (from) => import(new URL(from + "PATH", document.baseURI));
 const module = load("").catch(() => load("../")).catch(() => null);
+const newest = new WeakMap(); // the stamp of what an element shows
+const stampOf = (data) => {
+  if (!(data instanceof Uint8Array)) return data?.stamp ?? [0, 0];
+  const end = new DataView(data.buffer, data.byteOffset + data.byteLength - 8);
+  return [end.getUint32(0, true), end.getUint32(4, true)];
+};
 export default async (component) => {
+  const [session, number] = stampOf(component.data);
+  const last = newest.get(component.parentElement);
+  if (last?.session === session && number < last.number) return; // older than what is shown, and called after it
+  newest.set(component.parentElement, { session, number });
   const drawing = await module;
   if (drawing) return drawing.default(component);
   component.parentElement.querySelector("*").textContent = "FAILED";
@@ -64,10 +76,16 @@ def address(path: str) -> str:
     return f"canvas/{version()}/{path}"
 
 
-def component(name: str, html: str = ROOT_HTML) -> Any:
-    """Streamlit's component of this name, whose script is `<name>/<name>.js`."""
+def component(name: str, html: str = ROOT_HTML) -> Callable[..., Any]:
+    """Streamlit's component of this name, whose script is `<name>/<name>.js`. It takes a key and data that know their
+    order."""
     loader = LOADER.replace("PATH", address(f"{name}/{name}.js")).replace("FAILED", FAILED)
-    return st.components.v2.component(name, html=html, js=loader)
+    mounted = st.components.v2.component(name, html=html, js=loader)
+
+    def draw(*, key: str, data: bytes | Mapping[str, Any] | None = None, **options: Any) -> Any:
+        return mounted(key=key, data=None if data is None else stamped(key, data), **options)
+
+    return draw
 
 
 def routes() -> list[Route]:

@@ -40,7 +40,17 @@ def test_what_the_browser_leaves_behind_is_told_to_it(
     assert not sent, "the browser might write it into the address of the page that was left"
     assert (at.text_input(key="t").value, at.number_input(key="d").value) == ("one two", 48)
     at.run()
+    assert lost(at) == sorted([key, ASKED[key]] for key in left), "it is told until it has been written"
+    at.query_params.update(ASKED)
+    at.run()
     assert lost(at) == []
+
+
+def test_what_a_visitor_changes_meanwhile_is_not_put_back(open_page: Open) -> None:
+    at = open_page(SELF_ATTENTION, **ASKED)
+    go(at, {})
+    at.number_input(key="d").set_value(24).run()
+    assert "d" not in dict(lost(at)) and "t" in dict(lost(at))
 
 
 def test_what_the_next_page_does_not_ask_or_has_by_itself_is_not_put_back(open_page: Open) -> None:

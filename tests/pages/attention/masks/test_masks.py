@@ -22,7 +22,7 @@ from pages.shell.params import refused
 from pages.widgets.words import plain
 from tests.pages.conftest import Open
 from tests.pages.house import KNOWN
-from tests.pages.screen import HOSTILE, behind, called, pictures, said, unpack, views
+from tests.pages.screen import HOSTILE, behind, called, pictures, said, unpack_sent, views
 
 PAGE = "pages/attention/masks/page.py"
 TEXT = "The cat saw the other cat"
@@ -72,7 +72,7 @@ def panels(at: AppTest, key: str) -> dict[str, np.ndarray]:
 def painter(at: AppTest) -> tuple[np.ndarray, np.ndarray]:
     """The mask and what lies under the painting, as the brush got them."""
     (element,) = (each for each in at.get("bidi_component") if "mask-paint" in each.proto.id)
-    _, arrays = unpack(element.proto.bytes)
+    _, arrays = unpack_sent(element.proto.bytes)
     return arrays["mask"].astype(bool), arrays["base"].astype(bool)
 
 

@@ -38,7 +38,7 @@ from pages.widgets.player import Player
 from pages.widgets.setting import Values
 from tests.pages.conftest import Open
 from tests.pages.house import path_of
-from tests.pages.screen import HOSTILE, called, said, unpack
+from tests.pages.screen import HOSTILE, called, said, unpack_sent
 from tests.pages.screen import views as each_view
 from tests.pages.transformer.translate.conftest import FIRST
 from tests.pages.transformer.translate.looking import asked, listing, part, parts, pieces, show
@@ -51,7 +51,7 @@ def seen(run: Run, ids: tuple[int, ...]) -> Attentions:
 def test_the_page_brings_the_translator(open_page: Open) -> None:
     at = open_page(path_of(PAGE), t=FIRST.text)
     assert at.session_state["run"].checkpoint == "translator" and not at.error
-    shown = unpack(at.get_by_key("translate-text").proto.bytes)[0]["tokens"]
+    shown = unpack_sent(at.get_by_key("translate-text").proto.bytes)[0]["tokens"]
     assert at.number_input(key=COUNT.key).value == len(shown) and shown[-1]["piece"].isalpha()
 
 
