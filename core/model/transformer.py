@@ -103,10 +103,24 @@ class Transformer(nn.Module):
             cache.take(ids, memory)
         if mask is None and stack == "decoder" and new > 1:  # a single new row may attend to all before it
             mask = mask_makers.causal(new, read + new, ids.device)
+        x = self.embed_ids(ids, tap.scope(stack), cache)
+        return self.run_blocks(stack, x, mask, memory, cross_mask, tap, cache)
+
+    def run_blocks(
+        self,
+        stack: str,
+        x: Tensor,
+        mask: Tensor | None,
+        memory: Tensor | None = None,
+        cross_mask: Tensor | None = None,
+        tap: Tap = IDENTITY,
+        cache: KVCache | None = None,
+        first: int = 0,
+    ) -> Tensor:
+        """x (B, L, D), what enters the block of this number, through it and all later ones, to (B, L, D)."""
         tap = tap.scope(stack)
-        x = self.embed_ids(ids, tap, cache)
-        inner = self.inner_positions(stack, read, new, x, cache)
-        for number, block in enumerate(getattr(self, stack)):
+        inner = self.inner_positions(stack, 0 if cache is None else cache.length, x.shape[1], x, cache)
+        for number, block in list(enumerate(getattr(self, stack)))[first:]:
             between_blocks()
             kv = None if cache is None else cache.layers[number]
             cross_kv = cache.cross[number] if cache is not None and cache.cross else None

@@ -194,12 +194,9 @@ def rest_of_run(model: Transformer, pair: TextPair, streams: Tensor, boundary: i
 
     first: the first run, for what its decoder reads of the encoder.
     """
-    x, masks = streams, pair.first.masks
-    memory, cross = _memory(pair, first, len(x)), masks.cross if pair.stack == "decoder" else None
-    inner = model.inner_positions(pair.stack, 0, x.shape[1], x)
-    for block in list(getattr(model, pair.stack))[boundary:]:
-        x = block(x, getattr(masks, pair.stack), memory, cross, inner=inner)
-    return _to_the_end(model, pair, getattr(model, f"{pair.stack}_norm")(x))
+    masks, memory = pair.first.masks, _memory(pair, first, len(streams))
+    mask, cross = getattr(masks, pair.stack), masks.cross if pair.stack == "decoder" else None
+    return _to_the_end(model, pair, model.run_blocks(pair.stack, streams, mask, memory, cross, first=boundary))
 
 
 def _memory(pair: TextPair, first: Trace, batch: int) -> Tensor | None:

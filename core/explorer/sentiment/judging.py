@@ -118,9 +118,14 @@ def margin(
     length, device = ids.shape[1], run.placement.device
     kinds = tuple(sorted({*run.mask.kinds, "padding"}))
     mask = replace(run.mask, kinds=kinds).explicit(length, length, lengths).to(device)
-    out = model.run_stack("encoder", ids.to(device), mask, tap=tap).float().cpu()  # (B, L, D)
-    counts = torch.tensor(lengths)[:, None]
-    mean = out.masked_fill((torch.arange(length) >= counts)[..., None], 0.0).sum(1) / counts  # (B, D)
+    return margin_of(layer, model.run_stack("encoder", ids.to(device), mask, tap=tap), lengths)
+
+
+def margin_of(layer: ClassLayer, out: Tensor, lengths: Sequence[int]) -> Tensor:
+    """(B,) the logit of the second class less that of the first, of an encoder's output (B, L, D). ValueError where the
+    numbers overflow."""
+    out, counts = out.float().cpu(), torch.tensor(lengths)[:, None]
+    mean = out.masked_fill((torch.arange(out.shape[1]) >= counts)[..., None], 0.0).sum(1) / counts  # (B, D)
     logits = layer.linear(mean)  # (B, 2)
     if not logits.isfinite().all():
         raise ValueError("The numbers overflow: choose another number format.")

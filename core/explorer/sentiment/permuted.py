@@ -15,6 +15,7 @@ from core.explorer.sentiment.judging import (
     chances,
     judging_holds,
     margin,
+    margin_of,
     mask_rows,
     word_pieces,
 )
@@ -62,26 +63,48 @@ def permuted_verdict(
     draw = torch.Generator().manual_seed(seed % SEEDS)
     mix, even = partial(permute_rows, allowed=allowed, draw=draw), partial(_even, allowed=allowed)
     layers, judge = range(config.layers), partial(_chances, layer, model, run, text)
-    chance = float(judge([], 1)[0])
-    everywhere = [Edit(f"encoder.{n}.pattern", "replace", mix) for n in layers]
-    equal = [Edit(f"encoder.{n}.pattern", "replace", even) for n in layers]
-    heads = [
-        [judge([Edit(f"encoder.{n}.pattern", "replace", mix, head)], HEAD_TIMES) for head in range(config.heads)]
-        for n in layers
-    ]
+    clean = RecordingTap(["resid_pre"])
+    chance = float(judge(clean, 1)[0])
+    heads = [_heads_alone(layer, model, clean.seen[f"encoder.{n}.resid_pre"], n, allowed, draw) for n in layers]
     return PermutedVerdict(
         layer.labels,
         chance,
-        judge(everywhere, TIMES),
-        float(judge(equal, 1)[0]),
+        judge(RecordingTap(edits=[Edit(f"encoder.{n}.pattern", "replace", mix) for n in layers]), TIMES),
+        float(judge(RecordingTap(edits=[Edit(f"encoder.{n}.pattern", "replace", even) for n in layers]), 1)[0]),
         np.abs(np.array(heads) - chance).mean(-1),
         text.note,
     )
 
 
-def permuted_holds(length: int) -> Holds:
+def permuted_holds(length: int, heads: int) -> Holds:
     """What `permuted_verdict` holds of a text of this length: the weights, their draws and their orders."""
-    return judging_holds(length, TIMES, PERMUTED)
+    return judging_holds(length, max(TIMES, HEAD_TIMES * heads), PERMUTED)
+
+
+def _heads_alone(
+    layer: ClassLayer, model: Transformer, stream: Tensor, number: int, allowed: Tensor, draw: torch.Generator
+) -> np.ndarray:
+    """(H, P) the chance of the second class where one head of the layer of this number is permuted.
+
+    stream (1, L, D): what enters that layer. Nothing before it changes, so the pass begins there, for many heads.
+    """
+    length, count = stream.shape[1], model.config.heads
+    owners = torch.arange(count).repeat_interleave(HEAD_TIMES)  # (B,) the head that is permuted in each text
+    found = []
+    with torch.no_grad():
+        for part in owners.split(max(1, BATCH_TOKENS // length)):
+            mix = partial(_permute_own, heads=part, allowed=allowed, draw=draw)
+            tap = RecordingTap(edits=[Edit(f"encoder.{number}.pattern", "replace", mix)])
+            out = model.run_blocks("encoder", stream.expand(len(part), -1, -1), allowed, tap=tap, first=number)
+            found.append(margin_of(layer, out, [length] * len(part)).numpy())
+    return chances(np.concatenate(found)).reshape(count, HEAD_TIMES)
+
+
+def _permute_own(pattern: Tensor, heads: Tensor, allowed: Tensor, draw: torch.Generator) -> Tensor:
+    """The weights (B, H, Q, K), in each text those of one head permuted: heads (B,)."""
+    rows, changed = torch.arange(len(pattern)), pattern.clone()
+    changed[rows, heads] = permute_rows(pattern[rows, heads], allowed, draw)
+    return changed
 
 
 def permute_rows(pattern: Tensor, allowed: Tensor, draw: torch.Generator) -> Tensor:
@@ -98,7 +121,7 @@ def _even(pattern: Tensor, allowed: Tensor) -> Tensor:
 
 
 def _chances(
-    layer: ClassLayer, model: Transformer, run: Run, text: WordPieces, edits: list[Edit], times: int
+    layer: ClassLayer, model: Transformer, run: Run, text: WordPieces, tap: RecordingTap, times: int
 ) -> np.ndarray:
     """(P,) the chance of the second class, so many times."""
     row = text.row
@@ -107,5 +130,5 @@ def _chances(
         count = min(many, times - start)
         ids = torch.tensor([row]).expand(count, -1)
         with torch.no_grad():
-            found.append(margin(layer, model, run, ids, [len(row)] * count, RecordingTap(edits=edits)).numpy())
+            found.append(margin(layer, model, run, ids, [len(row)] * count, tap).numpy())
     return chances(np.concatenate(found))

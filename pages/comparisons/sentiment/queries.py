@@ -91,7 +91,7 @@ def reasons(run: Run, change: words.WordChange, place: Place | None, remove: boo
 @small_record
 def permuted_verdict(run: Run, seed: int) -> permuted.PermutedVerdict:
     verb = partial(permuted.permuted_verdict, _layer(run))
-    return compute(verb, run, seed, holds=permuted.permuted_holds(_length(run)))
+    return compute(verb, run, seed, holds=permuted.permuted_holds(_length(run), run.config.heads))
 
 
 def judged_negations(run: Run) -> negated.JudgedNegations:
@@ -115,9 +115,9 @@ def seconds_of_reasons(run: Run) -> float:
 
 
 def seconds_of_permuting(run: Run) -> float:
-    """About how long the permutations take."""
+    """About how long the permutations take: half of the layers for one head, at the mean."""
     heads = run.config.layers * run.config.heads
-    return _seconds(run, lambda length: permuted.TIMES + permuted.HEAD_TIMES * heads)
+    return _seconds(run, lambda length: permuted.TIMES + permuted.HEAD_TIMES * heads // 2)
 
 
 def _seconds(run: Run, passes: Callable[[int], int]) -> float:

@@ -1,11 +1,13 @@
 """A classifier's verdict word by word and under permuted weights, against one text at a time."""
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
 import torch
 
+from core.explorer.sentiment import permuted
 from core.explorer.sentiment.growing import growing_verdict
 from core.explorer.sentiment.judging import chances, margins, mask_rows
 from core.explorer.sentiment.negated import judged_negations
@@ -13,6 +15,8 @@ from core.explorer.sentiment.permuted import permute_rows, permuted_verdict
 from core.model.masks import MaskSpec
 from core.model.tap import Tap
 from core.text.negations import negations
+from core.tracing.edits import Edit
+from core.tracing.taps import RecordingTap
 from tests.core.explorer.sentiment.conftest import Judge
 
 TEXT = "it is not a bad film , not at all"
@@ -80,6 +84,18 @@ def test_equal_weights_and_seeds(judge: Judge) -> None:
     again = permuted_verdict(layer, model, tokenizer, run, 3)
     assert np.array_equal(again.permuted, found.permuted) and np.array_equal(again.heads, found.heads)
     assert not np.array_equal(permuted_verdict(layer, model, tokenizer, run, 4).permuted, found.permuted)
+
+
+def test_each_head_is_permuted_alone(judge: Judge, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With one order that is always the same, a head's pass is a whole one with that edit."""
+    monkeypatch.setattr(permuted, "permute_rows", lambda pattern, allowed, draw: pattern.flip(-1))
+    layer, model, tokenizer, run = judge.on(TEXT)
+    found = permuted_verdict(layer, model, tokenizer, run, 3)
+    assert found.heads.max() > 0
+    for number, head in product(range(run.config.layers), range(run.config.heads)):
+        edit = Edit(f"encoder.{number}.pattern", "replace", lambda pattern: pattern.flip(-1), head)
+        alone = judge.verdict(TEXT, RecordingTap(edits=[edit]))
+        assert found.heads[number, head] == pytest.approx(abs(alone - found.chance), abs=1e-6)
 
 
 def test_one_word_cannot_change_places(judge: Judge) -> None:
