@@ -50,6 +50,11 @@ TURNING: dict[str, tuple[TurningPair, ...]] = {
         TurningPair("red house, red car", "I saw a red house.", "I saw a red car."),
     ),
     "reader": (
+        TurningPair(
+            "shirt or hat",
+            "A man in a blue [MASK] is standing on a ladder.",
+            "A man in a hard [MASK] is standing on a ladder.",
+        ),
         TurningPair("his or her", "The man put on [MASK] hat.", "The woman put on [MASK] hat."),
         TurningPair("are or is", "The birds [MASK] singing in the tree.", "The bird [MASK] singing in the tree."),
     ),
