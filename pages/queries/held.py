@@ -15,7 +15,7 @@ from core.device import Placement
 from core.explorer.shared import loading
 from core.explorer.shared.places import Place
 from core.faults import NoMemory, machine_faults
-from core.limits import FRESH_MODELS, LARGE_MODELS, SMALL_MODEL_MIB, WEIGHTS_MIB
+from core.limits import LARGE_MODELS, SMALL_MODEL_MIB, WEIGHTS_MIB
 from core.memory import MIB
 from core.tracing.run import Run
 from pages.queries.room import room_for
@@ -38,12 +38,6 @@ def spared(cached: Cached) -> Cached:
 
 
 @spared
-@st.cache_resource(max_entries=FRESH_MODELS, show_spinner=False, hash_funcs=BY_REPR)
-def _small_model(config: Any, placement: Placement) -> Any:
-    return loading.fresh_model(config, placement)
-
-
-@spared
 @st.cache_resource(max_entries=LARGE_MODELS, show_spinner="Making the model…", hash_funcs=BY_REPR)
 def _large_model(config: Any, placement: Placement) -> Any:
     return loading.fresh_model(config, placement)
@@ -51,8 +45,8 @@ def _large_model(config: Any, placement: Placement) -> Any:
 
 @spared
 @st.cache_resource(show_spinner=False)
-def trained_models() -> UsedLast:
-    """Of trained models those used last, each one object for everybody."""
+def small_models() -> UsedLast:
+    """Of all models that are not large those used last, each one object for everybody."""
     return UsedLast(WEIGHTS_MIB * MIB)
 
 
@@ -70,12 +64,13 @@ def _real(name: str, placement: Placement, shelf: Shelf) -> Any:
 
 def _model(config: Any, placement: Placement, name: str, shelf: Shelf) -> Any:
     """Fresh weights, or those of a checkpoint. Small ones are kept for many visitors, of the large ones the last."""
-    small = not is_large(config, placement)
-    if name and small and not is_real(name):
-        return trained_models().get((name, placement, shelf), partial(shelf.load, name, placement))
+    if name and is_real(name):
+        return _real(name, placement, shelf)
+    if is_large(config, placement):
+        return _large_trained(name, placement, shelf) if name else _large_model(config, placement)
     if name:
-        return (_real if is_real(name) else _large_trained)(name, placement, shelf)
-    return (_small_model if small else _large_model)(config, placement)
+        return small_models().get((name, placement, shelf), partial(shelf.load, name, placement))
+    return small_models().get((config, placement), partial(loading.fresh_model, config, placement))
 
 
 def is_large(config: Any, placement: Placement) -> bool:

@@ -19,7 +19,7 @@ from core.explorer.sequence_to_sequence.records import (
 )
 from core.explorer.sequence_to_sequence.timing import PassTime
 from core.tracing.run import Run, TokenRow
-from pages.queries.held import alive, room, survived, trained_models
+from pages.queries.held import alive, room, small_models, survived
 from pages.queries.models import MODELS, compute, reader, record, small_record, trained
 from pages.queries.turns import turn
 
@@ -34,7 +34,7 @@ def _run_recurrent(verb: Callable[..., Found], name: str, size: Callable[..., An
     config = shipped.recurrent_config(name, MODELS)
     made = (config, CPU, name)
     with survived(), room(made, size(config)):
-        model = alive()[made] = trained_models().get((name, MODELS), partial(shipped.load_recurrent, name, MODELS))
+        model = alive()[made] = small_models().get((name, MODELS), partial(shipped.load_recurrent, name, MODELS))
         return verb(model, *where)
 
 

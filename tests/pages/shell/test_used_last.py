@@ -1,5 +1,9 @@
 """Models are held by their bytes: those used last."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
 from torch import nn
 
 from pages.queries.used_last import UsedLast
@@ -24,7 +28,32 @@ def test_the_models_used_last_are_held_as_far_as_their_bytes_fit() -> None:
     assert get("first", 40) is first
     get("second", 40)
     assert read == ["first", "second", "third", "second"]
-    for _ in range(2):
-        get("too large", 101)
-    assert get("first", 40) is first
-    assert read == ["first", "second", "third", "second", "too large", "too large"]
+    large = get("too large", 101)  # for which all others go
+    assert get("too large", 101) is large and get("first", 40) is not first
+    assert read == ["first", "second", "third", "second", "too large", "first"]
+
+
+def test_nobody_waits_for_the_making_of_another_model_and_none_is_made_twice() -> None:
+    held, made = UsedLast(4 * 100), list[str]()
+    begun, go_on = threading.Event(), threading.Event()
+
+    def make(name: str) -> nn.Linear:
+        made.append(name)
+        begun.set()
+        assert go_on.wait(30)
+        return nn.Linear(9, 1)
+
+    with ThreadPoolExecutor(2) as visitors:
+        first, second = (visitors.submit(held.get, "slow", lambda: make("slow")) for _ in range(2))
+        assert begun.wait(30)
+        other = held.get("quick", lambda: nn.Linear(9, 1))
+        assert held.get("quick", lambda: nn.Linear(9, 1)) is other and not first.done()
+        go_on.set()
+        assert first.result() is second.result() and made == ["slow"]
+
+
+def test_what_cannot_be_made_is_tried_again() -> None:
+    held = UsedLast(4 * 100)
+    with pytest.raises(ValueError):
+        held.get("broken", lambda: int("x"))
+    assert held.get("broken", lambda: nn.Linear(9, 1)) is not None
