@@ -3,30 +3,24 @@
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
-import streamlit as st
 
 from core.device import Placement
 from core.explorer.depth import matrices, recurrent, stacks
 from core.explorer.depth.recurrent import ThroughTime
 from core.explorer.depth.stacks import Norms, StackShape, StackText
 from core.tracing.run import Run
-from pages.queries.held import spared
-from pages.queries.models import BY_REPR, kept, reader, small_record, tells_hidden
+from pages.queries.held import small_models
+from pages.queries.models import kept, reader, small_record, tells_hidden
 from pages.queries.turns import turn
 
 Found = TypeVar("Found")
 EXACT = Placement("cpu", "float32")
 SHALLOW = 12  # layers; so many are made at least, and such stacks are kept
 _own_norms, _own_cosines = kept(stacks.own_norms, small_record), kept(stacks.own_cosines, small_record)
-
-
-@spared
-@st.cache_resource(max_entries=12, show_spinner=False, hash_funcs=BY_REPR)
-def _shallow(config: Any, gain: float) -> Any:
-    return stacks.random_stack(config, gain)
 
 
 def stack_text(run: Run) -> StackText:
@@ -66,7 +60,8 @@ def _in_turn(shape: StackShape, work: Callable[[], Found]) -> Found:
 def _stack(run: Run, shape: StackShape) -> Any:
     if shape.layers > SHALLOW:
         return stacks.random_stack(stacks.stack_config(run.config, shape), shape.gain)
-    return _shallow(stacks.stack_config(run.config, replace(shape, layers=SHALLOW)), shape.gain)
+    config = stacks.stack_config(run.config, replace(shape, layers=SHALLOW))
+    return small_models().get((config, shape.gain), partial(stacks.random_stack, config, shape.gain))
 
 
 powers, methodical = small_record(matrices.powers), small_record(matrices.methodical)

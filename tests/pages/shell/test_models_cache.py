@@ -109,7 +109,7 @@ def test_a_model_is_made_once() -> None:
 def test_where_room_is_wanted_what_can_be_made_again_goes(monkeypatch: pytest.MonkeyPatch) -> None:
     assert PAGES  # all pages are imported
     names = {each.__name__ for each in held._spared}
-    assert {"_shallow", "_whole_pass", "_held_out", "_both_runs", "small_models", "_large_model", "_real"} <= names
+    assert {"_whole_pass", "_held_out", "_both_runs", "small_models", "_large_model", "_real"} <= names
     assert not {"queue", "bookings", "alive"} & names
     made = list[int]()
     monkeypatch.setattr(held, "_spared", [])
