@@ -142,7 +142,7 @@ WRITTEN_MB = _limit("WRITTEN_MB", 6, "MB", 1, 10_000, "written texts, in pieces"
 VARIANTS_MB = _limit("VARIANTS_MB", 12, "MB", 1, 10_000, "runs with one part of a block taken away")
 DRAWS_MB = _limit("DRAWS_MB", 48, "MB", 1, 10_000, "random vectors drawn up to a d_k of 1,024")
 TRAINED_MODELS = _limit("TRAINED_MODELS", 32, "models", 1, 1000, "trained models of which card and tokenizer are kept")
-WEIGHTS_MIB = _limit("WEIGHTS_MIB", 256, "MiB", 1, 2**20, "models that were used last; others are read or made again")
+WEIGHTS_MIB = _limit("WEIGHTS_MIB", 128, "MiB", 1, 2**20, "models that were used last; others are read or made again")
 LARGE_MODELS = _limit("LARGE_MODELS", 1, "model", 1, 1000, "large models: one of each sort")
 
 # What is read from a file.
