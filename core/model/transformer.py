@@ -117,7 +117,10 @@ class Transformer(nn.Module):
         cache: KVCache | None = None,
         first: int = 0,
     ) -> Tensor:
-        """x (B, L, D), what enters the block of this number, through it and all later ones, to (B, L, D)."""
+        """x (B, L, D), what enters the block numbered `first`, through it and the later ones, to (B, L, D).
+
+        The masks are as in `Masks`, but None masks nothing, in a decoder too.
+        """
         tap = tap.scope(stack)
         inner = self.inner_positions(stack, 0 if cache is None else cache.length, x.shape[1], x, cache)
         for number, block in list(enumerate(getattr(self, stack)))[first:]:

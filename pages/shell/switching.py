@@ -54,11 +54,12 @@ def until_written(page: str, lost: Params, known: Iterable[Setting]) -> Params:
     written, where the visitor has not changed it since."""
     state = st.session_state
     on, before = state.get(TOLD, (page, {}))
-    told = {each.key: before[each.key] for each in known if on == page and each.key in before}
-    held = {each.key: written_value(each, state.get(each.key, each.default)) for each in known if each.key in told}
-    told = {key: values for key, values in told.items() if key not in st.query_params and held[key] == list(values)}
-    state[TOLD] = page, {**told, **lost}
-    return {**told, **lost}
+    waits = [each for each in known if on == page and each.key in before and each.key not in st.query_params]
+    held = {each: value for each in waits if (value := state.get(each.key)) is not None}
+    same = {each.key for each, value in held.items() if written_value(each, value) == list(before[each.key])}
+    told = {key: before[key] for key in before if key in same} | dict(lost)
+    state[TOLD] = page, told
+    return told
 
 
 def take_along(own: Collection[str]) -> None:

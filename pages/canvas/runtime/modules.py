@@ -77,8 +77,8 @@ def address(path: str) -> str:
 
 
 def component(name: str, html: str = ROOT_HTML) -> Callable[..., Any]:
-    """Streamlit's component of this name, whose script is `<name>/<name>.js`. It takes a key and data that know their
-    order."""
+    """Streamlit's component of this name, whose script is `<name>/<name>.js`. Its data go to the browser with their
+    stamp."""
     loader = LOADER.replace("PATH", address(f"{name}/{name}.js")).replace("FAILED", FAILED)
     mounted = st.components.v2.component(name, html=html, js=loader)
 

@@ -12,16 +12,15 @@ from typing import Any
 
 import streamlit as st
 
-BITS = 32
 HELD = "stamps"  # in the session
 
 
 @dataclass
 class Stamps:
-    """Of one session: its random number, how often any drawing's data have changed, and for each key the hash of its
-    last data and their number."""
+    """Of one session: its random number, how often any drawing's data have changed, and for the key of each
+    drawing that was on screen the hash of its last data and their number."""
 
-    session: int = field(default_factory=lambda: randbits(BITS))
+    session: int = field(default_factory=lambda: randbits(32))
     number: int = 0
     last: dict[str, tuple[int, int]] = field(default_factory=dict)
 

@@ -115,9 +115,9 @@ def seconds_of_reasons(run: Run) -> float:
 
 
 def seconds_of_permuting(run: Run) -> float:
-    """About how long the permutations take: half of the layers for one head, at the mean."""
-    heads = run.config.layers * run.config.heads
-    return _seconds(run, lambda length: permuted.TIMES + permuted.HEAD_TIMES * heads // 2)
+    """About how long the permutations take: for a head of the first layer a whole pass, of the last one layer."""
+    heads = run.config.heads * (run.config.layers + 1) // 2
+    return _seconds(run, lambda length: permuted.TIMES + permuted.HEAD_TIMES * heads)
 
 
 def _seconds(run: Run, passes: Callable[[int], int]) -> float:
