@@ -11,22 +11,33 @@ MANY = 16  # tokens from which on it pays to lay the matrices out anew
 
 @torch.inference_mode()
 def continuation(
-    model: Transformer, ids: Tensor, count: int, source: Tensor | None = None, cached: bool = True
+    model: Transformer,
+    ids: Tensor,
+    count: int,
+    source: Tensor | None = None,
+    cached: bool = True,
+    writer: Transformer | None = None,
 ) -> Tensor:
     """The `count` ids (B, count) that follow `ids` (B, L), the likeliest each time; no token ends a text early.
 
     source (B, S): what an encoder-decoder translates. cached: keep keys and values; False reads all of the text anew
-    for each token and gives the same ids, but for roundings. ValueError for more tokens than the model can read.
+    for each token and gives the same ids, but for roundings. writer: `packed(model)`, for whoever writes several texts,
+    each of them alone; without it a single long text in bfloat16 is packed for. ValueError for more tokens than the
+    model can read, and for a writer where several texts are written at once or nothing is kept.
     """
+    alone = cached and len(ids) == 1
+    if writer is not None and not alone:
+        raise ValueError("a packed model writes one text at a time, with a cache")
+    if writer is None:
+        writer = packed(model) if alone and count >= MANY else model
     memory = None if source is None else model.run_stack("encoder", source, None)
     length = ids.shape[1]
-    cache = model.cache(len(ids), length + count - 1) if cached else None
+    kept = None if writer is model else torch.float32
+    cache = model.cache(len(ids), length + count - 1, kept) if cached else None
     text = torch.cat([ids, ids.new_empty(len(ids), count)], 1)
-    read, writer = 0, packed(model) if cached and len(ids) == 1 and count >= MANY else model
+    read = 0
     for end in range(length, length + count):
-        new = text[:, read:end]
-        reader = writer if new.numel() == 1 else model
-        x = reader.run_stack("decoder", new, None, memory, cache=cache)
-        torch.argmax(reader.logits(x[:, -1:])[:, -1], -1, out=text[:, end])
+        x = writer.run_stack("decoder", text[:, read:end], None, memory, cache=cache)
+        torch.argmax(writer.logits(x[:, -1:])[:, -1], -1, out=text[:, end])
         read = end if cached else 0
     return text[:, length:]

@@ -146,7 +146,6 @@ class MultiHeadAttention(nn.Module):
         self.w_k = Linear(d_model, groups * config.key_width, bias)
         self.w_v = Linear(d_model, groups * config.value_width, bias)
         self.w_o = Linear(heads * config.value_width, d_model, config.out_bias)
-        self.w_qkv: nn.Module | None = None  # the three as one, where `core.model.packed` has joined them
         self.q_norm = nn.RMSNorm(config.key_width, config.norm_eps) if config.qk_norm else None
         self.k_norm = nn.RMSNorm(config.key_width, config.norm_eps) if config.qk_norm else None
         self.score = make_score(config.score, heads, config.key_width)
@@ -173,7 +172,7 @@ class MultiHeadAttention(nn.Module):
         else:
             q, k, v = self.project(x, memory, tap)
             q, k = self._rotated(q, k, inner, tap) if self.rotary else (q, k)
-            k, v = (k, v) if kv is None else kv.extend(k, v)
+            k, v = (k, v) if kv is None else (part.to(x.dtype) for part in kv.extend(k, v))
         mask = windowed(mask, q.shape[2], k.shape[2], self.window, x.device)
         # On a CPU the gradient of the fused kernel takes ten times that of the open path.
         learns = self.training and x.device.type == "cpu"
@@ -185,12 +184,7 @@ class MultiHeadAttention(nn.Module):
 
     def project(self, x: Tensor, memory: Tensor, tap: Tap = IDENTITY) -> tuple[Tensor, Tensor, Tensor]:
         """Queries (B, H, Q, E) of x (B, Q, D), keys and values (B, G, K, E) of memory (B, K, D), not rotated."""
-        if self.w_qkv is None:
-            return self.project_queries(x, tap), *self.project_keys_values(memory, tap)
-        heads, groups = self.config.heads, self.config.key_heads
-        rows = self.w_qkv(x).unflatten(-1, (heads + 2 * groups, -1)).transpose(1, 2)  # (B, H + 2 G, L, E)
-        q, k, v = rows.split((heads, groups, groups), 1)
-        return _seen(q, "q", self.q_norm, tap), _seen(k, "k", self.k_norm, tap), tap("v", v)
+        return self.project_queries(x, tap), *self.project_keys_values(memory, tap)
 
     def project_queries(self, x: Tensor, tap: Tap = IDENTITY) -> Tensor:
         """Queries (B, H, Q, E) of x (B, Q, D), before any rotation."""
@@ -205,7 +199,7 @@ class MultiHeadAttention(nn.Module):
     def _rotated(self, q: Tensor, k: Tensor, inner: InnerPositions, tap: Tap) -> tuple[Tensor, Tensor]:
         """Queries (B, H, L, E) and keys (B, G, L, E) turned by the angles of their positions, both in one step."""
         assert inner.turns is not None
-        both = self.turn(torch.cat([q, k], dim=1), *inner.turns)
+        both = self.turn(torch.cat([q, k], dim=1), *inner.turns).to(q.dtype)
         q, k = both.split((q.shape[1], k.shape[1]), dim=1)
         return tap("q_rotated", q), tap("k_rotated", k)
 

@@ -2,20 +2,28 @@
 
 oneDNN, which multiplies bfloat16 matrices for PyTorch on a CPU, turns a matrix into this order for every product. For
 one row that takes longer than the product itself, so here it is done once (`python -m tests.benchmarks.generation`
-measures what comes of it). All other parts are the model's own, which stays as it is.
+measures what comes of it). With one row, what PyTorch and Python do around the products takes as long again, so the
+parts made here have few steps and are called without the hooks of `Module.__call__`. All other parts are the model's
+own, which stays as it is.
 """
 
 from collections.abc import Callable
-from copy import copy
+from copy import copy, deepcopy
 from typing import Any, TypeVar
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from core.model.attention import MultiHeadAttention
+from core.model.attention import MultiHeadAttention, fused_attention
+from core.model.inner_positions import InnerPositions
+from core.model.kv import LayerKV
 from core.model.layers import Block, FeedForward, gelu_tanh
 from core.model.linear import LARGE, Linear
+from core.model.masks import windowed
+from core.model.positions import apply_rotary, turn_as_complex
+from core.model.scores import Dot
+from core.model.tap import Tap
 from core.model.transformer import Transformer
 
 Part = TypeVar("Part", bound=nn.Module)
@@ -27,7 +35,10 @@ THEN: dict[Callable[[Tensor], Tensor], tuple[str, str]] = {
 
 
 class PackedLinear(nn.Module):
-    """f(x Wᵀ + b) for a single row x (1, 1, I). then: oneDNN's name of f and of the way it is computed."""
+    """f(x Wᵀ + b) for rows x (1, L, I), quick for a single one.
+
+    then: oneDNN's name of f and of the way it is computed.
+    """
 
     def __init__(self, weight: Tensor, bias: Tensor | None, then: tuple[str, str] = ("none", "")) -> None:
         super().__init__()
@@ -35,10 +46,22 @@ class PackedLinear(nn.Module):
         self.bias = bias
         self.then = then
 
-    def forward(self, x: Tensor) -> Tensor:
+    def __call__(self, x: Tensor) -> Tensor:
         name, way = self.then
-        out: Tensor = torch.ops.mkldnn._linear_pointwise(x, self.packed, self.bias, name, [], way)
+        out: Tensor = torch.ops.mkldnn._linear_pointwise.default(x, self.packed, self.bias, name, [], way)
         return out
+
+
+class DirectNorm(nn.Module):
+    """The LayerNorm itself."""
+
+    def __init__(self, norm: nn.LayerNorm) -> None:
+        super().__init__()
+        self.norm = norm
+        self.given = (norm.normalized_shape, norm.weight, norm.bias, norm.eps)
+
+    def __call__(self, x: Tensor) -> Tensor:
+        return torch.layer_norm(x, *self.given)
 
 
 def can_pack(weight: Tensor) -> bool:
@@ -49,17 +72,65 @@ def can_pack(weight: Tensor) -> bool:
     return all(hasattr(torch.ops.mkldnn, name) for name in names) and torch.ops.mkldnn._is_mkldnn_bf16_supported()
 
 
+class JoinedAttention(nn.Module):
+    """`MultiHeadAttention` within one text that is being written; W_Q, W_K and W_V are one matrix.
+
+    Between the products all is float32, in which a processor is quicker with so few numbers. No tap sees any of it.
+    """
+
+    def __init__(self, attention: MultiHeadAttention) -> None:
+        super().__init__()
+        self.config, self.window, self.rotary = attention.config, attention.window, attention.rotary
+        self.turn = turn_as_complex if attention.turn is apply_rotary else attention.turn
+        self.q_norm, self.k_norm = attention.q_norm, attention.k_norm
+        dot = isinstance(attention.score, Dot)
+        self.score = attention.score if dot else deepcopy(attention.score).float()
+        self.plain = dot and self.config.heads == self.config.key_heads
+        parts = (attention.w_q, attention.w_k, attention.w_v)
+        weights: list[Tensor] = [part.weight for part in parts]
+        biases: list[Tensor] = [part.bias for part in parts if part.bias is not None]
+        self.w_qkv = PackedLinear(torch.cat(weights), torch.cat(biases) if biases else None)
+        self.w_o = _packed(attention.w_o)
+
+    def __call__(
+        self, x: Tensor, memory: Tensor, mask: Tensor | None, tap: Tap, kv: LayerKV, inner: InnerPositions
+    ) -> Tensor:
+        """x = memory (1, L, D), the rows that are new; returns (1, L, D)."""
+        heads, groups = self.config.heads, self.config.key_heads
+        rows = self.w_qkv(x).view(1, x.shape[1], heads + 2 * groups, -1).transpose(1, 2)  # (1, H + 2 G, L, E)
+        if self.q_norm is not None and self.k_norm is not None:
+            q, k, v = rows.split((heads, groups, groups), 1)
+            rows = torch.cat([self.q_norm(q), self.k_norm(k), v], 1)
+        asked, v = rows.float().split((heads + groups, groups), 1)
+        if self.rotary and inner.turns is not None:
+            asked = self.turn(asked, *(part.float() for part in inner.turns))
+        q, k = asked.split((heads, groups), 1)
+        k, v = (part.float() for part in kv.extend(k, v))
+        z = self._mixed(q, k, v, mask, inner.bias).to(x.dtype)  # (1, H, L, E)
+        out: Tensor = self.w_o(z.transpose(1, 2).flatten(2))
+        return out
+
+    def _mixed(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, bias: Tensor | None) -> Tensor:
+        """The z (1, H, L, E) of these queries (1, H, L, E), keys and values (1, G, K, E), all of them float32."""
+        mask = windowed(mask, q.shape[2], k.shape[2], self.window)
+        if mask is None and bias is None and self.plain:
+            return F.scaled_dot_product_attention(q, k, v, scale=self.score.scale)
+        return fused_attention(q, k, v, mask, score=self.score, bias=None if bias is None else bias.float())
+
+
 @torch.inference_mode()
 def packed(model: Transformer) -> Transformer:
-    """The model for reading one more token of one text, with the same KV cache; itself where nothing can be packed.
+    """The model for writing one text at a time, always with a KV cache; itself where nothing can be packed.
 
-    It takes as much memory again as the matrices: keep it no longer than the text is being written.
+    What an encoder-decoder encodes with is not packed. It takes as much memory again as the matrices: keep it no longer
+    than texts are being written, and not beyond a change of the model's weights.
     """
     if not can_pack(model.embed.weight):
         return model
-    if not model.config.tied:
-        return _twin(model)
-    return _twin(model, unembed=PackedLinear(model.embed.weight, model.output_bias), output_bias=None)
+    others: dict[str, Any] = {"encoder": model.encoder} if "encoder" in model.config.stacks else {}
+    if model.config.tied:
+        others |= {"unembed": PackedLinear(model.embed.weight, model.output_bias), "output_bias": None}
+    return _twin(model, **others)
 
 
 def _twin(module: Part, **others: Any) -> Part:
@@ -75,9 +146,11 @@ def _twin(module: Part, **others: Any) -> Part:
 def _packed(module: nn.Module) -> nn.Module:
     if isinstance(module, Linear):
         return PackedLinear(module.weight, module.bias) if module.weight.numel() >= LARGE else module
+    if isinstance(module, nn.LayerNorm):
+        return DirectNorm(module)
     if isinstance(module, FeedForward):
         return _activated(module)
-    return _twin(module, attn=_joined(module.attn)) if isinstance(module, Block) else _twin(module)
+    return _twin(module, attn=_attention(module.attn)) if isinstance(module, Block) else _twin(module)
 
 
 def _activated(module: FeedForward) -> FeedForward:
@@ -92,12 +165,5 @@ def _as_it_is(x: Tensor) -> Tensor:
     return x
 
 
-def _joined(attention: MultiHeadAttention) -> MultiHeadAttention:
-    """W_Q, W_K and W_V of self-attention are one matrix, where their heads are equally wide."""
-    if attention.config.key_width != attention.config.value_width:
-        return _twin(attention)
-    parts = {name: getattr(attention, name) for name in ("w_q", "w_k", "w_v")}
-    weights: list[Tensor] = [part.weight for part in parts.values()]
-    biases: list[Tensor] = [part.bias for part in parts.values() if part.bias is not None]
-    joined = PackedLinear(torch.cat(weights), torch.cat(biases) if biases else None)
-    return _twin(attention, **parts, w_qkv=joined)
+def _attention(module: MultiHeadAttention) -> nn.Module:
+    return JoinedAttention(module) if module.config.key_width == module.config.value_width else _twin(module)

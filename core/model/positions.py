@@ -67,6 +67,12 @@ def apply_rotary(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
     return torch.stack([even * cos - odd * sin, even * sin + odd * cos], dim=-1).flatten(-2)
 
 
+def turn_as_complex(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
+    """The same, each pair as one complex number: fewer steps. Float32 or float64; x has no gaps between its numbers."""
+    pairs = torch.view_as_complex(x.unflatten(-1, (-1, 2)))
+    return torch.view_as_real(pairs * torch.complex(cos, sin)).flatten(-2)
+
+
 def apply_rotary_halves(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
     """The same where number i of the first half and number i of the second are a pair."""
     first, second = x.chunk(2, dim=-1)

@@ -130,10 +130,14 @@ class Transformer(nn.Module):
             x = block(x, mask, memory, cross_mask, tap.scope(str(number)), kv, cross_kv, inner)
         return tap("final", getattr(self, f"{stack}_norm")(x))
 
-    def cache(self, batch: int = 1, capacity: int | None = None) -> KVCache:
-        """An empty KV cache for `batch` texts of at most `capacity` tokens (None: max_length)."""
+    def cache(self, batch: int = 1, capacity: int | None = None, dtype: torch.dtype | None = None) -> KVCache:
+        """An empty KV cache for `batch` texts of at most `capacity` tokens (None: max_length).
+
+        dtype: the number format in which keys and values are kept; None: that of the weights.
+        """
         capacity = self.config.max_length if capacity is None else min(capacity, self.config.max_length)
-        return make_cache(self.config, batch, capacity, self.embed.weight.detach(), self.position_table(capacity))
+        like = self.embed.weight.detach()[:0].to(dtype)
+        return make_cache(self.config, batch, capacity, like, self.position_table(capacity))
 
     def logits(self, x: Tensor) -> Tensor:
         """(B, L, D) → (B, L, V): one score for each piece of the vocabulary.

@@ -1,4 +1,4 @@
-"""A packed model reads one token more as the model itself does, on the same cache, and changes nothing of it."""
+"""A packed model reads a text as the model itself does, with a cache of either format, and changes nothing of it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -37,21 +37,25 @@ def ids(length: int, seed: int = 0) -> torch.Tensor:
     return torch.randint(4, 600, (1, length), generator=torch.Generator().manual_seed(seed))
 
 
+@pytest.mark.parametrize("dtype", [None, torch.float32])
 @pytest.mark.parametrize("kind", KINDS)
 @torch.inference_mode()
-def test_a_packed_model_reads_a_token_as_the_model_does(kind: str) -> None:
+def test_a_packed_model_reads_a_text_as_the_model_does(kind: str, dtype: torch.dtype | None) -> None:
     model = model_of(kind)
     twin, source = packed(model), ids(6, 1) if kind == "translator" else None
-    ours, theirs = model.cache(capacity=30), model.cache(capacity=30)
-    for cache in (ours, theirs):
-        model(source, ids(8), cache=cache)
-    for token in ids(6, 2).T[:, None]:
-        one, other = RecordingTap(("q", "k", "v", "ffn_out")), RecordingTap(("q", "k", "v", "ffn_out"))
-        wanted, found = model(None, token, tap=one, cache=ours), twin(None, token, tap=other, cache=theirs)
+    ours, theirs = model.cache(capacity=30), model.cache(capacity=30, dtype=dtype)
+    read = [ids(8), *ids(6, 2).T[:, None]]
+    for tokens in read:
+        one, other = RecordingTap(("ffn_out",)), RecordingTap(("ffn_out",))
+        wanted, found = model(source, tokens, tap=one, cache=ours), twin(source, tokens, tap=other, cache=theirs)
         torch.testing.assert_close(found, wanted, atol=0.06, rtol=0.02)
         assert one.seen.keys() == other.seen.keys()
         for site, tensor in one.seen.items():
             torch.testing.assert_close(other.seen[site], tensor, atol=0.06, rtol=0.02)
+    for kept, same in zip(theirs.layers, ours.layers, strict=True):
+        assert kept.k.dtype == kept.v.dtype == (dtype or torch.bfloat16)
+        torch.testing.assert_close(kept.k[:, :, :14].bfloat16(), same.k[:, :, :14], atol=0.06, rtol=0.02)
+        torch.testing.assert_close(kept.v[:, :, :14].bfloat16(), same.v[:, :, :14], atol=0.06, rtol=0.02)
 
 
 @pytest.mark.skipif(not can_pack(torch.empty(1, dtype=torch.bfloat16)), reason="nothing can be packed here")
