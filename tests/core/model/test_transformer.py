@@ -11,6 +11,7 @@ from torch import nn
 
 from core.model import masks
 from core.model.config import ARCHITECTURES, NORM_POSITIONS, NORMS, POSITIONS, SCORES, TransformerConfig
+from core.model.tap import Tap
 from core.model.transformer import Masks, Transformer, build
 from core.tracing.taps import RecordingTap
 from core.tracing.trace import trace
@@ -24,7 +25,7 @@ def ids(*rows: list[int]) -> torch.Tensor:
     return torch.tensor(rows)
 
 
-def run(model: Transformer, tokens: torch.Tensor, given: Masks | None = None, **options: RecordingTap) -> torch.Tensor:
+def run(model: Transformer, tokens: torch.Tensor, given: Masks | None = None, **options: Tap) -> torch.Tensor:
     """The model on the same tokens as source and target, as its architecture has it."""
     return model(tokens, tokens, given, **options)
 
@@ -153,6 +154,19 @@ def test_dropout_acts_in_training_mode_only(architecture, device):
     assert not torch.equal(run(dropping, tokens), run(dropping, tokens))
 
 
+class Rounding:
+    """A tap by which a model in float32 keeps no more of any tensor than bfloat16 would."""
+
+    def __call__(self, name: str, x: torch.Tensor) -> torch.Tensor:
+        return x.bfloat16().float()
+
+    def touches(self, name: str) -> bool:
+        return True
+
+    def scope(self, name: str) -> "Rounding":
+        return self
+
+
 @given(configs())
 @settings(max_examples=15)
 def test_bfloat16_runs_close_to_float32(config):
@@ -164,7 +178,9 @@ def test_bfloat16_runs_close_to_float32(config):
     assert {tensor.dtype for tensor in recorded.values()} == {torch.bfloat16}
     full = run(build(config), tokens)
     if config.residual:  # without, a norm can magnify the rounding of numbers near 0 to any size
-        assert (recorded.output.float() - full).abs().mean() < 0.05 * max(1.0, float(full.detach().abs().mean()))
+        rounded = run(model.float(), tokens, tap=Rounding())
+        wanted = (rounded - full).abs().mean()  # 1 to 2 times this was seen in 200 models
+        assert (recorded.output.float() - full).abs().mean() < 3 * wanted + 0.005
 
 
 @pytest.mark.parametrize("tied", [True, False])
