@@ -48,7 +48,7 @@ def test_light_runs_go_beyond_the_ceiling_when_all_that_can_go_has_gone(
 def test_a_light_run_lets_one_model_after_the_other_go_until_it_fits(
     books: Bookings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    held, shed = [100 * MIB], []
+    held, shed = [100 * MIB], list[None]()
 
     def lets_go() -> bool:
         if len(shed) < 3:
