@@ -76,18 +76,15 @@ def room_beside(held: int) -> int:
 
 
 @contextmanager
-def room_for(
-    needed: Callable[[], MemoryEstimate], spare: Callable[[], object], shed: Callable[[], bool] = lambda: False
-) -> Iterator[None]:
+def room_for(needed: Callable[[], MemoryEstimate], spare: Callable[[], object]) -> Iterator[None]:
     """Room for a run. What is heavy waits for its turn and gives back what it took; what is light may go a little
     beyond the ceiling, and waits for its turn only where no room comes otherwise.
 
     needed: the bytes that it will take beside what the server holds now. spare: frees what is kept only so that it need
-    not be made again; called where there is no room otherwise. shed: frees the least worth keeping of it, and says
-    whether there was any; light runs call it first. ValueError where there is no room even then.
+    not be made again; called where there is no room otherwise. ValueError where there is none even then.
     """
     total, books = needed().total, bookings()
-    if total <= HEAVY_MIB * MIB and _fits(total, spare, shed, books):
+    if total <= HEAVY_MIB * MIB and _fits(total, spare, books):
         try:
             yield
         finally:
@@ -102,11 +99,9 @@ def room_for(
     give_back()
 
 
-def _fits(total: int, spare: Callable[[], object], shed: Callable[[], bool], books: Bookings) -> bool:
+def _fits(total: int, spare: Callable[[], object], books: Bookings) -> bool:
     """Whether a light run's bytes could be booked, at once or when others had done with theirs."""
-    while not (taken := books.take(total)) and shed():
-        pass
-    if taken:
+    if books.take(total):
         return True
     if books.may_free():
         spare()

@@ -17,14 +17,6 @@ class UsedLast:
         self._making: dict[Hashable, Lock] = {}
         self._lock = Lock()
 
-    def shed(self) -> bool:
-        """Let go the model that has not been used for longest; False where none is held."""
-        with self._lock:
-            if not self._models:
-                return False
-            self._models.popitem()
-            return True
-
     def get(self, name: Hashable, make: Callable[[], Any]) -> Any:
         """The model of this name; `make` where it is not held. Whoever wants another one does not wait for that."""
         with self._lock:

@@ -45,27 +45,6 @@ def test_light_runs_go_beyond_the_ceiling_when_all_that_can_go_has_gone(
     assert len(freed) == 2 and books.bytes == 0, "for a heavy run all that can go, goes"
 
 
-def test_a_light_run_lets_one_model_after_the_other_go_until_it_fits(
-    books: Bookings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    held, shed = [100 * MIB], list[None]()
-
-    def lets_go() -> bool:
-        if len(shed) < 3:
-            shed.append(None)
-            held[0] -= 6 * MIB
-            return True
-        return False
-
-    monkeypatch.setattr(room, "resident", lambda: held[0])
-    with room_for(lambda: takes(20), pytest.fail, lets_go):
-        assert len(shed) == 2 and books.bytes == 20 * MIB
-    freed: list[None] = []
-    monkeypatch.setattr(room, "RESERVE_MIB", 50)
-    with room_for(lambda: takes(40), lambda: freed.append(None), lets_go):
-        assert len(shed) == 3 and len(freed) == 1, "where that is not enough, the rest goes"
-
-
 def test_what_others_have_booked_is_waited_for(books: Bookings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(room, "PATIENCE", 600.0)
     monkeypatch.setattr(room, "LOOK", 0.001)
