@@ -22,14 +22,11 @@ def continuation(
 
     source (B, S): what an encoder-decoder translates. cached: keep keys and values; False reads all of the text anew
     for each token and gives the same ids, but for roundings. writer: `packed(model)`, for whoever writes several texts,
-    each of them alone; without it a single long text in bfloat16 is packed for. ValueError for more tokens than the
-    model can read, and for a writer where several texts are written at once or nothing is kept.
+    each of them alone and cached; without it a single long text in bfloat16 is packed for. ValueError for more tokens
+    than the model can read, and for a packed writer of several texts at once or without a cache.
     """
-    alone = cached and len(ids) == 1
-    if writer is not None and not alone:
-        raise ValueError("a packed model writes one text at a time, with a cache")
     if writer is None:
-        writer = packed(model) if alone and count >= MANY else model
+        writer = packed(model) if cached and len(ids) == 1 and count >= MANY else model
     memory = None if source is None else model.run_stack("encoder", source, None)
     length = ids.shape[1]
     kept = None if writer is model else torch.float32

@@ -53,11 +53,10 @@ class PackedLinear(nn.Module):
 
 
 class DirectNorm(nn.Module):
-    """The LayerNorm itself."""
+    """A LayerNorm in one step."""
 
     def __init__(self, norm: nn.LayerNorm) -> None:
         super().__init__()
-        self.norm = norm
         self.given = (norm.normalized_shape, norm.weight, norm.bias, norm.eps)
 
     def __call__(self, x: Tensor) -> Tensor:
@@ -93,9 +92,11 @@ class JoinedAttention(nn.Module):
         self.w_o = _packed(attention.w_o)
 
     def __call__(
-        self, x: Tensor, memory: Tensor, mask: Tensor | None, tap: Tap, kv: LayerKV, inner: InnerPositions
+        self, x: Tensor, memory: Tensor, mask: Tensor | None, tap: Tap, kv: LayerKV | None, inner: InnerPositions
     ) -> Tensor:
-        """x = memory (1, L, D), the rows that are new; returns (1, L, D)."""
+        """x = memory (1, L, D), the new rows; returns (1, L, D). ValueError for a batch, and without a cache."""
+        if kv is None or len(x) != 1:
+            raise ValueError("a packed model writes one text at a time, with a cache")
         heads, groups = self.config.heads, self.config.key_heads
         rows = self.w_qkv(x).view(1, x.shape[1], heads + 2 * groups, -1).transpose(1, 2)  # (1, H + 2 G, L, E)
         if self.q_norm is not None and self.k_norm is not None:

@@ -136,7 +136,8 @@ class Transformer(nn.Module):
         dtype: the number format in which keys and values are kept; None: that of the weights.
         """
         capacity = self.config.max_length if capacity is None else min(capacity, self.config.max_length)
-        like = self.embed.weight.detach()[:0].to(dtype)
+        like = self.embed.weight.detach()[:0]
+        like = like if dtype is None else like.to(dtype)
         return make_cache(self.config, batch, capacity, like, self.position_table(capacity))
 
     def logits(self, x: Tensor) -> Tensor:

@@ -48,15 +48,6 @@ def test_a_full_context_is_written_and_one_more_is_refused():
             continuation(model, texts(1, 4), 30, cached=cached)
 
 
-def test_a_packed_model_writes_single_texts_only():
-    model = model_of()
-    with pytest.raises(ValueError, match="one text at a time"):
-        continuation(model, texts(2, 4), 3, writer=model)
-    with pytest.raises(ValueError, match="with a cache"):
-        continuation(model, texts(1, 4), 3, cached=False, writer=model)
-    assert continuation(model, texts(1, 4), 3, writer=model).equal(continuation(model, texts(1, 4), 3))
-
-
 def test_the_contestants_of_the_benchmark_write_equally_many_tokens():
     model = model_of()
     contestants = {"cached": ours(model, True), "uncached": ours(model, False)}

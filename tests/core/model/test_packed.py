@@ -96,3 +96,14 @@ def test_a_text_of_many_tokens_is_written_with_the_packed_model(monkeypatch: pyt
     model = model_of("groups, no bias")
     long, short = continuation(model, ids(5), 20), continuation(model, ids(5), 8)
     assert made == [model] and long[:, :8].equal(short)
+
+
+@pytest.mark.skipif(not can_pack(torch.empty(1, dtype=torch.bfloat16)), reason="nothing can be packed here")
+def test_one_packed_model_writes_many_texts_one_at_a_time() -> None:
+    model = model_of("tied")
+    writer = packed(model)
+    for seed in range(3):
+        assert continuation(model, ids(5, seed), 20, writer=writer).equal(continuation(model, ids(5, seed), 20))
+    for given, cached in ((ids(5).expand(2, -1), True), (ids(5), False)):
+        with pytest.raises(ValueError, match="one text at a time, with a cache"):
+            continuation(model, given, 3, cached=cached, writer=writer)

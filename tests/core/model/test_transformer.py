@@ -179,8 +179,8 @@ def test_bfloat16_runs_close_to_float32(config):
     full = run(build(config), tokens)
     if config.residual:  # without, a norm can magnify the rounding of numbers near 0 to any size
         rounded = run(model.float(), tokens, tap=Rounding())
-        wanted = (rounded - full).abs().mean()  # 1 to 2 times this was seen in 200 models
-        assert (recorded.output.float() - full).abs().mean() < 3 * wanted + 0.005
+        by_rounding = (rounded - full).abs().mean()  # of 196 models one in two had as much, none more than 2.1 times
+        assert (recorded.output.float() - full).abs().mean() < 3 * by_rounding + 0.005
 
 
 @pytest.mark.parametrize("tied", [True, False])
