@@ -125,7 +125,7 @@ MEMORY_MIB = _limit(
     "MEMORY_MIB", 0, "MiB", 1, 2**24, "what the server may take in all: 900 on Streamlit Cloud, else by what is free"
 )
 APP_MIB = _limit("APP_MIB", 650, "MiB", 1, 2**20, "the share of that for the app, its caches and thirty visitors")
-HEAVY_MIB = _limit("HEAVY_MIB", 64, "MiB", 8, 2**20, "runs that need more go one at a time, through the queue")
+HEAVY_MIB = _limit("HEAVY_MIB", 32, "MiB", 8, 2**20, "runs that need more go one at a time, through the queue")
 RESERVE_MIB = _limit("RESERVE_MIB", 50, "MiB", 0, 2**20, "beyond `MEMORY_MIB` for light runs, when all else has gone")
 SMALL_MODEL_MIB = _limit("SMALL_MODEL_MIB", 96, "MiB", 1, 2**20, "of larger models only the last ones are kept")
 PROCESSORS = _limit("PROCESSORS", 4, "threads", 1, 256, "a heavy run gains little from more")

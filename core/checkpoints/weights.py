@@ -5,19 +5,23 @@ ever unpickled.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
+import torch
 from safetensors import SafetensorError
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from core.checkpoints.card import FAMILIES, Card, read_card, read_config, write_card
 from core.checkpoints.opened import open_tensors
+from core.memory import MIB
 from core.model.unfilled import unfilled
 from core.text.broken import BrokenFile
 
 WEIGHTS = "model.safetensors"
+AT_ONCE = 4 * MIB  # bytes of a file that are in memory at once, or one tensor
 
 
 def save(folder: Path, model: nn.Module, card: Card) -> None:
@@ -61,21 +65,22 @@ def bytes_of_weights(model: nn.Module) -> int:
 
 
 def _read_weights(path: Path, expected: Mapping[str, tuple[int, ...]], prefix: str) -> dict[str, Tensor]:
-    """The tensors whose names begin so, as float32. The file holds exactly those expected, by name and shape."""
+    """The tensors whose names begin so, as float32. The file holds exactly those expected, by name and shape.
+
+    What is read of an open file takes memory until it is closed, so it is opened for a few tensors at a time.
+    """
+    tensors: dict[str, Tensor] = {}
     try:
-        with open_tensors(path, "pt") as file:
-            found = set(file.keys())
-            if wrong := sorted(found ^ set(expected)):
-                first, kind = wrong[0][:80], "unknown" if wrong[0] in found else "missing"
-                raise BrokenFile(f"{path}: tensor {first} is {kind}, one of {len(wrong)} that do not fit the card.")
-            tensors = {}
-            for name, shape in expected.items():
-                part = file.get_slice(name)
-                if part.get_dtype() != "F16" or tuple(part.get_shape()) != shape:
-                    held = f"{part.get_dtype()} {tuple(part.get_shape())}"
-                    raise BrokenFile(f"{path}: {name} is {held[:60]}, but the card describes F16 {shape}.")
-                if name.startswith(prefix):
-                    tensors[name] = file.get_tensor(name).float()
+        version = _version(path)
+        for group in _groups(expected):
+            with open_tensors(path, "pt") as file:
+                _check_names(path, set(file.keys()), expected)
+                for name in group:
+                    _check_tensor(path, name, file.get_slice(name), expected[name])
+                    if name.startswith(prefix):
+                        tensors[name] = file.get_tensor(name).float()
+        if _version(path) != version:
+            raise BrokenFile(f"{path} was replaced while it was read.")
     except FileNotFoundError:
         raise BrokenFile(f"{path} does not exist.") from None
     except SafetensorError as error:
@@ -84,3 +89,32 @@ def _read_weights(path: Path, expected: Mapping[str, tuple[int, ...]], prefix: s
         if not math.isfinite(value.sum()):  # float32 holds the sum of any float16, and one that is not finite stays so
             raise BrokenFile(f"{path}: {name} holds numbers that are not finite.")
     return tensors
+
+
+def _version(path: Path) -> tuple[int, int, int]:
+    found = path.stat()
+    return found.st_ino, found.st_mtime_ns, found.st_size
+
+
+def _groups(expected: Mapping[str, tuple[int, ...]]) -> Iterator[list[str]]:
+    """The names, in their order, in groups of the bytes that are read at once, or of one tensor; at least one group."""
+    group, size = list[str](), 0
+    for name, shape in expected.items():
+        taken = math.prod(shape) * torch.float16.itemsize
+        if group and size + taken > AT_ONCE:
+            yield group
+            group, size = [], 0
+        group, size = [*group, name], size + taken
+    yield group
+
+
+def _check_names(path: Path, found: set[str], expected: Mapping[str, tuple[int, ...]]) -> None:
+    if wrong := sorted(found ^ set(expected)):
+        first, kind = wrong[0][:80], "unknown" if wrong[0] in found else "missing"
+        raise BrokenFile(f"{path}: tensor {first} is {kind}, one of {len(wrong)} that do not fit the card.")
+
+
+def _check_tensor(path: Path, name: str, part: Any, shape: tuple[int, ...]) -> None:
+    if part.get_dtype() != "F16" or tuple(part.get_shape()) != shape:
+        held = f"{part.get_dtype()} {tuple(part.get_shape())}"
+        raise BrokenFile(f"{path}: {name} is {held[:60]}, but the card describes F16 {shape}.")

@@ -91,7 +91,7 @@ def room(made: Made, size: loading.MemoryEstimate) -> AbstractContextManager[Non
         there = size.parameters if made in alive() else 0
         return replace(size, parameters=size.parameters - there)
 
-    return room_for(needed, _spare)
+    return room_for(needed, _spare, lambda: small_models().shed())
 
 
 @lru_cache(maxsize=256)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import streamlit as st
 
 from core.explorer.shared.loading import MemoryEstimate, refusal
-from core.limits import HEAVY_MIB, RESERVE_MIB
+from core.limits import APP_MIB, HEAVY_MIB, RESERVE_MIB
 from core.memory import MIB, give_back, memory_ceiling, memory_limit, resident
 from pages.queries.lane import lane
 from pages.queries.turns import one_at_a_time
@@ -43,6 +43,11 @@ class Bookings:
         with self._lock:
             self.bytes, self._expected = self.bytes - booked, self._expected - booked
 
+    def crowded(self, needed: int) -> bool:
+        """Whether a run of so many bytes would take the server beyond the app's share of its ceiling."""
+        with self._lock:
+            return memory_ceiling() > 0 and self._held() + needed > APP_MIB * MIB
+
     def room(self) -> int:
         """Bytes that one more run may take."""
         with self._lock:
@@ -76,22 +81,26 @@ def room_beside(held: int) -> int:
 
 
 @contextmanager
-def room_for(needed: Callable[[], MemoryEstimate], spare: Callable[[], object]) -> Iterator[None]:
+def room_for(
+    needed: Callable[[], MemoryEstimate], spare: Callable[[], object], shed: Callable[[], bool] = lambda: False
+) -> Iterator[None]:
     """Room for a run. What is heavy waits for its turn and gives back what it took; what is light may go a little
     beyond the ceiling, and waits for its turn only where no room comes otherwise.
 
     needed: the bytes that it will take beside what the server holds now. spare: frees what is kept only so that it need
-    not be made again; called where there is no room otherwise. ValueError where there is none even then.
+    not be made again; called where there is no room otherwise. shed: frees the least worth keeping of it, and says
+    whether there was any; called before while the run would take the server beyond the app's share. ValueError where
+    there is no room even then.
     """
     total, books = needed().total, bookings()
-    if total <= HEAVY_MIB * MIB and _fits(total, spare, books):
+    if total <= HEAVY_MIB * MIB and _fits(total, spare, shed, books):
         try:
             yield
         finally:
             books.end(total)
         return
     with one_at_a_time():
-        total = _booked(needed, spare, books)
+        total = _booked(needed, spare, shed, books)
         try:
             yield
         finally:
@@ -99,8 +108,9 @@ def room_for(needed: Callable[[], MemoryEstimate], spare: Callable[[], object]) 
     give_back()
 
 
-def _fits(total: int, spare: Callable[[], object], books: Bookings) -> bool:
+def _fits(total: int, spare: Callable[[], object], shed: Callable[[], bool], books: Bookings) -> bool:
     """Whether a light run's bytes could be booked, at once or when others had done with theirs."""
+    _make_way(total, shed, books)
     if books.take(total):
         return True
     if books.may_free():
@@ -114,8 +124,11 @@ def _fits(total: int, spare: Callable[[], object], books: Bookings) -> bool:
     return True
 
 
-def _booked(needed: Callable[[], MemoryEstimate], spare: Callable[[], object], books: Bookings) -> int:
+def _booked(
+    needed: Callable[[], MemoryEstimate], spare: Callable[[], object], shed: Callable[[], bool], books: Bookings
+) -> int:
     """The bytes that were booked, as soon as there was room: what can go, goes, and others are waited for."""
+    _make_way(needed().total, shed, books)
     end, freed = time.monotonic() + PATIENCE, False
     while not books.take((found := needed()).total):
         if not freed:
@@ -128,6 +141,12 @@ def _booked(needed: Callable[[], MemoryEstimate], spare: Callable[[], object], b
         else:
             raise ValueError(refusal(found, books.room()))
     return found.total
+
+
+def _make_way(needed: int, shed: Callable[[], bool], books: Bookings) -> None:
+    """Free what is least worth keeping, one after the other, while the app would go beyond its share."""
+    while books.crowded(needed) and shed():
+        pass
 
 
 def _wait() -> None:

@@ -44,10 +44,10 @@ def test_a_number_of_many_digits_is_refused_in_a_short_sentence() -> None:
 @pytest.mark.parametrize(
     ("said", "words"),
     [
-        ({"MEMORY_MIB": "650"}, ["must be 714 MiB or more, not 650: 650 are for the app (APP_MIB) and 64 for a run"]),
-        ({"MEMORY_MIB": "713"}, ["must be 714 MiB or more, not 713"]),
-        ({"MEMORY_MIB": "714"}, []),
-        ({"MEMORY_MIB": "900", "APP_MIB": "837"}, ["must be 901 MiB or more, not 900"]),
+        ({"MEMORY_MIB": "650"}, ["must be 682 MiB or more, not 650: 650 are for the app (APP_MIB) and 32 for a run"]),
+        ({"MEMORY_MIB": "681"}, ["must be 682 MiB or more, not 681"]),
+        ({"MEMORY_MIB": "682"}, []),
+        ({"MEMORY_MIB": "900", "APP_MIB": "869"}, ["must be 901 MiB or more, not 900"]),
         ({"MEMORY_MIB": "500", "APP_MIB": "400"}, []),
         ({"MEMORY_MIB": "0"}, ["must be a whole number from 1"]),
         ({"APP_MIB": "2000"}, []),

@@ -1,11 +1,12 @@
 """The permutation test: shuffle the words, and see whether the outputs only move along."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from core.checkpoints.shipped import Shipped
 from core.explorer.positions.encodings import KINDS
@@ -116,15 +117,15 @@ def trained_run(text: str, known: Shipped) -> Run:
     return Run(text, known.config, text, checkpoint=known.name, begin=known.begin, end=known.end)
 
 
-def fresh_encoders(vocabulary: int, seed: int) -> dict[str, Transformer]:
-    """Encoders of the default sizes that differ in their positions only: for one seed their other weights are equal."""
+def fresh_encoders(vocabulary: int, seed: int) -> nn.ModuleDict:
+    """Encoders of the default sizes, by the kind of their positions, in which alone they differ: for one seed their
+    other weights are equal."""
     configs = {kind: TransformerConfig(vocab_size=vocabulary, positions=kind, seed=seed) for kind in KINDS}
-    return {kind: build(config).requires_grad_(False) for kind, config in configs.items()}
+    return nn.ModuleDict({kind: build(config).requires_grad_(False) for kind, config in configs.items()})
 
 
-def shuffled_fresh(models: dict[str, Transformer], tokenizer: AnyTokenizer, run: Run, seed: int) -> dict[str, Shuffled]:
+def shuffled_fresh(models: nn.ModuleDict, tokenizer: AnyTokenizer, run: Run, seed: int) -> dict[str, Shuffled]:
     """The test on fresh encoders without a mask, by the kind of their positions, with this run's text."""
     plain = Run(run.text, TransformerConfig(), tokenizer=run.tokenizer, checkpoint=run.checkpoint)
-    return {
-        kind: shuffled(model, tokenizer, replace(plain, config=model.config), seed) for kind, model in models.items()
-    }
+    every: Iterable[tuple[str, Any]] = models.items()
+    return {kind: shuffled(model, tokenizer, replace(plain, config=model.config), seed) for kind, model in every}

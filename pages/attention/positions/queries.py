@@ -1,7 +1,7 @@
 """What the page Positions keeps: measurements, keyed by plain values; and six small encoders for the shuffle."""
 
 from dataclasses import replace
-from functools import lru_cache
+from functools import partial
 
 from core.checkpoints.shelf import is_real
 from core.device import Placement
@@ -10,6 +10,7 @@ from core.explorer.positions import terms as of_terms
 from core.explorer.positions.learned import LearnedTable, RelativeBiases
 from core.explorer.positions.shuffle import Shuffled, trained_run
 from core.tracing.run import Run
+from pages.queries.held import small_models
 from pages.queries.models import MODELS, compute, kept, reader, small_record, trained
 
 EXACT = Placement("cpu", "float32")
@@ -22,9 +23,6 @@ turned, pair = kept(far.turned, small_record), kept(far.pair, small_record)
 long_text = kept(far.long_text, small_record)
 terms, angles = kept(of_terms.terms, small_record), kept(of_terms.angles, small_record)
 _outputs = kept(shuffle.outputs)
-_fresh_encoders = lru_cache(maxsize=2)(shuffle.fresh_encoders)
-
-
 _learned_table, _biases = kept(learned.beside_sinusoids, small_record), kept(learned.relative_biases, small_record)
 
 
@@ -65,5 +63,6 @@ def shuffled(run: Run, seed: int) -> Shuffled:
 @small_record
 def shuffled_fresh(run: Run, seed: int) -> dict[str, Shuffled]:
     """Of six encoders with the random weights of the run's seed."""
-    models = _fresh_encoders(run.config.vocab_size, run.config.seed)
+    name = (run.config.vocab_size, run.config.seed)
+    models = small_models().get(("of each kind", *name), partial(shuffle.fresh_encoders, *name))
     return shuffle.shuffled_fresh(models, reader(run), run, seed)

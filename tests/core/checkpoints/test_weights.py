@@ -1,13 +1,16 @@
 """A checkpoint comes back as it was written, and nothing else is taken for one."""
 
 import json
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
+from core.checkpoints import weights
 from core.checkpoints.card import CARD, Card, family_of
+from core.checkpoints.opened import open_tensors
 from core.checkpoints.weights import WEIGHTS, load, save
 from core.model import classifier, recurrent, transformer, word2vec
 from core.model.config import TransformerConfig
@@ -72,6 +75,34 @@ def test_a_model_comes_back_rounded_to_float16(family, tmp_path):
         assert torch.equal(value, model.state_dict()[name].half().float())
     assert not any(p.requires_grad or p.is_meta for p in loaded.parameters())
     assert sorted(path.name for path in tmp_path.iterdir()) == [CARD, WEIGHTS]
+
+
+def test_a_file_is_opened_for_a_few_tensors_at_a_time(folder, monkeypatch):
+    opened = []
+
+    @contextmanager
+    def counted(path, framework):
+        with open_tensors(path, framework) as file:
+            opened.append(path)
+            yield file
+
+    whole = load(folder)[0].state_dict()
+    monkeypatch.setattr(weights, "open_tensors", counted)
+    monkeypatch.setattr(weights, "AT_ONCE", 200)
+    parts = load(folder)[0].state_dict()
+    assert all(torch.equal(whole[name], value) for name, value in parts.items())
+    assert 10 < len(opened) < len(whole)
+
+
+def test_a_file_that_is_replaced_meanwhile_is_refused(folder, monkeypatch):
+    @contextmanager
+    def replaced(path, framework):
+        with open_tensors(path, framework) as file:
+            yield file
+        save(folder, MODELS["transformer"], card_of(MODELS["transformer"]))
+
+    monkeypatch.setattr(weights, "open_tensors", replaced)
+    refused(folder, WEIGHTS, "was replaced while it was read")
 
 
 def test_a_loaded_model_computes(folder):

@@ -19,6 +19,7 @@ from core.explorer.positions.shuffle import (
 )
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
+from core.model.transformer import Transformer
 from core.readings.positions import read_shuffle
 from core.tracing.run import Run, prepare
 from tests.core.explorer.test_positions import TEXT, TOKENIZER, made
@@ -76,7 +77,7 @@ def test_fresh_encoders_differ_in_their_positions_only() -> None:
     assert tuple(models) == KINDS
     first = models["none"].state_dict()
     for kind, model in models.items():
-        assert model.config.positions == kind
+        assert isinstance(model, Transformer) and model.config.positions == kind
         own = model.state_dict()
         assert all(torch.equal(first[name], own[name]) for name in first)
     run = Run(TEXT, TransformerConfig(vocab_size=1000), tokenizer="unigram-1000", mask=MaskSpec(("causal",)))

@@ -181,7 +181,7 @@ def test_a_real_model_is_booked_in_the_number_format_in_which_it_is_read(
     booked: list[int] = []
 
     @contextmanager
-    def noted(needed: Callable[[], MemoryEstimate], spare: object) -> Iterator[None]:
+    def noted(needed: Callable[[], MemoryEstimate], *_frees: object) -> Iterator[None]:
         booked.append(needed().parameters)
         yield
 

@@ -45,6 +45,32 @@ def test_light_runs_go_beyond_the_ceiling_when_all_that_can_go_has_gone(
     assert len(freed) == 2 and books.bytes == 0, "for a heavy run all that can go, goes"
 
 
+@pytest.mark.parametrize("heavy", [False, True])
+def test_models_go_one_by_one_until_a_run_fits_into_the_share_of_the_app(
+    books: Bookings, monkeypatch: pytest.MonkeyPatch, heavy: bool
+) -> None:
+    held, shed = [100 * MIB], list[None]()
+
+    def lets_go() -> bool:
+        if len(shed) == 3:
+            return False
+        shed.append(None)
+        held[0] -= 6 * MIB
+        return True
+
+    monkeypatch.setattr(room, "resident", lambda: held[0])
+    monkeypatch.setattr(room, "APP_MIB", 108)
+    monkeypatch.setattr(room, "HEAVY_MIB", 0 if heavy else 32)
+    with room_for(lambda: takes(20), pytest.fail, lets_go):
+        assert len(shed) == 2 and books.bytes == 20 * MIB and queue().busy == heavy
+    with room_for(lambda: takes(28), pytest.fail, lets_go):
+        assert len(shed) == 3, "what is still too much may use what is left below the ceiling"
+    monkeypatch.setattr(room, "memory_ceiling", lambda: 0)
+    shed.clear()
+    with room_for(lambda: takes(20), pytest.fail, lets_go):
+        assert not shed, "where nobody has stated a ceiling nothing has to go"
+
+
 def test_what_others_have_booked_is_waited_for(books: Bookings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(room, "PATIENCE", 600.0)
     monkeypatch.setattr(room, "LOOK", 0.001)

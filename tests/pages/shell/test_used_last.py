@@ -28,9 +28,30 @@ def test_the_models_used_last_are_held_as_far_as_their_bytes_fit() -> None:
     assert get("first", 40) is first
     get("second", 40)
     assert read == ["first", "second", "third", "second"]
+    del first
     large = get("too large", 101)  # for which all others go
-    assert get("too large", 101) is large and get("first", 40) is not first
+    assert get("too large", 101) is large and get("first", 40)
     assert read == ["first", "second", "third", "second", "too large", "first"]
+
+
+def test_models_go_one_by_one_and_whoever_uses_one_still_shares_it() -> None:
+    held, read = UsedLast(4 * 100), list[str]()
+
+    def get(name: str) -> object:
+        def reads() -> nn.Linear:
+            read.append(name)
+            return nn.Linear(29, 1)
+
+        return held.get(name, reads)
+
+    used = get("first")
+    get("second")
+    get("third")
+    assert held.shed() and held.shed()  # the first and the second
+    assert get("third") is not None and get("first") is used and read == ["first", "second", "third"]
+    get("second")
+    assert read == ["first", "second", "third", "second"], "nobody used it any more"
+    assert [held.shed() for _ in range(4)] == [True, True, True, False]
 
 
 def test_nobody_waits_for_the_making_of_another_model_and_none_is_made_twice() -> None:
