@@ -85,13 +85,13 @@ def held(made: Made, shelf: Shelf) -> Any:
 
 
 def room(made: Made, size: loading.MemoryEstimate) -> AbstractContextManager[None]:
-    """Room for a run of the model `made`, which may be there already."""
+    """Room for a run of the model `made`, which may be there already, and then stays while others go."""
 
     def needed() -> loading.MemoryEstimate:
         there = size.parameters if made in alive() else 0
         return replace(size, parameters=size.parameters - there)
 
-    return room_for(needed, _spare, lambda: small_models().shed())
+    return room_for(needed, _spare, lambda: small_models().shed(but=alive().get(made)))
 
 
 @lru_cache(maxsize=256)

@@ -22,13 +22,17 @@ class UsedLast:
         self._making: dict[Hashable, Lock] = {}
         self._lock = Lock()
 
-    def shed(self) -> bool:
-        """Let go the model that has not been used for longest; False where none is held."""
+    def shed(self, but: Any = None) -> bool:
+        """Let go the model that has not been used for longest, other than `but`; False where no other is held."""
         with self._lock:
             if not self._models:
                 return False
-            self._models.popitem()
-            return True
+            name, model = self._models.popitem()
+            if model is not but:
+                return True
+            gone = bool(self._models) and bool(self._models.popitem())
+            self._models[name] = model
+            return gone
 
     def get(self, name: Hashable, make: Callable[[], Any]) -> Any:
         """The model of this name; `make` where it is not held. Whoever wants another one does not wait for that."""

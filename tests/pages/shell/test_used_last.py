@@ -1,11 +1,16 @@
 """Models are held by their bytes: those used last."""
 
 import threading
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from torch import nn
 
+from core.analysis.costs import MemoryEstimate
+from core.device import Placement
+from core.memory import MIB
+from pages.queries import held, room
 from pages.queries.used_last import UsedLast
 
 
@@ -52,6 +57,28 @@ def test_models_go_one_by_one_and_whoever_uses_one_still_shares_it() -> None:
     get("second")
     assert read == ["first", "second", "third", "second"], "nobody used it any more"
     assert [held.shed() for _ in range(4)] == [True, True, True, False]
+
+
+def test_the_model_that_a_run_is_about_to_use_stays_while_others_go() -> None:
+    held = UsedLast(4 * 100)
+    wanted, other = (held.get(name, lambda: nn.Linear(29, 1)) for name in ("wanted", "other"))
+    gone = weakref.ref(other)
+    del other
+    assert held.shed(but=wanted) and gone() is None
+    assert not held.shed(but=wanted) and held.shed(), "it was held all the time"
+
+
+def test_a_crowded_server_keeps_the_model_of_the_run_that_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    small, made = UsedLast(4 * 100), ("sizes", Placement("cpu", "float32"), "wanted")
+    monkeypatch.setattr(held, "small_models", lambda: small)
+    monkeypatch.setattr(room, "memory_ceiling", lambda: 900 * MIB)
+    monkeypatch.setattr(room, "resident", lambda: 700 * MIB)
+    wanted = held.alive()[made] = small.get("wanted", lambda: nn.Linear(29, 1))
+    gone = weakref.ref(small.get("other", lambda: nn.Linear(29, 1)))
+    with held.room(made, MemoryEstimate(29, MIB, 0)):
+        assert room.bookings().bytes == MIB, "its weights are there"
+        assert gone() is None and small.shed() and not small.shed()
+    assert held.alive()[made] is wanted
 
 
 def test_nobody_waits_for_the_making_of_another_model_and_none_is_made_twice() -> None:
