@@ -61,6 +61,9 @@ def sources() -> Mapping[str, str]:
     return MappingProxyType(found)
 
 
+LONGEST_FILE = 400  # lines
+
+
 def module(path: str) -> str:
     return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
@@ -115,9 +118,8 @@ def problems(path: str, source: str) -> list[str]:
         home = topic(here)
         if home == here or (home is None and not inside(here, *PAGES)):
             found.append(f"{path} stands in no topic's folder")
-    longest = 300 if inside(here, "tests") else 250
-    if (lines := len(source.splitlines())) > longest:
-        found.append(f"{path} has {lines} lines, more than {longest}")
+    if (lines := len(source.splitlines())) > LONGEST_FILE:
+        found.append(f"{path} has {lines} lines, more than {LONGEST_FILE}")
     return sorted(set(found))
 
 

@@ -85,8 +85,7 @@ BROKEN = [
     ("core/x.py", "import pickle", "imports pickle"),
     ("tests/x.py", "weights = torch.load(path)", "uses torch.load"),
     ("core/x.py", "model.layer.register_forward_hook(f)", "uses model.layer.register_forward_hook"),
-    ("core/x.py", "\n" * 251, "has 251 lines, more than 250"),
-    ("tests/x.py", "\n" * 301, "has 301 lines, more than 300"),
+    ("core/x.py", "\n" * 401, "has 401 lines, more than 400"),
 ]
 
 

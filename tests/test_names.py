@@ -1,4 +1,4 @@
-"""A public name of the project means one thing, wherever it stands."""
+"""A public name means one thing within its folder; modules are namespaces."""
 
 import ast
 from collections import defaultdict
@@ -6,14 +6,13 @@ from collections.abc import Iterable, Mapping
 
 import pytest
 
-from tests.rooms import holds_queries, inside, module, sources
+from tests.rooms import module, sources
 
 # Names that mean the same in every module that has one, and why.
 SAME_EVERYWHERE = {
     "build": "a model of the module's own family with fresh weights, from its config",
     "load": "the model behind a checkpoint, read strictly",
     "main": "what a command runs",
-    "read": "the record behind a name or an address, checked",
 }
 
 
@@ -24,19 +23,12 @@ def public(source: str) -> set[str]:
 
 
 def shared(files: Mapping[str, str], same: Iterable[str] = SAME_EVERYWHERE) -> dict[str, list[str]]:
-    """Names in more than one module, with these modules; files: sources by the name of their module."""
-    found: dict[str, list[str]] = defaultdict(list)
+    """Names in more than one module of a folder, with these modules; files: sources by the name of their module."""
+    found: dict[tuple[str, str], list[str]] = defaultdict(list)
     for where, source in files.items():
         for name in public(source) - set(same):
-            found[name].append(where)
-    named = {name: sorted(modules) for name, modules in found.items() if len(modules) > 1}
-    return {name: modules for name, modules in named.items() if not _is_cached_call(modules)}
-
-
-def _is_cached_call(modules: list[str]) -> bool:
-    """One function of the core and one cached call of it."""
-    core, calls = [m for m in modules if inside(m, "core")], [m for m in modules if holds_queries(m)]
-    return len(core) == len(calls) == 1 and len(modules) == 2
+            found[where.rpartition(".")[0], name].append(where)
+    return {name: sorted(modules) for (_, name), modules in found.items() if len(modules) > 1}
 
 
 def standing() -> dict[str, str]:
@@ -58,15 +50,11 @@ def test_every_exception_is_needed() -> None:
     ("files", "names"),
     [
         ({"core.a": "def place(): ...", "core.b": "class place: ..."}, {"place"}),
-        ({"core.a": "def place(): ...", "pages.x.b": "def place(): ..."}, {"place"}),
+        ({"core.a": "def place(): ...", "pages.x.b": "def place(): ..."}, set()),
         ({"core.a": "def place(): ...", "core.b": "def _place(): ..."}, set()),
         ({"core.a": "def place(): ...", "core.b": "class B:\n    def place(self): ..."}, set()),
         ({"core.a": "def main(): ...", "core.b": "def main(): ..."}, set()),
-        ({"core.a": "def head(): ...", "pages.x.y.queries": "def head(): ..."}, set()),
-        ({"core.a": "def head(): ...", "pages.queries.head": "def head(): ..."}, set()),
-        ({"pages.x.y.queries": "def head(): ...", "pages.x.z.queries": "def head(): ..."}, {"head"}),
-        ({"core.a": "def head(): ...", "core.b": "def head(): ...", "pages.queries.c": "def head(): ..."}, {"head"}),
-        ({"core.a": "def head(): ...", "core.queries": "def head(): ..."}, {"head"}),
+        ({"pages.x.y.queries": "def head(): ...", "pages.x.y.records": "def head(): ..."}, {"head"}),
     ],
 )
 def test_the_checker_sees_a_name_twice(files: dict[str, str], names: set[str]) -> None:
