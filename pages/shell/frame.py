@@ -28,7 +28,7 @@ from pages.shell.settings import CHOSEN, FREE, FRESH, OWN
 from pages.shell.suited import settle
 from pages.shell.switching import arrives, left_behind, put_back, until_written
 from pages.shell.tools import tools
-from pages.widgets import PRESENT, Setting, ask, notes, plain
+from pages.widgets import PRESENT, Setting, ask, explained, notes, plain
 
 STYLE = Path(__file__).with_name("style.css")
 
@@ -50,6 +50,7 @@ def frame(page: Page, known: Sequence[Setting]) -> Callable[[], AbstractContextM
     with st.sidebar:
         (trained, refusal, note), chosen, change = draw_drawer(page)
     header = st.container(key="header")
+    st.container(key="definition").markdown(explained(page.definition))
     refused = st.container() if refusal and page.uses_model else None
     both = page.reads_target and chosen["kind"] == "encoder-decoder"
     with header:

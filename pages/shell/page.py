@@ -29,7 +29,8 @@ class Page:
     """A topic as a page of the app.
 
     file: the topic's page.py, by which Streamlit knows the page. address: its name in the URL, and with a hyphen the
-    prefix of its settings. question: what it answers; introduction: two or three sentences of markdown. views: what
+    prefix of its settings. question: what it answers; definition: one or two short sentences of markdown under the
+    question, which say what the subject is; introduction: more about it, below the pictures. views: what
     its "Look at" pills choose between, the first to begin with. settings: what a visitor can set here. architectures:
     what it can show; model: the trained model that it brings for a visitor who comes with another kind. controls,
     subject and above: what all views share; the controls, what the views look at, made of the run, and the parts
@@ -47,6 +48,7 @@ class Page:
     address: str
     icon: str
     question: str
+    definition: str
     introduction: str
     views: tuple[View, ...]
     settings: tuple[Setting, ...] = ()

@@ -14,6 +14,7 @@ from tests.pages.house import PAGES
 
 HEADER = 120
 LAPTOP, PHONE = (1440, 900), (390, 844)
+GAP = 40  # pixels: nothing stands between the question and the sentence that answers it
 SERIOUS = ("serious", "critical")
 # Top and bottom of the first picture of the page's part below the header: a chart or a drawing.
 PICTURE = """() => {
@@ -87,8 +88,11 @@ def faults(tab: Page, width: int, height: int) -> list[str]:
     """What is wrong on the first screen of a page, one line each."""
     wide, found = (width, height) == LAPTOP, list[str]()
     header, picture = tab.locator(".st-key-header").bounding_box(), tab.evaluate(PICTURE)
+    question, definition = (tab.locator(each).bounding_box() for each in (".st-key-header h1", ".st-key-definition"))
     if wide and not (header and header["height"] <= HEADER):
         found.append(f"the header is too high: {header}")
+    if not (question and definition and 0 <= definition["y"] - question["y"] - question["height"] <= GAP):
+        found.append(f"the definition is not under the question: {question}, {definition}")
     if not picture:
         found.append("there is no picture")
     else:

@@ -56,6 +56,7 @@ PAGE = Page(
     address="lengths",
     icon=":material/straighten:",
     question="How long are the pieces?",
+    definition="A piece is a part of a text that a model reads at once.",
     introduction="A text is cut into pieces, some short and some long.",
     views=(View("all", show, controls), View("again", show, controls)),
     settings=(LEAST,),

@@ -28,9 +28,10 @@ PAGE = Page(
     address="masks",
     icon=":material/visibility_off:",
     question="Who may look at whom?",
+    definition="A **mask** says which words each word of a text may look at. All others get a weight of exactly 0.",
     introduction="In attention each token (a row, a **query**) gathers from the tokens that it looks at (columns, "
-    "**keys**). A **mask** says which keys a query may look at; the others get a score of −∞, and so a weight of "
-    "exactly 0. Choose a mask, then paint on it: the model runs again with every stroke.",
+    "**keys**). Where the mask forbids it, the score is −∞, and so the weight is 0. Choose a mask, then paint on it: "
+    "the model runs again with every stroke.",
     views=(
         View("before and after", show_effect, head_controls, partial(seconds, passes=2, to_head=True), WITH_ROW),
         View("wrong ways", show_ways, head_controls, partial(seconds, passes=1, to_head=True), WITH_ROW),

@@ -19,9 +19,10 @@ PAGE = Page(
     address="positions",
     icon=":material/pin:",
     question="How does attention know the order of the words?",
-    introduction="On its own it does not: attention compares every token with every other, wherever they stand. So a "
-    "model is told each token's **position**: by numbers added to its vector, by a rotation of its queries and keys, "
-    "or by a penalty on distance. Compare six ways to do it, and see what your own model does with them.",
+    definition="On its own it does not: attention compares every token with every other, wherever they stand. So a "
+    "model is told each token's **position**.",
+    introduction="It is told by numbers added to the token's vector, by a rotation of its queries and keys, or by a "
+    "penalty on distance. Compare six ways to do it, and see what your own model does with them.",
     views=(
         View("heatmap", show_heatmap, heatmap_controls),
         View("waves", show_waves, waves_controls),

@@ -12,9 +12,11 @@ PAGE = Page(
     address="scaling",
     icon=":material/balance:",
     question="Why divide by the square root of d_k?",
-    introduction="A **score** says how well a query fits a key; d_k is how many numbers each of them has. The wider "
-    "they are, the more dot products spread, until the softmax gives nearly all to one key. Dividing by √d_k keeps the "
-    "spread the same. See it on your own text, and measure it on random vectors.",
+    definition="A **score** says how well a query fits a key, and d_k is how many numbers each of the two has. The "
+    "more numbers, the larger the scores: dividing by √d_k undoes that.",
+    introduction="The wider queries and keys are, the more their dot products spread, until the softmax gives nearly "
+    "all to one key. Dividing by √d_k keeps the spread the same. See it on your own text, and measure it on random "
+    "vectors.",
     views=(
         View("four scores", show_scores, scores_controls),
         View("variance", drawn.show_variance, drawn.variance_controls),

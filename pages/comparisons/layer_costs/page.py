@@ -12,9 +12,11 @@ PAGE = Page(
     address="layer-costs",
     icon=":material/speed:",
     question="What does a layer cost?",
-    introduction="A layer mixes the vectors of a text. A recurrent layer does it one token after the other, a "
-    "**convolution** with a few neighbours at a time, **self-attention** with all tokens at once. Vaswani et al. "
-    "(2017, table 1) compare them; here the table is worked out, and the layers themselves are run.",
+    definition="A layer mixes the vectors of a text. Its cost is how much there is to compute, how many steps must "
+    "wait for the one before, and how far apart words can be and still meet.",
+    introduction="A recurrent layer mixes one token after the other, a **convolution** a few neighbours at a time, "
+    "**self-attention** all tokens at once. Vaswani et al. (2017, table 1) compare them; here the table is worked "
+    "out, and the layers themselves are run.",
     views=(
         View("table 1", show_table, table_controls),
         View("measured", show_measured, measured_controls, player=BENCH),

@@ -15,8 +15,9 @@ PAGE = Page(
     address="sentiment",
     icon=":material/thumbs_up_down:",
     question="Does attention explain a verdict?",
-    introduction="A classifier reads a review of a film and says whether it is praise. Its **attention** can be drawn, "
-    "and it is tempting to read it as the reason. Here it stands beside methods that measure what each word does.",
+    definition="A classifier reads a review of a film and says whether it is praise. Its **attention** can be drawn, "
+    "and it is tempting to read it as the reason.",
+    introduction="Here attention stands beside methods that measure what each word does.",
     views=(
         View("verdict", show_verdict),
         View("why", show_reasons, reason_controls, seconds=lambda run, values: queries.seconds_of_reasons(run)),

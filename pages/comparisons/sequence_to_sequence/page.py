@@ -27,9 +27,11 @@ PAGE = Page(
     address="sequence-to-sequence",
     icon=":material/compare_arrows:",
     question="What did attention change?",
-    introduction="A sequence-to-sequence model reads one text and writes another. The first ones were **GRUs**, which "
-    "go word by word and keep one **hidden state**; attention came in 2015 so that a **decoder** need not live on one "
-    "vector; the **transformer** kept the attention and dropped the GRU.",
+    definition="A sequence-to-sequence model reads one text and writes another. Without attention it must keep all it "
+    "has read in one vector; with attention it looks back at every word.",
+    introduction="The first ones were **GRUs**, which go word by word and keep one **hidden state**; attention came "
+    "in 2015 so that a **decoder** need not live on one vector; the **transformer** kept the attention and dropped "
+    "the GRU.",
     views=(
         View("three translations", show_three_translations, player=PLAYER),
         View("hidden states", show_states, player=STEPS),

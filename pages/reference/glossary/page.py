@@ -11,9 +11,10 @@ PAGE = Page(
     address=GLOSSARY,
     icon=":material/menu_book:",
     question="What do the words mean?",
-    introduction="Terms are sorted by the part of a model that they belong to: choose one to read what it means, and "
-    "what it is in the model and the text above. On every other page an underlined word explains itself when you "
-    "point at it, touch it, or reach it with Tab.",
+    definition="Each term of the field is explained in one to three sentences, and sorted by the part of a model that "
+    "it belongs to.",
+    introduction="Choose a term to read what it means, and what it is in the model and the text above. On every other "
+    "page an underlined word explains itself when you point at it, touch it, or reach it with Tab.",
     views=(View(MAP, show_map, map_controls), View(LIST, show_list, list_controls)),
     settings=SETTINGS,
     model="storyteller",

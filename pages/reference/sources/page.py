@@ -9,9 +9,10 @@ PAGE = Page(
     address="sources",
     icon=":material/copyright:",
     question="Whose work is this made from?",
-    introduction="The models learned from texts that other people wrote, translated and gathered, and the app runs on "
-    "programs that other people give away. Whether a licence of texts binds what a model learned from them is not "
-    "settled; this project goes the careful way, and passes on what the texts ask.",
+    definition="The models learned from texts that other people wrote, translated and gathered, and the app runs on "
+    "programs that other people give away.",
+    introduction="Whether a licence of texts binds what a model learned from them is not settled; this project goes "
+    "the careful way, and passes on what the texts ask.",
     views=(View("texts", show_texts), View("books", show_books), View("packages", show_packages)),
     shows_model=False,
     uses_model=False,

@@ -11,10 +11,10 @@ PAGE = Page(
     address="journey",
     icon=":material/route:",
     question="What happens to your sentence?",
-    introduction="A **transformer** turns text into rows of numbers, one row for each piece of text, and lets the rows "
-    "look at each other: that looking is **attention**. Here your own sentence goes through every stage. Each "
-    "picture is a table of numbers (a **tensor**) of this run: point at a cell to read it. Where the title has an "
-    "arrow, click a cell to open it on its own page.",
+    definition="A **transformer** turns text into rows of numbers, one row for each piece of text, and lets the rows "
+    "look at each other: that looking is **attention**.",
+    introduction="Here your own sentence goes through every stage. Each picture is a table of numbers (a **tensor**) "
+    "of this run: point at a cell to read it. Where the title has an arrow, click a cell to open it on its own page.",
     views=(View("stages", show_journey, stages_controls),),
     settings=SETTINGS,
     model="storyteller",

@@ -9,9 +9,9 @@ PAGE = Page(
     address="welcome",
     icon=":material/home:",
     question="What does a model look at while it writes?",
-    introduction="A **translator** reads your sentence and writes it in another language, one word at a time. For each "
-    "word it looks back at your sentence, at some words more than at others: that is **attention**. Everything here is "
-    "computed now, from your text, by a small model that was trained for this app.",
+    definition="A **translator** reads your sentence and writes it in another language, one word at a time. For each "
+    "word it looks back at your sentence, at some words more than at others: that is **attention**.",
+    introduction="Everything here is computed now, from your text, by a small model that was trained for this app.",
     views=(View("translation", show_translation),),
     architectures=("encoder-decoder",),
     model="translator",

@@ -23,9 +23,10 @@ PAGE = Page(
     address="architecture",
     icon=":material/schema:",
     question="What is a whole transformer made of?",
-    introduction="A **transformer** is a stack of equal **layers** between two tables: the **embedding** turns tokens "
-    "into vectors, the **unembedding** turns vectors into scores for the next token. Every size follows from a few "
-    "numbers: change one of them in the drawer, and all of it is counted again.",
+    definition="A **transformer** is a stack of equal **layers** between two tables: the **embedding** turns tokens "
+    "into vectors, the **unembedding** turns vectors into scores for the next token.",
+    introduction="Every size follows from a few numbers: change one of them in the drawer, and all of it is counted "
+    "again.",
     views=(
         View("drawing", show_drawing, drawing_controls),
         View("side by side", show_three),

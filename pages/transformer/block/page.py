@@ -15,9 +15,9 @@ PAGE = Page(
     address="block",
     icon=":material/layers:",
     question="What does each part of a block do?",
-    introduction="A transformer is a stack of **blocks** of one form. Each adds to a token's vector what **attention** "
-    "brings from other tokens, and what the **feed-forward layer** makes of the vector itself; **norms** keep the "
-    "numbers in range. Follow one token through all of them.",
+    definition="A transformer is a stack of **blocks** of one form. Each adds to a token's vector what **attention** "
+    "brings from other tokens, and what the **feed-forward layer** makes of the vector itself.",
+    introduction="**Norms** keep the numbers in range. Follow one token through all parts.",
     views=(
         View("residual stream", show_stream, stream_controls),
         View("norm", show_norm, norm_controls),

@@ -14,8 +14,9 @@ PAGE = Page(
     address="depth",
     icon=":material/layers:",
     question="What lets a network be deep?",
-    introduction="Each layer multiplies what it is given, and training sends the **gradient** back through the same "
-    "layers. Many factors below 1 leave nothing, many above 1 leave no end: the **vanishing gradient** and the "
+    definition="A network is deep when it has many layers. Each multiplies what it is given, so the signal, and the "
+    "**gradient** that training sends back, may fade away or grow without end.",
+    introduction="Many factors below 1 leave nothing, many above 1 leave no end: the **vanishing gradient** and the "
     "**exploding gradient**. Residual connections, norms and gates keep the product near 1.",
     views=(
         View("signal and gradient", show_signal, signal_controls),

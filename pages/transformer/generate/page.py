@@ -16,9 +16,9 @@ PAGE = Page(
     address="generate",
     icon=":material/edit_note:",
     question="How does a model choose the next word?",
-    introduction="A language model reads a text and gives every **token** (a word or a piece of one) a chance of "
-    "coming next. One is drawn and added at the end, and the model reads it all again. Press Play; click a token to "
-    "see how it was chosen, and a candidate to continue the text from there.",
+    definition="A language model reads a text and gives every **token** (a word or a piece of one) a probability of "
+    "coming next. One is drawn and added at the end, and the model reads it all again.",
+    introduction="Press Play; click a token to see how it was chosen, and a candidate to continue the text from there.",
     views=(
         View("next word", once_written(show_stages)),
         View("along the text", once_written(show_along)),

@@ -17,9 +17,11 @@ PAGE = Page(
     address="kv-cache",
     icon=":material/inventory_2:",
     question="What does a model keep between tokens?",
-    introduction="To choose the next token, attention compares the newest token's **query** with the **key** of every "
-    "token before it, and mixes their **values**. Under the causal mask the keys and values of earlier tokens never "
-    "change: a **KV cache** keeps them, and each step computes one row instead of all.",
+    definition="For each next token a model needs the **key** and the **value** of every token before it. They never "
+    "change, so a **KV cache** keeps them.",
+    introduction="To choose the next token, attention compares the newest token's **query** with all keys, and mixes "
+    "the values. Under the causal mask the keys and values of earlier tokens stay as they are: with a cache, each "
+    "step computes one row instead of all.",
     views=(
         View("one step", show_step, step_controls),
         View("why it may be kept", show_why),

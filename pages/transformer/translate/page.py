@@ -18,9 +18,10 @@ PAGE = Page(
     address="translate",
     icon=":material/translate:",
     question="How does a sentence become another?",
-    introduction="An **encoder** reads the sentence; a **decoder** writes its translation, one **token** (a word or a "
-    "piece of one) after the other. For each token it looks back at what it has written (masked self-attention) and "
-    "over at the source (**cross-attention**: queries from the translation, keys and values from the source).",
+    definition="An **encoder** reads the sentence; a **decoder** writes its translation, one **token** (a word or a "
+    "piece of one) after the other.",
+    introduction="For each token it looks back at what it has written (masked self-attention) and over at the source "
+    "(**cross-attention**: queries from the translation, keys and values from the source).",
     views=(
         View("step by step", show_step_by_step, partial(heads_controls, which=OVER), player=PLAYER),
         View("alignment", show_alignment, alignment_controls),

@@ -16,8 +16,9 @@ PAGE = Page(
     address="tokens",
     icon=":material/content_cut:",
     question="What are the pieces that a model reads?",
-    introduction="A model reads no letters and no words but **tokens**: **pieces** out of a fixed **vocabulary**, each "
-    "with a number. A frequent word is one piece; a rare word falls into several. Which ones, a **tokenizer** has "
+    definition="A model reads neither letters nor words but **tokens**: **pieces** of text out of a fixed list, its "
+    "**vocabulary**, each with a number.",
+    introduction="A frequent word is one piece; a rare word falls into several. Which ones, a **tokenizer** has "
     "learned from counts of text, before the model was trained.",
     views=(
         View("all tokenizers", show_cuts, cuts_controls),

@@ -16,9 +16,10 @@ PAGE = Page(
     address="word-vectors",
     icon=":material/scatter_plot:",
     question="How can a word be a row of numbers?",
-    introduction="A word is known by the words around it: from that alone, over many books, each word gets a "
-    "**word vector**. Two small models of 2013 learn them, and you can train one here. Such a vector is the same in "
-    "every sentence, whatever the word means there; attention changes that.",
+    definition="A **word vector** is a row of numbers for a word: words that are used alike get rows that are alike.",
+    introduction="A word is known by the words around it: from that alone, over many books, each word gets its "
+    "vector. Two small models of 2013 learn them, and you can train one here. Such a vector is the same in every "
+    "sentence, whatever the word means there; attention changes that.",
     views=(
         View("map", show_word_map, word_map_controls),
         View("neighbours", show_neighbours, neighbour_controls),

@@ -15,9 +15,10 @@ PAGE = Page(
     address="words-in-context",
     icon=":material/conversion_path:",
     question="Does a word mean the same in every sentence?",
-    introduction="A **word vector** is one point, whatever the sentence. In a transformer a word begins as one point "
-    "too, and then moves: each layer mixes in what the words around it bring. Here you see how far it moves, where to, "
-    "and what moved it.",
+    definition="To a transformer it does not: a word begins with the same row of numbers in every sentence, and each "
+    "layer mixes in what the words around it bring.",
+    introduction="A **word vector** is one point, whatever the sentence. In a transformer the point moves from layer "
+    "to layer: here you see how far, where to, and what moved it.",
     views=(
         View("layer by layer", show_word_stages, sentence_controls),
         View("what it drew from", show_sources, source_controls),
