@@ -96,12 +96,17 @@ class PronounPair:
 
 
 def pronoun_pairs() -> tuple[PronounPair, ...]:
-    """All pairs."""
+    """Return all pairs."""
+    return parse_pairs(_PAIRS)
+
+
+def parse_pairs(text: str) -> tuple[PronounPair, ...]:
+    """Read pairs from lines "sentence with _ | word: pronoun | other word: other pronoun"."""
     found = []
-    for line in _PAIRS.strip().splitlines():
+    for line in text.strip().splitlines():
         frame, *choices = (part.strip() for part in line.split("|"))
-        (one, il), (two, elle) = (tuple(part.strip() for part in choice.split(":")) for choice in choices)
-        found.append(PronounPair((frame.replace("_", one), frame.replace("_", two)), (one, two), (il, elle)))
+        (one, first), (two, second) = (tuple(part.strip() for part in choice.split(":")) for choice in choices)
+        found.append(PronounPair((frame.replace("_", one), frame.replace("_", two)), (one, two), (first, second)))
     return tuple(found)
 
 

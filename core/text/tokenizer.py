@@ -137,6 +137,14 @@ class Tokenizer:
             ids += self._processor.Encode(part)
         return ids
 
+    def best_ids(self, word: str, count: int) -> tuple[list[list[int]], list[float]]:
+        """Return the ids of the `count` best segmentations of one spaced word, and their log-probabilities."""
+        if MARK in word:
+            return [self._cut(word)], [0.0]
+        ways = self._processor.NBestEncodeAsIds(word, count) or [self._processor.Encode(word)]
+        scores = [sum(self._processor.GetScore(i) for i in way) for way in ways]
+        return ways, scores
+
     def decode(self, ids: Sequence[int]) -> str:
         """The text of ``ids``. `PAD`, `BOS` and `EOS` are left out; `UNK` and broken UTF-8 give U+FFFD."""
         self._check_ids(ids)

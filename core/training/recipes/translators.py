@@ -16,16 +16,18 @@ from core.model.transformer import Transformer
 from core.text.special import BOS
 from core.text.tokenizer import Tokenizer
 from core.text.trainer import train_model
-from core.training import translation
+from core.training import agreement, evaluation, translation
+from core.training.augmentation import find_names
+from core.training.augmented import AugmentedRounds
 from core.training.batches import Batch, Epochs, padded
-from core.training.corpus import MULTI30K, TATOEBA
+from core.training.corpus import MULTI30K, TATOEBA, paragraphs
 from core.training.loop import TrainConfig
 from core.training.objectives import TranslationLoss
 from core.training.recipe import Recipe
-from core.training.schedules import cosine
+from core.training.schedules import cosine, trapezoid
 
 VOCABULARY = "unigram-8000"
-LONGEST = 64  # pieces; longer pairs are left out of training
+LONGEST = 100  # pieces; longer pairs are left out of training
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,15 @@ class TranslationTask:
         return Tokenizer.load(self.vocabulary, self.folder)
 
     @cached_property
+    def rounds(self) -> AugmentedRounds:
+        pairs = self.split.train
+        names = find_names(pairs, paragraphs(self.data), kept_out=evaluation.names())
+        nouns = {french for role in agreement.NOUNS.values() for _, french in agreement.noun_table(role)}
+        genders = agreement.count_genders((french for _, french in pairs), nouns)
+        made = agreement.AgreementPairs(genders, evaluation.agreement_kept_out())
+        return AugmentedRounds(pairs, names, made, self.tokenizer, self.batch_tokens, LONGEST, self.seed)
+
+    @cached_property
     def rows(self) -> list[tuple[list[int], list[int]]]:
         return [pair for pair in self._encoded(self.split.train) if max(map(len, pair)) <= LONGEST]
 
@@ -73,6 +84,8 @@ class TranslationTask:
         return Epochs(lengths, self.batch_tokens, self.seed)
 
     def batch(self, step: int) -> Batch:
+        if not self.lower:
+            return _batch(self.rounds.rows(step))
         return _batch([self.rows[i] for i in self.epochs.rows(step)])
 
     def validate(self, objective: nn.Module) -> Mapping[str, float]:
@@ -178,8 +191,8 @@ TRANSLATOR = _recipe(
     "Translator, English to French",
     "a transformer that translates English to French, on Tatoeba and Multi30k",
     f"{SHORT} Names and words that it has not seen come out wrong.",
-    _transformer(d_model=256, heads=4, layers=3, d_ff=1024, dropout=0.1),
-    TrainConfig(cosine(2e-3, 400), steps=9000),
+    _transformer(d_model=256, heads=4, layers=4, d_ff=1024, dropout=0.1),
+    TrainConfig(trapezoid(1.5e-3, 400, cooling=0.25), steps=24_000, average_from=0.9, branch=0.7),
     batch_tokens=4096,
 )
 TRANSLATOR_MULTI30K = _recipe(

@@ -1,0 +1,151 @@
+"""Rounds of English-French pairs as visitors write them, made anew from the training pairs for each round.
+
+A round follows from the seed and its number alone, so a run can stop and go on anywhere.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from core.text.special import BOS, EOS
+from core.text.tokenizer import Tokenizer
+from core.training import augmentation
+from core.training.agreement import AgreementPairs
+from core.training.augmentation import Names, Pair
+from core.training.batches import group_by_length
+from core.training.subwords import SubwordSampler
+
+Row = tuple[list[int], list[int]]  # ids of the source, of the target with its begin
+
+
+@dataclass(frozen=True)
+class Shares:
+    """How much of a round is made. The first five: further rows, as a share of the pairs; the rest: chances for a row.
+
+    joined: two to four pairs as one. named, numbered: pairs drawn again for their names or numbers. counted: our own
+    sentences about prices and times. agreeing: "it" that a later word decides. name, number: to replace those of any
+    pair. pronoun: a name in place of he or she. case, typo, contraction: to change the English so. sampled: to cut the
+    English into pieces at random.
+    """
+
+    joined: float = 0.35
+    named: float = 0.08
+    numbered: float = 0.06
+    counted: float = 0.03
+    agreeing: float = 0.1
+    name: float = 0.5
+    pronoun: float = 0.12
+    number: float = 0.3
+    case: float = 0.08
+    typo: float = 0.08
+    contraction: float = 0.12
+    sampled: float = 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class AugmentedRounds:
+    """Batches of augmented rows: `rows(step)` for any step. longest: pieces of a side; longer rows are left out."""
+
+    pairs: Sequence[Pair]
+    names: Names
+    agreement: AgreementPairs
+    tokenizer: Tokenizer
+    tokens: int
+    longest: int
+    seed: int
+    shares: Shares = Shares()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_round", lru_cache(maxsize=1)(self._made_round))
+
+    @cached_property
+    def batches(self) -> int:
+        """The batches of every round: a few less than the first round has, since rounds differ a little."""
+        return max(1, int(0.97 * len(self._made_round(0))))
+
+    def rows(self, step: int) -> list[Row]:
+        """Return the rows of a step."""
+        number, place = divmod(step, self.batches)
+        made = self._round(number)  # type: ignore[attr-defined]
+        return made[place % len(made)]
+
+    def texts(self, number: int) -> list[Pair]:
+        """Return the pairs of a round, in no order."""
+        rng, shares, count = np.random.default_rng((self.seed, number)), self.shares, len(self.pairs)
+        made = [self._varied(pair, rng) for pair in self.pairs]
+        made += [self._joined(rng) for _ in range(int(shares.joined * count))]
+        made += self._again(
+            self._with_names, shares.named, rng, lambda p: augmentation.replace_names(p, self.names, rng)
+        )
+        made += self._again(self._with_numbers, shares.numbered, rng, lambda p: augmentation.replace_numbers(p, rng))
+        made += [augmentation.number_pair(rng) for _ in range(int(shares.counted * count))]
+        made += filter(None, (self.agreement.draw(rng) for _ in range(int(shares.agreeing * count))))
+        return [(self._rough(english, rng), french) for english, french in made]
+
+    def _made_round(self, number: int) -> list[list[Row]]:
+        rng, sampler = np.random.default_rng((self.seed, number, 1)), SubwordSampler(self.tokenizer)
+        encoded: list[Row] = []
+        for english, french in self.texts(number):
+            source = sampler.ids(english, rng) if rng.random() < self.shares.sampled else self.tokenizer.ids(english)
+            row = [*source, EOS], [BOS, *self.tokenizer.ids(french), EOS]
+            if max(map(len, row)) <= self.longest:
+                encoded.append(row)
+        lengths = np.array([(len(target), len(source)) for source, target in encoded])
+        return [[encoded[i] for i in group] for group in group_by_length(lengths, self.tokens, rng)]
+
+    def _varied(self, pair: Pair, rng: np.random.Generator) -> Pair:
+        """Replace the names and numbers of a pair, where the dice say so."""
+        named = any(f" {name}" in f" {pair[0]}" for name in ("Tom", "Mary")) or pair in self._named_set
+        if rng.random() < (self.shares.name if named else self.shares.pronoun):
+            pair = augmentation.replace_names(pair, self.names, rng)
+        if rng.random() < self.shares.number:
+            pair = augmentation.replace_numbers(pair, rng)
+        return pair
+
+    def _joined(self, rng: np.random.Generator) -> Pair:
+        pair = self._varied(self._draw(rng), rng)
+        for _ in range(int(rng.choice([1, 2, 3], p=[0.5, 0.35, 0.15]))):
+            pair = augmentation.join(pair, self._varied(self._draw(rng), rng), self._known, rng)
+        return pair
+
+    def _draw(self, rng: np.random.Generator) -> Pair:
+        return self.pairs[int(rng.integers(len(self.pairs)))]
+
+    def _again(self, places: Sequence[int], share: float, rng: np.random.Generator, change) -> list[Pair]:
+        count = int(share * len(self.pairs)) if len(places) else 0
+        return [change(self.pairs[places[int(rng.integers(len(places)))]]) for _ in range(count)]
+
+    def _rough(self, english: str, rng: np.random.Generator) -> str:
+        """Change the case, the contractions and the spelling of an English text, where the dice say so."""
+        case, typo, contraction = rng.random(3)
+        if contraction < self.shares.contraction:
+            english = augmentation.change_contractions(english, rng)
+        if typo < self.shares.typo:
+            english = augmentation.make_typos(english, rng)
+        if case < self.shares.case:
+            english = augmentation.change_case(english, rng)
+        return english
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        return frozenset(self.names.copied) | {"Tom", "Mary"}
+
+    @cached_property
+    def _with_names(self) -> list[int]:
+        known = set(self.names.copied)
+        return [
+            place
+            for place, (english, french) in enumerate(self.pairs)
+            if known & set(augmentation.COPIED.findall(english)) & set(augmentation.COPIED.findall(french))
+        ]
+
+    @cached_property
+    def _named_set(self) -> frozenset[Pair]:
+        return frozenset(self.pairs[place] for place in self._with_names)
+
+    @cached_property
+    def _with_numbers(self) -> list[int]:
+        rng = np.random.default_rng(0)
+        return [place for place, pair in enumerate(self.pairs) if augmentation.replace_numbers(pair, rng) != pair]

@@ -1,0 +1,41 @@
+"""Cut words into pieces at random, for subword regularisation (Kudo 2018).
+
+sentencepiece draws from a generator of its own that cannot be set back, so a run could not resume exactly. Here each
+word's best segmentations are kept, and one is drawn with a given generator.
+"""
+
+import re
+from functools import lru_cache
+
+import numpy as np
+
+from core.text.pieces import prefixed
+from core.text.tokenizer import Tokenizer
+
+SEGMENTATIONS = 8
+ALPHA = 0.25  # probabilities are taken to this power: the smaller, the more even
+_WORDS = re.compile(r"\s?\S+|\s+")
+
+
+class SubwordSampler:
+    """Draws the ids of a text by a unigram tokenizer, word by word."""
+
+    def __init__(self, tokenizer: Tokenizer, alpha: float = ALPHA, segmentations: int = SEGMENTATIONS) -> None:
+        self.tokenizer, self.alpha, self.count = tokenizer, alpha, segmentations
+        self._ways = lru_cache(maxsize=60_000)(self._segmented)
+
+    def ids(self, text: str, rng: np.random.Generator) -> list[int]:
+        """Return the ids of one random segmentation of a text."""
+        found: list[int] = []
+        for word in _WORDS.findall(prefixed(text)):
+            ways, limits = self._ways(word)
+            found += ways[int(np.searchsorted(limits, rng.random()))] if len(ways) > 1 else ways[0]
+        return found
+
+    def _segmented(self, word: str) -> tuple[list[list[int]], np.ndarray]:
+        """Return a word's best segmentations, and the sums of their probabilities."""
+        ways, scores = self.tokenizer.best_ids(word, self.count)
+        weights = np.exp(self.alpha * (np.array(scores) - max(scores)))
+        limits = np.cumsum(weights / weights.sum())
+        limits[-1] = 1.0
+        return ways, limits
