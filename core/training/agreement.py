@@ -21,10 +21,11 @@ ASPIRATED = ("haie", "hamster", "hangar", "hache", "hibou", "hérisson")
 # English: French, nouns by what they can be in a scene.
 NOUNS: Mapping[str, str] = {
     "agents": "dog: chien, cat: chat, horse: cheval, cow: vache, mouse: souris, rabbit: lapin, fox: renard, wolf: loup,"
-    " bear: ours, goat: chèvre, sheep: mouton, hen: poule, duck: canard, bird: oiseau, snake: serpent, frog: grenouille,"
-    " spider: araignée, bee: abeille, monkey: singe, elephant: éléphant, lion: lion, tiger: tigre, donkey: âne,"
-    " pig: cochon, turtle: tortue, ant: fourmi, fly: mouche, fish: poisson, whale: baleine, giraffe: girafe,"
-    " camel: chameau, squirrel: écureuil, butterfly: papillon, parrot: perroquet, puppy: chiot, kitten: chaton,"
+    " bear: ours, goat: chèvre, sheep: mouton, hen: poule, duck: canard, bird: oiseau, snake: serpent,"
+    " frog: grenouille, spider: araignée, bee: abeille, monkey: singe, elephant: éléphant, lion: lion,"
+    " tiger: tigre, donkey: âne, pig: cochon, turtle: tortue, ant: fourmi, fly: mouche, fish: poisson,"
+    " whale: baleine, giraffe: girafe, camel: chameau, squirrel: écureuil, butterfly: papillon,"
+    " parrot: perroquet, puppy: chiot, kitten: chaton,"
     " pigeon: pigeon, rat: rat, animal: animal, crow: corbeau, eagle: aigle, deer: cerf, snail: escargot",
     "ways": "road: route, street: rue, river: rivière, bridge: pont, field: champ, lake: lac, forest: forêt,"
     " desert: désert, valley: vallée, square: place, avenue: avenue, path: chemin, tunnel: tunnel, yard: cour,"
@@ -213,7 +214,7 @@ def count_genders(french: Iterable[str], nouns: Iterable[str], least: int = 2) -
     wanted = set(nouns)
     counts: dict[str, Counter[str]] = {noun: Counter() for noun in wanted}
     longest = max((len(noun.split()) for noun in wanted), default=1)
-    article = re.compile(r"\b(le|un|du|au|ce|cet|la|une|cette) ((?:[\w'-]+ ?){1,%d})" % longest, re.IGNORECASE)
+    article = re.compile(rf"\b(le|un|du|au|ce|cet|la|une|cette) (?=((?:[\w'-]+ ?){{1,{longest}}}))", re.IGNORECASE)
     for text in french:
         for match in article.finditer(text):
             words, kind = (

@@ -10,9 +10,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import TypeVar
 
 import numpy as np
 
+Item = TypeVar("Item")
 Pair = tuple[str, str]
 WORD = re.compile(r"[^\W\d_]+")
 COPIED = re.compile(r"(?<![\w'-])[A-ZÀ-Ý][\w]+(?:-\w+)?(?![\w-])")
@@ -224,7 +227,7 @@ def _compound(english: str) -> bool:
     """Return whether two words for numbers follow each other, as in "twenty four"."""
     words = english.lower().split()
     known = NUMBER_WORDS.keys() | {"one", "two", "nine", "hundred", "thousand", "million"}
-    return any(one in known and other.strip(".,?!") in known for one, other in zip(words, words[1:], strict=False))
+    return any(one in known and other.strip(".,?!") in known for one, other in pairwise(words))
 
 
 def number_pair(rng: np.random.Generator) -> Pair:
@@ -323,5 +326,5 @@ def _inner(sentence: str, names: frozenset[str]) -> str:
     return sentence[:1].lower() + sentence[1:]
 
 
-def _pick(values: Sequence, rng: np.random.Generator):
+def _pick(values: Sequence[Item], rng: np.random.Generator) -> Item:
     return values[int(rng.integers(len(values)))]

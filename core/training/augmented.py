@@ -3,7 +3,7 @@
 A round follows from the seed and its number alone, so a run can stop and go on anywhere.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -17,6 +17,7 @@ from core.training.augmentation import Names, Pair
 from core.training.batches import group_by_length
 from core.training.subwords import SubwordSampler
 
+Change = Callable[[Pair], Pair]
 Row = tuple[list[int], list[int]]  # ids of the source, of the target with its begin
 
 
@@ -113,7 +114,7 @@ class AugmentedRounds:
     def _draw(self, rng: np.random.Generator) -> Pair:
         return self.pairs[int(rng.integers(len(self.pairs)))]
 
-    def _again(self, places: Sequence[int], share: float, rng: np.random.Generator, change) -> list[Pair]:
+    def _again(self, places: Sequence[int], share: float, rng: np.random.Generator, change: Change) -> list[Pair]:
         count = int(share * len(self.pairs)) if len(places) else 0
         return [change(self.pairs[places[int(rng.integers(len(places)))]]) for _ in range(count)]
 
