@@ -303,7 +303,7 @@ def _slip(word: str, rng: np.random.Generator) -> str:
     return word[:at] + (letter if near >= 0 and letter != " " else word[at]) + word[at + 1 :]
 
 
-def join(first: Pair, second: Pair, names: frozenset[str], rng: np.random.Generator) -> Pair:
+def join_pairs(first: Pair, second: Pair, names: frozenset[str], rng: np.random.Generator) -> Pair:
     """Make one pair of two: side by side, or as clauses with a conjunction where both are statements."""
     statements = all(side.rstrip().endswith(".") for pair in (first, second) for side in pair)
     if not statements or rng.random() < 0.4:

@@ -108,7 +108,7 @@ class AugmentedRounds:
     def _joined(self, rng: np.random.Generator) -> Pair:
         pair = self._varied(self._draw(rng), rng)
         for _ in range(int(rng.choice([1, 2, 3], p=[0.5, 0.35, 0.15]))):
-            pair = augmentation.join(pair, self._varied(self._draw(rng), rng), self._known, rng)
+            pair = augmentation.join_pairs(pair, self._varied(self._draw(rng), rng), self._known, rng)
         return pair
 
     def _draw(self, rng: np.random.Generator) -> Pair:

@@ -78,12 +78,14 @@ def test_contractions_go_both_ways(before, after):
 
 @given(seeds)
 def test_joined_clauses_keep_names_and_elide_because(rng):
-    english, french = augmentation.join(
+    english, french = augmentation.join_pairs(
         ("I left.", "Je suis parti."), ("He sleeps.", "Il dort."), frozenset({"Tom"}), rng
     )
     assert "que il" not in french
     assert english.split()[:2] in (["I", "left"], ["I", "left,"], ["I", "left."])
-    english, french = augmentation.join(("I left.", "Je suis parti."), ("Tom sleeps.", "Tom dort."), frozenset(), rng)
+    english, french = augmentation.join_pairs(
+        ("I left.", "Je suis parti."), ("Tom sleeps.", "Tom dort."), frozenset(), rng
+    )
     assert "Tom" in english
     assert "Tom" in french
 
