@@ -88,5 +88,8 @@ def backward(
 
 
 def _norms(tensors: Sequence[Tensor]) -> Tensor:
-    """(R, N + 1): the Frobenius norm of each (L, D), in float64, which cannot overflow where float32 did not."""
-    return torch.stack([each.detach().double().flatten(1).norm(dim=1) for each in tensors], 1)
+    """(R, N + 1): the Frobenius norm of each (L, D), whose squares may be larger than all that float64 can hold."""
+    rows = torch.stack([each.detach().double().flatten(1) for each in tensors], 1)  # (R, N + 1, L · D)
+    largest = rows.abs().amax(-1)
+    scale = torch.where(largest.isfinite() & (largest > 0), largest, 1.0)
+    return (rows / scale[..., None]).norm(dim=-1) * scale

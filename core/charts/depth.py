@@ -1,5 +1,5 @@
 """A number along the depth of a network, for several ways to build it: lines, their spread over seeds as bands, and
-triangles at the edge where float32 could not hold it."""
+triangles at the edge where it is 0 or ∞."""
 
 from collections.abc import Sequence
 from typing import Any, Literal, Protocol
@@ -126,7 +126,7 @@ def _frame(line: DepthLine) -> pd.DataFrame:
 def _beyond(over: int, under: int, seeds: int) -> str:
     """Why there is no point, in words; "" where there is one."""
     of = f"in {over or under} of {seeds}" if seeds > 1 else ""
-    return f"too large for float32 {of}".strip() if over else f"exactly 0 {of}".strip() if under else ""
+    return f"∞ {of}".strip() if over else f"exactly 0 {of}".strip() if under else ""
 
 
 def _hues(groups: Sequence[str]) -> list[str]:

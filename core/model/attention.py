@@ -29,9 +29,10 @@ def masked_softmax(scores: Tensor, mask: Tensor | None) -> Tensor:
 
     A row that may attend to nothing is all zeros.
     """
-    pattern = torch.softmax(scores, dim=-1)
     empty = _empty_rows(mask)
-    return pattern if empty is None else pattern.masked_fill(empty, 0.0)
+    if empty is None:
+        return torch.softmax(scores, dim=-1)
+    return torch.softmax(scores.masked_fill(empty, 0.0), dim=-1).masked_fill(empty, 0.0)  # no NaN in its gradient
 
 
 def share(x: Tensor, heads: int) -> Tensor:
@@ -174,9 +175,10 @@ class MultiHeadAttention(nn.Module):
             q, k = self._rotated(q, k, inner, tap) if self.rotary else (q, k)
             k, v = (k, v) if kv is None else (part.to(x.dtype) for part in kv.extend(k, v))
         mask = windowed(mask, q.shape[2], k.shape[2], self.window, x.device)
-        # On a CPU the gradient of the fused kernel takes ten times that of the open path.
-        learns = self.training and x.device.type == "cpu"
-        if learns or any(tap.touches(site) for site in INNER_SITES):
+        # On a CPU the gradient of the fused kernel takes ten times that of the open path, and is NaN or wrong in its
+        # first digit where scores reach 10⁸.
+        goes_back = x.device.type == "cpu" and any(each.requires_grad for each in (q, k, v))
+        if goes_back or any(tap.touches(site) for site in INNER_SITES):
             z, _ = attention(q, k, v, mask, score=self.score, bias=inner.bias, tap=tap)
         else:
             z = fused_attention(q, k, v, mask, score=self.score, bias=inner.bias)

@@ -39,16 +39,22 @@ def read_own_depth(gradient: bool, layers: int, first: float, last: float) -> st
             f"In the trained model the gradient at the first of its {_layers(layers)} is {_times(first, last)} times "
             "that after the last."
         )
-    return f"In the trained model the activations grow {_times(last, first)} times over its {_layers(layers)}."
+    grown = _times(last, first)
+    return f"In the trained model the activations after its {_layers(layers)} are {grown} times what came in."
 
 
-def read_limits(over: Sequence[str], under: Sequence[str]) -> str | None:
-    """Which lines leave what float32 can hold; None where all stay within."""
+def read_limits(over: Sequence[str], under: Sequence[str], undefined: Sequence[str] = ()) -> str | None:
+    """Which lines, computed in float64, leave what float32 can hold or are undefined; None where all stay within."""
     parts = []
     if over:
-        parts.append(f"With {_listed(over)} the numbers pass 3.4·10³⁸, the largest of float32 (▲).")
+        parts.append(f"With {_listed(over)} the norm passes 3.4·10³⁸: a model that computes in float32 has ∞ there.")
     if under:
-        parts.append(f"With {_listed(under)} they fall to exactly 0 in float32 (▼).")
+        parts.append(f"With {_listed(under)} it falls below 1.4·10⁻⁴⁵: a model that computes in float32 has 0 there.")
+    if undefined:
+        parts.append(
+            f"With {_listed(undefined)} it is undefined (NaN) where there is no line: scores so large are rounded by "
+            "more than they differ, even in float64."
+        )
     return " ".join(parts) or None
 
 
@@ -104,9 +110,7 @@ def _times(above: float, below: float) -> str:
 
 
 def _ratio(above: float, below: float) -> float:
-    if not math.isfinite(above) or not math.isfinite(below):
-        return math.inf
-    return above / below if below else math.nan
+    return above / below if below and math.isfinite(below) else math.nan
 
 
 def _said(ratio: float) -> str:

@@ -50,8 +50,8 @@ def read_no_limit(turns: bool, alike: int, step: int, turn: float) -> str:
 def read_gate(steps: int, plain: float, gated: float, keeps: float) -> str:
     """What of the last state's gradient reaches the first one, in both nets."""
     return (
-        f"Through {steps} step{'' if steps == 1 else 's'} the gradient becomes {_size(plain)} in the plain net and "
-        f"{_size(gated)} with a gate, which keeps {100 * keeps:.1f}% of the old state at each step."
+        f"Through {steps} step{'' if steps == 1 else 's'} the gradient becomes {number(plain, 2)} in the plain net and "
+        f"{number(gated, 2)} with a gate, which keeps {100 * keeps:.1f}% of the old state at each step."
     )
 
 
@@ -95,7 +95,3 @@ def _power(power: int) -> str:
 
 def _degrees(angle: float) -> str:
     return f"{number(math.degrees(angle))}°"
-
-
-def _size(norm: float) -> str:
-    return "too large for float32" if not math.isfinite(norm) else number(norm, 2)

@@ -1,4 +1,4 @@
-"""One number along a depth, of several seeds: its middle, its spread, and where float32 could not hold it."""
+"""One number along a depth, of several seeds: its middle, its spread, and where float32 cannot hold it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,6 +10,7 @@ from core.explorer.shared.labels import LabelledMatrix
 
 CALLED = {"pre": "pre-norm", "post": "post-norm", "none": "no norm"}
 WAYS = ("with residual", "without residual")
+LARGEST, SMALLEST = float(np.finfo(np.float32).max), float(np.finfo(np.float32).smallest_subnormal)
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,7 +18,7 @@ class Curve:
     """One line of a chart, arrays (n,) along x: the mean over the seeds (the geometric one of norms), the least and the
     greatest; NaN where it cannot be drawn.
 
-    group, way: what it belongs to. over, under: how many of the seeds gave a number too large for float32, and 0.
+    group, way: what it belongs to. over, under: how many of the seeds gave ∞, and 0.
     """
 
     group: str
@@ -34,11 +35,23 @@ class Curve:
     def name(self) -> str:
         return f"{self.group}, {self.way}" if self.way else self.group
 
+    @property
+    def is_undefined(self) -> bool:
+        """Whether a number anywhere along the line is neither finite nor ∞."""
+        return bool((np.isnan(self.middle) & (self.over + self.under == 0)).any())
+
+    @property
+    def leaves_float32(self) -> tuple[bool, bool]:
+        """Whether the number of any seed is above all that float32 can hold, and whether one is below."""
+        return bool(self.over.any() or (self.high > LARGEST).any()), bool(
+            self.under.any() or (self.low < SMALLEST).any()
+        )
+
 
 def norm_curve(group: str, way: str, values: np.ndarray) -> Curve:
-    """Of norms (S, n), where a norm of 0 cannot stand on a logarithmic axis, and what is not finite is too large."""
-    over, under = (~np.isfinite(values)).sum(0), (values == 0).sum(0)
-    fine = (over + under) == 0
+    """Of norms (S, n). Norms of 0 and ∞ cannot stand on a logarithmic axis; one that is undefined (NaN) is left out."""
+    over, under = np.isinf(values).sum(0), (values == 0).sum(0)
+    fine = (np.isfinite(values) & (values != 0)).all(0)
     safe = np.where(fine, values, 1.0)
     numbers = (np.exp(np.log(safe).mean(0)), safe.min(0), safe.max(0))
     middle, low, high = (np.where(fine, each, np.nan) for each in numbers)
@@ -46,12 +59,10 @@ def norm_curve(group: str, way: str, values: np.ndarray) -> Curve:
 
 
 def cosine_curve(group: str, way: str, values: np.ndarray) -> Curve:
-    """Of mean cosines (S, n); NaN where the vectors are too large for float32."""
-    over = (~np.isfinite(values)).sum(0)
-    safe = np.where(over == 0, values, np.nan)
-    none = np.zeros_like(over)
-    ends = (safe.mean(0), safe.min(0), safe.max(0))
-    return Curve(group, way, np.arange(values.shape[1]), *ends, over, none, len(values))
+    """Of mean cosines (S, n); NaN where one of them is undefined."""
+    none = np.zeros(values.shape[1], np.int64)
+    ends = (values.mean(0), values.min(0), values.max(0))
+    return Curve(group, way, np.arange(values.shape[1]), *ends, none, none, len(values))
 
 
 def names_of(wiring: Wiring, of_norm: bool) -> tuple[str, str]:

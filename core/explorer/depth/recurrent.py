@@ -30,13 +30,13 @@ def through_time(ids: tuple[int, ...], steps: int, radius: float, bias: float, s
     `bias` added to its update gate z.
     """
     generator = torch.Generator().manual_seed(seed)
-    w = _recurrent_matrix(radius, generator)
+    w = _recurrent_matrix(radius, generator).double()  # float64 holds what float32 would round to 0
     pieces = sorted(set(ids))
-    rows = torch.randn(len(pieces), UNITS, generator=generator) * size
+    rows = torch.randn(len(pieces), UNITS, generator=generator).double() * size
     read = rows[[pieces.index(ids[step % len(ids)]) for step in range(steps)]]  # (T, U)
-    last = torch.randn(UNITS, generator=generator)
+    last = torch.randn(UNITS, generator=generator).double()
     cell = _gated(w, bias, seed)
-    start = torch.zeros(1, UNITS)
+    start = torch.zeros(1, UNITS, dtype=torch.float64)
     with torch.enable_grad():
         plain = [start.clone().requires_grad_()]
         gated = [start.clone().requires_grad_()]
@@ -57,6 +57,7 @@ def _gated(w: Tensor, bias: float, seed: int) -> GRUCell:
     """A cell whose candidate has W, whose gates are random, and whose update gate has this bias."""
     cell = GRUCell(UNITS, UNITS).requires_grad_(False)
     initialise(cell, seed)
+    cell.double()
     cell.u.weight[2 * UNITS :] = w
     cell.u.bias[UNITS : 2 * UNITS] = bias
     return cell

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from core.analysis.depth import NORM_ORDER, Streams, Wiring, backward, wired
 from core.analysis.word_contexts import mean_cosine
-from core.explorer.shared.places import to_numpy, unpadded_length
+from core.explorer.shared.places import unpadded_length
 from core.limits import STACKED_TOKENS
 from core.model.config import TransformerConfig
 from core.model.layers import Block
@@ -140,9 +140,10 @@ def stack_config(config: TransformerConfig, shape: StackShape) -> TransformerCon
 
 
 def random_stack(config: TransformerConfig, gain: float) -> Transformer:
-    """Random blocks of a `stack_config`. gain: by what every matrix of theirs is multiplied; 1 leaves them as Glorot &
-    Bengio (2010) have them."""
-    model = build(config).requires_grad_(False)
+    """Random blocks of a `stack_config` in float64: scores of 10⁸ have a rounding of 8 in float32, which softmax turns
+    into gradients wrong in their first digit. gain: by what every matrix of theirs is multiplied; 1 leaves them as
+    Glorot & Bengio (2010) have them."""
+    model = build(config).requires_grad_(False).double()
     for block in _blocks(model) if gain != 1 else ():
         for parameter in block.parameters():
             if parameter.dim() > 1:
@@ -206,10 +207,9 @@ def _own(model: Transformer, tokenizer: AnyTokenizer, run: Run, hides: bool) -> 
 
 
 def _alike(states: Tensor) -> np.ndarray:
-    """(N + 1, L, D) → (N + 1,): the mean cosine of all pairs of different tokens; NaN where float32 overflowed."""
-    rows, different = to_numpy(states), ~np.eye(states.shape[1], dtype=bool)
-    with np.errstate(invalid="ignore"):
-        return mean_cosine(rows, rows, different)
+    """(N + 1, L, D) → (N + 1,): the mean cosine of all pairs of different tokens."""
+    rows, different = states.detach().double().numpy(), ~np.eye(states.shape[1], dtype=bool)
+    return mean_cosine(rows, rows, different)
 
 
 def _blocks(model: Transformer) -> Sequence[Block]:

@@ -54,7 +54,7 @@ def show_table(run: Run, values: Values) -> Shown:
                 ],
                 (3, 2),
             ),
-            Markdown(write_layer_costs(exact, here)),
+            Markdown(write_layer_costs(exact, here, sizes.n, sizes.r)),
         ],
         about=ABOUT,
         table=Table("layer costs", *found.table, corner="layer"),

@@ -11,7 +11,7 @@ from core.readings.depth import read_cosines, read_own_alike, write_alike
 from core.tracing.run import Run
 from pages.shell import Shown
 from pages.transformer.depth import queries
-from pages.transformer.depth.parts import depth_chart, for_each_seed, stack_controls, stack_notes
+from pages.transformer.depth.parts import cut_note, depth_chart, for_each_seed, stack_controls
 from pages.transformer.depth.settings import LAYERS, NORM, SEEDS
 from pages.widgets import Control, Message, Table, Values, control, plain
 
@@ -48,7 +48,7 @@ def show_alike(run: Run, values: Values) -> Shown:
         lead=LEAD,
         pictures=[depth_chart("depth-alike", "Mean cosine of two tokens", curves, words, log=False)],
         takeaway=said,
-        notes=stack_notes(text, curves),
+        notes=[cut_note(text)],
         formula=write_alike(text.ids.shape[1]),
         about="Layer 0 is what enters the first block. Without a feed-forward layer a block ends after attention. "
         f"Lines: the mean of {values[SEEDS]} stacks with other weights; bands: from the least to the greatest. "

@@ -47,8 +47,12 @@ def depth_chart(
     return Chart(depth_data(curves, now), spec(depth_spec, *words, groups, ways, log), key, name)
 
 
-def stack_notes(text: StackText, curves: Sequence[Curve]) -> list[str | None]:
-    """What was cut, and what float32 could not hold."""
-    over = [curve.name for curve in curves if curve.over.any()]
-    under = [curve.name for curve in curves if curve.under.any()]
-    return [note_cut(text.ids.shape[1], text.cut), read_limits(over, under)]
+def cut_note(text: StackText) -> str | None:
+    """That only the first tokens of the text are read."""
+    return note_cut(text.ids.shape[1], text.cut)
+
+
+def limits_note(curves: Sequence[Curve]) -> str | None:
+    """Which of these norms float32 cannot hold."""
+    over, under = ([curve.name for curve in curves if curve.leaves_float32[end]] for end in (0, 1))
+    return read_limits(over, under, [curve.name for curve in curves if curve.is_undefined])

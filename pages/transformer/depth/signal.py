@@ -11,7 +11,7 @@ from core.readings.depth import LOSS, read_depths, read_own_depth, write_norms
 from core.tracing.run import Run
 from pages.shell import Shown
 from pages.transformer.depth import queries
-from pages.transformer.depth.parts import depth_chart, for_each_seed, stack_controls, stack_notes
+from pages.transformer.depth.parts import cut_note, depth_chart, for_each_seed, limits_note, stack_controls
 from pages.transformer.depth.settings import LAYERS, SEEDS, SHOWN, WIDTH
 from pages.widgets import Control, Message, Table, Values, control, plain
 
@@ -49,13 +49,14 @@ def show_signal(run: Run, values: Values) -> Shown:
         lead=LEAD,
         pictures=[depth_chart("depth-signal", f"Norm of {values[SHOWN]}", every, WORDS, log=True)],
         takeaway=said,
-        notes=[*stack_notes(text, curves), _no_gradient(run, gradient, own)],
+        notes=[cut_note(text), limits_note(curves), _no_gradient(run, gradient, own)],
         formula=write_norms(text.ids.shape[1], int(values[WIDTH]), gradient),
         about=[
             f"The loss L is {LOSS[stack]}. Layer 0 is what enters the first block. Lines: the geometric mean of "
             f"{values[SEEDS]} stacks with other weights; bands: from the least to the greatest of them.",
             "All six stacks of a seed have the same weights, so only the wiring differs. (Bengio et al. 1994; He et "
-            "al. 2016; Xiong et al. 2020.)",
+            "al. 2016; Xiong et al. 2020.) They are computed in float64: without norms the scores reach 10⁸, where "
+            "float32 rounds by 8, and softmax makes a wrong gradient of that.",
         ],
         table=Table(f"norm-{values[SHOWN]}", *curves_table(every, "layer"), corner="stack"),
         source=(

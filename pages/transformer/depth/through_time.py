@@ -8,12 +8,11 @@ from core.charts.depth import RADIUS_POWER
 from core.explorer.depth.curves import Curve, curves_table, norm_curve
 from core.explorer.depth.matrices import MEASURED, THEORY
 from core.explorer.depth.recurrent import UNITS
-from core.readings.depth import read_limits
 from core.readings.powers import note_repeated, read_gate, write_recurrent
 from core.tracing.run import Run
 from pages.shell import Shown
 from pages.transformer.depth import queries
-from pages.transformer.depth.parts import depth_chart
+from pages.transformer.depth.parts import depth_chart, limits_note
 from pages.transformer.depth.settings import BIAS, INPUT, RADIUS, SEED, SEEDS, STEPS
 from pages.widgets import Control, Message, Table, Values, control, plain
 
@@ -49,13 +48,12 @@ def show_time_gradient(run: Run, values: Values) -> Shown:
         norm_curve(RADIUS_POWER, THEORY, radius ** np.arange(steps, -1.0, -1.0)[None]),
     ]
     words = ("Does the gradient reach the first step?", "step t", "norm of ∂(g·h_T) / ∂h_t")
-    over, under = ([each.name for each in curves if getattr(each, edge).any()] for edge in ("over", "under"))
     tokens, kept = text.ids.shape[1], float(np.mean([each.keeps for each in found]))
     return Shown(
         lead=LEAD,
         pictures=[depth_chart("depth-time", "Gradient through time", curves, words, True, (MEASURED, THEORY))],
         takeaway=read_gate(steps, _first(curves[0]), _first(curves[1]), kept),
-        notes=[note_repeated(tokens, steps), read_limits(over, under)],
+        notes=[note_repeated(tokens, steps), limits_note(curves[:2])],
         formula=write_recurrent(UNITS),
         about=[
             f"Both nets have {UNITS} units, the same W, and the same random row for each piece of your text; g is a "

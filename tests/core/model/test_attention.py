@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from torch import nn
+from torch import Tensor, nn
 
 from core.model import masks
 from core.model.attention import MultiHeadAttention, apply_mask, attention, fused_attention, masked_softmax
@@ -194,3 +194,26 @@ def test_attention_weights_are_never_dropped_out(watched, rng, device):
     tap = RecordingTap(["pattern"]) if watched else IDENTITY
     before = layer(x, x, None, tap)
     torch.testing.assert_close(layer.train()(x, x, None, tap), before)
+
+
+def test_gradients_hold_with_scores_of_ten_to_the_eight() -> None:
+    """Against the same in float64: the fused kernel's are NaN there."""
+    config = TransformerConfig("decoder", vocab_size=8, d_model=16, heads=2)
+    layer = multi_head(config, "cpu").requires_grad_(False)
+    x = torch.randn(1, 12, 16, generator=torch.Generator().manual_seed(0)) * 3e4
+    found = [gradient(layer.to(dtype), x.to(dtype)) for dtype in (torch.float32, torch.float64)]
+    torch.testing.assert_close(found[0].double(), found[1], rtol=1e-3, atol=1e-3)
+
+
+def test_a_row_that_attends_to_nothing_has_a_gradient_of_zero() -> None:
+    config = TransformerConfig("decoder", vocab_size=8, d_model=16, heads=2)
+    x = torch.randn(1, 4, 16, generator=torch.Generator().manual_seed(0))
+    layer, mask = multi_head(config, "cpu").requires_grad_(False), torch.zeros(4, 4, dtype=torch.bool)
+    assert not gradient(layer, x, mask).any()
+
+
+def gradient(layer: MultiHeadAttention, x: Tensor, mask: Tensor | None = None) -> Tensor:
+    x = x.clone().requires_grad_()
+    mask = torch.ones(x.shape[1], x.shape[1], dtype=torch.bool).tril() if mask is None else mask
+    (found,) = torch.autograd.grad(layer(x, x, mask).sum(), x)
+    return found

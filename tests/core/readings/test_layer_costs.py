@@ -1,6 +1,11 @@
 """Sentences and tables about what a layer costs."""
 
-from core.analysis.layer_costs import PowerFit
+import re
+
+import pytest
+
+from core.analysis.layer_costs import PowerFit, layer_operations, table_operations
+from core.model.layer_kinds import LAYER_KINDS, LayerSizes
 from core.readings import layer_costs as say
 
 
@@ -34,3 +39,17 @@ def test_the_table_of_exponents_has_a_dash_where_too_little_was_measured() -> No
     table = say.write_growth("n", fits, fits, last)
     assert "| recurrent | 1.50 | −0.25 to 3.25 | 1.50 | 32 | 1 MiB |" in table
     assert "| convolution | – | – | – | 16 | 512 bytes |" in table
+
+
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize(("n", "d", "k", "r"), [(512, 128, 3, 8), (16, 512, 3, 256), (64, 32, 5, 64)])
+def test_each_formula_gives_the_number_beside_it(n: int, d: int, k: int, r: int, exact: bool) -> None:
+    sizes = LayerSizes(n, d, k, r)
+    counts = {kind: sum(layer_operations(kind, sizes).values()) for kind in LAYER_KINDS}
+    counts = counts if exact else {kind: table_operations(kind, sizes) for kind in LAYER_KINDS}
+    lines = say.write_layer_costs(exact, {kind: (count, 1, 1) for kind, count in counts.items()}, n, r).splitlines()
+    for kind, line in zip(LAYER_KINDS, lines[2:], strict=True):
+        term = line.split(" | ")[1].strip("$").removeprefix("O(").removesuffix(")" if not exact else "")
+        term = term.replace("\\cdot", "*").replace("^", "**")
+        product = re.sub(r"(?<=[\w)])\s*(?=[a-z(])|(?<=[\w)])\s+(?=\d)", "*", term)
+        assert eval(product, {"n": n, "d": d, "k": k, "r": r}) == counts[kind], line
