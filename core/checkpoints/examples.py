@@ -132,3 +132,8 @@ def other_text(model: str, text: str) -> str:
     examples = examples_of(model)
     names = (each.other for each in examples.values() if each.text == text and each.other)
     return next((examples[name].text for name in names if name in examples), "")
+
+
+def paired_text(model: str) -> str:
+    """The text of the model's first example that has such a counterpart; "" where none has."""
+    return next((each.text for each in examples_of(model).values() if each.other), "")

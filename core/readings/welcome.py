@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.readings.words import capital, percent, quoted, token_name
+from core.readings.words import capital, only_words, percent, quoted, token_name
 
 
 def read_written(word: str, row: np.ndarray, read: Sequence[str]) -> str:
     """Which word the model looked at most to write this one. row (R,): its weights over the words read."""
-    best = int(row.argmax())
+    best = int(only_words(row, read).argmax())
     share = percent(float(row[best]))
     return f"To write {quoted(word)}, the model gives {share} of its attention to {token_name(read, best)}."
 
@@ -17,8 +17,18 @@ def read_written(word: str, row: np.ndarray, read: Sequence[str]) -> str:
 def read_turn(place: int, rows: tuple[np.ndarray, np.ndarray], pieces: tuple[Sequence[str], Sequence[str]]) -> str:
     """Where one token looks most in either of two sentences. rows: (S,) each; pieces: their labels."""
     parts = [
-        f"{token_name(labels, int(row.argmax()))} ({percent(float(row.max()))})"
+        f"{token_name(labels, best := int(only_words(row, labels).argmax()))} ({percent(float(row[best]))})"
         for row, labels in zip(rows, pieces, strict=True)
     ]
     who = capital(token_name(pieces[0], place))
     return f"{who} looks most at {parts[0]} in this sentence, and at {parts[1]} in the other."
+
+
+def read_order(read: Sequence[str], written: Sequence[str]) -> str:
+    """Two words whose translation stands in the opposite order."""
+    return f"The order turns: {quoted(' '.join(read))} becomes {quoted(' '.join(written))}."
+
+
+def read_pairs(pairs: int, both: int) -> str:
+    """In how many of our pairs of sentences the model's two pronouns are right."""
+    return f"Of {pairs} pairs like this one, the model gets both pronouns right in {both}."

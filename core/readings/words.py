@@ -1,12 +1,18 @@
 """How a number, a share, a token and a head are written in every sentence."""
 
 import math
+import re
+import unicodedata
 from collections.abc import Sequence
+
+import numpy as np
 
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 NEXT = " → "  # in the label of a row of cross-attention: what is read → what is written from there
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 JOIN = "·"  # what marks a piece that goes on with a word, as core.text.words has it
+SPECIAL = ("(pad)", "(unknown)", "(start)", "(end)")  # as core.text.special has them
+UNSEEN = re.compile(r"0x[0-9A-F]{2}|U\+[0-9A-F]{4,}")  # the label of a byte, or of a character that is not seen
 SAME = 1e-6  # shares and weights that differ by less are the same in float32
 
 
@@ -57,6 +63,32 @@ def bare(label: str) -> str:
     """A token's label without its number, and in cross-attention without what is written from there: "1:Le → chat"
     is "Le"."""
     return _parts(label)[1]
+
+
+def are_words(labels: Sequence[str]) -> np.ndarray:
+    """Return which labels name whole words, (n,): no special token, no punctuation mark, no piece of a longer word."""
+    pieces = [bare(label) for label in labels]
+    follows = [*map(_joins, pieces[1:]), False]
+    named = [_is_word(piece) and not _joins(piece) and not cut for piece, cut in zip(pieces, follows, strict=True)]
+    return np.array(named, dtype=bool)
+
+
+def only_words(values: np.ndarray, *labels: Sequence[str]) -> np.ndarray:
+    """Set to −∞ whatever is not of whole words, so that the largest value left makes a sentence about words.
+
+    values: any shape; labels: of each of its axes. Where no finite value is left, the values come back as they are.
+    """
+    left = np.array(values, dtype=np.float64)
+    for axis, names in enumerate(labels):
+        left[(slice(None),) * axis + (~are_words(names),)] = -np.inf
+    return left if np.isfinite(left).any() else np.asarray(values, dtype=np.float64)
+
+
+def _is_word(piece: str) -> bool:
+    """Whether a piece begins and ends like a word: "don't" and "T-shirt", but not "'s", "[MASK]" or "0xF0"."""
+    if not piece or piece in SPECIAL or UNSEEN.fullmatch(piece):
+        return False
+    return all(character.isalnum() or unicodedata.category(character)[0] == "M" for character in (piece[0], piece[-1]))
 
 
 def token_name(labels: Sequence[str], at: int) -> str:

@@ -21,7 +21,7 @@ from pages.shell import address, settings
 from pages.shell.cards import show_cards
 from pages.shell.drawer import DEFAULTS, draw_drawer, telling_change
 from pages.shell.elsewhere import follow_link
-from pages.shell.models import examples_for, opening, put, random_like
+from pages.shell.models import examples_for, opening, put, random_like, random_note
 from pages.shell.page import Page
 from pages.shell.params import Params
 from pages.shell.settings import CHOSEN, FREE, FRESH, OWN
@@ -56,6 +56,8 @@ def frame(page: Page, known: Sequence[Setting]) -> Callable[[], AbstractContextM
     with header:
         text, target = _text_row(page, both, trained)
         _question_row(page, trained, known)
+        if page.uses_model and page.shows_model and trained is None:
+            random_note(page)
         notes([note, why_no_examples(), why_given_up()])
     lost = {**lost, **_left_behind(page, both, trained, chosen["mask"])}
     keep_history(page.address, until_written(page.address, lost, known))

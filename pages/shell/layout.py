@@ -116,7 +116,7 @@ def _fill(page: Page, view: View, run: Run, subject: Any, values: Values, above:
             explain_joined([*above, *shown.pictures])  # below them, for while a text is written nothing moves
         with rest:
             _draw_rest(page, view, shown, seen)
-            if page.shows_model:
+            if page.shows_model and run.checkpoint:  # of random weights the frame says so, above
                 st.caption(explained(model_words(run), seen))
         if shown.afterwards:
             shown.afterwards()

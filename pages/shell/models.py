@@ -28,8 +28,12 @@ from pages.shell.settings import (
     TEXT,
     pin_settings,
 )
-from pages.widgets import PLACE, PRESENT, Setting, ask, plain
+from pages.widgets import PLACE, PRESENT, Setting, ask, explained, plain
 
+RANDOM = (
+    ":material/casino: These are **random weights**: every number is computed from your text, but the pattern means "
+    "nothing yet."
+)
 TITLED = "model-titled"  # in the session: what the chooser shows
 
 
@@ -139,6 +143,20 @@ def random_like(trained: Shipped) -> dict[str, Any]:
     return {CHOSEN.key: FRESH, OWN: chosen_of(trained.config), **texts}
 
 
+def random_note(page: Page) -> None:
+    """Say that the weights are random, with the way back to the page's own trained model, where it has one."""
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="random-note"):
+        st.caption(explained(RANDOM), width="content")
+        if fixed_by(page.model):
+            back = f"Back to “{plain(cache.model_title(page.model))}”"
+            st.button(back, key="back-to-trained", icon=":material/school:", on_click=_back, args=(page,))
+
+
+def _back(page: Page) -> None:
+    st.session_state[CHOSEN.key] = SUITED
+    fit_texts(page)
+
+
 def kind_of(name: str) -> str:
     """The architecture of a trained model; "" where its card cannot be read."""
     found = cache.listed().get(name)
@@ -159,10 +177,7 @@ def requested_model() -> str:
 def model_words(run: Run) -> str:
     """What is true of the weights that a run uses, as markdown."""
     if not run.checkpoint:
-        return (
-            ":material/casino: These are **random weights**: every number is computed from your text, "
-            "but the pattern means nothing yet."
-        )
+        return RANDOM
     found = cache.trained(run.checkpoint.partition("/")[0])
     data = "; ".join(source["text"] for source in found.card.data)
     if is_real(found.name):
@@ -229,9 +244,10 @@ def fit_texts(page: Page) -> None:
 
 
 def _openings(model: str) -> set[str]:
-    """The texts with which pages of their own text open, and the others with this model."""
+    """The texts with which pages open: their own, the first examples of their models, and of this one."""
     pages: Sequence[Page] = st.session_state.get(TOPICS, ())
-    return {page.text for page in pages if page.text} | {first_example(examples_for(model)).text}
+    models = {page.model or FRESH for page in pages} | {model}
+    return {page.text for page in pages if page.text} | {first_example(examples_for(each)).text for each in models}
 
 
 def _reads(name: str, text: str) -> bool:

@@ -11,7 +11,7 @@ from tests.browser.test_canvas_modules import Call
 from tests.browser.test_canvas_modules import call as call
 
 Open = Callable[..., Page]
-WIDE = "The animal didn't cross the street because it was too wide."
+WIDE = "The animal couldn't cross the street because it was too wide."
 
 
 def first(page: Open, serve: Callable[[str], str], **options: object) -> Page:
@@ -26,23 +26,62 @@ def test_a_word_that_is_pointed_at_has_its_lines_and_its_sentence(page: Open, se
     told = bridge.locator(".said")
     expect(told).to_contain_text("To write “")
     bridge.locator(".written button").first.hover()
-    expect(told).to_contain_text("L'animal")
+    expect(told).to_contain_text("To write “\u2066Le\u2069”")
     assert bridge.locator("path").count() >= 1
-    bridge.locator(".read button", has_text="street").focus()
-    expect(told).to_contain_text("The model looked at “\u2066street\u2069” to write")
+    bridge.locator(".read button", has_text="chair").focus()
+    expect(told).to_contain_text("The model looked at “\u2066chair\u2069” to write")
     tab.keyboard.press("ArrowLeft")
-    expect(told).to_contain_text("“\u2066the\u2069”")
+    expect(told).to_contain_text("“\u2066red\u2069”")
+    end = bridge.locator(".read button", has_text="(end)")
+    end.hover()
+    expect(bridge.locator(".tip")).to_contain_text("Marks where the text stops.")
 
 
 def test_one_click_changes_a_word_and_the_translation(page: Open, serve: Callable[[str], str]) -> None:
     tab = first(page, serve)
+    widget(tab, "welcome-second").get_by_role("button").click()
     words = widget(tab, "welcome-bridge").locator(".written")
     expect(words).to_contain_text("qu'il")
     widget(tab, "welcome-swap").get_by_role("button").click()
     expect(words).to_contain_text("qu'elle")
     expect(widget(tab, "t").locator("input")).to_have_value(
-        "The animal didn't cross the street because it was too wide."
+        "The animal couldn't cross the street because it was too wide."
     )
+
+
+LONG = "The woman in the yellow dress buys two red apples and a loaf of bread at the market on Sunday."
+CROSSED = """root => {
+  const inside = (box, { x, y }, by) =>
+    x > box.left + by && x < box.right - by && y > box.top + by && y < box.bottom - by;
+  const boxes = [...root.querySelectorAll(".word, p")].map((each) => each.getBoundingClientRect());
+  const points = [...root.querySelectorAll("path")].flatMap((path) => {
+    const whole = path.getTotalLength();
+    return Array.from({ length: 200 }, (_, i) => path.getPointAtLength((whole * i) / 199)
+      .matrixTransform(path.getScreenCTM()));
+  });
+  return points.filter((point) => boxes.some((box) => inside(box, point, 1))).length;
+}"""
+
+
+def test_no_line_goes_through_a_word_or_a_caption(page: Open, serve: Callable[[str], str]) -> None:
+    tab = page(address(serve("app.py"), t=LONG), width=390)
+    drawn(tab)
+    bridge = widget(tab, "welcome-bridge")
+    buttons = bridge.locator(".word")
+    tops = {round(box["y"]) for each in buttons.all() if (box := each.bounding_box())}
+    assert len(tops) > 3  # the sentences take several rows each
+    for each in buttons.all():
+        each.focus()
+        assert bridge.locator("path").count()
+        assert bridge.evaluate(CROSSED) == 0
+
+
+def test_the_picture_is_saved_as_it_stands(page: Open, serve: Callable[[str], str]) -> None:
+    tab = first(page, serve)
+    with tab.expect_download() as saved:
+        widget(tab, "welcome-bridge").get_by_role("button", name="as SVG").click()
+    text = saved.value.path().read_text()
+    assert ">rouge</text>" in text and ">red</text>" in text and "<path" in text and "Your sentence" in text
 
 
 def test_build_your_own_opens_the_drawer_with_the_sizes_in_the_address(visit: Open) -> None:

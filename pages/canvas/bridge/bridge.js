@@ -1,11 +1,16 @@
 // Words of two texts as buttons, and lines from the one that is pointed at, touched or focused to those of the other text.
 
+import { hex, rgbOf } from "../runtime/colours.js";
 import { component, sheetsOf } from "../runtime/component.js";
 import { child, drawn, make, put } from "../runtime/dom.js";
-import { isolate } from "../runtime/text.js";
+import { saveBar } from "../runtime/save.js";
+import { ellipsis, isolate, signWords } from "../runtime/text.js";
+import { readTheme } from "../runtime/theme.js";
+import { route } from "./routes.js";
 
 const styles = await sheetsOf(import.meta.url, "../runtime/shared.css", "bridge.css");
 const SVG = "http://www.w3.org/2000/svg";
+const [HUE, MARGIN] = ["#d8437d", 16]; // of the lines, as in bridge.css; round the picture in a file
 const [LEAST, NAMED] = [0.02, 3]; // the weakest line that is drawn; how many words a sentence names
 
 // The weights of one word towards the other text: a row for a written word, a column for one that was read.
@@ -36,27 +41,40 @@ function fill(list, words, told) {
     button.type = "button";
     button.replaceChildren(make("bdi", "", word));
     button.classList.toggle("told", told.includes(i));
+    if (signWords(word)) button.dataset.tip = signWords(word);
+    else delete button.dataset.tip;
   });
   while (list.children.length > words.length) list.lastElementChild.remove();
 }
 
 const buttonsOf = (list) => [...list.querySelectorAll("button")];
 
-function lines(svg, root, from, to, weights, down) {
-  const home = root.getBoundingClientRect();
-  svg.setAttribute("viewBox", `0 0 ${home.width} ${home.height}`);
-  const end = (element, low) => {
-    const box = element.getBoundingClientRect();
-    return [box.left + box.width / 2 - home.left, (low ? box.bottom : box.top) - home.top];
-  };
-  const paths = weights.map((weight, i) => [weight, i]).filter(([weight]) => weight >= LEAST);
-  svg.replaceChildren(
-    ...paths.map(([weight, i]) => {
-      const [[x, y], [u, v]] = [end(from, down), end(to[i], !down)];
+const boxOf = (element, home) => {
+  const { left, top, width, height } = element.getBoundingClientRect();
+  return { x: left - home.left, y: top - home.top, width, height };
+};
+
+// What is drawn for the chosen word: {curves, width, alpha} for each line that is wide enough to be seen.
+function linesOf(root, place, weights) {
+  const home = root.stage.getBoundingClientRect();
+  const [upper, lower] = ["read", "written"].map((side) => buttonsOf(root.lists[side]).map((each) => boxOf(each, home)));
+  const ends = (i) => (place.side === "read" ? [upper[place.at], lower[i]] : [upper[i], lower[place.at]]);
+  return weights
+    .map((weight, i) => ({ weight, curves: weight >= LEAST && route(ends(i)[0], upper, ends(i)[1], lower) }))
+    .filter(({ curves }) => curves)
+    .map(({ weight, curves }) => ({ curves, width: 1 + 7 * weight, alpha: 0.25 + 0.75 * weight }));
+}
+
+function drawLines(root, lines) {
+  const { width, height } = root.stage.getBoundingClientRect();
+  root.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  root.svg.replaceChildren(
+    ...lines.map(({ curves, width, alpha }) => {
       const path = document.createElementNS(SVG, "path");
-      path.setAttribute("d", `M${x} ${y}C${x} ${(y + v) / 2} ${u} ${(y + v) / 2} ${u} ${v}`);
-      path.setAttribute("stroke-width", 1 + 7 * weight);
-      path.setAttribute("stroke-opacity", 0.25 + 0.75 * weight);
+      const [[x, y]] = curves;
+      path.setAttribute("d", `M${x} ${y}` + curves.map((curve) => "C" + curve.slice(2).join(" ")).join(""));
+      path.setAttribute("stroke-width", width);
+      path.setAttribute("stroke-opacity", alpha);
       return path;
     }),
   );
@@ -73,8 +91,45 @@ function show(root, picture, place) {
       button.style.setProperty("--share", Math.round(100 * share) + "%");
       button.classList.toggle("chosen", side === place.side && i === place.at);
     });
-  lines(root.svg, root.stage, sides[place.side][place.at], sides[other], weights, place.side === "read");
+  root.lines = linesOf(root, place, weights);
+  drawLines(root, root.lines);
   root.said.textContent = sentence(picture, place);
+}
+
+// The picture as it stands, for a file: words, captions, lines and the sentence.
+function paint(root, surface) {
+  const theme = readTheme(root.stage);
+  const home = root.stage.getBoundingClientRect();
+  const size = parseFloat(getComputedStyle(root.stage.querySelector(".word")).fontSize);
+  const tint = (share) => hex(mix(rgbOf(theme.panel), rgbOf(HUE), share / 2));
+  const at = ({ x, y, ...box }) => ({ x: x + MARGIN, y: y + MARGIN, ...box });
+  for (const { curves, width, alpha } of root.lines)
+    for (const curve of curves)
+      surface.curve(curve.map((each) => each + MARGIN), { stroke: HUE, lineWidth: width, alpha });
+  for (const button of root.stage.querySelectorAll(".word")) {
+    const { x, y, width, height } = at(boxOf(button, home));
+    const framed = button.classList.contains("chosen") || button.classList.contains("told");
+    const share = parseFloat(button.style.getPropertyValue("--share")) / 100 || 0;
+    const frame = framed ? { stroke: theme.text, lineWidth: button.classList.contains("chosen") ? 2 : 1 } : {};
+    surface.rect(x, y, width, height, { fill: tint(share), radius: 8, ...frame });
+    const weight = button.classList.contains("told") ? 600 : 400;
+    const word = ellipsis(theme, button.textContent, width - 8, { size, weight });
+    surface.text(word, x + width / 2, y + height / 2, { size, weight, align: "center", baseline: "middle" });
+  }
+  for (const caption of root.stage.querySelectorAll("p")) {
+    const { x, y, height } = at(boxOf(caption, home));
+    surface.text(caption.textContent, x, y + height / 2, { size: 13, fill: theme.muted, baseline: "middle" });
+  }
+  const { width, height } = home;
+  const said = ellipsis(theme, root.said.textContent, width, { size: 15 });
+  surface.text(said, MARGIN, height + 2 * MARGIN, { size: 15 });
+}
+
+const mix = (one, other, share) => one.map((part, i) => part + (other[i] - part) * share);
+
+function sizeOf(root) {
+  const { width, height } = root.stage.getBoundingClientRect();
+  return [width + 2 * MARGIN, height + 3 * MARGIN];
 }
 
 function listen(list, side, root) {
@@ -98,14 +153,16 @@ export default component(styles, (root, { meta, arrays }) => {
   child(stage, "p", "above").textContent = meta.above;
   const read = child(stage, "ol", "read");
   child(stage, "div", "gap");
-  child(stage, "p", "below").textContent = meta.below;
   const written = child(stage, "ol", "written");
+  child(stage, "p", "below").textContent = meta.below; // below the words, for the lines come from above
   if (!root.svg) {
-    root.svg = stage.appendChild(document.createElementNS(SVG, "svg"));
+    root.svg = document.createElementNS(SVG, "svg");
+    stage.prepend(root.svg); // behind the words
     root.svg.setAttribute("aria-hidden", "true");
   }
   root.said = child(root, "p", "said");
   root.said.ariaLive = "polite";
+  saveBar(root, meta.name, () => sizeOf(root), (surface) => paint(root, surface));
   root.lists = { read, written };
   fill(read, meta.read, []);
   fill(written, meta.written, meta.told);

@@ -3,8 +3,20 @@
 // Keeps a visitor's label from reordering the text around it; its index stays on the left, as in "3:שלום".
 export const isolate = (label) => "\u2066" + label + "\u2069";
 
-// What the mark of a piece that goes on with a word says in its tooltip, on a line of its own.
-export const markWords = (piece) => (piece.length > 1 && piece.startsWith("·") ? "\n·: goes on with the word before it" : "");
+// What a sign of the model's own stands for, "" for a word.
+export const signWords = (piece) =>
+  ({
+    "(end)": "Marks where the text stops. The model reads and writes it like a word.",
+    "(start)": "Marks where the text begins. The model reads it before the first word.",
+    "(pad)": "Fills up a shorter text, so that texts of different lengths fit in one table.",
+    "(unknown)": "Stands for what the vocabulary does not hold.",
+  })[piece] ?? "";
+
+// What the mark of a piece that goes on with a word says in its tooltip, or a sign of the model's own; on a new line.
+export function markWords(piece) {
+  if (signWords(piece)) return "\n" + signWords(piece);
+  return piece.length > 1 && piece.startsWith("·") ? "\n·: goes on with the word before it" : "";
+}
 
 export function format(x, digits = 3) {
   if (x === 0) return "0";

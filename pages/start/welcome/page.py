@@ -11,7 +11,7 @@ PAGE = Page(
     question="What does a model look at while it writes?",
     definition="A **translator** reads your sentence and writes it in another language, one word at a time. For each "
     "word it looks back at your sentence, at some words more than at others: that is **attention**.",
-    introduction="Everything here is computed now, from your text, by a small model that was trained for this app.",
+    introduction="Everything here is computed now, from your text.",
     views=(View("translation", show_translation),),
     architectures=("encoder-decoder",),
     model="translator",

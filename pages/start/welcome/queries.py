@@ -1,8 +1,14 @@
 """What the first page shows of a translation, kept for all visitors."""
 
+from contextlib import suppress
 from dataclasses import replace
 
+import streamlit as st
+
+from core.checkpoints.measured import load_measured
 from core.explorer.generation.records import Attentions
+from core.explorer.words_in_context.pronouns import TRANSLATOR, PairCounts, count_pairs, pair_results
+from core.text.pronoun_pairs import pronoun_pairs
 from core.tracing.run import Run
 from pages.queries import generation
 
@@ -12,3 +18,15 @@ def translated(run: Run) -> Attentions:
     run = replace(run, pads=0, target=run.text)
     ids = (each.chosen for each in generation.own_tokens(run))
     return generation.attentions(run, (*generation.start(run), *ids))
+
+
+def pronoun_counts(checkpoint: str) -> PairCounts | None:
+    """How many of our pairs the model gets right, as shipped; None for a model of which it was not counted."""
+    with suppress(ValueError):
+        return _counts() if checkpoint == TRANSLATOR else None
+    return None
+
+
+@st.cache_resource(show_spinner=False)
+def _counts() -> PairCounts:
+    return count_pairs(pair_results(pronoun_pairs(), load_measured("pronouns")))

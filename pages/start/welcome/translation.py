@@ -5,25 +5,23 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.checkpoints.examples import other_text
+from core.checkpoints.examples import other_text, paired_text
 from core.explorer.shared.requests import chosen_of
-from core.explorer.welcome.scene import Scene, Turn, scene, turn
-from core.readings.welcome import read_turn, read_written
+from core.explorer.welcome.scene import Scene, Turn, order_turned, scene, turn
+from core.readings.welcome import read_order, read_pairs, read_turn, read_written
 from core.tracing.run import Run
 from pages.canvas import Bridge, Token, TokenButtons
 from pages.queries.generation import start
 from pages.shell import CHOSEN, FRESH, OWN, TEXT, Shown
-from pages.start.welcome.queries import translated
-from pages.widgets import Button, Columns, Link, Markdown, Part, Row, Table, Values, plain
+from pages.start.welcome.queries import pronoun_counts, translated
+from pages.widgets import Button, Caption, Columns, Link, Markdown, Part, Row, Table, Values, plain
 
 LINES = (
     "The lines are **cross-attention**: the mean over the heads of layer {layer} of the decoder, whose attention is "
     "the most focused on average. The weights of each written word sum to 1; those below 2% have no line."
 )
-LEAD = (
-    "A small model reads the upper line and writes the lower one, word by word. Point at a written word: the lines "
-    "show which words it looked at."
-)
+LEAD = "Point at a written word: the lines show which words the model looked at to write it."
+IT = "French has to decide what “it” stands for: **il** for a masculine noun, **elle** for a feminine one."
 SOURCE = (
     "core.explorer.welcome.scene.scene",
     "core.explorer.welcome.scene.turn",
@@ -36,12 +34,21 @@ def show_translation(run: Run, values: Values) -> Shown:
     text = other_text(run.checkpoint, run.text)
     seen, first = translated(run), len(start(run))
     other = translated(replace(run, text=text)) if text else None
-    here = scene(seen, first, scene(other, first).written if other else ())
-    found = turn(seen, other) if other else None
+    there = scene(other, first) if other else None
+    here = scene(seen, first, there.written if there else ())
+    found = turn(seen, other, int(here.weights[here.opened].argmax())) if other else None
+    second = _second_look(run)
+    if found and other:
+        there = scene(other, first, here.written)
+        second = _one_word(run, found, text, (here.written[here.opened], there.written[there.opened]))
+    said = [read_written(here.written[here.opened], here.weights[here.opened], here.read)]
+    if places := order_turned(here):
+        read, written = places
+        said.append(read_order([here.read[at] for at in read], [here.written[at] for at in written]))
     return Shown(
         lead=LEAD,
-        pictures=[_bridge(here), *(_one_word(found, text) if found else []), _ways_on(run)],
-        takeaway=read_written(here.written[here.opened], here.weights[here.opened], here.read),
+        pictures=[_bridge(here), *second, _ways_on(run)],
+        takeaway=" ".join(said),
         about=[LINES.format(layer=here.layer + 1), _where(found) if found else ""],
         table=Table("cross-attention", here.weights, _numbered(here.written), _numbered(here.read), "written"),
         source=SOURCE,
@@ -54,22 +61,41 @@ def _bridge(here: Scene) -> Bridge:
         here.written,
         here.read,
         key="welcome-bridge",
-        name="the words of your sentence, and of its translation",
+        name="a sentence and its translation",
         above="Your sentence",
-        below="The model's translation: point at a word to see where it looked",
+        below="The model's translation",
         opened=here.opened,
         told=here.told,
     )
 
 
-def _one_word(found: Turn, text: str) -> list[Part]:
-    """Where one token looks in either sentence, and the button that turns one sentence into the other."""
-    token, (before, after) = found.pieces[0][found.place], found.words
+def _one_word(run: Run, found: Turn, text: str, written: tuple[str, str]) -> list[Part]:
+    """Where one token looks in either sentence, what is written for it there, and the button that turns one sentence
+    into the other."""
+    token, (before, after) = plain(found.pieces[0][found.place]), map(plain, found.words)
     label, icon = f"Change “{before}” to “{after}”", ":material/swap_horiz:"
-    change = Button(label, "welcome-swap", lambda: {TEXT.key: text}, icon, "primary", whole=True)
-    here: list[Part] = [Markdown(f"**Where “{token}” looks in your sentence**"), _shaded(found, 0)]
-    there: list[Part] = [Markdown(f"**Where it looks when “{before}” becomes “{after}”**"), _shaded(found, 1)]
-    return [change, Columns([here, there]), Markdown(plain(read_turn(found.place, found.rows, found.pieces)))]
+    titles = (
+        f"**Where “{token}” looks in your sentence, to become “{plain(written[0])}”**",
+        f"**Where “{token}” looks with “{after}”, to become “{plain(written[1])}”**",
+    )
+    parts: list[Part] = [
+        Button(label, "welcome-swap", lambda: {TEXT.key: text}, icon, "primary", whole=True),
+        Columns([[Markdown(title), _shaded(found, which)] for which, title in enumerate(titles)]),
+        Markdown(plain(read_turn(found.place, found.rows, found.pieces)) + (f" {IT}" if token == "it" else "")),
+    ]
+    if counts := pronoun_counts(run.checkpoint):
+        pairs = Link("All pairs, right and wrong", "words-in-context", {"words-in-context-view": "it: tired or wide"})
+        parts.append(Row([Caption(read_pairs(counts.pairs, counts.both)), pairs]))
+    return parts
+
+
+def _second_look(run: Run) -> list[Part]:
+    """The way to a pair of sentences in which one word turns another, where the model has such examples."""
+    text = paired_text(run.checkpoint)
+    if not text:
+        return []
+    label, icon = "A second look: one word decides what “it” stands for", ":material/swap_horiz:"
+    return [Button(label, "welcome-second", lambda: {TEXT.key: text}, icon, "secondary", whole=True)]
 
 
 def _where(found: Turn) -> str:

@@ -1,12 +1,13 @@
 """A sentence beside its translation: the surest layer, words out of pieces, and what one changed word turns."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from core.explorer.generation.records import Attentions
-from core.explorer.welcome.scene import scene, turn
+from core.explorer.welcome.scene import Scene, order_turned, scene, turn
 
 SURE = np.array([[0.1, 0.8, 0.1, 0.0], [0.1, 0.1, 0.8, 0.0], [0.1, 0.1, 0.0, 0.8], [0.25] * 4])  # (W + 1, S)
 
@@ -36,15 +37,39 @@ def test_a_word_has_the_weights_of_the_rows_before_its_pieces() -> None:
     np.testing.assert_allclose(found.weights.sum(1), 1, atol=1e-6)
 
 
-def test_words_that_the_other_translation_lacks_are_told_and_the_first_is_opened() -> None:
+def test_words_that_the_other_translation_lacks_are_told_and_the_first_that_looks_at_a_word_is_opened() -> None:
+    found = scene(attentions(), 1, ("une autre", "phrase"))
+    assert (found.told, found.opened) == ((0, 1), 0)
     found = scene(attentions(), 1, ("une", "autre", "phrase"))
-    assert (found.told, found.opened) == ((1,), 1)
+    assert (found.told, found.opened) == ((1,), 0)  # "mot" looks most at (end)
     assert scene(attentions(), 1, ("une", "mot")).told == ()
+
+
+def scene_of(
+    weights: Sequence[Sequence[float]], written: tuple[str, ...], read: tuple[str, ...], opened: int = 0
+) -> Scene:
+    return Scene(read, written, np.array(weights), 0, opened, ())
 
 
 def test_alone_the_word_that_looks_furthest_is_opened() -> None:
     # "une" stands at 0 of 1 and looks across 0.8 · 0.5 + …; "mot" at 1 looks at its own place.
     assert scene(attentions(), 1).opened == 0
+
+
+@pytest.mark.parametrize("source", ["(end)", ".", "·s"])
+def test_what_looks_farthest_at_no_word_is_not_opened(source: str) -> None:
+    seen = replace(attentions(), source_word_labels=("the", "cats", source), word_labels=("(start)", "mot", "une"))
+    seen = replace(seen, cross=np.stack([np.eye(4)[[3, 3, 0, 0]][None]] * 2))  # "mot" looks at the source's place
+    assert scene(seen, 1).written[scene(seen, 1).opened] == "une"
+
+
+def test_the_order_turns_where_two_neighbours_look_the_other_way_round() -> None:
+    crossed = [[0, 1, 0], [1, 0, 0], [0, 0, 1]]
+    found = scene_of(crossed, ("chaise", "rouge", "."), ("red", "chair", "."), opened=1)
+    assert order_turned(found) == ((0, 1), (0, 1))
+    assert order_turned(replace(found, weights=np.eye(3))) is None
+    assert order_turned(replace(found, read=(".", "chair", "red"))) is None
+    assert order_turned(replace(found, opened=2)) is None
 
 
 def test_without_cross_attention_there_is_no_scene() -> None:
@@ -61,6 +86,16 @@ def test_the_token_whose_attention_moves_most_is_found() -> None:
     assert found is not None
     assert (found.layer, found.head, found.place, found.words) == (0, 1, 0, ("·s", "·ch"))
     np.testing.assert_array_equal(found.rows[1], [0, 0, 0, 1])
+
+
+def test_the_token_of_the_word_asked_for_is_preferred_and_then_whole_words() -> None:
+    before, after = (np.full((1, 2, 4, 4), 0.25) for _ in range(2))
+    after[0, 0, 0] = [0.5, 0.5, 0, 0]  # "the" moves by 0.5
+    after[0, 0, 3] = [0, 0, 0, 1]  # "(end)" moves by 0.75
+    after[0, 0, 1] = [0.3, 0.3, 0.2, 0.2]  # "cat", a piece of "cats", moves by 0.1
+    one, other = attentions(encoder=before), attentions(("the", "cat", "·ch", "(end)"), after)
+    moved = turn(one, other), turn(one, other, word=2), turn(one, other, word=1)
+    assert [(each.place, each.changed) for each in moved if each] == [(0, 2), (3, 2), (1, 2)]
 
 
 def test_sentences_that_are_alike_or_of_other_lengths_turn_nothing() -> None:

@@ -3,13 +3,15 @@
 import math
 import re
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.readings import words
-from core.readings.words import bare, number, percent, token_name
-from core.text.words import JOIN
+from core.readings.words import are_words, bare, number, only_words, percent, token_name
+from core.text.special import SPECIAL_LABELS
+from core.text.words import JOIN, byte_label, visible
 
 
 def numbers_in(text: str) -> list[float]:
@@ -98,3 +100,27 @@ def test_a_sentence_names_a_token_without_its_number(labels: list[str], at: int,
 
 def test_the_mark_of_a_piece_that_goes_on_is_that_of_the_labels() -> None:
     assert words.JOIN == JOIN
+
+
+@pytest.mark.parametrize(
+    ("labels", "named"),
+    [
+        (["The", "don't", "T-shirt", "7", "école", "日本語"], [True] * 6),
+        (["0:be", "1:·cause", "2:it"], [False, False, True]),  # crumbs, and what they are the rest of
+        (["1:Le → chat", "2:. → (end)"], [True, False]),
+        ([*SPECIAL_LABELS, ".", "'s", "[MASK]", "␣", byte_label(240), visible("\u200b"), ""], [False] * 11),
+    ],
+)
+def test_words_are_told_from_signs_marks_and_pieces(labels: list[str], named: list[bool]) -> None:
+    assert are_words(labels).tolist() == named
+
+
+def test_the_special_labels_are_those_of_the_tokenizers() -> None:
+    assert words.SPECIAL == SPECIAL_LABELS
+
+
+def test_the_largest_value_of_words_is_found_where_there_are_words() -> None:
+    values = np.array([[0.1, 0.9], [0.3, 0.2]])
+    assert only_words(values, ["the", "(end)"], ["cat", "."]).tolist() == [[0.1, -np.inf], [-np.inf, -np.inf]]
+    assert only_words(values, ["the", "(end)"]).argmax() == 1
+    assert only_words(values, [".", "(end)"]).tolist() == values.tolist()

@@ -44,7 +44,7 @@ def test_what_a_visitor_wrote_stays_and_can_be_undone_and_reset(open_page: Open)
 def test_a_models_example_chosen_on_the_page_is_kept_in_its_address(open_page: Open) -> None:
     first = first_example("translator").text
     at = open_page(TOKENS, model=SUITED)
-    at.button(key="example-it is tired").click().run()
+    at.button(key="example-red chair, chaise rouge").click().run()
     assert text(at) == first == at.query_params["t"]
     assert text(open_page(TOKENS, model=SUITED, t=first)) == first
 

@@ -1,5 +1,6 @@
 """The first page: the trained translator's own numbers, a word that is changed, and any text."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -34,13 +35,22 @@ def test_the_first_page_is_the_translators_own_attention(open_page: Open) -> Non
     assert tuple(shown["written"]) == expected.written and tuple(shown["read"]) == expected.read
 
 
+def test_the_first_sentence_names_two_words_and_the_order_that_turns(open_page: Open) -> None:
+    told = said(open_page(FILE))
+    assert re.search(r"To write “rouge”\\, the model gives \d\d\\% of its attention to “red”", told)
+    assert "The order turns\\: “red chair” becomes “chaise rouge”" in told
+
+
 def test_one_word_is_changed_and_the_translation_follows(open_page: Open) -> None:
     at = open_page(FILE)
+    at.button(key="welcome-second").click().run()
     first, words = at.session_state["run"].text, bridge(at)["written"]
     at.button(key="welcome-swap").click().run()
     second, others = at.session_state["run"].text, bridge(at)["written"]
     (before,) = set(first.split()) - set(second.split())
     assert before == "tired." and words != others
+    assert words[bridge(at)["opened"]] == "qu'il" and others[bridge(at)["opened"]] == "qu'elle"
+    assert "“qu\\'il”" in said(at) and "“qu\\'elle”" in said(at) and "Of 66 pairs like this one" in said(at)
     at.button(key="welcome-swap").click().run()
     assert at.session_state["run"].text == first and bridge(at)["written"] == words
 
@@ -64,3 +74,6 @@ def test_random_weights_have_the_sizes_of_the_translator(open_page: Open) -> Non
     at.button(key="welcome-random").click().run()
     run = at.session_state["run"]
     assert not run.checkpoint and chosen_of(run.config) == chosen_of(trained)
+    assert "random weights" in said(at)
+    at.button(key="back-to-trained").click().run()
+    assert at.session_state["run"].checkpoint == "translator" and "These are" not in said(at)
