@@ -28,7 +28,7 @@ from pages.shell.settings import CHOSEN, FREE, FRESH, OWN
 from pages.shell.suited import settle
 from pages.shell.switching import arrives, left_behind, put_back, until_written
 from pages.shell.tools import tools
-from pages.widgets import PRESENT, Setting, ask, explained, notes, plain
+from pages.widgets import Setting, ask, explained, notes, plain
 
 STYLE = Path(__file__).with_name("style.css")
 
@@ -104,7 +104,7 @@ def _left_behind(page: Page, both: bool, trained: Shipped | None, mask: Sequence
     if not arrives(page.address):
         return {}
     sizes = [setting for kind, setting in settings.MASK_SIZES.items() if kind in mask]
-    shown = [CHOSEN, *(() if trained else FREE), settings.MASK, *sizes, *settings.DEVICE, PRESENT]
+    shown = [CHOSEN, *(() if trained else FREE), settings.MASK, *sizes, *settings.DEVICE]
     if page.reads_text:
         shown += [settings.TEXT, *([settings.TARGET] if both else [])]
     first = opening(page, trained.name if trained else FRESH)

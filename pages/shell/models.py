@@ -28,7 +28,7 @@ from pages.shell.settings import (
     TEXT,
     pin_settings,
 )
-from pages.widgets import PLACE, PRESENT, Setting, ask, explained, plain
+from pages.widgets import PLACE, Setting, ask, explained, plain
 
 RANDOM = (
     ":material/casino: These are **random weights**: every number is computed from your text, but the pattern means "
@@ -39,7 +39,7 @@ TITLED = "model-titled"  # in the session: what the chooser shows
 
 def known(own: Iterable[Setting]) -> list[Setting]:
     """Everything that a visitor can set, with the models that there are. own: the settings of all pages."""
-    found = [_chooser() if setting is CHOSEN else setting for setting in (*FRAME, PATIENT, PRESENT, *PLACE, *own)]
+    found = [_chooser() if setting is CHOSEN else setting for setting in (*FRAME, PATIENT, *PLACE, *own)]
     return [*found, *pin_settings(found)]
 
 

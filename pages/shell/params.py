@@ -6,6 +6,7 @@ from typing import Any
 from pages.widgets import Setting
 
 FOREIGN = ("embed", "embed_options")
+FORGOTTEN = ("present",)  # in addresses that were shared before it left them
 MANY = ("many", "set")
 
 Params = Mapping[str, Sequence[str]]
@@ -29,7 +30,7 @@ def refused(params: Params, known: Sequence[Setting]) -> list[str]:
     by_key = {setting.key: setting for setting in known}
     sentences = []
     for key, values in params.items():
-        if key in FOREIGN:
+        if key in FOREIGN + FORGOTTEN:
             continue
         if key not in by_key:
             sentences.append(f"There is no setting “{_short(key)}”.")

@@ -2,33 +2,24 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
-from urllib.parse import urlencode
 
-import segno
 import streamlit as st
 
 from pages.shell.address import PINS, pin
 from pages.shell.models import opening, put, requested_kind, requested_model, shown_model
 from pages.shell.opening import find_again
 from pages.shell.page import Page
-from pages.widgets import PRESENT, Setting, ask
+from pages.shell.presenting import present
+from pages.shell.sharing import code_of, shared_address
+from pages.widgets import Setting, plain
 
 PAST, SEEN = "past", "seen"  # in the session: what the settings were before, the latest last; and what they are
 STEPS = 50
-PRESENTING = """<style>
-[data-testid="stHeader"], [data-testid="stSidebar"], .st-key-header-text, .st-key-header-model > :not(.st-key-present) {
-  display: none;
-}
-[data-testid="stMainBlockContainer"] { max-width: none; padding-top: 1rem; }
-:is([class*="st-key-controls"], .st-key-look-at, .st-key-neighbours):not(:hover, :focus-within) { opacity: 0.4; }
-html { font-size: 118%; --picture-scale: 1.3; }
-</style>"""
 
 
 def tools(page: Page, known: Sequence[Setting]) -> None:
     """The switch, the button and its panel."""
-    if ask(PRESENT):
-        st.html(PRESENTING)
+    present()
     panel = st.popover("Undo, share", icon=":material/share:", key="tools", on_change="rerun")
     with panel:
         with st.container(horizontal=True):
@@ -39,32 +30,21 @@ def tools(page: Page, known: Sequence[Setting]) -> None:
             return
         st.caption("This address opens what you see:")
         st.code(here := shared_address(), language=None, wrap_lines=True)
-        if code := qr_code(here):
-            st.image(code, width=220, caption="Point a phone's camera here.")
+        code, reached, why = code_of(here)
+        if code:
+            picture = code.svg_inline(scale=6, border=2, light="white")
+            st.image(picture, width=220, caption="Point a phone's camera here.")
+            if reached != here:
+                st.caption(f"In your network: {plain(reached)}")
         else:
-            st.caption("It is too long for a QR code: a shorter text would fit.")
-
-
-def shared_address() -> str:
-    """The address of this page with every setting that is not its default."""
-    asked = {key: st.query_params.get_all(key) for key in st.query_params}
-    base = (st.context.url or "").partition("?")[0]
-    return f"{base}?{urlencode(asked, doseq=True)}" if asked else base
-
-
-def qr_code(text: str) -> str | None:
-    """The text as a QR code (ISO/IEC 18004), an SVG picture; None where it is too long for any."""
-    try:
-        return str(segno.make_qr(text, error="l").svg_inline(scale=6, border=2, light="white"))
-    except segno.DataOverflowError:
-        return None
+            st.caption(why)
 
 
 def remember(known: Sequence[Setting]) -> None:
     """Note how the settings and the pins stand, and how they stood before the last change. Call when all widgets are
     drawn."""
     state = st.session_state
-    values = {each.key: state[each.key] for each in known if each.key in state and each is not PRESENT}
+    values = {each.key: state[each.key] for each in known if each.key in state}
     values[PINS] = state.get(PINS, {})
     before: Mapping[str, Any] = state.get(SEEN, values)
     changed = {key: before[key] for key in values.keys() & before.keys() if before[key] != values[key]}

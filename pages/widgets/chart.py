@@ -53,7 +53,7 @@ class Chart:
     sets: Callable[[int], Mapping[str, Any]] | None = None
 
     def draw(self) -> None:
-        drawn = enlarged(self.spec) if st.session_state.get(PRESENT.key) else self.spec
+        drawn = enlarged(self.spec) if st.session_state.get(PRESENT) else self.spec
         with st.container(key=self.key):
             if self.sets is None:
                 st.vega_lite_chart(self.data, drawn, width="stretch")

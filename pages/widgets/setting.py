@@ -32,7 +32,7 @@ class Setting:
     pins: bool = False
 
 
-PRESENT = Setting("present", "Present", "switch", False, "For a projector: larger type and nothing but the page.")
+PRESENT = "present"  # key of the switch, in the session alone: a shared address never presents
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The first page in a real browser: words that are pointed at, one word changed, the drawer, present."""
+"""The first page in a real browser: words that are pointed at, one word changed, the drawer."""
 
 from collections.abc import Callable
 
@@ -90,14 +90,6 @@ def test_build_your_own_opens_the_drawer_with_the_sizes_in_the_address(visit: Op
     expect(widget(tab, "d").locator("input")).to_have_value("64")
     expect(widget(tab, "d")).to_be_in_viewport()
     in_address(tab, "model=random", "kind=decoder", "pos=rotary")
-
-
-def test_presenting_leaves_the_page_alone_on_the_screen(visit: Open) -> None:
-    tab = visit("heads", present="true")
-    expect(tab.get_by_test_id("stHeader")).to_be_hidden()
-    expect(widget(tab, "t")).to_be_hidden()
-    widget(tab, "present").locator("label").first.click()
-    expect(widget(tab, "t")).to_be_visible()
 
 
 def test_sentences_name_the_largest_weights_of_a_row_or_a_column(call: Call) -> None:

@@ -110,7 +110,10 @@ export class Stage {
       ArrowUp: [i - 1, j], ArrowDown: [i + 1, j], ArrowLeft: [i, j - 1], ArrowRight: [i, j + 1],
       PageUp: [i - 10, j], PageDown: [i + 10, j], Home: [i, 0], End: [i, cols - 1],
     };
-    if (event.key === "Escape") return this.leave();
+    if (event.key === "Escape") {
+      if (this.here) event.preventDefault(); // it was for the tooltip alone
+      return this.leave();
+    }
     if (event.key === "Enter" || event.key === " ") this.pick(this.cursor);
     else if (moves[event.key]) {
       const [down, across] = moves[event.key];

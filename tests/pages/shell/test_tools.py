@@ -1,4 +1,4 @@
-"""Share, undo, reset, present; and random weights of a trained model's sizes."""
+"""Undo, reset, present; and random weights of a trained model's sizes."""
 
 from dataclasses import replace
 
@@ -6,7 +6,6 @@ import pytest
 
 from core.checkpoints import shipped
 from core.explorer.shared.requests import chosen_of, fresh_config
-from pages.shell.tools import qr_code
 from tests.pages.conftest import Open
 
 HEADS = "pages/attention/heads/page.py"
@@ -58,7 +57,14 @@ def test_random_weights_can_have_the_sizes_of_any_trained_model(name: str) -> No
     )
 
 
-def test_an_address_is_a_qr_code_of_black_squares() -> None:
-    code = qr_code("http://localhost:8501/heads?t=cat")
-    assert code and code.startswith("<svg")
-    assert qr_code("http://localhost:8501/heads?t=" + "x" * 5000) is None
+def test_present_stays_out_of_the_address(open_page: Open) -> None:
+    at = open_page(HEADS, t="the cat sat")
+    at.toggle(key="present").set_value(True).run()
+    assert at.session_state["present"] and "present" not in at.query_params
+    at.button(key="reset-all").click().run()
+    assert at.session_state["present"], "it is no setting of the page"
+
+
+def test_an_old_address_that_presents_opens_the_page_without_a_warning(open_page: Open) -> None:
+    at = open_page(HEADS, t="the cat sat", present="true")
+    assert not at.session_state["present"] and not at.warning and "present" not in at.query_params

@@ -1,0 +1,27 @@
+"""Present: the page for a projector, with its switch, its keys, and the QR code that fills the screen."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from pages.canvas.presenter.presenter import CodeScreen, presenter
+from pages.shell.sharing import code_of, shared_address
+from pages.widgets import PRESENT
+
+STYLE = Path(__file__).with_name("presenting.css")
+ASKED = "code-asked"  # in the session: whether the QR code is to fill the screen in this run
+HELP = "For a projector: larger type, and the picture fits the screen. Keys: ← → and Page Up, Page Down; Q; Esc."
+
+
+def present() -> None:
+    """Draw the switch and what it turns on. It is never in the address: whoever opens a shared link reads the page."""
+    on = st.toggle("Present", key=PRESENT, persist_state="session", help=HELP)
+    if on:
+        st.html(STYLE)
+    asked = st.session_state.pop(ASKED, False)
+    presenter(on, _screen() if on and asked else None, lambda: st.session_state.update({ASKED: True}))
+
+
+def _screen() -> CodeScreen:
+    code, address, why = code_of(shared_address())
+    return CodeScreen(code.svg_data_uri(border=2, light="white") if code else "", address, why)

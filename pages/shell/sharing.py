@@ -1,0 +1,73 @@
+"""The address of what is on the screen: in letters, as a QR code, and as others in the network reach it."""
+
+import socket
+from urllib.parse import urlencode, urlsplit
+
+import segno
+import streamlit as st
+
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+EVERYWHERE = (None, "", "0.0.0.0", "::")  # values of `server.address` for a server that answers the network
+NO_HOST = "192.0.2.1"  # kept for documentation (RFC 5737): nobody has it
+ALONE = (
+    "There is no QR code: this server answers on this computer alone, so a phone could not open its address. "
+    "Start it with --server.address 0.0.0.0 to let others in your network in."
+)
+OFFLINE = "There is no QR code: this computer is in no network, so a phone could not open its address."
+LONG = "There is no QR code: the address is too long for one. A shorter text would fit."
+
+
+def shared_address() -> str:
+    """Return the address of this page with every setting that is not its default."""
+    asked = {key: st.query_params.get_all(key) for key in st.query_params}
+    base = (st.context.url or "").partition("?")[0]
+    return f"{base}?{urlencode(asked, doseq=True)}" if asked else base
+
+
+def code_of(address: str) -> tuple[segno.QRCode | None, str, str]:
+    """Return the QR code of an address, the address that it holds, and, where there is no code, why.
+
+    An address of this computer itself is replaced by that of the machine in its network.
+    """
+    reached, why = reachable(address, st.get_option("server.address"))
+    code = None if why else qr_code(reached)
+    return code, reached, why or ("" if code else LONG)
+
+
+def reachable(address: str, listens: str | None) -> tuple[str, str]:
+    """Return an address that others can open, and "" or the reason why they cannot.
+
+    listens: the server's option `server.address`.
+    """
+    parts = urlsplit(address)
+    if parts.hostname not in LOOPBACK:
+        return address, ""
+    if listens not in EVERYWHERE:
+        return address, ALONE
+    host = network_host()
+    if host is None:
+        return address, OFFLINE
+    port = f":{parts.port}" if parts.port else ""
+    return parts._replace(netloc=f"{host}{port}").geturl(), ""
+
+
+def network_host() -> str | None:
+    """Return this machine's IPv4 address in its network; None where it is in none.
+
+    Connecting a UDP socket only chooses the network interface; nothing is sent.
+    """
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect((NO_HOST, 9))
+        except OSError:
+            return None
+        host = str(probe.getsockname()[0])
+    return None if host.startswith(("127.", "0.")) else host
+
+
+def qr_code(text: str) -> segno.QRCode | None:
+    """Return the text as a QR code (ISO/IEC 18004); None where it is too long for any."""
+    try:
+        return segno.make_qr(text, error="l")
+    except segno.DataOverflowError:
+        return None
