@@ -101,19 +101,17 @@ def read_questions(kind: str, several: bool, letters: bool, count: int, whole: b
 def read_patches(labels: Sequence[str], turn: np.ndarray) -> str:
     """Behind which layers which token turns the answer most. turn (L, N + 1), NaN of tokens without a partner."""
     known = np.where(np.isnan(turn), -np.inf, turn)
-    most = known.argmax(0)
-    if not np.isfinite(known.max()) or known.max() < SLIGHT:
+    best = known.max(0)
+    if not best.max() >= SLIGHT:
         return "No token's vector alone turns the answer: what differs is spread over several."
+    most = np.where(best >= SLIGHT, known.argmax(0), -1)  # -1: none turns it
     spans = [place for place in range(len(most)) if place == 0 or most[place] != most[place - 1]]
-    said: list[str] = []
-    for start, end in zip(spans, [*spans[1:], len(most)], strict=True):
-        best = float(known[most[start], start:end].max())
-        since = f"from layer {start} on" if start else "at first"
-        said.append(f"{since} at {token_name(labels, int(most[start]))} ({number(best, 2)})")
-    if len(said) == 1:
-        return f"What turns the answer most stands in all layers {said[0].removeprefix('at first ')}."
-    told = [*said[:3], "and then moves on"] if len(said) > 4 else said
-    return f"What turns the answer most stands {', '.join(told)}."
+    names = ["no single token" if most[at] < 0 else token_name(labels, int(most[at])) for at in spans]
+    if len(spans) == 1:
+        return f"In every layer the answer hangs on {names[0]}."
+    said = [f"on {name} {f'from layer {at} on' if at else 'at first'}" for at, name in zip(spans, names, strict=True)]
+    told = [*said[:3], "and then moves on"] if len(said) > 4 else [*said[:-1], f"and {said[-1]}"]
+    return f"The answer hangs {', '.join(told)}."
 
 
 def read_ends(names: Sequence[str], chances: np.ndarray, alike: bool) -> str:
@@ -132,8 +130,13 @@ def read_ends(names: Sequence[str], chances: np.ndarray, alike: bool) -> str:
 def read_cell(token: str, layer: int, turn: float) -> str:
     """One cell of the map. layer: how many layers came before."""
     where = f"after layer {layer}" if layer else "as it goes in"
-    share = "as in your text" if abs(turn) < SLIGHT else "as in the other" if abs(turn - 1) < SLIGHT else "in between"
-    return f"With the other text's vector of {token} {where} the turn is {number(turn, 2)}: the answer is {share}."
+    answer = "stays as in your text"
+    if abs(turn) >= SLIGHT:
+        between = (
+            "lies between the two" if 0 < turn < 1 else "goes further than the other" if turn > 1 else "moves away"
+        )
+        answer = "becomes that of the other text" if abs(turn - 1) < SLIGHT else between
+    return f"With the other text's vector of {token} {where}, the answer {answer} (turn {number(turn, 2)})."
 
 
 def write_turn(decided: bool) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from core.readings.words import capital, number, percent, quoted, token_name
+from core.readings.words import bare, capital, number, percent, quoted, token_name
 
 SURE = 0.5
 APART = "The intervals lie apart: one of them is better on such reviews."
@@ -13,15 +13,31 @@ TOGETHER = "The intervals overlap, so these scores alone do not settle which is 
 
 
 def read_growing(labels: tuple[str, ...], words: Sequence[str], chances: np.ndarray) -> str:
-    """The word that moved the verdict most. words: labels that differ."""
-    if len(words) < 2:
+    """How often the verdict flipped from word to word, and which word moved it most. words: labels that differ.
+
+    What a mark changes counts for the word before it.
+    """
+    starts = [at for at in range(1, len(words)) if _is_word(words[at])]
+    if not starts:
         return f"One word has been read; the verdict is {name_verdict(labels, float(chances[-1]))}."
-    steps = np.diff(chances)
-    at = int(np.abs(steps).argmax())
-    before, after = (percent(float(chance)) for chance in chances[at : at + 2])
-    turns = int((np.diff(chances >= SURE) != 0).sum())
-    moved = f"{capital(token_name(words, at + 1))} moved the verdict most: “{labels[1]}” went from {before} to {after}."
-    return f"{moved} On its way the verdict changed sides {_times(turns)}."
+    steps = chances[[*(start - 1 for start in starts), len(words) - 1]]  # before each of these words, and at the end
+    sides, moves = steps >= SURE, np.abs(np.diff(steps))
+    flips = np.flatnonzero(np.diff(sides))
+    said = "Word by word, the verdict never flipped."
+    if len(flips):
+        last, how = starts[flips[-1]], ("once", "twice")[len(flips) - 1] if len(flips) < 3 else f"{len(flips)} times"
+        to = f"to {quoted(labels[int(sides[flips[-1] + 1])])} at {token_name(words, last)}"
+        said = f"Word by word, the verdict flipped {how}{', at last' * (len(flips) > 1)} {to}."
+    most = int(moves.argmax())
+    if not moves[most]:
+        return f"{said} No word moved it at all."
+    before, after = (percent(float(chance)) for chance in steps[most : most + 2])
+    name = capital(token_name(words, starts[most]))
+    return f"{said} {name} moved it most: “{labels[1]}” went from {before} to {after}."
+
+
+def _is_word(label: str) -> bool:
+    return any(character.isalnum() for character in bare(label))
 
 
 def name_verdict(labels: tuple[str, ...], chance: float) -> str:
@@ -186,7 +202,3 @@ def _better(gain: float) -> str:
 
 def _listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def _times(count: int) -> str:
-    return ("not once", "once", "twice")[count] if count < 3 else f"{count} times"

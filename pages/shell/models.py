@@ -218,9 +218,11 @@ def examples_for(name: str) -> str:
 
 
 def opening(page: Page, model: str) -> Example:
-    """The texts that a page opens with: its own, where the model can read it, or the model's first example."""
+    """The texts that a page opens with: its own, where the model can read it and is of the kind that the page brings,
+    or the model's first example."""
     first = first_example(examples_for(model))
-    return replace(first, text=page.text) if page.text and _reads(model, page.text) else first
+    alike = not page.model or kind_of(model) in ("", kind_of(page.model))
+    return replace(first, text=page.text) if page.text and alike and _reads(model, page.text) else first
 
 
 def fit_texts(page: Page) -> None:

@@ -72,26 +72,31 @@ SWAPS = (
     *("tired wide", "girl boy", "queen king", "woman man", "mother father", "cat dog", "good bad", "warm dull"),
     *("black white", "big small", "old young", "hot cold", "day night", "he she", "his her", "is was"),
 )
+MOST_SWAPS = 4  # each is a run of the model
 _OTHER = {one: two for pair in SWAPS for one, two in (pair.split(), pair.split()[::-1])}
 
 
-def counterpart(model: str, text: str) -> str:
-    """A text to compare with: of a known text its partner; else one with another word in it, or with its first two
-    different words or letters in the other order. "" where there is none."""
+def counterparts(model: str, text: str) -> tuple[str, ...]:
+    """Return texts to compare with: of a known text its partner; else the text with another word in it, once for each
+    word that has a counterpart, or with its first two different words or letters in the other order. Empty where there
+    is none."""
     for each in TURNING.get(model, ()):
         if text in (each.text, each.other):
-            return each.other if text == each.text else each.text
-    return other_text(model, text) or _swapped(text)
+            return (each.other if text == each.text else each.text,)
+    known = other_text(model, text)
+    return (known,) if known else tuple(_swapped(text)) or tuple(_reordered(text))
 
 
-def _swapped(text: str) -> str:
-    word = next((word for word in re.findall(r"\w+", text) if word in _OTHER), "")
-    if word:
-        return re.sub(rf"\b{word}\b", _OTHER[word], text)
+def _swapped(text: str) -> list[str]:
+    words = [word for word in dict.fromkeys(re.findall(r"\w+", text)) if word in _OTHER]
+    return [re.sub(rf"\b{word}\b", _OTHER[word], text) for word in words[:MOST_SWAPS]]
+
+
+def _reordered(text: str) -> list[str]:
     joint = " " if len(text.split()) > 1 else ""
     parts = text.split() if joint else list(text)
     at = next((place for place in range(len(parts) - 1) if parts[place] != parts[place + 1]), None)
     if at is None:
-        return ""
+        return []
     parts[at : at + 2] = parts[at + 1], parts[at]
-    return joint.join(parts)
+    return [joint.join(parts)]

@@ -1,11 +1,17 @@
 """What one head mixed for a word, term by term."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from torch import Tensor
 
 from core.analysis.word_contexts import mix_contributions
 from core.explorer.head.records import HeadRecord
+from core.model.transformer import Transformer
+from core.text.pieces import AnyTokenizer
+from core.text.words import JOIN
+from core.tracing.run import Run, execute, prepare
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,6 +29,59 @@ class Drawn:
     def most(self) -> int:
         """The token with the largest share."""
         return int(self.shares.argmax())
+
+
+@dataclass(frozen=True, eq=False)
+class HeadSources:
+    """What every head mixed for one token: shares (N, H, K) of its z, and the pieces (K,) that they came from."""
+
+    shares: np.ndarray
+    pieces: tuple[str, ...]
+
+
+def head_sources(model: Transformer, tokenizer: AnyTokenizer, run: Run, token: int) -> HeadSources:
+    """Return the share of each token in what every head of the first stack mixed for one token."""
+    inputs, stack = prepare(run, tokenizer), run.config.stacks[0]
+    keys = [(f"{stack}.{layer}.pattern", f"{stack}.{layer}.v") for layer in range(run.config.depth(stack))]
+    seen = execute(model, run, inputs, [key for both in keys for key in both])
+    shares = [
+        [
+            _shares(seen[pattern], seen[values], token, head, run.config.kv_head(head))
+            for head in range(run.config.heads)
+        ]
+        for pattern, values in keys
+    ]
+    return HeadSources(np.array(shares), inputs.rows[stack].pieces)
+
+
+def telling_head(found: Sequence[HeadSources], own: str, skip: frozenset[str]) -> tuple[int, int]:
+    """Return the layer and the head that show best where a word's occurrences draw from.
+
+    First come heads whose largest shares all come from words, not from marks, ends or pieces of words; of these the one
+    in which most come from another word that says something; of these the one whose least share is largest.
+    own: the word itself. skip: words that say little.
+    """
+    top = [each.shares.argmax(-1) for each in found]
+    whole = np.stack([_is_word(each, frozenset())[at] for each, at in zip(found, top, strict=True)])
+    told = np.stack([_is_word(each, skip | {own})[at] for each, at in zip(found, top, strict=True)])
+    best = np.stack([each.shares.max(-1) for each in found]).clip(max=1.0)  # above 1 the rest takes away again
+    least = np.where(told, best, 1.0).min(0) * told.any(0)
+    score = (len(found) + 1) * whole.all(0) + told.sum(0) + least / 2
+    layer, head = np.unravel_index(int(score.argmax()), score.shape)
+    return int(layer), int(head)
+
+
+def _shares(pattern: Tensor, values: Tensor, token: int, head: int, group: int) -> np.ndarray:
+    """(K,) of weights (1, H, Q, K) and values (1, G, K, Ev)."""
+    weights, mixed = (each.float().cpu().numpy() for each in (pattern[0, head, token], values[0, group]))
+    return mix_contributions(weights, mixed)[1]
+
+
+def _is_word(found: HeadSources, but: frozenset[str]) -> np.ndarray:
+    """(K,) which of the pieces are whole words, and none of those left out."""
+    goes_on = [piece.startswith(JOIN) for piece in (*found.pieces[1:], "")]
+    words = [piece.isalpha() and piece.casefold() not in but for piece in found.pieces]
+    return np.array([word and not cut for word, cut in zip(words, goes_on, strict=True)])
 
 
 def drawn_from(record: HeadRecord, row: int) -> Drawn:

@@ -29,6 +29,6 @@ PAGE = Page(
     ),
     settings=SETTINGS,
     architectures=("encoder",),
-    model="sentiment",
-    text="the plot is thin , but the actors are wonderful and i loved every minute",
+    model="sentiment-reader",
+    text="slow and silly, but warm, funny and deeply moving.",
 )

@@ -28,4 +28,5 @@ PAGE = Page(
     ),
     settings=SETTINGS,
     model="storyteller",
+    text="Once upon a time there was a little girl who lived in a wood. One day",
 )

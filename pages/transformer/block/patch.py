@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from core.charts.paired_bars import paired_bars_data, paired_bars_spec
-from core.explorer.block.counterparts import TURNING, TurningPair, counterpart
+from core.explorer.block.counterparts import TURNING, TurningPair
 from core.explorer.block.pairs import TextPair
 from core.explorer.block.patching import Ends, patch_order
 from core.limits import PATCHED_TOKENS, SENTENCE_CHARACTERS
@@ -55,26 +55,24 @@ ABOUT = (
 
 
 def patch_controls(run: Run, values: Values) -> Iterator[Control]:
-    yield control(
-        OTHER, width=560, max_chars=SENTENCE_CHARACTERS, live=False, placeholder=counterpart(_model(run), run.text)
-    )
+    yield control(OTHER, width=560, max_chars=SENTENCE_CHARACTERS, live=False, placeholder=_found_text(run, values))
     yield from block_controls(run, values, layer=False)
     if _own_answer(run, queries.last_step(run).kind(run)):
         yield token_control(run, values)
     tokens = len(check(queries.short(run))[stack_of(run, values)])
-    yield control(WHERE, "below", high=tokens - 1, width=190, placeholder="turns most")
-    yield control(AFTER, "below", high=run.config.depth(stack_of(run, values)), width=160, placeholder="turns most")
+    yield control(WHERE, "below", high=tokens - 1, width=190, placeholder="found here")
+    yield control(AFTER, "below", high=run.config.depth(stack_of(run, values)), width=160, placeholder="found here")
 
 
 def show_patch(run: Run, values: Values) -> Shown:
     """The map, and the answers of the cell that is opened."""
     stack, short = stack_of(run, values), queries.short(run)
-    written = (values[OTHER] or "").strip()[:SENTENCE_CHARACTERS] or counterpart(_model(run), run.text)
+    written = (values[OTHER] or "").strip()[:SENTENCE_CHARACTERS] or _found_text(run, values)
     text, examples = in_its_case(run, written), _examples(run)
     if not text or text == run.text:
         return Shown([*examples, Message("Write another text to compare with: one that differs in a word, say.")], LEAD)
     kind = queries.last_step(run).kind(run)
-    token = min(token_at(run, values), PATCHED_TOKENS - 1) if _own_answer(short, kind) else 0
+    token = _answer_token(run, values)
     try:
         pair = queries.pair(short, text, stack, token)
     except ValueError as mistake:
@@ -137,6 +135,17 @@ def _going_on(pair: TextPair, left: int, on: bool) -> GoingOn:
 
 def _model(run: Run) -> str:
     return run.checkpoint.partition("/")[0]
+
+
+def _answer_token(run: Run, values: Values) -> int:
+    """The token at which the answer is read, where it is that of the token that is looked at."""
+    own = _own_answer(queries.short(run), queries.last_step(run).kind(run))
+    return min(token_at(run, values), PATCHED_TOKENS - 1) if own else 0
+
+
+def _found_text(run: Run, values: Values) -> str:
+    """The text to compare with that stands for none."""
+    return queries.telling_counterpart(queries.short(run), stack_of(run, values), _answer_token(run, values))
 
 
 def _own_answer(run: Run, kind: str) -> bool:

@@ -1,11 +1,13 @@
 """What the page keeps: one token's stream, its norms, its neurons, and what becomes of a run that is changed."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
+import numpy as np
 import streamlit as st
 
 from core.checkpoints.firing import WITH_TEXTS, Firing, load_firing
@@ -18,6 +20,7 @@ from core.explorer.block import stream as streams
 from core.explorer.block.answers import LastStep
 from core.explorer.block.any_order import AnyOrder
 from core.explorer.block.corpus_texts import FoundText, LitText, as_trained
+from core.explorer.block.counterparts import counterparts
 from core.explorer.block.held_out import Questions
 from core.explorer.block.neurons import Neurons
 from core.explorer.block.pairs import TextPair, pair_of, shortened
@@ -186,6 +189,23 @@ def _of_pair(verb: Callable[..., Answer], run: Run, text: str, stack: str, token
 @small_record
 def ends(run: Run, text: str, stack: str, token: int) -> Ends:
     return _of_pair(patching.patch_ends, run, text, stack, token)
+
+
+def telling_counterpart(run: Run, stack: str, token: int) -> str:
+    """Of the texts to compare a short run's with, the one that turns the answer most; "" where there is none."""
+    texts = counterparts(run.checkpoint.partition("/")[0], run.text)
+    if len(texts) < 2:
+        return next(iter(texts), "")
+    return max(texts, key=lambda text: _parted(run, text, stack, token))
+
+
+def _parted(run: Run, text: str, stack: str, token: int) -> float:
+    """How far the answers of a run and of another text lie apart; those that differ lie further than all others."""
+    with suppress(ValueError):
+        found = ends(run, text, stack, token)
+        if not found.nothing and len(found.names):
+            return float(np.abs(found.chances[0] - found.chances[1]).sum()) + 2 * (not found.alike)
+    return 0.0
 
 
 @_variants

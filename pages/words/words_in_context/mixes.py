@@ -6,8 +6,8 @@ import numpy as np
 
 from core.charts.word_contexts import drawn_data, drawn_spec
 from core.explorer.shared.places import Place
-from core.explorer.words_in_context.drawn import Drawn, drawn_from
-from core.explorer.words_in_context.occurrences import head_differences, most_different
+from core.explorer.words_in_context.drawn import Drawn, drawn_from, telling_head
+from core.explorer.words_in_context.occurrences import FUNCTION_WORDS, head_differences, most_different
 from core.readings.words import token_name
 from core.readings.words_in_context import note_head
 from core.tracing.run import Run
@@ -21,10 +21,18 @@ CARD_WIDTH = 330
 
 
 def mix_controls(run: Run, found: Compared | None) -> Iterator[Control]:
-    """Which head: to begin with, the one that mixed the most different for the occurrences."""
-    layer, number = most_different(head_differences(found.sentences, found.places))[:2] if found else (0, 0)
+    """Which head: to begin with, the one that shows best which words the occurrences drew from."""
+    layer, number = _telling_head(run, found) if found else (0, 0)
     yield control(LAYER, options=LAYER.options[: run.config.layers], default=str(layer + 1))
     yield control(HEAD, options=HEAD.options[: run.config.heads], default=str(number + 1))
+
+
+def _telling_head(run: Run, found: Compared) -> tuple[int, int]:
+    sources = []
+    for at in found.places:
+        sentence = found.sentences[at.sentence]
+        sources.append(queries.sources(queries.sentence_run(run, sentence.text), sentence.tokens[at.word][1]))
+    return telling_head(sources, found.word, FUNCTION_WORDS)
 
 
 def chosen_head(run: Run, values: Values) -> Place:

@@ -40,7 +40,7 @@ ABOUT = (
 
 
 def pronoun_controls(run: Run, values: Values) -> Iterator[Control]:
-    yield control(PAIR, width=520)
+    yield control(PAIR, width=520, default=queries.telling_pair())
     found = _read(run, _pair(values))
     yield from mix_controls(queries.as_translator(run, found.sentences[0].text), found)
 

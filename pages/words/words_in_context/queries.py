@@ -10,16 +10,18 @@ import streamlit as st
 
 from core.checkpoints.measured import load_measured
 from core.explorer.word_vectors.table import NAME, WORDS
+from core.explorer.words_in_context.drawn import head_sources
 from core.explorer.words_in_context.pronouns import TRANSLATOR, PairResult, pair_results, translator_run
 from core.explorer.words_in_context.senses import SenseShares, sense_shares
 from core.explorer.words_in_context.sentences import ReadSentence, read_sentence
 from core.text.pronoun_pairs import pronoun_pairs
 from core.text.spelled import read_words
 from core.tracing.run import Run
-from pages.queries.models import MODELS, kept, record, trained
+from pages.queries.models import MODELS, kept, record, small_record, trained
 from pages.queries.texts import in_its_case
 
 _read = kept(read_sentence, record)
+sources = kept(head_sources, small_record)
 
 
 def as_translator(run: Run, text: str) -> Run:
@@ -30,6 +32,13 @@ def as_translator(run: Run, text: str) -> Run:
 def pronoun_results() -> tuple[PairResult, ...]:
     """What the translator made of all pairs, as shipped."""
     return pair_results(pronoun_pairs(), _measured("pronouns"))
+
+
+def telling_pair() -> str:
+    """The name of the first pair whose two pronouns the translator gets right; of the first of all where there is
+    none."""
+    results = pronoun_results()
+    return next((each for each in results if each.right == 2), results[0]).pair.name
 
 
 def senses(run: Run) -> SenseShares:

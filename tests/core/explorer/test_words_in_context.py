@@ -13,7 +13,7 @@ from core.device import Placement
 from core.explorer.head.one_head import head
 from core.explorer.shared.places import Place
 from core.explorer.words_in_context import pronouns
-from core.explorer.words_in_context.drawn import drawn_from
+from core.explorer.words_in_context.drawn import HeadSources, drawn_from, head_sources, telling_head
 from core.explorer.words_in_context.maps import context_map
 from core.explorer.words_in_context.occurrences import (
     alikeness,
@@ -127,6 +127,28 @@ def test_the_shares_are_those_of_the_traced_mix() -> None:
     assert drawn.shares.sum() == pytest.approx(1, abs=1e-6) and drawn.token == "1:spring"
     (sentence,) = read("translator", SPRING[2])
     np.testing.assert_allclose(sentence.mixes[1, 2, 1], z, atol=1e-5)
+
+
+def test_the_sources_of_every_head_are_the_shares_of_each() -> None:
+    model, tokenizer = shipped.load("translator", CPU), shipped.tokenizer("translator")
+    run = run_on("translator", SPRING[2])
+    found = head_sources(model, tokenizer, run, 1)
+    assert found.shares.shape == (3, 4, len(found.pieces)) and found.pieces[1] == "spring"
+    for layer, number in ((0, 0), (2, 3)):
+        drawn = drawn_from(head(model, tokenizer, run, Place("encoder", layer, number)), 1)
+        np.testing.assert_allclose(found.shares[layer, number], drawn.shares, atol=1e-5)
+
+
+def test_the_telling_head_draws_from_other_words() -> None:
+    pieces = ("The", "fish", "·es", "clock", "spring", ".")
+    shares = np.zeros((1, 5, 6))
+    for number, (place, share) in enumerate([(5, 0.9), (0, 0.9), (4, 1.0), (1, 0.9), (3, 0.5)]):
+        shares[0, number, place] = share  # a mark, "The", the word itself, a piece of a word, and another word
+    one, other = HeadSources(shares, pieces), HeadSources(shares * 0.9, pieces)
+    assert telling_head([one, other], "spring", frozenset({"the"})) == (0, 4)
+    weak = shares.copy()
+    weak[0, 3, 1], weak[0, 3, 3] = 0.0, 0.2
+    assert telling_head([HeadSources(weak, pieces)], "spring", frozenset({"the"})) == (0, 4), "the larger share"
 
 
 def test_the_head_that_differs_most_has_the_least_cosine() -> None:

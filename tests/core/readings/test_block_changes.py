@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from core.readings.block_changes import (
+    read_cell,
     read_ends,
     read_losses,
     read_moves,
@@ -56,12 +57,33 @@ def test_one_variant_says_how_the_answer_turned() -> None:
 def test_a_map_is_read_from_its_first_column_to_its_last() -> None:
     labels = ("0:a", "1:girl", "2:day")
     turn = np.array([[0, 0, 0, 0], [1, 0.9, 0.4, 0], [0, NAN, 0.5, 1]])
-    assert read_patches(labels, turn) == (
-        "What turns the answer most stands at first at “girl” (1.0), from layer 2 on at “day” (1.0)."
-    )
-    assert "in all layers at “girl” (1.0)" in read_patches(labels, turn[:, :2])
+    assert read_patches(labels, turn) == "The answer hangs on “girl” at first, and on “day” from layer 2 on."
+    assert read_patches(labels, turn[:, :2]) == "In every layer the answer hangs on “girl”."
     assert read_patches(labels, turn * 0.05).startswith("No token's vector alone")
     assert read_patches(labels, np.full((3, 4), NAN)).startswith("No token's vector alone")
+
+
+def test_where_nothing_turns_the_answer_no_token_is_named() -> None:
+    turn = np.array([[1.0, 0, 0], [0, 0, 0]])
+    said = read_patches(("0:a", "1:b"), turn)
+    assert said == "The answer hangs on “a” at first, and on no single token from layer 1 on."
+    assert read_patches(("0:a", "1:b"), turn[::-1, ::-1]).startswith(
+        "The answer hangs on no single token at first, and on"
+    )
+
+
+@pytest.mark.parametrize(
+    ("turn", "answer"),
+    [
+        (0.04, "stays as in"),
+        (0.97, "becomes that of"),
+        (0.5, "lies between"),
+        (-0.4, "moves away"),
+        (1.4, "goes further"),
+    ],
+)
+def test_a_cell_says_where_the_answer_lies(turn: float, answer: str) -> None:
+    assert f"the answer {answer}" in read_cell("“girl”", 2, turn)
 
 
 def test_the_two_answers_are_named_or_said_to_be_the_same() -> None:

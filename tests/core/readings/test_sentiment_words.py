@@ -9,11 +9,23 @@ LABELS = ("negative", "positive")
 WORDS = ("0:not", "1:bad", "2:not")
 
 
-def test_the_word_that_moved_the_verdict_most_and_its_turns() -> None:
-    said = say.read_growing(LABELS, WORDS, np.array([0.6, 0.1, 0.7]))
-    assert said.startswith("The second “not” moved the verdict most: “positive” went from 10% to 70%.")
-    assert said.endswith("changed sides twice.")
+def test_the_word_that_moved_the_verdict_most_and_how_often_it_flipped() -> None:
+    assert say.read_growing(LABELS, WORDS, np.array([0.6, 0.1, 0.7])) == (
+        "Word by word, the verdict flipped twice, at last to “positive” at the second “not”. "
+        "The second “not” moved it most: “positive” went from 10% to 70%."
+    )
     assert "“negative”, 80%" in say.read_growing(LABELS, WORDS[:1], np.array([0.2]))
+    same = say.read_growing(LABELS, WORDS, np.array([0.6, 0.6, 0.6]))
+    assert same == "Word by word, the verdict never flipped. No word moved it at all."
+
+
+def test_what_a_mark_moves_counts_for_the_word_before_it() -> None:
+    words, chances = ("0:slow", "1:but", "2:warm", "3:,", "4:fun"), np.array([0.1, 0.2, 0.3, 0.8, 0.9])
+    assert say.read_growing(LABELS, words, chances) == (
+        "Word by word, the verdict flipped once to “positive” at “warm”. "
+        "“warm” moved it most: “positive” went from 20% to 80%."
+    )
+    assert "One word" in say.read_growing(LABELS, ("0:warm", "1:!"), np.array([0.9, 0.95]))
 
 
 def test_first_words_and_agreement() -> None:

@@ -13,7 +13,7 @@ from core.checkpoints import shipped
 from core.checkpoints.shipped import ClassLayer
 from core.explorer.block import patching
 from core.explorer.block.answers import LastStep
-from core.explorer.block.counterparts import TURNING, counterpart
+from core.explorer.block.counterparts import TURNING, counterparts
 from core.explorer.block.pairs import TextPair, matched, pair_of, shortened
 from core.explorer.shared.loading import fresh_model
 from core.limits import PATCHED_TOKENS
@@ -232,7 +232,7 @@ def test_each_example_turns_the_answer_of_its_model(name: str, number: int) -> N
     chances = patching.patch_ends(step, pair, seen, model, tokenizer, run).chances
     assert chances[0, 0] > chances[0, 1] and chances[1, 1] > chances[1, 0]
     assert chances[1, 1] - chances[0, 1] > 0.05
-    assert counterpart(name, example.text) == example.other
+    assert counterparts(name, example.text) == (example.other,)
 
 
 def test_it_moves_from_tired_to_it_in_the_translator() -> None:
@@ -250,16 +250,17 @@ def test_it_moves_from_tired_to_it_in_the_translator() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "other"),
+    ("text", "others"),
     [
-        ("a tired cat", "a wide cat"),
-        ("The man saw a man", "The woman saw a woman"),
-        ("one two three", "two one three"),
-        ("aab", "aba"),
-        ("word", "owrd"),
-        ("a a a", ""),
-        ("x", ""),
+        ("a tired bird", ("a wide bird",)),
+        ("a tired cat", ("a wide cat", "a tired dog")),
+        ("The man saw a man", ("The woman saw a woman",)),
+        ("one two three", ("two one three",)),
+        ("aab", ("aba",)),
+        ("word", ("owrd",)),
+        ("a a a", ()),
+        ("x", ()),
     ],
 )
-def test_any_text_has_a_partner_if_anything_in_it_differs(text: str, other: str) -> None:
-    assert counterpart("", text) == other
+def test_any_text_has_partners_if_anything_in_it_differs(text: str, others: tuple[str, ...]) -> None:
+    assert counterparts("", text) == others

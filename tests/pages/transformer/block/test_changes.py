@@ -136,14 +136,14 @@ def test_a_map_that_takes_long_grows_and_ends_as_the_one_that_is_made_at_once(mo
     assert (grows.done, grows.many, grows.runs) == (1, len(picture.panels[0].rows), False)
     assert picture.panels[0].absent == "not yet" and np.isfinite(picture.panels[0].values).all(1).sum() == 1
     assert picture.panels[0].selected is not None and "→" in picture.panels[0].rows[picture.panels[0].selected[0]]
-    assert not any("stands" in sentence for sentence in shown.said)
+    assert not any("hangs on" in sentence for sentence in shown.said)
     assert shown.afterwards is None
     for left in range(grows.many - 1, 0, -1):
         growing = show_patch(run, Values({OTHER: other}))
         assert parts_of(growing, GoingOn)[0].done == grows.many - left and growing.afterwards is not None
         growing.afterwards()
     whole = show_patch(run, Values({OTHER: other}))
-    assert not parts_of(whole, GoingOn) and "stands" in whole.said[0]
+    assert not parts_of(whole, GoingOn) and "hangs on" in whole.said[0]
     (panel,) = parts_of(whole, Matrices)[0].panels
     step = queries.last_step(run)
     pair = models.compute(lambda *where: pair_of(step, other, *where), run, "decoder", 0)

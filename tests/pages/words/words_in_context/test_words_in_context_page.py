@@ -1,5 +1,6 @@
 """The page Words in context: every view on its own numbers, and with sentences that share no word."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -91,7 +92,7 @@ def test_every_example_is_about_its_word(run: Run, word: str) -> None:
     assert f"“{word}”" in found.said[0] and not any(found.notes)
 
 
-def test_what_was_drawn_stands_on_one_scale_and_opens_with_the_head_that_differs_most(run: Run) -> None:
+def test_what_was_drawn_stands_on_one_scale_and_opens_with_a_telling_head(run: Run) -> None:
     found = shown(run, "what it drew from")
     cards = next(part.cards for part in found.pictures if isinstance(part, Cards))
     frames = [part.data for card in cards for part in card if isinstance(part, Chart)]
@@ -101,7 +102,22 @@ def test_what_was_drawn_stands_on_one_scale_and_opens_with_the_head_that_differs
             1, abs=1e-4
         )
         assert frame["low"][0] <= frame["share"].min() and frame["share"].max() <= frame["high"][0]
-    assert "layer 2 · head 1" in found.said[0] and "“bloom”" in found.said[0] and "“clock”" in found.said[0]
+    own = shown(run_of("reader"), "what it drew from")
+    assert "“flowers”" in own.said[0] and "“clock”" in own.said[0], "the page's own model, as it opens"
+
+
+@pytest.mark.parametrize("model", ["translator", "reader", "storyteller"])
+@pytest.mark.parametrize("word", settings.EXAMPLES)
+def test_no_example_opens_on_a_mark_or_the_end(model: str, word: str) -> None:
+    texts = dict(zip(settings.SENTENCES, settings.EXAMPLES[word], strict=True))
+    (sentence,) = shown(run_of(model), "what it drew from", texts).said
+    sources = re.findall(r"from (?:the \w+ )?“([^”]*)”", sentence)
+    assert len(sources) == 3 and all(source.isalpha() for source in sources), sentence
+
+
+def test_it_opens_with_a_pair_that_the_translator_gets_right() -> None:
+    found = shown(run_of("reader"), "it: tired or wide")
+    assert "both are the expected ones" in found.said[0]
 
 
 def test_a_decoder_says_that_only_the_words_before_count() -> None:
