@@ -1,7 +1,7 @@
 """What stands round every page: the text, the model and its settings, and the run that they make."""
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -93,9 +93,12 @@ def _text_row(page: Page, both: bool, trained: Shipped | None) -> tuple[str, str
         text = _ask_text(settings.TEXT, text)
         if both:
             target = _ask_text(settings.TARGET, target, "the model's own translation" if trained else "")
-        _chips(examples_of(examples_for(model)), "examples")
-        if both and (targets := targets_of(examples_for(model))):
-            _chips(targets, "target-examples")
+        where = st.popover("Examples", icon=":material/format_quote:") if page.settings else nullcontext()
+        with where:
+            _chips(examples_of(examples_for(model)), "examples")
+            if both and (targets := targets_of(examples_for(model))):
+                st.caption(f"{settings.TARGET.label}:")
+                _chips(targets, "target-examples")
     return text, target
 
 

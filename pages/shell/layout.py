@@ -1,6 +1,6 @@
 """The one layout of every view: controls, pictures, what was read from them, and what unfolds."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -37,7 +37,10 @@ from pages.widgets import (
 )
 
 ASIDE = 290  # pixels
+LINE: dict[str, Any] = {"horizontal": True, "gap": "medium", "vertical_alignment": "center"}
+FOLD = LINE | {"gap": "small", "width": "content"}
 RUNNING = "Running the model…"
+Places = dict[str, DeltaGenerator]  # where controls are drawn, by `Control.where`; "fold": where the button "more" is
 
 
 def draw_views(page: Page, run: Run) -> None:
@@ -45,54 +48,61 @@ def draw_views(page: Page, run: Run) -> None:
     meanwhile, all is drawn anew on another."""
     values = values_ahead((*page.all_settings, *PLACE))
     with error_boundary():
-        row = st.container(horizontal=True, gap="medium", vertical_alignment="center", key="controls-page")
+        row, shared = st.container(key="controls-page", **LINE), st.container()
+        look_at = st.container(key="look-at", **(LINE | {"gap": "small"}))
+        with look_at:
+            pills, fold = st.container(key="views"), st.container(key="fold", **FOLD)
         if stopped(what := (page.address, run)):
             return
+        places = {"row": row, "fold": fold}
         with going(what, key="going-page", at_once=False):
-            _draw_controls(page.controls(run, values), values, {"row": row})
+            _draw_controls(page.controls(run, values), values, places)
             subject = page.subject(run, values)
             above = page.above(subject, values)
-        for part in above:
-            part.draw()
+        with shared:
+            for part in above:
+                part.draw()
         name = values[page.look_at]
         if len(page.views) > 1:
-            with st.container(horizontal=True, vertical_alignment="center", key="look-at"):
+            with pills:
                 name = ask(page.look_at, label_visibility="collapsed")
-                if page.can_pin:
-                    pin_buttons(page, run)
         for view in page.views:
             if view.player and view.name != name:
                 AtRest(view.player).draw()
         with error_boundary():
-            _draw_view(page, page.view(name), run, subject, values, above)
+            _draw_view(page, page.view(name), run, subject, values, above, places)
+        if page.can_pin:
+            with fold:
+                pin_buttons(page, run)
     if is_given_up(run.placement.device):
         st.rerun()
 
 
-def _draw_view(page: Page, view: View, run: Run, subject: Any, values: Values, above: Sequence[Part]) -> None:
+def _draw_view(
+    page: Page, view: View, run: Run, subject: Any, values: Values, above: Sequence[Part], places: Places
+) -> None:
     """The view, unless it takes long and nobody has asked for it, or somebody has ended it."""
     if view.seconds is not None:
-        _fill(page, view, run, subject, values, above)
+        _fill(page, view, run, subject, values, above, places)
         return
     seconds = expected_seconds(run) if page.uses_model and page.runs_model else 0.0
     if not stopped(what := (page.address, view.name, run)) and _wanted(seconds):
         with going(what, seconds):
-            _fill(page, view, run, subject, values, above)
+            _fill(page, view, run, subject, values, above, places)
 
 
-def _fill(page: Page, view: View, run: Run, subject: Any, values: Values, above: Sequence[Part]) -> None:
-    """above: the parts that stand above every view of the page."""
+def _fill(
+    page: Page, view: View, run: Run, subject: Any, values: Values, above: Sequence[Part], places: Places
+) -> None:
+    """above: the parts that stand above every view of the page. places: where the page's own controls are drawn."""
     row, found, picture, below, rest = (
-        st.container(horizontal=True, gap="medium", vertical_alignment="center", key="controls-view"),
+        st.container(key="controls-view", **LINE),
         st.container(),
         st.container(),
-        st.container(horizontal=True, gap="medium", vertical_alignment="center", key="controls-below"),
+        st.container(key="controls-below", **LINE),
         st.container(),
     )
-    _draw_controls(view.controls(subject, values), values, {"row": row, "below": below})
-    if page.can_pin and len(page.views) == 1:
-        with row:
-            pin_buttons(page, run)
+    _draw_controls(view.controls(subject, values), values, places | {"row": row, "below": below})
     first, seen = picture, set[str]()
     if view.aside is not None:
         sides = picture.container(horizontal=True, gap="medium")
@@ -140,14 +150,12 @@ def _made(page: Page, view: View, run: Run, subject: Any, values: Values) -> Sho
     return shown
 
 
-def _draw_controls(controls: Iterable[Control], values: Values, places: Mapping[str, DeltaGenerator]) -> None:
+def _draw_controls(controls: Iterable[Control], values: Values, places: Places) -> None:
     """Draw each control in its place, and put its value among the values before the next is made."""
-    more: DeltaGenerator | None = None
     for control in controls:
+        if control.where == "more" and "more" not in places:
+            places["more"] = places["fold"].popover("More", icon=":material/tune:")
         where = places.get(control.where, places["row"])
-        if control.where == "more":
-            more = more or places["row"].popover("More", icon=":material/tune:")
-            where = more
         values[control.setting] = ask(control.setting, where, **control.options)
 
 

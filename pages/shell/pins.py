@@ -36,13 +36,14 @@ def pin_buttons(page: Page, run: Run) -> None:
         if st.session_state.get(PINS):
             st.button("Unpin", key="unpin", icon=":material/keep_off:", on_click=_pin, args=(dict,), type="tertiary")
             return
+        panel = st.popover("Compare", icon=":material/compare:")
         keeps = "Keeps what you see; then change the text, the model, a head or a mask: both are shown."
         now: dict[str, Any] = {"on_click": _pin, "args": (partial(pins_now, page, run),), "type": "tertiary"}
-        st.button("Pin", key="pin", icon=":material/keep:", help=keeps, **now)
+        panel.button("Pin", key="pin", icon=":material/keep:", help=keeps, **now)
         other, words = (TWIN, "random") if run.checkpoint else (shown_model(page, SUITED, ""), "trained")
         if other != FRESH and page.uses_model and page.shows_model:
             now["args"] = (lambda: {CHOSEN: other},)
-            st.button(f"Compare with {words} weights", key="pin-weights", icon=":material/compare:", **now)
+            panel.button(f"Compare with {words} weights", key="pin-weights", icon=":material/compare:", **now)
 
 
 def pins_now(page: Page, run: Run) -> dict[Setting, Any]:

@@ -19,11 +19,11 @@ def place_controls(
     """The controls of attention (where there are several), layer and head. stack: whose layers; "" for the deeper."""
     config = run.config
     if attention and len(config.stacks) == 2:
-        yield control(ATTENTION)
+        yield control(ATTENTION, "more")
     if layer:
-        yield control(LAYER, options=LAYER.options[: config.depth(stack) if stack else config.deepest])
+        yield control(LAYER, "more", options=LAYER.options[: config.depth(stack) if stack else config.deepest])
     if head:
-        yield control(HEAD, options=HEAD.options[: config.heads])
+        yield control(HEAD, "more", options=HEAD.options[: config.heads])
 
 
 def place_of(run: Run, values: Values) -> Place:

@@ -47,6 +47,7 @@ SETTLED = """(patience) => {
 }"""
 PATIENCE = 10_000  # milliseconds
 WIDTHS = (1280, 768, 360)
+FOLDED = ("attention", "layer", "head")  # settings behind the button “More”
 # Milliseconds; to look in every frame makes the browser draw frames that nobody needs.
 OFTEN, SOON = 100, 15
 WAIT = 45_000  # milliseconds, at the most, for what is to come: a busy machine is no failure
@@ -75,8 +76,19 @@ def widget(tab: Page, key: str) -> Locator:
     return tab.locator(f".st-key-{key.replace('_', '-')}")
 
 
+def open_more(tab: Page, key: str) -> Locator:
+    """A widget that is folded behind the button “More”, which is pressed where the widget is not in sight."""
+    found, opener = widget(tab, key), tab.locator(".st-key-fold").get_by_role("button", name="More")
+    expect(found.or_(opener).filter(visible=True).first).to_be_visible()
+    if not found.is_visible():
+        opener.click()
+    return found
+
+
 def pill(tab: Page, key: str, label: str) -> Locator:
     """One pill of a setting."""
+    if key in FOLDED:
+        open_more(tab, key)
     return widget(tab, key).get_by_role("radio", name=label, exact=True)
 
 

@@ -13,6 +13,7 @@ def test_a_pinned_head_is_in_the_address_and_comes_back_with_it(
     page: Callable[..., Page], serve: Callable[[str], str]
 ) -> None:
     tab = page(address(serve("app.py"), "heads", model="random weights", t="the cat sat", n=2, h=2, d=16))
+    widget(tab, "pins").get_by_role("button", name="Compare").click()
     widget(tab, "pin").get_by_role("button").click()
     expect(tab.locator(PANELS)).to_have_text(["Pinned", "Now", "Now − pinned"])
     pill(tab, "head", "2").click()

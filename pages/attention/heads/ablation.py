@@ -35,7 +35,7 @@ def ablation_controls(run: Run, values: Values) -> Iterator[Control]:
     heads = switches.short_names(run.config.depth(place_of(run, values).stack), run.config.heads)
     yield control(OFF, options=heads, placeholder="Click heads in the grid, or choose them here")
     yield control(EFFECT)
-    yield control(VIVID)
+    yield control(VIVID, "more")
 
 
 def show_ablation(run: Run, values: Values) -> Shown:

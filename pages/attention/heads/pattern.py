@@ -18,8 +18,8 @@ from pages.widgets import Control, Part, Table, Values, control, place_of
 
 
 def pattern_controls() -> Iterator[Control]:
-    yield control(PIN, width=150, placeholder="none")
-    yield control(VIVID)
+    yield control(PIN, "more", width=150, placeholder="none")
+    yield control(VIVID, "more")
     yield control(UNIT, "more")
     yield control(HIDE, "more")
     yield control(LEAST, "more", step=0.5, format="%g")

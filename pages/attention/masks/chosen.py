@@ -27,7 +27,7 @@ def head_controls(run: Run, values: Values) -> Iterator[Control]:
     """The mask, the head whose weights are shown, and a query to look at."""
     yield from mask_controls(PRESET, values)
     yield from place_controls(run, attention=False, stack=run.config.stacks[-1])
-    yield control(ROW, width=150, placeholder="middle", high=len(chosen(run, values).labels) - 1)
+    yield control(ROW, "more", width=150, placeholder="middle", high=len(chosen(run, values).labels) - 1)
 
 
 def chosen(run: Run, values: Values) -> ChosenMask:

@@ -20,7 +20,7 @@ def leak_controls(run: Run, values: Values) -> Iterator[Control]:
     yield control(CHANGED, width=170, placeholder="a word", high=len(mask.labels) - 1)
     yield control(WORD, width=240, placeholder="another word of the text")
     if mask.is_heavy:
-        yield control(EVERY)
+        yield control(EVERY, "more")
     if values[EVERY] or not mask.is_heavy:
         yield from (control(size, "more") for preset, size in SIZES.items() if preset not in (mask.preset, "padding"))
 

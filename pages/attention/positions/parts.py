@@ -33,7 +33,7 @@ def _kind_controls(values: Values, own: str) -> Iterator[Control]:
     """own: what the model has, to begin with."""
     yield control(KIND, default=own)
     if values[KIND] in WAVED:
-        yield control(BASE, format="%g", width=160)
+        yield control(BASE, "more", format="%g", width=160)
 
 
 def encoding_controls(run: Run, values: Values, on_scores: bool = False) -> Iterator[Control]:
@@ -42,11 +42,11 @@ def encoding_controls(run: Run, values: Values, on_scores: bool = False) -> Iter
     if run.checkpoint:
         own = run.config.positions
         yield from _kind_controls(values, own if own in KIND.options and own != "none" else KIND.default)
-    yield control(LENGTH, width=260)
+    yield control(LENGTH, "more", width=260)
     if values[KIND] == "alibi":
         yield from place_controls(run, attention=False, layer=False)
     elif not (on_scores and values[KIND] == "rotary"):
-        yield control(WIDTH, width=130)
+        yield control(WIDTH, "more", width=130)
 
 
 def encoding_of(run: Run, values: Values, on_scores: bool = False) -> Encoding:

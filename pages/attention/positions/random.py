@@ -22,8 +22,8 @@ def random_controls(run: Run, values: Values) -> Iterator[Control]:
     yield control(VECTORS)
     if values[VECTORS] == "random":
         yield control(SIZE, width=260)
-        yield control(DRAWS, width=220)
-        yield control(DRAW_SEED, width=160)
+        yield control(DRAWS, "more", width=220)
+        yield control(DRAW_SEED, "more", width=160)
 
 
 def show_random(run: Run, values: Values) -> Shown:

@@ -22,7 +22,7 @@ BIASES = {
 def scores_controls(run: Run, values: Values) -> Iterator[Control]:
     yield from place_controls(run)
     yield control(SHOWN)
-    yield control(SEED, label="Seed of W, U and v", width=180)
+    yield control(SEED, "more", label="Seed of W, U and v", width=180)
     rows, cols = head(run, place_of(run, values)).raw.shape
     yield control(SCORE, "below")
     yield control(ROW, "below", high=rows - 1, width=130)

@@ -22,9 +22,9 @@ THEORY = "core.analysis.scaling.theory_of_ties"
 
 def variance_controls(run: Run, values: Values) -> Iterator[Control]:
     yield from place_controls(run)
-    yield control(DRAWN_FROM, width=150)
-    yield control(DRAWS, width=170)
-    yield control(SEED, width=150)
+    yield control(DRAWN_FROM, "more", width=150)
+    yield control(DRAWS, "more", width=170)
+    yield control(SEED, "more", width=150)
 
 
 def softmax_controls(run: Run, values: Values) -> Iterator[Control]:

@@ -19,7 +19,7 @@ def steps_controls(run: Run, values: Values) -> Iterator[Control]:
     yield from place_controls(run)
     yield control(STEP)
     if values[STEP] == "1 project":
-        yield control(OF)
+        yield control(OF, "below")
     record, step = _step(run, values)
     yield control(MATRIX, "below", options=[RESULT, *step.names])
     rows, cols = grid(record, _matrix(step, values)).values.shape

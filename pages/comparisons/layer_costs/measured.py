@@ -47,10 +47,10 @@ def measured_controls(run: Run, values: Values) -> Iterator[Control]:
         yield control(N, width=230, options=N.options[: len(SIZES["n"])])
     else:
         yield control(D, width=200)
-    yield control(K, width=130)
-    yield control(R, width=170)
+    yield control(K, "more", width=130)
+    yield control(R, "more", width=170)
     if len(queries.devices()) > 1:
-        yield control(DEVICE, width=130)
+        yield control(DEVICE, "more", width=130)
     yield control(KINDS, "below")
 
 

@@ -29,8 +29,8 @@ ABOUT = (
 def table_controls(run: Run, values: Values) -> Iterator[Control]:
     yield control(N, width=230)
     yield control(D, width=200)
-    yield control(K, width=130)
-    yield control(R, width=170)
+    yield control(K, "more", width=130)
+    yield control(R, "more", width=170)
     yield control(COUNT)
 
 

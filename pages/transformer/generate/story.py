@@ -25,8 +25,8 @@ UNWRITTEN = Shown([Message("Nothing is written yet: press Step or Play.", icon="
 def sampling_controls(run: Run, values: Values) -> Iterator[Control]:
     """How the next token is drawn; the branches stand behind "More"."""
     yield control(settings.TEMPERATURE, step=0.1, format="%g", width=130)
-    yield control(settings.TOP_K, width=130)
-    yield control(settings.TOP_P, step=0.05, format="%g", width=130)
+    yield control(settings.TOP_K, "more")
+    yield control(settings.TOP_P, "more", step=0.05, format="%g")
     yield control(settings.MIN_P, "more", step=0.05, format="%g")
     yield control(settings.PENALTY, "more", step=0.1, format="%g")
     yield control(settings.SEED, "more")

@@ -28,7 +28,7 @@ LATER = (
 
 def step_controls(moment: Moment, values: Values) -> Iterator[Control]:
     if moment.source:
-        yield control(OVER)
+        yield control(OVER, "more")
     yield from place_controls(moment.run, attention=False, stack="decoder")
 
 

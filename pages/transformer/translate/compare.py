@@ -19,7 +19,7 @@ ALPHA = 0.6  # the length penalty of Wu et al. 2016
 def compare_controls(text: Translation, values: Values) -> Iterator[Control]:
     yield control(WIDTH, width=260)
     yield control(TEMPERATURE, step=0.1, format="%g", width=220)
-    yield control(SEED, width=160)
+    yield control(SEED, "more", width=160)
 
 
 def show_comparison(text: Translation, values: Values) -> Shown:

@@ -26,7 +26,7 @@ def mask_parts(text: Translation, values: Values) -> Sequence[Part]:
 
 def heads_controls(text: Translation, values: Values, which: Setting) -> Iterator[Control]:
     """The setting `which`, and the layer and head where they are meant."""
-    yield control(which)
+    yield control(which, "more")
     over = values[which]
     yield from place_controls(text.run, attention=False, layer=over != "all", head=over == "this head", stack="decoder")
 

@@ -56,8 +56,8 @@ def live_controls(run: Run, values: Values) -> Iterator[Control]:
     if values[SOURCE] != SOURCE.default:
         yield typed(TEXT, 560)
     yield control(settings.WINDOW, width=150)
-    yield control(settings.WIDTH, width=150)
-    yield control(settings.NOISE, width=150)
+    yield control(settings.WIDTH, "more")
+    yield control(settings.NOISE, "more")
     yield control(settings.RATE, "more", step=0.01, format="%g")
     yield control(settings.SAMPLE, "more", step=0.01, format="%g")
     yield control(settings.SEED, "more")

@@ -23,8 +23,8 @@ CARD_WIDTH = 330
 def mix_controls(run: Run, found: Compared | None) -> Iterator[Control]:
     """Which head: to begin with, the one that shows best which words the occurrences drew from."""
     layer, number = _telling_head(run, found) if found else (0, 0)
-    yield control(LAYER, options=LAYER.options[: run.config.layers], default=str(layer + 1))
-    yield control(HEAD, options=HEAD.options[: run.config.heads], default=str(number + 1))
+    yield control(LAYER, "more", options=LAYER.options[: run.config.layers], default=str(layer + 1))
+    yield control(HEAD, "more", options=HEAD.options[: run.config.heads], default=str(number + 1))
 
 
 def _telling_head(run: Run, found: Compared) -> tuple[int, int]:
