@@ -19,12 +19,14 @@ class Example:
     """One text to begin with.
 
     text: "" for the text before. target: what an encoder-decoder's decoder reads; "" for what the model itself writes,
-    None for what it read before. other: the name of an example that differs in a word.
+    None for what it read before. other: the name of an example that differs in a word. yours: another translation, as
+    a person might write it.
     """
 
     text: str
     target: str | None = None
     other: str = ""
+    yours: str = ""
 
 
 Named = Mapping[str, Example]
@@ -76,7 +78,8 @@ def read_examples(path: Path = FILE) -> ExampleFile:
 
 def _example(values: Mapping[str, Any]) -> Example:
     found = Example(**values)
-    if not isinstance(found.text, str) or not isinstance(found.target, str | None) or not isinstance(found.other, str):
+    texts = (found.text, found.other, found.yours)
+    if not all(isinstance(text, str) for text in texts) or not isinstance(found.target, str | None):
         raise TypeError(f"{str(values)[:40]} is no example")
     return found
 
@@ -137,3 +140,8 @@ def other_text(model: str, text: str) -> str:
 def paired_text(model: str) -> str:
     """The text of the model's first example that has such a counterpart; "" where none has."""
     return next((each.text for each in examples_of(model).values() if each.other), "")
+
+
+def persons_translation(model: str, text: str) -> str:
+    """Another translation of an example's text, as a person might write it; "" where there is none."""
+    return next((each.yours for each in examples_of(model).values() if each.text == text), "")

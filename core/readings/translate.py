@@ -44,26 +44,32 @@ def name_intervention(what: str, piece: str, row: int, layer: int, head: int, re
     }[what]
 
 
-def read_changes(new: int, count: int, part: int | None, forced: str) -> str:
-    """What an intervention, in words, did: `new` of now `count` tokens, from place `part` on; None where nothing."""
-    if part is None:
+def read_changes(new: int, count: int, forced: str, words: tuple[str, str] | None) -> str:
+    """What an intervention, in words, did: `new` of now `count` tokens. words: at the first place where the texts
+    differ the piece that stood there and the one that stands there now; None where all stay the same."""
+    if words is None:
         return f"With {forced}, every token stays the same."
+    was, now = map(quoted_piece, words)
     are = "is" if new == 1 else "are"
-    return f"With {forced}, {new} of the {count} tokens {are} new; the translations differ from token {part} on."
+    return f"Where it wrote {was}, the model now writes {now}, with {forced}: {new} of the {count} tokens {are} new."
 
 
 def read_surprisals(yours: Sequence[float], own: Sequence[float]) -> str:
     """How surprising a given text and the model's own were: bits, one number for each token."""
-    bits = [number(sum(text) / max(1, len(text))) for text in (yours, own)]
-    return f"Your text surprised the model by {bits[0]} bits a token, its own by {bits[1]}."
+    mean, other = (sum(text) / max(1, len(text)) for text in (yours, own))
+    how = "less likely than" if mean > other else "likelier than" if mean < other else "as likely as"
+    return (
+        f"To the model this translation is {how} its own: {number(mean)} bits of surprise a token, and "
+        f"{number(other)} in its own."
+    )
 
 
-def read_least_expected(piece: str, chance: float, rank: int, vocabulary: int, best: str, best_chance: float) -> str:
-    """The token of a given text that the model expected least. rank: 1 is the likeliest; best: what it would say."""
-    said = f"Least expected was {quoted_piece(piece)} with {percent(chance)}, rank {rank:,} of {vocabulary:,}"
+def read_least_expected(piece: str, chance: float, rank: int, best: str, best_chance: float) -> str:
+    """The word of a given text that the model expected least. rank: 1 is the likeliest; best: what it would say."""
+    said = f"The most surprising word was {quoted_piece(piece)} ({percent(chance)})"
     if rank == 1:
-        return f"{said}: the likeliest all the same."
-    return f"{said}: the model would have said {quoted_piece(best)} ({percent(best_chance)})."
+        return f"{said}, though nothing else was likelier."
+    return f"{said}: the model expected {quoted_piece(best)} ({percent(best_chance)})."
 
 
 def read_beam(fates: Sequence[str], found: Sequence[tuple[str, float, int]]) -> str:

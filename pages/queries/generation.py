@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from core.checkpoints.examples import persons_translation
 from core.decoding.sampling import GREEDY, Sampling
 from core.explorer.generation import samples as drawn
 from core.explorer.generation import setup, texts, views
@@ -24,6 +25,7 @@ from pages.queries.models import BY_REPR, check, compute, kept, reader, small_re
 attentions = kept(views.attentions, small_record, Holds(every=2))
 lens = kept(views.lens, small_record, Holds(logits=8, texts=1, written=WRITTEN_TOKENS))
 scored = kept(texts.score_text, small_record, Holds(logits=3))
+BEAM = 3  # texts kept at each step, to find another translation
 Forced = tuple[tuple[int, int], ...]
 
 
@@ -111,3 +113,12 @@ def own_ids(run: Run) -> tuple[int, ...]:
     room = run.config.max_length - len(start(run)) - 1
     ids, end = reader(run).target.encode(run.target, limit=room).ids, run.special.end
     return ids if end is None else (*ids, end)
+
+
+def other_translation(run: Run, most: int) -> str:
+    """Another translation than the model's own: of an example one by a person, of any other text the best of a beam
+    search that differs; "" where there is none."""
+    own = own_translation(run)
+    persons = persons_translation(run.checkpoint.partition("/")[0], run.text)
+    found = [persons] if persons else [each.text for each in beam(run, BEAM, 0.0, most).hypotheses]
+    return next((text for text in found if text.strip() and text != own), "")

@@ -1,11 +1,12 @@
 """What a page opens with shows what the page says of it."""
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
 import pytest
 
-from pages.canvas import Matrices, Panel
+from pages.canvas import Matrices, Panel, TokenButtons
 from pages.comparisons.sentiment import queries as verdicts
 from pages.transformer.block import queries as block
 from pages.widgets import Columns, Part
@@ -57,3 +58,18 @@ def test_a_text_of_ones_own_is_compared_with_the_one_that_turns_most(model: str,
     others = block.counterparts(run.checkpoint, text)
     far = [block._parted(run, other, stack, 0) for other in others]
     assert block._parted(run, chosen, stack, 0) == max(far)
+
+
+def test_the_forced_ball_becomes_a_book() -> None:
+    said = opens("translate", "force it").shown.said[0]
+    assert said.startswith("Where it wrote “balle”, the model now writes “livre”, with all heads")
+
+
+@pytest.mark.parametrize("text", [None, "The black cat sleeps on the red chair.", "Two dogs run on the beach."])
+def test_a_translation_of_ones_own_is_another_than_the_models(text: str | None) -> None:
+    page = BY_ADDRESS["translate"]
+    shown = called_view(page, "your French", opened_run(page, text=text)).shown
+    yours, own = ([token.piece for token in part.tokens] for part in shown.pictures if isinstance(part, TokenButtons))
+    assert yours != own and "Another translation" in str(shown.pictures[0])
+    word = re.findall("“([^”]*)”", shown.said[0])[0]
+    assert word in yours and word.isalpha()

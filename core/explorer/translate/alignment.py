@@ -10,6 +10,8 @@ from core.analysis.treatments import Side, Treated, Treatment, treat
 from core.explorer.generation.records import Attentions
 from core.explorer.shared.labels import LabelledMatrix, cross_rows, numbered_pieces
 
+LONG, CLEAR = 3, 0.75  # letters of a word, and the weight on one source token, from which it tells
+
 
 @dataclass(frozen=True, eq=False)
 class Alignment:
@@ -79,6 +81,26 @@ def opening_count(seen: Attentions, first: int, layer: int, head: int, over: str
         _whole_words(seen.words, seen.word_labels)[first:], _whole_words(seen.source_words, seen.source_word_labels)
     )
     return int((weights * shown).max(1).argmax()) + 1
+
+
+def redirections(seen: Attentions, first: int) -> list[tuple[int, int, int]]:
+    """Return which written words could be made to look at the source word of another: (the written token, the source
+    token, the other written token), the most telling first.
+
+    Only long words count that were written where most of the weight lies on one long word of the source, on average
+    over all heads. Later source words come first, as a reader sees a change best where nothing comes after it. first:
+    as in `opening_count`. ValueError without cross-attention.
+    """
+    if seen.cross is None:
+        raise ValueError("This model has no cross-attention.")
+    weights = averaged(seen.cross, 0, 0, "all")[first - 1 : -1]
+    written = _whole_words(seen.words, seen.word_labels)[first:]
+    weights = weights * np.outer(written, _whole_words(seen.source_words, seen.source_word_labels))
+    names, sources = (np.array([len(piece) for piece in each]) for each in (seen.pieces[first:], seen.source_pieces))
+    weights = weights * np.outer(names >= LONG, sources >= LONG)
+    pairs = [(row, int(weights[row].argmax())) for row in np.flatnonzero(weights.max(1, initial=0.0) > CLEAR).tolist()]
+    found = [(row, source, other) for row, own in pairs for other, source in pairs if row != other and own != source]
+    return sorted(found, key=lambda each: (-each[1], abs(each[2] - each[0])))
 
 
 def _whole_words(words: Sequence[int], labels: Sequence[str]) -> np.ndarray:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from core.explorer.generation.records import ScoredToken
 from core.explorer.shared.labels import NamedColumns, numbered_pieces
 from core.readings.translate import name_scored
+from core.text.words import JOIN
 
 
 @dataclass(frozen=True)
@@ -26,8 +27,15 @@ class ScoredText:
 
     @property
     def least_expected(self) -> ScoredToken:
-        """The token of the smallest chance, the first of several."""
-        return min(self.tokens, key=lambda each: each.probability)
+        """The token of the smallest chance, the first of several; a mark or a piece of a word only where there is no
+        word."""
+        pieces = [each.piece for each in self.tokens]
+        whole = [
+            each
+            for each, after in zip(self.tokens, [*pieces[1:], ""], strict=True)
+            if each.piece.isalpha() and not after.startswith(JOIN)
+        ]
+        return min(whole or self.tokens, key=lambda each: each.probability)
 
     @property
     def table(self) -> NamedColumns:

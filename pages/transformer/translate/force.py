@@ -5,10 +5,12 @@ from collections.abc import Iterator, Set
 from core.device import processors
 from core.explorer.generation.records import UNTOUCHED, Intervention
 from core.explorer.shared.loading import estimate_seconds
+from core.explorer.translate.alignment import redirections
 from core.explorer.translate.changes import before_and_after, changes
-from core.explorer.translate.interventions import intervention, place_among
+from core.explorer.translate.interventions import force_attention, intervention, place_among
 from core.explorer.translate.translation import Translation
 from core.readings.translate import name_intervention, read_changes, write_rule
+from core.text.special import EOS, SPECIAL_LABELS
 from pages.canvas import Candidates, Token, TokenButtons
 from pages.queries import generation as queries
 from pages.shell import Shown
@@ -16,15 +18,16 @@ from pages.transformer.translate.settings import AT_SOURCE, AT_TARGET, FORCE, RE
 from pages.transformer.translate.translation import heads_controls, heads_of
 from pages.widgets import AtRest, Control, Markdown, Part, Values, control, plain
 
+TRIED = 4  # pairs: each is a step of the decoder
 VERBS = "core.explorer.translate.interventions"
 
 
 def force_controls(text: Translation, values: Values) -> Iterator[Control]:
     yield control(FORCE)
     if values[FORCE] == "attention":
-        yield control(AT_TARGET, high=max(0, len(text.written) - 1), width=170)
+        yield control(AT_TARGET, high=max(0, len(text.written) - 1), width=170, placeholder="found here")
     if values[FORCE] != "silence heads":
-        yield control(AT_SOURCE, high=len(text.source) - 1, width=170)
+        yield control(AT_SOURCE, high=len(text.source) - 1, width=170, placeholder="found here")
     if values[FORCE] != "hide a word":
         yield from heads_controls(text, values, REACH)
 
@@ -37,8 +40,7 @@ def force_seconds(text: Translation, values: Values) -> float:
 
 def show_force(text: Translation, values: Values) -> Shown:
     """What the visitor forces, the two translations, and the choice that it changed first."""
-    what, row = values[FORCE], place_among(values[AT_TARGET], len(text.ids))
-    source = place_among(values[AT_SOURCE], len(text.source))
+    what, (row, source) = values[FORCE], _places(text, values)
     heads, asks = (*heads_of(text, values), values[REACH]), what == "attention"
     words = name_intervention(what, text.source[source], row, *heads)
     forced = intervention(text.run.config, what, row, source, len(text.source), *heads)
@@ -64,11 +66,34 @@ def show_force(text: Translation, values: Values) -> Shown:
             TokenButtons(now, key="translate-after", name="The translation that was forced", hue="size"),
             *_choices(text, forced, found.place(len(text.ids), row if asks else 0)),
         ],
-        takeaway=read_changes(len(found.new), len(after.ids), found.part, words),
+        takeaway=read_changes(len(found.new), len(after.ids), words, _parting(text, after, found.part)),
         notes=[text.cut],
         formula=write_rule(what, row, source),
         source=(f"{VERBS}.force_attention", f"{VERBS}.ablate_heads", "core.analysis.alignment.changed"),
     )
+
+
+def _places(text: Translation, values: Values) -> tuple[int, int]:
+    """The token to redirect and the source token; where one of them is not chosen, a pair that shows the effect."""
+    row, source = values[AT_TARGET], values[AT_SOURCE]
+    if row is None or source is None:
+        found = _telling(text)
+        row, source = (first if chosen is None else chosen for first, chosen in zip(found, (row, source), strict=True))
+    return place_among(row, len(text.ids)), place_among(source, len(text.source))
+
+
+def _telling(text: Translation) -> tuple[int, int]:
+    """A written token and a source token, so that the model writes the other word of the translation that belongs to
+    it; of those tried none may do so: then the first pair."""
+    read = text.read()
+    if not read[len(text.start) :]:
+        return 0, 0
+    found = redirections(queries.attentions(text.run, read), len(text.start))[:TRIED]
+    for row, source, other in found:
+        forced = force_attention(text.run.config, row, source, len(text.source), 0, 0, "all")
+        if queries.step(text.run, text.read(row), number=row, intervention=forced).chosen == text.ids[other]:
+            return row, source
+    return found[0][:2] if found else (0, 0)
 
 
 def _source(text: Translation, what: str, source: int) -> list[Part]:
@@ -89,6 +114,15 @@ def _source(text: Translation, what: str, source: int) -> list[Part]:
 def _tokens(text: Translation, struck: Set[int] = frozenset(), shaded: Set[int] = frozenset()) -> list[Token]:
     """The written tokens, each with its probability."""
     return [Token(*each, float(n in shaded), new=True, struck=n in struck) for n, each in enumerate(text.noted)]
+
+
+def _parting(before: Translation, after: Translation, part: int | None) -> tuple[str, str] | None:
+    """The pieces at the first place where two translations differ; beyond the last one is the end."""
+    if part is None:
+        return None
+    was, now = ([each.piece for each in text.written][part : part + 1] for text in (before, after))
+    end = SPECIAL_LABELS[EOS]
+    return next(iter(was), end), next(iter(now), end)
 
 
 def _choices(text: Translation, forced: Intervention, place: int) -> list[Part]:

@@ -1,8 +1,11 @@
 """Teacher forcing: the visitor's own French, token by token, beside what the model writes by itself."""
 
+from dataclasses import replace
+
 from core.explorer.translate.scored import ScoredText
 from core.explorer.translate.translation import Translation
 from core.readings.translate import read_least_expected, read_surprisals, write_surprisals
+from core.tracing.run import Run
 from pages.canvas import Token, TokenButtons
 from pages.queries import generation as queries
 from pages.shell import Shown
@@ -14,26 +17,39 @@ STRONGER = (
 
 
 def show_french(text: Translation, values: Values) -> Shown:
-    """The decoder's text of the frame, as the model scores it, and the free translation."""
-    run = text.run
+    """The visitor's translation as the model scores it, or another than its own, and the free translation."""
+    run, title = _with_french(text)
     yours, own = (ScoredText(queries.scored(run, ids)) for ids in (queries.own_ids(run), text.ids))
     worst, bits = yours.least_expected, (yours.surprisals, own.surprisals)
-    rank, best = (worst.rank, run.config.vocab_size), (worst.best, worst.best_probability)
     return Shown(
-        lead="**Teacher forcing**: the decoder is given your translation, token by token, whatever it would have "
-        "written, and says each time how likely your next token was. Running free, it goes on from its own tokens.",
+        lead="Give the model a translation word by word, whatever it would have written itself, and ask each time how "
+        "likely your next word was. This is **teacher forcing**. Running free, the model goes on from its own words.",
         pictures=[
-            Markdown("**Your translation.** Write it in the box “Text of the decoder” above."),
-            _tokens(yours, "translate-own-french", "Your translation, token by token", STRONGER),
+            Markdown(title),
+            _tokens(yours, "translate-own-french", "The given translation, token by token", STRONGER),
             Markdown("**What the model writes by itself**"),
             _tokens(own, "translate-free-french", "The model's translation, token by token"),
         ],
-        takeaway=f"{read_surprisals(*bits)} {read_least_expected(worst.piece, worst.probability, *rank, *best)}",
+        takeaway=[
+            read_least_expected(worst.piece, worst.probability, worst.rank, worst.best, worst.best_probability),
+            read_surprisals(*bits),
+        ],
         notes=[text.cut],
         formula=write_surprisals(*bits),
         table=Listing("scored", yours.table, unfolded=True),
         source=("core.explorer.generation.texts.score_text", "core.explorer.generation.records.ScoredToken"),
     )
+
+
+def _with_french(text: Translation) -> tuple[Run, str]:
+    """The run with the translation that is scored, and what stands above it. Where the visitor has written none, that
+    is another than the model's own."""
+    run = text.run
+    if run.checkpoint and run.target == queries.own_translation(run):
+        if other := queries.other_translation(run, text.most):
+            return replace(run, target=other), "**Another translation.** Write yours in the second box at the top."
+        return run, "**The model's own translation.** Write yours in the second box at the top."
+    return run, "**Your translation**"
 
 
 def _tokens(scored: ScoredText, key: str, name: str, caption: str = "") -> TokenButtons:

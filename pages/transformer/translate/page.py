@@ -33,6 +33,7 @@ PAGE = Page(
     settings=SETTINGS,
     architectures=("encoder-decoder",),
     model="translator",
+    text="The boy throws the ball and the girl reads a book.",
     subject=translation,
     above=mask_parts,
 )

@@ -15,9 +15,11 @@ UNIT = Setting("translate-unit", "Rows and columns", "pick", "pieces", options=(
 FORCE = Setting("translate-force", "Force", "pick", "attention", options=FORCES)
 REACH = Setting("translate-reach", "Which heads", "pick", "all", options=REACHES)
 AT_TARGET = Setting(
-    "translate-target-token", "Token to redirect", "whole", 1, "The number of a French token.", high=511
+    "translate-target-token", "Token to redirect", "whole", None, "The number of a French token.", high=511
 )
-AT_SOURCE = Setting("translate-source-token", "Source token", "whole", 8, "The number of an English token.", high=511)
+AT_SOURCE = Setting(
+    "translate-source-token", "Source token", "whole", None, "The number of an English token.", high=511
+)
 WIDTH = Setting("translate-beam-width", "Beam width", "slide", 3, "Texts kept at each step.", low=1, high=BEAMS)
 PENALTY = "0: the plain sum, which favours short texts."
 ALPHA = Setting("translate-length-penalty", "Length penalty α", "number", 0.6, PENALTY, low=0.0, high=3.0)

@@ -43,20 +43,21 @@ def test_what_is_forced() -> None:
 
 
 def test_what_an_intervention_did() -> None:
-    assert read_changes(0, 9, None, "this") == "With this, every token stays the same."
-    assert (
-        read_changes(1, 9, 2, "this") == "With this, 1 of the 9 tokens is new; the translations differ from token 2 on."
+    assert read_changes(0, 9, "this", None) == "With this, every token stays the same."
+    assert read_changes(1, 9, "this", ("balle", "livre")) == (
+        "Where it wrote “balle”, the model now writes “livre”, with this: 1 of the 9 tokens is new."
     )
-    assert "0 of the 3 tokens are new" in read_changes(0, 3, 3, "this")
+    assert "0 of the 3 tokens are new" in read_changes(0, 3, "this", ("a", "(end)"))
 
 
 def test_a_text_that_was_given() -> None:
-    said = "Your text surprised the model by 2.00 bits a token, its own by 0."
-    assert read_surprisals([1.0, 3.0], []).startswith(said.removesuffix("."))
-    best = "Least expected was “a” with 50%, rank 1 of 8,000: the likeliest all the same."
-    assert read_least_expected("a", 0.5, 1, 8000, "a", 0.5) == best
-    other = "Least expected was “a” with 10%, rank 2 of 9: the model would have said “b” (80%)."
-    assert read_least_expected("a", 0.1, 2, 9, "b", 0.8) == other
+    said = "To the model this translation is less likely than its own: 2.00 bits of surprise a token, and 0 in its own."
+    assert read_surprisals([1.0, 3.0], []) == said
+    assert "likelier than its own" in read_surprisals([1.0], [2.0]) and "as likely as" in read_surprisals([1.0], [1.0])
+    best = "The most surprising word was “a” (50%), though nothing else was likelier."
+    assert read_least_expected("a", 0.5, 1, "a", 0.5) == best
+    other = "The most surprising word was “a” (10%): the model expected “b” (80%)."
+    assert read_least_expected("a", 0.1, 2, "b", 0.8) == other
 
 
 def test_a_beam() -> None:
