@@ -24,6 +24,7 @@ from core.limits import RECORD_MB, SMALL_RECORD_MB, TRAINED_MODELS
 from core.text.pieces import AnyTokenizer
 from core.text.tokenizer import Tokenizer
 from core.tracing.run import Run, TokenRow
+from pages.queries.calls import core_call, helper, logged, opened
 from pages.queries.held import BY_REPR, alive, estimate, held, room, survived
 from pages.queries.shelf import Listed, cards_on, listed_on, names_on, real_place
 from pages.queries.turns import watch
@@ -34,13 +35,20 @@ logging.getLogger("streamlit.runtime.caching.cache_data_api").setLevel(logging.E
 Record = TypeVar("Record")
 Where = ParamSpec("Where")
 MODELS = shipped.MODELS_FOLDER
-record = st.cache_data(max_entries=48, max_size=f"{RECORD_MB}MB", show_spinner=False, hash_funcs=BY_REPR)
-small_record = st.cache_data(max_entries=24, max_size=f"{SMALL_RECORD_MB}MB", show_spinner=False, hash_funcs=BY_REPR)
+record = logged(st.cache_data(max_entries=48, max_size=f"{RECORD_MB}MB", show_spinner=False, hash_funcs=BY_REPR))
+small_record = logged(
+    st.cache_data(max_entries=24, max_size=f"{SMALL_RECORD_MB}MB", show_spinner=False, hash_funcs=BY_REPR)
+)
 
 
 @st.cache_resource(max_entries=6, show_spinner=False)
-def tokenizer(name: str) -> Tokenizer:
+def _tokenizer(name: str) -> Tokenizer:
     return Tokenizer.load(name)
+
+
+def tokenizer(name: str) -> Tokenizer:
+    """Return a shipped tokenizer by its name."""
+    return helper(_tokenizer(name), Tokenizer.load, name)
 
 
 @lru_cache(maxsize=TRAINED_MODELS)
@@ -110,8 +118,10 @@ def _class_layer(name: str, folder: Path) -> shipped.ClassLayer | None:
 def class_layer(run: Run) -> shipped.ClassLayer | None:
     """The last layer of a run's classifier; None for any other model."""
     name = run.checkpoint.partition("/")[0]
+    if not name or is_real(name):
+        return None
     with survived():
-        return _class_layer(name, MODELS) if name and not is_real(name) else None
+        return helper(_class_layer(name, MODELS), shipped.class_layer, name, MODELS)
 
 
 def tells_hidden(run: Run) -> bool:
@@ -123,9 +133,10 @@ def tells_hidden(run: Run) -> bool:
 def reader(run: Run) -> AnyTokenizer:
     """The tokenizer of a run: its model's own where that is trained, or that of the trained model that it names."""
     name = run.checkpoint.partition("/")[0]
-    if name or run.tokenizer in model_names():
-        return _known(name or run.tokenizer)[1]
-    return tokenizer(run.tokenizer)
+    known = name or (run.tokenizer if run.tokenizer in model_names() else "")
+    found = _known(known)[1] if known else _tokenizer(run.tokenizer)
+    opened(run, tokenizer=found)
+    return found
 
 
 def compute(verb: Callable[..., Record], run: Run, *where: Any, holds: loading.Holds = loading.HOLDS) -> Record:
@@ -137,7 +148,9 @@ def compute(verb: Callable[..., Record], run: Run, *where: Any, holds: loading.H
     size = estimate(run.config, max(map(len, check(run).values())), run.placement.dtype, holds, run.checkpoint)
     made = (run.config, run.placement, run.checkpoint)
     with survived(), room(made, size), loading.calling_between(watch()):
-        return verb(held(made, _shelf()), reader(run), run, *where)
+        model = held(made, _shelf())
+        opened(run, model)
+        return core_call(verb, model, reader(run), run, *where)
 
 
 def expected_seconds(run: Run) -> float:

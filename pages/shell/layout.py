@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -10,6 +11,8 @@ from streamlit.delta_generator import DeltaGenerator
 from core.device import is_given_up
 from core.limits import UNASKED_SECONDS
 from core.tracing.run import Run
+from pages.queries.as_python import write_python
+from pages.queries.calls import CallLog, record_calls
 from pages.queries.models import expected_seconds
 from pages.shell.address import values_ahead
 from pages.shell.going import going, stopped
@@ -57,7 +60,8 @@ def draw_views(page: Page, run: Run) -> None:
         places = {"row": row, "fold": fold}
         with going(what, key="going-page", at_once=False):
             _draw_controls(page.controls(run, values), values, places)
-            subject = page.subject(run, values)
+            with record_calls() as values.log:
+                subject = page.subject(run, values)
             above = page.above(subject, values)
         with shared:
             for part in above:
@@ -125,7 +129,7 @@ def _fill(
         with picture:
             explain_joined([*above, *shown.pictures])  # below them, for while a text is written nothing moves
         with rest:
-            _draw_rest(page, view, shown, seen)
+            _draw_rest(page, view, shown, seen, values.log)
             if page.shows_model and run.checkpoint:  # of random weights the frame says so, above
                 st.caption(explained(model_words(run), seen))
         if shown.afterwards:
@@ -145,7 +149,9 @@ def _made(page: Page, view: View, run: Run, subject: Any, values: Values) -> Sho
     bar = st.empty()
     values.progress = bar.progress
     with meanwhile, st.spinner(RUNNING, show_time=True):
-        shown = with_pinned(page, view, run, values, view.show(subject, values))
+        with record_calls(values.log):
+            now = view.show(subject, values)
+        shown = with_pinned(page, view, run, values, now)
     bar.empty()
     return shown
 
@@ -168,8 +174,9 @@ def _wanted(seconds: float) -> bool:
     return wanted
 
 
-def _draw_rest(page: Page, view: View, shown: Shown, seen: set[str]) -> None:
-    """What stands below the pictures, in the order of every page. seen: the terms that have been explained."""
+def _draw_rest(page: Page, view: View, shown: Shown, seen: set[str], log: CallLog) -> None:
+    """What stands below the pictures, in the order of every page. seen: the terms that have been explained. log:
+    the calls of the core that the view made."""
     key = f"{page.address}-{view.name}".replace(" ", "-")
     if shown.arithmetic:
         st.code(shown.arithmetic, language=None, wrap_lines=True)
@@ -186,4 +193,4 @@ def _draw_rest(page: Page, view: View, shown: Shown, seen: set[str]) -> None:
     for number, table in enumerate(tables):
         data_table(table, f"{key}-{number}" if number else key)
     if shown.source:
-        show_source(shown.source, f"{key}-source")
+        show_source(shown.source, f"{key}-source", partial(write_python, log))

@@ -56,7 +56,8 @@ def control(setting: Setting, where: Literal["row", "more", "below"] = "row", **
 class Values:
     """The values of settings, as a view reads them: `values[HEAD]`. What nobody has set has its default.
 
-    progress(share, words): told by a view that takes long how far it is.
+    progress(share, words): told by a view that takes long how far it is. log: of the calls of the core behind the view
+    that is made from these values.
     """
 
     def __init__(
@@ -64,6 +65,7 @@ class Values:
     ) -> None:
         self._known = {setting.key: value for setting, value in (known or {}).items()}
         self.progress = progress or (lambda share, words: None)
+        self.log: Any = None
 
     def __getitem__(self, setting: Setting) -> Any:
         return self._known.get(setting.key, setting.default)

@@ -1,18 +1,28 @@
-"""The Python behind a picture, named by its dotted path and read from its file."""
+"""The Python behind a picture: a piece that makes its numbers again, and the source of the functions that ran."""
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pkgutil import resolve_name
 
 import streamlit as st
 
+COPIED = "Copied into python in the project's folder, this gives the numbers of this view:"
 
-def show_source(paths: Sequence[str], key: str) -> None:
-    """The Python that ran, folded: read from the source when it is opened. paths: "core.model.attention.attention"."""
+
+def show_source(paths: Sequence[str], key: str, write_piece: Callable[[], str]) -> None:
+    """Show, folded, Python that makes the numbers of a view again, and below it the source of what ran.
+
+    paths: functions by their dotted paths, as in "core.model.attention.attention". write_piece: writes the Python to be
+    copied; called when the panel is opened.
+    """
     panel = st.expander("The Python that ran", icon=":material/code:", key=key, on_change="rerun")
     if panel.open:
         with panel:
+            if piece := write_piece():
+                st.caption(COPIED)
+                st.code(piece, language="python", wrap_lines=True)
+                st.caption("What these functions do:")
             for path in paths:
                 st.code(source(path), language="python", wrap_lines=True)
 

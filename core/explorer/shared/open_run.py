@@ -1,0 +1,38 @@
+"""Opening a run: its model and its tokenizer, as every function of the explorer takes them before the run itself."""
+
+import os
+
+from core.checkpoints.real.places import PLACE_VARIABLE, place_named
+from core.checkpoints.shelf import Shelf
+from core.explorer.shared.loading import fresh_model
+from core.model.config import TransformerConfig
+from core.model.transformer import Transformer
+from core.text.pieces import AnyTokenizer
+from core.text.tokenizer import Tokenizer
+from core.tracing.run import Run
+
+
+def trained_config(name: str, shelf: Shelf | None = None) -> TransformerConfig:
+    """Return the sizes of a trained model by its name or that of one of its checkpoints.
+
+    Raises ValueError where there is no such model or its card cannot be used.
+    """
+    return (shelf or _shelf()).open(name.partition("/")[0])[0].config
+
+
+def open_run(run: Run, shelf: Shelf | None = None) -> tuple[Transformer, AnyTokenizer]:
+    """Return the model of a run, trained or with fresh weights, and the tokenizer that reads its texts.
+
+    shelf: where trained models are; None for the shipped ones and those that the environment names.
+    Raises ValueError where one of their files is missing or cannot be used.
+    """
+    shelf = shelf or _shelf()
+    name = run.checkpoint.partition("/")[0]
+    model = shelf.load(run.checkpoint, run.placement) if name else fresh_model(run.config, run.placement)
+    if name or run.tokenizer in shelf.names():
+        return model, shelf.open(name or run.tokenizer)[1]
+    return model, Tokenizer.load(run.tokenizer)
+
+
+def _shelf() -> Shelf:
+    return Shelf(place=place_named(os.environ.get(PLACE_VARIABLE)))

@@ -1,0 +1,340 @@
+"""A record of the calls of the core behind one view, from which its Python is written.
+
+`record_calls` keeps a log for the thread that is within it and for nobody else. What a cache keeps is kept together
+with the calls that made it, so the log is the same whether the numbers were computed now or before.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from functools import lru_cache, partial, wraps
+from inspect import Parameter, Signature, signature
+from itertools import islice
+from pathlib import Path
+from pkgutil import resolve_name
+from types import MappingProxyType
+from typing import Any, ParamSpec, TypeVar
+
+import numpy as np
+
+Found = TypeVar("Found")
+Where = ParamSpec("Where")
+DEEP, MANY = 3, 100  # how far into a result its parts are looked up, and in how many of its items
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+SCALARS = (type(None), bool, int, float, str, bytes)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a call of the log returned, or a part of it. path: from the whole to the part, as Python writes it."""
+
+    call: int
+    path: str = ""
+
+
+@dataclass(frozen=True)
+class Opened:
+    """The model or the tokenizer of a run. part: 0 for the model, 1 for the tokenizer."""
+
+    run: Any
+    part: int
+
+
+@dataclass(frozen=True)
+class Made:
+    """A record by its class and those of its fields that are not at their default."""
+
+    module: str
+    name: str
+    fields: tuple[tuple[str, Any], ...]
+
+
+@dataclass(frozen=True)
+class Unwritable:
+    """A value that no Python can be written for, such as an array that no call of the log returned."""
+
+    kind: str
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of a function of the core. helper: its result is of use to other calls only, such as a tokenizer."""
+
+    module: str
+    name: str
+    args: tuple[Any, ...]
+    named: tuple[tuple[str, Any], ...] = ()
+    helper: bool = False
+
+
+@dataclass(frozen=True)
+class CallTrace:
+    """The calls that made a value, and how they made it: what a cache keeps beside the value."""
+
+    calls: tuple[Call, ...]
+    value: Any
+
+
+@dataclass
+class CallLog:
+    """Calls in their order. results: what the view got from them, by their number."""
+
+    calls: list[Call] = field(default_factory=list)
+    results: dict[int, Any] = field(default_factory=dict)
+    _numbers: dict[str, int] = field(default_factory=dict)
+    _known: dict[int, tuple[Any, Any]] = field(default_factory=dict)  # by id; the object is held, so its id stays
+
+    def note(self, value: Any, verb: Callable[..., Any], args: Any, named: Mapping[str, Any], helper: bool) -> None:
+        """Note that a function of the core gave this value for these arguments."""
+        while isinstance(verb, partial):
+            verb, args, named = verb.func, (*verb.args, *args), {**verb.keywords, **named}
+        if not _is_public(verb):
+            return
+        places, names = _shortest(verb, args, named)
+        call = Call(
+            verb.__module__,
+            verb.__qualname__,
+            tuple(map(self.expression, places)),
+            tuple((name, self.expression(each)) for name, each in names.items()),
+            helper,
+        )
+        if not _unwritable(call.args) and not _unwritable(call.named):
+            self._bind(value, Result(self._number(call)))
+
+    def open(self, run: Any, model: Any, tokenizer: Any) -> None:
+        """Note whose model and tokenizer these are; None for one that is not used."""
+        for part, value in enumerate((model, tokenizer)):
+            if value is not None and id(value) not in self._known:
+                self._known[id(value)] = value, Opened(self.expression(run), part)
+
+    def trace(self, value: Any) -> CallTrace:
+        """The calls so far, and how they made this value."""
+        return CallTrace(tuple(self.calls), self.expression(value))
+
+    def add(self, trace: CallTrace, value: Any, asked: Iterable[Any] = ()) -> None:
+        """Take over the calls that made a value. asked: what it was made from: those of these that other calls of this
+        log returned are written by those calls."""
+        numbers: dict[int, int] = {}
+        known = {
+            repr(CallLog().expression(each)): self._known[id(each)][1] for each in asked if id(each) in self._known
+        }
+        for old, call in enumerate(trace.calls):
+            args, named = (_renumbered(each, numbers, known) for each in (call.args, call.named))
+            numbers[old] = self._number(Call(call.module, call.name, args, named, call.helper))
+        self._bind(value, _renumbered(trace.value, numbers, known))
+
+    def expression(self, value: Any) -> Any:
+        """What is written for a value: the call that returned it, or the value itself in plain parts."""
+        if isinstance(value, np.generic):
+            value = value.item()
+        if isinstance(value, SCALARS + (Result, Opened)):
+            return value
+        if (known := self._known.get(id(value))) is not None:
+            return known[1]
+        if is_dataclass(value) and not isinstance(value, type):
+            found = tuple((name, self.expression(each)) for name, each in _given(value))
+            return Made(type(value).__module__, type(value).__qualname__, found)
+        if isinstance(value, tuple) and hasattr(value, "_fields"):
+            found = tuple((name, self.expression(each)) for name, each in zip(value._fields, value, strict=True))
+            return Made(type(value).__module__, type(value).__qualname__, found)
+        if isinstance(value, tuple | list | set | frozenset):
+            return type(value)(map(self.expression, value))
+        if isinstance(value, dict):
+            return {key: self.expression(each) for key, each in value.items()}
+        return Unwritable(type(value).__name__)
+
+    def _number(self, call: Call) -> int:
+        number = self._numbers.setdefault(repr(call), len(self.calls))
+        if number == len(self.calls):
+            self.calls.append(call)
+        return number
+
+    def _bind(self, value: Any, written: Any, depth: int = 0) -> None:
+        """Remember how a value and its parts are written."""
+        if isinstance(written, Result):
+            if not written.path and not self.calls[written.call].helper:
+                self.results[written.call] = value
+            if isinstance(value, SCALARS) or depth > DEEP or (isinstance(value, tuple) and not value):
+                return
+            self._known.setdefault(id(value), (value, written))
+            for path, part in _parts(value):
+                self._bind(part, Result(written.call, written.path + path), depth + 1)
+        elif isinstance(written, Opened):
+            self._known.setdefault(id(value), (value, written))
+        elif isinstance(written, Made):
+            for name, part in written.fields:
+                self._bind(getattr(value, name), part)
+        elif isinstance(written, tuple | list) and isinstance(value, tuple | list):
+            for part, each in zip(value, written, strict=True):
+                self._bind(part, each)
+        elif isinstance(written, dict) and isinstance(value, dict):
+            for key, each in written.items():
+                self._bind(value[key], each)
+
+
+_log: ContextVar[CallLog | None] = ContextVar("the log of the view that is made", default=None)
+
+
+@contextmanager
+def record_calls(log: CallLog | None = None) -> Iterator[CallLog]:
+    """Within it the calls of this thread are noted in a log: a new one, or one that has begun before."""
+    log = CallLog() if log is None else log
+    before = _log.set(log)
+    try:
+        yield log
+    finally:
+        _log.reset(before)
+
+
+def core_call(verb: Callable[Where, Found], *args: Where.args, **named: Where.kwargs) -> Found:
+    """Call a function of the core, and note the call."""
+    return noted(verb(*args, **named), verb, *args, **named)
+
+
+def noted(value: Found, verb: Callable[..., Any], *args: Any, **named: Any) -> Found:
+    """Note that a value is what a function of the core gives for these arguments, however it was made."""
+    if (log := _log.get()) is not None:
+        log.note(value, verb, args, named, helper=False)
+    return value
+
+
+def helper(value: Found, verb: Callable[..., Any], *args: Any, **named: Any) -> Found:
+    """The same of a value that only serves other calls: it is written where one of them takes it."""
+    if (log := _log.get()) is not None:
+        log.note(value, verb, args, named, helper=True)
+    return value
+
+
+def noted_on(value: Found, verb: Callable[..., Any], run: Any, *where: Any) -> Found:
+    """The same of a function that takes a run's model, its tokenizer and the run first."""
+    if (log := _log.get()) is not None:
+        model, tokenizer = (Opened(log.expression(run), part) for part in (0, 1))
+        log.note(value, verb, (model, tokenizer, run, *where), NOTHING, helper=False)
+    return value
+
+
+def opened(run: Any, model: Any = None, tokenizer: Any = None) -> None:
+    """Note whose model and tokenizer these are."""
+    if (log := _log.get()) is not None:
+        log.open(run, model, tokenizer)
+
+
+def added(trace: CallTrace, value: Any, asked: Iterable[Any] = ()) -> None:
+    """Note the calls that made a value before. asked: what it was made from."""
+    if (log := _log.get()) is not None:
+        log.add(trace, value, asked)
+
+
+def logged(cache: Callable[[Callable[..., Any]], Any]) -> Callable[[Callable[Where, Found]], Callable[Where, Found]]:
+    """A cache that keeps with each value the calls that made it. cache: a decorator of Streamlit's.
+
+    What is kept is called through `call.kept`, which has Streamlit's `clear`.
+    """
+
+    def decorate(work: Callable[Where, Found]) -> Callable[Where, Found]:
+        @wraps(work)
+        def made(*args: Where.args, **named: Where.kwargs) -> tuple[Found, CallTrace]:
+            with record_calls() as log:
+                found = core_call(work, *args, **named)
+            return found, log.trace(found)
+
+        kept = cache(made)
+
+        @wraps(work)
+        def call(*args: Where.args, **named: Where.kwargs) -> Found:
+            found, trace = kept(*args, **named)
+            added(trace, found, (*args, *named.values()))
+            return found  # type: ignore[no-any-return]
+
+        call.__dict__["clear"] = kept.clear
+        return call
+
+    return decorate
+
+
+def _given(value: Any) -> Iterator[tuple[str, Any]]:
+    """The fields of a record that are not at their default and by which such records differ."""
+    for each in fields(value):
+        default = each.default if each.default_factory is MISSING else each.default_factory()
+        now = getattr(value, each.name)
+        if each.init and each.compare and (default is MISSING or type(now) is not type(default) or now != default):
+            yield each.name, now
+
+
+def _parts(value: Any) -> Iterator[tuple[str, Any]]:
+    if is_dataclass(value) and not isinstance(value, type):
+        yield from ((f".{each.name}", getattr(value, each.name)) for each in fields(value))
+    elif isinstance(value, Mapping):
+        yield from ((f"[{key!r}]", value[key]) for key in islice(value, MANY) if isinstance(key, str | int))
+    elif isinstance(value, tuple | list):
+        yield from ((f"[{place}]", each) for place, each in enumerate(value[:MANY]))
+
+
+def _is_public(verb: Callable[..., Any]) -> bool:
+    """Whether this is what stands in the core under its own name, and no function around it."""
+    if not verb.__module__.startswith("core.") or "<" in verb.__qualname__:
+        return False
+    return bool(resolve_name(f"{verb.__module__}:{verb.__qualname__}") == verb)
+
+
+@lru_cache(maxsize=512)
+def _signature(verb: Callable[..., Any]) -> Signature:
+    return signature(verb)
+
+
+def _shortest(
+    verb: Callable[..., Any], args: tuple[Any, ...], named: Mapping[str, Any]
+) -> tuple[list[Any], dict[str, Any]]:
+    """The arguments without those at their default: by place up to the first of these, then by name."""
+    given = _signature(verb).bind(*args, **named)
+    places: list[Any] = []
+    names: dict[str, Any] = {}
+    by_name = False
+    for name, value in given.arguments.items():
+        parameter = _signature(verb).parameters[name]
+        if parameter.kind is Parameter.VAR_POSITIONAL:
+            places += value
+        elif parameter.kind is Parameter.VAR_KEYWORD:
+            names |= value
+        elif _is_default(value, parameter.default):
+            by_name = True
+        elif by_name or parameter.kind is Parameter.KEYWORD_ONLY:
+            names[name] = value
+        else:
+            places.append(value)
+    return places, names
+
+
+def _is_default(value: Any, default: Any) -> bool:
+    """Whether an argument need not be written."""
+    if value is default:
+        return True
+    plain = isinstance(value, (*SCALARS, Path)) or (is_dataclass(value) and type(value).__module__.startswith("core."))
+    return type(value) is type(default) and plain and bool(value == default)
+
+
+def _renumbered(written: Any, numbers: Mapping[int, int], known: Mapping[str, Any] = NOTHING) -> Any:
+    """The same with other numbers of calls, and with what is known in place of what was written out."""
+    if isinstance(written, Result):
+        return Result(numbers[written.call], written.path)
+    if known and not isinstance(written, SCALARS) and (found := known.get(repr(written))) is not None:
+        return found
+    again = partial(_renumbered, numbers=numbers, known=known)
+    if isinstance(written, Made):
+        return Made(written.module, written.name, tuple((name, again(each)) for name, each in written.fields))
+    if isinstance(written, tuple | list | set | frozenset):
+        return type(written)(map(again, written))
+    if isinstance(written, dict):
+        return {key: again(each) for key, each in written.items()}
+    return written
+
+
+def _unwritable(written: Any) -> bool:
+    if isinstance(written, Made):
+        return not written.module.startswith("core.") or _unwritable(written.fields)
+    if isinstance(written, tuple | list | set | frozenset):
+        return any(map(_unwritable, written))
+    if isinstance(written, dict):
+        return any(map(_unwritable, written.values()))
+    return isinstance(written, Unwritable)

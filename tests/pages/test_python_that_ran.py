@@ -1,0 +1,97 @@
+"""The Python of every view runs as it stands, without Streamlit, and gives the numbers on the screen."""
+
+import ast
+import random
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from pages.queries.as_python import write_python, written_piece
+from pages.queries.calls import CallLog
+from pages.shell.page import Page
+from pages.widgets import Setting
+from tests.pages.conftest import Open
+from tests.pages.house import PAGES, path_of
+from tests.pages.test_every_page import through_views
+from tests.rooms import ROOT
+
+
+@pytest.fixture
+def logs(monkeypatch: pytest.MonkeyPatch) -> list[CallLog]:
+    """The log of each view that is drawn, in order."""
+    found: list[CallLog] = []
+
+    def told(paths: Sequence[str], key: str, write_piece: Callable[[], str]) -> None:
+        assert isinstance(write_piece, partial) and write_piece.func is write_python
+        found.extend(write_piece.args)
+
+    monkeypatch.setattr("pages.shell.layout.show_source", told)
+    return found
+
+
+def drawn_settings(page: Page) -> dict[str, Any]:
+    """Another value of every setting of a page that has options or bounds, drawn by the page's name."""
+    draw = random.Random(page.address)
+    return {each.key: drawn_value(each, draw) for each in page.settings if each.kind not in ("text", "many", "set")}
+
+
+def drawn_value(setting: Setting, draw: random.Random) -> str:
+    if setting.options:
+        return draw.choice(setting.options)
+    if setting.kind == "switch":
+        return draw.choice(("true", "false"))
+    return f"{draw.randint(int(setting.low), int(min(setting.high, setting.low + 9)))}"
+
+
+@pytest.mark.parametrize("drawn", [False, True], ids=["as it opens", "as drawn"])
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.address)
+def test_the_python_of_every_view_gives_its_numbers(
+    page: Page, drawn: bool, open_page: Open, logs: list[CallLog]
+) -> None:
+    asked = drawn_settings(page) if drawn else {}
+    at = open_page(path_of(page), **({"model": page.model} if page.model else {}), **asked)
+    for view in through_views(at, page):
+        if drawn and not logs:
+            continue
+        piece = written_piece(logs[-1])
+        assert piece.text, view
+        assert drawn or len(piece.text.splitlines()) <= 40, (view, piece.text)
+        assert_gives(piece.text, {piece.names[number]: value for number, value in logs[-1].results.items()}, view)
+        logs.clear()
+
+
+def assert_gives(text: str, results: Mapping[str, Any], view: str) -> None:
+    """Run a piece in a namespace of its own, and compare what it computes with what the view got."""
+    imported = {node.module or "" for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ImportFrom)}
+    assert all(name.startswith("core.") or name in ("core", "dataclasses") for name in imported), (view, imported)
+    namespace: dict[str, Any] = {}
+    try:
+        exec(compile(text, view, "exec"), namespace)
+    except Exception as mistake:
+        raise AssertionError(f"{view}: {mistake!r}\n{text}") from mistake
+    for name, value in results.items():
+        assert same(eval(name, namespace), value), (view, name, text)
+
+
+def same(one: Any, two: Any) -> bool:
+    """Whether two results are alike, to the rounding of another order of summation."""
+    if isinstance(two, torch.Tensor):
+        one, two = one.detach().float().cpu().numpy(), two.detach().float().cpu().numpy()
+    if isinstance(two, np.ndarray) and two.dtype.kind in "fc" or isinstance(two, float):
+        return np.shape(one) == np.shape(two) and np.allclose(one, two, 1e-3, 1e-4, equal_nan=True)
+    if isinstance(two, np.ndarray):
+        return bool(np.array_equal(one, two))
+    if is_dataclass(two) and not isinstance(two, type):
+        return type(one) is type(two) and all(same(getattr(one, each.name), getattr(two, each.name)) for each in fields(two))
+    if isinstance(two, Mapping):
+        return one.keys() == two.keys() and all(same(one[key], two[key]) for key in two)
+    if isinstance(two, tuple | list):
+        return len(one) == len(two) and all(map(same, one, two))
+    return isinstance(two, torch.nn.Module) or type(two).__module__.startswith("core.text") or bool(one == two)
