@@ -81,7 +81,7 @@ class Piece:
         """The whole piece: its imports, the calls, and the results printed."""
         if not self._lines:
             return ""
-        modules = {module: [] for module, _ in sorted(self._imports)}
+        modules: dict[str, list[str]] = {module: [] for module, _ in sorted(self._imports)}
         for (module, name), alias in sorted(self._imports.items()):
             modules[module].append(name if alias == name else f"{name} as {alias}")
         standard = [module for module in modules if not module.startswith("core")]
@@ -163,14 +163,8 @@ class Piece:
         if isinstance(value, tuple | list | set | frozenset):
             return self._items(value)
         if isinstance(value, dict):
-            return Nested(
-                "{",
-                tuple(
-                    _labelled(f"{_quoted(key) if isinstance(key, str) else key!r}: ", self._value(each))
-                    for key, each in value.items()
-                ),
-                "}",
-            )
+            pairs = ((_quoted(key) if isinstance(key, str) else repr(key), each) for key, each in value.items())
+            return Nested("{", tuple(_labelled(f"{key}: ", self._value(each)) for key, each in pairs), "}")
         if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
             return f'float("{value}")'
         return _quoted(value) if isinstance(value, str) else repr(value)
@@ -201,7 +195,8 @@ class Piece:
         changed = _changed(self._runs[0][0], run) if self._runs else None
         if changed is not None:
             replace = self._imported("dataclasses", "replace")
-            items = [_labelled(f"{key}=", self._value(each)) for key, each in changed.items()]
+            written = dict(self._with_config(run).fields)
+            items = [_labelled(f"{key}=", self._value(written[key])) for key in changed]
             self._add(Nested(f"{name} = {replace}(", (self._runs[0][1], *items), ")"))
         else:
             self._add(_labelled(f"{name} = ", self._made(self._with_config(run))))
@@ -295,11 +290,9 @@ def _quoted(text: str) -> str:
 def _changed(first: Made, run: Made) -> dict[str, Any] | None:
     """The fields in which a run differs from the first; None where one of them is at its default again."""
     one, two = dict(first.fields), dict(run.fields)
-    return (
-        {name: each for name, each in two.items() if one.get(name, _changed) != each}
-        if one.keys() <= two.keys()
-        else None
-    )
+    if not one.keys() <= two.keys():
+        return None
+    return {name: each for name, each in two.items() if repr(one.get(name, _changed)) != repr(each)}
 
 
 def _labelled(label: str, value: Written) -> Written:

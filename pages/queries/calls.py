@@ -87,8 +87,10 @@ class CallLog:
 
     def note(self, value: Any, verb: Callable[..., Any], args: Any, named: Mapping[str, Any], helper: bool) -> None:
         """Note that a function of the core gave this value for these arguments."""
-        while isinstance(verb, partial):
-            verb, args, named = verb.func, (*verb.args, *args), {**verb.keywords, **named}
+        inner: Any = verb
+        while isinstance(inner, partial):
+            inner, args, named = inner.func, (*inner.args, *args), {**inner.keywords, **named}
+        verb = inner
         if not _is_public(verb):
             return
         places, names = _shortest(verb, args, named)
@@ -128,7 +130,7 @@ class CallLog:
         """What is written for a value: the call that returned it, or the value itself in plain parts."""
         if isinstance(value, np.generic):
             value = value.item()
-        if isinstance(value, SCALARS + (Result, Opened)):
+        if isinstance(value, (*SCALARS, Result, Opened)):
             return value
         if (known := self._known.get(id(value))) is not None:
             return known[1]
@@ -245,7 +247,7 @@ def logged(cache: Callable[[Callable[..., Any]], Any]) -> Callable[[Callable[Whe
         def call(*args: Where.args, **named: Where.kwargs) -> Found:
             found, trace = kept(*args, **named)
             added(trace, found, (*args, *named.values()))
-            return found  # type: ignore[no-any-return]
+            return found
 
         call.__dict__["clear"] = kept.clear
         return call

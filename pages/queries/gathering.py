@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Hashable, Iterable
 from typing import Generic, TypeVar
 
+from pages.queries.calls import CallTrace, added, record_calls
 from pages.queries.lane import lane
 from pages.queries.visit import LOOK, check_visit
 
@@ -18,7 +19,15 @@ class Gathered(Generic[Item, Found]):
 
     def __init__(self) -> None:
         self.found: dict[Item, Found] = {}
+        self._traces: dict[Item, CallTrace] = {}
         self._lock = threading.Lock()
+
+    def so_far(self) -> dict[Item, Found]:
+        """What there is now."""
+        now = dict(self.found)
+        for item, found in now.items():
+            added(self._traces[item], found)
+        return now
 
     def more(self, items: Iterable[Item], work: Callable[[Item], Found], seconds: float) -> None:
         """Compute those of the items that are not there yet: one at least, and no further one after so many seconds."""
@@ -29,7 +38,10 @@ class Gathered(Generic[Item, Found]):
             self._wait()
             try:
                 if item not in self.found:
-                    self.found[item] = work(item)
+                    with record_calls() as log:
+                        found = work(item)
+                    self._traces[item] = log.trace(found)
+                    self.found[item] = found
             finally:
                 self._lock.release()
             if time.monotonic() >= end:

@@ -20,6 +20,7 @@ from core.explorer.generation.setup import STRETCH
 from core.explorer.shared.loading import Holds
 from core.limits import WRITTEN_MB, WRITTEN_TOKENS
 from core.tracing.run import Run
+from pages.queries.calls import logged, noted_on, record_calls
 from pages.queries.models import BY_REPR, check, compute, kept, reader, small_record
 
 attentions = kept(views.attentions, small_record, Holds(every=2))
@@ -45,7 +46,7 @@ def text_of(run: Run, ids: tuple[int, ...]) -> str:
     return reader(run).decode(ids)
 
 
-@st.cache_data(max_entries=1024, max_size=f"{WRITTEN_MB}MB", show_spinner=False, hash_funcs=BY_REPR)
+@logged(st.cache_data(max_entries=1024, max_size=f"{WRITTEN_MB}MB", show_spinner=False, hash_funcs=BY_REPR))
 def _part(
     run: Run, sampling: Sampling, forced: Forced, count: int, intervention: Intervention, before: tuple[int, ...]
 ) -> tuple[GeneratedToken, ...]:
@@ -57,6 +58,14 @@ def written(
     run: Run, sampling: Sampling = GREEDY, forced: Forced = (), count: int = 64, intervention: Intervention = UNTOUCHED
 ) -> tuple[GeneratedToken, ...]:
     """The first `count` tokens that the model writes, fewer where the text ends; made and kept in stretches."""
+    with record_calls():  # of a log of its own: one call writes what these stretches do
+        found = _in_stretches(run, sampling, forced, count, intervention)
+    return noted_on(found, texts.generate_tokens, run, sampling, forced, count, intervention)
+
+
+def _in_stretches(
+    run: Run, sampling: Sampling, forced: Forced, count: int, intervention: Intervention
+) -> tuple[GeneratedToken, ...]:
     found: tuple[GeneratedToken, ...] = ()
     while len(found) < count and not (found and found[-1].ended):
         first, most = len(found), min(STRETCH - len(found) % STRETCH, count - len(found))

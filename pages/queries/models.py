@@ -72,7 +72,8 @@ def model_names() -> tuple[str, ...]:
 
 def cards() -> Mapping[str, Card]:
     """The cards of all trained models, by name."""
-    return cards_on(_shelf())
+    found = cards_on(_shelf())
+    return found if _shelf().place else helper(found, shipped.cards)
 
 
 def listed() -> Mapping[str, Listed]:
@@ -184,4 +185,5 @@ def kept(
 @record
 def check(run: Run) -> dict[str, TokenRow]:
     """The run's tokens by stack; ValueError when it cannot be carried out."""
-    return dict(loading.check(run, reader(run)).rows)
+    tokenizer = reader(run)
+    return dict(helper(loading.check(run, tokenizer), loading.check, run, tokenizer).rows)

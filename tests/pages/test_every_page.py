@@ -1,6 +1,6 @@
 """Every page of the app and every view of it stands: as it opens, with every model, at extremes, with hostile text."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -86,9 +86,9 @@ def test_every_view_stands_as_it_opens_and_shows_functions_that_there_are(
 ) -> None:
     named: set[str] = set()
 
-    def told(paths: Sequence[str], key: str) -> None:
+    def told(paths: Sequence[str], key: str, write_piece: Callable[[], str]) -> None:
         named.update(paths)
-        show_source(paths, key)
+        show_source(paths, key, write_piece)
 
     monkeypatch.setattr("pages.shell.layout.show_source", told)
     at = open_page(path_of(page), **({"model": page.model} if page.model else NOTHING))

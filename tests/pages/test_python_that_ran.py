@@ -1,11 +1,11 @@
 """The Python of every view runs as it stands, without Streamlit, and gives the numbers on the screen."""
 
 import ast
+import io
 import random
-import subprocess
-import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from contextlib import redirect_stdout
+from dataclasses import fields, is_dataclass
 from functools import partial
 from typing import Any
 
@@ -20,7 +20,6 @@ from pages.widgets import Setting
 from tests.pages.conftest import Open
 from tests.pages.house import PAGES, path_of
 from tests.pages.test_every_page import through_views
-from tests.rooms import ROOT
 
 
 @pytest.fixture
@@ -73,7 +72,8 @@ def assert_gives(text: str, results: Mapping[str, Any], view: str) -> None:
     assert all(name.startswith("core.") or name in ("core", "dataclasses") for name in imported), (view, imported)
     namespace: dict[str, Any] = {}
     try:
-        exec(compile(text, view, "exec"), namespace)
+        with redirect_stdout(io.StringIO()):
+            exec(compile(text, view, "exec"), namespace)
     except Exception as mistake:
         raise AssertionError(f"{view}: {mistake!r}\n{text}") from mistake
     for name, value in results.items():
@@ -84,12 +84,14 @@ def same(one: Any, two: Any) -> bool:
     """Whether two results are alike, to the rounding of another order of summation."""
     if isinstance(two, torch.Tensor):
         one, two = one.detach().float().cpu().numpy(), two.detach().float().cpu().numpy()
-    if isinstance(two, np.ndarray) and two.dtype.kind in "fc" or isinstance(two, float):
+    if (isinstance(two, np.ndarray) and two.dtype.kind in "fc") or isinstance(two, float):
         return np.shape(one) == np.shape(two) and np.allclose(one, two, 1e-3, 1e-4, equal_nan=True)
     if isinstance(two, np.ndarray):
         return bool(np.array_equal(one, two))
     if is_dataclass(two) and not isinstance(two, type):
-        return type(one) is type(two) and all(same(getattr(one, each.name), getattr(two, each.name)) for each in fields(two))
+        return type(one) is type(two) and all(
+            same(getattr(one, each.name), getattr(two, each.name)) for each in fields(two)
+        )
     if isinstance(two, Mapping):
         return one.keys() == two.keys() and all(same(one[key], two[key]) for key in two)
     if isinstance(two, tuple | list):

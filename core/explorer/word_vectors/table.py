@@ -10,7 +10,7 @@ import torch
 
 from core.analysis.word_vectors import unit_rows
 from core.checkpoints import weights
-from core.checkpoints.shipped import rebuild
+from core.checkpoints.shipped import MODELS_FOLDER, rebuild
 from core.text.broken import BrokenFile
 from core.text.spelled import read_words, text_words
 
@@ -45,7 +45,7 @@ class Sorted:
     cut: int = 0
 
 
-def read_table(folder: Path) -> WordTable:
+def read_table(folder: Path = MODELS_FOLDER) -> WordTable:
     """Of the models in `folder`. BrokenFile where a file is missing or damaged."""
     try:
         model, card = weights.load(folder / NAME)

@@ -13,6 +13,7 @@ from pages.attention.heads import queries
 from pages.attention.heads.grid import all_heads_grid, beside, title
 from pages.attention.heads.settings import HIDE, LEAST, PIN, UNIT, VIVID
 from pages.canvas import Panel
+from pages.queries.calls import core_call
 from pages.shell import Shown
 from pages.widgets import Control, Part, Table, Values, control, place_of
 
@@ -37,7 +38,7 @@ class PatternAt:
     row: int | None
 
     def treated(self, heads: int | Sequence[int], least: float = 0.0) -> Treated:
-        return treated(self.record, heads, self.values[HIDE], self.merged, least)
+        return core_call(treated, self.record, heads, self.values[HIDE], self.merged, least)
 
     def pin(self, row: int | None) -> dict[str, int | None]:
         """What pins a row's query; None unpins."""

@@ -4,6 +4,7 @@ from core.explorer.masks import batch, experiments
 from core.explorer.masks.records import Painted
 from core.explorer.shared.loading import Holds
 from core.tracing.run import Run, TokenRow
+from pages.queries.calls import core_call
 from pages.queries.models import check, kept, reader, small_record
 
 masked, ways = kept(experiments.masked), kept(experiments.ways)
@@ -14,7 +15,7 @@ masked_place, leak = kept(experiments.masked_place, small_record), kept(experime
 @small_record
 def painted(run: Run, painting: str) -> Painted:
     check(run)
-    return experiments.painted(reader(run), run, painting)
+    return core_call(experiments.painted, reader(run), run, painting)
 
 
 @small_record

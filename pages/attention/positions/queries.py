@@ -10,6 +10,7 @@ from core.explorer.positions import terms as of_terms
 from core.explorer.positions.learned import LearnedTable, RelativeBiases
 from core.explorer.positions.shuffle import Shuffled, trained_run
 from core.tracing.run import Run
+from pages.queries.calls import core_call, helper
 from pages.queries.held import small_models
 from pages.queries.models import MODELS, compute, kept, reader, small_record, trained
 
@@ -65,4 +66,5 @@ def shuffled_fresh(run: Run, seed: int) -> dict[str, Shuffled]:
     """Of six encoders with the random weights of the run's seed."""
     name = (run.config.vocab_size, run.config.seed)
     models = small_models().get(("of each kind", *name), partial(shuffle.fresh_encoders, *name))
-    return shuffle.shuffled_fresh(models, reader(run), run, seed)
+    helper(models, shuffle.fresh_encoders, *name)
+    return core_call(shuffle.shuffled_fresh, models, reader(run), run, seed)

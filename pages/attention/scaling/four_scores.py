@@ -9,6 +9,7 @@ from core.tracing.run import Run
 from pages.attention.scaling import queries
 from pages.attention.scaling.settings import COL, ROW, SCORE, SEED, SHOWN
 from pages.canvas import Matrices, Panel
+from pages.queries.calls import core_call
 from pages.queries.head import head
 from pages.shell import Shown
 from pages.widgets import Caption, Cards, Control, Markdown, Part, Table, Values, control, place_controls, place_of
@@ -39,7 +40,7 @@ def show_scores(run: Run, values: Values) -> Shown:
         "over each row of scores makes the **weights**. Only the function differs: queries, keys and mask are the "
         "same. Click any cell to read its arithmetic.",
         pictures=[Cards([_card(record, one, values) for one in scored], key="scaling-scores", width=300, columns=4)],
-        arithmetic=explain(record, chosen, values[ROW], values[COL]),
+        arithmetic=core_call(explain, record, chosen, values[ROW], values[COL]),
         takeaway=read_spreads({one.name: one.spread for one in scored}, len(record.keys)),
         notes=[BIASES[run.config.positions] if record.parts.bias is not None else None],
         table=Table(f"{shown}, {chosen.name}", chosen.numbers(shown), record.queries.labels, record.keys.labels),

@@ -7,20 +7,21 @@ from core.explorer.scaling.comparison import OwnScores, Scored
 from core.explorer.shared.places import Place
 from core.limits import DRAWS_MB
 from core.tracing.run import Run
+from pages.queries.calls import core_call, logged
 from pages.queries.head import head
 from pages.queries.held import BY_REPR
 from pages.queries.models import small_record
 
-_measured = st.cache_data(max_entries=48, max_size="2MB", show_spinner=False)
+_measured = logged(st.cache_data(max_entries=48, max_size="2MB", show_spinner=False))
 variances, softmaxes = _measured(experiment.measure_variance), _measured(experiment.measure_softmax)
 
 
-@st.cache_data(max_entries=12, max_size=f"{DRAWS_MB}MB", show_spinner=False, hash_funcs=BY_REPR)
+@logged(st.cache_data(max_entries=12, max_size=f"{DRAWS_MB}MB", show_spinner=False, hash_funcs=BY_REPR))
 def compared(run: Run, place: Place, seed: int) -> tuple[Scored, ...]:
     """Wide heads of long texts take up to 36 MB."""
-    return comparison.compare(head(run, place), seed)
+    return core_call(comparison.compare, head(run, place), seed)
 
 
 @small_record
 def own_scores(run: Run, place: Place) -> OwnScores:
-    return comparison.own_scores(head(run, place))
+    return core_call(comparison.own_scores, head(run, place))

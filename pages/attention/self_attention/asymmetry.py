@@ -7,6 +7,7 @@ from core.readings.patterns import name_product, read_cause, read_scores
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
 from pages.queries import head as queries
+from pages.queries.calls import core_call
 from pages.shell import Shown
 from pages.widgets import Control, Markdown, Message, Part, Table, Values, place_controls, place_of
 
@@ -23,7 +24,7 @@ def show_asymmetry(run: Run, values: Values) -> Shown:
     if place.cross:
         return Shown([Message(CROSSED)])
     head = queries.head(run, place)
-    found, labels = asymmetry(head), head.queries.labels
+    found, labels = core_call(asymmetry, head), head.queries.labels
     axes = (labels, labels, "queries", "keys")
     panels = [
         Panel(name, title, part, *axes, limit=found.limit, before=sign, unit="score")

@@ -11,6 +11,7 @@ from core.tracing.run import Run
 from pages.attention.self_attention.settings import COL, MATRIX, OF, RESULT, ROW, STEP
 from pages.canvas import Matrices, Panel
 from pages.queries import head as queries
+from pages.queries.calls import core_call
 from pages.shell import Shown
 from pages.widgets import Control, Table, Values, control, place_controls, place_of
 
@@ -31,7 +32,7 @@ def show_steps(run: Run, values: Values) -> Shown:
     """The matrices of one step, with the opened cell and what it was made of outlined."""
     record, step = _step(run, values)
     matrix, row, col = picked = _matrix(step, values), values[ROW], values[COL]
-    origin, opened = cell(record, matrix, row, col), grid(record, matrix)
+    origin, opened = core_call(cell, record, matrix, row, col), grid(record, matrix)
     panels = [_panel(record, name, sign, picked, origin) for name, sign in step.matrices]
     name = f"{head_label(record.place.layer, record.place.head)} {matrix}"
     return Shown(
@@ -54,7 +55,7 @@ def _panel(record: HeadRecord, name: str, sign: str, picked: tuple[str, int, int
 def _step(run: Run, values: Values) -> tuple[HeadRecord, Step]:
     record = queries.head(run, place_of(run, values))
     of = values[OF] if values[STEP] == "1 project" else OF.default
-    return record, make_step(record, values[STEP], of)
+    return record, core_call(make_step, record, values[STEP], of)
 
 
 def _matrix(step: Step, values: Values) -> str:

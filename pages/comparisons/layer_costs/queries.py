@@ -7,6 +7,7 @@ from core.device import available, choose
 from core.explorer.layer_costs import paths
 from core.explorer.layer_costs.paths import Reach
 from core.explorer.layer_costs.timing import LayerTiming, Task, in_reach, measure_layer
+from pages.queries.calls import noted
 from pages.queries.models import small_record
 from pages.queries.turns import queued, turn
 
@@ -15,7 +16,7 @@ AT_ONCE = 0.4  # seconds of measuring between two drawings
 
 @small_record
 def reach_of_layers(n: int, kernel: int, window: int, seed: int) -> tuple[Reach, ...]:
-    return queued(paths.reach_of_layers, n, kernel, window, seed)
+    return noted(queued(paths.reach_of_layers, n, kernel, window, seed), paths.reach_of_layers, n, kernel, window, seed)
 
 
 def devices() -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from core.explorer.layer_costs.costs import COUNTS, LAYER_KINDS, LENGTHS, LayerS
 from core.readings.layer_costs import read_layer_costs, write_layer_costs
 from core.tracing.run import Run
 from pages.comparisons.layer_costs.settings import COUNT, D, K, N, R
+from pages.queries.calls import core_call
 from pages.shell import Shown
 from pages.widgets import Chart, Columns, Control, Markdown, Table, Values, control, spec
 
@@ -37,7 +38,7 @@ def table_controls(run: Run, values: Values) -> Iterator[Control]:
 def show_table(run: Run, values: Values) -> Shown:
     """The three columns of table 1 along n, and at the chosen sizes."""
     sizes = LayerSizes(int(values[N]), int(values[D]), values[K], int(values[R]))
-    found, exact = table_one(sizes, values[COUNT]), values[COUNT] != COUNTS[0]
+    found, exact = core_call(table_one, sizes, values[COUNT]), values[COUNT] != COUNTS[0]
     operations = dict(zip(LAYER_KINDS, found.here["operations"].tolist(), strict=True))
     here = {kind: [found.here[name][place] for name in found.here] for place, kind in enumerate(LAYER_KINDS)}
     return Shown(

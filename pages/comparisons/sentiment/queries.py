@@ -16,6 +16,7 @@ from core.explorer.shared.loading import estimate_seconds
 from core.explorer.shared.places import Place
 from core.limits import JUDGED_TOKENS
 from core.tracing.run import Run
+from pages.queries.calls import core_call
 from pages.queries.models import cards, check, class_layer, compute, listed, record, small_record, trained
 
 CLASSIFIER = "classifier"
@@ -106,7 +107,7 @@ def _judged_negations(run: Run) -> negated.JudgedNegations:
 
 def label_curve() -> LabelCurve:
     """The measured curve. BrokenFile where the file is missing or damaged."""
-    return curve_in(load_measured("labels"))
+    return core_call(curve_in, core_call(load_measured, "labels"))
 
 
 def seconds_of_reasons(run: Run) -> float:

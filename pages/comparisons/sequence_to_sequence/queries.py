@@ -19,6 +19,7 @@ from core.explorer.sequence_to_sequence.records import (
 )
 from core.explorer.sequence_to_sequence.timing import PassTime
 from core.tracing.run import Run, TokenRow
+from pages.queries.calls import core_call, helper
 from pages.queries.held import alive, room, small_models, survived
 from pages.queries.models import MODELS, compute, reader, record, small_record, trained
 from pages.queries.turns import turn
@@ -35,7 +36,8 @@ def _run_recurrent(verb: Callable[..., Found], name: str, size: Callable[..., An
     made = (config, CPU, name)
     with survived(), room(made, size(config)):
         model = alive()[made] = small_models().get((name, MODELS), partial(shipped.load_recurrent, name, MODELS))
-        return verb(model, *where)
+        helper(model, shipped.load_recurrent, name, MODELS)
+        return core_call(verb, model, *where)
 
 
 def translator_run(text: str) -> Run:
@@ -46,7 +48,7 @@ def translator_run(text: str) -> Run:
 
 @small_record
 def source_tokens(text: str) -> TokenRow:
-    return translations.source_row(text, reader(translator_run(text)))
+    return core_call(translations.source_row, text, reader(translator_run(text)))
 
 
 @record
@@ -55,7 +57,7 @@ def passage(name: str, text: str, forced: Forced = None) -> Passage:
     row, run = source_tokens(text), translator_run(text)
     if name == TRANSFORMER:
         return compute(translations.transformer_passage, run, row)
-    weights = translations.looking_only_at(forced, len(row))
+    weights = core_call(translations.looking_only_at, forced, len(row)) if forced else translations.NOTHING_FORCED
     size = translations.passage_size
     return _run_recurrent(translations.recurrent_passage, name, size, reader(run), row, weights)
 

@@ -7,6 +7,7 @@ from core.readings.sources import read_bound
 from core.sources.packages import installed_packages
 from core.sources.texts import DATA_SOURCES, KINDS, RESEARCH, DataSource, books_read, shipped_files
 from core.tracing.run import Run
+from pages.queries.calls import core_call
 from pages.shell import Shown
 from pages.widgets import Cards, Cell, Chart, Listing, Markdown, Part, Values, plain, spec
 
@@ -21,7 +22,7 @@ BESIDES = (
 
 def show_texts(run: Run, values: Values) -> Shown:
     """What each file was made from, and each source with its people, its licence and what it asks."""
-    files = shipped_files()
+    files = core_call(shipped_files)
     picture = Chart(
         made_from_data({file.name: file.sources for file in files}, {each.name: each.kind for each in DATA_SOURCES}),
         spec(made_from_spec, NAMES, KINDS),
@@ -62,7 +63,7 @@ def _card(source: DataSource) -> list[Part]:
 
 def show_books(run: Run, values: Values) -> Shown:
     """The books that the models have read."""
-    books = books_read()
+    books = core_call(books_read)
     return _listed(
         "books",
         {
@@ -79,7 +80,7 @@ def show_books(run: Run, values: Values) -> Shown:
 
 def show_packages(run: Run, values: Values) -> Shown:
     """The packages, as they are installed where this app runs."""
-    packages = installed_packages()
+    packages = core_call(installed_packages)
     return _listed(
         "packages",
         {

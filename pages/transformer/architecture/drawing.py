@@ -15,6 +15,7 @@ from core.readings.drawn_model import read_drawing
 from core.readings.words import quoted_piece
 from core.tracing.run import Run
 from pages.canvas import ModelDrawing
+from pages.queries.calls import core_call
 from pages.shell import PATIENT, Shown
 from pages.transformer.architecture import queries
 from pages.transformer.architecture.openings import Doorway, doorway
@@ -35,7 +36,7 @@ def show_drawing(model: WholeModel, values: Values) -> Shown:
     """Every box with its shape and its parameters, one layer open, and the tokens at each of them."""
     run, opened = model.run, layer_of(model.run, values)
     use, classes = queries.use_of(run)
-    plan = drawn_model(model, opened, use, classes)
+    plan = core_call(drawn_model, model, opened, use, classes)
     doors = {key: door for key, box in plan.named.items() if (door := doorway(run, box))}
     flow, note = _flow(model, values, opened)
     picture = LinkedDrawing(

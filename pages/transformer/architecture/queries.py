@@ -9,13 +9,14 @@ from core.explorer.architecture.whole import WholeModel
 from core.explorer.journey.guesses import guesses
 from core.explorer.journey.verdict import verdict
 from core.tracing.run import Run
+from pages.queries.calls import core_call
 from pages.queries.models import cards, check, class_layer, compute, kept, small_record, tells_hidden, title_of
 
 flow = kept(on_the_way.flow)
 
 
 def whole_model(run: Run) -> WholeModel:
-    return whole.whole_model(run, check(run))
+    return core_call(whole.whole_model, run, check(run))
 
 
 def model_list() -> tuple[ModelTotal, ...]:
@@ -25,17 +26,17 @@ def model_list() -> tuple[ModelTotal, ...]:
 
 @small_record
 def _model_list(names: tuple[str, ...]) -> tuple[ModelTotal, ...]:
-    return known.known_models({name: cards()[name] for name in names})
+    return core_call(known.known_models, {name: cards()[name] for name in names})
 
 
 def counted(title: str, length: int) -> CountedModel:
     """A model that the field knows, at this length of a text."""
-    return known.counted_title(title, length)
+    return core_call(known.counted_title, title, length)
 
 
 def counted_run(run: Run, length: int) -> CountedModel:
     """The same of the model of a run."""
-    return known.counted_config(title_of(run), run.config, length)
+    return core_call(known.counted_config, title_of(run), run.config, length)
 
 
 def use_of(run: Run) -> tuple[str, int]:

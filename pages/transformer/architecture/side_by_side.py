@@ -4,6 +4,7 @@ from core.explorer.architecture.three import Outlined, three_models
 from core.explorer.architecture.whole import WholeModel
 from core.readings.drawn_model import PURPOSES, read_three
 from pages.canvas import ModelDrawing
+from pages.queries.calls import core_call
 from pages.shell import Shown
 from pages.widgets import Cards, Listing, Markdown, Part, Values
 
@@ -12,7 +13,7 @@ WIDTH = 380  # pixels of the narrowest card
 
 def show_three(model: WholeModel, values: Values) -> Shown:
     """The three architectures, of the sizes of this model."""
-    found = three_models(model)
+    found = core_call(three_models, model)
     encoder, decoder, both = (each.parameters for each in found)
     return Shown(
         lead="The same sizes built three ways. A dashed box marks a part that this one does not need and another one "

@@ -12,6 +12,7 @@ from core.readings import neurons as say
 from core.readings.words import number, quoted, quoted_piece, token_name
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel, Token, TokenButtons
+from pages.queries.calls import core_call
 from pages.queries.models import model_title
 from pages.shell import Shown
 from pages.transformer.block import queries
@@ -140,7 +141,7 @@ def _corpus(run: Run, stack: str, layer: int, neuron: int) -> tuple[list[Part], 
     if firing is None or stack not in firing.stacks:
         titles = ", ".join(model_title(name) for name in WITH_TEXTS)
         return [Message(plain(f"On which texts a neuron fires most was found for these trained models: {titles}."))], []
-    found = found_texts(firing, stack, layer, neuron)
+    found = core_call(found_texts, firing, stack, layer, neuron)
     lit = queries.lit_texts(run, stack, layer, neuron, found)
     said = say.read_fires_on(neuron, firing.read, [each.pieces[each.token] for each in lit])
     if not lit:

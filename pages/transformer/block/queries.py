@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import ParamSpec, TypeVar
 
 import numpy as np
 import streamlit as st
@@ -31,6 +31,7 @@ from core.explorer.shared.loading import estimate_seconds
 from core.faults import machine_faults
 from core.limits import VARIANTS_MB
 from core.tracing.run import Run
+from pages.queries.calls import helper, logged
 from pages.queries.gathering import Gathered
 from pages.queries.held import spared
 from pages.queries.models import (
@@ -47,10 +48,19 @@ from pages.queries.models import (
 )
 
 Answer = TypeVar("Answer")
+Where = ParamSpec("Where")
 EXACT = Placement("cpu", "float32")
 AT_ONCE = 0.25  # seconds: tokens that take less together are patched in one batch
 Taken = tuple[Without | None, float | None]
-_variants = st.cache_data(max_entries=512, max_size=f"{VARIANTS_MB}MB", show_spinner=False, hash_funcs=BY_REPR)
+
+
+def logged_and_spared(most: int) -> Callable[[Callable[Where, Answer]], Callable[Where, Answer]]:
+    """A cache of that many results, kept with the calls that made them, which is emptied where room is wanted."""
+    kept_results = st.cache_resource(max_entries=most, show_spinner=False, hash_funcs=BY_REPR)
+    return logged(lambda work: spared(kept_results(work)))
+
+
+_variants = logged(st.cache_data(max_entries=512, max_size=f"{VARIANTS_MB}MB", show_spinner=False, hash_funcs=BY_REPR))
 
 stream = kept(streams.stream, small_record)
 norm = kept(norms.norm, small_record)
@@ -83,7 +93,10 @@ def firing(run: Run) -> Firing | None:
     BrokenFile where their file is missing or damaged, `MachineFault` where this machine cannot read it.
     """
     with machine_faults():
-        return _firing(run.checkpoint, MEASURED_FOLDER) if run.checkpoint in WITH_TEXTS else None
+        if run.checkpoint not in WITH_TEXTS:
+            return None
+        name, config = run.checkpoint, trained(run.checkpoint).config
+        return helper(_firing(name, MEASURED_FOLDER), load_firing, name, config, MEASURED_FOLDER)
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
@@ -96,8 +109,7 @@ def last_step(run: Run) -> LastStep:
     return LastStep(class_layer(run), tells_hidden(run))
 
 
-@spared
-@st.cache_resource(max_entries=2, show_spinner=False, hash_funcs=BY_REPR)
+@logged_and_spared(2)
 def _whole_pass(run: Run, stack: str) -> KeptPass:
     return compute(take_away.whole_pass, run, stack)
 
@@ -112,8 +124,7 @@ def _without(run: Run, stack: str, at: int, name: str) -> Without | None:
     return compute(verb, run, at, name)
 
 
-@spared
-@st.cache_resource(max_entries=4, show_spinner=False, hash_funcs=BY_REPR)
+@logged_and_spared(4)
 def _held_out(run: Run, stack: str) -> tuple[Questions, KeptPass] | None:
     return compute(partial(held_out.held_out_pass, last_step(run)), run, stack)
 
@@ -143,7 +154,7 @@ def _taken_away(run: Run, stack: str, at: int) -> Gathered[str, Taken]:
 
 def taken_away(run: Run, stack: str, at: int) -> dict[str, Taken]:
     """What becomes of the run, and of the loss, in the variants that have been computed so far."""
-    return dict(_taken_away(run, stack, at).found)
+    return _taken_away(run, stack, at).so_far()
 
 
 def take_on(run: Run, stack: str, at: int, names: Sequence[str], seconds: float) -> None:
@@ -174,8 +185,7 @@ def pair(run: Run, text: str, stack: str, token: int) -> TextPair:
     return compute(partial(pair_of, last_step(run), text), run, stack, token)
 
 
-@spared
-@st.cache_resource(max_entries=8, show_spinner=False, hash_funcs=BY_REPR)
+@logged_and_spared(8)
 def _both_runs(run: Run, text: str, stack: str, token: int) -> BothRuns:
     return compute(partial(patching.both_runs, pair(run, text, stack, token)), run)
 
@@ -220,8 +230,8 @@ def _patched(run: Run, text: str, stack: str, token: int) -> Gathered[tuple[int,
 
 def patched(run: Run, text: str, stack: str, token: int) -> dict[int, PatchedRow]:
     """The rows of the map that have been computed so far, by their tokens."""
-    found = _patched(run, text, stack, token).found
-    return {place: row for places, rows in list(found.items()) for place, row in zip(places, rows, strict=True)}
+    found = _patched(run, text, stack, token).so_far()
+    return {place: row for places, rows in found.items() for place, row in zip(places, rows, strict=True)}
 
 
 def patch_on(run: Run, text: str, stack: str, token: int, seconds: float) -> None:

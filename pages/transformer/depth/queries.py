@@ -13,6 +13,7 @@ from core.explorer.depth import matrices, recurrent, stacks
 from core.explorer.depth.recurrent import ThroughTime
 from core.explorer.depth.stacks import Norms, StackShape, StackText
 from core.tracing.run import Run
+from pages.queries.calls import core_call, helper
 from pages.queries.held import small_models
 from pages.queries.models import kept, reader, small_record, tells_hidden
 from pages.queries.turns import turn
@@ -25,19 +26,21 @@ _own_norms, _own_cosines = kept(stacks.own_norms, small_record), kept(stacks.own
 
 def stack_text(run: Run) -> StackText:
     """What the stacks read; ValueError for a text of one token."""
-    return stacks.stack_text(reader(run), run)
+    return core_call(stacks.stack_text, reader(run), run)
 
 
 @small_record
 def norms(run: Run, shape: StackShape) -> Norms:
     """In a random stack, from one seed."""
-    return _in_turn(shape, lambda: stacks.stack_norms(_stack(run, shape), stack_text(run), shape.layers))
+    return _in_turn(shape, lambda: core_call(stacks.stack_norms, _stack(run, shape), stack_text(run), shape.layers))
 
 
 @small_record
 def cosines(run: Run, shape: StackShape, norm: str) -> np.ndarray:
     """The same for the mean cosine between tokens."""
-    return _in_turn(shape, lambda: stacks.stack_cosines(_stack(run, shape), stack_text(run), shape.layers, norm))
+    return _in_turn(
+        shape, lambda: core_call(stacks.stack_cosines, _stack(run, shape), stack_text(run), shape.layers, norm)
+    )
 
 
 def trained_norms(run: Run) -> Norms | None:
@@ -59,9 +62,11 @@ def _in_turn(shape: StackShape, work: Callable[[], Found]) -> Found:
 
 def _stack(run: Run, shape: StackShape) -> Any:
     if shape.layers > SHALLOW:
-        return stacks.random_stack(stacks.stack_config(run.config, shape), shape.gain)
+        config = stacks.stack_config(run.config, shape)
+        return helper(stacks.random_stack(config, shape.gain), stacks.random_stack, config, shape.gain)
     config = stacks.stack_config(run.config, replace(shape, layers=SHALLOW))
-    return small_models().get((config, shape.gain), partial(stacks.random_stack, config, shape.gain))
+    found = small_models().get((config, shape.gain), partial(stacks.random_stack, config, shape.gain))
+    return helper(found, stacks.random_stack, config, shape.gain)
 
 
 powers, methodical = small_record(matrices.powers), small_record(matrices.methodical)

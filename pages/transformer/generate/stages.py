@@ -12,6 +12,7 @@ from core.explorer.generation.story import Story
 from core.readings.generation import read_choice, read_removed, write_tempered_softmax
 from pages.canvas import Candidates
 from pages.queries import generation as queries
+from pages.queries.calls import core_call
 from pages.shell import Shown
 from pages.transformer.generate.settings import COUNT, FORCED, LOOKED
 from pages.transformer.generate.story import NAME
@@ -37,7 +38,7 @@ class Alternatives:
 def show_stages(story: Story, values: Values) -> Shown:
     """From the logits to the draw, stage by stage; a click on a candidate writes it instead."""
     step = queries.step(story.run, story.ids, story.sampling, story.at, story.forced_here)
-    found, logits = choice(step, story.sampling), step.stages[0].logits
+    found, logits = core_call(choice, step, story.sampling), step.stages[0].logits
     removed, rank = read_removed(found.stages, found.left), found.ranks[found.chosen]
     bars = stage_bars_data(
         found.headings, found.labels, found.logits, found.chances, found.kept, found.others, found.chosen

@@ -7,6 +7,7 @@ from core.explorer.kv_cache.costs import memory_along
 from core.explorer.kv_cache.moment import Moment
 from core.explorer.kv_cache.records import STORED
 from core.readings.kv_cache import read_bytes, write_cache_bytes
+from pages.queries.calls import core_call
 from pages.shell import Shown
 from pages.transformer.kv_cache.settings import BATCH
 from pages.widgets import Chart, Control, Table, Values, control, spec
@@ -19,7 +20,7 @@ def memory_controls(moment: Moment, values: Values) -> Iterator[Control]:
 def show_memory(moment: Moment, values: Values) -> Shown:
     """The bytes that are kept at every length of the text."""
     config, length, limit, batch = moment.run.config, moment.length, moment.limit, values[BATCH]
-    found = memory_along(config, length, limit, moment.source, batch, moment.run.placement.dtype)
+    found = core_call(memory_along, config, length, limit, moment.source, batch, moment.run.placement.dtype)
     data = kv_lines_data(found.lengths, found.lines, length)
     lines = spec(kv_lines_spec, "How large is what is kept?", "MiB", STORED, PLAIN)
     sizes = (config.depth("decoder"), config.key_heads, config.key_width, config.value_width)

@@ -6,13 +6,17 @@ from core.explorer.kv_cache.costs import costs_along, step_costs
 from core.explorer.kv_cache.moment import Moment
 from core.explorer.kv_cache.records import KINDS
 from core.readings.kv_cache import read_operations, short, write_step_operations
+from pages.queries.calls import core_call
 from pages.shell import Shown
 from pages.widgets import Chart, Columns, Table, Values, spec
 
 
 def show_operations(moment: Moment, values: Values) -> Shown:
     """This step term by term, and every token up to the end of the context."""
-    config, costs = moment.run.config, step_costs(moment.run.config, moment.length, moment.source, moment.start)
+    config, costs = (
+        moment.run.config,
+        core_call(step_costs, moment.run.config, moment.length, moment.source, moment.start),
+    )
     mine, other = costs.with_cache, costs.without
     data = kv_pairs_data(costs.terms, KINDS, mine, other, short)
     bars = spec(kv_pairs_spec, "What does this step compute?", "multiply-adds", "part", KINDS)
@@ -31,7 +35,7 @@ def show_operations(moment: Moment, values: Values) -> Shown:
 
 def along_the_text(moment: Moment) -> Chart:
     """The counted operations of one more token, along the tokens read."""
-    costs = costs_along(moment.run.config, moment.limit, moment.source)
+    costs = core_call(costs_along, moment.run.config, moment.limit, moment.source)
     data = kv_lines_data(costs.lengths, costs.lines, moment.length)
     lines = spec(kv_lines_spec, "Operations of one more token, counted", "multiply-adds", KINDS)
     return Chart(data, lines, key="kv-cache-operations", name="Operations along the text")

@@ -10,6 +10,7 @@ from core.explorer.kv_cache.records import KINDS, TimesAlong, Timing
 from core.explorer.kv_cache.timing import timing_lengths
 from core.limits import MEASURE_SECONDS
 from core.readings.kv_cache import read_length, read_measuring, read_timing
+from pages.queries.calls import core_call
 from pages.shell import Shown
 from pages.transformer.kv_cache import queries
 from pages.transformer.kv_cache.operations import along_the_text
@@ -20,7 +21,7 @@ KEPT = "kv-cache-timings"  # in the session: (what was measured, its timings)
 
 def show_time(moment: Moment, values: Values) -> Shown:
     """The button, the measured curves, and the counted ones beside."""
-    place, lengths = moment.run.placement, timing_lengths(moment.limit)
+    place, lengths = moment.run.placement, core_call(timing_lengths, moment.limit)
     return Shown(
         lead=f"One more token is read at {len(lengths)} lengths, with the cache and without in turn, on this server's "
         f"**{plain(place.device)}** in **{plain(place.dtype)}**. It takes about {MEASURE_SECONDS} seconds; leaving "

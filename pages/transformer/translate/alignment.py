@@ -8,6 +8,7 @@ from core.readings.patterns import read_pattern
 from core.readings.translate import name_attention, name_mean
 from core.readings.treatments import name_treatment, read_treatment
 from pages.canvas import Matrices, Panel, TokenLines
+from pages.queries.calls import core_call
 from pages.queries.generation import attentions
 from pages.shell import Shown
 from pages.transformer.translate.settings import DRAWN, OVER, UNIT, WHICH
@@ -31,7 +32,7 @@ def show_alignment(text: Translation, values: Values) -> Shown:
     """The chosen attention over the whole translation."""
     which, over, place = values[WHICH], values[OVER], heads_of(text, values)
     seen, name, words = attentions(text.run, text.read()), name_attention(which), values[UNIT] == "words"
-    aligned = alignment(seen, len(text.start), which, *place, over, words)
+    aligned = core_call(alignment, seen, len(text.start), which, *place, over, words)
     found = aligned.treated
     (rows, columns), title = found.pattern.shape, f"{name_mean(*place, over)}: {name_treatment(found)}"
     panel = Panel("pattern", title, *aligned.drawn, "queries", "keys", scale="weight")

@@ -13,6 +13,7 @@ from core.readings.translate import name_intervention, read_changes, write_rule
 from core.text.special import EOS, SPECIAL_LABELS
 from pages.canvas import Candidates, Token, TokenButtons
 from pages.queries import generation as queries
+from pages.queries.calls import core_call
 from pages.shell import Shown
 from pages.transformer.translate.settings import AT_SOURCE, AT_TARGET, FORCE, REACH
 from pages.transformer.translate.translation import heads_controls, heads_of
@@ -43,7 +44,7 @@ def show_force(text: Translation, values: Values) -> Shown:
     what, (row, source) = values[FORCE], _places(text, values)
     heads, asks = (*heads_of(text, values), values[REACH]), what == "attention"
     words = name_intervention(what, text.source[source], row, *heads)
-    forced = intervention(text.run.config, what, row, source, len(text.source), *heads)
+    forced = core_call(intervention, text.run.config, what, row, source, len(text.source), *heads)
     after = text.under(forced)
     found = changes(text.ids, after.ids)
     before = TokenButtons(

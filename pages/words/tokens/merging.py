@@ -7,6 +7,7 @@ from core.explorer.tokens.merging import Merged, MergeState, merged, merges_of
 from core.explorer.tokens.words import Looked
 from core.readings.tokens import note_no_merges, note_spelt, read_merges, read_next_merge
 from core.text.words import visible
+from pages.queries.calls import core_call
 from pages.shell import Shown
 from pages.widgets import Chart, Control, Listing, Player, Values, control, spec
 from pages.words.tokens import queries
@@ -25,8 +26,8 @@ def merges_controls(looked: Looked, values: Values) -> Iterator[Control]:
 def show_merges(looked: Looked, values: Values) -> Shown:
     """The word after each merge, up to the step that is looked at."""
     tokenizer = queries.any_named(values[BPE], looked)
-    line, word, cut = chosen_word(looked, values, lambda word: len(merged(tokenizer, word).states))
-    found = merged(tokenizer, word)
+    line, word, cut = chosen_word(looked, values, lambda word: len(core_call(merged, tokenizer, word).states))
+    found = core_call(merged, tokenizer, word)
     steps = len(found.states) - 1
     step = min(int(values[STEP] or 0), steps)
     now = found.states[step]

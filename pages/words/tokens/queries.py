@@ -13,17 +13,21 @@ from core.text.apart import Standing
 from core.text.hub import THE_MODELS, HubTokenizer
 from core.text.tokenizer import TOKENIZERS, Tokenizer
 from core.tracing.run import Run
+from pages.queries.calls import core_call, helper
 from pages.queries.models import kept, reader, small_record, title_of, tokenizer
 from pages.queries.turns import turn
 from pages.widgets import Values
 
 TRAINED = "tokens-trained"  # in the session: what this visitor trained
+TRAINED_FROM = "tokens-trained-from"  # in the session: from which text, of which kind and size
 one_hot_row = kept(one_hot, small_record)
 
 
 def looked(run: Run, values: Values) -> Looked:
     """What the page looks at: the run's text, the visitor's own tokenizer, and the model's where others made it."""
     own, found = st.session_state.get(TRAINED), reader(run)
+    if own:
+        helper(own, train_own, *st.session_state[TRAINED_FROM])
     return Looked(run, own, found, title_of(run)) if isinstance(found, HubTokenizer) else Looked(run, own)
 
 
@@ -53,13 +57,14 @@ def train(text: str, kind: str, size: int, tell: Callable[[Standing], object]) -
     far it is."""
     with turn():
         st.session_state[TRAINED] = train_own(text, kind, size, tell)
+        st.session_state[TRAINED_FROM] = text, kind, size
 
 
 @small_record
 def shipped_costs() -> Costs:
-    return languages.language_costs(every(None))
+    return core_call(languages.language_costs, every(None))
 
 
 def costs(own: Own | None) -> Costs:
     """The sentence in all languages under all tokenizers."""
-    return languages.language_costs(every(own)) if own else shipped_costs()
+    return core_call(languages.language_costs, every(own)) if own else shipped_costs()

@@ -17,6 +17,7 @@ from core.text.hub import THE_MODELS
 from core.text.tokenizer import Tokenizer
 from core.text.words import visible
 from pages.canvas import Token, TokenButtons
+from pages.queries.calls import core_call
 from pages.queries.models import reader
 from pages.shell import TEXT, Shown
 from pages.widgets import Button, Caption, Columns, Control, Listing, Markdown, Part, Row, Values, control, plain
@@ -41,8 +42,8 @@ def cuts_controls(looked: Looked, values: Values) -> Iterator[Control]:
 def show_cuts(looked: Looked, values: Values) -> Shown:
     """A line of pieces for each tokenizer, and the piece that was chosen."""
     tokenizers = queries.every_here(looked)
-    learned = [cut(looked, each) for each in tokenizers]
-    found = {each.name: each for each in (*learned, *plain_cuts(looked))}
+    learned = [core_call(cut, looked, each) for each in tokenizers]
+    found = {each.name: each for each in (*learned, *core_call(plain_cuts, looked))}
     worst = hardest(learned)
     name = values[OF] if values[OF] in found else OF.default
     place = _place(found[name], values[TOKEN], worst)
@@ -110,7 +111,7 @@ def _piece(looked: Looked, row: Cut, place: int) -> list[Part]:
     if name in (CHARACTERS, BYTES):
         return [Markdown(plain(read_plain_entry(name, label, i)))]
     tokenizer = queries.any_named(name, looked)
-    around = entries(tokenizer, i)
+    around = core_call(entries, tokenizer, i)
     mine = next(k for k, each in enumerate(around) if each.id == i)
     here = around[mine]
     scores = [note_entry(each.score, each.rank) for each in around]

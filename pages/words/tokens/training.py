@@ -14,6 +14,7 @@ from core.text.apart import Standing
 from core.text.pieces import FIRST_LEARNED
 from core.text.tokenizer import TOKENIZERS, Tokenizer
 from pages.canvas import Token, TokenButtons
+from pages.queries.calls import core_call
 from pages.shell import Shown
 from pages.widgets import Caption, Control, Listing, Part, Values, control, error_boundary
 from pages.words.tokens import queries
@@ -63,7 +64,7 @@ def _before(looked: Looked) -> str:
 
 def _in_pieces(looked: Looked, tokenizer: Tokenizer) -> TokenButtons:
     """Your text in the pieces of one tokenizer."""
-    found = tokenizer.encode(looked.run.text, limit=TOKENS)
+    found = core_call(Tokenizer.encode, tokenizer, looked.run.text, limit=TOKENS)
     tokens = [Token(label, f"id {i:,}", under=f"{i:,}") for label, i in zip(found.labels, found.ids, strict=True)]
     caption = f"Your text above with {tokenizer.name}: {len(found):,} tokens."
     return TokenButtons(tokens, key=f"tokens-with-{tokenizer.name}", name=caption, hue="size", caption=caption)

@@ -13,6 +13,7 @@ from core.readings.words import number, percent
 from core.text.tokenizer import Segmentation
 from core.text.words import visible
 from pages.canvas import Token, TokenButtons
+from pages.queries.calls import core_call
 from pages.shell import Shown
 from pages.widgets import Caption, Chart, Columns, Control, Listing, Markdown, Part, Table, Values, control, spec
 from pages.words.tokens import queries
@@ -34,8 +35,8 @@ def show_lattice(looked: Looked, values: Values) -> Shown:
     """All pieces that fit into one word, the best ways through them, and what chance makes of them."""
     tokenizer, alpha = queries.named(values[UNIGRAM], looked), float(values[ALPHA])
     line, word, cut = chosen_word(looked, values, partial(doubt, tokenizer))
-    found = word_lattice(tokenizer, word, max(2, values[WAYS]))
-    drawn = drawn_ways(tokenizer, word, alpha, int(values[SEED] or 0))
+    found = core_call(word_lattice, tokenizer, word, max(2, values[WAYS]))
+    drawn = core_call(drawn_ways, tokenizer, word, alpha, int(values[SEED] or 0))
     chart = spec(piece_bars_spec, "All pieces that fit; orange: the likeliest way through", numbered=False)
     arcs = piece_bars_data(found.letters, _bars(found))
     shares = [each.probability or 0.0 for each in found.ranked]

@@ -11,6 +11,7 @@ from core.explorer.word_vectors.live import Corpus, Setup, Trained
 from core.explorer.word_vectors.maps import WordMap
 from core.explorer.word_vectors.relations import Analogy, Leaning, Near
 from core.explorer.word_vectors.table import Sorted, WordTable
+from pages.queries.calls import core_call, helper, noted
 from pages.queries.models import MODELS, small_record
 from pages.queries.turns import queued, turn
 
@@ -25,34 +26,40 @@ def _table(folder: Path) -> WordTable:
 
 def table() -> WordTable:
     """The trained vectors, one object for everybody. ValueError where they cannot be read."""
-    return _table(MODELS)
+    return helper(_table(MODELS), tables.read_table, MODELS)
 
 
 @small_record
 def sort_words(text: str, most: int) -> Sorted:
-    return tables.sort_words(table(), text, most)
+    return core_call(tables.sort_words, table(), text, most)
 
 
 @small_record
 def word_map(method: str, words: tuple[str, ...], kind: str) -> WordMap:
-    return queued(maps.word_map, table(), method, words, kind)
+    where = table(), method, words, kind
+    return noted(queued(maps.word_map, *where), maps.word_map, *where)
 
 
 def neighbours(method: str, word: str, count: int) -> Near:
-    return relations.neighbours(table(), method, word, count)
+    return core_call(relations.neighbours, table(), method, word, count)
 
 
 def analogy(method: str, words: tuple[str, str, str], count: int) -> Analogy:
-    return relations.analogy(table(), method, words, count)
+    return core_call(relations.analogy, table(), method, words, count)
 
 
 def leaning(method: str, ends: tuple[str, str], words: tuple[str, ...]) -> Leaning:
-    return relations.leaning(table(), method, ends, words)
+    return core_call(relations.leaning, table(), method, ends, words)
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
-def corpus(setup: Setup) -> Corpus:
+def _corpus(setup: Setup) -> Corpus:
     return live.read_corpus(setup)
+
+
+def corpus(setup: Setup) -> Corpus:
+    """Return the sentences of a training, read once for all visitors."""
+    return helper(_corpus(setup), live.read_corpus, setup)
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
@@ -80,4 +87,5 @@ def trained_live(setup: Setup, steps: int) -> Trained:
             break
     for old in [done for done in [*reached] if done % STATION][:-LOOSE]:
         reached.pop(old, None)
-    return now
+    begun = helper(reached[0], live.begin, setup, corpus(setup))
+    return noted(now, live.trained_on, setup, corpus(setup), begun, now.steps) if now.steps else begun

@@ -10,6 +10,7 @@ from core.readings.word_vectors import FORMULAS, read_similarity, write_vector
 from core.readings.words import number
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
+from pages.queries.calls import core_call
 from pages.shell import Shown
 from pages.widgets import Control, Table, Values, control
 from pages.words.word_vectors import queries
@@ -34,7 +35,11 @@ def show_similarity(run: Run, values: Values) -> Shown:
     if len(known) < 2:
         return without_vectors("Write two words or more that are known.", *filter(None, unknown), lead=LEAD)
     method, last = values[METHOD], len(known) - 1
-    found, row, column = cosines(queries.table(), method, known), min(values[ROW], last), min(values[COLUMN], last)
+    found, row, column = (
+        core_call(cosines, queries.table(), method, known),
+        min(values[ROW], last),
+        min(values[COLUMN], last),
+    )
     panel = Panel(
         "cosines",
         f"cosines by {method}",

@@ -14,6 +14,7 @@ from core.limits import LEARNED_WORDS, TRAINING_STEPS
 from core.readings import word_vectors as say
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel, Token, TokenButtons
+from pages.queries.calls import core_call
 from pages.shell import Shown
 from pages.widgets import (
     Caption,
@@ -86,7 +87,7 @@ def show_training(run: Run, values: Values) -> Shown:
         )
         player = replace(player, asked=0)
         return Shown(lead=LEAD, pictures=[player, Message(why, ":material/error:")])
-    coming = live.next_step(setup, corpus, now)
+    coming = core_call(live.next_step, setup, corpus, now)
     pair = min(values[PAIR], max(0, len(coming.words) - 1))
     pictures: list[Part] = [
         player,
@@ -118,7 +119,7 @@ def _progress(steps: int, asked: int) -> ProgressBar:
 
 
 def _map(corpus: Corpus, now: Trained, made: bool) -> list[Part]:
-    places, share = live.live_map(now)
+    places, share = core_call(live.live_map, now)
     words = corpus.words[:MAPPED_WORDS]
     groups = [GROUP_OF.get(word, "others") for word in words] if made else []
     axes = ("first dimension", "second dimension") if share is None else ("across the plane", "up the plane")

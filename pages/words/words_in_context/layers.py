@@ -6,6 +6,7 @@ from core.charts.word_contexts import stages_data, stages_spec
 from core.explorer.words_in_context.occurrences import alikeness
 from core.readings.words_in_context import note_pieces, note_rows, read_occurrences, write_cosine
 from core.tracing.run import Run
+from pages.queries.calls import core_call
 from pages.shell import Shown
 from pages.widgets import Chart, Columns, Table, Values, spec
 from pages.words.words_in_context import queries
@@ -30,7 +31,7 @@ def show_word_stages(run: Run, values: Values) -> Shown:
         found = read_sentences(run, values)
     except ValueError as mistake:
         return nothing_shared(run, mistake, LEAD)
-    alike = alikeness(found.sentences, found.places)
+    alike = core_call(alikeness, found.sentences, found.places)
     names = tuple(f"sentences {pair.name}" for pair in alike.pairs)
     series: dict[str, np.ndarray | float] = dict(zip(names, (pair.cosines for pair in alike.pairs), strict=True))
     others = None if np.isnan(alike.others).any() else float(alike.others[-1])

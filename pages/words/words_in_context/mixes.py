@@ -11,6 +11,7 @@ from core.explorer.words_in_context.occurrences import FUNCTION_WORDS, head_diff
 from core.readings.words import token_name
 from core.readings.words_in_context import note_head
 from core.tracing.run import Run
+from pages.queries.calls import core_call
 from pages.queries.head import head
 from pages.widgets import Caption, Cards, Chart, Control, Listing, Part, Values, control, spec
 from pages.words.words_in_context import queries
@@ -47,13 +48,13 @@ def mixed_terms(run: Run, found: Compared, place: Place) -> list[Drawn]:
     for at in found.places:
         sentence = found.sentences[at.sentence]
         record = head(queries.sentence_run(run, sentence.text), place)
-        each.append(drawn_from(record, sentence.tokens[at.word][1]))
+        each.append(core_call(drawn_from, record, sentence.tokens[at.word][1]))
     return each
 
 
 def mix_charts(found: Compared, drawn: Sequence[Drawn]) -> list[Part]:
     """A chart for each occurrence, all on one scale, and which head would show the most."""
-    differences = head_differences(found.sentences, found.places)
+    differences = core_call(head_differences, found.sentences, found.places)
     every = np.concatenate([[0.0], *(part for each in drawn for part in (each.shares, each.weights))])
     ends = float(every.min()), float(every.max())
     cards: list[list[Part]] = []

@@ -11,6 +11,7 @@ from core.limits import SENTENCE_CHARACTERS
 from core.readings.words_in_context import note_reading
 from core.tracing.run import Run
 from pages.canvas import Token, TokenButtons
+from pages.queries.calls import core_call
 from pages.shell import Shown
 from pages.widgets import Button, Control, Message, Part, Row, Values, control, plain
 from pages.words.words_in_context import queries
@@ -68,7 +69,7 @@ def read_sentences(run: Run, values: Values) -> Compared:
         raise ValueError("Write a sentence or two, or take one of the examples.")
     sentences = tuple(queries.sentence(run, text) for text in texts)
     word = shared_word(sentences, values[WORD] or "")
-    return Compared(sentences, word, occurrences(sentences, word), texts != written)
+    return Compared(sentences, word, core_call(occurrences, sentences, word), texts != written)
 
 
 def nothing_shared(run: Run, mistake: ValueError, lead: str) -> Shown:

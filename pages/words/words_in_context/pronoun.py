@@ -10,6 +10,7 @@ from core.explorer.words_in_context.pronouns import PairResult, count_pairs
 from core.readings.words_in_context import note_pronoun, read_mixed_terms, read_occurrences, read_pronouns, write_mix
 from core.text.pronoun_pairs import PronounPair, french_pronoun, pronoun_pairs
 from core.tracing.run import Run
+from pages.queries.calls import core_call
 from pages.queries.generation import own_translation
 from pages.shell import Shown
 from pages.widgets import Caption, Chart, Columns, Control, Listing, Markdown, Part, Values, control, plain, spec
@@ -54,7 +55,7 @@ def show_pronoun(run: Run, values: Values) -> Shown:
     said = [french_pronoun(text) for text in french]
     place = chosen_head(runs[0], values)
     drawn = mixed_terms(runs[0], found, place)
-    alike = alikeness(found.sentences, found.places)
+    alike = core_call(alikeness, found.sentences, found.places)
     series: dict[str, np.ndarray | float] = {"the two “it”": alike.pairs[0].cosines, FIXED: 1.0, OTHERS: alike.others}
     chart = Chart(
         stages_data(alike.stages, series),
@@ -91,7 +92,7 @@ def _pair(values: Values) -> PronounPair:
 
 def _read(run: Run, pair: PronounPair) -> Compared:
     sentences = tuple(queries.sentence(queries.as_translator(run, text), text) for text in pair.texts)
-    return Compared(sentences, IT, occurrences(sentences, IT))
+    return Compared(sentences, IT, core_call(occurrences, sentences, IT))
 
 
 def _translation(pair: PronounPair, number: int, french: str, said: str) -> list[Part]:

@@ -17,6 +17,7 @@ from core.explorer.words_in_context.sentences import ReadSentence, read_sentence
 from core.text.pronoun_pairs import pronoun_pairs
 from core.text.spelled import read_words
 from core.tracing.run import Run
+from pages.queries.calls import core_call, helper
 from pages.queries.models import MODELS, kept, record, small_record, trained
 from pages.queries.texts import in_its_case
 
@@ -31,7 +32,7 @@ def as_translator(run: Run, text: str) -> Run:
 
 def pronoun_results() -> tuple[PairResult, ...]:
     """What the translator made of all pairs, as shipped."""
-    return pair_results(pronoun_pairs(), _measured("pronouns"))
+    return core_call(pair_results, pronoun_pairs(), _measured("pronouns"))
 
 
 def telling_pair() -> str:
@@ -44,13 +45,17 @@ def telling_pair() -> str:
 def senses(run: Run) -> SenseShares:
     """The neighbours by meaning that were counted with the run's model, else those of the translator."""
     with suppress(ValueError):
-        return sense_shares(_measured(f"senses-{run.checkpoint}"))
-    return sense_shares(_measured(f"senses-{TRANSLATOR}"))
+        return core_call(sense_shares, _measured(f"senses-{run.checkpoint}"))
+    return core_call(sense_shares, _measured(f"senses-{TRANSLATOR}"))
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def _measured(name: str) -> Mapping[str, Any]:
+def _kept_measured(name: str) -> Mapping[str, Any]:
     return load_measured(name)
+
+
+def _measured(name: str) -> Mapping[str, Any]:
+    return helper(_kept_measured(name), load_measured, name)
 
 
 def sentence_run(run: Run, text: str) -> Run:

@@ -11,6 +11,7 @@ from core.explorer.words_in_context.sentences import layer_name
 from core.readings.word_vectors import FORMULAS
 from core.readings.words_in_context import note_pieces, read_places
 from core.tracing.run import Run
+from pages.queries.calls import core_call
 from pages.shell import Shown
 from pages.widgets import Caption, Chart, Columns, Control, Listing, Values, control, spec
 from pages.words.words_in_context.parts import (
@@ -47,8 +48,8 @@ def show_context_map(run: Run, values: Values) -> Shown:
         return nothing_shared(run, mistake, LEAD)
     stages = found.sentences[0].stages
     stage = stages.index(layer_name(min(int(values[AFTER]), run.config.layers) - 1))
-    maps = [context_map(found.sentences, found.places, each) for each in (0, stage)]
-    alike = alikeness(found.sentences, found.places)
+    maps = [core_call(context_map, found.sentences, found.places, each) for each in (0, stage)]
+    alike = core_call(alikeness, found.sentences, found.places)
     cosines = [float(pair.cosines[stage]) for pair in alike.pairs]
     before, after = ([_chart(each, found, number)] for number, each in enumerate(maps))
     return Shown(
