@@ -3,11 +3,14 @@
 import streamlit as st
 
 from core.readings.models import ELSEWHERE
+from core.tracing.run import Run
 from pages.queries import models
-from pages.shell.models import fit_texts, kind_of
+from pages.shell.models import fit_texts, kind_of, requested_kind, requested_model, shown_model
+from pages.shell.opening import keep_place
 from pages.shell.page import TOPICS, Page
-from pages.shell.settings import CHOSEN
-from pages.widgets import PAGES, plain
+from pages.shell.params import fits
+from pages.shell.settings import CHOSEN, FRESH
+from pages.widgets import PAGES, PLACE, SAME_RUN, plain
 
 LINKED = "show-model"  # in the address, as long as it takes to follow a link
 
@@ -50,11 +53,31 @@ def _link(label: str, page: Page, name: str) -> None:
 
 
 def follow_link(page: Page) -> None:
-    """Show the model that a link to this page names. Call before the address is read.
+    """Show the model that a link to this page names, or that of the picture below which the link stands. Call before
+    the address is read.
 
     A link cannot give a shared setting itself: what the session holds of it goes before what the address says.
     """
     name = st.query_params.pop(LINKED, "")
-    if name in models.model_names() and CHOSEN.key in st.session_state:
+    if st.query_params.pop(SAME_RUN, ""):
+        _keep_run(page)
+    elif name in models.model_names() and CHOSEN.key in st.session_state:
         st.session_state[CHOSEN.key] = name
         fit_texts(page)
+
+
+def _keep_run(page: Page) -> None:
+    """Go on with the model, the words, the layer and the head of the page that was shown before, where this page can
+    show such a model."""
+    state = st.session_state
+    run: Run | None = state.get("run")
+    if run is None or not page.uses_model or run.config.architecture not in page.architectures:
+        return
+    name = run.checkpoint.partition("/")[0] or FRESH
+    if name != shown_model(page, requested_model(), requested_kind()):
+        state[CHOSEN.key] = name
+    state["page"] = page.address  # the words stay, also where they are those with which another page opens
+    asked = {each.key: st.query_params[each.key] for each in PLACE if each.key in st.query_params}
+    if asked:
+        state.update({each.key: asked[each.key] for each in PLACE if fits(each, asked.get(each.key, ""))})
+        keep_place(page, run)

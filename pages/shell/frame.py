@@ -25,7 +25,7 @@ from pages.shell.models import examples_for, opening, put, random_like, random_n
 from pages.shell.page import Page
 from pages.shell.params import Params
 from pages.shell.settings import CHOSEN, FREE, FRESH, OWN
-from pages.shell.suited import settle
+from pages.shell.suited import other_model, settle
 from pages.shell.switching import arrives, left_behind, put_back, until_written
 from pages.shell.tools import tools
 from pages.widgets import Setting, ask, explained, notes, plain
@@ -58,7 +58,8 @@ def frame(page: Page, known: Sequence[Setting]) -> Callable[[], AbstractContextM
         _question_row(page, trained, known)
         if page.uses_model and page.shows_model and trained is None:
             random_note(page)
-        notes([note, why_no_examples(), why_given_up()])
+        other = other_model(page, trained.name if trained else FRESH)
+        notes([note or other, why_no_examples(), why_given_up()])
     lost = {**lost, **_left_behind(page, both, trained, chosen["mask"])}
     keep_history(page.address, until_written(page.address, lost, known))
     run = _usable(chosen, text, target, trained)

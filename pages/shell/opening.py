@@ -38,6 +38,11 @@ def open_place(page: Page, run: Run) -> None:
         add((LAYER, HEAD), found)
 
 
+def keep_place(page: Page, run: Run) -> None:
+    """Open a page with the layer and the head that the session holds, and look for no other."""
+    st.session_state[ABOUT] = (page.address, run.checkpoint)
+
+
 def find_again() -> None:
     """Forget which head was found or chosen; call where layer and head are back at the first."""
     st.session_state.pop(ABOUT, None)

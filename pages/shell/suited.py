@@ -2,9 +2,12 @@
 
 import streamlit as st
 
-from pages.shell.models import fit_texts
+from pages.shell.models import called, fit_texts
 from pages.shell.page import Page
 from pages.shell.settings import TEXT
+
+LAST_MODEL = "last-model"  # in the session: the model that was shown last
+SHOWN_MODELS = "shown-models"  # in the session: the page that was come to, its model then, and the one before
 
 
 def settle(page: Page) -> None:
@@ -14,6 +17,22 @@ def settle(page: Page) -> None:
     if state.get("page") != page.address and TEXT.key in state:
         fit_texts(page)
     state["page"] = page.address
+
+
+def other_model(page: Page, name: str) -> str:
+    """Say that a page shows another model than the last page that showed one; "" where it does not, and where the
+    visitor has chosen it here. name: the model of this page."""
+    state = st.session_state
+    if not (page.uses_model and page.shows_model):
+        return ""
+    at, came, before = state.get(SHOWN_MODELS, ("", "", ""))
+    if at != page.address:
+        at, came, before = page.address, name, state.get(LAST_MODEL, name)
+        state[SHOWN_MODELS] = at, came, before
+    state[LAST_MODEL] = name
+    if name != came or name == before:
+        return ""
+    return f"This page shows another model than before: “{called(page, name)}” instead of “{called(page, before)}”."
 
 
 def suited(page: Page) -> bool:

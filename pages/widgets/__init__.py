@@ -6,6 +6,7 @@ from pages.widgets.going_on import GoingOn
 from pages.widgets.parts import (
     GO,
     PAGES,
+    SAME_RUN,
     Ask,
     Button,
     Caption,

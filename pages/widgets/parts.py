@@ -15,6 +15,7 @@ from pages.widgets.terms import explained
 from pages.widgets.words import notes
 
 PAGES = "pages"  # in the session: Streamlit's page for each address, set by the shell
+SAME_RUN = "same-run"  # in the address, as long as it takes to follow a link
 GO = "go"  # in the session: the address of the page that a click on a drawing leads to, and its settings
 
 
@@ -152,8 +153,9 @@ class Button:
 
 @dataclass(frozen=True)
 class Link:
-    """A link to another page by its address. Shared settings go along by themselves; `where` names some that only that
-    page has, by their keys. Without a label it bears the name of the page, and of the view where it leads to one."""
+    """A link to another page by its address, which goes on with the model, the words and the head that are looked at.
+    `where` names settings that it gives there, by their keys: of that page alone, or the layer and the head. Without a
+    label it bears the name of the page, and of the view where it leads to one."""
 
     label: str
     address: str
@@ -164,7 +166,7 @@ class Link:
         page = st.session_state.get(PAGES, {}).get(self.address)
         if page is not None:
             label = self.label or ": ".join(filter(None, (page.title, self.where.get(f"{self.address}-view"))))
-            st.page_link(page, label=label, icon=self.icon, query_params=dict(self.where) or None)
+            st.page_link(page, label=label, icon=self.icon, query_params={SAME_RUN: "true", **self.where})
 
 
 def to_page(address: str, where: Mapping[str, str]) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from core.readings.words import are_words
 class Scene:
     """weights (W, R): where each written word looked among the words read, the mean over the heads of `layer`, from 0.
 
+    head: of that layer, the one that looks most like this at the written word `opened`, from 0.
     opened: the written word that is worth a look first. told: the written words that the other translation lacks.
     """
 
@@ -22,6 +23,7 @@ class Scene:
     written: tuple[str, ...]
     weights: np.ndarray
     layer: int
+    head: int
     opened: int
     told: tuple[int, ...]
 
@@ -59,7 +61,9 @@ def scene(seen: Attentions, first: int, other: tuple[str, ...] = ()) -> Scene:
     told = sorted(changed([ids[word] for word in written], [ids[word] for word in other])[0]) if other else []
     clear = _clear(weights, written, read)
     opened = next((word for word in told if clear[word]), _farthest(weights, clear))
-    return Scene(read, written, weights, layer, opened, tuple(told))
+    heads = [merge_words(each, words, list(seen.source_words)) for each in seen.cross[layer, :, first - 1 : -1]]
+    head = int(np.argmin([np.abs(each[opened] - weights[opened]).sum() for each in heads]))
+    return Scene(read, written, weights, layer, head, opened, tuple(told))
 
 
 def turn(one: Attentions, two: Attentions, word: int | None = None) -> Turn | None:

@@ -14,7 +14,20 @@ from pages.canvas import Bridge, Token, TokenButtons
 from pages.queries.generation import start
 from pages.shell import CHOSEN, FRESH, OWN, TEXT, Shown
 from pages.start.welcome.queries import pronoun_counts, translated
-from pages.widgets import Button, Caption, Columns, Link, Markdown, Part, Row, Table, Values, plain
+from pages.widgets import (
+    ATTENTION,
+    Button,
+    Caption,
+    Columns,
+    Link,
+    Markdown,
+    Part,
+    Row,
+    Table,
+    Values,
+    head_picked,
+    plain,
+)
 
 LINES = (
     "The lines are **cross-attention**: the mean over the heads of layer {layer} of the decoder, whose attention is "
@@ -47,7 +60,7 @@ def show_translation(run: Run, values: Values) -> Shown:
         said.append(read_order([here.read[at] for at in read], [here.written[at] for at in written]))
     return Shown(
         lead=LEAD,
-        pictures=[_bridge(here), *second, _ways_on(run)],
+        pictures=[_bridge(here), *second, _ways_on(run, here)],
         takeaway=" ".join(said),
         about=[LINES.format(layer=here.layer + 1), _where(found) if found else ""],
         table=Table("cross-attention", here.weights, _numbered(here.written), _numbered(here.read), "written"),
@@ -119,11 +132,12 @@ def _shaded(found: Turn, which: int) -> TokenButtons:
     )
 
 
-def _ways_on(run: Run) -> Row:
+def _ways_on(run: Run, here: Scene) -> Row:
+    """How this is computed, in the layer and the head that look so; other pages; and random weights."""
     random = {CHOSEN.key: FRESH, OWN: chosen_of(run.config)}
     return Row(
         [
-            Link("How is this computed?", "journey"),
+            Link("How is this computed?", "journey", {ATTENTION.key: "cross", **head_picked(here.layer, here.head)}),
             Link("Watch it write", "translate"),
             Button("Start from random weights", "welcome-random", lambda: random, ":material/casino:", whole=True),
         ]
