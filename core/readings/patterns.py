@@ -9,7 +9,7 @@ import numpy as np
 
 from core.analysis.heads import HeadTable, effective_keys, row_mean
 from core.analysis.symmetry import split
-from core.readings.words import SAME, capital, head_label, number, percent, token_name
+from core.readings.words import SAME, capital, head_label, number, percent, quoted_piece, token_name
 
 ROWS_NAMED = 4
 
@@ -103,13 +103,21 @@ def _in_stack(labels: Sequence[str], at: int) -> str:
     return f"{name} in the {stack}" if stack else name
 
 
-def read_guesses(bits: np.ndarray, labels: Sequence[str]) -> str:
-    """After which token the guess of the next one moved most: bits (L,), KL divergences."""
+def read_guesses(bits: np.ndarray, labels: Sequence[str], turned: Sequence[tuple[str, float, str, float]]) -> str:
+    """After which token the guess of the next one moved most: bits (L,), KL divergences.
+
+    turned: after each token the likeliest next piece before and after, each with its probability.
+    """
     if not np.any(bits):
         return "No guess of the next token moved."
     index, ties = _largest(np.asarray(bits, dtype=np.float64))
     most = f" most{_tied(ties)}" if len(bits) > 1 else ""
-    return f"After {token_name(labels, index)} the guess of the next token moved{most}: by {number(bits[index])} bits."
+    was, chance, now, chance_now = turned[index]
+    if was == now:
+        turn = f"it is still {quoted_piece(was)}, with {percent(chance_now)} instead of {percent(chance)}"
+    else:
+        turn = f"from {quoted_piece(was)} ({percent(chance)}) to {quoted_piece(now)} ({percent(chance_now)})"
+    return f"After {token_name(labels, index)} the guess of the next token moved{most}: {turn}."
 
 
 def read_cause(antisymmetric: float) -> str:

@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from core.explorer.heads.changes import Ablation, StackChange
+from core.explorer.heads.changes import Ablation, StackChange, Turned
 from core.explorer.shared.places import Place, attention_places, layer_keys, reaches, to_numpy, unpadded_length
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
@@ -42,7 +42,8 @@ def ablate(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place, 
     if "decoder" not in stacks:
         return Ablation(changed, per_head, None, ())
     first, second = (seen["logits"][0, : _written(run, inputs, "decoder.final")].float() for seen in (before, after))
-    return Ablation(changed, per_head, _divergence(first, second), _next_pieces(first[-1], second[-1], tokenizer))
+    pieces = _next_pieces(first[-1], second[-1], tokenizer)
+    return Ablation(changed, per_head, _divergence(first, second), pieces, _turned(first, second, tokenizer))
 
 
 def _name(place: Place) -> str:
@@ -103,3 +104,10 @@ def _next_pieces(before: Tensor, after: Tensor, tokenizer: AnyTokenizer) -> tupl
     changed = after.softmax(-1)[likely.indices]
     labels = tokenizer.labels(likely.indices.tolist())
     return tuple(zip(labels, likely.values.tolist(), changed.tolist(), strict=True))
+
+
+def _turned(before: Tensor, after: Tensor, tokenizer: AnyTokenizer) -> tuple[Turned, ...]:
+    """The likeliest piece in both runs after each token. Logits (L, V)."""
+    ends = [each.softmax(-1).max(-1) for each in (before, after)]
+    (was, chances), (now, chances_now) = ((tokenizer.labels(top.indices.tolist()), top.values.tolist()) for top in ends)
+    return tuple(map(Turned, was, chances, now, chances_now))

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,6 +22,15 @@ class StackChange:
     labels: tuple[str, ...]
     per_layer: np.ndarray
     per_token: np.ndarray
+
+
+class Turned(NamedTuple):
+    """The likeliest next piece in two runs, each with its probability there."""
+
+    was: str
+    chance: float
+    now: str
+    chance_now: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,13 +59,15 @@ class Ablation:
     these stacks ("encoder", "decoder", "cross") the mean total variation between the heads' patterns, from 0 to 1
     (N, H), masked where the edits come too late to reach them. surprise (L,): KL(before ‖ after) of the decoder's
     next-token distribution in bits, None without a decoder. next_pieces: the likeliest pieces after the decoder's
-    last token, with their probability before and after.
+    last token, with their probability before and after. turned: after each of its L tokens the likeliest piece before
+    and after the change, each with its probability in that run.
     """
 
     stacks: tuple[StackChange, ...]
     per_head: Mapping[str, np.ma.MaskedArray]
     surprise: np.ndarray | None
     next_pieces: tuple[tuple[str, float, float], ...]
+    turned: tuple[Turned, ...] = ()
 
     @property
     def layers(self) -> Changes:

@@ -60,7 +60,7 @@ class Entry:
 def cut(looked: Looked, tokenizer: Tokenizer | HubTokenizer) -> Cut:
     """The run's text under one tokenizer."""
     tokens = tokenizer.encode(looked.run.text)
-    name = tokenizer.name if isinstance(tokenizer, Tokenizer) else THE_MODELS
+    name = THE_MODELS if isinstance(tokenizer, HubTokenizer) or tokenizer is looked.model else tokenizer.name
     return _cut(looked, name, tokenizer.vocab_size, tokens)
 
 

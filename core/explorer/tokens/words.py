@@ -9,6 +9,7 @@ from functools import cached_property
 from core.explorer.tokens.own import Own
 from core.text.hub import HubTokenizer
 from core.text.pieces import Tokens
+from core.text.tokenizer import Tokenizer
 from core.tracing.run import Run
 
 MOST_LETTERS = 24  # of one word that is looked at step by step
@@ -18,13 +19,14 @@ _WORD = re.compile(r"\S+")
 
 @dataclass(frozen=True)
 class Looked:
-    """A run's text, the tokenizer that this visitor has trained, and that of a model made elsewhere, if any; title: of
-    that model."""
+    """A run's text, the tokenizer that this visitor has trained, and that of the run's model where it is none of the
+    shipped ones; title: of that model. shipped: the name of the shipped tokenizer that the model reads with, if any."""
 
     run: Run
     own: Own | None = None
-    model: HubTokenizer | None = None
+    model: Tokenizer | HubTokenizer | None = None
     title: str = ""
+    shipped: str = ""
 
     @cached_property
     def spans(self) -> tuple[tuple[int, int], ...]:

@@ -124,7 +124,7 @@ def _next_token(record: Ablation) -> Shown:
     likeliest = Table("next", *record.likeliest, corner="piece", unfolded=True)
     return replace(
         _bars(guesses, drawn, "token"),
-        takeaway=read_guesses(guesses.values, guesses.labels),
+        takeaway=read_guesses(guesses.values, guesses.labels, record.turned),
         about=["The likeliest pieces after the last token, by their probability before, and after:"],
         table=[likeliest, Table("change", *guesses.table, corner="token")],
     )

@@ -6,6 +6,7 @@ from core.charts.piece_bars import LATER, LIT, OTHER_PIECE, Bar, piece_bars_data
 from core.explorer.tokens.merging import Merged, MergeState, merged, merges_of
 from core.explorer.tokens.words import Looked
 from core.readings.tokens import note_no_merges, note_spelt, read_merges, read_next_merge
+from core.text.hub import HubTokenizer
 from core.text.words import visible
 from pages.queries.calls import core_call
 from pages.shell import Shown
@@ -53,7 +54,7 @@ def show_merges(looked: Looked, values: Values) -> Shown:
 
 def _hides(looked: Looked) -> bool:
     """Whether the model's own tokenizer has no merges to show."""
-    return looked.model is not None and merges_of(looked.model) is None
+    return isinstance(looked.model, HubTokenizer) and merges_of(looked.model) is None
 
 
 def _bars(found: Merged, step: int) -> list[Bar]:

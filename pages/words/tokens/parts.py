@@ -6,7 +6,7 @@ from core.explorer.tokens.merging import merges_of
 from core.explorer.tokens.own import OWN
 from core.explorer.tokens.words import MOST_LETTERS, Looked, word_at
 from core.readings.tokens import note_long_word
-from core.text.hub import THE_MODELS
+from core.text.hub import THE_MODELS, HubTokenizer
 from core.text.words import visible
 from pages.canvas import Token, TokenButtons
 from pages.widgets import Control, Values, control
@@ -14,13 +14,14 @@ from pages.words.tokens.settings import WORD
 
 
 def there(names: Sequence[str], looked: Looked, kind: str = "") -> tuple[str, ...]:
-    """Of these names those that there are: the visitor's own where one was trained, of this kind if one is asked; that
-    of a model made elsewhere, where it merges pairs if "bpe" is asked."""
+    """Of these names those that there are: the visitor's own where one was trained, and the model's where it has one of
+    its own, each of this kind if one is asked."""
     own, model = looked.own, looked.model
-    has = {
-        OWN: own is not None and kind in ("", own.tokenizer.kind),
-        THE_MODELS: model is not None and (kind == "" or (kind == "bpe" and merges_of(model) is not None)),
-    }
+    if isinstance(model, HubTokenizer):
+        kinds = ["", *(["bpe"] if merges_of(model) is not None else [])]
+    else:
+        kinds = ["", model.kind] if model else []
+    has = {OWN: own is not None and kind in ("", own.tokenizer.kind), THE_MODELS: kind in kinds}
     return tuple(name for name in names if has.get(name, True))
 
 

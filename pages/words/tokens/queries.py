@@ -24,16 +24,26 @@ one_hot_row = kept(one_hot, small_record)
 
 
 def looked(run: Run, values: Values) -> Looked:
-    """What the page looks at: the run's text, the visitor's own tokenizer, and the model's where others made it."""
+    """Return what the page looks at: the run's text, the visitor's own tokenizer, and that of the model."""
     own, found = st.session_state.get(TRAINED), reader(run)
     if own:
         helper(own, train_own, *st.session_state[TRAINED_FROM])
-    return Looked(run, own, found, title_of(run)) if isinstance(found, HubTokenizer) else Looked(run, own)
+    if not isinstance(found, Tokenizer | HubTokenizer):
+        return Looked(run, own)
+    shipped = _shipped_as(found) if isinstance(found, Tokenizer) else ""
+    return Looked(run, own, None if shipped else found, title_of(run), shipped)
+
+
+def _shipped_as(found: Tokenizer) -> str:
+    """The name of the shipped tokenizer with the same pieces; "" where there is none."""
+    return found.name if found.scores == tokenizer(found.name).scores else ""
 
 
 def named(name: str, looked: Looked) -> Tokenizer:
     """A tokenizer by the name that it has on this page; the first for that of a model made elsewhere."""
     own = looked.own
+    if name == THE_MODELS and isinstance(looked.model, Tokenizer):
+        return looked.model
     return own.tokenizer if name == OWN and own else tokenizer(name if name in TOKENIZERS else TOKENIZERS[0])
 
 
@@ -48,7 +58,7 @@ def every(own: Own | None) -> list[Tokenizer]:
 
 
 def every_here(looked: Looked) -> list[Tokenizer | HubTokenizer]:
-    """The same, behind that of a model made elsewhere."""
+    """The same, behind that of the model where it has one of its own."""
     return [*([looked.model] if looked.model else []), *every(looked.own)]
 
 

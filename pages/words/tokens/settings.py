@@ -27,7 +27,12 @@ WORD = Setting("tokens-word", "Word", "whole", None, "Counted from 0; empty: the
 BPE = Setting("tokens-bpe", "BPE tokenizer", "list", "bpe-1000", "Which BPE tokenizer.", (*BPES, OWN, THE_MODELS))
 STEP = Setting("tokens-merges", "Merges", "whole", 6, "Play and Step add to it, Back takes away.", high=64)
 UNIGRAM = Setting(
-    "tokens-unigram", "Unigram tokenizer", "list", "unigram-1000", "Which unigram tokenizer.", (*UNIGRAMS, OWN)
+    "tokens-unigram",
+    "Unigram tokenizer",
+    "list",
+    "unigram-1000",
+    "Which unigram tokenizer.",
+    (*UNIGRAMS, OWN, THE_MODELS),
 )
 WAYS = Setting("tokens-ways", "Best ways", "slide", 8, "How many are listed.", low=1, high=30)
 ALPHA = Setting(

@@ -93,7 +93,7 @@ def _row(looked: Looked, row: Cut, place: int | None) -> list[Part]:
         hue="size",
         sets=lambda place: {OF.key: row.name, TOKEN.key: place},
     )
-    name = f"{row.name} ({looked.title})" if row.name == THE_MODELS else row.name
+    name = f"{row.name} ({looked.title})" if row.name in (THE_MODELS, looked.shipped) else row.name
     return [Markdown(f"**{plain(name)}** {plain(name_cut(row.size, row.total, row.mean))}"), line]
 
 

@@ -104,11 +104,13 @@ def test_ablation_by_hand() -> None:
 
 
 def test_the_guess_that_moved_most_is_named() -> None:
-    said = readings.read_guesses(np.array([0.1, 0.25, 0.0]), LABELS[:3])
-    assert said == "After “cat” the guess of the next token moved most: by 0.250 bits."
-    assert "(tied with 1 other)" in readings.read_guesses(np.array([0.5, 0.5]), LABELS[:2])
-    assert readings.read_guesses(np.array([2.0]), ["a"]) == "After “a” the guess of the next token moved: by 2.00 bits."
-    assert readings.read_guesses(np.zeros(2), LABELS[:2]) == "No guess of the next token moved."
+    turned = [("dog", 0.5, "dog", 0.25), ("sat", 0.5, "ran", 0.25), ("on", 1.0, "on", 1.0)]
+    said = readings.read_guesses(np.array([0.1, 0.25, 0.0]), LABELS[:3], turned)
+    assert said == "After “cat” the guess of the next token moved most: from “sat” (50%) to “ran” (25%)."
+    assert "(tied with 1 other)" in readings.read_guesses(np.array([0.5, 0.5]), LABELS[:2], turned)
+    still = readings.read_guesses(np.array([2.0]), ["a"], turned)
+    assert still == "After “a” the guess of the next token moved: it is still “dog”, with 25% instead of 50%."
+    assert readings.read_guesses(np.zeros(2), LABELS[:2], turned) == "No guess of the next token moved."
 
 
 def test_masked_rows_by_hand() -> None:
