@@ -9,6 +9,7 @@ from pages.canvas.lines.lines import TokenLines
 from pages.canvas.mask_paint.mask_paint import MaskPaint, Stroke
 from pages.canvas.matrices.matrices import Matrices, Panel
 from pages.canvas.model_drawing.model_drawing import ModelDrawing
+from pages.canvas.saved_facts.saved_facts import saved_facts
 from pages.canvas.soft_dictionary.soft_dictionary import SoftDictionary
 from pages.canvas.strip.strip import Strip, Tile
 from pages.canvas.term_list.term_list import TermList

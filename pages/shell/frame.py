@@ -15,7 +15,7 @@ from core.device import Placement, choose, is_given_up, why_given_up
 from core.explorer.shared.requests import run_of
 from core.limits import TEXT_CHARACTERS
 from core.tracing.run import Run
-from pages.canvas import drawer_button, explain_terms, keep_history
+from pages.canvas import drawer_button, explain_terms, keep_history, saved_facts
 from pages.queries import generation, models
 from pages.shell import address, settings
 from pages.shell.cards import show_cards
@@ -69,6 +69,8 @@ def frame(page: Page, known: Sequence[Setting]) -> Callable[[], AbstractContextM
         )
         refused.error(f"{plain(str(refusal))}{below}", icon=":material/error:")
     st.session_state["run"] = run
+    texts = (run.text, run.target) if page.reads_text else ()
+    saved_facts(" / ".join(filter(None, texts)), models.title_of(run) if page.uses_model else "")
     rows = models.check(run)
     notes([row.note for row in rows.values()])
     return partial(telling_change, page, change, run, trained, make_run)

@@ -3,27 +3,40 @@
 
 import { component, sheetsOf } from "../runtime/component.js";
 import { child } from "../runtime/dom.js";
+import { captionHeight, captionLines, placedLines } from "../runtime/facts.js";
 import { pngOf, saveButtons, svgOf } from "../runtime/save.js";
 import { sharpCanvas } from "../runtime/surface.js";
+import { readTheme } from "../runtime/theme.js";
 
 const styles = await sheetsOf(import.meta.url, "../runtime/shared.css", "chart_save.css");
 
 const MARGIN = 10; // a file is drawn with the reader's fonts, which may be wider than the page's
 
-function copyChart(chart) {
+const SVG = "http://www.w3.org/2000/svg";
+
+function copyChart(chart, theme) {
   const found = document.querySelector(".st-key-" + CSS.escape(chart) + " svg.marks");
   if (!found) return null;
   const [left, top, across, down] = found.getAttribute("viewBox").split(/[ ,]+/).map(Number);
-  const box = { x: left - MARGIN, y: top - MARGIN, width: across + 2 * MARGIN, height: down + 2 * MARGIN };
+  const lines = captionLines(theme, across + 2 * MARGIN);
+  const bottom = top + down + MARGIN;
+  const height = down + 2 * MARGIN + captionHeight(lines);
+  const box = { x: left - MARGIN, y: top - MARGIN, width: across + 2 * MARGIN, height };
   const copy = found.cloneNode(true);
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
   copy.setAttribute("width", box.width);
   copy.setAttribute("height", box.height);
   copy.setAttribute("viewBox", Object.values(box).join(" "));
   copy.removeAttribute("style");
-  const ground = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+  const ground = document.createElementNS(SVG, "rect");
   for (const [name, value] of Object.entries({ ...box, fill: behind(found) })) ground.setAttribute(name, value);
   copy.prepend(ground);
+  for (const { line, x, y, size } of placedLines(lines, box.x, bottom)) {
+    const text = Object.assign(document.createElementNS(SVG, "text"), { textContent: line });
+    const look = { x, y, "font-size": size, "font-family": theme.font, fill: theme.text };
+    for (const [name, value] of Object.entries(look)) text.setAttribute(name, value);
+    copy.append(text);
+  }
   return { width: box.width, height: box.height, text: new XMLSerializer().serializeToString(copy) };
 }
 
@@ -49,12 +62,12 @@ export default component(styles, (root, { meta }) => {
   const bar = child(root, "div", "save-bar");
   const status = Object.assign(child(bar, "span", "status"), { role: "status" });
   const copied = (blobOf) => () => {
-    const chart = copyChart(meta.chart);
+    const chart = copyChart(meta.chart, readTheme(bar));
     status.textContent = chart ? "" : "No chart to save here.";
     return chart && blobOf(chart);
   };
   saveButtons(bar, meta.name, "chart", {
-    PNG: copied(async (chart) => pngOf(await pictureOf(chart))),
-    SVG: copied(({ text }) => svgOf(text)),
+    PNG: copied(async (chart) => pngOf(await pictureOf(chart), meta.name)),
+    SVG: copied(({ text }) => svgOf(text, meta.name)),
   });
 });

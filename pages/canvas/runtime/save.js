@@ -1,6 +1,7 @@
 // The "PNG" and "SVG" buttons beside a picture.
 
 import { child } from "./dom.js";
+import { captionHeight, captionLines, captionSwitch, describedPng, describedSvg, placedLines } from "./facts.js";
 import { canvasSurface, sharpCanvas, svgSurface } from "./surface.js";
 import { readTheme } from "./theme.js";
 
@@ -13,8 +14,12 @@ function download(blob, filename) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
-export const pngOf = (canvas) => new Promise((done) => canvas.toBlob(done, "image/png"));
-export const svgOf = (text) => new Blob([text], { type: "image/svg+xml" });
+const blobOf = (canvas) => new Promise((done) => canvas.toBlob(done, "image/png"));
+export async function pngOf(canvas, name) {
+  const blob = await blobOf(canvas);
+  return blob && describedPng(new Uint8Array(await blob.arrayBuffer()), name);
+}
+export const svgOf = (text, name) => new Blob([describedSvg(text, name)], { type: "image/svg+xml" });
 
 // One button for each maker, by kind; a maker gives a blob, or nothing where there is nothing to save.
 export function saveButtons(bar, name, thing, makers) {
@@ -27,6 +32,7 @@ export function saveButtons(bar, name, thing, makers) {
       if (blob) download(blob, stemOf(name, thing) + "." + kind.toLowerCase());
     };
   }
+  captionSwitch(bar);
 }
 
 // Buttons that save what paint(surface) paints; PNG at 2x. size: [width, height], or a function that returns it.
@@ -34,9 +40,12 @@ export function saveBar(parent, name, size, paint) {
   const draw = (make) => {
     const [width, height] = (typeof size === "function" ? size() : size).map(Math.ceil);
     const theme = readTheme(parent);
-    const [surface, result] = make(width, height, theme);
-    surface.rect(0, 0, width, height, { fill: theme.background });
+    const lines = captionLines(theme, width);
+    const whole = height + captionHeight(lines);
+    const [surface, result] = make(width, whole, theme);
+    surface.rect(0, 0, width, whole, { fill: theme.background });
     paint(surface);
+    for (const { line, x, y, size } of placedLines(lines, 0, height)) surface.text(line, x, y, { size });
     return result;
   };
   const onCanvas = (width, height, theme) => {
@@ -45,7 +54,7 @@ export function saveBar(parent, name, size, paint) {
   };
   const asSvg = (...size) => Array(2).fill(svgSurface(...size));
   saveButtons(child(parent, "div", "save-bar"), name, "picture", {
-    PNG: () => pngOf(draw(onCanvas)),
-    SVG: () => svgOf(String(draw(asSvg))),
+    PNG: () => pngOf(draw(onCanvas), name),
+    SVG: () => svgOf(String(draw(asSvg)), name),
   });
 }

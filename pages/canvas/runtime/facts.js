@@ -1,0 +1,111 @@
+// What a saved picture says of itself: its name, the text, the model and the address, inside the file and, where the
+// visitor asks for it, in lines below the picture.
+
+import { make } from "./dom.js";
+import { isolate, textWidth } from "./text.js";
+
+const [LINE, SIZE, MARGIN, MOST] = [16, 11, 10, 400]; // pixels, and the characters of a text that are written below
+const SEEN = new TextEncoder();
+let told = { text: "", model: "" };
+let below = false;
+
+export const tellFacts = ({ text, model }) => {
+  told = { text, model };
+};
+
+// The facts of a picture by their names, as the PNG standard has them; empty ones are left out.
+export function factsOf(name) {
+  const all = { Title: name, Description: told.text, Model: told.model, Source: location.href, Software: "Attention Explorer" };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value));
+}
+
+// A switch in a bar of buttons: whether saved pictures have these facts below them. All bars have the same.
+export function captionSwitch(bar) {
+  if (bar.querySelector(".save-caption")) return;
+  const button = bar.appendChild(make("button", "save-caption", "Caption"));
+  button.type = "button";
+  button.dataset.tip = "Write the text, the model and the address below saved pictures";
+  button.onclick = () => {
+    below = !below;
+    dispatchEvent(new Event("save-caption"));
+  };
+  const show = () => (button.ariaPressed = String(below));
+  addEventListener("save-caption", show);
+  show();
+}
+
+// The lines below a picture of this width, "" for none; each fits.
+export function captionLines(theme, width) {
+  if (!below) return [];
+  const short = told.text.length > MOST ? told.text.slice(0, MOST) + "…" : told.text;
+  return [short && "Text: " + short, told.model && "Model: " + told.model, location.href]
+    .filter(Boolean)
+    .flatMap((line) => broken(theme, line, width - 2 * MARGIN));
+}
+
+// The same text in lines of at most `width` pixels, broken between words where that is possible.
+function broken(theme, text, width) {
+  const fits = (line) => textWidth(theme, line, { size: SIZE }) <= width;
+  const lines = [""];
+  for (const word of text.split(/(?<= )/)) {
+    if (fits(lines.at(-1) + word)) lines[lines.length - 1] += word;
+    else if (fits(word)) lines.push(word);
+    else
+      for (const letter of word) {
+        if (!fits(lines.at(-1) + letter)) lines.push("");
+        lines[lines.length - 1] += letter;
+      }
+  }
+  return lines.map((line) => line.trimEnd()).filter(Boolean);
+}
+
+export const captionHeight = (lines) => (lines.length ? lines.length * LINE + MARGIN : 0);
+
+// Where each line is written, for a picture whose lower edge is at `bottom`.
+export const placedLines = (lines, left, bottom) =>
+  lines.map((line, row) => ({ line: isolate(line), x: left + MARGIN, y: bottom + (row + 1) * LINE, size: SIZE }));
+
+// An SVG picture with its facts: a title, a description, and each fact by its name.
+export function describedSvg(text, name) {
+  const facts = factsOf(name);
+  const document = new DOMParser().parseFromString(text, "image/svg+xml");
+  const root = document.documentElement;
+  const element = (tag, content) => {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    made.textContent = clean(content);
+    return made;
+  };
+  const lines = Object.entries(facts).map(([key, value]) => key + ": " + value);
+  root.prepend(element("title", name), element("desc", lines.slice(1).join("\n")));
+  return new XMLSerializer().serializeToString(document);
+}
+
+// XML allows neither most control characters nor half a surrogate pair.
+const clean = (value) => value.replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd");
+
+// The bytes of a PNG with its facts as iTXt chunks behind its header (PNG standard, 11.3.3.4).
+export function describedPng(bytes, name) {
+  const header = 8 + 25; // the signature, and IHDR with its length, name and sum
+  const chunks = Object.entries(factsOf(name)).map(([key, value]) => textChunk(key, value));
+  return new Blob([bytes.slice(0, header), ...chunks, bytes.slice(header)], { type: "image/png" });
+}
+
+function textChunk(key, value) {
+  const body = SEEN.encode("iTXt" + key + "\0\0\0\0\0" + value.replaceAll("\0", "\ufffd"));
+  const chunk = new Uint8Array(body.length + 8);
+  const view = new DataView(chunk.buffer);
+  view.setUint32(0, body.length - 4);
+  chunk.set(body, 4);
+  view.setUint32(body.length + 4, checksum(body));
+  return chunk;
+}
+
+// CRC-32, as the PNG standard has it (annex D).
+export function checksum(bytes) {
+  let sum = 0xffffffff;
+  for (const byte of bytes) {
+    sum ^= byte;
+    for (let bit = 0; bit < 8; bit++) sum = (sum >>> 1) ^ (sum & 1 ? 0xedb88320 : 0);
+  }
+  return (sum ^ 0xffffffff) >>> 0;
+}
