@@ -22,9 +22,9 @@ def word_map_spec(
     title: str, x_title: str, y_title: str, height: int = HEIGHT, groups: tuple[str, ...] = ("",)
 ) -> dict[str, Any]:
     """Points with their words, for the columns of `word_map_data`. groups: their names, at most as many as `PALETTE`
-    has colours; the last is grey where there are several. A word is written where it has room, so zooming in shows
+    has colours. A word is written where it has room, so zooming in shows
     more; every point says its word when it is pointed at."""
-    hues = [*PALETTE[: len(groups) - 1], PALETTE[-1]] if len(groups) > 1 else [PALETTE[0]]
+    hues = list(PALETTE[: len(groups)])
     names = alt.Legend(title=None, orient="top", labelLimit=160, columns=alt.expr("width < 640 ? 4 : 9"))
     base = alt.Chart(alt.NamedData("data")).encode(
         x=_across("x:Q", x_title),

@@ -11,19 +11,39 @@ from core.explorer.word_vectors.table import WordTable
 MAPS = ("PCA", "t-SNE")
 FEWEST = 3
 NEIGHBOURS = 5
-SETS: Mapping[str, str] = {
-    "people, numbers, colours, animals": "king queen prince princess duke duchess father mother son daughter brother "
-    "sister uncle aunt husband wife man woman boy girl one two three four five six seven eight nine ten red blue "
-    "green yellow white black purple scarlet horse dog cat cow sheep wolf bear lion bread meat wine milk cheese fruit "
-    "butter cake",
-    "men and women": "man woman boy girl king queen prince princess father mother son daughter brother sister uncle "
-    "aunt husband wife gentleman lady lord duke duchess nephew niece he she his her himself herself",
-    "verbs and their past": "go went come came see saw take took give gave know knew run ran sing sang say said tell "
-    "told make made find found eat ate fall fell begin began",
-    "time": "monday tuesday wednesday thursday friday saturday sunday january february march april may june july "
-    "august september october november december spring summer autumn winter morning noon afternoon evening night day "
-    "week month year hour minute",
+# Words to begin with, in groups that no vector was told of.
+GROUPED: Mapping[str, Mapping[str, str]] = {
+    "people, numbers, colours, animals": {
+        "court": "king queen prince princess duke duchess",
+        "family": "father mother son daughter brother sister uncle aunt husband wife man woman boy girl",
+        "numbers": "one two three four five six seven eight nine ten",
+        "colours": "red blue green yellow white black purple scarlet",
+        "animals": "horse dog cat cow sheep wolf bear lion",
+        "food": "bread meat wine milk cheese fruit butter cake",
+    },
+    "men and women": {
+        "men": "man boy king prince father son brother uncle husband gentleman lord duke nephew he his himself",
+        "women": "woman girl queen princess mother daughter sister aunt wife lady duchess niece she her herself",
+    },
+    "verbs and their past": {
+        "now": "go come see take give know run sing say tell make find eat fall begin",
+        "past": "went came saw took gave knew ran sang said told made found ate fell began",
+    },
+    "time": {
+        "days": "monday tuesday wednesday thursday friday saturday sunday",
+        "months": "january february march april may june july august september october november december",
+        "seasons": "spring summer autumn winter",
+        "parts of a day": "morning noon afternoon evening night",
+        "lengths": "day week month year hour minute",
+    },
 }
+SETS: Mapping[str, str] = {name: " ".join(groups.values()) for name, groups in GROUPED.items()}
+
+
+def groups_of(name: str, words: Sequence[str]) -> tuple[str, ...]:
+    """The group of each of these words in a set of `GROUPED`; none for a set without groups."""
+    found = {word: group for group, held in GROUPED.get(name, {}).items() for word in held.split()}
+    return tuple(found[word] for word in words) if found else ()
 
 
 @dataclass(frozen=True, eq=False)

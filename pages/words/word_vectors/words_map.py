@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from core.charts.word_map import word_map_data, word_map_spec
-from core.explorer.word_vectors.maps import SETS
+from core.explorer.word_vectors.maps import GROUPED, SETS, groups_of
 from core.limits import MAPPED_WORDS
 from core.readings.word_vectors import FORMULAS, read_map
 from core.tracing.run import Run
@@ -56,8 +56,8 @@ def show_word_map(run: Run, values: Values) -> Shown:
     found = queries.word_map(values[METHOD], words.known, kind)
     shares = None if found.shares is None else found.shares.tolist()
     chart = Chart(
-        word_map_data(found.places, found.words),
-        spec(word_map_spec, "Which words are used alike?", *AXES[kind]),
+        word_map_data(found.places, found.words, groups_of(choice, found.words)),
+        spec(word_map_spec, "Which words are used alike?", *AXES[kind], groups=tuple(GROUPED.get(choice, ("",)))),
         "word-vectors-picture",
         f"{len(found.words)} words by {kind}",
     )

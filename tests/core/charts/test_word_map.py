@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.charts.word_map import HEIGHT, LETTER, ROOMS, rooms, word_map_data, word_map_spec
+from core.explorer.word_vectors.maps import GROUPED, groups_of
 from tests.core.chart_specs import assert_sound
 
 PLACES = st.lists(st.tuples(st.floats(-3, 3, width=32), st.floats(-3, 3, width=32)), min_size=1, max_size=30)
@@ -42,3 +43,20 @@ def test_no_two_written_words_overlap_at_any_width(places: list[tuple[float, flo
                 near = abs(at[i, 1] - at[j, 1]) * (HEIGHT - 100) < LETTER
                 (a, first), (b, second) = sorted((at[n, 0] * width, words[n]) for n in (i, j))
                 assert not (near and b < a + 0.55 * LETTER * len(first)), (first, second, width)
+
+
+def test_every_group_of_a_set_has_a_colour_of_its_own_and_none_of_attention() -> None:
+    for groups in GROUPED.values():
+        description = word_map_spec("t", "x", "y", groups=tuple(groups))
+        [scale] = [
+            each["encoding"]["color"]["scale"] for each in description["layer"] if "scale" in each["encoding"]["color"]
+        ]
+        assert scale["domain"] == list(groups) and len(set(scale["range"])) == len(groups)
+        assert not {hue.lower() for hue in scale["range"]} & {"#0072b2", "#e69f00", "#009e73"}
+        words = [word for held in groups.values() for word in held.split()]
+        assert len(set(words)) == len(words), "no word is in two groups"
+
+
+def test_words_are_coloured_by_their_group() -> None:
+    assert groups_of("time", ("spring", "monday")) == ("seasons", "days")
+    assert groups_of("your own", ("spring",)) == ()

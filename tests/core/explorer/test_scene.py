@@ -48,7 +48,7 @@ def test_words_that_the_other_translation_lacks_are_told_and_the_first_that_look
 def scene_of(
     weights: Sequence[Sequence[float]], written: tuple[str, ...], read: tuple[str, ...], opened: int = 0
 ) -> Scene:
-    return Scene(read, written, np.array(weights), 0, opened, ())
+    return Scene(read, written, np.array(weights), 0, 0, opened, ())
 
 
 def test_alone_the_word_that_looks_furthest_is_opened() -> None:
@@ -102,3 +102,10 @@ def test_sentences_that_are_alike_or_of_other_lengths_turn_nothing() -> None:
     assert turn(attentions(), attentions()) is None
     longer = replace(attentions(), source_pieces=("a",) * 5, encoder=np.full((1, 2, 5, 5), 0.2))
     assert turn(attentions(), longer) is None
+
+
+def test_the_head_is_that_which_looks_most_like_the_mean_at_the_opened_word() -> None:
+    even = np.full((4, 4), 0.25)
+    cross = np.stack([np.full((3, 4, 4), 0.25), np.stack([even, SURE, SURE])])
+    found = scene(replace(attentions(), cross=cross), 1)
+    assert (found.layer, found.head) == (1, 1)
