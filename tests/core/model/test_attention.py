@@ -199,7 +199,7 @@ def test_attention_weights_are_never_dropped_out(watched, rng, device):
 def test_gradients_hold_with_scores_of_ten_to_the_eight() -> None:
     """Against the same in float64: the fused kernel's are NaN there."""
     config = TransformerConfig("decoder", vocab_size=8, d_model=16, heads=2)
-    layer = multi_head(config, "cpu").requires_grad_(False)
+    layer = multi_head(config, torch.device("cpu")).requires_grad_(False)
     x = torch.randn(1, 12, 16, generator=torch.Generator().manual_seed(0)) * 3e4
     found = [gradient(layer.to(dtype), x.to(dtype)) for dtype in (torch.float32, torch.float64)]
     torch.testing.assert_close(found[0].double(), found[1], rtol=1e-3, atol=1e-3)
@@ -208,7 +208,7 @@ def test_gradients_hold_with_scores_of_ten_to_the_eight() -> None:
 def test_a_row_that_attends_to_nothing_has_a_gradient_of_zero() -> None:
     config = TransformerConfig("decoder", vocab_size=8, d_model=16, heads=2)
     x = torch.randn(1, 4, 16, generator=torch.Generator().manual_seed(0))
-    layer, mask = multi_head(config, "cpu").requires_grad_(False), torch.zeros(4, 4, dtype=torch.bool)
+    layer, mask = multi_head(config, torch.device("cpu")).requires_grad_(False), torch.zeros(4, 4, dtype=torch.bool)
     assert not gradient(layer, x, mask).any()
 
 
