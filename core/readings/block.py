@@ -8,6 +8,8 @@ from core.readings.words import number, percent, quoted_piece
 def read_stream(token: str, parts: Sequence[str], sizes: Sequence[float], angles: Sequence[float]) -> str:
     """Which part of the blocks added most at a token (its name), and in which direction. parts: "attention 1"."""
     most = max(range(len(parts)), key=lambda place: sizes[place])
+    if not sizes[most]:
+        return f"At {token} no part of the blocks adds anything."
     return (
         f"At {token} the longest addition of all blocks is that of {parts[most]}: {number(sizes[most])} long, "
         f"{towards(angles[most])} the stream it joins."

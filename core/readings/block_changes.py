@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from core.readings.words import capital, number, percent, quoted_piece, token_name
+from core.readings.words import capital, number, percent, quoted_piece, stands_out, token_name
 
 SLIGHT = 0.1
 
@@ -25,6 +25,8 @@ def read_losses(whole: float, losses: Mapping[str, float]) -> str:
     if not known:
         return "Whatever is taken away, the numbers overflow."
     most, least = max(known, key=known.__getitem__), min(known, key=known.__getitem__)
+    if len(known) > 1 and not stands_out(list(known.values())):
+        return f"Whatever is taken away, the loss goes from {number(whole)} to {number(known[most])}."
     told = f"{capital(without_words(most))} the loss goes from {number(whole)} to {number(known[most])}"
     if most == least:
         return f"{told}."
@@ -38,8 +40,13 @@ def read_moves(token: str, moved: Mapping[str, float]) -> str:
     known = {name: size for name, size in moved.items() if size == size}
     if not known:
         return "Whatever is taken away, the numbers overflow."
-    touched = {name: size for name, size in known.items() if size > 0} or known
+    if not any(known.values()):
+        return f"Whatever is taken away, the last vector of {token} stays the same."
+    touched = {name: size for name, size in known.items() if size > 0}
     most, least = max(known, key=known.__getitem__), min(touched, key=touched.__getitem__)
+    if not stands_out(list(touched.values())):
+        how = without_words(most) if len(touched) == 1 else "whatever is taken away"
+        return f"The last vector of {token} moves by {number(known[most])} times its length {how}."
     return (
         f"The last vector of {token} moves most {without_words(most)}, by {number(known[most])} times its length, and "
         f"least {without_words(least)}, by {number(known[least])}."

@@ -39,6 +39,8 @@ def read_effect(before: np.ndarray, after: np.ndarray, mask: np.ndarray, labels:
     lost = np.where(mask, 0, before).sum(1)
     row = int(lost.argmax())
     mean = percent(float(lost.mean()))
+    if not lost.any():
+        return "The pairs that this mask hides held none of the attention."
     if not mask[row].any():
         gone = f"{token_name(labels, row)} may attend to nothing now, so its row is all zeros"
     else:
@@ -151,10 +153,28 @@ def read_reach(layers: np.ndarray, reached: np.ndarray, at: int) -> str:
 
     layers (N + 1, L): the largest change at each position; reached (N + 1, L): where the mask lets it come.
     """
-    measured, allowed = (", ".join(map(str, _spans(each, at))) for each in (layers > 0, reached))
-    when = "after its one layer" if len(layers) == 2 else "layer by layer"
-    limit = "as far as the mask lets it" if measured == allowed else f"the mask would let it {allowed}"
-    return f"How many tokens away the change is felt, {when}: {measured}; {limit}."
+    measured, allowed = (_spans(each, at) for each in (layers > 0, reached))
+    if not any(measured):
+        said = "In every layer the change stays in its own token."
+    elif len(set(measured)) == 1:
+        said = f"From the first layer on, the change reaches {_whom(layers[-1] > 0, at, measured[-1])}."
+    else:
+        said = f"The change spreads: {_far(measured[0])} away after the first layer, {measured[-1]} after the last."
+    return said if measured == allowed else f"{said} The mask would let it come {_far(max(allowed))} far."
+
+
+def _whom(moved: np.ndarray, at: int, span: int) -> str:
+    """The tokens (L,) that a change of token `at` has moved; span: how far away the last of them is."""
+    earlier, later = moved[:at], moved[at + 1 :]
+    if earlier.all() and later.all():
+        return "every other token" if len(moved) > 2 else "the other token"
+    if later.all() and not earlier.any():
+        return f"all {len(later)} later tokens" if len(later) > 1 else "the one later token"
+    return f"tokens up to {span} away" if span > 1 else "the tokens next to it"
+
+
+def _far(count: int) -> str:
+    return "1 token" if count == 1 else f"{count} tokens"
 
 
 def _spans(moved: np.ndarray, at: int) -> list[int]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from core.readings.words import bare, capital, number, percent, quoted, token_name
+from core.readings.words import bare, capital, number, percent, quoted, stands_out, token_name
 
 SURE = 0.5
 APART = "The intervals lie apart: one of them is better on such reviews."
@@ -49,8 +49,9 @@ def read_firsts(methods: Sequence[str], words: Sequence[str], scores: np.ndarray
     """The word that each method puts first. words: labels that differ."""
     firsts: dict[int, list[str]] = {}
     for method, row in zip(methods, np.abs(scores), strict=True):
-        firsts.setdefault(int(row.argmax()), []).append(method)
-    told = "; ".join(f"{token_name(words, at)} for {_listed(names)}" for at, names in firsts.items())
+        firsts.setdefault(int(row.argmax()) if stands_out(row) or len(row) == 1 else -1, []).append(method)
+    named = {at: "no single one" if at < 0 else token_name(words, at) for at in firsts}
+    told = "; ".join(f"{named[at]} for {_listed(names)}" for at, names in firsts.items())
     return f"The most important word is {told}."
 
 
@@ -113,6 +114,8 @@ def read_permuted(labels: tuple[str, ...], chance: float, permuted: np.ndarray, 
 def read_permuted_heads(heads: np.ndarray) -> str:
     """Where permuting moves the verdict most. heads (N, H): the mean change for each head alone."""
     layer, head = np.unravel_index(int(heads.argmax()), heads.shape)
+    if not stands_out(heads.ravel()):
+        return f"Permuting one head alone moves it by {points(float(heads.max()))}, whichever head it is."
     return (
         f"Permuting one head alone moves it most at layer {layer + 1} · head {head + 1}, by "
         f"{points(float(heads[layer, head]))} on average, and least by {points(float(heads.min()))}."

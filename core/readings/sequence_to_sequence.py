@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.readings.words import number, percent, quoted_piece, token_name
+from core.readings.words import number, percent, quoted_piece, stands_out, token_name
 
 
 def read_three_translations(names: Sequence[str], shared: Sequence[tuple[int, int]], against: str) -> str:
@@ -37,8 +37,8 @@ def read_changed_word(words: Sequence[str], far: np.ndarray, other: str) -> str:
     most, least = int(far.argmax()), int(far.argmin())
     how = f"With {quoted_piece(other)} in place of" if other else "Without"
     one = f"{how} {token_name(words, most)}, the vector moves by {percent(float(far[most]))} of its length"
-    if most == least:
-        return f"{one}."
+    if not stands_out(far):
+        return f"{one}{', as with any other word' if len(far) > 1 else ''}."
     lower = how[0].lower() + how[1:]
     return f"{one}, the most; {lower} {token_name(words, least)}, by {percent(float(far[least]))}, the least."
 
@@ -46,6 +46,8 @@ def read_changed_word(words: Sequence[str], far: np.ndarray, other: str) -> str:
 def read_forgetting(word: str, along: np.ndarray) -> str:
     """How far the decoder's state moves at its first token and at its last: along (T,)."""
     first, last, peak = float(along[0]), float(along[-1]), int(along.argmax())
+    if not along.any():
+        return f"The change of {word} does not move the decoder’s state at any token."
     return (
         f"The change of {word} moves the decoder’s state by {percent(first)} at its first token, by "
         f"{percent(last)} at its last, and most at token {peak} ({percent(float(along[peak]))})."
@@ -65,6 +67,8 @@ def read_score_cell(
 def read_retention(labels: Sequence[str], left: np.ndarray) -> str:
     """What the last state still holds of each step's candidate: left (T,), shares."""
     best, worst = int(left.argmax()), int(left.argmin())
+    if not stands_out(left):
+        return f"The last state holds as much of every step: {percent(float(left[best]))}."
     return (
         f"In the last state, {percent(float(left[best]))} was written at {token_name(labels, best)}, the most, and "
         f"{percent(float(left[worst]))} at {token_name(labels, worst)}, the least."

@@ -110,6 +110,11 @@ def token_name(labels: Sequence[str], at: int) -> str:
     return f"the {ORDINALS[count]} {name}" if count < len(ORDINALS) else f"{name} number {count + 1}"
 
 
+def stands_out(values: Sequence[float] | np.ndarray) -> bool:
+    """Return whether some of these numbers is larger than another, so that one can be called the largest."""
+    return len(values) > 0 and float(np.max(values)) - float(np.min(values)) > SAME * max(1.0, float(np.max(values)))
+
+
 def capital(text: str) -> str:
     """A text that begins with a capital letter."""
     return text[:1].upper() + text[1:]

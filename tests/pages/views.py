@@ -51,4 +51,5 @@ def called_view(page: Page, name: str, run: Run, settings: Mapping[Setting, Any]
     above = list(page.above(subject, values))
     view = page.view(name)
     ask(view.controls, subject)
+    above += view.aside(subject, values) if view.aside else []
     return CalledView(found, above, view.show(subject, values), values)

@@ -21,8 +21,8 @@ PAGE = Page(
     question="What does each head look at?",
     definition="A layer looks at a text in several ways at once, because one way cannot follow everything. Each way "
     "is a **head**, with its own queries, keys and values.",
-    introduction="Each small square is one head: rows are the tokens that look (queries), columns the tokens looked "
-    "at (keys), and every row of weights sums to 1, or is all zeros where the query may attend to nothing.",
+    introduction="What a head looks at is a table of weights: its rows are the tokens that look (queries), its columns "
+    "the tokens looked at (keys). Every row sums to 1, or is all zeros where the query may attend to nothing.",
     views=(
         View("all heads", show_matrix, matrix_controls),
         View("heads with names", show_names, names_controls),

@@ -30,8 +30,8 @@ PAGE = Page(
     question="Who may look at whom?",
     definition="A **mask** says which words each word of a text may look at. All others get a weight of exactly 0.",
     introduction="In attention each token (a row, a **query**) gathers from the tokens that it looks at (columns, "
-    "**keys**). Where the mask forbids it, the score is −∞, and so the weight is 0. Choose a mask, then paint on it: "
-    "the model runs again with every stroke.",
+    "**keys**). Where the mask forbids it, the score is −∞, and so the weight is 0. A mask can be chosen "
+    "or painted by hand.",
     views=(
         View("before and after", show_effect, head_controls, partial(seconds, passes=2, to_head=True), WITH_ROW),
         View("wrong ways", show_ways, head_controls, partial(seconds, passes=1, to_head=True), WITH_ROW),

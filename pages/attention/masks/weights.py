@@ -37,8 +37,8 @@ def show_effect(run: Run, values: Values) -> Shown:
     both = f"{name} without and with the mask"
     whole = "Both are whole runs of the model: the mask also acts in the layers below."
     return Shown(
-        lead="A striped pair of the **mask** may not attend. Beside it stand one head's **attention weights**, without "
-        "the mask and with it.",
+        lead="Striped squares of the **mask** are hidden: the row's word may not look at the column's word. Beside it "
+        "stand one head's **attention weights**, without the mask and with it.",
         pictures=[Matrices(panels, key="mask-effect", name=both, height=400, sets=pick_row), *switch],
         takeaway=say.read_effect(free, pattern, mask.painted.mask, labels),
         notes=[read_masked_rows(pattern, labels), whole if mask.place.layer else None],

@@ -32,7 +32,7 @@ def show_asymmetry(run: Run, values: Values) -> Shown:
     ]
     picture = Matrices(panels, key="asymmetry-picture", name="symmetric and antisymmetric parts", height=290)
     return Shown(
-        lead="“cat” may look for “sat” without “sat” looking for “cat”: the query of one meets the key of the other, "
+        lead="One word may look for another that does not look for it: the query of one meets the key of the other, "
         "and queries and keys are made by different weights. Any square matrix is a **symmetric** part, the same in "
         "both directions, plus an **antisymmetric** part, which changes its sign.",
         pictures=[picture, *_weights_behind(found)],

@@ -17,7 +17,7 @@ PAGE = Page(
     "from those that fit it best. A **head** is one way of looking.",
     introduction="Each token has three vectors: a **query** (what it looks for), a **key** (what it can be found by) "
     "and a **value** (what it passes on). The better a query fits a key, the more of that key's value the token takes "
-    "in. Click any cell, or choose it below the picture, to see how it is computed.",
+    "in.",
     views=(
         View("six steps", show_steps, steps_controls),
         View("why it is not symmetric", show_asymmetry, asymmetry_controls),

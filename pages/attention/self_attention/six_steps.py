@@ -15,6 +15,8 @@ from pages.queries.calls import core_call
 from pages.shell import Shown
 from pages.widgets import Control, Table, Values, control, place_controls, place_of
 
+CLICK = "Click any cell, or choose it below the picture, to see how it is computed."
+
 
 def steps_controls(run: Run, values: Values) -> Iterator[Control]:
     yield from place_controls(run)
@@ -36,7 +38,7 @@ def show_steps(run: Run, values: Values) -> Shown:
     panels = [_panel(record, name, sign, picked, origin) for name, sign in step.matrices]
     name = f"{head_label(record.place.layer, record.place.head)} {matrix}"
     return Shown(
-        lead=step.sentence,
+        lead=f"{step.sentence} {CLICK}",
         pictures=[Matrices(panels, key="step-picture", name=f"step {values[STEP]}", height=330, sets=_open)],
         arithmetic=origin.text,
         takeaway=step.reading,

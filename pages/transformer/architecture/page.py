@@ -25,8 +25,7 @@ PAGE = Page(
     question="What is a whole transformer made of?",
     definition="A **transformer** is a stack of equal **layers** between two tables: the **embedding** turns tokens "
     "into vectors, the **unembedding** turns vectors into scores for the next token.",
-    introduction="Every size follows from a few numbers: change one of them in the drawer, and all of it is counted "
-    "again.",
+    introduction="Every size follows from a few numbers, such as the number of layers and the width of a vector.",
     views=(
         View("drawing", show_drawing, drawing_controls),
         View("side by side", show_three),

@@ -18,7 +18,8 @@ PAGE = Page(
     question="How does a model choose the next word?",
     definition="A language model reads a text and gives every **token** (a word or a piece of one) a probability of "
     "coming next. One is drawn and added at the end, and the model reads it all again.",
-    introduction="Press Play; click a token to see how it was chosen, and a candidate to continue the text from there.",
+    introduction="The model gives every token of its vocabulary a score, a **logit**; a softmax makes probabilities of "
+    "them. The **temperature** and other settings change these before one token is drawn.",
     views=(
         View("next word", once_written(show_stages)),
         View("along the text", once_written(show_along)),

@@ -196,10 +196,18 @@ def test_what_is_said_of_a_leak() -> None:
     assert "is the first token" in read_leak(np.array([1.0, 0, 0, 0]), 0, LABELS, "none")
     assert read_leak(np.array([1.0]), 0, LABELS[:1], "none").endswith("is the first token.")
     layers = np.array([[0, 1, 0, 0], [0, 1, 0.1, 0], [0, 1, 0.1, 0.2]])
-    assert read_reach(layers, layers > 0, 1).endswith("layer by layer: 1, 2; as far as the mask lets it.")
+    grows = "The change spreads: 1 token away after the first layer, 2 after the last."
+    assert read_reach(layers, layers > 0, 1) == grows
     wide = np.vstack([layers[:1] > 0, np.ones((2, 4), bool)])
-    assert read_reach(layers, wide, 1).endswith(": 1, 2; the mask would let it 2, 2.")
-    assert "after its one layer: 1;" in read_reach(layers[:2], wide[:2], 1)
+    assert read_reach(layers, wide, 1) == f"{grows} The mask would let it come 2 tokens far."
+    at_once = layers[[0, 2, 2]]
+    assert read_reach(at_once, at_once > 0, 1) == "From the first layer on, the change reaches all 2 later tokens."
+    assert "reaches every other token." in read_reach(wide.astype(float), wide, 1)
+    assert (
+        read_reach(layers[:2], layers[:2] > 0, 1)
+        == "From the first layer on, the change reaches the tokens next to it."
+    )
+    assert read_reach(layers[[0, 0]], layers[[0, 0]] > 0, 1) == "In every layer the change stays in its own token."
 
 
 def test_what_is_said_of_nan_and_of_padding() -> None:

@@ -47,6 +47,15 @@ def test_what_cannot_move_a_vector_is_not_said_to_move_it_least() -> None:
     assert "most without attention, by 1.50" in said and "least without layer 2, by 0.250" in said
 
 
+def test_no_variant_is_named_where_all_do_the_same() -> None:
+    assert (
+        read_moves("“cat”", {"a": 0.0, "b": 0.0}) == "Whatever is taken away, the last vector of “cat” stays the same."
+    )
+    alike = "The last vector of “cat” moves by 1.00 times its length whatever is taken away."
+    assert read_moves("“cat”", {"no a": 1.0, "no b": 1.0}) == alike
+    assert read_losses(3.0, {"no a": 3.5, "no b": 3.5}) == "Whatever is taken away, the loss goes from 3.00 to 3.50."
+
+
 def test_one_variant_says_how_the_answer_turned() -> None:
     said = read_without("no attention 1", "“cat”", 0.5, 0.9, [("she", 0.4), ("he", 0.3)])
     assert "Without attention in layer 1" in said and "turns from “she” (40%) to “he” (30%)" in said

@@ -38,6 +38,12 @@ def test_first_words_and_agreement() -> None:
     assert "no ranking" in say.read_agreement(("a", "b", "c"), rho * np.nan)
 
 
+def test_no_word_or_head_is_named_where_all_are_alike() -> None:
+    scores = np.array([[0.7, 0.2, 0.1], [0.0, 0.0, 0.0]])
+    assert say.read_firsts(("a", "b"), WORDS, scores).endswith("the first “not” for a; no single one for b.")
+    assert "whichever head it is" in say.read_permuted_heads(np.zeros((2, 3)))
+
+
 def test_a_change_says_whether_the_verdict_turns() -> None:
     assert "With “good” in place of “bad”" in say.read_changed(LABELS, "bad", "good", 0.2, 0.9)
     assert say.read_changed(LABELS, "bad", "", 0.2, 0.9).endswith("The verdict turns.")

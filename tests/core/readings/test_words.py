@@ -124,3 +124,8 @@ def test_the_largest_value_of_words_is_found_where_there_are_words() -> None:
     assert only_words(values, ["the", "(end)"], ["cat", "."]).tolist() == [[0.1, -np.inf], [-np.inf, -np.inf]]
     assert only_words(values, ["the", "(end)"]).argmax() == 1
     assert only_words(values, [".", "(end)"]).tolist() == values.tolist()
+
+
+def test_nothing_stands_out_among_equals() -> None:
+    assert words.stands_out([0.0, 0.1]) and words.stands_out([-2.0, -1.0])
+    assert not any(map(words.stands_out, ([], [3.0], [0.0, 0.0], [1e9, 1e9 * (1 + 1e-7)])))
