@@ -44,7 +44,15 @@ SECTIONS = {
     "Reference": ("pages.reference.glossary", "pages.reference.sources"),
 }
 
+ROUTES = {
+    "10 minutes": ("welcome", "tokens", "words-in-context", "self-attention", "heads", "generate"),
+    "40 minutes": (
+        *("welcome", "journey", "tokens", "word-vectors", "words-in-context", "self-attention", "heads", "positions"),
+        *("masks", "block", "translate", "generate"),
+    ),
+}
+
 if __name__ == "__main__":
-    run(SECTIONS)
+    run(SECTIONS, ROUTES)
 else:
     app = st.App(__file__, **serve(SECTIONS))  # written out: Streamlit looks for st.App in the text of this file

@@ -21,13 +21,14 @@ KINDS = (FREE, NAMED, UNSTATED, RESEARCH)
 class DataSource:
     """A collection of texts.
 
-    marks: words of which each card that uses it has one. kind: one of `KINDS`. licence: as the cards have it. people:
-    who wrote and gathered it. used: what the project took. asks: what it means for whoever hosts the app, or sells
-    it. links: names with addresses.
+    marks: words of which each card that uses it has one. texts: what kind of texts they are, in a sentence. kind: one
+    of `KINDS`. licence: as the cards have it. people: who wrote and gathered it. used: what the project took. asks:
+    what it means for whoever hosts the app, or sells it. links: names with addresses.
     """
 
     name: str
     marks: tuple[str, ...]
+    texts: str
     kind: str
     licence: str
     people: str
@@ -40,6 +41,7 @@ DATA_SOURCES = (
     DataSource(
         "Books",
         ("books", "passages of"),
+        "old books",
         FREE,
         "public domain in the USA",
         "Their authors and translators, in the list of books; the volunteers of Project Gutenberg, GITenberg and "
@@ -55,6 +57,7 @@ DATA_SOURCES = (
     DataSource(
         "Tatoeba",
         ("Tatoeba",),
+        "everyday sentences",
         NAMED,
         "CC BY 2.0 FR",
         "The contributors of Tatoeba, tatoeba.org; paired by manythings.org/anki",
@@ -71,6 +74,7 @@ DATA_SOURCES = (
     DataSource(
         "SST-2",
         ("Stanford Sentiment Treebank",),
+        "film reviews",
         UNSTATED,
         "none stated by its authors; used in research",
         "Richard Socher, Alex Perelygin, Jean Wu, Jason Chuang, Christopher Manning, Andrew Ng and Christopher Potts "
@@ -83,6 +87,7 @@ DATA_SOURCES = (
     DataSource(
         "Multi30k",
         ("Multi30K",),
+        "captions of pictures",
         RESEARCH,
         "non-commercial research and education",
         "Desmond Elliott, Stella Frank, Khalil Sima'an and Lucia Specia (2016); with Loïc Barrault and Fethi Bougares "
@@ -97,6 +102,7 @@ DATA_SOURCES = (
     DataSource(
         "Made here",
         ("made by the program", "written for this project"),
+        "texts made by the program",
         FREE,
         "none needed",
         "This project",

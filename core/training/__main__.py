@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from core.training import labels, neurons, pronouns, recipe, senses, tokenizers, visitors
+from core.training import labels, neurons, pronouns, recipe, senses, sentences, tokenizers, visitors
 from core.training.recipes import ALL
 
 TRAININGS: dict[str, tuple[str, Callable[[Sequence[str]], None]]] = {
@@ -15,6 +15,7 @@ TRAININGS: dict[str, tuple[str, Callable[[Sequence[str]], None]]] = {
     "neurons": ("Finds the texts on which each neuron fires most, into assets/measured.", neurons.main),
     "pronouns": ("Counts what the translator makes of “it”, into assets/measured.", pronouns.main),
     "senses": ("Counts nearest neighbours of one meaning, into assets/measured.", senses.main),
+    "sentences": ("Finds held-out sentences translated as a person did, into assets/measured.", sentences.main),
     "tokenizers": ("Six sentencepiece tokenizers, unigram and BPE, into assets/tokenizers.", tokenizers.main),
     "visitors": ("Scores a translator on sentences as visitors type them.", visitors.main),
     **{each.name: (each.sentence, partial(recipe.train, each)) for each in ALL},

@@ -5,7 +5,7 @@ takes the setting out of the address, with an entry of its own in the browser's 
 the app's own script, and their widgets are the app's.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 
 import streamlit as st
@@ -15,7 +15,8 @@ from pages.shell.frame import current_run
 from pages.shell.layout import draw_views
 from pages.shell.opening import open_place
 from pages.shell.page import Page
-from pages.shell.settings import FRAME
+from pages.shell.routes import Routes, draw_choice, draw_neighbours
+from pages.shell.settings import FRAME, ROUTE
 from pages.shell.suited import suited
 from pages.shell.switching import DRAWN, arrives, set_anew, take_along
 from pages.shell.together import hand_over_now
@@ -27,8 +28,8 @@ PLACES = 3
 Around = Callable[[], AbstractContextManager[None]]
 
 
-def draw_page(pages: Sequence[Page], chosen: Page, around: Around) -> None:
-    """Draw the chosen page, one of `pages`. around: entered each time that its views are drawn.
+def draw_page(routes: Routes, chosen: Page, around: Around) -> None:
+    """Draw the chosen page, with its place on the route. around: entered each time that its views are drawn.
 
     It stands in another place than the page before it, so that that is gone before this one comes: the browser forgets
     a setting whose old widget goes after its new one has come. Both may come at once, and it forgets all the same; so
@@ -40,26 +41,16 @@ def draw_page(pages: Sequence[Page], chosen: Page, around: Around) -> None:
         place = (place + 1) % PLACES
     state[BEGUN] = (chosen.address, place)
     if arrives(chosen.address):
-        set_anew(PLACE)
+        set_anew((*PLACE, ROUTE))
         stop_players()
     open_place(chosen, current_run())
     with places[place].container():
+        draw_choice(routes, chosen, above=True)
         if suited(chosen):
             _views(chosen, around)
-        _neighbours([page for page in pages if not page.reference], chosen)
+        draw_choice(routes, chosen, above=False)
+        draw_neighbours(routes, chosen)
     state[DRAWN] = chosen.address
-
-
-def _neighbours(pages: Sequence[Page], chosen: Page) -> None:
-    """The pages before and after this one in the reading order `pages`, with the questions that they answer."""
-    if chosen not in pages:
-        return
-    entries, at = st.session_state[PAGES], pages.index(chosen)
-    with st.container(horizontal=True, horizontal_alignment="distribute", key="neighbours"):
-        for place, icon in ((at - 1, "arrow_back"), (at + 1, "arrow_forward")):
-            if 0 <= place < len(pages):
-                label = f"{place + 1} · {pages[place].question}"
-                st.page_link(entries[pages[place].address], label=label, icon=f":material/{icon}:")
 
 
 def _follow(page: Page) -> None:

@@ -17,7 +17,7 @@ from core.limits import TEXT_CHARACTERS
 from core.tracing.run import Run
 from pages.canvas import drawer_button, explain_terms, keep_history, saved_facts
 from pages.queries import generation, models
-from pages.shell import address, settings
+from pages.shell import address, own_text, settings
 from pages.shell.cards import show_cards
 from pages.shell.drawer import DEFAULTS, draw_drawer, telling_change
 from pages.shell.elsewhere import follow_link
@@ -50,19 +50,27 @@ def frame(page: Page, known: Sequence[Setting]) -> Callable[[], AbstractContextM
     with st.sidebar:
         (trained, refusal, note), chosen, change = draw_drawer(page)
     header = st.container(key="header")
+    under = st.container(key="below-header", gap="xsmall")
     st.container(key="definition").markdown(explained(page.definition))
     refused = st.container() if refusal and page.uses_model else None
     both = page.reads_target and chosen["kind"] == "encoder-decoder"
     with header:
         text, target = _text_row(page, both, trained)
+        helped = trained if own_text.helps(page, trained) else None
+        if helped:
+            own_text.draw_training_texts(helped, text)
         _question_row(page, trained, known)
+    with under:
         if page.uses_model and page.shows_model and trained is None:
             random_note(page)
         other = other_model(page, trained.name if trained else FRESH)
         notes([note or other, why_no_examples(), why_given_up()])
     lost = {**lost, **_left_behind(page, both, trained, chosen["mask"])}
     keep_history(page.address, until_written(page.address, lost, known))
-    run = _usable(chosen, text, target, trained)
+    run = _usable(chosen, own_text.as_read(text) if helped else text, target, trained)
+    if helped and run.checkpoint == helped.name:
+        with under:
+            own_text.draw_warnings(run, text, own=not target.strip())
     if refused:
         below = (
             " Below are random weights." if not run.checkpoint and run.config.architecture in page.architectures else ""
@@ -110,7 +118,7 @@ def _left_behind(page: Page, both: bool, trained: Shipped | None, mask: Sequence
     if not arrives(page.address):
         return {}
     sizes = [setting for kind, setting in settings.MASK_SIZES.items() if kind in mask]
-    shown = [CHOSEN, *(() if trained else FREE), settings.MASK, *sizes, *settings.DEVICE]
+    shown = [CHOSEN, *(() if trained else FREE), settings.MASK, settings.ROUTE, *sizes, *settings.DEVICE]
     if page.reads_text:
         shown += [settings.TEXT, *([settings.TARGET] if both else [])]
     first = opening(page, trained.name if trained else FRESH)

@@ -23,6 +23,7 @@ from pages.shell.settings import (
     MODEL,
     OWN,
     PATIENT,
+    ROUTE,
     SUITED,
     TARGET,
     TEXT,
@@ -39,7 +40,7 @@ TITLED = "model-titled"  # in the session: what the chooser shows
 
 def known(own: Iterable[Setting]) -> list[Setting]:
     """Everything that a visitor can set, with the models that there are. own: the settings of all pages."""
-    found = [_chooser() if setting is CHOSEN else setting for setting in (*FRAME, PATIENT, *PLACE, *own)]
+    found = [_chooser() if setting is CHOSEN else setting for setting in (*FRAME, ROUTE, PATIENT, *PLACE, *own)]
     return [*found, *pin_settings(found)]
 
 

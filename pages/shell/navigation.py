@@ -9,6 +9,7 @@ from copy import copy
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
@@ -25,6 +26,7 @@ from pages.shell.frame import frame
 from pages.shell.models import known
 from pages.shell.page import TOPICS, Page
 from pages.shell.policy import SecurityHeaders
+from pages.shell.routes import go_on, route_entries, routes_of
 from pages.shell.server import ready, settle_memory, to_first_page
 from pages.widgets import PAGES
 
@@ -32,13 +34,16 @@ Sections = Mapping[str, Sequence[str]]
 LOGO = Path(__file__).parents[2] / "assets/pictures/logo.svg"
 
 
-def run(sections: Sections) -> None:
-    """Show the page that the visitor has chosen; once for each run of the script."""
+def run(sections: Sections, routes: Mapping[str, Sequence[str]] = MappingProxyType({})) -> None:
+    """Show the page that the visitor has chosen; once for each run of the script.
+
+    routes: the addresses of the pages on each shorter way through them.
+    """
     with lane().turn():
-        _show(sections)
+        _show(sections, routes)
 
 
-def _show(sections: Sections) -> None:
+def _show(sections: Sections, addresses: Mapping[str, Sequence[str]]) -> None:
     st.set_page_config("Attention Explorer", "🔎", layout="wide", initial_sidebar_state="collapsed")
     if LOGO.exists():
         with suppress(StreamlitAPIException):  # it is damaged
@@ -49,13 +54,20 @@ def _show(sections: Sections) -> None:
     order = [page for page in pages if not page.reference]
     entries = {page.address: _entry(page, order.index(page) + 1 if page in order else None) for page in pages}
     st.session_state.update({PAGES: entries, TOPICS: pages})
+    routes = routes_of(pages, addresses)
     menu = {section: [entries[page.address] for page in group] for section, group in groups.items()}
+    if addresses:
+        menu["Routes"] = route_entries(routes, entries)
     arrive()
     shown = st.navigation(menu, position="top")
-    chosen = next(page for page in pages if entries[page.address] is shown)
+    chosen = next((page for page in pages if entries[page.address] is shown), None)
+    if chosen is None:
+        shown.run()  # the way to a route's first page
+        return
+    go_on(chosen)
     settle_memory()
     telling_last_change = frame(chosen, settings)
-    draw_page(pages, chosen, telling_last_change)
+    draw_page(routes, chosen, telling_last_change)
     report_unmet(settings)
 
 

@@ -183,6 +183,14 @@ DEVICE = (
 )
 TEXT = Setting("t", "Your text", "text", "The animal didn't cross the street because it was too tired.")
 TARGET = Setting("tt", "Text of the decoder", "text", "The animal was too tired.")
+ROUTE = Setting(
+    "route",
+    "Route",
+    "pick",
+    "10 minutes",
+    "Which pages the links at the end of each page lead to.",
+    ("10 minutes", "40 minutes", "everything"),
+)
 
 FREE = (*MODEL, SEED, *HEAD, *BLOCK, TOKENIZER)  # what the weights of a trained model fix
 FRAME = (CHOSEN, *FREE, MASK, *MASK_SIZES.values(), *DEVICE, TEXT, TARGET)

@@ -11,6 +11,7 @@ import { route } from "./routes.js";
 const styles = await sheetsOf(import.meta.url, "../runtime/shared.css", "bridge.css");
 const SVG = "http://www.w3.org/2000/svg";
 const [HUE, MARGIN] = ["#d8437d", 16]; // of the lines, as in bridge.css; round the picture in a file
+const [WIDE, SLIM] = [7, 4]; // pixels of a weight of 1: of a line on its own, and of one in a gap between words
 const [LEAST, NAMED] = [0.02, 3]; // the weakest line that is drawn; how many words a sentence names
 
 // The weights of one word towards the other text: a row for a written word, a column for one that was read.
@@ -62,7 +63,11 @@ function linesOf(root, place, weights) {
   return weights
     .map((weight, i) => ({ weight, curves: weight >= LEAST && route(ends(i)[0], upper, ends(i)[1], lower) }))
     .filter(({ curves }) => curves)
-    .map(({ weight, curves }) => ({ curves, width: 1 + 7 * weight, alpha: 0.25 + 0.75 * weight }));
+    .map(({ weight, curves }) => ({
+      curves,
+      width: 1 + (curves.length > 1 ? SLIM : WIDE) * weight,
+      alpha: 0.25 + 0.75 * weight,
+    }));
 }
 
 function drawLines(root, lines) {

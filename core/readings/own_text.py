@@ -1,0 +1,36 @@
+"""Sentences about a visitor's own text: what the model has read, and why an answer may be poor."""
+
+from collections.abc import Sequence
+
+from core.readings.words import quoted
+
+NAMED = 3
+
+
+def read_training_texts(kinds: Sequence[str]) -> str:
+    """What kinds of text a model was trained on."""
+    listed = kinds[0] if len(kinds) == 1 else f"{', '.join(kinds[:-1])} and {kinds[-1]}"
+    return f"This model has read {listed}."
+
+
+def read_capitals(small: str) -> str:
+    """That a text of capitals is read in small letters."""
+    return f"Capitals are read as small letters: {quoted(small)}."
+
+
+def read_broken(words: Sequence[tuple[str, int]]) -> str | None:
+    """Which words fall into many pieces; None where none does. words: each with its number of pieces."""
+    if not words:
+        return None
+    named = ", ".join(f"{quoted(word)} ({pieces} pieces)" for word, pieces in words[:NAMED])
+    more = f" and {len(words) - NAMED} more" if len(words) > NAMED else ""
+    them = "it" if len(words) == 1 else "them"
+    return f"The model puts together from small pieces what it hardly knows: {named}{more}. It may get {them} wrong."
+
+
+def read_ending(ended: bool, limit: int, repeated: str) -> str | None:
+    """Why a translation is no whole sentence; None where it is one. repeated: the words that it writes again and
+    again."""
+    if repeated:
+        return f"The translation runs in a circle: it repeats {quoted(repeated)}. The model has lost its way."
+    return None if ended else f"The translation is cut off after {limit} tokens, the most that the model writes here."

@@ -1,0 +1,54 @@
+"""Sentences kept out of training that a translator translates exactly as a person did."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from core.checkpoints import shipped
+from core.checkpoints.measured import MEASURED_FOLDER, write_measured
+from core.device import choose
+from core.text.tokenizer import Tokenizer
+from core.training.corpus import TATOEBA
+from core.training.translation import Parallel, split_pairs, translate
+
+LEAST, MOST = 4, 14  # words
+KEPT = 400
+
+
+def exact_pairs(test: Parallel, found: Sequence[str]) -> list[tuple[str, str]]:
+    """Keep the sentences whose translation is one of the references, letter by letter: (English, French).
+
+    Those of `LEAST` to `MOST` words, at most `KEPT`, spread over the test set.
+    """
+    right = [
+        (english, said)
+        for english, references, said in zip(test.english, test.french, found, strict=True)
+        if said in references and LEAST <= len(english.split()) <= MOST
+    ]
+    step = max(1.0, len(right) / KEPT)
+    return [right[int(number * step)] for number in range(min(KEPT, len(right)))]
+
+
+def main(arguments: Sequence[str]) -> None:
+    """``python -m core.training sentences --data DIR [--model NAME] [--out DIR]``."""
+    parser = argparse.ArgumentParser(prog="python -m core.training sentences", description=main.__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="folder with multi30k/ and tatoeba/")
+    parser.add_argument("--model", default="translator", help="the shipped model that translates the sentences")
+    parser.add_argument("--out", type=Path, default=MEASURED_FOLDER, help="where the sentences are written")
+    chosen = parser.parse_args(arguments)
+    card = shipped.read(chosen.model).card
+    tokenizer = shipped.tokenizer(chosen.model)
+    assert isinstance(tokenizer, Tokenizer)
+    test = split_pairs(chosen.data, card.seed).tests["tatoeba"]
+    model = shipped.load(chosen.model, choose())
+    found = translate(model, tokenizer, test.english, width=1)
+    about = {
+        "what": "English sentences kept out of training whose greedy translation is, letter by letter, one that a "
+        f"person wrote; {LEAST} to {MOST} words, at most {KEPT} of them",
+        "model": chosen.model,
+        "steps": card.steps,
+        "data": [TATOEBA],
+        "split": f"the test part of Tatoeba that the seed {card.seed} draws, {len(test.english):,} sentences",
+        "command": f"python -m core.training sentences --data DIR --model {chosen.model}",
+    }
+    write_measured(chosen.out / f"sentences-{chosen.model}.json", {**about, "pairs": exact_pairs(test, found)})

@@ -1,0 +1,38 @@
+"""What is known of a visitor's own sentence: what the model has read, its pieces, its answer, and sentences like it."""
+
+from core.checkpoints.sentences import known_sentences
+from core.checkpoints.shipped import Shipped
+from core.readings.own_text import read_broken, read_ending, read_training_texts
+from core.sources.texts import source_named
+from core.text.own_text import broken_words, nearest_sentences, repeated_words
+from core.tracing.run import Run
+from pages.queries.generation import own_tokens, own_translation
+from pages.queries.models import check
+
+
+def is_read(found: Shipped | None) -> bool:
+    """Whether there are sentences that this model is known to translate well."""
+    return found is not None and bool(known_sentences(found.name))
+
+
+def training_texts(found: Shipped) -> str:
+    """A sentence about the texts that the model has read, by the sources on its card."""
+    kinds = dict.fromkeys(source_named(source["text"]).texts for source in found.card.data)
+    return read_training_texts(tuple(kinds))
+
+
+def alike(found: Shipped, text: str) -> tuple[str, ...]:
+    """Sentences that the model translates well, the nearest to a text first."""
+    return nearest_sentences(text, known_sentences(found.name))
+
+
+def about_pieces(run: Run) -> str | None:
+    """Which words of the text fall into many pieces."""
+    row = check(run)["encoder"]
+    return read_broken(broken_words(row.word_labels, row.words))
+
+
+def about_answer(run: Run) -> str | None:
+    """Whether the model's own translation was cut off, or runs in a circle."""
+    tokens = own_tokens(run)
+    return read_ending(not tokens or tokens[-1].ended, len(tokens), repeated_words(own_translation(run)))

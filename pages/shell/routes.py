@@ -1,0 +1,135 @@
+"""The ways through the pages: which one a visitor follows, where this page is on it, and what comes next."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from pages.shell.page import Page
+from pages.shell.settings import ROUTE
+from pages.shell.switching import take_along
+from pages.widgets import PAGES, ask, explained
+
+EVERYTHING = ROUTE.options[-1]
+GO_ON = "go-on"  # in the session: the address of the page to which a click at the end of a route leads
+SEEN_LAST = "page-of-the-route"  # in the session: the address of the page in the reading order that was drawn last
+LINE: dict[str, Any] = {"horizontal": True, "gap": "small", "vertical_alignment": "center"}
+
+Routes = Mapping[str, Sequence[Page]]  # by the options of ROUTE: the pages of each, in order
+
+
+def routes_of(pages: Sequence[Page], addresses: Mapping[str, Sequence[str]]) -> Routes:
+    """Return the pages of each route. addresses: of the shorter ones; the last has every page of the reading order.
+
+    Raises ValueError for an address that no page has.
+    """
+    order = [page for page in pages if not page.reference]
+    known = {page.address: page for page in order}
+    if unknown := {each for route in addresses.values() for each in route} - known.keys():
+        raise ValueError(f"no page has the address {', '.join(sorted(unknown))}")
+    shorter = {name: [known[each] for each in route] for name, route in addresses.items()}
+    return {**shorter, EVERYTHING: order}
+
+
+def name_route(name: str) -> str:
+    """Name a route in a sentence: "the 10-minute route", "the route through everything"."""
+    return "the route through everything" if name == EVERYTHING else f"the {name.replace(' minutes', '-minute')} route"
+
+
+def choose_route(name: str, first: st.Page) -> None:
+    """Follow a route from its first page on; what an entry of the menu does."""
+    st.session_state[ROUTE.key] = name
+    st.switch_page(first)
+
+
+def route_entries(routes: Routes, entries: Mapping[str, Any]) -> list[Any]:
+    """Return the menu's entries that lead to the first page of each route."""
+    return [
+        st.Page(
+            partial(choose_route, name, entries[route[0].address]),
+            title=f"{name} · {len(route)} pages",
+            icon=":material/route:",
+            url_path=f"route-{name.replace(' ', '-')}",
+        )
+        for name, route in routes.items()
+    ]
+
+
+def draw_choice(routes: Routes, page: Page, above: bool) -> None:
+    """Ask for the route: on its first page above everything, on the others at their ends."""
+    first = all(page is route[0] for route in routes.values())
+    if len(routes) > 1 and above == first:
+        with st.container(key="routes-above" if above else "routes", **LINE):
+            st.markdown("**How much time do you have?**" if first else "Route:", width="content")
+            ask(ROUTE, label_visibility="collapsed", width="content")
+
+
+def draw_neighbours(routes: Routes, page: Page) -> None:
+    """Say where this page is on the route, with links to the pages before and after it; on the last, end the route."""
+    name = st.session_state.get(ROUTE.key) or ROUTE.default
+    route = routes.get(name, routes[EVERYTHING])
+    if page.reference:
+        _lead_back(name, routes)
+        return
+    st.session_state[SEEN_LAST] = page.address
+    if page in route:
+        st.caption(f"**{route.index(page) + 1} of {len(route)}** on {name_route(name)}")
+        if page is route[-1]:
+            _draw_end(name, routes)
+    else:
+        st.caption(f"This page is not on {name_route(name)}; the links follow the order of all pages.")
+        route = routes[EVERYTHING]
+    at = route.index(page)
+    with st.container(horizontal=True, horizontal_alignment="distribute", key="neighbours"):
+        for place, icon in ((at - 1, "arrow_back"), (at + 1, "arrow_forward")):
+            if 0 <= place < len(route):
+                _link(route[place], f"{place + 1} · {route[place].question}", icon)
+
+
+def _link(page: Page, label: str, icon: str) -> None:
+    st.page_link(st.session_state[PAGES][page.address], label=label, icon=f":material/{icon}:")
+
+
+def _draw_end(name: str, routes: Routes) -> None:
+    """The end of a route: what was seen, in a sentence for each page, and where to go on."""
+    route = routes[name]
+    with st.container(border=True, key="route-end"):
+        st.markdown(f"#### The end of {name_route(name)}: what you have seen")
+        told = "\n".join(f"- **{page.title}**: {page.definition}" for page in route)
+        st.markdown(explained(told))
+        longer = list(routes)[list(routes).index(name) + 1 :]
+        st.markdown("**Where to go on**")
+        for other in longer:
+            new = next((page for page in routes[other] if page not in route), None)
+            if new:
+                label = f"{name_route(other)[4:].capitalize()}, {len(routes[other])} pages: {new.question}"
+                st.button(
+                    label,
+                    key=f"go-on-{other.replace(' ', '-')}",
+                    type="tertiary",
+                    icon=":material/route:",
+                    on_click=partial(_follow, other, new.address),
+                )
+        _link(routes[EVERYTHING][0], "Start again, with a sentence of your own", "replay")
+
+
+def _follow(name: str, address: str) -> None:
+    st.session_state.update({ROUTE.key: name, GO_ON: address})
+
+
+def go_on(page: Page) -> None:
+    """Where the last click at the end of a route led to another page than this one, go there. Call before any widget,
+    for Streamlit 1.67 changes no page while a widget is bound to the address."""
+    if address := st.session_state.pop(GO_ON, ""):
+        take_along({ROUTE.key, *(each.key for each in page.all_settings)})
+        st.switch_page(st.session_state[PAGES][address])
+
+
+def _lead_back(name: str, routes: Routes) -> None:
+    """From a page to look things up in: back to where the route was left, or to its beginning."""
+    known = {page.address: page for page in routes[EVERYTHING]}
+    left = known.get(st.session_state.get(SEEN_LAST, ""))
+    page = left or routes.get(name, routes[EVERYTHING])[0]
+    with st.container(horizontal=True, key="neighbours"):
+        _link(page, f"{'Back to' if left else 'Begin with'} “{page.title}”: {page.question}", "arrow_back")

@@ -1,0 +1,49 @@
+"""A sentence of one's own: what the model has read, what is said of a hard one, and sentences that work."""
+
+import pytest
+
+from core.checkpoints.sentences import known_sentences
+from pages.shell.settings import SUITED, TEXT
+from tests.pages.conftest import Open
+from tests.pages.screen import said
+
+START, TRANSLATE, SEVERAL, TOKENS, GENERATE = (
+    f"pages/{path}/page.py"
+    for path in (
+        *("start/welcome", "transformer/translate", "comparisons/sequence_to_sequence", "words/tokens"),
+        "transformer/generate",
+    )
+)
+READ = "This model has read everyday sentences and captions of pictures."
+
+
+@pytest.mark.parametrize("path", [START, TRANSLATE, SEVERAL])
+def test_a_page_that_translates_says_what_the_model_has_read(path: str, open_page: Open) -> None:
+    told = said(open_page(path, model=SUITED))
+    assert READ in told and "Capitals are read" not in told and "small pieces" not in told
+
+
+@pytest.mark.parametrize("path", [TOKENS, GENERATE])
+def test_other_pages_do_not(path: str, open_page: Open) -> None:
+    assert READ not in said(open_page(path))
+
+
+def test_capitals_and_hard_words_are_said_to_be(open_page: Open) -> None:
+    at = open_page(START, t="THE ZWIEBELKUCHEN IS GOOD.")
+    assert at.session_state["run"].text == "The zwiebelkuchen is good."
+    assert at.session_state[TEXT.key] == "THE ZWIEBELKUCHEN IS GOOD."
+    told = said(at).replace("\\", "")
+    assert "Capitals are read as small letters: “The zwiebelkuchen is good.”" in told
+    assert "“zwiebelkuchen” (" in told and "“Like these” has sentences" in told
+
+
+def test_a_sentence_like_ones_own_takes_its_place(open_page: Open) -> None:
+    at = open_page(START, t="The tables are broken.")
+    at.session_state["like-these"] = True
+    at.run()
+    offered = [button for button in at.button if str(button.key).startswith("like-")]
+    if not offered:
+        pytest.skip("AppTest opens no popover")
+    assert len(offered) == 10
+    offered[0].click().run()
+    assert at.session_state["run"].text in known_sentences("translator") and "small pieces" not in said(at)
