@@ -18,7 +18,7 @@ def read_capitals(small: str) -> str:
     return f"Capitals are read as small letters: {quoted(small)}."
 
 
-def read_broken(words: Sequence[tuple[str, int]]) -> str | None:
+def read_broken_words(words: Sequence[tuple[str, int]]) -> str | None:
     """Which words fall into many pieces; None where none does. words: each with its number of pieces."""
     if not words:
         return None

@@ -2,7 +2,7 @@
 
 from core.checkpoints.sentences import known_sentences
 from core.checkpoints.shipped import Shipped
-from core.readings.own_text import read_broken, read_ending, read_training_texts
+from core.readings.own_text import read_broken_words, read_ending, read_training_texts
 from core.sources.texts import source_named
 from core.text.own_text import broken_words, nearest_sentences, repeated_words
 from core.tracing.run import Run
@@ -29,7 +29,7 @@ def alike(found: Shipped, text: str) -> tuple[str, ...]:
 def about_pieces(run: Run) -> str | None:
     """Which words of the text fall into many pieces."""
     row = check(run)["encoder"]
-    return read_broken(broken_words(row.word_labels, row.words))
+    return read_broken_words(broken_words(row.word_labels, row.words))
 
 
 def about_answer(run: Run) -> str | None:
