@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from core.analysis.head_names import NamedHead
 from core.readings.descriptors import DESCRIPTORS
-from core.readings.words import head_label, number, percent
+from core.readings.words import head_label, number, percent, token_name
 
 LABELS = {
     "previous_token": "looks one word back",
@@ -49,6 +51,38 @@ def name_entry(head: NamedHead) -> str:
 def name_label(head: NamedHead | None) -> str:
     """What one head does, with its score, for a picture's title."""
     return f"{LABELS[head.kind]}, {name_score(head.kind, head.score)}" if head else "no plain label"
+
+
+def read_why_several(
+    heads: Sequence[tuple[int, int]], rows: Sequence[np.ndarray], queries: Sequence[str], at: int, keys: Sequence[str]
+) -> str:
+    """Say why a model has several heads: at query `at` two of them look at different keys.
+
+    heads: layer and head of the two, from 0; rows (K,): what each gives to the keys.
+    """
+    looks = []
+    for head, row in zip(heads, rows, strict=True):
+        most = int(row.argmax())
+        itself = tuple(queries) == tuple(keys) and most == at % len(queries)
+        looks.append((head_label(*head), f"at {'itself' if itself else token_name(keys, most)} ({percent(row[most])})"))
+    (first, there), (second, elsewhere) = looks
+    return (
+        f"Why several heads? Each looks for something else: from {token_name(queries, at)}, {first} looks most "
+        f"{there}, {second} {elsewhere}."
+    )
+
+
+def read_single(heads: int, layers: int) -> str:
+    """Say how many heads there are where two of them cannot be compared."""
+    if heads * layers == 1:
+        return "This model has a single head, which can look for one thing only."
+    return f"This model has {heads * layers} heads; the numbers of some are too large to compare them."
+
+
+def read_alike_here(heads: Sequence[tuple[int, int]]) -> str:
+    """Say of two heads that they look at the same words. heads: layer and head of each, from 0."""
+    first, second = (head_label(*head) for head in heads)
+    return f"On this text {first} and {second} look most at the same words; other heads look elsewhere."
 
 
 def read_kind(kind: str, reached: float) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.analysis.heads import HeadTable
 from core.readings.descriptors import DESCRIPTORS, Descriptor
-from core.readings.words import SAME, head_label, number, percent, token_name
+from core.readings.words import SAME, capital, head_label, number, percent, token_name
 
 ATTENTIONS = {
     "encoder": "the encoder's self-attention",
@@ -27,6 +27,18 @@ def read_row(row: np.ndarray, queries: Sequence[str], at: int, keys: Sequence[st
     named += [f"{percent(rest)} to the others"] if rest > SAME else []
     listed = named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
     return f"{query} gives {listed}."
+
+
+def read_look(row: np.ndarray, queries: Sequence[str], at: int, keys: Sequence[str]) -> str:
+    """Say where query `at` looks most, and with how much of its attention: row (K,)."""
+    query = token_name(queries, at)
+    if not row.any():
+        return f"{capital(query)} may look at no word, so it takes in nothing."
+    most = int(row.argmax())
+    itself = tuple(queries) == tuple(keys) and most == at % len(queries)
+    how, share = "mostly" if row[most] > 0.5 else "most", percent(float(row[most]))
+    where = "itself" if itself else token_name(keys, most)
+    return f"{capital(query)} looks {how} at {where}: {share} of its attention goes there."
 
 
 def read_projections(q: np.ndarray, k: np.ndarray, v: np.ndarray, queries: Sequence[str], keys: Sequence[str]) -> str:

@@ -6,8 +6,8 @@ import streamlit as st
 
 from core.checkpoints.examples import persons_translation
 from core.decoding.sampling import GREEDY, Sampling
+from core.explorer.generation import opening, setup, texts, views
 from core.explorer.generation import samples as drawn
-from core.explorer.generation import setup, texts, views
 from core.explorer.generation.records import (
     UNTOUCHED,
     BeamTree,
@@ -25,6 +25,7 @@ from pages.queries.models import BY_REPR, check, compute, kept, reader, small_re
 
 attentions = kept(views.attentions, small_record, Holds(every=2))
 lens = kept(views.lens, small_record, Holds(logits=8, texts=1, written=WRITTEN_TOKENS))
+newest_place = kept(opening.newest_place, small_record, Holds(every=2))
 scored = kept(texts.score_text, small_record, Holds(logits=3))
 BEAM = 3  # texts kept at each step, to find another translation
 Forced = tuple[tuple[int, int], ...]

@@ -4,34 +4,35 @@ from contextlib import suppress
 
 import streamlit as st
 
-from core.explorer.shared.places import Place
 from core.limits import UNASKED_SECONDS
 from core.tracing.run import Run
 from pages.queries.models import expected_seconds
-from pages.shell.address import add, requested
+from pages.shell.address import add, requested, values_ahead
 from pages.shell.page import Page
-from pages.widgets import HEAD, LAYER, head_picked
+from pages.widgets import HEAD, LAYER, PLACE, head_picked
 
 ABOUT, FOUND = "head-about", "head-found"  # in the session: for which page and model a head was found, and which
 FIRST = ("1", "1")
 
 
 def open_place(page: Page, run: Run) -> None:
-    """On coming to a page, or to another model: the head that shows most, unless the visitor has chosen one; the first
-    for a model that the page itself runs only when asked."""
+    """On coming to a page, or to another model: set the head that shows best what the page is about.
+
+    The head stays where the visitor has chosen it, and for a model that the page itself runs only when asked.
+    """
     state = st.session_state
     about = (page.address, run.checkpoint)
     if page.finds_head is None or not run.checkpoint or state.get(ABOUT) == about:
         return
     state[ABOUT] = about
-    if tuple(str(state.get(each.key) or requested(each)) for each in (LAYER, HEAD)) != state.get(FOUND, FIRST):
-        return
     if state.get(FOUND) is None and {LAYER.key, HEAD.key} & set(st.query_params):
+        return
+    if tuple(str(state.get(each.key) or requested(each)) for each in (LAYER, HEAD)) != state.get(FOUND, FIRST):
         return
     with suppress(ValueError):  # an overflow, which the page itself explains
         if expected_seconds(run) >= UNASKED_SECONDS:
             return
-        place = page.finds_head(run, Place(run.config.stacks[0]))
+        place = page.finds_head(run, values_ahead((*page.all_settings, *PLACE)))
         found = head_picked(place.layer, place.head)
         state.update(found)
         state[FOUND] = tuple(found.values())

@@ -38,9 +38,9 @@ class Page:
     it says which model is looked at; uses_model: whether one has any part in it;
     runs_model: whether its views run it as soon as they are opened. reads_text: whether the visitor's
     text has any part in it; reads_target: whether a visitor can write what an encoder-decoder's decoder reads.
-    finds_head: of a trained model's run and the stack that comes first, the head that the page opens with. owns: the
-    keys of the settings of which the page has its own, so that the drawer does not show them. reference: a page to
-    look things up in, outside the reading order.
+    finds_head: the head that the page opens with, of a trained model's run and the page's settings. owns: the keys of
+    the settings of which the page has its own, so that the drawer does not show them. reference: a page to look things
+    up in, outside the reading order.
     """
 
     file: str
@@ -63,7 +63,7 @@ class Page:
     runs_model: bool = True
     reads_text: bool = True
     reads_target: bool = True
-    finds_head: Callable[[Run, Place], Place] | None = None
+    finds_head: Callable[[Run, Values], Place] | None = None
     reference: bool = False
     owns: frozenset[str] = frozenset()
 

@@ -18,7 +18,7 @@ from core.tracing.run import Run
 from pages.widgets.setting import Setting
 from pages.widgets.terms import GLOSSARY
 
-LINK = re.compile(rf"\[([^\]]*)\]\({GLOSSARY}\?[^)]*\)")
+LINK = re.compile(rf"(?<!\\)\[([^\]]*)\]\({GLOSSARY}\?[^)]*\)")
 STAMP = 8  # bytes
 HOSTILE = "<script>alert(1)</script> ![x](https://example.com/x.png) :red[x] $x$ مرحبا 👩‍🚀"
 

@@ -44,7 +44,7 @@ class TextGenerator:
 
     def logits(self, ids: Tensor, cache: KVCache | None = None) -> Tensor:
         """(B, L) ids → the logits (B, V) of what comes next. With a cache, ids are those that it has not read."""
-        return self._pass(ids, cache).output[:, -1]
+        return self.read(ids, cache).output[:, -1]
 
     def reread(
         self, ids: tuple[int, ...], written: int = 0, record: tuple[str, ...] = (), cache: KVCache | None = None
@@ -60,12 +60,12 @@ class TextGenerator:
         first = len(ids) if cache is None else max(1, len(ids) - written % STRETCH)
         device = self.run.placement.device
         parts = [ids[:first], *((each,) for each in ids[first:])]
-        passes = [self._pass(torch.tensor([part], device=device), cache, record) for part in parts]
+        passes = [self.read(torch.tensor([part], device=device), cache, record) for part in parts]
         seen = {key: torch.cat([each[key] for each in passes if key in each], 1) for key in passes[0]}
         return Trace(seen, torch.cat([each.output for each in passes], 1))
 
-    def _pass(self, ids: Tensor, cache: KVCache | None, record: tuple[str, ...] = ()) -> Trace:
-        """(B, L) ids behind those in the cache, with the logits (B, L, V) as its output."""
+    def read(self, ids: Tensor, cache: KVCache | None, record: tuple[str, ...] = ()) -> Trace:
+        """Read (B, L) ids behind those in the cache; the output is the logits (B, L, V). record: sites to keep."""
         new, read = ids.shape[1], 0 if cache is None else cache.length
         tap = self.tap(new, read, record)
         with torch.inference_mode():

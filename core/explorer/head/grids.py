@@ -160,6 +160,23 @@ def grid(record: HeadRecord, name: str) -> Grid:
     return MAKERS[name](record)
 
 
+def telling_row(record: HeadRecord, name: str) -> int:
+    """Return the row that the matrix called `name` opens with: that of the most telling query or of the key that it
+    looks at; where rows are numbers of a vector, the one with the largest |number|."""
+    shown, (query, key) = grid(record, name), record.telling
+    asked = {"queries": query, "keys": key, "tokens": key if name == "M" else query}
+    return asked.get(shown.row_axis, int(np.abs(shown.values).max(1).argmax()))
+
+
+def telling_column(record: HeadRecord, name: str, row: int) -> int:
+    """Return the column that opens with a row of the matrix called `name`: the key that the row's query looks at most
+    or, where columns are numbers of a vector, the largest |number| of the row."""
+    shown = grid(record, name)
+    if shown.col_axis == "keys":
+        return int(record.pattern[row].argmax()) if shown.row_axis == "queries" else record.telling[1]
+    return int(np.abs(shown.values[row]).argmax())
+
+
 def _given(values: np.ndarray | None) -> np.ndarray:
     if values is None:
         raise ValueError("this head has no such matrix: that depends on positions, score and kind of attention")

@@ -1,27 +1,54 @@
-"""The head that a page opens with: the one that shows best, on this text, what heads can do."""
+"""The head that a page opens with: on this text, the one that shows best what the page is about."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 from torch import Tensor
 
-from core.analysis.heads import previous_token_score
-from core.explorer.shared.places import Place, layer_keys, to_numpy, unpadded_length
+from core.explorer.shared.places import Place, layer_keys, to_numpy, token_rows, unpadded_length
+from core.explorer.shared.telling import CONTENT, last_told, link_scores, worth
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Run, execute, prepare
 
 
-def opening_place(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Place:
-    """The head of the place's stack that gives most of its attention to the token just before; the first of equals."""
+def telling_place(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Place:
+    """Return the head of the place's attention with the most telling link: a content word that looks clearly at
+    another."""
+    return _best(model, tokenizer, run, place, lambda scores: scores.max((-2, -1)))
+
+
+def last_word_place(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Place:
+    """Return the head in which the last content word of the text has its most telling link.
+
+    Where that word looks clearly at no other content word, it is that of `telling_place`.
+    """
+
+    def of_last(scores: np.ndarray) -> np.ndarray:
+        return 2 * CONTENT * (1 + last_told(scores)) + scores.max((-2, -1))
+
+    return _best(model, tokenizer, run, place, of_last)
+
+
+def _best(
+    model: Transformer,
+    tokenizer: AnyTokenizer,
+    run: Run,
+    place: Place,
+    of_heads: Callable[[np.ndarray], np.ndarray],
+) -> Place:
+    """The head for which `of_heads`, which makes (H,) of the scores of links (H, Q, K), is largest; the first of
+    equals. Padding has no say."""
     inputs = prepare(run, tokenizer)
-    written = unpadded_length(run, inputs, place.stack)
-    scores: list[np.ndarray] = []
+    queries, keys = token_rows(inputs, place)
+    of_links, written = worth(queries, keys, not place.cross), unpadded_length(run, inputs, place.stack)
+    found: list[np.ndarray] = []
 
     def keep(pattern: Tensor) -> Tensor:
-        scores.append(np.ma.filled(previous_token_score(to_numpy(pattern[:, :, :written, :written])), 0)[0])  # (H,)
+        found.append(of_heads(link_scores(to_numpy(pattern[0]), of_links)[:, :written]))
         return pattern[:, :, :1, :1]
 
     execute(model, run, inputs, layer_keys(run, place, "pattern"), {"pattern": keep})
-    layer, head = np.unravel_index(int(np.stack(scores).argmax()), (len(scores), len(scores[0])))
+    layer, head = np.unravel_index(int(np.stack(found).argmax()), (len(found), len(found[0])))
     return replace(place, layer=int(layer), head=int(head))

@@ -5,11 +5,13 @@ Axes: Q queries, K keys, D d_model, E d_k, Ev d_v.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from core.explorer.shared.places import Place
+from core.explorer.shared.telling import telling_cell
 from core.tracing.run import TokenRow
 
 
@@ -120,6 +122,11 @@ class HeadRecord:
         """What was last done to queries and keys before they met, as their matrices are called: "", " normed" or
         " rotated"."""
         return " rotated" if self.turning else " normed" if self.normed else ""
+
+    @cached_property
+    def telling(self) -> tuple[int, int]:
+        """The query and the key of the link that says most to a reader."""
+        return telling_cell(self.pattern, self.queries, self.keys, not self.place.cross)
 
     def look_up(self, row: int) -> LookUp:
         """What the softmax and the mix of one query are made from."""

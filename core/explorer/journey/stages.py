@@ -9,7 +9,9 @@ from torch import Tensor
 
 from core.explorer.journey.records import Journey, Stage
 from core.explorer.shared.places import Place, mask_of, memory_key, to_numpy, token_rows
+from core.explorer.shared.telling import last_telling_row
 from core.model.transformer import Transformer
+from core.readings.heads import read_look
 from core.readings.patterns import read_masked_rows, read_pattern
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Run, TokenRow, execute, prepare
@@ -49,7 +51,7 @@ def journey(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place,
     }
     last = len(asking) - 1 - (run.pads if place.stack == run.config.stacks[0] else 0)
     expected = _next(seen, tokenizer, last, likeliest) if place.stack == "decoder" else ()
-    readings = _readings(to_numpy(patterns[place.head]), asking, asked if place.cross else None)
+    readings = _readings(to_numpy(patterns[place.head]), asking, asked, place.cross)
     mask = mask_of(inputs, place)
     hidden, empty = int((~mask).sum()), int((~mask.any(1)).sum())
     return Journey(place, asking, asked, stages, cut, hidden, empty, readings, last, expected)
@@ -85,8 +87,12 @@ def _stage(key: str, window: np.ndarray, shape: tuple[int, ...]) -> Stage:
     return Stage(key, window, shape, site.axes[-2:], site.sentence)
 
 
-def _readings(pattern: np.ndarray, asking: TokenRow, asked: TokenRow | None) -> tuple[str, ...]:
-    sentences = [read_pattern(pattern, asking.labels, asked.labels if asked else None)]
+def _readings(pattern: np.ndarray, asking: TokenRow, asked: TokenRow, cross: bool) -> tuple[str, ...]:
+    row = last_telling_row(pattern, asking, asked, not cross)
+    sentences = [
+        read_look(pattern[row], asking.labels, row, asked.labels),
+        read_pattern(pattern, asking.labels, asked.labels if cross else None),
+    ]
     empty = read_masked_rows(pattern, asking.labels) if pattern.any() else None
     return (*sentences, *([empty] if empty else []))
 

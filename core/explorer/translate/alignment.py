@@ -1,6 +1,5 @@
 """Where a translation looks: one head's pattern or a mean of several, with its rows and columns named."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +8,7 @@ from core.analysis.alignment import averaged
 from core.analysis.treatments import Side, Treated, Treatment, treat
 from core.explorer.generation.records import Attentions
 from core.explorer.shared.labels import LabelledMatrix, cross_rows, numbered_pieces
+from core.text.content_words import whole_words
 
 LONG, CLEAR = 3, 0.75  # letters of a word, and the weight on one source token, from which it tells
 
@@ -78,7 +78,7 @@ def opening_count(seen: Attentions, first: int, layer: int, head: int, over: str
         raise ValueError("This model has no cross-attention.")
     weights = averaged(seen.cross, layer, head, over)[first - 1 : -1]  # (W, S): a token is written by the row before it
     shown = np.outer(
-        _whole_words(seen.words, seen.word_labels)[first:], _whole_words(seen.source_words, seen.source_word_labels)
+        whole_words(seen.words, seen.word_labels)[first:], whole_words(seen.source_words, seen.source_word_labels)
     )
     return int((weights * shown).max(1).argmax()) + 1
 
@@ -94,18 +94,13 @@ def redirections(seen: Attentions, first: int) -> list[tuple[int, int, int]]:
     if seen.cross is None:
         raise ValueError("This model has no cross-attention.")
     weights = averaged(seen.cross, 0, 0, "all")[first - 1 : -1]
-    written = _whole_words(seen.words, seen.word_labels)[first:]
-    weights = weights * np.outer(written, _whole_words(seen.source_words, seen.source_word_labels))
+    written = whole_words(seen.words, seen.word_labels)[first:]
+    weights = weights * np.outer(written, whole_words(seen.source_words, seen.source_word_labels))
     names, sources = (np.array([len(piece) for piece in each]) for each in (seen.pieces[first:], seen.source_pieces))
     weights = weights * np.outer(names >= LONG, sources >= LONG)
     pairs = [(row, int(weights[row].argmax())) for row in np.flatnonzero(weights.max(1, initial=0.0) > CLEAR).tolist()]
     found = [(row, source, other) for row, own in pairs for other, source in pairs if row != other and own != source]
     return sorted(found, key=lambda each: (-each[1], abs(each[2] - each[0])))
-
-
-def _whole_words(words: Sequence[int], labels: Sequence[str]) -> np.ndarray:
-    """(L,) which tokens are a word by themselves, of letters alone. words: the number of each token's word."""
-    return np.array([labels[word].isalpha() and words.count(word) == 1 for word in words])
 
 
 def last_rows(seen: Attentions, layer: int, head: int, over: str) -> tuple[np.ndarray, np.ndarray]:

@@ -8,15 +8,9 @@ import numpy as np
 
 from core.analysis.word_contexts import cosine_rows, mean_cosine
 from core.explorer.words_in_context.sentences import ReadSentence
+from core.text.content_words import FUNCTION_WORDS
 
 MOST = 3  # occurrences that are compared
-_FUNCTION_WORDS = (
-    "a an the this that these those i you he she it we they me him her us them my your his its our their is am are was "
-    "were be been being do does did don't doesn't didn't has have had will would can could may might must shall should "
-    "not no and or but if because so as than then when while of in on at to from by with for about into over under up "
-    "down out off there here what which who whom whose how why where very too there's it's i'm"
-)
-FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
 NONE_SHARED = "No word stands in each of these sentences. Write one that does, or take one of the examples."
 STANDS_ONCE = "Write a second sentence: here no word stands twice."
 

@@ -1,15 +1,21 @@
-"""One head's pattern, large, as a matrix."""
+"""One head's pattern, large, as a matrix, beside that of a head which does something else."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 
+from core.explorer.heads.side_by_side import contrast
+from core.explorer.heads.treatment import row_of
+from core.explorer.shared.places import Place
+from core.readings.head_names import name_label, read_alike_here, read_single, read_why_several
 from core.tracing.run import Run
+from pages.attention.heads import queries
 from pages.attention.heads.grid import title
-from pages.attention.heads.pattern import pattern_at, pattern_controls
+from pages.attention.heads.pattern import PatternAt, pattern_at, pattern_controls
 from pages.attention.heads.settings import LEAST
-from pages.canvas import Matrices
+from pages.canvas import Matrices, Panel
 from pages.shell import Shown
-from pages.widgets import Control, Link, Values, place_controls
+from pages.widgets import HEAD, LAYER, Control, Link, Setting, Values, head_picked, place_controls
 
 LEAD = (
     "Each small square is one **head** of the model. Rows are the tokens that look (**queries**), columns the tokens "
@@ -23,17 +29,60 @@ def matrix_controls(run: Run, values: Values) -> Iterator[Control]:
 
 
 def show_matrix(run: Run, values: Values) -> Shown:
-    """All heads small and one large; a click on a row pins its query, and a second click lets it go."""
+    """All heads small and two of them large; a click on a row pins its query, and a second click lets it go."""
     at = pattern_at(run, values)
-    shown, row, name = at.treated(at.place.head, values[LEAST] / 100), at.row, title(at.place)
+    shown, other = at.treated(at.place.head, values[LEAST] / 100), _other(run, at.place)
+    beside = None if other is None else pattern_at(run, values.but(_picked(other)))
+    why, row = _why_several(at, beside)
+    marked = at.row if at.row is not None else row
+    panels = [_panel(each, marked, name) for each, name in ((at, "pattern"), (beside, "beside")) if each is not None]
     rows, columns = shown.pattern.shape
-    panel = at.panel(shown)
     picture = Matrices(
-        [panel],
+        panels,
         key="heads-matrix",
-        name=f"{name} pattern, {rows} queries × {columns} keys",
-        height=520,
-        sets=lambda _, clicked, column: at.pin(None if clicked == row else clicked),
+        name=f"{title(at.place)} pattern, {rows} queries × {columns} keys",
+        height=520 if beside is None else 400,
+        sets=lambda _, clicked, column: at.pin(None if clicked == at.row else clicked),
     )
-    link = Link("Take this head apart, step by step", "self-attention", icon=":material/stairs:")
-    return replace(at.shown([picture, link], shown, panel), lead=LEAD)
+    link = Link(f"Take {title(at.place).lower()} apart, step by step", "self-attention", icon=":material/stairs:")
+    told = at.shown([picture, link], shown, panels[0])
+    return replace(told, lead=LEAD, takeaway=[why, *told.said])
+
+
+def _other(run: Run, place: Place) -> Place | None:
+    """The head to compare with; None of a single head, and where the numbers of other layers overflow."""
+    with suppress(ValueError):
+        return queries.compared_place(run, place)
+    return None
+
+
+def _picked(place: Place) -> dict[Setting, str]:
+    chosen = head_picked(place.layer, place.head)
+    return {each: chosen[each.key] for each in (LAYER, HEAD)}
+
+
+def _why_several(at: PatternAt, beside: PatternAt | None) -> tuple[str, int | None]:
+    """Why there are several heads, by the two that are shown, and the row that says so."""
+    if beside is None:
+        return read_single(at.run.config.heads, at.run.config.depth(at.place.stack)), None
+    heads = [(each.place.layer, each.place.head) for each in (at, beside)]
+    query = contrast(at.record, at.place.head, beside.record, beside.place.head)
+    if query is None:
+        return read_alike_here(heads), None
+    weights = [each.record.pattern[each.place.head, query] for each in (at, beside)]
+    said = read_why_several(heads, weights, at.record.rows, query, at.record.keys.labels)
+    return said, row_of(at.record, query, at.merged)
+
+
+def _panel(at: PatternAt, row: int | None, name: str) -> Panel:
+    """A head's pattern under what the head was measured to do on this text, with one row outlined."""
+    panel = at.panel(at.treated(at.place.head, at.values[LEAST] / 100))
+    named = None
+    with suppress(ValueError):
+        named = queries.head_names(at.run, at.place.of_stack).of(at.place.layer, at.place.head)
+    return replace(
+        panel,
+        name=name,
+        title=f"{title(at.place)}: {name_label(named)}" if named else panel.title,
+        outlines=[] if row is None else [(row, None)],
+    )

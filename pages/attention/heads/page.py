@@ -8,10 +8,12 @@ from pages.attention.heads.layers import layers_controls, show_layers
 from pages.attention.heads.lines import lines_controls, show_lines
 from pages.attention.heads.matrix import matrix_controls, show_matrix
 from pages.attention.heads.projections import projections_controls, show_projections
+from pages.attention.heads.queries import opening_place
 from pages.attention.heads.settings import SETTINGS
 from pages.attention.heads.training import at_step, step_words, training_controls
-from pages.queries.head import opening_place
 from pages.shell import Page, View
+
+TEXT = "The green bird sang in the old tree and the green bird sang in the old tree"  # a text that repeats
 
 PAGE = Page(
     file=__file__,
@@ -35,6 +37,7 @@ PAGE = Page(
     ),
     settings=SETTINGS,
     model="storyteller",
+    text=TEXT,
     finds_head=opening_place,
     controls=training_controls,
     subject=at_step,

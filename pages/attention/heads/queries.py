@@ -1,7 +1,13 @@
 """What the views of heads look at, kept for all visitors."""
 
+from dataclasses import replace
+
 from core.explorer.heads import ablation, all_heads, names
+from core.explorer.heads.side_by_side import Which, companion, least_alike, repeating_head
 from core.explorer.shared.loading import Holds
+from core.explorer.shared.places import Place
+from core.tracing.run import Run
+from pages.queries.head import telling_place
 from pages.queries.models import kept
 
 patterns = kept(all_heads.patterns)
@@ -12,3 +18,24 @@ behaviours = kept(all_heads.behaviours, holds=Holds(one=6))
 mixing = kept(all_heads.mixing)
 head_names = kept(names.head_names, holds=Holds(random_heads=names.RANDOM_HEADS, one=8))
 ablate = kept(ablation.ablate, holds=Holds(every=1, one=1, logits=6))
+
+
+def opening_place(run: Run, values: object) -> Place:
+    """Return the head of the first stack that finds what came before in the text or, where none is named for it, the
+    one in which a content word looks most clearly at another."""
+    stack = Place(run.config.stacks[0])
+    found = repeating_head(head_names(run, stack))
+    return telling_place(run, values) if found is None else replace(stack, layer=found[0], head=found[1])
+
+
+def compared_place(run: Run, place: Place) -> Place | None:
+    """Return the head to compare with that at the place: the clearest of another name or, where none has a name, the
+    one least like it. None of a single head."""
+    mine = place.layer, place.head
+    found = companion(head_names(run, place.of_stack), mine) or _unlike(run, place)
+    return None if found is None else replace(place, layer=found[0], head=found[1])
+
+
+def _unlike(run: Run, place: Place) -> Which | None:
+    layer = all_heads.compared_layer(run, place)
+    return least_alike(behaviours(run, replace(place, layer=layer, head=0)), (place.layer, place.head))

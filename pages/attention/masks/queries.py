@@ -3,13 +3,19 @@
 from core.explorer.masks import batch, experiments
 from core.explorer.masks.records import Painted
 from core.explorer.shared.loading import Holds
+from core.explorer.shared.places import Place
 from core.tracing.run import Run, TokenRow
 from pages.queries.calls import core_call
 from pages.queries.models import check, kept, reader, small_record
 
 masked, ways = kept(experiments.masked), kept(experiments.ways)
 emptied, batched = kept(experiments.emptied, holds=Holds(one=5)), kept(batch.batched, holds=Holds(one=5))
-masked_place, leak = kept(experiments.masked_place, small_record), kept(experiments.leak, small_record)
+_masked_place, leak = kept(experiments.masked_place, small_record), kept(experiments.leak, small_record)
+
+
+def masked_place(run: Run, values: object) -> Place:
+    """Return the head from which a causal mask takes the most weight."""
+    return _masked_place(run, Place(run.config.stacks[-1]))
 
 
 @small_record

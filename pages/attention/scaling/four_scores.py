@@ -1,9 +1,10 @@
 """Four ways to score the same queries and keys, side by side, and any cell's arithmetic."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from core.explorer.head.records import HeadRecord
 from core.explorer.scaling.comparison import Scored, explain
+from core.explorer.scaling.opening import scaled_cell
 from core.readings.scaling import read_scoring, read_spreads, write_scoring
 from core.tracing.run import Run
 from pages.attention.scaling import queries
@@ -24,10 +25,12 @@ def scores_controls(run: Run, values: Values) -> Iterator[Control]:
     yield from place_controls(run)
     yield control(SHOWN)
     yield control(SEED, "more", label="Seed of W, U and v", width=180)
-    rows, cols = head(run, place_of(run, values)).raw.shape
+    place = place_of(run, values)
+    rows, cols = head(run, place).raw.shape
+    row, col = scaled_cell(queries.compared(run, place, values[SEED]))
     yield control(SCORE, "below")
-    yield control(ROW, "below", high=rows - 1, width=130)
-    yield control(COL, "below", high=cols - 1, width=130)
+    yield control(ROW, "below", high=rows - 1, width=130, placeholder=str(row))
+    yield control(COL, "below", high=cols - 1, width=130, placeholder=str(col))
 
 
 def show_scores(run: Run, values: Values) -> Shown:
@@ -35,12 +38,14 @@ def show_scores(run: Run, values: Values) -> Shown:
     place, shown = place_of(run, values), values[SHOWN]
     record, scored = head(run, place), queries.compared(run, place, values[SEED])
     chosen = next(one for one in scored if one.name == values[SCORE])
+    cell = _opened(scored, values)
+    cards = [_card(record, one, values, cell) for one in scored]
     return Shown(
         lead="Each function turns a **query** q and a **key** k, of d_k numbers each, into one **score**. A softmax "
         "over each row of scores makes the **weights**. Only the function differs: queries, keys and mask are the "
         "same. Click any cell to read its arithmetic.",
-        pictures=[Cards([_card(record, one, values) for one in scored], key="scaling-scores", width=300, columns=4)],
-        arithmetic=core_call(explain, record, chosen, values[ROW], values[COL]),
+        pictures=[Cards(cards, key="scaling-scores", width=300, columns=4)],
+        arithmetic=core_call(explain, record, chosen, *cell),
         takeaway=read_spreads({one.name: one.spread for one in scored}, len(record.keys)),
         notes=[BIASES[run.config.positions] if record.parts.bias is not None else None],
         table=Table(f"{shown}, {chosen.name}", chosen.numbers(shown), record.queries.labels, record.keys.labels),
@@ -51,9 +56,15 @@ def show_scores(run: Run, values: Values) -> Shown:
     )
 
 
-def _card(record: HeadRecord, scored: Scored, values: Values) -> list[Part]:
+def _opened(scored: Sequence[Scored], values: Values) -> tuple[int, int]:
+    """The row and the column of the cell that is worked out: as chosen, else where scaling changes most."""
+    row, col = scaled_cell(scored)
+    return row if values[ROW] is None else values[ROW], col if values[COL] is None else values[COL]
+
+
+def _card(record: HeadRecord, scored: Scored, values: Values, picked: tuple[int, int]) -> list[Part]:
     """A function's formula, what it has to learn, and its matrix with the opened cell."""
-    name, shown, width, picked = scored.name, values[SHOWN], record.q.shape[1], (values[ROW], values[COL])
+    name, shown, width = scored.name, values[SHOWN], record.q.shape[1]
     title, scale = ("A: weights", "weight") if shown == "weights" else ("S: scores", "signed")
     axes = (record.queries.labels, record.keys.labels, "queries", "keys")
     marks = {"selected": picked} if name == values[SCORE] else {"outlines": [picked]}

@@ -2,8 +2,8 @@
 
 from pages.attention.scaling import random_vectors as drawn
 from pages.attention.scaling.four_scores import scores_controls, show_scores
+from pages.attention.scaling.queries import scaled_place
 from pages.attention.scaling.settings import SETTINGS
-from pages.queries.head import opening_place
 from pages.shell import Page, View
 
 PAGE = Page(
@@ -26,6 +26,6 @@ PAGE = Page(
     ),
     settings=SETTINGS,
     model="storyteller",
-    finds_head=opening_place,
+    finds_head=scaled_place,
     owns=frozenset({"score"}),
 )

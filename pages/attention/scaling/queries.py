@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.explorer.scaling import comparison, experiment
+from core.explorer.scaling import comparison, experiment, opening
 from core.explorer.scaling.comparison import OwnScores, Scored
 from core.explorer.shared.places import Place
 from core.limits import DRAWS_MB
@@ -10,7 +10,7 @@ from core.tracing.run import Run
 from pages.queries.calls import core_call, logged
 from pages.queries.head import head
 from pages.queries.held import BY_REPR
-from pages.queries.models import small_record
+from pages.queries.models import kept, small_record
 
 _measured = logged(st.cache_data(max_entries=48, max_size="2MB", show_spinner=False))
 variances, softmaxes = _measured(experiment.measure_variance), _measured(experiment.measure_softmax)
@@ -20,6 +20,14 @@ variances, softmaxes = _measured(experiment.measure_variance), _measured(experim
 def compared(run: Run, place: Place, seed: int) -> tuple[Scored, ...]:
     """Wide heads of long texts take up to 36 MB."""
     return core_call(comparison.compare, head(run, place), seed)
+
+
+_scaled_place = kept(opening.scaled_place, small_record)
+
+
+def scaled_place(run: Run, values: object) -> Place:
+    """Return the head of the first stack in which scaling changes most."""
+    return _scaled_place(run, Place(run.config.stacks[0]))
 
 
 @small_record

@@ -7,8 +7,9 @@ SHOWN = Setting("scaling-show", "Show", "pick", "weights", options=("weights", "
 SCORE = Setting(
     "scaling-score", "Arithmetic of", "pick", "scaled dot", options=("dot", "scaled dot", "general", "additive")
 )
-ROW = Setting("scaling-row", "Row", "whole", 0, "Row of the cell, counted from 0.", low=0, high=1023)
-COL = Setting("scaling-col", "Column", "whole", 0, "Column of the cell, counted from 0.", low=0, high=1023)
+OPENED = "counted from 0; empty: where scaling changes most."
+ROW = Setting("scaling-row", "Row", "whole", None, f"Row of the cell, {OPENED}", low=0, high=1023)
+COL = Setting("scaling-col", "Column", "whole", None, f"Column of the cell, {OPENED}", low=0, high=1023)
 ONE = "Each number has mean 0 and variance 1. Signs: it is −1 or 1."
 DRAWN_FROM = Setting("scaling-drawn-from", "Drawn from", "list", "normal", ONE, DISTRIBUTIONS)
 DRAWS = Setting(

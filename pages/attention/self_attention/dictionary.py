@@ -14,14 +14,16 @@ from pages.widgets import Control, Table, Values, control, place_controls, place
 
 def dictionary_controls(run: Run, values: Values) -> Iterator[Control]:
     yield from place_controls(run)
-    last = len(queries.head(run, place_of(run, values)).queries) - 1
-    yield control(ROW, label="Query (row)", width=160, high=last)
+    record = queries.head(run, place_of(run, values))
+    first = str(record.telling[0])
+    yield control(ROW, label="Query (row)", width=160, high=len(record.queries) - 1, placeholder=first)
     yield control(TEMPERATURE, width=160, format="%.4g")
 
 
 def show_dictionary(run: Run, values: Values) -> Shown:
     """The look-up of one query."""
-    record, row, temperature = queries.head(run, place_of(run, values)), values[ROW], values[TEMPERATURE]
+    record, temperature = queries.head(run, place_of(run, values)), values[TEMPERATURE]
+    row = record.telling[0] if values[ROW] is None else values[ROW]
     found = record.look_up(row)
     picture = SoftDictionary(*found, key="dictionary", name="soft dictionary", temperature=temperature, sets=_turn)
     return Shown(

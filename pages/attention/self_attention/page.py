@@ -4,7 +4,7 @@ from pages.attention.self_attention.asymmetry import asymmetry_controls, show_as
 from pages.attention.self_attention.dictionary import dictionary_controls, show_dictionary
 from pages.attention.self_attention.settings import SETTINGS
 from pages.attention.self_attention.six_steps import show_steps, steps_controls
-from pages.queries.head import opening_place
+from pages.queries.head import telling_place
 from pages.shell import Page, View
 
 PAGE = Page(
@@ -25,5 +25,5 @@ PAGE = Page(
     ),
     settings=SETTINGS,
     model="storyteller",
-    finds_head=opening_place,
+    finds_head=telling_place,
 )

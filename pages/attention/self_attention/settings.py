@@ -9,8 +9,9 @@ OF = Setting("self-attention-of", "Projection", "pick", "queries", options=("que
 RESULT = "the step's result"
 MATRICES = (RESULT, *MAKERS)
 MATRIX = Setting("self-attention-matrix", "Matrix", "list", RESULT, "The matrix whose cell is worked out.", MATRICES)
-ROW = Setting("self-attention-row", "Row", "whole", 0, "Row of the cell, counted from 0.", low=0, high=1023)
-COL = Setting("self-attention-col", "Column", "whole", 0, "Column of the cell, counted from 0.", low=0, high=1023)
+OPENED = "counted from 0; empty: the one that tells most."
+ROW = Setting("self-attention-row", "Row", "whole", None, f"Row of the cell, {OPENED}", low=0, high=1023)
+COL = Setting("self-attention-col", "Column", "whole", None, f"Column of the cell, {OPENED}", low=0, high=1023)
 TEMPERATURE = Setting(
     "self-attention-temperature", "Temperature T", "number", 1.0, "1: what the model used.", low=0.01, high=100.0
 )

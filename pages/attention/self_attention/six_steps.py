@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 
 from core.explorer.head.cells import Cell, cell
-from core.explorer.head.grids import grid
+from core.explorer.head.grids import Grid, grid, telling_column, telling_row
 from core.explorer.head.records import HeadRecord
 from core.explorer.head.steps import Step, make_step
-from core.readings.words import head_label
+from core.readings.heads import read_look
+from core.readings.words import head_label, quoted
 from core.tracing.run import Run
 from pages.attention.self_attention.settings import COL, MATRIX, OF, RESULT, ROW, STEP
-from pages.canvas import Matrices, Panel
+from pages.canvas import Matrices, Panel, Token, TokenButtons
 from pages.queries import head as queries
 from pages.queries.calls import core_call
 from pages.shell import Shown
@@ -25,27 +26,59 @@ def steps_controls(run: Run, values: Values) -> Iterator[Control]:
         yield control(OF, "below")
     record, step = _step(run, values)
     yield control(MATRIX, "below", options=[RESULT, *step.names])
-    rows, cols = grid(record, _matrix(step, values)).values.shape
-    yield control(ROW, "below", high=rows - 1)
-    yield control(COL, "below", high=cols - 1)
+    matrix = _matrix(step, values)
+    rows, cols = grid(record, matrix).values.shape
+    yield control(ROW, "below", high=rows - 1, placeholder=str(telling_row(record, matrix)))
+    _, row, _ = _opened(record, step, values)
+    yield control(COL, "below", high=cols - 1, placeholder=str(telling_column(record, matrix, row)))
 
 
 def show_steps(run: Run, values: Values) -> Shown:
     """The matrices of one step, with the opened cell and what it was made of outlined."""
     record, step = _step(run, values)
-    matrix, row, col = picked = _matrix(step, values), values[ROW], values[COL]
+    matrix, row, col = picked = _opened(record, step, values)
     origin, opened = core_call(cell, record, matrix, row, col), grid(record, matrix)
+    query = _query(record, opened, values)
     panels = [_panel(record, name, sign, picked, origin) for name, sign in step.matrices]
     name = f"{head_label(record.place.layer, record.place.head)} {matrix}"
+    look = read_look(record.pattern[query], record.queries.labels, query, record.keys.labels)
     return Shown(
         lead=f"{step.sentence} {CLICK}",
-        pictures=[Matrices(panels, key="step-picture", name=f"step {values[STEP]}", height=330, sets=_open)],
+        pictures=[
+            _looks(record, query),
+            Matrices(panels, key="step-picture", name=f"step {values[STEP]}", height=330, sets=_open),
+        ],
         arithmetic=origin.text,
-        takeaway=step.reading,
+        takeaway=[look, step.reading],
         formula=step.latex,
         table=Table(name, opened.values, opened.rows, opened.cols),
         source=step.source,
         pattern=Panel("A", *grid(record, "A").drawn),
+    )
+
+
+def _query(record: HeadRecord, opened: Grid, values: Values) -> int:
+    """The query whose look is followed: the token of the chosen row, else the one that tells most."""
+    of_tokens = ("queries",) if record.place.cross else ("queries", "keys", "tokens")
+    chosen = values[ROW] if opened.row_axis in of_tokens else None
+    return record.telling[0] if chosen is None else chosen
+
+
+def _looks(record: HeadRecord, query: int) -> TokenButtons:
+    """The text that is looked at, each token coloured by how much of the query's attention it gets."""
+    weights, asked = record.pattern[query], record.queries.pieces
+    cross = record.place.cross
+    tokens = [
+        Token(piece, f"weight {weight:.3f}", weight) for piece, weight in zip(record.keys.pieces, weights, strict=True)
+    ]
+    return TokenButtons(
+        tokens,
+        key="step-looks",
+        name=f"Where {quoted(asked[query])} looks",
+        selected=None if cross else query,
+        caption=f"Where {quoted(asked[query])} looks: the stronger the colour, the more of its attention."
+        + ("" if cross else " Click another word to follow it."),
+        sets=None if cross else lambda place: _open(RESULT, place, None),
     )
 
 
@@ -65,5 +98,12 @@ def _matrix(step: Step, values: Values) -> str:
     return values[MATRIX] if values[MATRIX] in step.names else step.result
 
 
-def _open(matrix: str, row: int, col: int) -> dict[str, object]:
+def _opened(record: HeadRecord, step: Step, values: Values) -> tuple[str, int, int]:
+    """The matrix, row and column of the cell that is worked out: as chosen, else the one that tells most."""
+    matrix = _matrix(step, values)
+    row = telling_row(record, matrix) if values[ROW] is None else values[ROW]
+    return matrix, row, telling_column(record, matrix, row) if values[COL] is None else values[COL]
+
+
+def _open(matrix: str, row: int, col: int | None) -> dict[str, object]:
     return {MATRIX.key: matrix, ROW.key: row, COL.key: col}

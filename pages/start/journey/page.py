@@ -1,6 +1,6 @@
 """One sentence carried through every stage of a transformer."""
 
-from pages.queries.head import opening_place
+from pages.queries.head import last_word_place
 from pages.shell import Page, View
 from pages.start.journey.settings import SETTINGS
 from pages.start.journey.stages import show_journey, stages_controls
@@ -18,5 +18,5 @@ PAGE = Page(
     views=(View("stages", show_journey, stages_controls),),
     settings=SETTINGS,
     model="storyteller",
-    finds_head=opening_place,
+    finds_head=last_word_place,
 )

@@ -1,6 +1,5 @@
 """A text, written token by token."""
 
-from pages.queries.head import opening_place
 from pages.shell import Page, View
 from pages.transformer.generate.along_text import show_along
 from pages.transformer.generate.attention import attention_controls, show_attention, show_mask
@@ -8,7 +7,7 @@ from pages.transformer.generate.layers import show_lens
 from pages.transformer.generate.samples import samples_controls, show_samples
 from pages.transformer.generate.settings import SETTINGS
 from pages.transformer.generate.stages import show_stages
-from pages.transformer.generate.story import once_written, sampling_controls, story, story_parts
+from pages.transformer.generate.story import newest_place, once_written, sampling_controls, story, story_parts
 
 PAGE = Page(
     file=__file__,
@@ -31,7 +30,7 @@ PAGE = Page(
     settings=SETTINGS,
     architectures=("decoder",),
     model="storyteller",
-    finds_head=opening_place,
+    finds_head=newest_place,
     controls=sampling_controls,
     subject=story,
     above=story_parts,

@@ -6,6 +6,7 @@ from dataclasses import replace
 from core.decoding.sampling import Sampling
 from core.explorer.generation.setup import mask_note
 from core.explorer.generation.story import Story, read_branches, room_behind
+from core.explorer.shared.places import Place
 from core.limits import BRANCH_CHARACTERS, WRITTEN_TOKENS
 from core.readings.generation import name_written, read_end, read_unusable
 from core.tracing.run import Run
@@ -42,6 +43,12 @@ def story(run: Run, values: Values) -> Story:
     written = queries.written(run, sampling, forced, min(int(values[COUNT] or 0), most))
     looked = values[LOOKED]
     return Story(run, sampling, forced, start, written, most, None if looked is None else int(looked))
+
+
+def newest_place(run: Run, values: Values) -> Place:
+    """Return the head in which the last token that was read looks most clearly at a word before it."""
+    text = story(run, values)
+    return queries.newest_place(text.run, text.ids)
 
 
 def story_parts(story: Story, values: Values) -> Sequence[Part]:

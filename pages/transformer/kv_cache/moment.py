@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from core.explorer.generation.setup import mask_note
 from core.explorer.kv_cache.moment import Moment
+from core.explorer.shared.places import Place
 from core.tracing.run import Run, text_limit
 from pages.canvas import Token, TokenButtons
 from pages.queries import generation, models
@@ -25,6 +26,12 @@ def moment(run: Run, values: Values) -> Moment:
     ids = (*start, *(each.chosen for each in written))
     pieces = (*generation.start_pieces(run), *(each.piece for each in written))
     return Moment(run, len(start), ids, pieces, source, limit, len(ahead) <= count)
+
+
+def newest_place(run: Run, values: Values) -> Place:
+    """Return the head in which the newest token looks most clearly at a word before it."""
+    text = moment(run, values)
+    return generation.newest_place(text.run, text.ids)
 
 
 def text_parts(moment: Moment, values: Values) -> Sequence[Part]:

@@ -1,9 +1,8 @@
 """What is kept from token to token, and what it saves."""
 
-from pages.queries.head import opening_place
 from pages.shell import Page, View
 from pages.transformer.kv_cache.memory import memory_controls, show_memory
-from pages.transformer.kv_cache.moment import moment, text_parts
+from pages.transformer.kv_cache.moment import moment, newest_place, text_parts
 from pages.transformer.kv_cache.one_step import show_step, step_controls
 from pages.transformer.kv_cache.operations import show_operations
 from pages.transformer.kv_cache.same_answer import show_same
@@ -33,7 +32,7 @@ PAGE = Page(
     settings=SETTINGS,
     architectures=("decoder", "encoder-decoder"),
     model="storyteller",
-    finds_head=opening_place,
+    finds_head=newest_place,
     subject=moment,
     above=text_parts,
 )

@@ -7,11 +7,13 @@ from streamlit.testing.v1 import AppTest
 
 from core.checkpoints.examples import first_example
 from pages.shell.settings import FRESH, SUITED
+from pages.transformer.translate.page import PAGE as TRANSLATE_PAGE
 from pages.words.tokens.page import PAGE
 from tests.pages.conftest import Open
 from tests.pages.house import path_of
 
 TOKENS, HEADS, TRANSLATE = path_of(PAGE), "pages/attention/heads/page.py", "pages/transformer/translate/page.py"
+SELF_ATTENTION = "pages/attention/self_attention/page.py"
 
 
 def text(at: AppTest) -> Any:
@@ -22,9 +24,10 @@ def text(at: AppTest) -> Any:
 def test_the_text_of_a_page_comes_and_goes_with_it(model: str, open_page: Open) -> None:
     at = open_page(TOKENS, model=model)
     assert text(at) == PAGE.text and "t" not in at.query_params
-    for path, name in ((HEADS, "storyteller"), (TRANSLATE, "translator")):
+    first = first_example("storyteller" if model == SUITED else FRESH).text
+    for path, expected in ((SELF_ATTENTION, first), (TRANSLATE, TRANSLATE_PAGE.text)):
         at.switch_page(path).run()
-        assert text(at) == first_example(name if model == SUITED or path == TRANSLATE else FRESH).text
+        assert text(at) == expected
         at.switch_page(TOKENS).run()
         assert text(at) == PAGE.text and "t" not in at.query_params and not at.warning
 

@@ -7,6 +7,7 @@ import pytest
 from streamlit.runtime.state.query_params import QueryParams
 from streamlit.testing.v1 import AppTest
 
+from pages.attention.heads.page import PAGE
 from tests.pages.conftest import Open
 from tests.pages.house import FRESH
 
@@ -56,6 +57,5 @@ def test_what_a_visitor_changes_meanwhile_is_not_put_back(open_page: Open) -> No
 def test_what_the_next_page_does_not_ask_or_has_by_itself_is_not_put_back(open_page: Open) -> None:
     at = open_page(SELF_ATTENTION, d="48", model=FRESH)
     at.selectbox(key="model").set_value("storyteller").run()
-    before = at.text_input(key="t").value
     go(at, {"model": "storyteller"})
-    assert lost(at) == [] and at.text_input(key="t").value == before
+    assert lost(at) == [] and at.text_input(key="t").value == PAGE.text

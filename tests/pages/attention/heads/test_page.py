@@ -105,7 +105,8 @@ def test_the_step_of_training_is_chosen_for_all_views(open_page: Open) -> None:
     run = run_with(str(at.text_input(key="t").value), trained="toy-copy")
     for step, name in (("300", "toy-copy/steps/000300"), ("end", "toy-copy")):
         look(at, **{"heads-step-of-training": step})
-        pattern = made(replace(run, checkpoint=name), all_heads.patterns, Place("decoder")).pattern[0]
+        layer, head = (int(at.session_state[key]) - 1 for key in ("layer", "head"))
+        pattern = made(replace(run, checkpoint=name), all_heads.patterns, Place("decoder", layer)).pattern[head]
         (matrix,) = pictures(at, "heads-matrix")
         np.testing.assert_array_equal(np.nan_to_num(matrix["values"][0], neginf=0), pattern)
         assert np.isneginf(matrix["values"][0][0, 1:]).all()

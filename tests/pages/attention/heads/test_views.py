@@ -48,7 +48,8 @@ CROSS = Place("decoder", cross=True)
 
 
 def panel(shown: Shown) -> Any:
-    (found,) = only(shown, Matrices, "heads-matrix").panels
+    """The chosen head's pattern, beside that of another head where there is one."""
+    found, *_ = only(shown, Matrices, "heads-matrix").panels
     return found
 
 
@@ -69,15 +70,15 @@ def test_a_threshold_does_not_change_what_is_read() -> None:
     pattern = made(run, all_heads.patterns, Place()).pattern[0]
     assert float(row_mean(pattern, effective_keys(pattern))) > 3
     shown = show_matrix(run, Values({LEAST: 30.0}))
-    assert takeaways(shown) == [read_pattern(pattern, panel(shown).rows)]
+    assert takeaways(shown)[1:] == [read_pattern(pattern, panel(shown).rows)]
 
 
 def test_a_pinned_query_is_outlined_and_read_out() -> None:
     run = run_with("unbelievable cat")
     rows = panel(show_matrix(run, Values())).rows
-    assert panel(show_matrix(run, Values({PIN: 400}))).outlines == []
+    assert panel(show_matrix(run, Values({PIN: 400}))).outlines == panel(show_matrix(run, Values())).outlines
     shown = show_matrix(run, Values({PIN: 2}))
-    assert panel(shown).outlines == [(2, None)] and takeaways(shown)[1].startswith(f"{token_name(rows, 2)} gives")
+    assert panel(shown).outlines == [(2, None)] and takeaways(shown)[2].startswith(f"{token_name(rows, 2)} gives")
     click = only(shown, Matrices, "heads-matrix").sets
     assert click is not None
     assert click("pattern", 0, 1) == {PIN.key: 0} and click("pattern", 2, 1) == {PIN.key: None}

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.explorer.head import one_head, steps
 from core.explorer.head.cells import cell
-from core.explorer.head.grids import grid
+from core.explorer.head.grids import grid, telling_column, telling_row
 from core.explorer.head.records import HeadRecord
 from core.explorer.shared.places import Place
 from pages.attention.self_attention.page import PAGE as TOPIC
@@ -91,8 +91,10 @@ def test_each_step_opens_with_a_cell_of_its_own_result(open_page: Open, drawn: l
     for step in (*STEP.options, *reversed(STEP.options)):
         look(at, self_attention_step=step)
         result = steps.make_step(record, step, OF.default).result
-        assert cell(record, result, 0, 0).text in [block.value for block in at.code], step
-        assert drawn[-1][result].selected == (0, 0)
+        row = telling_row(record, result)
+        opened = row, telling_column(record, result, row)
+        assert cell(record, result, *opened).text in [block.value for block in at.code], step
+        assert drawn[-1][result].selected == opened != (0, 0)
 
 
 def test_a_chosen_cell_stays_in_the_steps_that_show_its_matrix(open_page: Open) -> None:
@@ -100,7 +102,9 @@ def test_a_chosen_cell_stays_in_the_steps_that_show_its_matrix(open_page: Open) 
     record = record_of(at, Place())
     for step, matrix in (("3 scale", "S"), ("4 mask", "S"), ("5 softmax", "A"), ("6 mix", "Z")):
         look(at, self_attention_step=step)
-        assert cell(record, matrix, 2, 0).text in [block.value for block in at.code], step
+        assert cell(record, matrix, 2, telling_column(record, matrix, 2)).text in [block.value for block in at.code], (
+            step
+        )
 
 
 def test_the_controls_stay_within_the_matrix(open_page: Open) -> None:

@@ -1,0 +1,54 @@
+"""Two heads beside each other: which to choose, and the query that shows best how they differ."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from core.explorer.heads.names import HeadNames
+from core.explorer.heads.records import Behaviours, Patterns
+from core.explorer.shared.telling import worth
+
+Which = tuple[int, int]  # layer and head, from 0
+REPEATING = ("induction", "duplicate_token")  # what only a text that repeats can show
+KINDS = ("previous_token", *REPEATING, "in_order", "turned", "own_token", "first_token", "even")
+
+
+def repeating_head(names: HeadNames) -> Which | None:
+    """Return the head that finds best what came before in the text: an induction head or, where there is none, a
+    duplicate-token head. None where no head has either name."""
+    return next((head for kind in REPEATING for head in _of_kind(names, kind)), None)
+
+
+def companion(names: HeadNames, chosen: Which) -> Which | None:
+    """Return the clearest head that has another name than the chosen one; None where there is none."""
+    mine = names.of(*chosen)
+    kinds = [kind for kind in KINDS if mine is None or kind != mine.kind]
+    return next((head for kind in kinds for head in _of_kind(names, kind) if head != chosen), None)
+
+
+def least_alike(record: Behaviours, chosen: Which) -> Which | None:
+    """Return the head whose pattern is least like that of the chosen one; None of a single head."""
+    if len(record.compared) < 2:
+        return None
+    return record.compared[int(record.alike[record.compared.index(chosen)].argmin())]
+
+
+def contrast(first: Patterns, one: int, second: Patterns, other: int) -> int | None:
+    """Return the query that two heads send most clearly to different keys; None where both look at the same keys.
+
+    A content word comes before other words, and these before all else. first, second: the layers of the two heads;
+    one, other: their numbers there.
+    """
+    a, b = first.pattern[one], second.pattern[other]  # (Q, K)
+    of_links, rows = worth(first.queries, first.keys, not first.cross), np.arange(len(a))
+    here, there = a.argmax(-1), b.argmax(-1)
+    differ = (here != there) & (a.max(-1) > 0) & (b.max(-1) > 0)
+    if not differ.any():
+        return None
+    said = of_links[rows, here] + of_links[rows, there]
+    return int(np.where(differ, said + 8 * a.max(-1) * b.max(-1), -1.0).argmax())
+
+
+def _of_kind(names: HeadNames, kind: str) -> Sequence[Which]:
+    """The heads with this name, the clearest first."""
+    return [(each.layer, each.head) for each in names.named if each.kind == kind]

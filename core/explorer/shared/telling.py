@@ -1,0 +1,84 @@
+"""The links of an attention pattern that say something to a reader: above all one content word that looks at another.
+
+Patterns are (..., Q, K): rows are queries, columns are keys, and each row sums to 1 or is all zeros.
+"""
+
+import numpy as np
+
+from core.text.content_words import content_words, whole_words
+from core.text.words import JOIN
+from core.tracing.run import TokenRow
+
+CLEAR = 1 / 3  # of a query's attention, so that it can hardly look at another key as much
+CLEARLY = 10.0  # what a clear link scores more than an unclear one
+CONTENT = CLEARLY + 3  # what a clear link between two content words scores at least
+
+
+def worth(queries: TokenRow, keys: TokenRow, same_text: bool) -> np.ndarray:
+    """Return how much each link would say, (Q, K) whole numbers from 0 to 4.
+
+    4: from one content word to another that does not stand beside it; 3: from one to its neighbour; 2: between two
+    whole words of letters; 1: between two tokens of letters or digits; 0: all others, among them a token's link to its
+    own like. same_text: whether queries and keys are one text, so that places can be compared.
+    """
+    found = np.zeros((len(queries), len(keys)), int)
+    for value, kind in ((1, _written), (2, _whole), (3, _content)):
+        found[np.ix_(kind(queries), kind(keys))] = value
+    if same_text:
+        away = np.abs(np.arange(len(queries))[:, None] - np.arange(len(keys))) > 1
+        found[(found == 3) & away] = 4
+        alike = [[a.casefold() == b.casefold() for b in keys.pieces] for a in queries.pieces]
+        found[np.array(alike)] = 0
+    return np.where(found == 3, 3 if same_text else 4, found)
+
+
+def link_scores(pattern: np.ndarray, worth: np.ndarray) -> np.ndarray:
+    """Return how telling each link is, (..., Q, K): 0 of every key that is not its query's strongest.
+
+    Clear links come before unclear ones, then those that are worth more, then those of more weight.
+    """
+    strongest = (pattern == pattern.max(-1, keepdims=True)) & (pattern > 0)
+    scores = np.where(pattern >= CLEAR, CLEARLY, 0.0) + worth + np.minimum(pattern, 1.0)
+    return np.where(strongest & (worth > 0), scores, 0.0)
+
+
+def last_told(scores: np.ndarray) -> np.ndarray:
+    """Return the last query that looks clearly at a content word and is one, −1 for none: scores (..., Q, K) to (...).
+
+    scores: those of `link_scores`.
+    """
+    told = scores.max(-1) >= CONTENT
+    return np.where(told, np.arange(told.shape[-1]), -1).max(-1)
+
+
+def last_telling_row(pattern: np.ndarray, queries: TokenRow, keys: TokenRow, same_text: bool) -> int:
+    """Return the last query of one head that is a content word and looks clearly at another, pattern (Q, K); the row of
+    `telling_cell` where there is none."""
+    last = int(last_told(link_scores(pattern, worth(queries, keys, same_text))))
+    return telling_cell(pattern, queries, keys, same_text)[0] if last < 0 else last
+
+
+def telling_cell(pattern: np.ndarray, queries: TokenRow, keys: TokenRow, same_text: bool) -> tuple[int, int]:
+    """Return the row and the column of the most telling link of one head, pattern (Q, K).
+
+    Where no link says anything, that is the strongest key of the last query that may look at more than one.
+    """
+    scores = link_scores(pattern, worth(queries, keys, same_text))
+    if scores.max() > 0:
+        row, col = np.unravel_index(int(scores.argmax()), scores.shape)
+        return int(row), int(col)
+    (several,) = np.nonzero(np.count_nonzero(pattern, axis=-1) > 1)
+    last = int(several[-1]) if len(several) else len(pattern) - 1
+    return last, int(pattern[last].argmax())
+
+
+def _written(row: TokenRow) -> np.ndarray:
+    return np.array([piece.removeprefix(JOIN).isalnum() for piece in row.pieces])
+
+
+def _whole(row: TokenRow) -> np.ndarray:
+    return whole_words(row.words, row.word_labels)
+
+
+def _content(row: TokenRow) -> np.ndarray:
+    return content_words(row.words, row.word_labels)
