@@ -11,6 +11,14 @@ NEGATIVE, POSITIVE = "#7a4fcb", "#d9822b"
 
 # Vega's signal `background` is the page's own colour, so text follows the theme.
 INK = alt.expr("luminance(background) > 0.2 ? '#1A1F2B' : '#FFFFFF'")
+# Axes, legends and subtitles are quieter than the marks; contrast at least 7 on either page (WCAG asks for 4.5).
+QUIET = {"expr": "luminance(background) > 0.2 ? '#4A5162' : '#C3CAD6'"}
+QUIET_TEXT: dict[str, Any] = {
+    **{part: {"labelColor": QUIET, "titleColor": QUIET} for part in ("axis", "legend", "header")},
+    "title": {"subtitleColor": QUIET},
+}
+# A map is zoomed by Ctrl or Cmd and the wheel; the wheel alone scrolls the page.
+ZOOM = "wheel![event.ctrlKey || event.metaKey]"
 
 # Rows in the order of the data's column "place". With `sort=None`, labels that a chart has drawn before stay in front
 # of new ones when it is given other data.
@@ -35,7 +43,19 @@ def bare_spec(chart: alt.Chart | alt.LayerChart | alt.FacetChart) -> dict[str, A
     Held against Vega-Lite's schema by the tests only, for that takes longer than all the rest.
     """
     spec = chart.properties(usermeta={"embedOptions": {"renderer": "svg"}}).to_dict(validate=False)
-    return {key: value for key, value in spec.items() if key not in ("data", "datasets", "$schema", "config")}
+    bare = {key: value for key, value in spec.items() if key not in ("data", "datasets", "$schema", "config")}
+    return bare | {"config": QUIET_TEXT}
+
+
+def moved_and_zoomed() -> alt.Parameter:
+    """Let a map be moved by dragging and zoomed by Ctrl or Cmd and the wheel; a double click shows all of it again."""
+    return alt.selection_interval(bind="scales", zoom=ZOOM)
+
+
+def is_zoomed(spec: dict[str, Any]) -> bool:
+    """Whether a chart's description lets it be zoomed."""
+    layers = [spec, *spec.get("layer", ())]
+    return any(param.get("bind") == "scales" for layer in layers for param in layer.get("params", ()))
 
 
 def printed(values: np.ndarray, decimals: int = 2) -> list[str]:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from core.charts.positions_lines import FITTED
-from core.charts.style import BY_PLACE, INK, NEGATIVE, POSITIVE, SIZE, bare_spec, printed
+from core.charts.style import BY_PLACE, INK, NEGATIVE, POSITIVE, SIZE, bare_spec, moved_and_zoomed, printed
 from core.charts.word_map import PALETTE
 
 HEIGHT, MAP_HEIGHT = 420, 420
@@ -89,7 +89,7 @@ def context_map_spec(title: str, sentences: tuple[str, ...]) -> dict[str, Any]:
         **names, dx=12, dy=alt.expr("datum.shift"), fontSize=15, fontWeight="bold"
     )
     texts = [each.encode(text="word:N", color=alt.value(INK)) for each in (small, large)]
-    moved = points.add_params(alt.selection_interval(bind="scales"))
+    moved = points.add_params(moved_and_zoomed())
     return bare_spec(
         alt.layer(moved, *texts).properties(title=title, width="container", height=MAP_HEIGHT, autosize=FITTED)
     )

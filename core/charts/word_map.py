@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from core.charts.positions_lines import FITTED, HUES
-from core.charts.style import INK, POSITIVE, SIZE, bare_spec
+from core.charts.style import INK, POSITIVE, SIZE, bare_spec, moved_and_zoomed
 
 HEIGHT = 520
 PALETTE = (*(hue for hue in HUES if hue != "#8a94a6"), "#d070b0", "#8a94a6")
@@ -39,7 +39,7 @@ def word_map_spec(
     words = base.mark_text(align="left", dx=7, baseline="middle", clip=True, fontSize=LETTER).encode(
         text="word:N", color=alt.value(INK), opacity=alt.condition(ROOMY, alt.value(1), alt.value(0))
     )
-    zoomed = points.add_params(alt.selection_interval(bind="scales"))
+    zoomed = points.add_params(moved_and_zoomed())
     return bare_spec(
         alt.layer(zoomed, words).properties(title=title, width="container", height=height, autosize=FITTED)
     )
@@ -104,7 +104,7 @@ def analogy_spec(title: str = "Where does the arithmetic lead?") -> dict[str, An
             color=colour,
             shape=shape,
             tooltip=["word:N", "kind:N", alt.Tooltip("off:Q", title="distance from the plane", format=".3f")],
-        ).add_params(alt.selection_interval(bind="scales")),
+        ).add_params(moved_and_zoomed()),
         words.encode(x=across, y=up, text="word:N"),
     ]
     return bare_spec(alt.layer(*layers).properties(title=title, width="container", height=HEIGHT - 80, autosize=FITTED))

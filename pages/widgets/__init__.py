@@ -1,7 +1,7 @@
 """The pieces that topics share."""
 
 from pages.widgets.bench import Bench, done_key
-from pages.widgets.chart import Chart, spec
+from pages.widgets.chart import ZOOM_HINT, Chart, spec
 from pages.widgets.going_on import GoingOn
 from pages.widgets.parts import (
     GO,

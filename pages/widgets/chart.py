@@ -8,9 +8,11 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from core.charts.style import is_zoomed
 from pages.canvas.chart_save.chart_save import chart_save
 from pages.widgets.setting import PRESENT
 
+ZOOM_HINT = "Hold Ctrl (or ⌘) and turn the wheel to zoom, drag to move; “Reset view” shows all of it again."
 LARGER = 1.3  # times, on a projector
 TYPE: dict[str, Any] = {
     "title": {"fontSize": 21},
@@ -34,7 +36,9 @@ def enlarged(description: dict[str, Any]) -> dict[str, Any]:
     elif height is not None:
         height = height * LARGER
     higher = {} if height is None else {"height": height}
-    return description | higher | {"config": TYPE}
+    config = description.get("config", {})
+    larger = {part: config.get(part, {}) | TYPE.get(part, {}) for part in {**config, **TYPE}}
+    return description | higher | {"config": larger}
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +70,7 @@ class Chart:
                     on_select=self._picked,
                     selection_mode="picked",
                 )
-        chart_save(self.key, name=self.name)
+        chart_save(self.key, name=self.name, zooms=is_zoomed(self.spec))
 
     def _picked(self) -> None:
         chosen = st.session_state[f"{self.key}-chart"]["selection"].get("picked")

@@ -39,6 +39,25 @@ UNREACHED = """() => {
     .map((element) => element.outerHTML.slice(0, 200));
 }"""
 
+# Words of a chart's axes, legends and titles with less than 4.5 of contrast on the page.
+FAINT = """() => {
+  const probe = Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext("2d");
+  const light = (css) => {
+    probe.fillStyle = css;
+    probe.fillRect(0, 0, 1, 1);
+    const parts = [...probe.getImageData(0, 0, 1, 1).data.slice(0, 3)].map((part) => part / 255);
+    const [r, g, b] = parts.map((x) => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const ground = light(getComputedStyle(document.querySelector("[data-testid=stApp]")).backgroundColor);
+  const kinds = ["axis", "legend", "title"].map((kind) => `svg.marks [class*="role-${kind}"] text`);
+  return [...document.querySelectorAll(kinds.join(", "))].flatMap((word) => {
+    const [low, high] = [ground, light(getComputedStyle(word).fill)].sort((x, y) => x - y);
+    const ratio = (high + 0.05) / (low + 0.05);
+    return ratio < 4.5 ? [`faint (${ratio.toFixed(1)}): ${word.textContent}`] : [];
+  });
+}"""
+
 
 def found_by_axe(tab: Page, *only: str) -> list[str]:
     """The serious problems: which rule, and where. only: the rules that are tried, where not all are."""
@@ -100,4 +119,4 @@ def faults(tab: Page, width: int, height: int) -> list[str]:
         if not ((min(bottom, height) - top) / (bottom - top) >= 2 / 3 if wide else top < height - 60):
             found.append(f"the picture is too low: {top} to {bottom}")
     found += found_by_axe(tab, *(() if wide else ("color-contrast",)))  # the rest is the same in either theme
-    return [f"{width} {each}" for each in [*found, *tab.evaluate(UNREACHED)]]
+    return [f"{width} {each}" for each in [*found, *tab.evaluate(UNREACHED), *tab.evaluate(FAINT)[:3]]]

@@ -7,6 +7,8 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
+from core.charts.style import QUIET_TEXT
+
 
 def found(spec: Any, key: str) -> list[Any]:
     """Every value that stands under a key, at any depth."""
@@ -22,7 +24,8 @@ def assert_sound(spec: Callable[[], dict[str, Any]], frame: pd.DataFrame) -> Non
     """The spec never changes, holds no data, names no column that its frame has not, and Vega-Lite accepts both."""
     built = spec()
     assert json.dumps(built) == json.dumps(spec())
-    assert not any(found(built, key) for key in ("data", "datasets", "$schema", "config"))
+    assert not any(found(built, key) for key in ("data", "datasets", "$schema"))
+    assert built["config"] == QUIET_TEXT
     assert built["usermeta"] == {"embedOptions": {"renderer": "svg"}}
     assert built["title"] and set(found(built, "field")) <= set(frame.columns)
     values = json.loads(frame.to_json(orient="records"))

@@ -4,6 +4,7 @@
 import { component, sheetsOf } from "../runtime/component.js";
 import { child } from "../runtime/dom.js";
 import { captionHeight, captionLines, placedLines } from "../runtime/facts.js";
+import { fontFaces, withFonts } from "../runtime/fonts.js";
 import { pngOf, saveButtons, svgOf } from "../runtime/save.js";
 import { sharpCanvas } from "../runtime/surface.js";
 import { readTheme } from "../runtime/theme.js";
@@ -14,8 +15,15 @@ const MARGIN = 10; // a file is drawn with the reader's fonts, which may be wide
 
 const SVG = "http://www.w3.org/2000/svg";
 
+const drawingOf = (chart) => document.querySelector(".st-key-" + CSS.escape(chart) + " svg.marks");
+
+// A double click is what Vega shows the whole of a map again for.
+function resetView(chart) {
+  drawingOf(chart)?.dispatchEvent(new MouseEvent("dblclick", { bubbles: true }));
+}
+
 function copyChart(chart, theme) {
-  const found = document.querySelector(".st-key-" + CSS.escape(chart) + " svg.marks");
+  const found = drawingOf(chart);
   if (!found) return null;
   const [left, top, across, down] = found.getAttribute("viewBox").split(/[ ,]+/).map(Number);
   const lines = captionLines(theme, across + 2 * MARGIN);
@@ -61,10 +69,13 @@ async function pictureOf({ width, height, text }) {
 export default component(styles, (root, { meta }) => {
   const bar = child(root, "div", "save-bar");
   const status = Object.assign(child(bar, "span", "status"), { role: "status" });
-  const copied = (blobOf) => () => {
+  const reset = child(bar, "button", "reset");
+  Object.assign(reset, { type: "button", textContent: "Reset view", hidden: !meta.zooms });
+  reset.onclick = () => resetView(meta.chart);
+  const copied = (blobOf) => async () => {
     const chart = copyChart(meta.chart, readTheme(bar));
     status.textContent = chart ? "" : "No chart to save here.";
-    return chart && blobOf(chart);
+    return chart && blobOf({ ...chart, text: withFonts(chart.text, await fontFaces(readTheme(root).font)) });
   };
   saveButtons(bar, meta.name, "chart", {
     PNG: copied(async (chart) => pngOf(await pictureOf(chart), meta.name)),

@@ -2,6 +2,7 @@
 
 import { child } from "./dom.js";
 import { captionHeight, captionLines, captionSwitch, describedPng, describedSvg, placedLines } from "./facts.js";
+import { fontFaces, withFonts } from "./fonts.js";
 import { canvasSurface, sharpCanvas, svgSurface } from "./surface.js";
 import { readTheme } from "./theme.js";
 
@@ -55,6 +56,6 @@ export function saveBar(parent, name, size, paint) {
   const asSvg = (...size) => Array(2).fill(svgSurface(...size));
   saveButtons(child(parent, "div", "save-bar"), name, "picture", {
     PNG: () => pngOf(draw(onCanvas), name),
-    SVG: () => svgOf(String(draw(asSvg)), name),
+    SVG: async () => svgOf(withFonts(String(draw(asSvg)), await fontFaces(readTheme(parent).font)), name),
   });
 }

@@ -8,7 +8,7 @@ from core.limits import MAPPED_WORDS
 from core.readings.word_vectors import FORMULAS, read_map
 from core.tracing.run import Run
 from pages.shell import Shown
-from pages.widgets import Caption, Chart, Control, Table, Values, control, spec
+from pages.widgets import ZOOM_HINT, Caption, Chart, Control, Table, Values, control, spec
 from pages.words.word_vectors import queries
 from pages.words.word_vectors.parts import method_controls, notes_on, origin, typed, without_vectors
 from pages.words.word_vectors.settings import CHOICE, MAP, METHOD, OWN, WORDS
@@ -25,10 +25,7 @@ AXES = {
     "PCA": ("axis 1: where these words differ most", "axis 2: where they differ next most"),
     "t-SNE": ("no unit", "no unit"),
 }
-MOVES = (
-    "Turn the wheel or pinch to zoom, drag to move, click twice to come back. Where words would overlap some are left "
-    "out: zoom in, or point at a dot."
-)
+MOVES = f"{ZOOM_HINT} Where words would overlap some are left out: zoom in, or point at a dot."
 FORMULA_OF = {"PCA": FORMULAS["pca"], "t-SNE": FORMULAS["tsne"]}
 SOURCES = {
     "PCA": ("core.analysis.word_maps.principal_axes", "core.analysis.word_maps.kept_neighbours"),

@@ -13,7 +13,7 @@ from core.readings.words_in_context import note_pieces, read_places
 from core.tracing.run import Run
 from pages.queries.calls import core_call
 from pages.shell import Shown
-from pages.widgets import Caption, Chart, Columns, Control, Listing, Values, control, spec
+from pages.widgets import ZOOM_HINT, Caption, Chart, Columns, Control, Listing, Values, control, spec
 from pages.words.words_in_context.parts import (
     Compared,
     example_buttons,
@@ -31,7 +31,6 @@ ABOUT = (
     "Each vector is divided by its length first, so that words are near on the map that are alike by their cosine. The "
     "axes are found for each map by itself."
 )
-MOVES = "Turn the wheel or pinch to zoom, drag to move, click twice to come back."
 
 
 def context_map_controls(run: Run, values: Values) -> Iterator[Control]:
@@ -53,7 +52,7 @@ def show_context_map(run: Run, values: Values) -> Shown:
     cosines = [float(pair.cosines[stage]) for pair in alike.pairs]
     before, after = ([_chart(each, found, number)] for number, each in enumerate(maps))
     return Shown(
-        pictures=[example_buttons(run), Columns([before, after]), Caption(MOVES)],
+        pictures=[example_buttons(run), Columns([before, after]), Caption(ZOOM_HINT)],
         lead=LEAD,
         takeaway=read_places(found.word, stages[stage], maps[1].shares.tolist(), cosines, alike.same_row),
         notes=[*found.notes, note_pieces(found.averaged)],
