@@ -37,12 +37,12 @@ def test_the_wheel_scrolls_the_page_and_zooms_only_with_ctrl(
 ) -> None:
     tab = visit(page_name, **settings)
     reset = tab.get_by_role("button", name="Reset view").filter(visible=True).first
-    chart = tab.locator(
-        ".st-key-word-vectors-live-map svg.marks" if "train one" in settings.values() else "svg.marks"
-    ).first
-    before = ticks(chart)
+    within = ".st-key-word-vectors-live-map " if "word_vectors_steps" in settings else ""
+    chart = tab.locator(f"{within}svg.marks").first
+    chart.scroll_into_view_if_needed()
+    before, start = ticks(chart), tab.evaluate(SCROLLED)
     turn_wheel(tab, chart, 60)
-    assert looked_until(tab, lambda: tab.evaluate(SCROLLED), lambda top: top > 0), "the page goes on"
+    assert looked_until(tab, lambda: tab.evaluate(SCROLLED), lambda top: top > start) > start, "the page goes on"
     assert ticks(chart) == before
     tab.keyboard.down("Control")
     turn_wheel(tab, chart, -400)
