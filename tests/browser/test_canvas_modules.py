@@ -2,6 +2,7 @@
 
 import json
 import xml.etree.ElementTree as ElementTree
+import zlib
 from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any
@@ -258,3 +259,56 @@ def test_a_saved_picture_is_well_formed_whatever_it_says(call: Call, text: str) 
     script = "const s = m.svgSurface(9, 9, {}); s.text(JSON.parse(given), 1, 2, {}); return String(s)"
     root = ElementTree.fromstring(call("runtime/surface.js", script, json.dumps(text)))
     assert [each.tag.split("}")[1] for each in root] == ["text"]
+
+
+TOLD = "m.tellFacts({ text: given, model: 'Translator' }); "
+PIXEL = "const canvas = new OffscreenCanvas(3, 2); canvas.getContext('2d'); const blob = await canvas.convertToBlob(); "
+
+
+@pytest.mark.parametrize("text", ["Un château, “là”.", *HOSTILE, "</desc><script>alert(1)</script>"])
+def test_a_saved_png_carries_its_text_model_and_address(call: Call, text: str) -> None:
+    made = "await m.describedPng(new Uint8Array(await blob.arrayBuffer()), 'A map').arrayBuffer()"
+    script = f"{TOLD}{PIXEL}return [...new Uint8Array({made})]"
+    found = bytes(call("runtime/facts.js", script, text))
+    read = dict(png_texts(found))
+    assert read["Description"] == text and read["Model"] == "Translator" and read["Title"] == "A map"
+    assert read["Source"].startswith("http://127.0.0.1")
+
+
+def png_texts(data: bytes) -> Iterator[tuple[str, str]]:
+    """The texts in a PNG; every chunk has the sum that it says."""
+    place = 8
+    while place < len(data):
+        length = int.from_bytes(data[place : place + 4], "big")
+        kind, body = data[place + 4 : place + 8], data[place + 8 : place + 8 + length]
+        assert zlib.crc32(kind + body) == int.from_bytes(data[place + 8 + length : place + 12 + length], "big")
+        if kind == b"iTXt":
+            key, rest = body.split(b"\0", 1)
+            assert rest[:2] == b"\0\0", "not compressed"
+            yield key.decode(), rest[2:].split(b"\0", 2)[2].decode()
+        place += length + 12
+
+
+@pytest.mark.parametrize("text", ["Un château, “là”.", *HOSTILE, "\x00\x1f", "</desc><script>alert(1)</script>"])
+def test_a_saved_svg_carries_its_text_model_and_address(call: Call, text: str) -> None:
+    script = TOLD + "return m.describedSvg('<svg xmlns=\"http://www.w3.org/2000/svg\"/>', 'A map')"
+    title, desc = ElementTree.fromstring(call("runtime/facts.js", script, text))
+    assert title.text == "A map"
+    assert "Model: Translator\nSource: http://127.0.0.1" in (desc.text or "")
+    assert not text.isprintable() or text in (desc.text or "")
+
+
+def test_lines_below_a_picture_fit_and_are_written_only_where_they_are_asked_for(call: Call) -> None:
+    script = (
+        TOLD
+        + """
+    const bar = document.createElement("div");
+    m.captionSwitch(bar);
+    const none = m.captionLines({}, 200).length;
+    bar.querySelector("button").click();
+    return [none, m.captionLines({}, 200), m.captionHeight(m.captionLines({}, 200)), bar.firstChild.ariaPressed]"""
+    )
+    none, lines, height, pressed = call("runtime/facts.js", script, "One word after another. " * 9 + "x" * 200)
+    assert none == 0 and pressed == "true" and height > 16 * len(lines)
+    assert "".join(lines).replace(" ", "").startswith("Text:Onewordafter") and len(lines) > 8
+    assert any(line.startswith("Model: Translator") for line in lines)

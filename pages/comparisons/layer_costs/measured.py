@@ -16,6 +16,7 @@ from core.readings.layer_costs import read_crossing, read_layer_times, write_gro
 from core.tracing.run import Run
 from pages.comparisons.layer_costs import queries
 from pages.comparisons.layer_costs.settings import DEVICE, GROWS, KINDS, D, K, N, R
+from pages.queries.calls import noted
 from pages.shell import Shown
 from pages.widgets import (
     Bench,
@@ -61,9 +62,11 @@ def show_measured(run: Run, values: Values) -> Shown:
     sizes = LayerSizes(**chosen, k=values[K], r=int(values[R]))
     if not values[KINDS]:
         return Shown(lead=LEAD, pictures=[Message("Choose at least one layer below.")])
+    bench = LayerBench(sizes, along, tuple(values[KINDS]), choose(values[DEVICE]).device)
+    noted(bench.tasks, layer_tasks, bench.kinds, bench.along, bench.sizes)
     return Shown(
         lead=LEAD,
-        pictures=[LayerBench(sizes, along, tuple(values[KINDS]), choose(values[DEVICE]).device)],
+        pictures=[bench],
         about=ABOUT,
         source=(
             *("core.explorer.layer_costs.timing.measure_layer", "core.explorer.layer_costs.timing.saved_bytes"),

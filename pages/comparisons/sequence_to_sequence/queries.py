@@ -99,7 +99,10 @@ def _models() -> list[tuple[str, Any]]:
 
 def waiting() -> dict[str, list[int]]:
     """How many steps of each model wait for the one before, at each of the lengths."""
-    return {title: [timing.steps_that_wait(model, length) for length in timing.LENGTHS] for title, model in _models()}
+    return {
+        title: [core_call(timing.steps_that_wait, model, length) for length in timing.LENGTHS]
+        for title, model in _models()
+    }
 
 
 def measured_passes(seconds: float, done: Sequence[PassTime]) -> tuple[tuple[PassTime, ...], bool]:

@@ -22,7 +22,7 @@ def show_timing(text: str, values: Values) -> Shown:
         lead="A GRU cannot begin with a word before it has read the one before: the longer the text, the more steps "
         "wait. The **transformer** takes all tokens of a given text at once, **layer** by layer. Measure it: "
         f"{MEASURE_SECONDS:g} seconds at most, in short turns between which other visitors' work goes on.",
-        pictures=[Race()],
+        pictures=[Race(_counted())],
         about="Each pass reads so many tokens and as many given tokens of a translation, as in training. When it "
         "writes by itself, every model waits for its own last token.",
         source=(
@@ -36,9 +36,11 @@ def show_timing(text: str, values: Values) -> Shown:
 class Race:
     """The button, the counted steps, and what was measured last; the curves grow while it runs."""
 
+    counted: Sequence[Line]
+
     def draw(self) -> None:
         times: tuple[PassTime, ...] = Bench(BENCH, "passes", _go_on, _tell).measured()
-        counted = _chart("Steps that wait for the one before", "steps", _counted())
+        counted = _chart("Steps that wait for the one before", "steps", self.counted)
         ends = [[time for time in times if time.title == title] for title in TITLES.values()]
         shared = min(map(len, ends)) - 1
         if shared < 1:
