@@ -37,7 +37,7 @@ def shuffle_spec() -> dict[str, Any]:
         scale=alt.Scale(type="log", domain=[FLOOR, 1000], clamp=True),
         axis=alt.Axis(values=[1e-9, 1e-6, 1e-3, 1, 1e3], format="~e"),
     )
-    scale = alt.Scale(domain=["only moved along", "changed"], range=[NEGATIVE, POSITIVE])
+    scale = alt.Scale(domain=["just moved with their words", "changed"], range=[NEGATIVE, POSITIVE])
     colour = alt.Color(
         "verdict:N", title=None, scale=scale, legend=alt.Legend(orient="top", symbolOpacity=1, columns=NARROW)
     )
@@ -47,7 +47,10 @@ def shuffle_spec() -> dict[str, Any]:
     text = base.mark_text(color=INK, align="left", dx=10, baseline="middle")
     return bare_spec(
         alt.layer(bars, dots, text.encode(x=across, text="text:N")).properties(
-            title="Do the outputs only move along?", width="container", height=alt.Step(34), autosize=FITTED
+            title="Does the order change anything, or do the outputs just move with their words?",
+            width="container",
+            height=alt.Step(34),
+            autosize=FITTED,
         )
     )
 
@@ -61,6 +64,6 @@ def shuffle_data(found: Mapping[str, Differences]) -> pd.DataFrame:
             "from": np.maximum(np.array([one.least for one in each], np.float64), FLOOR),
             "at": np.maximum(np.array([one.largest for one in each], np.float64), FLOOR),
             "text": [f"{one.largest:.2g}" for one in each],
-            "verdict": ["only moved along" if one.moves_along else "changed" for one in each],
+            "verdict": ["just moved with their words" if one.moves_along else "changed" for one in each],
         }
     )

@@ -56,7 +56,7 @@ def taken_away_spec(answers: bool, losses: bool) -> dict[str, Any]:
         layers.append(heads.transform_calculate(head=words).encode(x=alt.datum(place), y=alt.value(-6), text="head:N"))
     return bare_spec(
         alt.layer(*layers).properties(
-            title=alt.Title("What is missed when it is gone?", offset=22), width="container", height=alt.Step(25)
+            title=alt.Title("What breaks when a part is removed?", offset=22), width="container", height=alt.Step(25)
         )
     )
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.readings.kv_cache import counted, stored
-from core.readings.words import percent
+from core.readings.words import percent, plural
 
 
 def read_costs(names: Sequence[str], held: np.ndarray, parameters: int, worked: np.ndarray, multiply_adds: int) -> str:
@@ -44,7 +44,7 @@ def read_kept_while_writing(
     grown = f", and {stored(kept[-1])} at {lengths[-1]:,}" if len(lengths) > 1 else ""
     spared = work[1] - work[0]
     saved = f" Without what is kept, the newest token would take {counted(spared)} multiply-adds more." * (spared > 0)
-    number = f"{lengths[0]:,} token{'s' if lengths[0] > 1 else ''}"
+    number = f"{plural(lengths[0], 'token')}"
     return (
         f"At {number} {texts} keep{'s' if batch == 1 else ''} {stored(kept[0])} of keys and values{grown}; the weights "
         f"take {stored(weights)}, however long the text.{saved}"
@@ -67,9 +67,9 @@ def read_sized(length: int, multiply_adds: int, weights: int, cache: int, traine
     that training holds of each parameter, and of what the backward pass needs again."""
     writes = f"; the keys and values of these tokens take {stored(cache)} more" if cache else ""
     return (
-        f"Reading {length:,} tokens takes {counted(multiply_adds)} multiply-adds. Its weights take {stored(weights)} "
-        f"in bfloat16{writes}. Training with Adam in float32 holds {stored(trained)}, and {stored(kept)} for the "
-        "backward pass of one such text."
+        f"Reading {plural(length, 'token')} takes {counted(multiply_adds)} multiply-adds. Its weights take "
+        f"{stored(weights)} in bfloat16{writes}. Training with Adam in float32 holds {stored(trained)}, and "
+        f"{stored(kept)} for the backward pass of one such text."
     )
 
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from core.readings.words import capital, number
+from core.readings.words import capital, listed, number, plural
 
 LOSS = {
     "decoder": "the cross-entropy of each next token",
@@ -18,9 +18,9 @@ def read_depths(gradient: bool, layers: int, ends: Sequence[Ends]) -> str:
     lines the most and the least, and between what the others lie."""
     ratios = [_ratio(first, last) if gradient else _ratio(last, first) for _, _, first, last in ends]
     if gradient:
-        what, than = f"the gradient at the first of {_layers(layers)} is", "that after the last"
+        what, than = f"the gradient at the first of {plural(layers, 'layer')} is", "that after the last"
     else:
-        what, than = f"the activations after {_layers(layers)} are", "what came in"
+        what, than = f"the activations after {plural(layers, 'layer')} are", "what came in"
     if len(ends) < FEW or any(map(math.isnan, ratios)):
         times = [(group, way, _said(ratio)) for (group, way, _, _), ratio in zip(ends, ratios, strict=True)]
         return _by_way(times, what, f"times {than}")
@@ -35,24 +35,25 @@ def read_depths(gradient: bool, layers: int, ends: Sequence[Ends]) -> str:
 def read_own_depth(gradient: bool, layers: int, first: float, last: float) -> str:
     """The same of a trained model."""
     if gradient:
+        shrunk = _times(first, last)
         return (
-            f"In the trained model the gradient at the first of its {_layers(layers)} is {_times(first, last)} times "
-            "that after the last."
+            f"In the trained model the gradient at the first of its {plural(layers, 'layer')} is {shrunk} times that "
+            "after the last."
         )
     grown = _times(last, first)
-    return f"In the trained model the activations after its {_layers(layers)} are {grown} times what came in."
+    return f"In the trained model the activations after its {plural(layers, 'layer')} are {grown} times what came in."
 
 
 def read_limits(over: Sequence[str], under: Sequence[str], undefined: Sequence[str] = ()) -> str | None:
     """Which lines, computed in float64, leave what float32 can hold or are undefined; None where all stay within."""
     parts = []
     if over:
-        parts.append(f"With {_listed(over)} the norm passes 3.4·10³⁸: a model that computes in float32 has ∞ there.")
+        parts.append(f"With {listed(over)} the norm passes 3.4·10³⁸: a model that computes in float32 has ∞ there.")
     if under:
-        parts.append(f"With {_listed(under)} it falls below 1.4·10⁻⁴⁵: a model that computes in float32 has 0 there.")
+        parts.append(f"With {listed(under)} it falls below 1.4·10⁻⁴⁵: a model that computes in float32 has 0 there.")
     if undefined:
         parts.append(
-            f"With {_listed(undefined)} it is undefined (NaN) where there is no line: scores so large are rounded by "
+            f"With {listed(undefined)} it is undefined (NaN) where there is no line: scores so large are rounded by "
             "more than they differ, even in float64."
         )
     return " ".join(parts) or None
@@ -62,12 +63,12 @@ def read_cosines(layers: int, ends: Sequence[Ends]) -> str:
     """The mean cosine between tokens behind the last layer, for each way to build the stack."""
     start = _cosine(ends[0][2])
     cosines = [(group, way, _cosine(last)) for group, way, _, last in ends]
-    return _by_way(cosines, f"the mean cosine of two tokens goes from {start} to", f"after {_layers(layers)}")
+    return _by_way(cosines, f"the mean cosine of two tokens goes from {start} to", f"after {plural(layers, 'layer')}")
 
 
 def read_own_alike(layers: int, first: float, last: float) -> str:
     """The same of a trained model."""
-    return f"In the trained model it goes from {_cosine(first)} to {_cosine(last)} over its {_layers(layers)}."
+    return f"In the trained model it goes from {_cosine(first)} to {_cosine(last)} over its {plural(layers, 'layer')}."
 
 
 def note_cut(read: int, whole: int) -> str | None:
@@ -99,7 +100,7 @@ def write_alike(tokens: int) -> str:
 def _by_way(numbers: Sequence[tuple[str, str, str]], before: str, behind: str) -> str:
     """One sentence for numbers by group and way: all groups of the first way, then those of the second."""
     ways = list(dict.fromkeys(way for _, way, _ in numbers))
-    said = [_listed([f"{each} ({group})" for group, of, each in numbers if of == way]) for way in ways]
+    said = [listed([f"{each} ({group})" for group, of, each in numbers if of == way]) for way in ways]
     rest = "".join(f"; {way}s: {each}" for way, each in zip(ways[1:], said[1:], strict=True))
     return f"{capital(ways[0])}s {before} {said[0]} {behind}{rest}."
 
@@ -119,11 +120,3 @@ def _said(ratio: float) -> str:
 
 def _cosine(value: float) -> str:
     return "undefined" if math.isnan(value) else number(value, 3) if abs(value) < 0.995 else f"{value:.4f}"
-
-
-def _layers(count: int) -> str:
-    return f"{count} layer{'' if count == 1 else 's'}"
-
-
-def _listed(parts: Sequence[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

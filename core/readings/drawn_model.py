@@ -111,7 +111,7 @@ def tell_step(name: str, positions: str, crosses: bool) -> str:
 def read_drawing(parameters: int, layers: Sequence[int], inside: int, tables: int) -> str:
     """How many parameters a model has, and how many of them lie in its layers (of each stack) and in its tables of
     tokens."""
-    said = f"{' + '.join(map(str, layers))} layer{'s' * (sum(layers) > 1)}"
+    said = f"{' + '.join(map(str, layers))} {'layer' if sum(layers) == 1 else 'layers'}"
     held = percent(inside / parameters)
     return f"{parameters:,} parameters: {held} in its {said}, {percent(tables / parameters)} in its tables of tokens."
 

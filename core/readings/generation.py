@@ -5,21 +5,22 @@ from typing import Any
 
 import numpy as np
 
-from core.readings.words import capital, number, percent, quoted_piece, token_name
+from core.readings.words import capital, number, percent, plural, quoted_piece, token_name
 
 Heading = tuple[tuple[str, str], tuple[str, str], tuple[str, str]]  # three lines, each in full and short
 
 
-def read_choice(piece: str, own: float, after: float, draw: float | None, forced: bool, rank: int) -> str:
-    """How one token came to be written. own, after: its chance before and after all stages; rank: 1 is the likeliest
-    at the draw; draw: the number that fell on it, None where nothing was drawn."""
+def read_choice(piece: str, own: float, after: float, draw: float | None, forced: bool) -> str:
+    """How one token came to be written. own, after: its chance before and after all stages; draw: the number that fell
+    on it, None where nothing was drawn."""
     said = f"The model gave {quoted_piece(piece)} a chance of {percent(own)}"
     if forced:
         return f"{said}; it was written in the model's place."
     if draw is None:
         return f"{said}; at temperature 0 nothing is drawn, the likeliest after the filters is taken."
-    largest = ", the largest of all" if rank == 1 else ""
-    return f"{said}. The settings above made it {percent(after)}{largest}, and the random number {draw:.4f} fell on it."
+    turned = "raised it to" if after > own else "lowered it to" if after < own else "left it at"
+    by = f"Temperature, top-k and top-p {turned} {percent(after)}"
+    return f"{said}. {by}, and the random draw ({number(draw, 2)}) hit it."
 
 
 def read_along(pieces: Sequence[str], surprisal: Sequence[float], entropy: Sequence[float], at: int) -> str:
@@ -72,7 +73,7 @@ def read_newest_row(allowed: np.ndarray, weight: float, labels: Sequence[str]) -
     length, hidden = len(allowed), int((~allowed).sum())
     seen = int(allowed[-1].sum())
     whose = f"The newest row, that of {token_name(labels, -1)},"
-    said = f"{whose} sees {seen} of {length} tokens and gives {percent(weight)} to itself"
+    said = f"{whose} sees {seen} of {plural(length, 'token')} and gives {percent(weight)} to itself"
     if length == 1:
         return f"{said}."
     return f"{said}; the mask hides {hidden:,} of {allowed.size:,} pairs, so the rows above it stayed as they were."
@@ -82,7 +83,9 @@ def read_removed(stages: Sequence[str], left: Sequence[int]) -> str:
     """What each stage that removes tokens has removed. left (S,): how many tokens are left after each of S stages."""
     pairs = list(zip(stages[1:], left, left[1:], strict=False))
     said = [
-        f"{name} removed {before - after:,} of {before:,} tokens" for name, before, after in pairs if after < before
+        f"{name} removed {before - after:,} of {plural(before, 'token')}"
+        for name, before, after in pairs
+        if after < before
     ]
     return capital(f"{', '.join(said) or 'no filter removed a token'}.")
 
@@ -122,7 +125,7 @@ def read_unusable(wrong: Sequence[str], most: int, vocabulary: int, characters: 
 
 def name_chance(share: float) -> str:
     """A written token's chance beside it, exact enough to tell two small ones apart."""
-    return f"chance {100 * share:.3g}%"
+    return f"chance {number(100 * share)}%"
 
 
 def name_written(place: int, own: float, surprisal: float, forced: bool) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.analysis.head_names import NamedHead
 from core.readings.descriptors import DESCRIPTORS
-from core.readings.words import head_label, number, percent, token_name
+from core.readings.words import head_label, number, percent, plural, token_name
 
 LABELS = {
     "previous_token": "looks one word back",
@@ -97,7 +97,7 @@ def read_more(heads: Sequence[NamedHead]) -> str:
 
 def read_named(named: Sequence[NamedHead], unnamed: int) -> str:
     """The strongest example, and how many heads have no name."""
-    heads = "1 head has" if unnamed == 1 else f"{unnamed} heads have"
+    heads = f"{plural(unnamed, 'head')} {'has' if unnamed == 1 else 'have'}"
     rest = f"{heads} no plain label on this text." if unnamed else "Every head has a plain label on this text."
     if not named:
         return rest

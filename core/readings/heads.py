@@ -6,7 +6,7 @@ import numpy as np
 
 from core.analysis.heads import HeadTable
 from core.readings.descriptors import DESCRIPTORS, Descriptor
-from core.readings.words import SAME, capital, head_label, number, percent, token_name
+from core.readings.words import SAME, capital, head_label, listed, number, percent, token_name
 
 ATTENTIONS = {
     "encoder": "the encoder's self-attention",
@@ -25,8 +25,7 @@ def read_row(row: np.ndarray, queries: Sequence[str], at: int, keys: Sequence[st
     named = [f"{percent(float(row[key]))} to {'itself' if key == mine else token_name(keys, key)}" for key in order]
     rest = float(np.delete(row, order).sum(dtype=np.float64))
     named += [f"{percent(rest)} to the others"] if rest > SAME else []
-    listed = named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
-    return f"{query} gives {listed}."
+    return f"{query} gives {listed(named)}."
 
 
 def read_look(row: np.ndarray, queries: Sequence[str], at: int, keys: Sequence[str]) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from core.readings.words import number, token_name
+from core.readings.words import number, plural, times, token_name
 
 
 def read_step(labels: Sequence[str], length: int, kept: int, keys: int, cross: bool) -> str:
@@ -15,8 +15,8 @@ def read_step(labels: Sequence[str], length: int, kept: int, keys: int, cross: b
         new = f"To read {token_name(labels, -1)}, only its query is new"
         return f"{new}: {told} were computed once, in the first step, and kept."
     if not kept:
-        return f"The first step reads {_tokens(length)} at once and keeps their keys and values."
-    rows = f"{kept} row{'s' if kept > 1 else ''} of K and V {'are' if kept > 1 else 'is'} kept"
+        return f"The first step reads {plural(length, 'token')} at once and keeps their keys and values."
+    rows = f"{plural(kept, 'row')} of K and V {'are' if kept > 1 else 'is'} kept"
     return f"To read {token_name(labels, -1)}, one row of q, k and v is computed; {rows}."
 
 
@@ -49,7 +49,7 @@ def read_movement(rows: int, masked: float, unmasked: float, size: float) -> str
 
 def read_operations(mine: float, other: float, first: bool) -> str:
     """The multiply-adds of one step with the cache and without; first: nothing is kept yet."""
-    saved = "the same: it is the first step" if first else f"{other / mine:,.3g} times as many"
+    saved = "the same: it is the first step" if first else f"{times(other / mine)} as many"
     return f"This step takes {counted(mine)} multiply-adds with the cache and {counted(other)} without, {saved}."
 
 
@@ -57,7 +57,7 @@ def read_bytes(length: int, batch: int, limit: int, now: int, token: int, full: 
     """Bytes that `batch` texts keep at `length` tokens, what a token more adds, a full context, and the weights."""
     whose = "This text of" if batch == 1 else f"{batch} such texts of"
     return (
-        f"{whose} {_tokens(length)} keep{'s' if batch == 1 else ''} {stored(now)}; each token more adds "
+        f"{whose} {plural(length, 'token')} keep{'s' if batch == 1 else ''} {stored(now)}; each token more adds "
         f"{stored(token)}. A full context of {limit} would keep {stored(full)}; the weights take {stored(weights)}, "
         "whatever the text."
     )
@@ -66,25 +66,25 @@ def read_bytes(length: int, batch: int, limit: int, now: int, token: int, full: 
 def read_same(steps: int, agreed: int, difference: float, size: float) -> str:
     """At how many of `steps` steps both ways choose the same token, the largest |difference| of a logit, and the
     largest |logit|."""
-    times = "At the one step" if steps == 1 else f"At all {steps} steps"
+    where = "At the one step" if steps == 1 else f"At all {steps} steps"
     if agreed < steps:
-        times = f"At {agreed} of {steps} steps"
+        where = "Not even at the one step" if steps == 1 else f"At {agreed} of {steps} steps"
     return (
-        f"{times} both choose the same token; no logit differs by more than {number(difference, 2)}, and the largest "
+        f"{where} both choose the same token; no logit differs by more than {number(difference, 2)}, and the largest "
         f"logit is {number(size)}."
     )
 
 
 def read_length(length: int, runs: int) -> str:
     """That one length has been measured, in so many runs."""
-    return f"Measured at {_tokens(length)}, {'once' if runs == 1 else f'{runs} times'}"
+    return f"Measured at {plural(length, 'token')}, {'once' if runs == 1 else plural(runs, 'time')}"
 
 
 def read_timing(length: int, mine: float, other: float, runs: int) -> str:
     """Milliseconds of one more token at this length, medians of `runs` passes with the cache and without."""
     return (
-        f"At {_tokens(length)} one more took {mine:.3g} ms with the cache and {other:.3g} ms without: "
-        f"{other / mine:.3g} times as long (medians of {runs})."
+        f"At {plural(length, 'token')} one more took {number(mine)} ms with the cache and {number(other)} ms without: "
+        f"{times(other / mine)} as long (medians of {runs})."
     )
 
 
@@ -178,7 +178,3 @@ def stored(count: float) -> str:
         if count >= power:
             return f"{count / power:.3g} {unit}" if count < 1000 * power else f"{count / power:,.0f} {unit}"
     return f"{count:,.0f} bytes"
-
-
-def _tokens(count: int) -> str:
-    return f"{count} token{'s' if count > 1 else ''}"

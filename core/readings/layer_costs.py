@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from core.analysis.layer_costs import PowerFit
 from core.readings.kv_cache import counted, stored
-from core.readings.words import number
+from core.readings.words import number, plural, times
 
 Fits = Mapping[str, PowerFit | None]
 TERMS = {
@@ -27,10 +27,10 @@ def read_layer_costs(n: int, d: int, recurrent: float, attention: float) -> str:
     """The operations of a recurrent layer and of self-attention at n positions of width d."""
     if n == d:
         return f"At n = d = {n:,}, self-attention and a recurrent layer take the same: {counted(recurrent)} operations."
-    times, than = max(attention, recurrent) / min(attention, recurrent), "more" if attention > recurrent else "fewer"
+    ratio, than = max(attention, recurrent) / min(attention, recurrent), "more" if attention > recurrent else "fewer"
     return (
         f"With n = {n:,} and d = {d:,}, self-attention takes {counted(attention)} operations and a recurrent layer "
-        f"{counted(recurrent)}: {times:,.3g} times {than}, for n is {'smaller' if n < d else 'larger'} than d."
+        f"{counted(recurrent)}: {times(ratio)} {than}, for n is {'smaller' if n < d else 'larger'} than d."
     )
 
 
@@ -42,7 +42,7 @@ def read_layer_times(along: str, at: int, times: Mapping[str, Sequence[float]]) 
     if slow == fast:
         return f"{said}."
     quickest = f"{_spread(times[fast])} through {name_kind(fast)}, the quickest"
-    return f"{said}, the slowest, and {quickest}: a ratio of {times[slow][1] / times[fast][1]:,.3g}."
+    return f"{said}, the slowest, and {quickest}: a ratio of {number(times[slow][1] / times[fast][1], 2)}."
 
 
 def name_kind(kind: str) -> str:
@@ -54,7 +54,7 @@ def write_growth(along: str, fits: Fits, counted_fits: Fits, last: Mapping[str, 
     """A table in markdown: each kind's exponent as measured and as its operations have it, the largest size that was
     measured, and its bytes of memory."""
     lines = [
-        f"| layer | exponent of the time | 95 % interval | of the operations | largest {along} | memory there |",
+        f"| layer | exponent of the time | 95% interval | of the operations | largest {along} | memory there |",
         "|---|--:|--:|--:|--:|--:|",
     ]
     for kind, fit in fits.items():
@@ -77,7 +77,7 @@ def read_crossing(along: str, fixed: int, crossed: float | None, slower: str) ->
 
 def read_paths(n: int, found: Mapping[str, tuple[int, float]]) -> str:
     """For each kind the layers after which the last output depends on the first of n inputs, and the gradient there."""
-    said = [f"{layers} {kind} layer{'s' * (layers != 1)}" for kind, (layers, _) in found.items()]
+    said = [f"{plural(layers, f'{kind} layer')}" for kind, (layers, _) in found.items()]
     most, least = (pick(found, key=lambda kind: found[kind][1]) for pick in (max, min))
     return (
         f"The last of {n} outputs depends on the first input after {', '.join(said)}. The gradient is then largest for "

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from core.readings.words import plural
+
 
 def read_learnt(title: str, by_distance: Mapping[str, np.ndarray]) -> str:
     """Mean cosines (L,) by distance: of the table "learnt", "sinusoidal", and, where it is known, "before training"."""
@@ -19,6 +21,6 @@ def read_learnt(title: str, by_distance: Mapping[str, np.ndarray]) -> str:
 
 def read_relative(stack: str, head: int, step: int, added: float) -> str:
     """The strongest number of relative positions in a stack. step: how far the key stands behind its query."""
-    where = "the query itself" if not step else f"a key {abs(step)} token{'s' * (abs(step) != 1)} "
+    where = "the query itself" if not step else f"a key {plural(abs(step), 'token')} "
     side = "" if not step else "before the query" if step < 0 else "behind it"
     return f"In the {stack}, head {head + 1} has the strongest: {added:+.2f} on the score of {where}{side}."

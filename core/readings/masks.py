@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from core.analysis.masks import AFTER, RIGHT, ZERO
-from core.readings.words import capital, number, percent, quoted, token_name
+from core.readings.words import capital, number, percent, plural, quoted, token_name
 
 TERMS = 5
 LEAST = -700.0  # e^s of smaller scores is no longer a number above 0
@@ -16,7 +16,7 @@ SHOWN = 3
 def read_mask(mask: np.ndarray, base: np.ndarray) -> str:
     """How much a mask (L, L) hides, and how much of it was painted on `base`."""
     pairs, hidden, painted = mask.size, int((~mask).sum()), int((mask != base).sum())
-    said = f"{hidden:,} of {pairs:,} pairs of query and key are hidden" if hidden else "Nothing is hidden"
+    said = f"{hidden:,} of {plural(pairs, 'pair')} of query and key are hidden" if hidden else "Nothing is hidden"
     return f"{said}{f', {painted:,} of the cells painted by hand' if painted else ''}."
 
 
@@ -25,7 +25,7 @@ def read_windows(windows: Sequence[int]) -> list[str]:
     widths = sorted({width for width in windows if width})
     if not widths:
         return []
-    where = "every layer" if all(windows) else f"{sum(map(bool, windows))} of {len(windows)} layers"
+    where = "every layer" if all(windows) else f"{sum(map(bool, windows))} of {plural(len(windows), 'layer')}"
     most = " or ".join(map(str, widths))
     return [
         f"Under any mask, this model lets a query see at most the last {most} tokens, its own among them, in {where}."
@@ -127,11 +127,17 @@ def read_leak(final: np.ndarray, at: int, labels: Sequence[str], name: str) -> s
     if at == 0:
         first = f"Under {quoted(name)}, {token_name(labels, at)} is the first token"
     elif earlier == 0:
-        first = f"Under {quoted(name)}, none of the {at} earlier outputs moves, not even in the last digit"
+        first = f"Under {quoted(name)}, no earlier output moves, not even in the last digit"
     else:
         largest = number(float(final[:at].max()))
-        first = f"Under {quoted(name)}, {earlier} of {at} earlier outputs move, by up to {largest}"
-    return f"{first}; {later} of {behind} later outputs move." if behind else f"{first}."
+        first = (
+            f"Under {quoted(name)}, {earlier} of {plural(at, 'earlier output')} {_move(earlier)}, by up to {largest}"
+        )
+    return f"{first}; {later} of {plural(behind, 'later output')} {_move(later)}." if behind else f"{first}."
+
+
+def _move(count: int) -> str:
+    return "moves" if count == 1 else "move"
 
 
 def read_batch_masks(other: str, taken: np.ndarray) -> list[str]:
@@ -149,7 +155,7 @@ def read_leak_tests(masks: int, name: str, wrong: Sequence[str], padded: bool) -
 
 
 def read_reach(layers: np.ndarray, reached: np.ndarray, at: int) -> str:
-    """How far a change of token `at` gets, layer by layer, and how far the mask would let it.
+    """How many other tokens a change of token `at` gets to, and how many the mask would let it.
 
     layers (N + 1, L): the largest change at each position; reached (N + 1, L): where the mask lets it come.
     """
@@ -159,8 +165,8 @@ def read_reach(layers: np.ndarray, reached: np.ndarray, at: int) -> str:
     elif len(set(measured)) == 1:
         said = f"From the first layer on, the change reaches {_whom(layers[-1] > 0, at, measured[-1])}."
     else:
-        said = f"The change spreads: {_far(measured[0])} away after the first layer, {measured[-1]} after the last."
-    return said if measured == allowed else f"{said} The mask would let it come {_far(max(allowed))} far."
+        said = f"The change spreads: {plural(measured[0], 'token')} away after the first layer, {measured[-1]} after the last."
+    return said if measured == allowed else f"{said} The mask would let it come {plural(max(allowed), 'token')} far."
 
 
 def _whom(moved: np.ndarray, at: int, span: int) -> str:
@@ -173,10 +179,6 @@ def _whom(moved: np.ndarray, at: int, span: int) -> str:
     return f"tokens up to {span} away" if span > 1 else "the tokens next to it"
 
 
-def _far(count: int) -> str:
-    return "1 token" if count == 1 else f"{count} tokens"
-
-
 def _spans(moved: np.ndarray, at: int) -> list[int]:
     """The largest distance from `at` in each layer (L,) of booleans (N + 1, L), without the entry."""
     return [int(np.abs(np.flatnonzero(layer) - at).max(initial=0)) for layer in moved[1:]]
@@ -186,7 +188,7 @@ def read_broken(broken: np.ndarray, rows: Sequence[int], labels: Sequence[str]) 
     """How NaN spreads from empty rows. broken (N + 1, L) booleans."""
     count, tokens = [int(layer.sum()) for layer in broken[1:]], len(labels)
     who = capital(token_name(labels, rows[0])) + (f" and {len(rows) - 1} more" if len(rows) > 1 else "")
-    spread = f"{count[0]} of {tokens} tokens are NaN after layer 1"
+    spread = f"{count[0]} of {plural(tokens, 'token')} are NaN after layer 1"
     if len(count) > 1:
         spread += f" and {count[-1]} of {tokens} after layer {len(count)}"
     return f"{who} may attend to nothing. Here its row is zeros; with a plain softmax {spread}."

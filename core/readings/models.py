@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from core.readings.words import plural
+
 NORMS = {"post": "after each sublayer", "pre": "before each sublayer"}
 ELSEWHERE = {  # why no page about attention shows a model of this family, and what does
     "recurrent": "A recurrent network has no queries, keys and values of its own; the page Sequence to sequence shows "
@@ -24,7 +26,7 @@ SCORES = {  # what a score is called, and what it means
     "bleu_multi30k_2016_lc_international": ("BLEU on captions, lower case, punctuation apart", BLEU),
     "accuracy_dev": ("Reviews judged right", "In percent; guessing alone would get half"),
     "accuracy_dev_interval": (
-        "The 95 % interval of that",
+        "The 95% interval of that",
         "On other reviews of this kind the score would most likely lie in here",
     ),
     "negations": ("Sentences with a negation judged right", "Sixty of our own; the page Sentiment shows them"),
@@ -58,8 +60,8 @@ def read_sizes(config: Any) -> str:
     parts = (
         config.architecture,
         f"d_model {config.d_model:,}",
-        _counted(config.heads, "head") + _shared(config),
-        " + ".join(_counted(config.depth(stack), "layer") for stack in config.stacks),
+        plural(config.heads, "head") + _shared(config),
+        " + ".join(plural(config.depth(stack), "layer") for stack in config.stacks),
         f"d_k {config.key_width:,}",
         f"d_v {config.value_width:,}",
         f"d_ff {config.hidden_width:,} ({config.activation})",
@@ -76,7 +78,7 @@ def read_sizes(config: Any) -> str:
 
 def _shared(config: Any) -> str:
     same = config.key_heads == config.heads
-    return "" if same else f" that share {_counted(config.key_heads, 'head')} of keys and values"
+    return "" if same else f" that share {plural(config.key_heads, 'head')} of keys and values"
 
 
 def describe_card(card: Any) -> list[tuple[str, str]]:
@@ -89,7 +91,7 @@ def describe_card(card: Any) -> list[tuple[str, str]]:
         ]
     several = len(card.data) > 1
     data = [(f"Trained on ({n})" if several else "Trained on", each) for n, each in enumerate(card.data, 1)]
-    training = f"{card.steps:,} steps in {_counted_minutes(card.minutes)}, from seed {card.seed}"
+    training = f"{card.steps:,} steps in {_minutes(card.minutes)}, from seed {card.seed}"
     return [
         ("What it does", f"{card.what[0].upper()}{card.what[1:]}."),
         ("What it cannot do", card.limits),
@@ -106,8 +108,8 @@ def _size(config: Mapping[str, Any]) -> str:
     own = config.get("encoder", config)
     stacks = " in each stack" if own.get("architecture") == "encoder-decoder" else ""
     known = {
-        "layers": lambda count: _counted(count, "layer") + stacks,
-        "heads": lambda count: _counted(count, "head"),
+        "layers": lambda count: plural(count, "layer") + stacks,
+        "heads": lambda count: plural(count, "head"),
         "d_model": lambda count: f"d_model {count:,}",
         "units": lambda count: f"{count:,} units",
         "vocab_size": lambda count: f"{count:,} pieces or words known",
@@ -115,8 +117,8 @@ def _size(config: Mapping[str, Any]) -> str:
     return ", ".join(write(own[key]) for key, write in known.items() if key in own)
 
 
-def _counted_minutes(minutes: float) -> str:
-    return _counted(round(minutes), "minute") if minutes >= 1 else f"{60 * minutes:.0f} seconds"
+def _minutes(minutes: float) -> str:
+    return plural(round(minutes), "minute") if minutes >= 1 else f"{60 * minutes:.0f} seconds"
 
 
 def _scores(scores: Mapping[str, Any], name: str = "") -> list[tuple[str, str]]:
@@ -135,7 +137,3 @@ def _written(score: object) -> str:
     if isinstance(score, dict):
         return ", ".join(f"{_written(value)} {name}" for name, value in score.items())
     return f"{score:,g}" if isinstance(score, int | float) else str(score)
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.readings.words import number, percent, quoted_piece
+from core.readings.words import listed, number, part_of, plural, quoted_piece
 
 BENT = {
     "relu": "ReLU",
@@ -24,13 +24,13 @@ def read_strongest(token: str, shown: int, count: int, share: float | None, neur
     first = f"At {token} neuron {neuron:,} adds most, with an activation of {number(activation)}."
     if shown == count:
         return first
-    return f"{first} The {shown} strongest of {count:,} make {signed_percent(share)} of what the layer adds there."
+    return f"{first} The {shown} strongest of {count:,} together make {part_of(share)} what the layer adds there."
 
 
 def read_fires(neuron: int, name: str, activation: float, above: int, tokens: int) -> str:
     """Where in the text a neuron fires most: at a token (its name), and at how many at least half as much."""
     if activation <= 0:
-        return f"Neuron {neuron:,} fires at none of the {tokens} tokens of this text."
+        return f"Neuron {neuron:,} fires nowhere in this text of {plural(tokens, 'token')}."
     others = f", and at {above - 1} of the other {tokens - 1} at least half as much" if above > 1 else ""
     if tokens > 1 and above == 1:
         others = ", and at no other token even half as much"
@@ -52,13 +52,13 @@ def read_fires_on(neuron: int, read: int, tokens: Sequence[str]) -> str:
 def read_same_function(change: float, size: float, exact: bool) -> str:
     """How far the feed-forward layer's output moves when the tokens come in another order. exact: to rounding."""
     if not change:
-        return "In another order the feed-forward layer puts out the same numbers, every digit, each with its token."
+        return "Shuffle the words: the feed-forward layer gives every word exactly the same numbers as before."
     if exact:
         return (
-            f"In another order the feed-forward layer puts out the same numbers, each with its token: they differ by "
-            f"{number(change, 2)} at most, which is rounding."
+            "Shuffle the words: the feed-forward layer gives every word the same numbers as before, but for rounding "
+            f"({number(change, 2)} at most)."
         )
-    return f"In another order the feed-forward layer's numbers differ by {number(change)}, of {number(size)} at most."
+    return f"Shuffle the words: the feed-forward layer's numbers change by {number(change)}, of {number(size)} at most."
 
 
 def read_attention_moved(order: bool, alone: bool, told_by: Sequence[str]) -> str:
@@ -71,13 +71,6 @@ def read_attention_moved(order: bool, alone: bool, told_by: Sequence[str]) -> st
     if order:
         return f"{first}. Another order only rounds it otherwise: the vectors hold all that it knows of places."
     return f"{first}. Another order changes it too: {' and '.join(told_by)} can tell the places."
-
-
-def signed_percent(share: float) -> str:
-    """A share that may be negative or above 1, as a percentage: "−12%"."""
-    if 0 <= share <= 1:
-        return percent(share)
-    return f"{100 * share:,.0f}%".replace("-", "−")
 
 
 def write_ffn(d_model: int, d_ff: int, activation: str, bias: bool = True) -> str:
@@ -123,5 +116,4 @@ def explain_written(norm: str | None, gated: bool) -> str:
 
 
 def _listed(pieces: Sequence[str], most: int = FEW) -> str:
-    named = [quoted_piece(piece) for piece in dict.fromkeys(pieces)][:most]
-    return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
+    return listed([quoted_piece(piece) for piece in dict.fromkeys(pieces)][:most])

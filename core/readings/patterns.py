@@ -9,7 +9,7 @@ import numpy as np
 
 from core.analysis.heads import HeadTable, effective_keys, row_mean
 from core.analysis.symmetry import split
-from core.readings.words import SAME, capital, head_label, number, percent, quoted_piece, token_name
+from core.readings.words import SAME, capital, head_label, in_words, number, percent, quoted_piece, token_name
 
 ROWS_NAMED = 4
 
@@ -37,7 +37,14 @@ def read_pattern(pattern: np.ndarray, query_labels: Sequence[str], key_labels: S
         f"{capital(token_name(query_labels, query))} gives {percent(links[query, key])} of its attention to {to}, "
         f"the strongest link{_tied(ties)}{which}"
     )
-    return f"{strongest}. On average a query spreads its attention over {float(keys):.1f} keys."
+    return f"{strongest}. On average each word looks at {about_words(float(keys))}."
+
+
+def about_words(count: float) -> str:
+    """A mean number of words that are looked at: "little more than one word", "about two words"."""
+    if count < 1.25:
+        return "little more than one word" if count > 1.02 else "one word"
+    return "one or two words" if count < 1.75 else f"about {in_words(round(count))} words"
 
 
 def read_heads(table: HeadTable) -> str:
@@ -45,7 +52,7 @@ def read_heads(table: HeadTable) -> str:
     if table.effective_keys.count() == 0:
         return "No head attends to anything."
     layer, head, ties = _largest(-table.effective_keys.filled(np.inf))
-    spread = f"it spreads its attention over {table.effective_keys[layer, head]:.1f} keys on average"
+    spread = f"each word looks at {about_words(float(table.effective_keys[layer, head]))} on average"
     sharpest = f"{head_label(layer, head).capitalize()} is the sharpest{_tied(ties)}: {spread}"
     if table.effective_keys.size == 1:
         sharpest = f"There is one head: {spread}"
@@ -57,7 +64,7 @@ def read_heads(table: HeadTable) -> str:
         return f"{sharpest}; no head looks away from the token itself."
     away = f"{number(distance, 2)} tokens away on average"
     if table.distance.size == 1:
-        return f"{sharpest}, and looks {away}."
+        return f"{sharpest}, {away}."
     return f"{sharpest}; {head_label(layer, head)} looks furthest{_tied(ties)}: {away}."
 
 

@@ -7,30 +7,29 @@ import numpy as np
 from core.analysis.orthogonality import Cosines
 from core.analysis.positions import ByDistance, Shift
 from core.readings.encodings import WAVED
-from core.readings.words import bare, capital, quoted_piece
+from core.readings.words import bare, capital, number, percent, plural, quoted_piece
 
 EXACT = 1e-4
 
 
 def read_closest(kind: str, found: tuple[int, int, float] | None) -> str:
-    """Whether a table tells positions apart."""
+    """Whether a table tells positions apart. found: the two most alike, and how far apart their vectors are."""
     if found is None:
         return "There is only one position."
     first, second, apart = found
     if apart < 1e-9:
         return f"Positions {first} and {second} have the same vector: nothing here tells them apart."
     return (
-        f"All positions differ: the two most alike are {first} and {second}, and the distance between their vectors is "
-        f"{apart:.3g}."
+        "No two positions have the same pattern, so the model can tell them apart. The most alike are "
+        f"{first} and {second}: their vectors are {number(apart)} apart."
     )
 
 
 def read_penalty(penalty: np.ndarray, slope: float) -> str:
     """ALiBi's (L, L) penalty of one head."""
     most = float(-penalty.min())
-    return (
-        f"Each step away takes {slope:.4g} off the score: the farthest key loses {most:.4g}, the token itself nothing."
-    )
+    each, all_ = number(slope, 4), number(most, 4)
+    return f"Each step away takes {each} off the score: the farthest key loses {all_}, the token itself nothing."
 
 
 def read_waves(measured: Sequence[float | None], expected: Sequence[float | None], dimensions: Sequence[int]) -> str:
@@ -38,9 +37,9 @@ def read_waves(measured: Sequence[float | None], expected: Sequence[float | None
     parts = []
     for dimension, seen, said in zip(dimensions, measured, expected, strict=True):
         if seen is not None and said is not None:
-            parts.append(f"dimension {dimension} repeats every {seen:.2f} positions (theory {said:.2f})")
+            parts.append(f"dimension {dimension} repeats every {number(seen, 3)} positions (theory {number(said, 3)})")
         elif said is not None:
-            parts.append(f"dimension {dimension} has not repeated yet (theory: every {said:,.4g} positions)")
+            parts.append(f"dimension {dimension} has not repeated yet (theory: every {number(said)} positions)")
     if not parts:
         return "These numbers follow no wave."
     return capital(f"{'; '.join(parts[:4])}.")
@@ -51,14 +50,14 @@ def read_distances(kind: str, found: ByDistance, theory: np.ndarray | None) -> s
     if len(found.mean) < 2:
         return "There is only one position, so only the distance 0."
     spread = float(found.spread.max())
-    alike = "the same for every pair" if spread < EXACT else f"spread by up to {spread:.3g} around their mean"
+    alike = "the same for every pair" if spread < EXACT else f"spread by up to {number(spread)} around their mean"
     what = "penalty" if kind == "alibi" else "dot product"
-    text = f"At distance 0 the mean {what} is {found.mean[0]:.3g}, at distance 1 {found.mean[1]:.3g}; "
+    text = f"At distance 0 the mean {what} is {number(found.mean[0])}, at distance 1 {number(found.mean[1])}; "
     text += f"at one distance the numbers are {alike}"
     if theory is None:
         return f"{text}."
     gap = float(np.abs(found.mean - theory).max())
-    return f"{text}, and their mean is never more than {gap:.2g} from theory."
+    return f"{text}, and their mean is never more than {number(gap, 2)} from theory."
 
 
 def read_band(kind: str, found: ByDistance) -> str:
@@ -79,17 +78,17 @@ def read_shift(kind: str, found: Shift, k: int, width: int) -> str:
         built = float(found.errors_constructed.max())
         return (
             f"One matrix turns every position into the one {k} further on: written down from the formula it errs by at "
-            f"most {built:.1e}, fitted by {worst:.1e}."
+            f"most {number(built, 2)}, fitted by {number(worst, 2)}."
         )
     unseen = found.unseen
     if worst < EXACT and unseen is not None and unseen >= EXACT:
         return (
-            f"The fit is perfect on its own {found.rows} rows (error {worst:.1e}), but only because {width} columns "
-            f"leave it free to be: fitted on every second row, it errs by up to {unseen:.3g} on the others."
+            f"The fit is perfect on its own {found.rows} rows (error {number(worst, 2)}), but only because {width} "
+            f"columns leave it free to be: fitted on every second row, it errs by up to {number(unseen)} on the others."
         )
     if worst < EXACT:
-        return f"The best matrix errs by at most {worst:.1e} on these {found.rows} rows."
-    return f"No matrix does it: the best one still errs by up to {worst:.3g}."
+        return f"The best matrix errs by at most {number(worst, 2)} on these {found.rows} rows."
+    return f"No matrix does it: the best one still errs by up to {number(worst)}."
 
 
 def read_unseen(kind: str, found: Shift) -> str:
@@ -98,7 +97,7 @@ def read_unseen(kind: str, found: Shift) -> str:
         return ""
     return (
         "A fit can be perfect only because it is free to be, so another was made on every second position and tried "
-        f"on the unseen ones between: the largest error there is {found.unseen:.2g}."
+        f"on the unseen ones between: the largest error there is {number(found.unseen, 2)}."
     )
 
 
@@ -117,25 +116,26 @@ def read_turned(scores: np.ndarray, k: int, theory: float, unturned: float) -> s
     """Rotary: whether q·k depends on the distance only."""
     apart = float(np.ptp(scores))
     return (
-        f"Wherever this pair stands, at distance {k} its score is {scores[0]:.4f} (theory {theory:.4f}): over "
-        f"{len(scores)} placings it varies by {apart:.1e}. Without turning it would be {unturned:.4f}."
+        f"Wherever this pair stands, at distance {k} its score is {number(scores[0], 4)} (theory {number(theory, 4)}): "
+        f"over {plural(len(scores), 'placing')} it varies by {number(apart, 2)}. Without turning it would be "
+        f"{number(unturned, 4)}."
     )
 
 
 def read_moved(changes: np.ndarray, slope: float, k: int) -> str:
     """ALiBi: whether the penalty depends on the distance only. changes (n,): how far it is from that of the first."""
     return (
-        f"At distance {k} the penalty is {-slope * k:.4g} wherever the pair stands: over {len(changes)} placings it "
-        f"changes by at most {changes.max():.2g}."
+        f"At distance {k} the penalty is {number(-slope * k, 4)} wherever the pair stands: over "
+        f"{plural(len(changes), 'placing')} it changes by at most {number(changes.max(), 2)}."
     )
 
 
 def read_angles(mean: float, variance: float, largest: float, pieces: int, positions: int, width: int) -> str:
     """Cosines between the vectors of a model's tokens and of its positions, beside those of random directions."""
     return (
-        f"Over {pieces:,} tokens and {positions:,} positions the mean cosine is {mean:+.4f} and the variance "
-        f"{variance:.5f}, where random directions in {width} dimensions have 0 and {1 / width:.5f}; the largest in "
-        f"size is {largest:.2f}."
+        f"Over {plural(pieces, 'token')} and {plural(positions, 'position')} the mean cosine is {number(mean, 2)} and "
+        f"the variance {number(variance)}, where random directions in {width} dimensions have 0 and "
+        f"{number(1 / width)}; the largest in size is {number(largest)}."
     )
 
 
@@ -144,22 +144,22 @@ def read_random(found: Cosines, size: int) -> str:
     at = int(np.flatnonzero(found.sizes == size)[0])
     mean, variance = found.mean[at], found.variance[at]
     return (
-        f"With n = {size}: mean {mean:+.4f} ± {found.mean_error[at]:.4f}, variance {variance:.5f} ± "
-        f"{found.variance_error[at]:.5f} (theory {1 / size:.5f}); nine cosines of ten lie between "
-        f"{found.low[at]:+.3f} and {found.high[at]:+.3f}."
+        f"With n = {size}: mean {number(mean, 2)} ± {number(found.mean_error[at], 2)}, variance {number(variance)} ± "
+        f"{number(found.variance_error[at], 2)} (theory {number(1 / size)}); nine cosines of ten lie between "
+        f"{number(found.low[at])} and {number(found.high[at])}."
     )
 
 
 def read_pair(scores: np.ndarray, limit: int, theory: np.ndarray | None) -> str:
     """A score against distance, inside what the model is made for and beyond."""
     inside, beyond = scores[:limit], scores[limit:]
-    text = f"Up to distance {len(inside) - 1} the score runs from {inside.min():.3g} to {inside.max():.3g}"
+    text = f"Up to distance {len(inside) - 1} the score runs from {number(inside.min())} to {number(inside.max())}"
     if not len(beyond):
         return f"{text}; beyond that the model has no position vectors at all."
-    text += f", beyond it from {beyond.min():.3g} to {beyond.max():.3g}"
+    text += f", beyond it from {number(beyond.min())} to {number(beyond.max())}"
     if theory is None:
         return f"{text}."
-    return f"{text}; nowhere more than {np.abs(scores - theory).max():.1e} from theory."
+    return f"{text}; nowhere more than {number(np.abs(scores - theory).max(), 2)} from theory."
 
 
 def read_measured(kind: str, added: bool, limit: int, layer: int) -> str:
@@ -167,21 +167,21 @@ def read_measured(kind: str, added: bool, limit: int, layer: int) -> str:
     if not added:
         return (
             f"The query and the key are the ones that layer {layer + 1} computed from your text; only their distance "
-            f"is changed. The model is made for texts of up to {limit} tokens."
+            f"is changed. The model is made for texts of up to {plural(limit, 'token')}."
         )
     ends = f" Learned positions end at {limit}: the model has no vector for the next one."
     return (
         "Measured in layer 1: there a query and a key follow from their token and position alone, so they are computed "
         "again for each distance, with the key at position 0. The model is made for texts of up to "
-        f"{limit} tokens.{ends if kind == 'learned' else ''}"
+        f"{plural(limit, 'token')}.{ends if kind == 'learned' else ''}"
     )
 
 
 def read_repeated(period: int, limit: int) -> str:
     """How a text was repeated to twice the model's length."""
     return (
-        f"Your text of {period} tokens, repeated to {2 * limit} in one forward pass, twice the model's length. A "
-        "repeated text is easy to go on with: compare before and after the line, not with other texts."
+        f"Your text of {plural(period, 'token')}, repeated to {2 * limit} in one forward pass, twice the model's "
+        "length. A repeated text is easy to go on with: compare before and after the line, not with other texts."
     )
 
 
@@ -189,20 +189,21 @@ def read_long(what: str, values: np.ndarray, limit: int) -> str:
     """Means over the last quarter of the model's length and over as many tokens after twice that length."""
     some = max(1, limit // 4)
     inside, beyond = (
-        f"{np.nanmean(part):.3g} ± {np.nanstd(part):.2g}" for part in (values[limit - some : limit], values[-some:])
+        f"{number(np.nanmean(part))} ± {number(np.nanstd(part), 2)}"
+        for part in (values[limit - some : limit], values[-some:])
     )
     return (
-        f"{what}: {inside} over the last {some} tokens before the limit, {beyond} over the last {some} of all (mean ± "
-        "standard deviation)."
+        f"{what}: {inside} over the last {plural(some, 'token')} before the limit, {beyond} over the last {some} of "
+        "all (mean ± standard deviation)."
     )
 
 
 def read_terms(names: Sequence[str], sizes: np.ndarray) -> str:
     """Which of the four terms is large."""
     order = np.argsort(-sizes[:4])
-    parts = ", ".join(f"{names[n]} {sizes[n]:.3g}" for n in order)
+    parts = ", ".join(f"{names[n]} {number(sizes[n])}" for n in order)
     share = float(sizes[3] ** 2 / (sizes[:4] ** 2).sum()) if sizes[:4].any() else 0.0
-    return f"Typical sizes (root mean square): {parts}. Position alone holds {100 * share:.1f}% of the four squares."
+    return f"Typical sizes (root mean square): {parts}. Position alone holds {percent(share)} of the four squares."
 
 
 def read_parts(head: int, off: float, general: bool, pre_norm: bool) -> str:
@@ -211,15 +212,15 @@ def read_parts(head: int, off: float, general: bool, pre_norm: bool) -> str:
     norm = " The norm before the projections divides every part by the same number." if pre_norm else ""
     return (
         f"Layer 1, head {head + 1}; W and U are this head's W_Q and W_K{matrix}. The terms add up to what the model "
-        f"computed, to within {off:.1e}.{norm}"
+        f"computed, to within {number(off, 2)}.{norm}"
     )
 
 
 def read_joined(added: int, joined: int, width: int) -> str:
     """What concatenating positions of this width would cost, in weights, beside adding them."""
     return (
-        f"Weights of W_Q, W_K and W_V in one layer: {added:,} with positions added, {joined:,} with {width} numbers of "
-        "position concatenated."
+        f"Weights of W_Q, W_K and W_V in one layer: {added:,} with positions added, {joined:,} with "
+        f"{plural(width, 'number')} of position concatenated."
     )
 
 
@@ -231,9 +232,13 @@ def read_beginning(words: Sequence[str], most: int = 40) -> str:
 def read_shuffle(kind: str, largest: float, size: float, moves_along: bool, masked: bool) -> str:
     """What the chosen model noticed of the shuffle."""
     if moves_along:
-        return f"In your model the outputs only move along: the largest difference is {largest:.1e}, which is rounding."
+        return (
+            "Shuffle the words, and your model's outputs just move with them: it cannot know the order. (The largest "
+            f"difference is {number(largest, 2)}, which is rounding.)"
+        )
     tellers = [f"its {kind} positions"] * (kind != "none") + ["its mask"] * masked
     return (
-        f"In your model the outputs change by up to {largest:.3g}, where the largest output is {size:.3g}: the order "
-        f"is told by {' and '.join(tellers) or 'rounding alone'}."
+        f"Shuffle the words, and your model's outputs change: it knows the order by "
+        f"{' and '.join(tellers) or 'rounding alone'}. (They move by up to {number(largest)}; the largest output is "
+        f"{number(size)}.)"
     )

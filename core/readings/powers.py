@@ -2,7 +2,9 @@
 
 import math
 
-from core.readings.words import SUPERSCRIPTS, number
+from core.readings.words import SUPERSCRIPTS, number, percent, plural
+
+ROUNDING = 1e-14  # of the first singular value: below it an SVD in float64 finds what rounding left
 
 
 def read_power(power: int, dominant: float, stretch: float, expected: float) -> str:
@@ -14,7 +16,8 @@ def read_power(power: int, dominant: float, stretch: float, expected: float) -> 
 
 def read_flat(flat: float, power: int) -> str:
     """Whether all columns of the k-th power point the same way."""
-    share = f"The second singular value of A{_power(power)} is {number(flat, 2)} of the first"
+    size = "0 to rounding" if flat < ROUNDING else f"{number(flat, 2)} of the first"
+    share = f"The second singular value of A{_power(power)} is {size}"
     if flat < 0.01:
         return f"{share}: all its columns point the same way, and whatever goes in, one direction comes out."
     return f"{share}: its columns do not all point the same way."
@@ -50,15 +53,15 @@ def read_no_limit(turns: bool, alike: int, step: int, turn: float) -> str:
 def read_gate(steps: int, plain: float, gated: float, keeps: float) -> str:
     """What of the last state's gradient reaches the first one, in both nets."""
     return (
-        f"Through {steps} step{'' if steps == 1 else 's'} the gradient becomes {number(plain, 2)} in the plain net and "
-        f"{number(gated, 2)} with a gate, which keeps {100 * keeps:.1f}% of the old state at each step."
+        f"Through {plural(steps, 'step')} the gradient becomes {number(plain, 2)} in the plain net and "
+        f"{number(gated, 2)} with a gate, which keeps {percent(keeps)} of the old state at each step."
     )
 
 
 def note_repeated(tokens: int, steps: int) -> str | None:
     """That a text shorter than the steps is read again from its first token."""
     return (
-        f"The text has {tokens} tokens and is read again from the first, up to step {steps}."
+        f"The text has {plural(tokens, 'token')} and is read again from the first, up to step {steps}."
         if tokens < steps
         else None
     )

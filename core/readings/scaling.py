@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from core.analysis.scaling import REPETITIONS, WIDTHS, Softmaxes, Spread, Variances
-from core.readings.words import number, percent
+from core.readings.words import number, percent, plural
 
 SOFTMAX = r"p = \mathrm{softmax}(s) \quad\text{or}\quad p = \mathrm{softmax}(s \div \sqrt{d_k})"
 PAPERS = {
@@ -36,7 +36,7 @@ def read_spreads(spreads: Mapping[str, float], keys: int) -> str:
         return "There is one key, so its weight is 1 whatever the score."
     (first, most), *others = ((name, f"{spread:.1f}") for name, spread in spreads.items())
     rest = "".join(f", {spread} with {name}" for name, spread in others)
-    return f"On average a query spreads its attention over {most} of {keys} keys with {first}{rest}."
+    return f"On average each word looks at about {most} of {plural(keys, 'word')} with {first}{rest}."
 
 
 def read_variances(found: Variances) -> str:

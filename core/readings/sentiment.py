@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from core.readings.words import bare, capital, number, percent, quoted, stands_out, token_name
+from core.readings.words import bare, capital, listed, number, percent, quoted, stands_out, token_name
 
 SURE = 0.5
 APART = "The intervals lie apart: one of them is better on such reviews."
@@ -51,7 +51,7 @@ def read_firsts(methods: Sequence[str], words: Sequence[str], scores: np.ndarray
     for method, row in zip(methods, np.abs(scores), strict=True):
         firsts.setdefault(int(row.argmax()) if stands_out(row) or len(row) == 1 else -1, []).append(method)
     named = {at: "no single one" if at < 0 else token_name(words, at) for at in firsts}
-    told = "; ".join(f"{named[at]} for {_listed(names)}" for at, names in firsts.items())
+    told = "; ".join(f"{named[at]} for {listed(names)}" for at, names in firsts.items())
     return f"The most important word is {told}."
 
 
@@ -60,7 +60,7 @@ def read_agreement(methods: Sequence[str], rho: np.ndarray) -> str:
     others = [f"{number(float(each), 2)} with {name}" for name, each in zip(methods[1:], rho[0, 1:], strict=True)]
     if np.isnan(rho[0, 1:]).any():
         return "Of words that are all alike to a method there is no ranking to compare."
-    return f"How far attention ranks the words alike: {_listed(others)}."
+    return f"How far attention ranks the words alike: {listed(others)}."
 
 
 def name_methods(methods: Sequence[str], scores: np.ndarray) -> dict[str, str]:
@@ -146,7 +146,7 @@ def read_others_right(counts: Mapping[str, int]) -> str:
 def read_single_negations(labels: tuple[str, ...], chances: Mapping[str, float]) -> str:
     """What it makes of a negation and one word, such as “not good”. chances: of the second class, by text."""
     each = [f"{quoted(text)} as {name_verdict(labels, chance)}" for text, chance in chances.items()]
-    return f"Alone, it reads {_listed(each)}."
+    return f"Alone, it reads {listed(each)}."
 
 
 def read_score(scores: Mapping[str, Any]) -> str:
@@ -163,8 +163,8 @@ def read_classifiers(scores: Mapping[str, Mapping[str, Any]]) -> str:
         return ""
     intervals = [scores[title]["accuracy_dev_interval"] for title in said]
     apart = max(each["low"] for each in intervals) > min(each["high"] for each in intervals)
-    told = _listed([f"{quoted(title)} {share}" for title, share in said.items()])
-    own = _listed([str(scores[title].get("negations", "none")) for title in said])
+    told = listed([f"{quoted(title)} {share}" for title, share in said.items()])
+    own = listed([str(scores[title].get("negations", "none")) for title in said])
     return (
         f"Right on the 872 dev sentences: {told}. {APART if apart else TOGETHER} Right on our own sentences with a "
         f"negation: {own}."
@@ -175,7 +175,7 @@ def _share(scores: Mapping[str, Any]) -> str:
     share, interval = scores.get("accuracy_dev"), scores.get("accuracy_dev_interval")
     if not isinstance(share, float) or not isinstance(interval, Mapping):
         return ""
-    return f"{share:.1f}% (95 % interval {interval['low']:.1f} to {interval['high']:.1f})"
+    return f"{share:.1f}% (95% interval {interval['low']:.1f} to {interval['high']:.1f})"
 
 
 def read_labels(sizes: Sequence[int], gain: np.ndarray, chance: np.ndarray, seeds: int) -> str:
@@ -201,7 +201,3 @@ def read_labels(sizes: Sequence[int], gain: np.ndarray, chance: np.ndarray, seed
 
 def _better(gain: float) -> str:
     return f"{number(abs(gain))} points {'better' if gain >= 0 else 'worse'}"
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

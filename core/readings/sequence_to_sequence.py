@@ -4,13 +4,20 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.readings.words import number, percent, quoted_piece, stands_out, token_name
+from core.readings.words import number, part_of, percent, plural, quoted_piece, stands_out, token_name
 
 
-def read_three_translations(names: Sequence[str], shared: Sequence[tuple[int, int]], against: str) -> str:
-    """How many words each translation shares with another model's: (shared, of how many)."""
-    said = [f"{name}: {count} of its {whole} words" for name, (count, whole) in zip(names, shared, strict=True)]
-    return f"Words that also stand in the {against.lower()}’s translation: {'; '.join(said)}."
+def read_three_translations(bottleneck: tuple[int, int], attention: tuple[int, int]) -> str:
+    """How many words the GRU's translations share with the transformer's, without attention and with: (shared, of how
+    many)."""
+    few, own = bottleneck
+    count, whole = attention
+    only = "only " if 2 * few < own else ""
+    shares = f"all {whole}" if count == whole and whole > 1 else f"{count} of {whole}"
+    return (
+        f"With one vector, the GRU shares {only}{few} of its {plural(own, 'word')} with the transformer’s translation; "
+        f"with attention, {shares}."
+    )
 
 
 def read_states(names: Sequence[str], sizes: Sequence[int]) -> str:
@@ -23,24 +30,21 @@ def read_steps(step: int, source: int, layers: int) -> str:
     """How far the models have come: source tokens to read, `layers` of the transformer's encoder."""
     done = step - source
     if done >= 0:
-        return f"All {source} tokens are read, and {_steps(done)} of writing done."
+        return f"All {source} tokens are read, and {plural(done, 'step')} of writing done."
     ready = f"all {source}" if step >= layers else f"none, after {step} of its {layers} layers"
-    return f"After {_steps(step)} a GRU has {step} of {source} states; the transformer’s encoder has {ready}."
-
-
-def _steps(count: int) -> str:
-    return f"{count} step{'s' * (count != 1)}"
+    states = f"{step} of {plural(source, 'state')}"
+    return f"After {plural(step, 'step')} a GRU has {states}; the transformer’s encoder has {ready}."
 
 
 def read_changed_word(words: Sequence[str], far: np.ndarray, other: str) -> str:
-    """Which word moves the vector most and which least: far (W,), shares of its length. other: what replaced them."""
+    """Which word moves the vector most and which least: far (W,), ratios to its length. other: what replaced them."""
     most, least = int(far.argmax()), int(far.argmin())
     how = f"With {quoted_piece(other)} in place of" if other else "Without"
-    one = f"{how} {token_name(words, most)}, the vector moves by {percent(float(far[most]))} of its length"
+    one = f"{how} {token_name(words, most)}, the vector moves by {part_of(float(far[most]))} its length"
     if not stands_out(far):
         return f"{one}{', as with any other word' if len(far) > 1 else ''}."
     lower = how[0].lower() + how[1:]
-    return f"{one}, the most; {lower} {token_name(words, least)}, by {percent(float(far[least]))}, the least."
+    return f"{one}, the most; {lower} {token_name(words, least)}, by {part_of(float(far[least]))} it, the least."
 
 
 def read_forgetting(word: str, along: np.ndarray) -> str:
@@ -49,8 +53,8 @@ def read_forgetting(word: str, along: np.ndarray) -> str:
     if not along.any():
         return f"The change of {word} does not move the decoder’s state at any token."
     return (
-        f"The change of {word} moves the decoder’s state by {percent(first)} at its first token, by "
-        f"{percent(last)} at its last, and most at token {peak} ({percent(float(along[peak]))})."
+        f"The change of {word} moves the decoder’s state by {part_of(first)} its length at the first token, by "
+        f"{part_of(last)} it at the last, and most at token {peak}, by {part_of(float(along[peak]))} it."
     )
 
 
@@ -77,24 +81,24 @@ def read_retention(labels: Sequence[str], left: np.ndarray) -> str:
 
 def read_directions(words: Sequence[str], changed: int, forwards: np.ndarray, backwards: np.ndarray) -> str:
     """Which states move when one word is another: forwards, backwards (W,)."""
-    before, after = (f"{count} word{'' if count == 1 else 's'}" for count in (changed, len(words) - changed - 1))
+    before, after = (plural(count, "word") for count in (changed, len(words) - changed - 1))
     return (
         f"When {token_name(words, changed)} changes, the forward states of the {before} before it move by "
-        f"{_largest(forwards[:changed])} at most, those of the {after} after it by up to "
-        f"{_largest(forwards[changed + 1 :])}; of the backward states it is the other way round: "
-        f"{_largest(backwards[:changed])} before it, {_largest(backwards[changed + 1 :])} after it."
+        f"{_largest(forwards[:changed])} its length at most, those of the {after} after it by up to "
+        f"{_largest(forwards[changed + 1 :])} it; of the backward states it is the other way round: "
+        f"{_largest(backwards[:changed])} it before, {_largest(backwards[changed + 1 :])} it after."
     )
 
 
 def _largest(far: np.ndarray) -> str:
-    return percent(float(far.max(initial=0.0)))
+    return part_of(float(far.max(initial=0.0)))
 
 
 def read_forced_tokens(new: int, count: int) -> str:
     """How many of a translation's tokens an attention that was forced has changed."""
     if not new:
         return "Every token stays the same."
-    return f"{new} of the {count} tokens {'is' if new == 1 else 'are'} new."
+    return f"{new} of {plural(count, 'token')} {'is' if new == 1 else 'are'} new."
 
 
 def read_lengths(

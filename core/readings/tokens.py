@@ -3,12 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 
-from core.readings.words import number, percent, quoted
-
-
-def counted_tokens(count: int) -> str:
-    """A number of tokens: "1 token", "1,204 tokens"."""
-    return f"{count:,} token{'s' * (count != 1)}"
+from core.readings.words import number, percent, plural, quoted, times
 
 
 def read_cuts(word: str, pieces: Sequence[tuple[str, int]], totals: Sequence[int], letters: int) -> str:
@@ -16,16 +11,16 @@ def read_cuts(word: str, pieces: Sequence[tuple[str, int]], totals: Sequence[int
     number of pieces; totals: tokens of the text under each."""
     (fewest, few), (most, many) = (pick(pieces, key=lambda each: each[1]) for pick in (min, max))
     low, high = min(totals), max(totals)
-    size = counted_tokens(high) if low == high else f"{low:,} to {high:,} tokens"
-    whole = f"The text, {letters:,} character{'s' * (letters != 1)} long, is {size}."
+    size = plural(high, "token") if low == high else f"{low:,} to {high:,} tokens"
+    whole = f"The text, {plural(letters, 'character')} long, is {size}."
     if few == many:
-        return f"{quoted(word)} is {counted_tokens(few)} for every tokenizer. {whole}"
-    return f"{quoted(word)} is {counted_tokens(few)} for {fewest} and {many} for {most}. {whole}"
+        return f"{quoted(word)} is {plural(few, 'token')} for every tokenizer. {whole}"
+    return f"{quoted(word)} is {plural(few, 'token')} for {fewest} and {many} for {most}. {whole}"
 
 
 def name_cut(size: int, total: int, mean: float) -> str:
     """What is said beside a tokenizer's name: how many tokens, and how many a word; size: of its vocabulary."""
-    return f"{counted_tokens(total)}, {number(mean)} a word; vocabulary of {size:,}"
+    return f"{plural(total, 'token')}, {number(mean)} a word; vocabulary of {size:,}"
 
 
 def read_entry(name: str, label: str, i: int, score: float | None, rank: int | None, parts: Sequence[str]) -> str:
@@ -70,10 +65,13 @@ def note_neighbours(kind: str) -> str:
 
 def read_merges(word: str, step: int, steps: int, pieces: int, letters: int) -> str:
     """Where BPE stands with a word after `step` of its merges."""
-    done = f"{step} of {steps} merges" if step < steps else "all its merges" if steps != 1 else "its one merge"
+    done = (
+        f"{step} of {plural(steps, 'merge')}" if step < steps else "all its merges" if steps != 1 else "its one merge"
+    )
     if not steps:
         return f"No two neighbours in {quoted(word)} make a piece of this tokenizer: nothing is merged."
-    return f"After {done}, the {letters} characters of {quoted(word)}, its space among them, are {_pieces(pieces)}."
+    whole = f"the {plural(letters, 'character')} of {quoted(word)}, its space among them,"
+    return f"After {done}, {whole} are {plural(pieces, 'piece')}."
 
 
 def read_next_merge(pairs: Sequence[tuple[str, str, int]]) -> str:
@@ -109,7 +107,8 @@ def note_long_word(letters: int, most: int) -> str | None:
 
 def read_best_way(word: str, pieces: Sequence[str], score: float, share: float, second: float | None, arcs: int) -> str:
     """The best way to cut a word, its log-probability and share among all ways; second: the next one's share."""
-    opening = f"{quoted(word)} is cut as {' '.join(pieces)}: of all ways through {arcs} pieces it has {percent(share)}"
+    ways = f"of all ways through {plural(arcs, 'piece')}"
+    opening = f"{quoted(word)} is cut as {' '.join(pieces)}: {ways} it has {percent(share)}"
     if second is None:
         return f"{opening} of the probability, for there is no other."
     return f"{opening} of the probability, the next best {percent(second)}. Its log-probability is {number(score, 4)}."
@@ -118,8 +117,8 @@ def read_best_way(word: str, pieces: Sequence[str], score: float, share: float, 
 def read_draws(times: int, draws: int, share: float, different: int, alpha: float) -> str:
     """How often the most frequent of the drawn ways was drawn, and how often it is in the long run."""
     return (
-        f"Drawn {draws} times with α = {alpha:g}: {different} different way{'s' * (different != 1)}; the most frequent "
-        f"came {times} times, where {number(share * draws)} are expected."
+        f"Drawn {draws} times with α = {alpha:g}: {plural(different, 'different way')}; the most frequent "
+        f"came {plural(times, 'time')}, where {number(share * draws)} are expected."
     )
 
 
@@ -145,7 +144,7 @@ def read_before_training(counts: Mapping[str, int]) -> str:
     """What a text costs with the tokenizers that there are. counts: tokens, by the tokenizers' names."""
     fewest, most = (pick(counts, key=lambda name: counts[name]) for pick in (min, max))
     return (
-        f"Your text above is {counted_tokens(counts[fewest])} with {fewest} and {counts[most]:,} with {most}, which "
+        f"Your text above is {plural(counts[fewest], 'token')} with {fewest} and {counts[most]:,} with {most}, which "
         "learned from books and example sentences. One that learns from a text like yours can do with fewer."
     )
 
@@ -153,8 +152,8 @@ def read_before_training(counts: Mapping[str, int]) -> str:
 def read_trained(kind: str, size: int, characters: int, seconds: float, before: int, after: int) -> str:
     """What was trained, how fast, and what it makes of the text above. before: tokens with the shipped one."""
     return (
-        f"{size:,} pieces of {kind} from {characters:,} characters in {seconds:.2g} seconds. Your text above is "
-        f"{counted_tokens(after)} with it, and {before:,} with the shipped unigram-8000."
+        f"{size:,} pieces of {kind} from {characters:,} characters in {number(seconds, 2)} seconds. Your text above is "
+        f"{plural(after, 'token')} with it, and {before:,} with the shipped unigram-8000."
     )
 
 
@@ -179,10 +178,6 @@ def read_languages(first: str, worst: str, ratio: float, tokenizer: str, letters
     """The language that costs most under one tokenizer. ratio: its tokens as a multiple of those of `first`; letters:
     its characters likewise."""
     return (
-        f"With {tokenizer} the sentence costs {number(ratio, 2)} times as many tokens in {worst} as in {first}, "
-        f"though it has {number(letters, 2)} times as many characters."
+        f"With {tokenizer} the sentence costs {times(ratio)} as many tokens in {worst} as in {first}, "
+        f"though it has {times(letters)} as many characters."
     )
-
-
-def _pieces(count: int) -> str:
-    return f"{count} piece{'s' * (count != 1)}"

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.readings.generation import name_chance, name_head
 from core.readings.heads import read_row
-from core.readings.words import number, percent, quoted, quoted_piece
+from core.readings.words import listed, number, percent, plural, quoted, quoted_piece
 
 RULES = {  # what is set inside the model, with places for a row and a source token
     "attention": r"A_{{{row},{source}}} = 1 \qquad A_{{{row},j}} = 0 \text{{ for }} j \ne {source}",
@@ -51,7 +51,9 @@ def read_changes(new: int, count: int, forced: str, words: tuple[str, str] | Non
         return f"With {forced}, every token stays the same."
     was, now = map(quoted_piece, words)
     are = "is" if new == 1 else "are"
-    return f"Where it wrote {was}, the model now writes {now}, with {forced}: {new} of the {count} tokens {are} new."
+    return (
+        f"Where it wrote {was}, the model now writes {now}, with {forced}: {new} of {plural(count, 'token')} {are} new."
+    )
 
 
 def read_surprisals(yours: Sequence[float], own: Sequence[float]) -> str:
@@ -90,7 +92,7 @@ def read_beam(fates: Sequence[str], found: Sequence[tuple[str, float, int]]) -> 
 
 
 def _ended(text: str, cut: int) -> str:
-    return f"{quoted(text)}, cut after {cut} tokens," if cut else quoted(text)
+    return f"{quoted(text)}, cut after {plural(cut, 'token')}," if cut else quoted(text)
 
 
 def read_translations(ways: Sequence[tuple[str, str, float]]) -> str:
@@ -103,8 +105,7 @@ def read_translations(ways: Sequence[tuple[str, str, float]]) -> str:
         if different == 1
         else f"{len(ways)} methods wrote {different} different texts"
     )
-    names = first[0] if len(first) == 1 else f"{', '.join(first[:-1])} and {first[-1]}"
-    return f"{every}. The likeliest, {number(least)} bits, was found by {names}."
+    return f"{every}. The likeliest, {number(least)} bits, was found by {listed(first)}."
 
 
 def read_writing(piece: str, row: np.ndarray, read: Sequence[str], keys: Sequence[str]) -> str:
@@ -119,7 +120,7 @@ def name_scored(chance: float, rank: int, best: str) -> str:
 
 def read_cut_after(count: int) -> str:
     """That a model was stopped before it wrote </s>."""
-    return f"The translation is cut after {count} tokens."
+    return f"The translation is cut after {plural(count, 'token')}."
 
 
 def write_cross_query(score: str, heads: str, keys: int, d_k: int, read: int) -> str:

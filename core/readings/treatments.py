@@ -7,7 +7,7 @@ import numpy as np
 from core.analysis.treatments import Treated
 from core.readings.heads import read_row
 from core.readings.patterns import read_masked_rows, read_pattern
-from core.readings.words import capital, percent, token_name
+from core.readings.words import capital, percent, plural, token_name
 
 
 def read_treated(treated: Treated, pattern: np.ndarray, row: int | None, two_texts: bool = False) -> list[str]:
@@ -44,7 +44,7 @@ def name_treatment(treated: Treated) -> str:
     """The same in a few words, for the title of a picture; of an untreated pattern what its rows sum to."""
     state, chosen = [], treated.treatment
     if chosen.hide:
-        state.append(f"{len(chosen.hide)} of {len(treated.pieces)} keys hidden")
+        state.append(f"{len(chosen.hide)} of {plural(len(treated.pieces), 'key')} hidden")
     if chosen.merge:
         state.append("words")
     if chosen.least > 0:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from core.readings.words import number, percent, quoted
+from core.readings.words import in_words, number, percent, plural, quoted
 
 FORMULAS = {
     "neighbours": r"\cos(a, b) = \frac{a \cdot b}{\lVert a \rVert\, \lVert b \rVert}",
@@ -35,18 +35,18 @@ def read_cut(cut: int, most: int) -> str | None:
 
 def read_map(kind: str, shares: Sequence[float] | None, kept: float, neighbours: int, words: int) -> str:
     """What a map shows of the truth."""
-    near = f"Of a word's {neighbours} nearest among these {words} words, {percent(kept)} are also nearest on the map."
+    of = f"{in_words(neighbours)} nearest neighbours" if neighbours > 1 else "nearest neighbour"
+    near = f"The flat map keeps {percent(kept)} of each word's {of}."
     if shares is None:
-        return f"{kind}: {near} Distances between far groups mean nothing here."
+        return f"{near} With {kind}, distances between far groups mean nothing."
     first, second = shares
-    both = f"{percent(first)} and {percent(second)}"
-    return f"These two axes show {percent(first + second)} of the variance ({both}). {near}"
+    return f"{near} Its two axes show {percent(first)} and {percent(second)} of the variance."
 
 
 def read_neighbours(word: str, nearest: Mapping[str, tuple[str, float]], common: int, count: int) -> str:
     """The first neighbour by each method, and how many of all they share."""
     first = ", ".join(f"by {method} {quoted(near)} ({number(cosine)})" for method, (near, cosine) in nearest.items())
-    return f"Nearest to {quoted(word)}: {first}. The two lists share {common} of {count} words."
+    return f"Nearest to {quoted(word)}: {first}. The two lists share {common} of {plural(count, 'word')}."
 
 
 def read_analogy(words: Sequence[str], answer: str, cosine: float, second: str, behind: float, left_in: str) -> str:
@@ -76,9 +76,14 @@ def read_leaning(start: str, end: str, words: Sequence[str], cosines: Sequence[f
     """The words at both ends, and how many lean which way."""
     right = sum(each > 0 for each in cosines)
     return (
-        f"Of {len(words)} words, {right} lean to {quoted(end)} and {len(words) - right} to {quoted(start)}: most of "
-        f"all {quoted(words[-1])} ({number(cosines[-1])}) and {quoted(words[0])} ({number(cosines[0])})."
+        f"Of {plural(len(words), 'word')}, {right} {_lean(right)} to {quoted(end)} and {len(words) - right} to "
+        f"{quoted(start)}: most of all {quoted(words[-1])} ({number(cosines[-1])}) and {quoted(words[0])} "
+        f"({number(cosines[0])})."
     )
+
+
+def _lean(count: int) -> str:
+    return "leans" if count == 1 else "lean"
 
 
 def read_plane(share: float | None, width: int) -> str:
@@ -94,14 +99,16 @@ def read_plane(share: float | None, width: int) -> str:
 def read_groups(steps: int, right: int, count: int, chance: float) -> str:
     """How many words have found their own group."""
     return (
-        f"After {steps:,} steps, {right} of {count} words have a neighbour of their own group nearest to them; with "
-        f"random vectors it would be about {chance:.1f}."
+        f"After {plural(steps, 'step')}, the nearest neighbour is of the same group for {right} of "
+        f"{plural(count, 'word')}; by chance it would be about {number(chance, 2)}."
     )
 
 
 def read_nearest_pair(steps: int, first: str, second: str, cosine: float) -> str:
     """The two words that are most alike."""
-    return f"After {steps:,} steps, {quoted(first)} and {quoted(second)} are most alike (cosine {number(cosine)})."
+    return (
+        f"After {plural(steps, 'step')}, {quoted(first)} and {quoted(second)} are most alike (cosine {number(cosine)})."
+    )
 
 
 def read_loss(first: float, last: float, untold: float) -> str:

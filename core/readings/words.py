@@ -10,10 +10,12 @@ import numpy as np
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 NEXT = " → "  # in the label of a row of cross-attention: what is read → what is written from there
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 JOIN = "·"  # what marks a piece that goes on with a word, as core.text.words has it
 SPECIAL = ("(pad)", "(unknown)", "(start)", "(end)")  # as core.text.special has them
 UNSEEN = re.compile(r"0x[0-9A-F]{2}|U\+[0-9A-F]{4,}")  # the label of a byte, or of a character that is not seen
 SAME = 1e-6  # shares and weights that differ by less are the same in float32
+NOTHING = 1e-30  # a share so small is what rounding leaves of 0
 
 
 def number(x: float, digits: int = 3) -> str:
@@ -43,8 +45,8 @@ def quoted(text: str) -> str:
 
 
 def quoted_piece(piece: str) -> str:
-    """A piece in curly quotes; one that goes on with a word, "·al", is “-al”."""
-    return quoted(f"-{piece.removeprefix(JOIN)}" if _joins(piece) else piece)
+    """A piece in curly quotes, as pictures write it: one that goes on with a word is “·al”."""
+    return quoted(piece)
 
 
 def goes_on(label: str) -> str:
@@ -55,8 +57,7 @@ def goes_on(label: str) -> str:
 
 def read_mark(piece: str) -> str:
     """What the mark of a piece that goes on with a word means, by such a piece."""
-    said = quoted_piece(piece)
-    return f"The dot in {quoted(piece)} marks a piece that goes on with the word before it; sentences write {said}."
+    return f"{quoted(piece)} continues the word before it."
 
 
 def bare(label: str) -> str:
@@ -132,15 +133,45 @@ def _parts(label: str) -> tuple[str, str, str]:
     return number if known else "", piece, written
 
 
-def percent(share: float) -> str:
-    """A share in [0, 1] as a rounded percentage: "0%" only of 0, and "100%" only of what float32 may round from 1.
+def plural(count: int, noun: str, several: str = "") -> str:
+    """A counted noun: "1 token", "1,204 tokens". several: the noun's plural, where it does not end in s alone."""
+    return f"{count:,} {noun if count == 1 else several or f'{noun}s'}"
 
-    That is from 1 − 10⁻⁶ on; between there and 99% it is "more than 99%", and below 0.1% "less than 0.1%".
+
+def in_words(count: int) -> str:
+    """A count as sentences write it: "two", "ten", "11"."""
+    return COUNTS[count] if 0 <= count < len(COUNTS) else f"{count:,}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a row: "a", "a and b", "a, b and c"."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+def percent(share: float) -> str:
+    """A share of a whole as a rounded percentage: "0%" only of 0, and "100%" only of what float32 may round from 1.
+
+    That is from 1 − 10⁻⁶ on; between there and 99% it is "more than 99%", and below 0.1% "less than 0.1%". What may be
+    negative or above 1 is no share: `part_of` writes it.
     """
-    if share <= 0 or share >= 1 - SAME:
-        return "0%" if share <= 0 else "100%"
+    if abs(share) <= NOTHING or share >= 1 - SAME:
+        return "0%" if share < SAME else f"{max(100, round(100 * share)):,}%"
+    if share < 0:
+        return f"−{number(-100 * share, 2)}%"
     if share < 0.001:
         return "less than 0.1%"
     if share > 0.99:
         return "more than 99%"
     return f"{100 * share:.2g}%" if share < 0.1 else f"{100 * share:.0f}%"
+
+
+def times(ratio: float) -> str:
+    """A ratio as so many times, without zeros that say nothing: "4 times", "0.25 times"."""
+    text = number(ratio)
+    return f"{text.rstrip('0').rstrip('.') if '.' in text and '·' not in text else text} times"
+
+
+def part_of(ratio: float) -> str:
+    """A ratio before what it is of: "81% of" its length; above 1 or below 0, where a percentage misleads, "1.3 times"
+    and "−0.2 times"."""
+    return f"{percent(ratio)} of" if 0 <= ratio <= 1 else f"{number(ratio, 2)} times"

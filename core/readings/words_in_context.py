@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from core.readings.words import head_label, number, percent, quoted
+from core.readings.words import head_label, number, part_of, percent, quoted
 
 
 def read_occurrences(word: str, pairs: Sequence[tuple[str, float]], others: float | None, same_row: bool) -> str:
@@ -64,7 +64,7 @@ def read_places(word: str, stage: str, shares: Sequence[float], cosines: Sequenc
 
 def read_mixed_terms(word: str, sources: Sequence[tuple[str, str, float]], layer: int, head: int) -> str:
     """The token from which each occurrence drew most. sources: the name of its sentence, the token, its share."""
-    said = "; ".join(f"in sentence {name} from {token} ({percent(share)})" for name, token, share in sources)
+    said = "; ".join(f"in sentence {name} from {token} ({part_of(share)} the mix)" for name, token, share in sources)
     return f"In {head_label(layer, head)}, {quoted(word)} draws most {said}."
 
 

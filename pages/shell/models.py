@@ -35,6 +35,7 @@ RANDOM = (
     ":material/casino: These are **random weights**: every number is computed from your text, but the pattern means "
     "nothing yet."
 )
+MIXING = "Attention shows which words were mixed in, not why the model decided."
 TITLED = "model-titled"  # in the session: what the chooser shows
 
 
@@ -182,10 +183,7 @@ def model_words(run: Run) -> str:
     found = cache.trained(run.checkpoint.partition("/")[0])
     data = "; ".join(source["text"] for source in found.card.data)
     if is_real(found.name):
-        return (
-            f":material/public: **{plain(found.card.title)}**: {plain(found.card.what)}, {plain(data)}. "
-            "Weights show mixing, not cause."
-        )
+        return f":material/public: **{plain(found.card.title)}**: {plain(found.card.what)}, {plain(data)}. {MIXING}"
     said = [
         f":material/school: **{plain(found.card.title)}**, trained here: {plain(found.card.what)}. Data: {plain(data)}."
     ]
@@ -196,7 +194,7 @@ def model_words(run: Run) -> str:
             "These pages show its encoder; its verdict, at the end of the journey, is one more layer on the mean of "
             "what comes out."
         )
-    return " ".join([*said, "Weights show mixing, not cause."])
+    return " ".join([*said, MIXING])
 
 
 def put(example: Example) -> None:

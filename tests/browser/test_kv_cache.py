@@ -63,7 +63,7 @@ def test_measuring_is_shown_and_ends_when_the_text_is_another(page: Open, serve:
     expect(tab.get_by_text(re.compile(r"Measured at [\d,]+ tokens?"))).to_be_visible()
     enter(tab, "t", "The old king had three sons.")
     expect(widget(tab, "kv-cache-text").locator(".token").nth(2)).to_have_text("king")
-    expect(tab.get_by_text("Nothing has been measured yet")).to_be_visible()
+    expect(tab.get_by_text("Not measured yet")).to_be_visible()
     settled(tab)
     assert tab.get_by_test_id("stException").count() == 0
 

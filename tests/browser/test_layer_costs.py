@@ -13,7 +13,7 @@ Serve = Callable[[str], str]
 def test_a_measurement_is_stopped_and_keeps_what_is_done(page: Open, serve: Serve) -> None:
     tab = page(address(serve("app.py"), "layer-costs", layer_costs_view="measured", layer_costs_d=16))
     drawn(tab)
-    expect(tab.get_by_text("Nothing has been measured yet")).to_be_visible()
+    expect(tab.get_by_text("Not measured yet")).to_be_visible()
     settled(tab)  # a key pressed while the page is drawn anew may meet a button that goes
     tab.get_by_role("button", name="Measure").press("Enter")
     expect(tab.get_by_role("button", name="Stop")).to_be_visible()

@@ -6,7 +6,7 @@ from core.analysis.orthogonality import SIZES, Cosines, Histogram, histogram, ra
 from core.explorer.positions.tables import Labelled
 
 __all__ = ["SIZES", "Cosines", "bins_table", "cosine_table", "histogram", "random_cosines"]
-STATISTICS = ("mean", "standard error", "variance", "standard error of it", "theory 1/n", "5 % below", "5 % above")
+STATISTICS = ("mean", "standard error", "variance", "standard error of it", "theory 1/n", "5% below", "5% above")
 
 
 def cosine_table(found: Cosines) -> Labelled:

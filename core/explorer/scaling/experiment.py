@@ -40,7 +40,7 @@ __all__ = [
 
 DISTRIBUTIONS = tuple(SOURCES)
 Labelled = tuple[np.ndarray, Sequence[str], Sequence[str]]
-STATISTICS = {"mean": "mean", "standard error": "error", "5 %": "low", "50 %": "middle", "95 %": "high"}
+STATISTICS = {"mean": "mean", "standard error": "error", "5%": "low", "50%": "middle", "95%": "high"}
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,7 +26,10 @@ LEAD = (
     "A head that is switched off adds nothing to the stream: its output z becomes zero. The model runs again, and the "
     "two runs are compared. A head that changes little here may still matter: another can stand in for it."
 )
-CAUSE = "Weights show mixing, not cause. Switching a head off is a test of cause, for this text and this model."
+CAUSE = (
+    "Attention shows which words were mixed in, not why the model decided. Switching a head off is a test of cause, "
+    "for this text and this model."
+)
 ABLATE = ("core.explorer.heads.ablation.ablate",)
 
 

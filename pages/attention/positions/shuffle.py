@@ -15,7 +15,7 @@ from pages.widgets import Chart, Control, Markdown, Message, Table, Values, cont
 ENCODERS = ("sentiment", "translator")
 LEAD = (
     "The words are shuffled, the model reads them, and its outputs are put back into the old order. If nothing has "
-    "changed, the outputs only *moved along*: the model cannot know the order."
+    "changed, the outputs just *moved with their words*: the model cannot know the order."
 )
 
 

@@ -45,7 +45,7 @@ class Candidates:
             "rows": described,
             "chosen": self.chosen,
             "pickable": self.sets is not None,
-            "caption": f"{self.caption} The bars end at {100 * limit:g} %." if limit < 1 else self.caption,
+            "caption": f"{self.caption} The bars end at {100 * limit:g}%." if limit < 1 else self.caption,
             "before": self.before,
             "limit": limit,
         }

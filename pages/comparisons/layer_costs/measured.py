@@ -77,7 +77,7 @@ def show_measured(run: Run, values: Values) -> Shown:
 
 ABOUT = (
     "Points: the median of the rounds; strokes: from the lower to the upper quartile. An exponent is the slope of the "
-    "line through the four largest sizes on logarithmic axes, by least squares, with its 95 % interval from Student's "
+    "line through the four largest sizes on logarithmic axes, by least squares, with its 95% interval from Student's "
     "t: how well four points fix a line, on a machine that also does other work.",
     "Memory, on a CPU: the bytes that the forward pass keeps for the backward pass, without weights and input; on a "
     "GPU: the most that a pass held at once. Self-attention makes its n × n weights in the open. Windowed attention "
@@ -100,7 +100,7 @@ class LayerBench:
         if timings:
             self._draw_found(MeasuredLayers(self.along, timings))
         else:
-            st.caption("Nothing has been measured yet with these settings. Here are the counted operations:")
+            st.caption("Not measured yet. Until then, here are the operations, counted:")
             self._counted().draw()
 
     def _go_on(self, done: tuple[LayerTiming, ...]) -> tuple[tuple[LayerTiming, ...], bool]:

@@ -56,7 +56,7 @@ def show_bottleneck(text: str, values: Values) -> Shown:
         takeaway=[read_changed_word(found.words, found.vector, other), read_forgetting(name, found.decoder[word])],
         formula=DISTANCE_FORMULA,
         about="The vector goes into each of the decoder's steps, beside its own state and the last token. A distance "
-        "of 100 % is as far as the vector is long.",
+        "of 100% is as far as the vector is long.",
         table=Table("moved", found.decoder, found.words, rows, "word"),
         source=(
             "core.explorer.sequence_to_sequence.changed_words.moved",

@@ -34,7 +34,7 @@ def show_three_translations(text: str, values: Values) -> Shown:
         lead="Both GRUs read the sentence word by word. The first hands its **decoder** one vector, whatever the "
         "length; the second lets it look back at every word, by **additive** attention; the **transformer** has "
         "**cross-attention**.",
-        takeaway=read_three_translations([TITLES[BOTTLENECK], TITLES[ADDITIVE]], shared, TITLES[TRANSFORMER]),
+        takeaway=read_three_translations(*shared),
         notes=[queries.source_tokens(text).note],
         formula=write_contexts(
             first.states["forwards.state"].shape[1], 2 * second.states["forwards.state"].shape[1], len(first.source)

@@ -44,7 +44,7 @@ class Race:
         ends = [[time for time in times if time.title == title] for title in TITLES.values()]
         shared = min(map(len, ends)) - 1
         if shared < 1:
-            Columns([[counted], [Caption("Nothing has been measured yet.")]]).draw()
+            Columns([[counted], [Caption("Not measured yet. Until then, here are the operations, counted:")]]).draw()
             return
         measured = _chart("Milliseconds of one pass, measured", "milliseconds", _lines(times))
         Columns([[counted], [measured]]).draw()

@@ -39,7 +39,7 @@ def show_stages(story: Story, values: Values) -> Shown:
     """From the logits to the draw, stage by stage; a click on a candidate writes it instead."""
     step = queries.step(story.run, story.ids, story.sampling, story.at, story.forced_here)
     found, logits = core_call(choice, step, story.sampling), step.stages[0].logits
-    removed, rank = read_removed(found.stages, found.left), found.ranks[found.chosen]
+    removed = read_removed(found.stages, found.left)
     bars = stage_bars_data(
         found.headings, found.labels, found.logits, found.chances, found.kept, found.others, found.chosen
     )
@@ -54,7 +54,7 @@ def show_stages(story: Story, values: Values) -> Shown:
             Chart(draw, spec(draw_bar_spec), key="generate-draw", name="The draw"),
             _alternatives(story, step),
         ],
-        takeaway=read_choice(step.piece, step.own, step.probability, step.draw, step.forced, rank),
+        takeaway=read_choice(step.piece, step.own, step.probability, step.draw, step.forced),
         formula=write_tempered_softmax(story.sampling.temperature, logits[step.chosen], len(logits)),
         table=Table("candidates", *step.table, corner="token"),
         source=(

@@ -44,7 +44,7 @@ class Stopwatch:
         what, timings = st.session_state.get(KEPT, (None, ()))
         counted, place = along_the_text(self.moment), self.moment.run.placement
         if what != self._what or not timings:
-            st.caption("Nothing has been measured yet for this model. Beside it would stand the counted operations:")
+            st.caption("Not measured yet. Until then, here are the operations, counted:")
             counted.draw()
             return
         found, last = TimesAlong(timings), timings[-1]

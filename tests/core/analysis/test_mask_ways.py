@@ -190,9 +190,9 @@ def test_the_arithmetic_of_a_row_says_what_the_ways_give() -> None:
 
 def test_what_is_said_of_a_leak() -> None:
     assert read_leak(np.array([0, 0, 1.0, 0.5]), 2, LABELS, "causal") == (
-        "Under “causal”, none of the 2 earlier outputs moves, not even in the last digit; 1 of 1 later outputs move."
+        "Under “causal”, no earlier output moves, not even in the last digit; 1 of 1 later output moves."
     )
-    assert "1 of 2 earlier outputs move, by up to 0.250" in read_leak(np.array([0, 0.25, 1.0, 0]), 2, LABELS, "none")
+    assert "1 of 2 earlier outputs moves, by up to 0.250" in read_leak(np.array([0, 0.25, 1.0, 0]), 2, LABELS, "none")
     assert "is the first token" in read_leak(np.array([1.0, 0, 0, 0]), 0, LABELS, "none")
     assert read_leak(np.array([1.0]), 0, LABELS[:1], "none").endswith("is the first token.")
     layers = np.array([[0, 1, 0, 0], [0, 1, 0.1, 0], [0, 1, 0.1, 0.2]])

@@ -140,7 +140,7 @@ def test_the_closest_rows_are_found() -> None:
     assert closest(table[:1]) is None
     assert "Positions 0 and 1 have the same vector" in read_closest("none", closest(np.zeros((4, 2))))
     apart = read_closest("learned", closest(np.array([[0.0, 0.0], [3.0, 4.0], [30.0, 40.0]])))
-    assert apart.endswith("the two most alike are 0 and 1, and the distance between their vectors is 5.")
+    assert apart.endswith("The most alike are 0 and 1: their vectors are 5.00 apart.")
 
 
 @pytest.mark.parametrize("base", [50.0, 10000.0])
@@ -162,19 +162,21 @@ def test_other_scores_by_distance_by_hand() -> None:
 
 def test_readings_say_what_the_numbers_are() -> None:
     scores = np.array([1.0, 2.0, 5.0, -4.0])
-    assert read_pair(scores, 2, None) == "Up to distance 1 the score runs from 1 to 2, beyond it from -4 to 5."
-    assert read_pair(scores, 2, scores + 0.25).endswith("; nowhere more than 2.5e-01 from theory.")
+    assert (
+        read_pair(scores, 2, None) == "Up to distance 1 the score runs from 1.00 to 2.00, beyond it from −4.00 to 5.00."
+    )
+    assert read_pair(scores, 2, scores + 0.25).endswith("; nowhere more than 0.25 from theory.")
     assert "has no position vectors at all" in read_pair(scores[:2], 2, None)
     values = np.array([9.0, 9, 9, 1, 9, 9, 9, 3])
-    assert "1 ± 0 over the last 1 tokens before the limit, 3 ± 0 over" in read_long("Keys", values, 4)
+    assert "1.00 ± 0 over the last 1 token before the limit, 3.00 ± 0 over" in read_long("Keys", values, 4)
     assert "only one position" in read_distances("none", by_distance(np.zeros((1, 1))), None)
 
 
 def test_penalties_and_angles_are_read_out_with_their_numbers() -> None:
     read = read_moved(np.array([0.0, 0.5, 0.25]), 0.125, 4)
     assert read == (
-        "At distance 4 the penalty is -0.5 wherever the pair stands: over 3 placings it changes by at most 0.5."
+        "At distance 4 the penalty is −0.5000 wherever the pair stands: over 3 placings it changes by at most 0.50."
     )
     read = read_angles(0.01234, 0.0625, 0.5, 8000, 512, 16)
-    assert "Over 8,000 tokens and 512 positions the mean cosine is +0.0123 and the variance 0.06250" in read
-    assert "in 16 dimensions have 0 and 0.06250; the largest in size is 0.50." in read
+    assert "Over 8,000 tokens and 512 positions the mean cosine is 0.012 and the variance 0.0625" in read
+    assert "in 16 dimensions have 0 and 0.0625; the largest in size is 0.500." in read

@@ -37,7 +37,10 @@ def test_errors_on_unseen_positions_stand_between_the_fitted_ones() -> None:
 def test_a_model_without_any_difference_stands_at_the_floor() -> None:
     found = {"one": Differences(0.0, 0.0, True), "two": Differences(0.5, 2.0, False)}
     frame = shuffle_data(found)
-    assert frame["model"].tolist() == ["one", "two"] and frame["verdict"].tolist() == ["only moved along", "changed"]
+    assert frame["model"].tolist() == ["one", "two"] and frame["verdict"].tolist() == [
+        "just moved with their words",
+        "changed",
+    ]
     assert frame["from"].tolist() == [FLOOR, 0.5] and frame["at"].tolist() == [FLOOR, 2.0]
     assert frame["text"].tolist() == ["0", "2"]
     assert_sound(shuffle_spec, frame)

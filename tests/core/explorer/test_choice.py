@@ -98,11 +98,11 @@ def test_samples_part_at_the_first_token_that_differs() -> None:
 
 
 def test_sentences_about_a_choice() -> None:
-    assert "0.2500 fell on it" in read_choice("a", 0.1, 0.4, 0.25, False, 1)
-    assert "40%, the largest" in read_choice("a", 0.1, 0.4, 0.25, False, 1)
-    assert "largest" not in read_choice("a", 0.1, 0.4, 0.25, False, 2)
-    assert read_choice("a", 0.1, 0.4, None, True, 1).endswith("in the model's place.")
-    assert "nothing is drawn" in read_choice("a", 0.1, 1.0, None, False, 1)
+    assert "raised it to 40%, and the random draw (0.25) hit it" in read_choice("a", 0.1, 0.4, 0.25, False)
+    assert "lowered it to 4%" in read_choice("a", 0.1, 0.04, 0.25, False)
+    assert "left it at 10%" in read_choice("a", 0.1, 0.1, 0.25, False)
+    assert read_choice("a", 0.1, 0.4, None, True).endswith("in the model's place.")
+    assert "nothing is drawn" in read_choice("a", 0.1, 1.0, None, False)
 
 
 def test_sentences_about_a_text() -> None:

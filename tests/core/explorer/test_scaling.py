@@ -213,5 +213,5 @@ def test_readings_of_the_smallest_texts() -> None:
     assert "single dot product" in read_own_variance(16, 1, 0, 0, (0, 0))
     assert read_spreads({"dot": 0.0, "general": 0.0}, 3).startswith("No query")
     assert read_spreads({"dot": 1.0, "general": 1.0}, 1).startswith("There is one key")
-    said = "On average a query spreads its attention over 1.2 of 3 keys with dot, 2.0 with general."
+    said = "On average each word looks at about 1.2 of 3 words with dot, 2.0 with general."
     assert read_spreads({"dot": 1.25, "general": 2.0}, 3) == said

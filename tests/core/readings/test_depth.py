@@ -89,4 +89,4 @@ def test_the_power_method_says_why_it_does_not_converge() -> None:
 
 def test_a_gate() -> None:
     told = powers.read_gate(40, 1.8e-5, math.inf, 0.952)
-    assert "becomes 1.8·10⁻⁵ in the plain net and ∞ with a gate, which keeps 95.2%" in told
+    assert "becomes 1.8·10⁻⁵ in the plain net and ∞ with a gate, which keeps 95%" in told

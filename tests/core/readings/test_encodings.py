@@ -81,7 +81,7 @@ def test_how_a_pair_was_measured() -> None:
 
 def test_the_parts_of_a_score_and_the_price_of_joining() -> None:
     plain = read_parts(1, 2e-7, general=False, pre_norm=False)
-    assert plain.startswith("Layer 1, head 2") and plain.endswith("to within 2.0e-07.")
+    assert plain.startswith("Layer 1, head 2") and plain.endswith("to within 2.0·10⁻⁷.")
     both = read_parts(0, 0.0, general=True, pre_norm=True)
     assert "the matrix of its score" in both and both.endswith("by the same number.")
     assert read_joined(1000, 2000, 8).endswith(

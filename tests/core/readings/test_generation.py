@@ -52,8 +52,8 @@ def test_unusable_branches_are_named_as_far_as_there_is_room() -> None:
 
 
 def test_tokens_heads_and_samples_have_their_names() -> None:
-    assert (name_chance(0.5), name_chance(1e-7)) == ("chance 50%", "chance 1e-05%")
-    assert name_written(3, 0.25, 2.0, False) == "written 3, chance 25%, surprisal 2.00 bits"
+    assert (name_chance(0.5), name_chance(1e-7)) == ("chance 50.0%", "chance 1.00·10⁻⁵%")
+    assert name_written(3, 0.25, 2.0, False) == "written 3, chance 25.0%, surprisal 2.00 bits"
     assert name_written(3, 0.25, 2.0, True) == "written 3, written in the model's place, surprisal 2.00 bits"
     assert name_sample(2, 1.5, True) == "Text 2: 1.50 bits a token, the likeliest"
     assert name_sample(0, 1.5, False) == "Text 0: 1.50 bits a token" and name_head(0, 2) == "Layer 1, head 3"

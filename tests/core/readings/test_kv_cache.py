@@ -69,14 +69,14 @@ def test_the_same_answer_and_its_exceptions_are_counted() -> None:
     assert read_same(1, 1, 1e-6, 3.0).startswith("At the one step both choose")
     assert read_same(4, 4, 1e-6, 3.0).startswith("At all 4 steps both choose")
     assert read_same(4, 3, 0.1, 3.0).startswith("At 3 of 4 steps both choose")
-    assert read_same(1, 0, 0.1, 3.0).startswith("At 0 of 1 steps both choose")
+    assert read_same(1, 0, 0.1, 3.0).startswith("Not even at the one step both choose")
 
 
 def test_a_measurement_is_said_with_its_ratio() -> None:
     assert read_length(1, 1) == "Measured at 1 token, once"
     assert read_length(43, 15) == "Measured at 43 tokens, 15 times"
     assert read_timing(256, 2.0, 8.0, 15) == (
-        "At 256 tokens one more took 2 ms with the cache and 8 ms without: 4 times as long (medians of 15)."
+        "At 256 tokens one more took 2.00 ms with the cache and 8.00 ms without: 4 times as long (medians of 15)."
     )
 
 

@@ -21,7 +21,7 @@ def test_the_slowest_and_the_quickest_are_named_with_their_spread() -> None:
     )
     assert said == (
         "At n = 64 a pass takes 10 ms (9.0 to 12) through the recurrent layer, the slowest, and 2.0 ms (1.5 to 3.0) "
-        "through self-attention, the quickest: a ratio of 5."
+        "through self-attention, the quickest: a ratio of 5.0."
     )
     assert say.read_layer_times("d", 16, {"recurrent": (1, 2, 3)}).endswith("the recurrent layer.")
 

@@ -9,7 +9,6 @@ from core.readings.neurons import (
     read_fires_on,
     read_same_function,
     read_strongest,
-    signed_percent,
     write_ffn,
     write_moved_parts,
 )
@@ -19,11 +18,10 @@ def test_what_the_strongest_make() -> None:
     said = read_strongest("“girl”", 10, 1280, -0.123, 730, 4.69)
     assert said == (
         "At “girl” neuron 730 adds most, with an activation of 4.69. "
-        "The 10 strongest of 1,280 make −12% of what the layer adds there."
+        "The 10 strongest of 1,280 together make −0.12 times what the layer adds there."
     )
     assert read_strongest("“a”", 3, 3, 0.5, 1, 2).endswith("activation of 2.00.")
     assert "no neuron fires" in read_strongest("“a”", 10, 64, None, 0, 0)
-    assert [signed_percent(share) for share in (1.25, 0.38, -2.0)] == ["125%", "38%", "−200%"]
 
 
 def test_where_a_neuron_fires() -> None:
@@ -32,13 +30,13 @@ def test_where_a_neuron_fires() -> None:
     )
     assert read_fires(7, "“cat”", 2.5, 1, 9).endswith("and at no other token even half as much.")
     assert read_fires(7, "“cat”", 2.5, 1, 1).endswith("(2.50).")
-    assert read_fires(7, "“cat”", -0.1, 9, 9) == "Neuron 7 fires at none of the 9 tokens of this text."
-    assert read_fires_on(7, 3000, ["she", "·ed", "she"]).endswith("neuron 7 fires most at “she” and “-ed”.")
+    assert read_fires(7, "“cat”", -0.1, 9, 9) == "Neuron 7 fires nowhere in this text of 9 tokens."
+    assert read_fires_on(7, 3000, ["she", "·ed", "she"]).endswith("neuron 7 fires most at “she” and “·ed”.")
 
 
 @pytest.mark.parametrize(
     ("change", "exact", "words"),
-    [(0, True, "every digit"), (1e-7, True, "is rounding"), (0.5, False, "differ by 0.500")],
+    [(0, True, "exactly the same numbers"), (1e-7, True, "but for rounding"), (0.5, False, "change by 0.500")],
 )
 def test_the_same_function(change: float, exact: bool, words: str) -> None:
     assert words in read_same_function(change, 2, exact)

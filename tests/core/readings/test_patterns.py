@@ -27,7 +27,7 @@ def test_a_pattern_names_its_strongest_link() -> None:
     reading = readings.read_pattern(pattern, LABELS)
     assert reading.startswith("“sat” gives 62% of its attention to “cat”, the strongest link. On")
     spread = np.mean([2**0.9709506, 2**1.5, 2**0.9544340])
-    assert reading.endswith(f"over {spread:.1f} keys.")
+    assert 1.75 < spread < 2.5 and reading.endswith("On average each word looks at about two words.")
 
 
 def test_a_token_that_gives_most_to_itself_is_named() -> None:
@@ -76,8 +76,8 @@ def test_heads_by_hand() -> None:
     assert reading.startswith("Layer 1 · head 2 is the sharpest (tied with 2 others): ")
     assert reading.endswith("layer 2 · head 1 looks furthest: 1.7 tokens away on average.")
     one = readings.read_heads(head_table(looks_at([0, 0])[None, None], [1, 2]))
-    assert one.startswith("There is one head: it spreads its attention over 1.0 keys on average, ")
-    assert one.endswith("and looks 0.50 tokens away on average.")
+    assert one.startswith("There is one head: each word looks at one word on average, ")
+    assert one.endswith("on average, 0.50 tokens away on average.")
     assert readings.read_heads(head_table(np.zeros((1, 2, 2, 2)), [1, 2])) == "No head attends to anything."
 
 
@@ -158,3 +158,17 @@ def test_the_matrix_behind_the_scores_is_named_and_read() -> None:
     assert readings.name_product(1024, 256) == "W_Q W_Kᵀ, the first 256 of 1,024 rows and columns"
     assert "**25%** of its squared size is antisymmetric" in readings.read_cause(0.25)
     assert readings.write_look_up(7, 4).endswith(r"\qquad (1\times7)\cdot(7\times4)")
+
+
+@pytest.mark.parametrize(
+    ("mean", "said"),
+    [
+        (1.0, "one word"),
+        (1.1, "little more than one word"),
+        (1.5, "one or two words"),
+        (1.8, "about two words"),
+        (12.4, "about 12 words"),
+    ],
+)
+def test_a_mean_is_said_in_words(mean: float, said: str) -> None:
+    assert readings.about_words(mean) == said

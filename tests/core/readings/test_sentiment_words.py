@@ -106,12 +106,12 @@ def test_scores_stand_beside_each_other_only_where_cards_have_them() -> None:
     two = {"accuracy_dev": 80.73, "accuracy_dev_interval": {"low": 77.98, "high": 83.21}, "negations": "31 of 60"}
     best = one | {"accuracy_dev_interval": {"low": 83.3, "high": 88.0}}
     assert say.read_score(one) == (
-        "Right on the 872 dev sentences: 82.2% (95 % interval 79.5 to 84.6). "
+        "Right on the 872 dev sentences: 82.2% (95% interval 79.5 to 84.6). "
         "It judges 21 of 60 sentences with a negation right."
     )
     assert say.read_score({"accuracy_dev": 82.22}) == "" == say.read_classifiers({"A": one, "B": {}})
     said = say.read_classifiers({"A": one, "B": two})
-    assert "sentences: “A” 82.2% (95 % interval 79.5 to 84.6) and “B” 80.7% (95" in said and say.TOGETHER in said
+    assert "sentences: “A” 82.2% (95% interval 79.5 to 84.6) and “B” 80.7% (95" in said and say.TOGETHER in said
     assert said.endswith("with a negation: 21 of 60 and 31 of 60.")
     assert say.APART in say.read_classifiers({"A": best, "B": two})
 

@@ -45,9 +45,9 @@ def test_what_is_forced() -> None:
 def test_what_an_intervention_did() -> None:
     assert read_changes(0, 9, "this", None) == "With this, every token stays the same."
     assert read_changes(1, 9, "this", ("balle", "livre")) == (
-        "Where it wrote “balle”, the model now writes “livre”, with this: 1 of the 9 tokens is new."
+        "Where it wrote “balle”, the model now writes “livre”, with this: 1 of 9 tokens is new."
     )
-    assert "0 of the 3 tokens are new" in read_changes(0, 3, "this", ("a", "(end)"))
+    assert "0 of 3 tokens are new" in read_changes(0, 3, "this", ("a", "(end)"))
 
 
 def test_a_text_that_was_given() -> None:

@@ -39,8 +39,7 @@ def test_numbers_are_written_to_three_digits(x: float, text: str) -> None:
 def test_the_mark_of_a_joined_piece_is_explained_by_one() -> None:
     labels = ("3:·al", "·n", "2:·", "4:dog", "1:Le → ·n", "1:·e → ·n")
     assert [words.goes_on(label) for label in labels] == ["·al", "·n", "", "", "", "·e"]
-    said = "The dot in “·n” marks a piece that goes on with the word before it; sentences write “-n”."
-    assert words.read_mark("·n") == said
+    assert words.read_mark("·n") == "“·n” continues the word before it."
 
 
 @given(st.floats(-1e5, 1e5), st.integers(1, 8))
@@ -55,6 +54,9 @@ def test_a_written_number_is_the_number_to_its_digits(x: float, digits: int) -> 
     ("share", "text"),
     [
         (0, "0%"),
+        (-1e-40, "0%"),
+        (-0.123, "−12%"),
+        (1.308, "131%"),
         (0.0004, "less than 0.1%"),
         (0.0123, "1.2%"),
         (0.0999, "10%"),
@@ -83,14 +85,14 @@ def test_a_label_without_its_number() -> None:
     ("labels", "at", "name"),
     [
         (["0:Once", "1:upon"], 1, "“upon”"),
-        (["0:anim", "1:·al"], 1, "“-al”"),
+        (["0:anim", "1:·al"], 1, "“·al”"),
         (["0:a", "1:·"], 1, "“·”"),
         (["0:the", "1:cat", "2:the"], 0, "the first “the”"),
         (["0:the", "1:cat", "2:the"], -1, "the second “the”"),
         ([f"{place}:la" for place in range(12)], 11, "“la” number 12"),
         (["7:the", "8:cat", "9:the"], 2, "“the” (token 9)"),
         (["0:(start) → Le", "1:Le → chat", "2:chat"], 1, "“Le” (writing “chat”)"),
-        (["0:→ → ·s"], 0, "“→” (writing “-s”)"),
+        (["0:→ → ·s"], 0, "“→” (writing “·s”)"),
         ("qk", 1, "“k”"),
     ],
 )
@@ -129,3 +131,26 @@ def test_the_largest_value_of_words_is_found_where_there_are_words() -> None:
 def test_nothing_stands_out_among_equals() -> None:
     assert words.stands_out([0.0, 0.1]) and words.stands_out([-2.0, -1.0])
     assert not any(map(words.stands_out, ([], [3.0], [0.0, 0.0], [1e9, 1e9 * (1 + 1e-7)])))
+
+
+@pytest.mark.parametrize(
+    ("ratio", "text"),
+    [(0, "0% of"), (0.34, "34% of"), (1, "100% of"), (1.234, "1.2 times"), (-0.2, "−0.20 times"), (30, "30 times")],
+)
+def test_a_ratio_above_1_or_below_0_is_no_percentage(ratio: float, text: str) -> None:
+    assert words.part_of(ratio) == text
+
+
+@pytest.mark.parametrize(
+    ("ratio", "text"), [(4, "4 times"), (0.25, "0.25 times"), (16.62, "16.6 times"), (100, "100 times")]
+)
+def test_ratios_have_no_zeros_that_say_nothing(ratio: float, text: str) -> None:
+    assert words.times(ratio) == text
+
+
+def test_counts_lists_and_numbers_in_words() -> None:
+    counted = [words.plural(count, "query", "queries") for count in (0, 1, 2, 1204)]
+    assert counted == ["0 queries", "1 query", "2 queries", "1,204 queries"]
+    assert words.plural(1, "token") == "1 token" and words.plural(11, "token") == "11 tokens"
+    assert [words.listed("abc"[:n]) for n in range(4)] == ["", "a", "a and b", "a, b and c"]
+    assert [words.in_words(n) for n in (0, 2, 10, 11)] == ["no", "two", "ten", "11"]

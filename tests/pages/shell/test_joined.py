@@ -28,4 +28,4 @@ def test_a_piece_is_found_in_whatever_draws_it(part: Any) -> None:
 def test_it_is_explained_once(file: str, text: str, times: int, open_page: Open) -> None:
     at = open_page(f"pages/{file}/page.py", t=text, **{"generate_tokens": "0"} if "generate" in file else {})
     assert not at.error
-    assert sum("marks a piece that goes on" in each.value for each in at.caption) == times
+    assert sum("continues the word before it" in each.value for each in at.caption) == times

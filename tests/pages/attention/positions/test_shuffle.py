@@ -14,7 +14,13 @@ def test_the_shuffle_is_the_cores() -> None:
     shown, mine = show("shuffle", {settings.ORDER: 4}, run), shuffled(*behind(run), 4)
     each, (frame,) = shuffled_fresh(fresh_encoders(8000, 0), *behind(run)[1:], 4), frames(shown)
     np.testing.assert_allclose(frame["at"][:6], [found.largest for found in each.values()], rtol=0.3)
-    assert frame["verdict"].tolist() == ["only moved along", *["changed"] * 5, "only moved along", "changed", "changed"]
+    assert frame["verdict"].tolist() == [
+        "just moved with their words",
+        *["changed"] * 5,
+        "just moved with their words",
+        "changed",
+        "changed",
+    ]
     assert shown.takeaway == readings.read_shuffle("rotary", mine.largest, mine.size, False, False)
     after = [part.text for part in shown.pictures if isinstance(part, Markdown)][1].replace("\\", "")
     assert after == f"After: {' '.join(mine.after)}"

@@ -184,7 +184,7 @@ def test_the_tables_hold_the_spread() -> None:
     np.testing.assert_allclose(frame.frame()["standard error"], both)
     frame = show_weights(run_of(), Values({DRAWS: 10, WIDTH: "64"})).table
     low = [*found.raw.weights.low[6], *found.scaled.weights.low[6]]
-    np.testing.assert_allclose(frame.frame()["5 %"], low)
+    np.testing.assert_allclose(frame.frame()["5%"], low)
     assert list(frame.rows)[:2] == ["q·k as it is, weight 1", "q·k as it is, weight 2"]
 
 

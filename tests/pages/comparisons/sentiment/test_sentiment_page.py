@@ -107,7 +107,7 @@ def test_both_classifiers_stand_beside_each_other_with_the_numbers_of_their_card
     chance = float(queries.growing_verdict(run_of("not good")).chances[-1])
     assert name_verdict(("negative", "positive"), chance) in found.said[1] and found.said[1] != other.said[1]
     scores = [shipped.read(name).card.scores for name in ("sentiment", "sentiment-reader")]
-    assert all(f"{each['accuracy_dev']:.1f}% (95 % interval" in shown("pre-training").said[-1] for each in scores)
+    assert all(f"{each['accuracy_dev']:.1f}% (95% interval" in shown("pre-training").said[-1] for each in scores)
     assert plain(read_score(scores[0])) in shown("verdict").about[0]
 
 

@@ -108,7 +108,7 @@ def test_views_stand_for_one_word_and_for_too_many(view: str, text: str) -> None
 def test_models_are_timed_in_turns_that_can_be_stopped(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(queries, "AT_ONCE", 0)
     at = open_page(path_of(PAGE), sequence_to_sequence_view="time")
-    assert len(at.get("vega_lite_chart")) == 1 and "Nothing has been measured yet" in said(at)
+    assert len(at.get("vega_lite_chart")) == 1 and "Not measured yet" in said(at)
     at.button(key=f"{BENCH}-measure").click().run()
     assert at.button(key=f"{BENCH}-measure").label == "Stop" and "tokens, " in str(at.get("progress")[0].proto)
     at.button(key=f"{BENCH}-measure").click().run()

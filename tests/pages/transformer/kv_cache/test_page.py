@@ -47,7 +47,7 @@ def test_a_mask_that_plays_no_part_and_a_target_that_is_not_read_are_said(open_p
 def test_nothing_is_measured_unless_asked_for(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(timing, "MEASURE_SECONDS", 1)
     at = open_page(FILE, kv_cache_view="time", **FRESH, t="the cat sat")
-    assert len(at.get("vega_lite_chart")) == 1 and "Nothing has been measured yet" in said(at)
+    assert len(at.get("vega_lite_chart")) == 1 and "Not measured yet" in said(at)
     at.button(key="kv-cache-measure").click().run()
     assert not at.exception and len(at.get("vega_lite_chart")) == 2
     shown = charts(at)[0]
@@ -57,4 +57,4 @@ def test_nothing_is_measured_unless_asked_for(open_page: Open, monkeypatch: pyte
     assert "times as long" in said(at)
     at.session_state["seed"] = 7
     at.run()
-    assert "Nothing has been measured yet" in said(at), "other weights, other measurements"
+    assert "Not measured yet" in said(at), "other weights, other measurements"
