@@ -44,7 +44,7 @@ def test_it_opens_on_a_sentence_that_only_the_bottleneck_gets_wrong() -> None:
     found = shown("three translations", {})
     first, second, third = translations(found)
     assert second == third and "mère" in second and "mère" not in first
-    assert "22 of its 22 words" in found.said[0]
+    assert "with attention, all 22." in found.said[0]
 
 
 def test_tokens_that_are_not_written_yet_are_pale_and_have_no_row() -> None:
