@@ -165,7 +165,8 @@ def read_reach(layers: np.ndarray, reached: np.ndarray, at: int) -> str:
     elif len(set(measured)) == 1:
         said = f"From the first layer on, the change reaches {_whom(layers[-1] > 0, at, measured[-1])}."
     else:
-        said = f"The change spreads: {plural(measured[0], 'token')} away after the first layer, {measured[-1]} after the last."
+        near, far = plural(measured[0], "token"), measured[-1]
+        said = f"The change spreads: {near} away after the first layer, {far} after the last."
     return said if measured == allowed else f"{said} The mask would let it come {plural(max(allowed), 'token')} far."
 
 
