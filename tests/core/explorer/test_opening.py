@@ -1,5 +1,7 @@
 """The heads that pages open with: the best of their measure among all heads, on shipped models."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -23,12 +25,12 @@ MODELS = (("storyteller", "decoder"), ("reader", "encoder"), ("translator", "enc
 TEXTS = (TEXT, "The black cat sleeps on the red chair.", "My brother bought an old house near the sea.")
 
 
-def ready(name: str, text: str = TEXT, **chosen: object) -> tuple:
+def ready(name: str, text: str = TEXT, **chosen: object) -> tuple[Any, Any, Run]:
     run = make_run(DEFAULTS | chosen, text, "Le chat dort.", shipped.read(name))
     return shipped.load(name, choose()), shipped.tokenizer(name), run
 
 
-def best_links(model: object, tokenizer: object, run: Run, stack: str) -> np.ndarray:
+def best_links(model: Any, tokenizer: Any, run: Run, stack: str) -> np.ndarray:
     """(N, H, Q) how telling each query's strongest link is."""
     layers = [patterns(model, tokenizer, run, Place(stack, layer)) for layer in range(run.config.depth(stack))]
     first = layers[0]

@@ -29,7 +29,7 @@ def test_an_induction_head_stands_beside_the_clearest_previous_token_head() -> N
 
 
 def test_the_query_is_that_which_both_send_most_clearly_to_different_words() -> None:
-    back = [[1, 0, 0, 0], [0.9, 0.1, 0, 0], [0, 1, 0, 0], [0, 0, 0.6, 0.4]]
-    far = [[1, 0, 0, 0], [0.1, 0.9, 0, 0], [1, 0, 0, 0], [0, 0.9, 0.1, 0]]
+    back: list[list[float]] = [[1, 0, 0, 0], [0.9, 0.1, 0, 0], [0, 1, 0, 0], [0, 0, 0.6, 0.4]]
+    far: list[list[float]] = [[1, 0, 0, 0], [0.1, 0.9, 0, 0], [1, 0, 0, 0], [0, 0.9, 0.1, 0]]
     assert contrast(layer(*back), 0, layer(*far), 0) == 2, "“saw” has 1 × 1, “dogs” 0.9 × 0.6, “cat” looks at itself"
     assert contrast(layer(*back), 0, layer(*back), 0) is None
