@@ -5,7 +5,7 @@ from itertools import takewhile
 
 import numpy as np
 
-from core.readings.words import SAME, capital, number, percent, quoted, quoted_piece, token_name
+from core.readings.words import SAME, capital, largest_of_words, number, percent, quoted, quoted_piece, token_name
 
 NAMED = 4
 WORDS = 5  # of a text that differs
@@ -35,7 +35,7 @@ def read_largest_change(
     if np.isnan(values).all():
         return "The two texts share no word, so no cell can be compared."
     sizes = np.abs(np.nan_to_num(values))
-    query, key = np.unravel_index(sizes.argmax(), sizes.shape)
+    (query, key), passed = largest_of_words(np.where(sizes >= SAME, sizes, -np.inf), queries, keys)
     if sizes[query, key] < SAME:
         return "No weight differs between the two."
     now, pinned = (percent(float(each[query, key])) for each in weights)
@@ -45,7 +45,7 @@ def read_largest_change(
     who = capital(token_name(queries, int(query)))
     return (
         f"{who} gives {now} of its attention to {to} now, {pinned} in the pinned picture: "
-        f"the largest change of all weights, {moved}."
+        f"the largest change of all weights{' between words' if passed else ''}, {moved}."
     )
 
 

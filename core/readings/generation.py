@@ -5,7 +5,15 @@ from typing import Any
 
 import numpy as np
 
-from core.readings.words import capital, number, percent, plural, quoted_piece, token_name
+from core.readings.words import (
+    capital,
+    largest_of_words,
+    number,
+    percent,
+    plural,
+    quoted_piece,
+    token_name,
+)
 
 Heading = tuple[tuple[str, str], tuple[str, str], tuple[str, str]]  # three lines, each in full and short
 
@@ -26,10 +34,13 @@ def read_choice(piece: str, own: float, after: float, draw: float | None, forced
 def read_along(pieces: Sequence[str], surprisal: Sequence[float], entropy: Sequence[float], at: int) -> str:
     """How surprising a text was, and how unsure the model before token `at`: bits, one number for each piece."""
     labels = [f"{place}:{piece}" for place, piece in enumerate(pieces)]
-    mean, most = float(np.mean(surprisal)), int(np.argmax(surprisal))
+    mean = float(np.mean(surprisal))
+    (most,), passed = largest_of_words(np.asarray(surprisal), labels)
     said = f"On average a token surprised the model by {number(mean)} bits"
     if len(pieces) > 1:
-        said += f", {token_name(labels, most)} most, by {number(float(surprisal[most]))}"
+        said += (
+            f", {token_name(labels, most)} most{' of all words' if passed else ''}, by {number(float(surprisal[most]))}"
+        )
     choices = 2 ** float(entropy[at])
     return (
         f"{said}. Before {token_name(labels, at)} the entropy was {number(float(entropy[at]))} bits: "

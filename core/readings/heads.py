@@ -6,7 +6,16 @@ import numpy as np
 
 from core.analysis.heads import HeadTable
 from core.readings.descriptors import DESCRIPTORS, Descriptor
-from core.readings.words import SAME, capital, head_label, listed, number, percent, token_name
+from core.readings.words import (
+    SAME,
+    capital,
+    head_label,
+    largest_of_words,
+    listed,
+    number,
+    percent,
+    token_name,
+)
 
 ATTENTIONS = {
     "encoder": "the encoder's self-attention",
@@ -134,12 +143,12 @@ def read_rollout(reached: np.ndarray, labels: Sequence[str]) -> str:
         return f"{token_name(labels, 0)} is the only token: {own} of it is its own."
     others = reached.astype(np.float64)
     np.fill_diagonal(others, -1)
-    row, column = (int(i) for i in np.unravel_index(int(others.argmax()), others.shape))
+    (row, column), passed = largest_of_words(np.where(others > 0, others, -np.inf), labels, labels)
     if others[row, column] <= 0:
         return f"On average {own} of what a token holds is its own, and nothing comes from another."
-    share = percent(float(others[row, column]))
+    share, another = percent(float(others[row, column])), "another word" if passed else "another"
     return (
-        f"On average {own} of what a token holds is its own; the largest share from another is {share}: "
+        f"On average {own} of what a token holds is its own; the largest share from {another} is {share}: "
         f"{token_name(labels, row)} holds it from {token_name(labels, column)}."
     )
 
@@ -212,10 +221,11 @@ def read_change(head: str, before: np.ndarray, after: np.ndarray, queries: Seque
     change = np.abs(after.astype(np.float64) - before)
     if not change.any():
         return f"{head} looks where it looked: none of its weights changed."
-    row, column = (int(at) for at in np.unravel_index(int(change.argmax()), change.shape))
+    (row, column), passed = largest_of_words(np.where(change > 0, change, -np.inf), queries, keys)
     was, now = float(before[row, column]), float(after[row, column])
     return (
-        f"The weight of {token_name(keys, column)} for {token_name(queries, row)} changed most: "
+        f"{'Of all words, the' if passed else 'The'} weight of {token_name(keys, column)} for "
+        f"{token_name(queries, row)} changed most: "
         f"from {was:.3f} to {now:.3f}."
     )
 

@@ -5,7 +5,16 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from core.analysis.masks import AFTER, RIGHT, ZERO
-from core.readings.words import capital, number, percent, plural, quoted, token_name
+from core.readings.words import (
+    capital,
+    largest_of_words,
+    number,
+    only_words,
+    percent,
+    plural,
+    quoted,
+    token_name,
+)
 
 TERMS = 5
 LEAST = -700.0  # e^s of smaller scores is no longer a number above 0
@@ -37,16 +46,16 @@ def read_effect(before: np.ndarray, after: np.ndarray, mask: np.ndarray, labels:
     if mask.all():
         return "This mask hides nothing, so both patterns are the same."
     lost = np.where(mask, 0, before).sum(1)
-    row = int(lost.argmax())
+    (row,), passed = largest_of_words(np.where(lost > 0, lost, -np.inf), labels)
     mean = percent(float(lost.mean()))
     if not lost.any():
         return "The pairs that this mask hides held none of the attention."
     if not mask[row].any():
         gone = f"{token_name(labels, row)} may attend to nothing now, so its row is all zeros"
     else:
-        key = int(after[row].argmax())
+        key = int(only_words(np.where(after[row] > 0, after[row], -np.inf), labels).argmax())
         gone = (
-            f"{token_name(labels, row)} loses most, {percent(float(lost[row]))}, "
+            f"{'of all words ' if passed else ''}{token_name(labels, row)} loses most, {percent(float(lost[row]))}, "
             f"and now gives {percent(float(after[row, key]))} to {'itself' if key == row else token_name(labels, key)}"
         )
     return f"The pairs that this mask hides held {mean} of the attention; {gone}."

@@ -9,7 +9,17 @@ import numpy as np
 
 from core.analysis.heads import HeadTable, effective_keys, row_mean
 from core.analysis.symmetry import split
-from core.readings.words import SAME, capital, head_label, in_words, number, percent, quoted_piece, token_name
+from core.readings.words import (
+    SAME,
+    capital,
+    head_label,
+    in_words,
+    largest_of_words,
+    number,
+    percent,
+    quoted_piece,
+    token_name,
+)
 
 ROWS_NAMED = 4
 
@@ -29,10 +39,14 @@ def read_pattern(pattern: np.ndarray, query_labels: Sequence[str], key_labels: S
         links[alone] = -1
         if links.max() <= 0:
             return _looks_at_itself(query_labels)
-    query, key, ties = _largest(links)
-    to = "itself" if key_labels is None and query == key else token_name(key_labels or query_labels, key)
+    keys_of = key_labels or query_labels
+    (query, key), passed = largest_of_words(np.where(links > 0, links, -np.inf), query_labels, keys_of)
+    ties = 0 if passed else _largest(links)[-1]
+    to = "itself" if key_labels is None and query == key else token_name(keys_of, key)
     others = len(alone) > 0 and to != "itself" and not ties
     which = " between two tokens" if others else _apart_from([token_name(query_labels, int(each)) for each in alone])
+    if passed:
+        which = " of a word" if to == "itself" else " between two words"
     strongest = (
         f"{capital(token_name(query_labels, query))} gives {percent(links[query, key])} of its attention to {to}, "
         f"the strongest link{_tied(ties)}{which}"
@@ -76,11 +90,14 @@ def read_scores(scores: np.ndarray, query_labels: Sequence[str], key_labels: Seq
     allowed = np.isfinite(scores)
     if not allowed.any():
         return "Every score is masked."
-    query, key, ties = _largest(np.where(allowed, scores, -np.inf))
+    (query, key), passed = largest_of_words(
+        np.where(allowed, scores, -np.inf), query_labels, key_labels or query_labels
+    )
+    ties = 0 if passed else _largest(np.where(allowed, scores, -np.inf))[-1]
     pair = (
         f"the query of {token_name(query_labels, query)} with the key of {token_name(key_labels or query_labels, key)}"
     )
-    largest = f"The largest score is {number(scores[query, key])}, {pair}{_tied(ties)}"
+    largest = f"The largest score{' of words' if passed else ''} is {number(scores[query, key])}, {pair}{_tied(ties)}"
     if key_labels is not None or not allowed.all() or len(scores) == 1:
         return f"{largest}."
     share = split(scores).antisymmetric_share
@@ -97,7 +114,13 @@ def read_ablation(changes: np.ndarray, labels: Sequence[str], what: str = "token
     if len(changes) == 0 or not np.any(changes):
         return f"No {what}'s output moved."
     index, ties = _largest(np.asarray(changes, dtype=np.float64))
-    label = capital(_in_stack(labels, index) if what == "token" else labels[index])
+    label = labels[index]
+    if what == "token":
+        pieces = [each.rpartition(" ")[2] for each in labels]
+        (index,), passed = largest_of_words(np.where(changes > 0, changes, -np.inf), pieces)
+        ties = 0 if passed else ties
+        label = f"{'of all words, ' if passed else ''}{_in_stack(labels, index)}"
+    label = capital(label)
     moved = f"its output changed by {number(changes[index])}"
     return f"{label} moved most{_tied(ties)}: {moved}." if len(changes) > 1 else f"{label} moved: {moved}."
 
@@ -117,14 +140,16 @@ def read_guesses(bits: np.ndarray, labels: Sequence[str], turned: Sequence[tuple
     """
     if not np.any(bits):
         return "No guess of the next token moved."
-    index, ties = _largest(np.asarray(bits, dtype=np.float64))
+    (index,), passed = largest_of_words(np.where(bits > 0, bits, -np.inf), labels)
+    ties = 0 if passed else _largest(np.asarray(bits, dtype=np.float64))[-1]
     most = f" most{_tied(ties)}" if len(bits) > 1 else ""
     was, chance, now, chance_now = turned[index]
     if was == now:
         turn = f"it is still {quoted_piece(was)}, with {percent(chance_now)} instead of {percent(chance)}"
     else:
         turn = f"from {quoted_piece(was)} ({percent(chance)}) to {quoted_piece(now)} ({percent(chance_now)})"
-    return f"After {token_name(labels, index)} the guess of the next token moved{most}: {turn}."
+    after = "Of all words, after" if passed else "After"
+    return f"{after} {token_name(labels, index)} the guess of the next token moved{most}: {turn}."
 
 
 def read_cause(antisymmetric: float) -> str:

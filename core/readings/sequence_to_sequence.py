@@ -4,7 +4,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.readings.words import number, part_of, percent, plural, quoted_piece, stands_out, token_name
+from core.readings.words import (
+    largest_of_words,
+    number,
+    part_of,
+    percent,
+    plural,
+    quoted_piece,
+    stands_out,
+    token_name,
+)
 
 
 def read_three_translations(bottleneck: tuple[int, int], attention: tuple[int, int]) -> str:
@@ -38,13 +47,13 @@ def read_steps(step: int, source: int, layers: int) -> str:
 
 def read_changed_word(words: Sequence[str], far: np.ndarray, other: str) -> str:
     """Which word moves the vector most and which least: far (W,), ratios to its length. other: what replaced them."""
-    most, least = int(far.argmax()), int(far.argmin())
+    ((most,), more), ((least,), less) = (largest_of_words(sign * far, words) for sign in (1, -1))
     how = f"With {quoted_piece(other)} in place of" if other else "Without"
     one = f"{how} {token_name(words, most)}, the vector moves by {part_of(float(far[most]))} its length"
     if not stands_out(far):
         return f"{one}{', as with any other word' if len(far) > 1 else ''}."
-    lower = how[0].lower() + how[1:]
-    return f"{one}, the most; {lower} {token_name(words, least)}, by {part_of(float(far[least]))} it, the least."
+    lower, among = how[0].lower() + how[1:], " of all words" if more or less else ""
+    return f"{one}, the most{among}; {lower} {token_name(words, least)}, by {part_of(float(far[least]))} it, the least."
 
 
 def read_forgetting(word: str, along: np.ndarray) -> str:

@@ -85,6 +85,19 @@ def only_words(values: np.ndarray, *labels: Sequence[str]) -> np.ndarray:
     return left if np.isfinite(left).any() else np.asarray(values, dtype=np.float64)
 
 
+def largest_of_words(values: np.ndarray, *labels: Sequence[str]) -> tuple[tuple[int, ...], bool]:
+    """Return the place of the largest value of whole words, and whether a larger one of another token was passed over.
+
+    As `only_words`; what is NaN counts as −∞.
+    """
+    known = np.where(np.isnan(values), -np.inf, np.asarray(values, dtype=np.float64))
+    worded = only_words(known, *labels)
+    place = np.unravel_index(int(worded.argmax()), worded.shape)
+    top = float(worded[place])
+    passed = bool(np.isfinite(top)) and bool(known.max() > top + SAME * max(1.0, abs(top)))
+    return tuple(int(at) for at in place), passed
+
+
 def _is_word(piece: str) -> bool:
     """Whether a piece begins and ends like a word: "don't" and "T-shirt", but not "'s", "[MASK]" or "0xF0"."""
     if not piece or piece in SPECIAL or UNSEEN.fullmatch(piece):

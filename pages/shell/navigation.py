@@ -57,7 +57,7 @@ def _show(sections: Sections, addresses: Mapping[str, Sequence[str]]) -> None:
     routes = routes_of(pages, addresses)
     menu = {section: [entries[page.address] for page in group] for section, group in groups.items()}
     if addresses:
-        menu["Routes"] = route_entries(routes, entries)
+        menu[next(iter(menu))] += route_entries(routes, entries)
     arrive()
     shown = st.navigation(menu, position="top")
     chosen = next((page for page in pages if entries[page.address] is shown), None)

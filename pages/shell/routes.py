@@ -74,7 +74,7 @@ def draw_neighbours(routes: Routes, page: Page) -> None:
         return
     st.session_state[SEEN_LAST] = page.address
     if page in route:
-        st.caption(f"**{route.index(page) + 1} of {len(route)}** on {name_route(name)}")
+        st.caption(f"{route.index(page) + 1} of {len(route)} on {name_route(name)}")
         if page is route[-1]:
             _draw_end(name, routes)
     else:

@@ -7,7 +7,7 @@ import numpy as np
 from core.explorer.head.grids import grid
 from core.explorer.head.records import HeadRecord
 from core.readings.patterns import read_masked_rows, read_pattern, read_scores
-from core.readings.words import capital, number, percent, token_name
+from core.readings.words import capital, largest_of_words, number, percent, token_name
 
 ATTENTION, DOT = "core.model.attention.attention", "core.model.scores.Dot.raw"
 HIDE, SOFTMAX = "core.model.attention.apply_mask", "core.model.attention.masked_softmax"
@@ -188,10 +188,11 @@ def _scores(scores: np.ndarray, record: HeadRecord) -> str:
 
 def _longest(values: np.ndarray, labels: tuple[str, ...], of: str) -> str:
     lengths = np.linalg.norm(values.astype(float), axis=1)
-    best = int(lengths.argmax())
+    (best,), passed = largest_of_words(lengths, labels)
     longest, mean = number(lengths[best]), number(lengths.mean())
     who = capital(token_name(labels, best))
-    return f"{who} has the longest {of}: its length is {longest}, the mean is {mean}."
+    among = " of all words" if passed else ""
+    return f"{who} has the longest {of}{among}: its length is {longest}, the mean is {mean}."
 
 
 def _by(shape: tuple[int, ...]) -> str:

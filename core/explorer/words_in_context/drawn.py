@@ -9,8 +9,8 @@ from torch import Tensor
 from core.analysis.word_contexts import mix_contributions
 from core.explorer.head.records import HeadRecord
 from core.model.transformer import Transformer
+from core.readings.words import are_words
 from core.text.pieces import AnyTokenizer
-from core.text.words import JOIN
 from core.tracing.run import Run, execute, prepare
 
 
@@ -79,9 +79,7 @@ def _shares(pattern: Tensor, values: Tensor, token: int, head: int, group: int) 
 
 def _is_word(found: HeadSources, but: frozenset[str]) -> np.ndarray:
     """(K,) which of the pieces are whole words, and none of those left out."""
-    goes_on = [piece.startswith(JOIN) for piece in (*found.pieces[1:], "")]
-    words = [piece.isalpha() and piece.casefold() not in but for piece in found.pieces]
-    return np.array([word and not cut for word, cut in zip(words, goes_on, strict=True)])
+    return are_words(found.pieces) & np.array([piece.casefold() not in but for piece in found.pieces])
 
 
 def drawn_from(record: HeadRecord, row: int) -> Drawn:

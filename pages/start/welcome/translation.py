@@ -34,7 +34,7 @@ LINES = (
     "the most focused on average. The weights of each written word sum to 1; those below 2% have no line."
 )
 LEAD = "Point at a written word: the lines show which words the model looked at to write it."
-IT = "French has to decide what “it” stands for: **il** for a masculine noun, **elle** for a feminine one."
+IT = "French has to decide what “it” stands for: “il” for a masculine noun, “elle” for a feminine one."
 SOURCE = (
     "core.explorer.welcome.scene.scene",
     "core.explorer.welcome.scene.turn",

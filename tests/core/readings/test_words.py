@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.readings import words
-from core.readings.words import are_words, bare, number, only_words, percent, token_name
+from core.readings import compare, generation, heads, masks, patterns, sequence_to_sequence, words
+from core.readings.words import are_words, bare, largest_of_words, number, only_words, percent, token_name
 from core.text.special import SPECIAL_LABELS
 from core.text.words import JOIN, byte_label, visible
 
@@ -154,3 +154,34 @@ def test_counts_lists_and_numbers_in_words() -> None:
     assert words.plural(1, "token") == "1 token" and words.plural(11, "token") == "11 tokens"
     assert [words.listed("abc"[:n]) for n in range(4)] == ["", "a", "a and b", "a, b and c"]
     assert [words.in_words(n) for n in (0, 2, 10, 11)] == ["no", "two", "ten", "11"]
+
+
+def test_the_largest_of_words_says_whether_another_token_has_more() -> None:
+    assert largest_of_words(np.array([0.2, 0.7]), ["the", "(end)"]) == ((0,), True)
+    assert largest_of_words(np.array([0.7, 0.2]), ["the", "(end)"]) == ((0,), False)
+    assert largest_of_words(np.array([0.2, 0.7]), [".", "(end)"]) == ((1,), False)
+    assert largest_of_words(np.array([np.nan, 0.1]), ["a", "b"]) == ((1,), False)
+    assert largest_of_words(np.full(2, -np.inf), ["a", "b"]) == ((0,), False)
+
+
+def test_no_headline_names_a_mark_a_piece_or_the_end_where_words_are_to_be_had() -> None:
+    labels = ["0:the", "1:cat", "2:be", "3:·cause", "4:.", "5:(end)"]
+    pattern = np.full((6, 6), 0.01)
+    pattern[5, 4] = pattern[2, 3] = pattern[3, 5] = 0.9
+    pattern[0, 1] = 0.3
+    numbers = np.array([0.1, 0.2, 0.9, 0.8, 0.7, 1.0])
+    told = [
+        patterns.read_pattern(pattern, labels),
+        patterns.read_scores(pattern, labels),
+        patterns.read_ablation(numbers, labels),
+        heads.read_rollout(pattern, labels),
+        heads.read_change("This head", pattern * 0, pattern, labels, labels),
+        compare.read_largest_change(pattern, (pattern, pattern * 0), labels, labels),
+        masks.read_effect(pattern, pattern * 0.5, np.eye(6, dtype=bool)[::-1], labels),
+        generation.read_along([bare(label) for label in labels], numbers.tolist(), numbers.tolist(), 0),
+        sequence_to_sequence.read_changed_word([bare(label) for label in labels], numbers, ""),
+    ]
+    for sentence in told:
+        assert "“cat”" in sentence, sentence
+        assert not any(f"“{name}”" in sentence for name in ("be", "-cause", ".", "(end)")), sentence
+        assert "word" in sentence, sentence  # larger values were passed over, and it says of what it is the largest
