@@ -28,9 +28,13 @@ from pages.shell.settings import CHOSEN, FREE, FRESH, OWN
 from pages.shell.suited import other_model, settle
 from pages.shell.switching import arrives, left_behind, put_back, until_written
 from pages.shell.tools import tools
+from pages.shell.view import View
 from pages.widgets import Setting, ask, explained, notes, plain
 
 STYLE = Path(__file__).with_name("style.css")
+FRAMED = "framed-for"  # in the session: whether the view that the frame was drawn for reads the text, and uses a model
+NO_TEXT = "Your own text has no part in this view. The other views of this page read it."
+NO_MODEL = "No model has a part in what you see. What is set here changes other pages and views."
 
 
 def frame(page: Page, known: Sequence[Setting]) -> Callable[[], AbstractContextManager[None]]:
@@ -47,21 +51,25 @@ def frame(page: Page, known: Sequence[Setting]) -> Callable[[], AbstractContextM
     settle(page)
     _settle_own()
     address.report()
+    view = page.view(address.values_ahead([page.look_at])[page.look_at])
+    st.session_state[FRAMED] = (view.reads_text, view.uses_model)
     with st.sidebar:
+        if not view.uses_model:
+            st.caption(NO_MODEL)
         (trained, refusal, note), chosen, change = draw_drawer(page)
     header = st.container(key="header")
     under = st.container(key="below-header", gap="xsmall")
     st.container(key="definition").markdown(explained(page.definition))
-    refused = st.container() if refusal and page.uses_model else None
+    refused = st.container() if refusal and view.uses_model else None
     both = page.reads_target and chosen["kind"] == "encoder-decoder"
     with header:
-        text, target = _text_row(page, both, trained)
-        helped = trained if own_text.helps(page, trained) else None
+        text, target = _text_row(page, view, both, trained)
+        helped = trained if view.reads_text and own_text.helps(page, trained) else None
         if helped:
             own_text.draw_training_texts(helped, text)
-        _question_row(page, trained, known)
+        _question_row(page, view, trained, known)
     with under:
-        if page.uses_model and page.shows_model and trained is None:
+        if view.uses_model and page.shows_model and trained is None:
             random_note(page)
         other = other_model(page, trained.name if trained else FRESH)
         notes([note or other, why_no_examples(), why_given_up()])
@@ -94,13 +102,16 @@ def warm_up() -> None:
     models.check(make_run(DEFAULTS, settings.TEXT.default, settings.TARGET.default))
 
 
-def _text_row(page: Page, both: bool, trained: Shipped | None) -> tuple[str, str]:
+def _text_row(page: Page, view: View, both: bool, trained: Shipped | None) -> tuple[str, str]:
+    """The text, and the decoder's where there is one. Beside a view that reads none they are kept out of sight, so that
+    the session and the address still have them, and a sentence of the same height says so: nothing moves."""
     model = trained.name if trained else FRESH
     first = opening(page, model)
     text, target = first.text, first.target or ""
     if not page.reads_text:  # a run is made all the same, of a text that the model can read
         return text, target or settings.TARGET.default
-    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="header-text"):
+    key = "header-text" if view.reads_text else "header-text-unread"
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", key=key):
         text = _ask_text(settings.TEXT, text)
         if both:
             target = _ask_text(settings.TARGET, target, "the model's own translation" if trained else "")
@@ -110,6 +121,8 @@ def _text_row(page: Page, both: bool, trained: Shipped | None) -> tuple[str, str
             if both and (targets := targets_of(examples_for(model))):
                 st.caption(f"{settings.TARGET.label}:")
                 _chips(targets, "target-examples")
+    if not view.reads_text and any(each.reads_text for each in page.views):
+        st.container(key="unread").caption(NO_TEXT)
     return text, target
 
 
@@ -126,13 +139,13 @@ def _left_behind(page: Page, both: bool, trained: Shipped | None, mask: Sequence
     return left_behind([each for each in shown if each.key not in page.owns], opened)
 
 
-def _question_row(page: Page, trained: Shipped | None, known: Sequence[Setting]) -> None:
+def _question_row(page: Page, view: View, trained: Shipped | None, known: Sequence[Setting]) -> None:
     """The question, the model with its card, and the way to other models."""
     line: dict[str, Any] = {"horizontal": True, "gap": "small", "vertical_alignment": "center"}
     with st.container(key="header-question", **line):
         st.title(page.question, anchor=False, width="content")
         with st.container(key="header-model", width="content", **line):
-            if page.uses_model:
+            if view.uses_model:
                 _model_buttons(trained)
             tools(page, known)
 

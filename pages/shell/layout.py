@@ -15,6 +15,7 @@ from pages.queries.as_python import write_python
 from pages.queries.calls import CallLog, record_calls
 from pages.queries.models import expected_seconds
 from pages.shell.address import values_ahead
+from pages.shell.frame import FRAMED
 from pages.shell.going import going, stopped
 from pages.shell.joined import explain_joined
 from pages.shell.models import model_words
@@ -50,6 +51,9 @@ def draw_views(page: Page, run: Run) -> None:
     """What all views of the page share, the pills, and the view that they choose. Where the run's device fails
     meanwhile, all is drawn anew on another."""
     values = values_ahead((*page.all_settings, *PLACE))
+    view = page.view(values[page.look_at])
+    if st.session_state.get(FRAMED) != (view.reads_text, view.uses_model):
+        st.rerun()  # another frame stands round this view
     with error_boundary():
         row, shared = st.container(key="controls-page", **LINE), st.container()
         look_at = st.container(key="look-at", **(LINE | {"gap": "small"}))
@@ -70,14 +74,14 @@ def draw_views(page: Page, run: Run) -> None:
         if len(page.views) > 1:
             with pills:
                 name = ask(page.look_at, label_visibility="collapsed")
-        for view in page.views:
-            if view.player and view.name != name:
-                AtRest(view.player).draw()
+        for other in page.views:
+            if other.player and other.name != name:
+                AtRest(other.player).draw()
         with error_boundary():
             _draw_view(page, page.view(name), run, subject, values, above, places)
         if page.can_pin:
             with fold:
-                pin_buttons(page, run)
+                pin_buttons(page, view, run)
     if is_given_up(run.placement.device):
         st.rerun()
 
@@ -130,7 +134,7 @@ def _fill(
             explain_joined([*above, *shown.pictures])  # below them, for while a text is written nothing moves
         with rest:
             _draw_rest(page, view, shown, seen, values.log)
-            if page.shows_model and run.checkpoint:  # of random weights the frame says so, above
+            if page.shows_model and view.uses_model and run.checkpoint:  # of random weights the frame says so, above
                 st.caption(explained(model_words(run), seen))
         if shown.afterwards:
             shown.afterwards()

@@ -1,7 +1,7 @@
 """Everything that the app needs to know of a page."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -94,5 +94,10 @@ class Page:
         return " or ".join(f"{'an' if kind[0] == 'e' else 'a'} {kind}" for kind in self.architectures)
 
     def view(self, name: str) -> View:
-        """The view of this name."""
-        return next(view for view in self.views if view.name == name)
+        """The view of this name, which reads no text and uses no model where none of the page's views does."""
+        found = next(view for view in self.views if view.name == name)
+        return replace(
+            found,
+            reads_text=found.reads_text and self.reads_text,
+            uses_model=found.uses_model and self.uses_model,
+        )

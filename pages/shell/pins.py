@@ -27,10 +27,11 @@ from pages.shell.settings import (
     TOKENIZER,
     TWIN,
 )
+from pages.shell.view import View
 from pages.widgets import ATTENTION, HEAD, LAYER, PLACE, Setting
 
 
-def pin_buttons(page: Page, run: Run) -> None:
+def pin_buttons(page: Page, view: View, run: Run) -> None:
     """Pin and compare with the other kind of weights, or Unpin."""
     with st.container(horizontal=True, gap="small", width="content", key="pins"):
         if st.session_state.get(PINS):
@@ -41,7 +42,7 @@ def pin_buttons(page: Page, run: Run) -> None:
         now: dict[str, Any] = {"on_click": _pin, "args": (partial(pins_now, page, run),), "type": "tertiary"}
         panel.button("Pin", key="pin", icon=":material/keep:", help=keeps, **now)
         other, words = (TWIN, "random") if run.checkpoint else (shown_model(page, SUITED, ""), "trained")
-        if other != FRESH and page.uses_model and page.shows_model:
+        if other != FRESH and view.uses_model and page.shows_model:
             now["args"] = (lambda: {CHOSEN: other},)
             panel.button(f"Compare with {words} weights", key="pin-weights", icon=":material/compare:", **now)
 

@@ -54,7 +54,8 @@ class View:
     seconds(subject, values): about how long that takes on this machine; a view of several seconds is made only when
     the visitor asks for it. aside(subject, values): what stands to the left of the first picture. It is drawn before
     the view is made, and stays where that takes long or fails. player: the name of its player, which does not play on
-    beside another view.
+    beside another view. reads_text, uses_model: whether the visitor's text and the model have any part in it; controls
+    without effect are not shown.
     """
 
     name: str
@@ -63,3 +64,5 @@ class View:
     seconds: Callable[[Any, Values], float] | None = None
     aside: Callable[[Any, Values], Sequence[Part]] | None = None
     player: str = ""
+    reads_text: bool = True
+    uses_model: bool = True

@@ -15,6 +15,7 @@ from tests.pages.house import PAGES
 HEADER = 120
 LAPTOP, PHONE = (1440, 900), (390, 844)
 GAP = 40  # pixels: nothing stands between the question and the sentence that answers it
+MOST_PRESSED = 15  # seven or so are the views of the page
 SERIOUS = ("serious", "critical")
 # Top and bottom of the first picture of the page's part below the header: a chart or a drawing.
 PICTURE = """() => {
@@ -25,6 +26,23 @@ PICTURE = """() => {
   const boxes = shown.map((element) => element.getBoundingClientRect()).sort((a, b) => a.top - b.top);
   return boxes.length ? [boxes[0].top, boxes[0].bottom] : null;
 }"""
+# What can be pressed or set between the question and the picture, each pill and button by itself.
+PRESSED = """(top) => {
+  const kinds = "button, input, select, textarea, [role=slider], [role=radio], [role=switch]";
+  const small = "[data-testid^=stNumberInputStep], [aria-label^='Help for']";
+  return [...document.querySelectorAll(`[data-testid=stMain] :is(${kinds})`)]
+    .filter((element) => element.checkVisibility({ checkVisibilityCSS: true }) && !element.closest(".st-key-header"))
+    .filter((element) => !element.matches(small) && element.getBoundingClientRect().bottom <= top)
+    .map((element) => element.innerText || element.ariaLabel || element.value);
+}"""
+# Rows that hide something to the right without showing that they do: neither a fade nor a bar to move them.
+UNHINTED = """() => [...document.querySelectorAll("[data-testid=stMain] *")]
+  .filter((element) => element.scrollWidth > element.clientWidth + 2 && element.clientWidth > 0)
+  .filter((element) => ["auto", "scroll"].includes(getComputedStyle(element).overflowX))
+  .filter((element) => element.closest(".st-key-header, .st-key-look-at, [class*=st-key-controls]"))
+  .filter((element) => getComputedStyle(element).getPropertyValue("--hidden-right").trim() === "0px")
+  .filter((element) => element.scrollLeft < element.scrollWidth - element.clientWidth - 2)
+  .map((element) => element.className)"""
 # What can be clicked or set and is out of the keyboard's reach: no Tab stops at it, nor at another of its group, whose
 # arrow keys lead to it. The small buttons of a number box are the arrow keys of its input.
 UNREACHED = """() => {
@@ -116,7 +134,10 @@ def faults(tab: Page, width: int, height: int) -> list[str]:
         found.append("there is no picture")
     else:
         top, bottom = picture
+        if wide and len(pressed := tab.evaluate(PRESSED, top)) > MOST_PRESSED:
+            found.append(f"{len(pressed)} things to press stand above the picture: {pressed}")
         if not ((min(bottom, height) - top) / (bottom - top) >= 2 / 3 if wide else top < height - 60):
             found.append(f"the picture is too low: {top} to {bottom}")
+    found += [] if wide else [f"it hides what is to the right: {row}" for row in tab.evaluate(UNHINTED)]
     found += found_by_axe(tab, *(() if wide else ("color-contrast",)))  # the rest is the same in either theme
     return [f"{width} {each}" for each in [*found, *tab.evaluate(UNREACHED), *tab.evaluate(FAINT)[:3]]]

@@ -30,6 +30,7 @@ CAUSE = (
     "Attention shows which words were mixed in, not why the model decided. Switching a head off is a test of cause, "
     "for this text and this model."
 )
+NEAR_ONE = 0.99  # a weight whose colour is as good as the darkest
 ABLATE = ("core.explorer.heads.ablation.ablate",)
 
 
@@ -38,7 +39,8 @@ def ablation_controls(run: Run, values: Values) -> Iterator[Control]:
     heads = switches.short_names(run.config.depth(place_of(run, values).stack), run.config.heads)
     yield control(OFF, options=heads, placeholder="Click heads in the grid, or choose them here")
     yield control(EFFECT)
-    yield control(VIVID, "more")
+    if queries.overview(run, place_of(run, values).of_stack).most < NEAR_ONE:
+        yield control(VIVID, "more")
 
 
 def show_ablation(run: Run, values: Values) -> Shown:

@@ -24,8 +24,8 @@ PAGE = Page(
         View(
             "permuted", show_permuted, permuted_controls, seconds=lambda run, values: queries.seconds_of_permuting(run)
         ),
-        View("negations", show_negations, negation_controls),
-        View("pre-training", show_pretraining),
+        View("negations", show_negations, negation_controls, reads_text=False),
+        View("pre-training", show_pretraining, reads_text=False, uses_model=False),
     ),
     settings=SETTINGS,
     architectures=("encoder",),

@@ -41,7 +41,7 @@ PAGE = Page(
         View("gates", show_gates, gate_controls),
         View("both directions", show_directions, direction_controls),
         View("length", show_length),
-        View("time", show_timing, player=BENCH),
+        View("time", show_timing, player=BENCH, reads_text=False),
     ),
     settings=SETTINGS,
     model="translator",

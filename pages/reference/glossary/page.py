@@ -15,7 +15,7 @@ PAGE = Page(
     "it belongs to.",
     introduction="Choose a term to read what it means, and what it is in the model and the text above. On every other "
     "page an underlined word explains itself when you point at it, touch it, or reach it with Tab.",
-    views=(View(MAP, show_map, map_controls), View(LIST, show_list, list_controls)),
+    views=(View(MAP, show_map, map_controls), View(LIST, show_list, list_controls, reads_text=False, uses_model=False)),
     settings=SETTINGS,
     model="storyteller",
     reads_target=False,

@@ -21,8 +21,8 @@ PAGE = Page(
     views=(
         View("signal and gradient", show_signal, signal_controls),
         View("tokens grow alike", show_alike, alike_controls),
-        View("powers of a matrix", show_powers, powers_controls),
-        View("power method", show_method, spectrum_controls, player=PLAYER),
+        View("powers of a matrix", show_powers, powers_controls, reads_text=False, uses_model=False),
+        View("power method", show_method, spectrum_controls, player=PLAYER, reads_text=False, uses_model=False),
         View("recurrent net", show_time_gradient, time_controls),
     ),
     settings=SETTINGS,

@@ -26,7 +26,7 @@ PAGE = Page(
         View("how unigram chose", show_lattice, lattice_controls),
         View("train your own", show_tokenizer_training, workshop_controls),
         View("one-hot against dense", show_one_hot, one_hot_controls),
-        View("other languages", show_languages, languages_controls),
+        View("other languages", show_languages, languages_controls, reads_text=False),
     ),
     settings=SETTINGS,
     runs_model=False,

@@ -44,7 +44,7 @@ def show_word_stages(run: Run, values: Values) -> Shown:
     )
     ends = [(pair.name, float(pair.cosines[-1])) for pair in alike.pairs]
     return Shown(
-        pictures=[example_buttons(run), Columns([sentence_rows(found), [chart]], (2, 3))],
+        pictures=[Columns([sentence_rows(found), [chart]], (2, 3)), example_buttons(run)],
         lead=LEAD,
         takeaway=read_occurrences(found.word, ends, others, alike.same_row),
         notes=[

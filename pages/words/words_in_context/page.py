@@ -20,11 +20,11 @@ PAGE = Page(
     introduction="A **word vector** is one point, whatever the sentence. In a transformer the point moves from layer "
     "to layer: here you see how far, where to, and what moved it.",
     views=(
-        View("layer by layer", show_word_stages, sentence_controls),
-        View("what it drew from", show_sources, source_controls),
-        View("it: tired or wide", show_pronoun, pronoun_controls),
-        View("map", show_context_map, context_map_controls),
-        View("neighbours by sense", show_senses, sense_controls),
+        View("layer by layer", show_word_stages, sentence_controls, reads_text=False),
+        View("what it drew from", show_sources, source_controls, reads_text=False),
+        View("it: tired or wide", show_pronoun, pronoun_controls, reads_text=False, uses_model=False),
+        View("map", show_context_map, context_map_controls, reads_text=False),
+        View("neighbours by sense", show_senses, sense_controls, reads_text=False),
     ),
     settings=SETTINGS,
     model="reader",

@@ -78,9 +78,9 @@ def nothing_shared(run: Run, mistake: ValueError, lead: str) -> Shown:
 
 
 def example_buttons(run: Run) -> Row:
-    """Sentences to begin with, by the word that they share, and those of the text above."""
+    """Sentences to begin with, by the word that they share, and those of the visitor's own text."""
     above = partial(_above, run.text)
-    buttons = [Button("the text above", "words-in-context-above", above, ":material/vertical_align_bottom:")]
+    buttons = [Button("your text", "words-in-context-above", above, ":material/vertical_align_bottom:")]
     for word in EXAMPLES:
         key, sets = f"words-in-context-example-{word}", partial(_example, word)
         buttons.append(Button(word, key, sets, ":material/format_quote:"))

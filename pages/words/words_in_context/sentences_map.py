@@ -52,7 +52,7 @@ def show_context_map(run: Run, values: Values) -> Shown:
     cosines = [float(pair.cosines[stage]) for pair in alike.pairs]
     before, after = ([_chart(each, found, number)] for number, each in enumerate(maps))
     return Shown(
-        pictures=[example_buttons(run), Columns([before, after]), Caption(ZOOM_HINT)],
+        pictures=[Columns([before, after]), Caption(ZOOM_HINT), example_buttons(run)],
         lead=LEAD,
         takeaway=read_places(found.word, stages[stage], maps[1].shares.tolist(), cosines, alike.same_row),
         notes=[*found.notes, note_pieces(found.averaged)],

@@ -51,7 +51,7 @@ def show_sources(run: Run, values: Values) -> Shown:
     place = chosen_head(run, values)
     drawn = mixed_terms(run, found, place)
     return Shown(
-        pictures=[example_buttons(run), *mix_charts(found, drawn)],
+        pictures=[*mix_charts(found, drawn), example_buttons(run)],
         lead=LEAD,
         takeaway=read_mixed_terms(found.word, mix_sources(found, drawn), place.layer, place.head),
         notes=[

@@ -1,0 +1,103 @@
+"""What a view would put on the screen, called as the shell calls it, and other values of its controls."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+
+from core.tracing.run import Run
+from pages.queries import models as cache
+from pages.shell.drawer import DEFAULTS
+from pages.shell.frame import make_run, with_own_target
+from pages.shell.models import opening
+from pages.shell.page import Page
+from pages.shell.settings import FRESH, TARGET
+from pages.shell.view import View
+from pages.widgets import Control, Values, fitted
+
+Settled = dict[str, Control]
+
+
+def opened_run(page: Page, text: str = "", model: str = "") -> Run:
+    """The run that a page opens with, of another text or model where they are given."""
+    name = model or page.model or FRESH
+    first = opening(page, page.model or FRESH)
+    trained = None if name == FRESH else cache.trained(name)
+    chosen = DEFAULTS | {"kind": page.architectures[-1]}
+    return with_own_target(make_run(chosen, text or first.text, "" if trained else TARGET.default, trained))
+
+
+def screen(page: Page, view: View, run: Run, values: Values) -> tuple[str, Settled]:
+    """A fingerprint of what the view shows, and its controls with the page's."""
+    asked = settle(page.controls(run, values), values)
+    subject = page.subject(run, values)
+    above = page.above(subject, values)
+    asked |= settle(view.controls(subject, values), values)
+    aside = view.aside(subject, values) if view.aside else ()
+    shown = replace(view.show(subject, values), source=(), afterwards=None)
+    return fingerprint((above, aside, shown)), asked
+
+
+def settle(controls: Iterable[Control], values: Values) -> Settled:
+    """What drawing the controls makes of the values, each before the next is made."""
+    asked = {}
+    for control in controls:
+        setting, options = control.setting, control.options
+        asked[setting.key] = control
+        default = options.get("default", setting.default)
+        value = default if values[setting] == setting.default else values[setting]
+        choices, high = options.get("options", setting.options), options.get("high", setting.high)
+        values[setting] = value if value is None else fitted(setting, value, choices, high, default)
+    return asked
+
+
+def others(control: Control, value: Any) -> Iterator[Any]:
+    """Other values than this one that a visitor can give the control, those first that should show most."""
+    setting, options = control.setting, control.options
+    choices, high = list(options.get("options", setting.options)), options.get("high", setting.high)
+    match setting.kind:
+        case "list" | "pick" | "along":
+            yield from (each for each in [choices[-1], *choices] if each != value)
+        case "many" | "set":
+            some = (tuple(choices[-1:]), tuple(choices[:1]), tuple(choices[:2]))
+            yield from (each for each in some if each != tuple(value or ()))
+        case "switch":
+            yield not value
+        case "text":
+            yield from (each for each in ("the cat", "river", "spring", "a") if each != value)
+        case _:
+            low, start = setting.low, value if value is not None else setting.low
+            found = (start + 1, start - 1, low, high, (low + high) / 2, low + 1, start * 1.5)
+            whole = setting.kind != "number"
+            yield from (int(each) if whole else float(each) for each in found if low <= each <= high and each != value)
+
+
+def fingerprint(value: Any) -> str:
+    """A sum over all that is seen of parts: their numbers and words, not what happens at a click."""
+    total = sha256()
+    _add(total.update, value)
+    return total.hexdigest()
+
+
+def _add(add: Callable[[bytes], None], value: Any) -> None:
+    if isinstance(value, np.ndarray):
+        add(f"{value.dtype}{value.shape}".encode() + np.ascontiguousarray(np.ma.getdata(value)).tobytes())
+    elif is_dataclass(value) and not isinstance(value, type):
+        add(type(value).__name__.encode())
+        for name in (field.name for field in fields(value)):
+            _add(add, getattr(value, name))
+    elif isinstance(value, Mapping):
+        for key in value:
+            _add(add, (key, value[key]))
+    elif isinstance(value, list | tuple | range | set | frozenset):
+        add(f"{len(value)}".encode())
+        for each in value:
+            _add(add, each)
+    elif isinstance(value, str | int | float | bool | bytes | np.generic | None):
+        add(repr(value).encode())
+    elif hasattr(value, "to_dict") and not callable(value):
+        _add(add, value.to_dict())
+    elif not callable(value):
+        raise TypeError(f"a part holds {type(value)}")
