@@ -103,11 +103,11 @@ def write_reasons(words: int) -> str:
 def read_permuted(labels: tuple[str, ...], chance: float, permuted: np.ndarray, uniform: float, turned: int) -> str:
     """How far the verdict moves when the weights change places, and with equal ones."""
     moved = np.abs(permuted - chance)
-    some = "In none of them" if not turned else f"In {turned:,} of them"
+    often = f"The verdict turns in {turned:,} of" if turned else "The verdict stays the same in all of"
     return (
-        f"Over {len(permuted)} permutations, “{labels[1]}” moves from {percent(chance)} by "
-        f"{points(float(np.median(moved)))} at the median and {points(float(moved.max()))} at most. {some} the verdict "
-        f"turns. With equal weights it is {percent(uniform)}."
+        f"{often} {len(permuted)} permutations of the weights. “{labels[1]}” has {percent(chance)}; they move it by "
+        f"{points(float(np.median(moved)))} at the median and {points(float(moved.max()))} at most. With equal weights "
+        f"it is {percent(uniform)}."
     )
 
 

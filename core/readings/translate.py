@@ -81,14 +81,12 @@ def read_beam(fates: Sequence[str], found: Sequence[tuple[str, float, int]]) -> 
     cut them, 0 where they ended by themselves.
     """
     (best, score, cut), *others = found
-    said = (
-        f"Of {len(fates):,} continuations considered, {list(fates).count('dropped'):,} were dropped; "
-        f"{_ended(best, cut)} wins with a score of {number(score)}"
-    )
-    if not others:
-        return f"{said}."
-    text, score, cut = others[0]
-    return f"{said}, ahead of {_ended(text, cut)} with {number(score)}."
+    said = f"{_ended(best, cut)} wins with a score of {number(score)}"
+    if others:
+        text, score, cut = others[0]
+        said = f"{said}, ahead of {_ended(text, cut)} with {number(score)}"
+    dropped = list(fates).count("dropped")
+    return f"{said}. Of {len(fates):,} continuations considered, {dropped:,} were dropped."
 
 
 def _ended(text: str, cut: int) -> str:
@@ -105,12 +103,12 @@ def read_translations(ways: Sequence[tuple[str, str, float]]) -> str:
         if different == 1
         else f"{len(ways)} methods wrote {different} different texts"
     )
-    return f"{every}. The likeliest, {number(least)} bits, was found by {listed(first)}."
+    return f"{every}. The likeliest was found by {listed(first)}; it has {number(least)} bits of surprise."
 
 
 def read_writing(piece: str, row: np.ndarray, read: Sequence[str], keys: Sequence[str]) -> str:
     """Where the decoder looks in the source to write a piece: row (K,), that of the last token read."""
-    return f"{quoted_piece(piece)} is written from the query of the last token read: {read_row(row, read, -1, keys)}"
+    return f"To write {quoted_piece(piece)}, the model asks with the last token read: {read_row(row, read, -1, keys)}"
 
 
 def name_scored(chance: float, rank: int, best: str) -> str:

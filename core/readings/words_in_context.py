@@ -15,8 +15,8 @@ def read_occurrences(word: str, pairs: Sequence[tuple[str, float]], others: floa
         begin = ", having begun as one row of the embedding table" if same_row else ""
         return f"After all layers the two {quoted(word)} have a cosine of {number(least[1])}{begin}.{aside}"
     return (
-        f"After all layers {quoted(word)} is most alike in sentences {most[0]} (cosine {number(most[1])}), least in "
-        f"{least[0]} ({number(least[1])}).{aside}"
+        f"After all layers {quoted(word)} is most alike in sentences {most[0]}, and least in {least[0]}: cosines of "
+        f"{number(most[1])} and {number(least[1])}.{aside}"
     )
 
 
@@ -55,11 +55,12 @@ def read_places(word: str, stage: str, shares: Sequence[float], cosines: Sequenc
     """What the two axes show, and how alike the occurrences are at this stage. cosines: of every two of them.
     same_row: whether all of them begin with one vector."""
     most, least = max(cosines), min(cosines)
-    here = f"the cosines of two {quoted(word)} lie between {number(least)} and {number(most)}"
-    if len(cosines) == 1:
-        here = f"the two {quoted(word)} have a cosine of {number(least)}"
-    before = "; in the embedding table all of them are one point" if same_row else ""
-    return f"After {stage} {here}{before}. The two axes show {percent(sum(shares))} of the variance."
+    here = f"cosines from {number(least)} to {number(most)}" if len(cosines) > 1 else f"a cosine of {number(least)}"
+    begin = f"In the embedding table every {quoted(word)} is the same point; after" if same_row else "After"
+    each = "they lie" if same_row else f"those of {quoted(word)} lie"
+    return (
+        f"{begin} {stage} {each} apart, with {here}. The flat map shows {percent(sum(shares))} of how the words differ."
+    )
 
 
 def read_mixed_terms(word: str, sources: Sequence[tuple[str, str, float]], layer: int, head: int) -> str:
@@ -70,7 +71,9 @@ def read_mixed_terms(word: str, sources: Sequence[tuple[str, str, float]], layer
 
 def note_head(layer: int, head: int, cosine: float, heads: int) -> str:
     """Which head mixed the most different for the occurrences."""
-    return f"Of {heads} heads, {head_label(layer, head)} brings the most different (cosine {number(cosine, 2)})."
+    return (
+        f"Of {heads} heads, {head_label(layer, head)} brought the most different things (cosine {number(cosine, 2)})."
+    )
 
 
 def write_mix(keys: int, width: int) -> str:

@@ -113,7 +113,7 @@ def show_empty(run: Run, values: Values) -> Shown:
         pictures=[picture if mask.painted.empty_rows else Columns([[*_trial_words(mask), picture]]), *switch],
         arithmetic=say.empty_row_arithmetic(first, record.naive[first], record.pattern[first], record.largest),
         takeaway=say.read_broken(record.broken, record.rows, labels),
-        about="NaN (“not a number”) is what 0 ÷ 0 gives. It spreads: NaN times 0 is NaN, so from the next layer on a "
+        about="NaN, *not a number*, is what 0 ÷ 0 gives. It spreads: NaN times 0 is NaN, so from the next layer on a "
         "hidden key with NaN in its value spoils every row, masked or not. Rows like this arise in practice when "
         "padding tokens are queries, or when two masks leave nothing in common.",
         table=Table("naive", record.naive, labels, labels),

@@ -36,7 +36,7 @@ WHY = {
 }
 QUESTION = (
     "Is there one **matrix** M(k), a table of weights, that turns the vector of any position into the one k further "
-    "on? Then a head can learn “k words back” once for the whole text."
+    "on? Then a head can learn to look k words back once for the whole text."
 )
 
 

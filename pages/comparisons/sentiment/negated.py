@@ -13,7 +13,7 @@ from pages.shell import TEXT, Shown
 from pages.widgets import Button, Caption, Chart, Control, Listing, Part, Row, Values, control, plain, spec
 
 LEAD = (
-    "“Not bad” is praise, and “not good” is none. Here are sixty sentences of our own in which a negation turns "
+    "*Not bad* is praise, and *not good* is none. Here are sixty sentences of our own in which a negation turns "
     "the verdict, all judged now by this classifier."
 )
 ABOUT = (

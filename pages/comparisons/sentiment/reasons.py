@@ -57,7 +57,7 @@ def show_reasons(run: Run, values: Values) -> Shown:
     place = place_of(run, values) if values[HEADS] == ONE else None
     found = queries.reasons(run, change, place, wanted, values[START])
     words, here = numbered_pieces(found.words), found.changed
-    said = [say.read_agreement(METHODS, found.rho), say.read_firsts(METHODS, words, found.scores)]
+    said = [say.read_firsts(METHODS, words, found.scores), say.read_agreement(METHODS, found.rho)]
     if here is not None:
         old = queries.growing_verdict(run).words[here]
         said.insert(0, say.read_changed(found.labels, old, change.put, found.before, found.chance))

@@ -41,7 +41,7 @@ def show_length(text: str, values: Values) -> Shown:
             "would be word for word. The scores were measured once, on sentences that no training has seen, by beam "
             "search. " + ("Strokes: 95% of the scores when the sentences are drawn again." if intervals else ""),
             "Below, your sentence is translated whole, and piece by piece: cut at commas and before words such as "
-            "“and”, “while” or “because”.",
+            "*and*, *while* or *because*.",
         ],
         table=Listing("whole-and-in-pieces", listing, unfolded=True),
         source=(

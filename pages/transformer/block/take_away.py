@@ -13,7 +13,7 @@ from core.explorer.block.held_out import held_out_run
 from core.explorer.block.take_away import RunOutcome, Without
 from core.explorer.block.variants import variants_of
 from core.readings import block_changes as say
-from core.readings.words import token_name
+from core.readings.words import capital, token_name
 from core.text.symbols import SymbolTokenizer
 from core.tracing.run import Run
 from pages.queries.gathering import NEXT
@@ -34,13 +34,26 @@ LEAD = (
     "The same weights in a changed model: a part is taken away, and nothing is trained again. Each row is one such "
     "model. Click a row to open it."
 )
+MEANS = {  # what each variant is, by how its name begins
+    "no residuals": "what a part makes replaces the vector",
+    "no norms": "vectors stay as they are, but for a norm after the last block",
+    "post-norm": "the same norms behind each part",
+    "pre-norm": "the same norms before each part",
+    "no attention": "attention adds nothing, in all layers or in the one with the number",
+    "no cross-attention": "cross-attention adds nothing, in all layers or in the one with the number",
+    "no feed-forward": "the feed-forward layer adds nothing, in all layers or in the one with the number",
+    "no layer": "what comes in is handed on",
+}
 ABOUT = (
-    "“No residuals”: what a part makes replaces the vector. “No norms”: vectors go on as they are, but for a norm "
-    "after the last block. “Post-norm” and “pre-norm”: the same norms on the other side of each part. “No attention” "
-    "and “no feed-forward” add nothing, in all layers or in the one with the number. “No layer”: what comes in is "
-    "handed on. The bar of a vector is the length of its change ÷ its own length. A part that is missed little may "
-    "still matter: others can stand in for it."
+    "The bar of a vector is the length of its change ÷ its own length. A part that is missed little may still matter: "
+    "others can stand in for it."
 )
+
+
+def _explain(names: Sequence[str]) -> str:
+    """What the variants are that this model has."""
+    kinds = dict.fromkeys(name.rstrip("0123456789 ") for name in names)
+    return " ".join(f"“{capital(kind)}”: {MEANS[kind]}." for kind in kinds if kind in MEANS)
 
 
 def take_away_controls(run: Run, values: Values) -> Iterator[Control]:
@@ -78,7 +91,7 @@ def show_take_away(run: Run, values: Values) -> Shown:
         ],
         takeaway=[*said, *([_told(name, opened, token, before, found[name][0])] if name in found else [])],
         notes=[None if run.checkpoint else say.UNTRAINED],
-        about=[ABOUT, *_measured(run, step.kind(run), stack)],
+        about=[_explain(names), ABOUT, *_measured(run, step.kind(run), stack)],
         table=_table(names, moved, losses, before, whole, [each for each, _ in taken]),
         source=(
             "core.explorer.block.variants.changed_model",

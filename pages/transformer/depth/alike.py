@@ -53,7 +53,7 @@ def show_alike(run: Run, values: Values) -> Shown:
         about="Layer 0 is what enters the first block. Without a feed-forward layer a block ends after attention. "
         f"Lines: the mean of {values[SEEDS]} stacks with other weights; bands: from the least to the greatest. "
         "Attention alone makes all tokens alike, faster than any power of a number below 1 (Dong et al. 2021, "
-        "“Attention is not all you need”).",
+        "*Attention is not all you need*).",
         table=Table("alike", *curves_table(curves, "layer"), corner="stack"),
         source=(
             "core.analysis.word_contexts.mean_cosine",

@@ -44,7 +44,7 @@ def show_tokenizer_training(looked: Looked, values: Values) -> Shown:
         takeaway=_said(looked, own) if own else _before(looked),
         about="**Unigram** begins with many pieces and drops, again and again, those that the text misses least. "
         "**BPE** begins with characters and joins the most frequent pair of neighbours, again and again. What you "
-        "trained stands as “yours” beside the shipped ones in the other views of this page.",
+        "trained then stands beside the shipped ones in the other views of this page.",
         table=_pieces(own) if own else (),
         source=("core.text.trainer.train_model", "core.explorer.tokens.own.train_own"),
     )

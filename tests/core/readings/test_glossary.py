@@ -17,7 +17,8 @@ ROOMS = ("pages", "core.readings", "core.explorer")
 # Bold that is no term: a number, a sentence as a heading, and these headings and legends.
 HEADING = re.compile(r"\{\}|[A-Z“]\S*( \S+){2,}|and where it looks .*")
 LABELS = {
-    *("Pale", "Grey", "Full colour, outlined", "The source", "The translation", "Your translation", "No positions"),
+    *("Pale", "Grey", "Full colour, outlined", "The source", "The translation", "Your translation"),
+    *("No positions", "Another translation", "The model's own translation"),
     *("With {}", "{}{}"),
 }
 

@@ -52,7 +52,10 @@ def test_a_change_says_whether_the_verdict_turns() -> None:
 
 def test_permutations_heads_and_sentences_are_counted() -> None:
     said = say.read_permuted(LABELS, 0.5, np.array([0.4, 0.5, 0.8]), 0.3, 1)
-    assert "by 10 points at the median and 30 points at most. In 1 of them the verdict turns" in said and "30%." in said
+    assert said.startswith("The verdict turns in 1 of 3 permutations of the weights. “positive” has 50%;")
+    assert "by 10 points at the median and 30 points at most." in said and said.endswith("30%.")
+    same = say.read_permuted(LABELS, 0.5, np.array([0.5, 0.6]), 0.3, 0)
+    assert same.startswith("The verdict stays the same in all of 2 permutations")
     assert "layer 2 · head 1, by 9.0 points on average, and least by 1.0 points" in say.read_permuted_heads(
         np.array([[0.01, 0.02], [0.09, 0.03]])
     )

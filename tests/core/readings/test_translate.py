@@ -31,7 +31,7 @@ def test_whose_weights_they_are() -> None:
 
 def test_who_asks_while_a_token_is_written() -> None:
     said = read_writing("sur", np.array([0.75, 0.25]), ["0:(start)", "1:dort"], ["0:on", "1:."])
-    asks = "“sur” is written from the query of the last token read: “dort” gives "
+    asks = "To write “sur”, the model asks with the last token read: “dort” gives "
     assert said == f"{asks}75% to “on” and 25% to “.”."
 
 
@@ -62,16 +62,19 @@ def test_a_text_that_was_given() -> None:
 
 def test_a_beam() -> None:
     one = read_beam(["kept", "dropped", "finished", "dropped"], [("a", -0.5, 0)])
-    assert one == "Of 4 continuations considered, 2 were dropped; “a” wins with a score of −0.500."
-    assert read_beam([], [("a", -0.5, 0), ("b", -1.25, 0)]).endswith("ahead of “b” with −1.25.")
+    assert one == "“a” wins with a score of −0.500. Of 4 continuations considered, 2 were dropped."
+    assert read_beam([], [("a", -0.5, 0), ("b", -1.25, 0)]).startswith(
+        "“a” wins with a score of −0.500, ahead of “b” with −1.25."
+    )
     assert "“a”, cut after 7 tokens, wins with a score of −0.500" in read_beam([], [("a", -0.5, 7)])
 
 
 def test_ways_that_found_the_likeliest_text() -> None:
     same = read_translations([("beam of 2", "a", 1.5), ("sample 0, T = 1", "a", 1.5)])
-    assert same == "All methods wrote the same text. The likeliest, 1.50 bits, was found by beam of 2 and sample 0."
+    found = "The likeliest was found by beam of 2 and sample 0; it has 1.50 bits of surprise."
+    assert same == f"All methods wrote the same text. {found}"
     other = read_translations([("beam of 2", "a", 1.5), ("greedy", "b", 2.5), ("sample 0, T = 1", "a", 1.5)])
-    assert other.startswith("3 methods wrote 2 different texts. ") and other.endswith("by beam of 2 and sample 0.")
+    assert other.startswith("3 methods wrote 2 different texts. ") and "by beam of 2 and sample 0;" in other
 
 
 def test_a_given_token_is_read_out_with_its_rank() -> None:
