@@ -36,6 +36,7 @@ from pages.widgets import (
     place_of,
 )
 
+LEAD = "A **head** that mostly does one plain thing on this text is named here."
 MOST = 6  # heads of one kind that have a button
 
 
@@ -53,7 +54,7 @@ def show_names(run: Run, values: Values) -> Shown:
     picture = Matrices([panel], key="heads-name-matrix", name=f"{name} pattern", height=520)
     shown = mine or next(iter(record.named), None)
     return Shown(
-        lead="A **head** that mostly does one plain thing on this text is named here. Click it to see its **pattern**.",
+        lead=f"{LEAD}{' Click it to see its **pattern**.' if record.named else ''}",
         pictures=[Columns([_list(record, place), [picture]], widths=(2, 3))],
         takeaway=read_named(record.named, record.unnamed),
         formula=write_name(shown.kind, shown.reached) if shown else "",
