@@ -8,6 +8,7 @@ from core.checkpoints import shipped
 from core.explorer.tokens.own import train_own
 from core.explorer.tokens.words import Looked
 from core.readings.tokens import read_standing
+from core.text.hub import THE_MODELS
 from core.text.tokenizer import TOKENIZERS
 from core.tracing.run import Run
 from pages.canvas import TokenButtons
@@ -131,3 +132,12 @@ def test_what_is_trained_is_used_on_the_page_and_a_refusal_is_a_sentence(open_pa
     (row,) = pictures(at, "tokens-row-yours")
     own = train_own(BUILT_IN, "unigram", 500).tokenizer
     assert [each["piece"] for each in row["tokens"]] == list(own.encode(SENTENCE).labels)
+
+
+def test_the_tokenizer_of_the_present_model_is_in_the_list(open_page: Open) -> None:
+    own = open_page(FILE, model="translator")
+    assert THE_MODELS in own.selectbox(key=asked.OF.key).options
+    assert "the model’s \\(Translator" in said(own), "it stands beside the shipped ones, with the model's name"
+    shipped_one = open_page(FILE, model="storyteller")
+    assert THE_MODELS not in shipped_one.selectbox(key=asked.OF.key).options
+    assert "unigram\\-8000 \\(Storyteller" in said(shipped_one), "it is one of the shipped ones, which says so"
