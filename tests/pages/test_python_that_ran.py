@@ -3,6 +3,8 @@
 import ast
 import io
 import random
+import subprocess
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import fields, is_dataclass
@@ -18,9 +20,11 @@ from pages.queries.calls import CallLog
 from pages.shell.page import Page
 from pages.widgets import Setting
 from tests.pages.conftest import Open
-from tests.pages.house import PAGES, path_of
+from tests.pages.house import BY_ADDRESS, PAGES, path_of
 from tests.pages.test_every_page import through_views
+from tests.rooms import ROOT
 
+LONGEST = 45  # lines
 WITHOUT_NUMBERS = ("A to Z",)  # views that show words alone
 
 
@@ -64,7 +68,7 @@ def test_the_python_of_every_view_gives_its_numbers(
             continue
         piece = written_piece(logs[-1])
         assert piece.text, view
-        assert drawn or len(piece.text.splitlines()) <= 40, (view, piece.text)
+        assert drawn or len(piece.text.splitlines()) <= LONGEST, (view, piece.text)
         assert_gives(piece.text, {piece.names[number]: value for number, value in logs[-1].results.items()}, view)
         logs.clear()
 
@@ -92,11 +96,22 @@ def same(one: Any, two: Any) -> bool:
     if isinstance(two, np.ndarray):
         return bool(np.array_equal(one, two))
     if is_dataclass(two) and not isinstance(two, type):
-        return type(one) is type(two) and all(
-            same(getattr(one, each.name), getattr(two, each.name)) for each in fields(two)
-        )
+        names = [each.name for each in fields(two) if each.compare]
+        return type(one) is type(two) and all(same(getattr(one, name), getattr(two, name)) for name in names)
     if isinstance(two, Mapping):
         return one.keys() == two.keys() and all(same(one[key], two[key]) for key in two)
     if isinstance(two, tuple | list):
         return len(one) == len(two) and all(map(same, one, two))
     return isinstance(two, torch.nn.Module) or type(two).__module__.startswith("core.text") or bool(one == two)
+
+
+@pytest.mark.parametrize(("address", "view"), [("heads", "all heads"), ("translate", "beam")])
+def test_a_copied_piece_runs_in_python_by_itself_without_streamlit(
+    address: str, view: str, open_page: Open, logs: list[CallLog]
+) -> None:
+    page = BY_ADDRESS[address]
+    open_page(path_of(page), **{"model": page.model, page.look_at.key: view})
+    ends = "\nimport sys\nassert not {'streamlit', 'pages'} & set(sys.modules)\nprint('done')\n"
+    command = [sys.executable, "-c", write_python(logs[-1]) + ends]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=280, check=True)
+    assert done.stdout.endswith("done\n") and len(done.stdout) > 100

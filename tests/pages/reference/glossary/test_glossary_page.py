@@ -22,7 +22,10 @@ def test_a_term_comes_from_the_address_with_its_numbers_formula_and_pages(open_p
     assert shown["live"]["parameter"] == f"{sum(each.numel() for each in model.parameters()):,} parameters."
     assert "d_{\\mathrm{model}}" in at.latex[0].value
     (link,) = [each.proto for each in at.get("page_link") if each.proto.page == "scaling"]
-    assert link.label.endswith("Scores and scaling: variance") and link.query_string == "scaling-view=variance"
+    assert (
+        link.label.endswith("Scores and scaling: variance")
+        and link.query_string == "same-run=true&scaling-view=variance"
+    )
 
 
 def test_the_list_is_searched(open_page: Open) -> None:
