@@ -12,16 +12,21 @@ from core.charts.style import INK, NEGATIVE, bare_spec
 OTHER = "#8a909c"
 NUMBER = "replace(format(datum.value, '~s'), 'G', 'B')"  # thousands k, millions M, billions B
 PLAIN = "format(datum.value, ',')"
-TINY = "datum.value ? format(datum.value, '.1e') : '0'"
 
 
 def kv_lines_spec(
-    title: str, value: str, kinds: tuple[str, ...], axis: str = NUMBER, measured: bool = False, first: bool = True
+    title: str,
+    value: str,
+    kinds: tuple[str, ...],
+    axis: str = NUMBER,
+    measured: bool = False,
+    first: bool = True,
+    most: float = 0.0,
 ) -> dict[str, Any]:
     """A line for each kind, with the columns of `kv_lines_data`.
 
     axis: a Vega expression for the numbers at the axis. measured: points, with strokes from the lower to the upper
-    quartile. first: the tokens' axis begins at 0.
+    quartile. first: the tokens' axis begins at 0. most: where the values' axis ends; 0: at the largest of them.
     """
     chart = alt.Chart(alt.NamedData("data"))
     axes = {
@@ -36,7 +41,12 @@ def kv_lines_spec(
         ),
     }
     curves = chart.transform_filter("datum.kind != 'now'")
-    y = alt.Y("value:Q", title=value, scale=alt.Scale(zero=True), axis=alt.Axis(labelExpr=axis, tickCount=6))
+    y = alt.Y(
+        "value:Q",
+        title=value,
+        scale=alt.Scale(domain=[0, most]) if most else alt.Scale(zero=True),
+        axis=alt.Axis(labelExpr=axis, tickCount=6),
+    )
     tips = [
         alt.Tooltip("kind:N", title=" "),
         alt.Tooltip("tokens:Q", format=","),

@@ -13,8 +13,6 @@ from core.charts.style import INK, bare_spec
 # Okabe and Ito's colours, which colour-blind eyes tell apart; blue, orange and green stay with q, k and v.
 HUES = ("#4d8c2b", "#56B4E9", "#D55E00", "#7a4fcb", "#8a94a6", "#b8860b", "#2f8f83", "#a03050")
 THEORY = "#6b7484"
-FLOOR = 1e-9
-POWERS = [10.0**power for power in range(-9, 2, 2)]
 HEIGHT = 380
 # The legend comes with the data, after the first layout, so the room for title and legend is found anew.
 FITTED = alt.AutoSizeParams(type="fit", contains="padding", resize=True)
@@ -52,15 +50,16 @@ def shift_lines(fitted: np.ndarray, unseen: np.ndarray, constructed: np.ndarray 
     return lines if constructed is None else [*lines, Line("from the formula", at, constructed)]
 
 
-def lines_spec(title: str, x_title: str, y_title: str, log: bool = False, limit: str = "") -> dict[str, Any]:
+def lines_spec(title: str, x_title: str, y_title: str, limit: str = "", most: float = 0.0) -> dict[str, Any]:
     """Lines with the columns of `lines_data`, in the order of the names.
 
-    log: y on a logarithmic scale from `FLOOR` to 10. limit: what the upright rule stands for, where there is one.
+    limit: what the upright rule stands for, where there is one. most: where y ends, from 0 on; 0: as the numbers have
+    it.
     """
     base = alt.Chart(alt.NamedData("data"))
     across = alt.X("x:Q", title=x_title, scale=alt.Scale(nice=False, zero=False), axis=alt.Axis(grid=False))
-    scale = alt.Scale(type="log", domain=[FLOOR, 10], clamp=True) if log else alt.Scale(zero=False)
-    axis = alt.Axis(format="~e", values=POWERS) if log else alt.Axis(format="~r", tickCount=5)
+    scale = alt.Scale(domain=[0, most], nice=False) if most else alt.Scale(zero=False)
+    axis = alt.Axis(format="~r", tickCount=5)
     up = alt.Y("y:Q", title=y_title, scale=scale, axis=axis)
     colour = alt.Color(
         "line:N", sort=None, scale=alt.Scale(range=list(HUES)), legend=_legend(columns=alt.expr("width < 420 ? 1 : 4"))
@@ -87,9 +86,9 @@ def lines_spec(title: str, x_title: str, y_title: str, log: bool = False, limit:
     return bare_spec(alt.layer(*layers).properties(title=title, width="container", height=HEIGHT, autosize=FITTED))
 
 
-def lines_data(lines: Sequence[Line], limit: float | None = None, log: bool = False) -> pd.DataFrame:
-    """One row a point. log: what is not above `FLOOR` is drawn at it. limit: where the upright rule stands."""
-    parts = [_points(line, log) for line in lines]
+def lines_data(lines: Sequence[Line], limit: float | None = None) -> pd.DataFrame:
+    """One row a point. limit: where the upright rule stands."""
+    parts = [_points(line) for line in lines]
     frame = pd.concat(parts, ignore_index=True)
     frame["limit"] = np.float32(np.nan)
     if limit is not None:
@@ -102,7 +101,7 @@ def _along(name: str, y: np.ndarray, spread: np.ndarray | None = None) -> Line:
     return Line(name, at, y[at], None if spread is None else spread[at])
 
 
-def _points(line: Line, log: bool) -> pd.DataFrame:
+def _points(line: Line) -> pd.DataFrame:
     y = np.asarray(line.y, np.float64)
     spread = np.full(len(y), np.nan) if line.spread is None else np.asarray(line.spread, np.float64)
     return pd.DataFrame(
@@ -110,7 +109,7 @@ def _points(line: Line, log: bool) -> pd.DataFrame:
             "line": pd.Series([line.name] * len(y), dtype="str"),
             "theory": np.full(len(y), line.theory),
             "x": np.asarray(line.x, np.float32),
-            "y": (np.maximum(y, FLOOR) if log else y).astype(np.float32),
+            "y": y.astype(np.float32),
             "low": (y - spread).astype(np.float32),
             "high": (y + spread).astype(np.float32),
         }

@@ -70,8 +70,8 @@ def read_same(steps: int, agreed: int, difference: float, size: float) -> str:
     if agreed < steps:
         where = "Not even at the one step" if steps == 1 else f"At {agreed} of {steps} steps"
     return (
-        f"{where} both choose the same token; no logit differs by more than {number(difference, 2)}, and the largest "
-        f"logit is {number(size)}."
+        f"{where} both choose the same token. The logits are the same up to rounding (largest difference "
+        f"{number(difference, 2)}; the largest logit is {number(size)})."
     )
 
 

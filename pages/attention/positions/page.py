@@ -24,6 +24,7 @@ PAGE = Page(
     introduction="It is told by numbers added to the token's vector, by a rotation of its queries and keys, or by a "
     "penalty on distance. Compare six ways to do it, and see what your own model does with them.",
     views=(
+        View("shuffle", show_shuffle, shuffle_controls),
         View("heatmap", show_heatmap, heatmap_controls, reads_text=False),
         View("waves", show_waves, waves_controls, reads_text=False),
         View("how alike", show_distance, encoding_controls, reads_text=False),
@@ -32,7 +33,6 @@ PAGE = Page(
         View("longer texts", show_beyond, beyond_controls),
         View("token and position", show_adding, first_layer_controls),
         View("random vectors", show_random, random_controls, reads_text=False, uses_model=False),
-        View("shuffle", show_shuffle, shuffle_controls),
     ),
     settings=SETTINGS,
     model="translator",

@@ -75,8 +75,9 @@ def first_layer(run: Run, values: Values) -> Place:
 
 
 def line_chart(
-    key: str, name: str, lines: Sequence[Line], words: tuple[str, str, str], log: bool = False, limit: int | None = None
+    key: str, name: str, lines: Sequence[Line], words: tuple[str, str, str], limit: int | None = None, most: float = 0.0
 ) -> Chart:
-    """words: the title, and what goes to the right and up. limit: where the model's length ends, if it is marked."""
+    """words: the title, and what goes to the right and up. limit: where the model's length ends, if it is marked. most:
+    where the upright axis ends, from 0 on; 0: as the numbers have it."""
     marked = "" if limit is None else LIMIT
-    return Chart(lines_data(lines, limit, log), spec(lines_spec, *words, log, marked), key, name)
+    return Chart(lines_data(lines, limit), spec(lines_spec, *words, marked, most), key, name)

@@ -62,7 +62,8 @@ def _matrix(encoding: Encoding, k: int, about: Markdown) -> Shown:
     found, width = queries.shifted(encoding, k), encoding.width
     lines = shift_lines(found.errors_fitted, found.errors_unseen, found.errors_constructed)
     words = ("How far is M(k) · PE(p) from PE(p + k)?", "position p", "largest error")
-    chart = line_chart("positions-shift-errors", "Errors of the shift", lines, words, log=True)
+    most = max(1.0, *(float(each.y.max()) for each in lines))  # an encoding's numbers go up to 1
+    chart = line_chart("positions-shift-errors", "Errors of the shift", lines, words, most=most)
     corner = with_labels(found.matrix[:DRAWN, :DRAWN])
     panel = Panel("matrix", name_shift(found, k, DRAWN), *corner, "new dimension", "old dimension", unit="entry")
     matrix = Matrices([panel], key="positions-matrix", name=f"M({k})", height=300)

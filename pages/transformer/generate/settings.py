@@ -31,7 +31,7 @@ PENALTY = Setting(
     low=0.1,
     high=5.0,
 )
-SEED = Setting("generate-seed", "Seed of the draw", "whole", 0, "Which random numbers.", high=999_999)
+SEED = Setting("generate-seed", "Seed of the draw", "whole", 3, "Which random numbers.", high=999_999)
 SAMPLING = (TEMPERATURE, TOP_K, TOP_P, MIN_P, PENALTY, SEED)
 SAMPLES = Setting("generate-samples", "Samples", "slide", 4, "Texts drawn at once.", low=1, high=DRAWN_TEXTS)
 SETTINGS = (COUNT, LOOKED, FORCED, *SAMPLING, SAMPLES)

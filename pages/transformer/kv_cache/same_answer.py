@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from core.charts.kv_lines import TINY, kv_lines_data, kv_lines_spec
+from core.charts.kv_lines import kv_lines_data, kv_lines_spec
 from core.explorer.kv_cache.moment import Moment
 from core.readings.kv_cache import read_same, write_logit_difference
 from pages.shell import Shown
@@ -17,7 +17,7 @@ def show_same(moment: Moment, values: Values) -> Shown:
     run, found = moment.run, queries.check_cache(moment.run, moment.ids, moment.start)
     lengths, largest, dtype = found.lengths, found.largest, run.placement.dtype
     title, value = "How far are the logits apart?", "largest difference"
-    lines = spec(kv_lines_spec, title, value, (LOGITS,), TINY, measured=True, first=False)
+    lines = spec(kv_lines_spec, title, value, (LOGITS,), measured=True, first=False, most=found.size)
     data = kv_lines_data(lengths, [(LOGITS, np.array(found.difference))], moment.length)
     coarse = f"In {dtype} numbers have few digits, so the order of additions shows."
     return Shown(

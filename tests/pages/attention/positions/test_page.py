@@ -69,18 +69,25 @@ def test_every_view_opens_with_every_kind_of_setting(open_page: Open, params: di
             assert "nan" not in said(at) and "None" not in said(at), (view, option)
 
 
+def test_the_page_opens_on_the_shuffled_words() -> None:
+    assert TOPIC.look_at.default == "shuffle" and TOPIC.look_at.options[1:3] == ("heatmap", "waves")
+
+
 def test_the_page_opens_on_the_positions_of_the_trained_model(open_page: Open) -> None:
     def kind(at: AppTest) -> str:
         return str(at.button_group(key="positions-encoding").value)
 
-    at = open_page(PAGE, model="suited to the page")
+    at = open_page(PAGE, model="suited to the page", positions_view="heatmap")
     assert kind(at) == "sinusoidal", "the translator's"
     assert kind(look(at, model="storyteller")) == "rotary"
     assert "**Rotary.**" in said(at)
     assert kind(look(at, model="translator")) == "sinusoidal"
     assert kind(look(at, positions_encoding="binary", model="storyteller")) == "binary", "the visitor's own choice"
-    assert kind(open_page(PAGE, model="storyteller")) == "rotary"
-    assert kind(open_page(PAGE, model="storyteller", positions_encoding="sinusoidal")) == "sinusoidal"
+    assert kind(open_page(PAGE, model="storyteller", positions_view="heatmap")) == "rotary"
+    assert (
+        kind(open_page(PAGE, model="storyteller", positions_view="heatmap", positions_encoding="sinusoidal"))
+        == "sinusoidal"
+    )
 
 
 def test_random_weights_have_the_encoding_of_the_page(open_page: Open) -> None:
@@ -100,7 +107,8 @@ def test_an_empty_text_leaves_the_page_standing(open_page: Open) -> None:
 
 
 def test_controls_end_where_the_table_ends(open_page: Open) -> None:
-    at = open_page(PAGE, positions_length="20", positions_width="10", positions_row="19", positions_column="9")
+    sizes = {"positions_length": "20", "positions_width": "10", "positions_row": "19", "positions_column": "9"}
+    at = open_page(PAGE, positions_view="heatmap", **sizes)
     look(at, positions_length=7, positions_encoding="binary", positions_width=4)
     assert pictures(at, "positions-table")[0]["panels"][0]["selected"] == [6, 3]
     assert at.number_input(key="positions-row").max == 6 and at.number_input(key="positions-column").max == 3

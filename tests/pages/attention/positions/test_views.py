@@ -165,7 +165,7 @@ def test_the_shift_is_what_was_fitted(kind: str) -> None:
     chosen: Chosen = {settings.KIND: kind, settings.SHIFT: 9, settings.LENGTH: 50, settings.WIDTH: 12}
     shown, found = show("shift", chosen), shifted(Encoding(kind, 50, 12), 9)
     (frame,) = frames(shown)
-    np.testing.assert_allclose(line(frame, "fitted"), np.maximum(found.errors_fitted, 1e-9), rtol=1e-5)
+    np.testing.assert_allclose(line(frame, "fitted"), found.errors_fitted, rtol=1e-5, atol=1e-12)
     matrix = found.fitted if found.constructed is None else found.constructed
     np.testing.assert_allclose(matrices(shown)["matrix"], matrix, atol=1e-6)
     assert shown.takeaway == readings.read_shift(kind, found, 9, 12)
