@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from core.charts.positions_lines import FITTED
-from core.charts.style import INK, NEGATIVE, POSITIVE, bare_spec
+from core.charts.style import INK, NEGATIVE, POSITIVE, bare_spec, short_number
 
 FLOOR = 1e-9
 NARROW = alt.expr("width < 300 ? 1 : 2")
@@ -63,7 +63,7 @@ def shuffle_data(found: Mapping[str, Differences]) -> pd.DataFrame:
             "model": pd.Series(list(found), dtype="str"),
             "from": np.maximum(np.array([one.least for one in each], np.float64), FLOOR),
             "at": np.maximum(np.array([one.largest for one in each], np.float64), FLOOR),
-            "text": [f"{one.largest:.2g}" for one in each],
+            "text": [short_number(one.largest) for one in each],
             "verdict": ["just moved with their words" if one.moves_along else "changed" for one in each],
         }
     )

@@ -7,7 +7,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.style import BY_PLACE, CHANCE, INK, bare_spec, printed
+from core.charts.style import BY_PLACE, CHANCE, INK, bare_spec, printed, share_label
 
 LOGIT = "#8a94a6"
 LONGEST = 0.6  # of a column that the longest bar takes; its number stands behind it
@@ -93,7 +93,7 @@ def stage_bars_data(
     ends[1:, :count] = chances / most
     gone = np.zeros(ends.shape, bool)
     gone[1:, :count], gone[1:, count] = ~kept, others == 0
-    texts = [*printed(logits, 1), "–", *map(_percent, np.c_[chances, others].ravel())]
+    texts = [*printed(logits, 1), "–", *(share_label(each, 1) for each in np.c_[chances, others].ravel())]
     edges = np.repeat(np.arange(columns) * span, count + 1)
     sides = [edges + LONGEST * span * side.ravel() for side in (np.minimum(zeros, ends), np.maximum(zeros, ends))]
     frame = {
@@ -117,7 +117,3 @@ def stage_bars_data(
         for line, (full, short) in enumerate(heading)
     ]
     return pd.concat([pd.DataFrame(frame), pd.DataFrame(heads)], ignore_index=True).assign(span=span)
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f}%" if share >= 0.0005 or share == 0 else "<0.1%"

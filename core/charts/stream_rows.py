@@ -7,7 +7,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.style import BY_PLACE, INK, SIZE, bare_spec, printed
+from core.charts.style import BY_PLACE, INK, SIZE, bare_spec, printed, share_label
 
 PARTS = ("embedding", "positions", "token type", "attention", "cross-attention", "feed-forward")
 HUES = ("#8a94a6", "#b8860b", "#a05a2c", "#0072B2", "#56B4E9", "#7a4fcb")
@@ -105,8 +105,8 @@ def stream_rows_data(
             "turn": [None if np.isnan(angle) else 90 - angle for angle in turned],
             "degrees": [text if text == "–" else f"{text}°" for text in printed(turned, 0)],
             "piece": pd.Series([piece for piece, _ in said], dtype="str"),
-            "chance": [f"{100 * chance:.0f}%" for _, chance in said],
-            "said": [f"{piece} ({100 * chance:.1f}%)" if piece else "" for piece, chance in said],
+            "chance": [share_label(chance) for _, chance in said],
+            "said": [f"{piece} ({share_label(chance, 1)})" if piece else "" for piece, chance in said],
             "here": [place == here for place in range(len(steps))],
             "zero": np.float32(0),
             "one": np.float32(1),

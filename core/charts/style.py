@@ -23,6 +23,7 @@ ZOOM = "wheel![event.ctrlKey || event.metaKey]"
 # Rows in the order of the data's column "place". With `sort=None`, labels that a chart has drawn before stay in front
 # of new ones when it is given other data.
 BY_PLACE = alt.EncodingSortField("place", op="min")
+SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def share_colour(column: str, title: str, hue: str = SIZE) -> alt.Color:
@@ -62,3 +63,20 @@ def printed(values: np.ndarray, decimals: int = 2) -> list[str]:
     """Numbers as printed on a chart, with a real minus sign; "–" where masked or not a number."""
     plain = np.ma.filled(np.ma.asarray(values).astype(np.float64), np.nan).ravel()
     return ["–" if np.isnan(x) else f"{round(x, decimals) + 0.0:.{decimals}f}".replace("-", "−") for x in plain]
+
+
+def share_label(share: float, digits: int = 0) -> str:
+    """A share as a short label: "12%", and never "100%" or "0%" of anything but all and nothing: ">99%", "<1%"."""
+    text, step = f"{100 * share:.{digits}f}", 10.0**-digits
+    if share < 1 - 1e-6 and float(text) >= 100:
+        return f">{100 - step:.{digits}f}%"
+    if share > 0 and float(text) == 0:
+        return f"<{step:.{digits}f}%"
+    return f"{text.removesuffix('.0') if float(text) in (0, 100) else text}%"
+
+
+def short_number(x: float, digits: int = 2) -> str:
+    """A number in few letters: "0.25", "1.3·10⁻⁶"."""
+    mantissa, _, power = f"{x:.{digits}g}".partition("e")
+    text = f"{mantissa}·10{str(int(power)).translate(SUPERSCRIPTS)}" if power else mantissa
+    return text.replace("-", "−")

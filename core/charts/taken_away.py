@@ -7,7 +7,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.style import BY_PLACE, CHANCE, INK, SIZE, bare_spec, printed
+from core.charts.style import BY_PLACE, CHANCE, INK, SIZE, bare_spec, printed, share_label, short_number
 
 MOVED, ANSWER, LOSS = 0.0, 0.35, 0.7  # of the width: where the columns begin
 BAR = 0.23  # of the width: the longest bar
@@ -89,10 +89,10 @@ def taken_away_data(
         "place": np.arange(len(variants), dtype=np.int16),
         "variant": pd.Series(list(variants), dtype="str"),
         "piece": pd.Series([piece for piece, _ in said], dtype="str"),
-        "chance": [_share(chance) if piece else "" for piece, chance in said],
+        "chance": [share_label(chance) if piece else "" for piece, chance in said],
         "chance_from": np.float32(ANSWER),
         "chance_to": np.array([ANSWER + (LOSS - ANSWER - 0.03) * chance for _, chance in said], np.float32),
-        "told": [f"{piece} ({100 * chance:.1f}%)" if piece else "–" for piece, chance in said],
+        "told": [f"{piece} ({share_label(chance, 1)})" if piece else "–" for piece, chance in said],
         "here": [place == here for place in range(len(variants))],
         "zero": np.float32(0),
         "one": np.float32(1),
@@ -112,13 +112,9 @@ def taken_away_data(
     return pd.DataFrame(frame)
 
 
-def _share(chance: float) -> str:
-    return ">99%" if 0.99 < chance < 1 else f"{100 * chance:.0f}%"
-
-
 def _short(numbers: np.ndarray) -> list[str]:
     """As many decimals as are of use."""
     return [
-        printed(np.array([x]), 2)[0] if not abs(x) >= 100 else f"{x:,.0f}" if abs(x) < 1e6 else f"{x:.0e}"
+        printed(np.array([x]), 2)[0] if not abs(x) >= 100 else f"{x:,.0f}" if abs(x) < 1e6 else short_number(x, 1)
         for x in numbers
     ]

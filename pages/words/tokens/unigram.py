@@ -9,7 +9,7 @@ from core.charts.piece_bars import LIT, OTHER_PIECE, Bar, lanes, piece_bars_data
 from core.explorer.tokens.ways import DRAWS, Draw, WordLattice, doubt, drawn_ways, word_lattice
 from core.explorer.tokens.words import Looked
 from core.readings.tokens import note_spelt, read_best_way, read_draws, write_best_way
-from core.readings.words import number, percent
+from core.readings.words import number, percent, plural
 from core.text.tokenizer import Segmentation
 from core.text.words import visible
 from pages.canvas import Token, TokenButtons
@@ -110,7 +110,7 @@ def _drawn(drawn: Sequence[Draw], alpha: float) -> list[Part]:
         _way(
             each.pieces,
             each.times / DRAWS,
-            f"{each.times} times; expected {each.share * DRAWS:.1f}",
+            f"{plural(each.times, 'time')}; expected {number(each.share * DRAWS, 2)}",
             f"tokens-draw-{k}",
         )
         for k, each in enumerate(drawn[:LISTED])
