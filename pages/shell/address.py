@@ -24,11 +24,11 @@ def arrive() -> None:
         st.session_state.setdefault(FIRST, _query())
 
 
-def read(known: Sequence[Setting]) -> Params:
+def read(known: Sequence[Setting]) -> None:
     """Take out of the address what no widget could use, and note why. Call before any widget, in every run.
 
-    Gives what a visitor's first address set and this one lacks. Streamlit 1.67 loses it where the first page is left
-    before the browser has drawn its widgets.
+    What a visitor's first address set and this one lacks goes into the session: Streamlit 1.67 loses it where the first
+    page is left before the browser has drawn its widgets.
     """
     state, asked = st.session_state, _query()
     usable = usable_params(asked, known)
@@ -41,7 +41,6 @@ def read(known: Sequence[Setting]) -> Params:
     elif usable != asked:
         note(*refused(asked, known))
     replace_query(_with_pins(usable, state.setdefault(PINS, _only_pins(usable))))
-    return {key: values for key, values in state.get("asked", {}).items() if key not in usable}
 
 
 def _read_first(asked: Params, known: Sequence[Setting]) -> dict[str, list[str]]:

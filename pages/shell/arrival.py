@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager
 
 import streamlit as st
 
+from pages.canvas import write_address
 from pages.queries.lane import lane
 from pages.shell.frame import current_run
 from pages.shell.layout import draw_views
@@ -18,10 +19,10 @@ from pages.shell.page import Page
 from pages.shell.routes import Routes, draw_choice, draw_neighbours
 from pages.shell.settings import FRAME, ROUTE
 from pages.shell.suited import suited
-from pages.shell.switching import DRAWN, arrives, set_anew, take_along
+from pages.shell.switching import DRAWN, arrives, begin_noting, set_anew, take_along, unwritten
 from pages.shell.together import hand_over_now
 from pages.shell.tools import remember
-from pages.widgets import GO, PAGES, PLACE, stop_players
+from pages.widgets import GO, PAGES, PLACE, note_unwritten, stop_players
 
 BEGUN = "begun-page"  # in the session: the page that was begun last, which may have been left at once, and its place
 PLACES = 3
@@ -43,10 +44,16 @@ def draw_page(routes: Routes, chosen: Page, around: Around) -> None:
     if arrives(chosen.address):
         set_anew((*PLACE, ROUTE))
         stop_players()
-    open_place(chosen, current_run())
+    note_unwritten(ROUTE, state.get(ROUTE.key), ROUTE.default)  # it is asked for after the views
+    run = current_run()
+    if run:
+        open_place(chosen, run)
     with places[place].container():
         draw_choice(routes, chosen, above=True)
-        if suited(chosen):
+        if run is None or not suited(chosen, run):
+            write_address(unwritten())
+            remember(FRAME)
+        else:
             _views(chosen, around)
         draw_choice(routes, chosen, above=False)
         draw_neighbours(routes, chosen)
@@ -63,8 +70,13 @@ def _follow(page: Page) -> None:
 
 @st.fragment
 def _views(page: Page, around: Around) -> None:
+    run, own = current_run(), (*PLACE, *page.all_settings)
+    if run is None:
+        return
     with lane().turn(), around():
         _follow(page)
-        draw_views(page, current_run())
-        remember((*FRAME, *PLACE, *page.all_settings))
+        begin_noting(own)
+        draw_views(page, run)
+        write_address(unwritten())
+        remember((*FRAME, *own))
         hand_over_now()

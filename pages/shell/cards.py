@@ -32,7 +32,7 @@ def _show(first: str) -> None:
     )
     if name == FRESH:
         st.markdown(RANDOM)
-        if not run.checkpoint:
+        if run and not run.checkpoint:
             st.caption(f"Here: {plain(read_sizes(run.config))}.")
         return
     card = cards[name]

@@ -1,7 +1,7 @@
 """What stands round every page: the text, the model and its settings, and the run that they make."""
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -9,9 +9,9 @@ from typing import Any
 
 import streamlit as st
 
-from core.checkpoints.examples import Example, examples_of, first_example, targets_of, why_no_examples
+from core.checkpoints.examples import Example, examples_of, targets_of, why_no_examples
 from core.checkpoints.shipped import Shipped
-from core.device import Placement, choose, is_given_up, why_given_up
+from core.device import why_given_up
 from core.explorer.shared.requests import run_of
 from core.limits import TEXT_CHARACTERS
 from core.tracing.run import Run
@@ -23,14 +23,14 @@ from pages.shell.drawer import DEFAULTS, draw_drawer, telling_change
 from pages.shell.elsewhere import follow_link
 from pages.shell.models import examples_for, opening, put, random_like, random_note
 from pages.shell.page import Page
-from pages.shell.params import Params
-from pages.shell.settings import CHOSEN, FREE, FRESH, OWN
+from pages.shell.settings import FREE, FRESH, OWN
 from pages.shell.suited import other_model, settle
-from pages.shell.switching import arrives, left_behind, put_back, until_written
+from pages.shell.switching import begin_noting, put_back
 from pages.shell.tools import tools
 from pages.shell.view import View
 from pages.widgets import Setting, ask, explained, notes, plain
 
+CHANGE_IT = "Until then nothing is drawn here: change the text or the settings of the model."
 STYLE = Path(__file__).with_name("style.css")
 FRAMED = "framed-for"  # in the session: whether the view that the frame was drawn for reads the text, and uses a model
 NO_TEXT = "Your own text has no part in this view. The other views of this page read it."
@@ -41,12 +41,14 @@ def frame(page: Page, known: Sequence[Setting]) -> Callable[[], AbstractContextM
     """Draw the frame and make the run that the page looks at.
 
     The page is drawn within what comes back, at whose end it is told what the last change of a setting did: that runs a
-    second model, so the page itself is drawn first.
+    second model, so the page itself is drawn first. Where the settings cannot be run, `current_run` is None.
     """
     st.html(STYLE)
     put_back()
     follow_link(page)
-    lost = address.read(known)
+    address.read(known)
+    begin_noting(known)
+    keep_history(page.address)
     explain_terms()
     settle(page)
     _settle_own()
@@ -73,18 +75,17 @@ def frame(page: Page, known: Sequence[Setting]) -> Callable[[], AbstractContextM
             random_note(page)
         other = other_model(page, trained.name if trained else FRESH)
         notes([note or other, why_no_examples(), why_given_up()])
-    lost = {**lost, **_left_behind(page, both, trained, chosen["mask"])}
-    keep_history(page.address, until_written(page.address, lost, known))
-    run = _usable(chosen, own_text.as_read(text) if helped else text, target, trained)
-    if helped and run.checkpoint == helped.name:
+    run = _usable(page, chosen, own_text.as_read(text) if helped else text, target, trained)
+    if run and helped and run.checkpoint == helped.name:
         with under:
             own_text.draw_warnings(run, text, own=not target.strip())
     if refused:
-        below = (
-            " Below are random weights." if not run.checkpoint and run.config.architecture in page.architectures else ""
-        )
+        shown = run is not None and not run.checkpoint and run.config.architecture in page.architectures
+        below = " Below are random weights." if shown else ""
         refused.error(f"{plain(str(refusal))}{below}", icon=":material/error:")
     st.session_state["run"] = run
+    if run is None:
+        return nullcontext
     texts = (run.text, run.target) if page.reads_text else ()
     saved_facts(" / ".join(filter(None, texts)), models.title_of(run) if page.uses_model else "")
     rows = models.check(run)
@@ -92,9 +93,10 @@ def frame(page: Page, known: Sequence[Setting]) -> Callable[[], AbstractContextM
     return partial(telling_change, page, change, run, trained, make_run)
 
 
-def current_run() -> Run:
-    """The run that the frame made for this page."""
-    return st.session_state["run"]
+def current_run() -> Run | None:
+    """The run that the frame made for this page; None where the settings cannot be run."""
+    run: Run | None = st.session_state["run"]
+    return run
 
 
 def warm_up() -> None:
@@ -112,9 +114,9 @@ def _text_row(page: Page, view: View, both: bool, trained: Shipped | None) -> tu
         return text, target or settings.TARGET.default
     key = "header-text" if view.reads_text else "header-text-unread"
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key=key):
-        text = _ask_text(settings.TEXT, text)
+        text = _ask_text(settings.TEXT, text, named=both)
         if both:
-            target = _ask_text(settings.TARGET, target, "the model's own translation" if trained else "")
+            target = _ask_text(settings.TARGET, target, "the model's own translation" if trained else "", named=True)
         where = st.popover("Examples", icon=":material/format_quote:") if page.settings else nullcontext()
         with where:
             _chips(examples_of(examples_for(model)), "examples")
@@ -124,19 +126,6 @@ def _text_row(page: Page, view: View, both: bool, trained: Shipped | None) -> tu
     if not view.reads_text and any(each.reads_text for each in page.views):
         st.container(key="unread").caption(NO_TEXT)
     return text, target
-
-
-def _left_behind(page: Page, both: bool, trained: Shipped | None, mask: Sequence[str]) -> Params:
-    """What of the frame's settings the address lacks on arriving at a page."""
-    if not arrives(page.address):
-        return {}
-    sizes = [setting for kind, setting in settings.MASK_SIZES.items() if kind in mask]
-    shown = [CHOSEN, *(() if trained else FREE), settings.MASK, settings.ROUTE, *sizes, *settings.DEVICE]
-    if page.reads_text:
-        shown += [settings.TEXT, *([settings.TARGET] if both else [])]
-    first = opening(page, trained.name if trained else FRESH)
-    opened = {settings.TEXT: first.text, settings.TARGET: first.target or ""}
-    return left_behind([each for each in shown if each.key not in page.owns], opened)
 
 
 def _question_row(page: Page, view: View, trained: Shipped | None, known: Sequence[Setting]) -> None:
@@ -178,7 +167,7 @@ def _chips(examples: Mapping[str, Example], key: str) -> None:
             st.button(label, key=f"example-{label}", type="tertiary", on_click=put, args=(example,))
 
 
-def _ask_text(setting: Setting, default: str, empty: str = "") -> str:
+def _ask_text(setting: Setting, default: str, empty: str = "", *, named: bool) -> str:
     """A text box that takes any length, keeps what a link can carry, and says so."""
     text = (
         ask(
@@ -186,7 +175,7 @@ def _ask_text(setting: Setting, default: str, empty: str = "") -> str:
             default=default,
             on_change=_trim,
             args=(setting.key,),
-            label_visibility="collapsed",
+            label_visibility="visible" if named else "collapsed",
             placeholder=empty or setting.label,
         )
         or ""
@@ -204,56 +193,23 @@ def _trim(key: str) -> None:
         st.session_state[key] = st.session_state[key][:TEXT_CHARACTERS]
 
 
-def _usable(chosen: dict[str, Any], text: str, target: str, trained: Shipped | None) -> Run:
-    """The run that the settings describe; where they cannot be run, say why and keep the last one that could.
+def _usable(page: Page, chosen: Mapping[str, Any], text: str, target: str, trained: Shipped | None) -> Run | None:
+    """The run that the settings describe; None where they cannot be run, and the page says why instead of a picture.
 
-    Where nothing can be run, for want of a tokenizer or of memory, the page ends with that sentence.
+    A page that uses no model is shown whatever the sizes are, and with any tokenizer that there is.
     """
-    try:
-        run = with_own_target(make_run(chosen, text, target, trained))
-        models.check(run)
-    except ValueError as mistake:
-        last, shown = _last_run(chosen["placement"]), "what was shown before"
-        if last is None:
-            last, shown = _first_run(trained)
-        below = f" Below is {shown}." if last else ""
-        st.error(f"{plain(str(mistake).rstrip('.'))}.{below}", icon=":material/error:")
-        if last is None:
-            st.stop()
-        return last
-    return run
-
-
-def _last_run(placement: Placement) -> Run | None:
-    """The run that was shown before; of a device that has failed, by this placement. None where it cannot be run."""
-    last: Run | None = st.session_state.get("run")
-    if last is None:
-        return None
-    if is_given_up(last.placement.device):
-        last = replace(last, placement=placement)
-    try:
-        models.check(last)
-    except ValueError:
-        return None
-    return last
-
-
-def _first_run(trained: Shipped | None) -> tuple[Run | None, str]:
-    """The first example with every default, and its name; where the default tokenizer is missing, in another's pieces.
-
-    None where no tokenizer can be read.
-    """
-    first = first_example(examples_for(trained.name) if trained else FRESH)
-    default = DEFAULTS | {"placement": choose()}
-    for name in sorted(settings.TOKENIZER.options, key=lambda name: name != settings.TOKENIZER.default):
-        with suppress(ValueError):
-            run = with_own_target(
-                make_run(default | {settings.TOKENIZER.key: name}, first.text, first.target or "", trained)
-            )
+    mistakes = []
+    any_model = [DEFAULTS | {settings.TOKENIZER.key: name} for name in settings.TOKENIZER.options]
+    for values in [chosen] if page.uses_model else any_model:
+        try:
+            run = with_own_target(make_run(values, text, target, trained))
             models.check(run)
-            usual = name == settings.TOKENIZER.default
-            return run, "the first example" if usual else f"the first example, in the pieces of {name}"
-    return None, ""
+        except ValueError as mistake:
+            mistakes.append(str(mistake).rstrip("."))
+        else:
+            return run
+    st.error(f"{plain(mistakes[0])}. {CHANGE_IT}", icon=":material/error:")
+    return None
 
 
 def with_own_target(run: Run) -> Run:

@@ -140,8 +140,11 @@ def _choose_title(page: Page) -> None:
 
 def random_like(trained: Shipped) -> dict[str, Any]:
     """What asks for random weights of a trained model's sizes, with the texts of now; for callbacks."""
-    run: Run = st.session_state["run"]
-    texts = {TARGET.key: run.target} if run.target and not st.session_state.get(TARGET.key) else {}
+    state = st.session_state
+    run: Run | None = state["run"]
+    texts = {each.key: state[each.key] for each in (TEXT, TARGET) if state.get(each.key)}
+    if run and run.target:
+        texts.setdefault(TARGET.key, run.target)
     return {CHOSEN.key: FRESH, OWN: chosen_of(trained.config), **texts}
 
 

@@ -59,7 +59,7 @@ def _show(sections: Sections, addresses: Mapping[str, Sequence[str]]) -> None:
     if addresses:
         menu[next(iter(menu))] += route_entries(routes, entries)
     arrive()
-    shown = st.navigation(menu, position="top")
+    shown = st.navigation(menu, position="top", expanded=True)  # a phone shows every page in it
     chosen = next((page for page in pages if entries[page.address] is shown), None)
     if chosen is None:
         shown.run()  # the way to a route's first page

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.tracing.run import Run
 from pages.shell.models import called, fit_texts
 from pages.shell.page import Page
 from pages.shell.settings import TEXT
@@ -35,9 +36,9 @@ def other_model(page: Page, name: str) -> str:
     return f"This page shows another model than before: “{called(page, name)}” instead of “{called(page, before)}”."
 
 
-def suited(page: Page) -> bool:
-    """Whether this page can show the model; where not, say so."""
-    if st.session_state["run"].config.architecture in page.architectures:
+def suited(page: Page, run: Run) -> bool:
+    """Whether this page can show the model of this run; where not, say so."""
+    if run.config.architecture in page.architectures:
         return True
     st.info(f"This page is about {page.kinds}; choose that architecture in the drawer.", icon=":material/swap_horiz:")
     return False

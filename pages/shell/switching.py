@@ -1,17 +1,15 @@
 """What of the address goes along to another page, where Streamlit 1.67 would drop it."""
 
-from collections.abc import Collection, Iterable, Mapping
-from typing import Any
+from collections.abc import Collection, Iterable
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.shell.address import replace_query
 from pages.shell.params import Params, written_value
-from pages.widgets import Setting
+from pages.widgets import UNWRITTEN, Setting
 
 TAKEN = "taken"  # in the session: what goes along to the next page, from one run to the next
-TOLD = "told-to-write"  # in the session: a page, and what the browser was told there that its address lacks
 DRAWN = "drawn-page"  # in the session: the page drawn last
 
 
@@ -36,30 +34,17 @@ def set_anew(shared: Iterable[Setting]) -> None:
                     query.set_with_no_forward_msg(each.key, query.get_all(each.key))
 
 
-def left_behind(shown: Iterable[Setting], defaults: Mapping[Setting, Any]) -> Params:
-    """What belongs into the address of a page at which the visitor has just arrived and is not there: the browser takes
-    nothing along of settings whose widgets it has not drawn yet. Call after the widgets.
-
-    shown: the settings that are drawn. defaults: what such a setting has here where the address says nothing.
-    """
-    gone = [each for each in shown if each.key not in st.query_params]
-    held = {each: value for each in gone if (value := st.session_state.get(each.key)) is not None}
-    left = {each: written_value(each, value) for each, value in held.items()}
-    default = {each: written_value(each, defaults.get(each, each.default)) for each in left}
-    return {each.key: value for each, value in left.items() if value != default[each]}
+def begin_noting(settings: Iterable[Setting]) -> None:
+    """Forget what the address lacked of these settings. Call before they are drawn, if they still are."""
+    held = st.session_state.setdefault(UNWRITTEN, {})
+    for each in settings:
+        held.pop(each.key, None)
 
 
-def until_written(page: str, lost: Params, known: Iterable[Setting]) -> Params:
-    """What the browser is to write into the address: this, and what it was told on this page before and has not yet
-    written, where the visitor has not changed it since."""
-    state = st.session_state
-    on, before = state.get(TOLD, (page, {}))
-    waits = [each for each in known if on == page and each.key in before and each.key not in st.query_params]
-    held = {each: value for each in waits if (value := state.get(each.key)) is not None}
-    same = {each.key for each, value in held.items() if written_value(each, value) == list(before[each.key])}
-    told = {key: before[key] for key in before if key in same} | dict(lost)
-    state[TOLD] = page, told
-    return told
+def unwritten() -> Params:
+    """What the address lacks of the settings that are drawn: the browser is to write it."""
+    held = st.session_state.get(UNWRITTEN, {}).values()
+    return {each.key: written_value(each, value) for each, value in held}
 
 
 def take_along(own: Collection[str]) -> None:

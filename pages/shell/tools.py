@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.shell.address import PINS, pin
 from pages.shell.models import opening, put, requested_kind, requested_model, shown_model
@@ -42,14 +43,17 @@ def tools(page: Page, known: Sequence[Setting]) -> None:
 
 def remember(known: Sequence[Setting]) -> None:
     """Note how the settings and the pins stand, and how they stood before the last change. Call when all widgets are
-    drawn."""
+    drawn. Back in the browser takes a change back, as Undo does."""
     state = st.session_state
     values = {each.key: state[each.key] for each in known if each.key in state}
     values[PINS] = state.get(PINS, {})
     before: Mapping[str, Any] = state.get(SEEN, values)
     changed = {key: before[key] for key in values.keys() & before.keys() if before[key] != values[key]}
     if changed:
-        state[PAST] = [*state.get(PAST, []), changed][-STEPS:]
+        past, context = state.get(PAST, []), get_script_run_ctx()
+        back = past and context and context.is_history_navigation
+        taken_back = back and all(values.get(key) == past[-1][key] for key in past[-1])
+        state[PAST] = past[:-1] if taken_back else [*past, changed][-STEPS:]
     state[SEEN] = dict(before) | values
 
 

@@ -11,6 +11,7 @@ import streamlit as st
 
 MOST_BUTTONS = 16
 LIST_WIDTH = 120  # pixels, for numbers
+UNWRITTEN = "unwritten"  # in the session: the settings drawn that the address lacks, by key, with their values
 
 
 @dataclass(frozen=True)
@@ -81,13 +82,32 @@ class Values:
 
 
 def ask(setting: Setting, where: Any = st, **options: Any) -> Any:
-    """Draw the setting's widget in `where` and return its value. options: what the page knows better."""
+    """Draw the setting's widget in `where` and return its value. options: what the page knows better.
+
+    A value that is not the default, and that the address lacks all the same, is noted under `UNWRITTEN`: Streamlit 1.67
+    writes nothing where the default changes below a value that stays.
+    """
+    default = options.get("default", setting.default)
+    if setting.kind in ("whole", "slide") and default is not None:
+        default = min(default, int(options.get("high", setting.high)))
+    value = _draw(setting, where, options | {"default": default})
+    note_unwritten(setting, value, default)
+    return value
+
+
+def note_unwritten(setting: Setting, value: Any, default: Any) -> None:
+    """Note whether the address lacks a setting whose value is not its default."""
+    unwritten = st.session_state.setdefault(UNWRITTEN, {})
+    unwritten.pop(setting.key, None)
+    if value not in (default, None) and setting.key not in st.query_params:
+        unwritten[setting.key] = setting, value
+
+
+def _draw(setting: Setting, where: Any, options: dict[str, Any]) -> Any:
     common: dict[str, Any] = {"key": setting.key, "bind": "query-params", "persist_state": "session"}
     common |= {"help": setting.help or None} | options
     choices, high = common.pop("options", setting.options), common.pop("high", setting.high)
-    label, default = common.pop("label", setting.label), common.pop("default", setting.default)
-    if setting.kind in ("whole", "slide") and default is not None:
-        default = min(default, int(high))
+    label, default = common.pop("label", setting.label), common.pop("default")
     _follow(setting, default)
     _mend(setting, choices, high, default)
     match setting.kind:

@@ -181,3 +181,50 @@ def test_quick_steps_back_and_forward_end_where_they_lead(steps: str, visit: Cal
     expect_query(tab, {"model": "random weights", "kind": "decoder", "seed": str(seed), "n": "6"}, 500)
     expect(tab.get_by_role("heading", level=1)).to_have_text(TITLES[seed])
     expect(widget(tab, "seed").locator("input")).to_have_value(str(seed))
+
+
+@pytest.mark.parametrize("chosen", ["next", "menu"])
+def test_a_page_opens_at_its_top(chosen: str, page: Callable[..., Page], serve: Callable[[str], str]) -> None:
+    """Twice, for a page that the server has drawn before comes at once, in the place of the other."""
+    tab = page(address(serve("app.py"), "journey"))
+    menu = [("Attention", "Heads"), ("Words", "Word vectors"), ("Start", "The journey")]
+    steps = [("", "")] * 4 if chosen == "next" else menu
+    for _ in range(2):
+        for section, title in steps:
+            drawn(tab)
+            settled(tab)
+            before = tab.url
+            roll_down(tab)
+            if title:
+                choose(tab, section, title)
+            else:
+                tab.locator(".st-key-neighbours a").last.click()
+            tab.wait_for_url(lambda url, before=before: url != before)  # type: ignore[misc]
+            expect(tab.locator(".st-key-neighbours a").last).to_be_attached()
+            settled(tab)
+            tab.wait_for_timeout(300)
+            assert top(tab) == 0, tab.url
+        tab.goto(address(serve("app.py"), "journey"))
+
+
+def test_a_page_that_is_still_drawn_is_the_visitors_to_move(visit: Callable[..., Page]) -> None:
+    tab = visit("journey")
+    roll_down(tab)
+    tab.locator(".st-key-neighbours a").last.click()
+    expect(tab.get_by_role("heading", level=1)).not_to_have_text(TITLES[11])
+    settled(tab)
+    roll_down(tab)
+    tab.wait_for_timeout(1000)
+    assert top(tab) > 100
+
+
+def roll_down(tab: Page) -> None:
+    """To the end of the page, by the wheel."""
+    tab.mouse.move(640, 600)
+    tab.mouse.wheel(0, 20_000)
+    looked_until(tab, lambda: top(tab), lambda found: found > 100)
+
+
+def top(tab: Page) -> int:
+    """How far down the page is."""
+    return int(tab.evaluate("() => document.querySelector('[data-testid=stMain]').scrollTop"))

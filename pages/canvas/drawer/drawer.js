@@ -1,16 +1,19 @@
 // Streamlit keeps the drawer shut once a visitor has shut it, whatever the server says: so it is opened by its own button.
+// On a phone the list of the pages stands above the settings, which are then brought into sight.
 
 import { component, sheetsOf } from "../runtime/component.js";
 import { child } from "../runtime/dom.js";
 
 const styles = await sheetsOf(import.meta.url, "../runtime/shared.css", "drawer.css");
 const OPENER = '[data-testid="stExpandSidebarButton"]';
+const SETTINGS = '[data-testid="stSidebarUserContent"]';
 
 export default component(styles, (root, { meta }, send) => {
   const button = (root.button ??= child(root, "button", "open"));
   button.textContent = meta.label;
   button.onclick = () => {
     document.querySelector(OPENER)?.click();
+    requestAnimationFrame(() => document.querySelector(SETTINGS)?.scrollIntoView({ block: "start" }));
     send("open", true);
   };
 });

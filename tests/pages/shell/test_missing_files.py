@@ -16,6 +16,7 @@ from core.checkpoints.shipped import MODELS_FOLDER
 from core.text.tokenizer import TOKENIZERS, TOKENIZERS_FOLDER, Tokenizer
 from pages.queries import models as cache
 from pages.shell import navigation, server
+from pages.shell.frame import CHANGE_IT
 from tests.pages.conftest import Open, unopened
 from tests.pages.house import APP
 from tests.pages.screen import said
@@ -61,13 +62,15 @@ def test_without_its_first_tokenizer_the_server_starts(tokenizers: Path, caplog:
     assert MISSING in caplog.text and str(tokenizers) not in caplog.text
 
 
-def test_without_its_first_tokenizer_a_page_shows_another(tokenizers: Path, open_page: Open) -> None:
+def test_without_its_first_tokenizer_a_page_says_so_and_one_without_a_model_is_shown(
+    tokenizers: Path, open_page: Open
+) -> None:
     at = open_page()
-    assert errors(at) == [f"{MISSING} Below is the first example, in the pieces of unigram-4000."]
-    for path in ("pages/attention/heads/page.py", "pages/attention/self_attention/page.py"):
-        at.switch_page(path).run()
-        assert not at.exception and errors(at) == [f"{MISSING} Below is what was shown before."]
-        assert at.session_state["run"].tokenizer == "unigram-4000" and at.get("bidi_component")
+    assert errors(at) == [f"{MISSING} {CHANGE_IT}"]
+    at.switch_page("pages/attention/heads/page.py").run()
+    assert not at.exception and errors(at) == [f"{MISSING} {CHANGE_IT}"]
+    at.switch_page("pages/comparisons/layer_costs/page.py").run()
+    assert not at.exception and not at.error and at.session_state["run"].tokenizer == "unigram-4000"
 
 
 def test_another_tokenizer_can_then_be_chosen(tokenizers: Path, open_page: Open) -> None:
@@ -82,7 +85,7 @@ def test_without_any_tokenizer_a_page_says_so(tokenizers: Path, open_page: Open)
         file.unlink()
     at = open_page()
     unfold_tokenizers(at)
-    assert errors(at) == [MISSING] and at.selectbox(key="tok").value == "unigram-8000"
+    assert errors(at) == [f"{MISSING} {CHANGE_IT}"] and at.selectbox(key="tok").value == "unigram-8000"
 
 
 def test_without_its_logo_a_page_stands(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from core.explorer.heads import all_heads
 from core.explorer.shared.places import Place
 from core.readings.models import describe_card
 from pages.queries import models as cache
+from pages.shell.frame import CHANGE_IT
 from pages.shell.settings import FREE, FRESH
 from tests.core.shelf import fill, truncate
 from tests.pages.conftest import Open
@@ -127,10 +128,10 @@ def test_a_text_that_was_cut_is_not_remarked_on_when_an_example_takes_its_place(
     assert run(at).text == "kqzbmtwkqzb" and "characters are kept" not in captions(at)
 
 
-def test_other_letters_are_refused_and_the_models_example_stands(shelf: Path, open_page: Open) -> None:
+def test_other_letters_are_refused_and_nothing_else_is_drawn(shelf: Path, open_page: Open) -> None:
     at = open_page(model="toy-reverse", t="Hello", tt="abc")
-    assert errors(at) == ["This model knows only the symbols a to z: “H” is none of them. Below is the first example."]
-    assert (run(at).checkpoint, run(at).text, run(at).target) == ("toy-reverse", "kqzbmtwa", "awtmbzqk")
+    assert errors(at) == [f"This model knows only the symbols a to z: “H” is none of them. {CHANGE_IT}"]
+    assert run(at) is None and at.text_input(key="t").value == "Hello"
 
 
 def test_lower_case_models_read_lower_case_and_say_so(shelf: Path, open_page: Open) -> None:

@@ -1,0 +1,94 @@
+"""Back and Forward in the browser step through what a visitor has set, as Undo does."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.driver import OFTEN, enter, looked_until, pill, query, settled, widget
+
+CLICKS, EVERY = 30, 80  # EVERY: milliseconds
+WORDS = "one two three four"
+Open = Callable[..., Page]
+
+
+def chosen(tab: Page, key: str) -> str:
+    """The pill of a setting that is chosen."""
+    return widget(tab, key).locator("[role=radio][aria-checked=true]").inner_text()
+
+
+def entries(tab: Page) -> int:
+    return int(tab.evaluate("() => history.length"))
+
+
+def expect_chosen(tab: Page, layer: str, head: str) -> None:
+    """In the pills and in the address, and to stay."""
+    expect(pill(tab, "layer", layer)).to_have_attribute("aria-checked", "true")
+    expect(pill(tab, "head", head)).to_have_attribute("aria-checked", "true")
+    settled(tab)
+    tab.wait_for_timeout(300)
+    assert (chosen(tab, "layer"), chosen(tab, "head")) == (layer, head)
+    assert (query(tab).get("layer", "1"), query(tab).get("head", "1")) == (layer, head)
+
+
+def test_back_and_forward_step_through_settings_of_a_deep_link(visit: Open) -> None:
+    tab = visit("heads", t=WORDS, layer=2, heads_view="lines")
+    before = entries(tab)
+    pill(tab, "layer", "3").click()
+    settled(tab)
+    pill(tab, "head", "4").click()
+    settled(tab)
+    enter(tab, "t", "five six")
+    settled(tab)
+    expect_chosen(tab, "3", "4")
+    assert entries(tab) == before + 3
+    tab.go_back()
+    expect(widget(tab, "t").locator("input")).to_have_value(WORDS)
+    expect_chosen(tab, "3", "4")
+    tab.go_back()
+    expect_chosen(tab, "3", "1")
+    tab.go_back()
+    expect_chosen(tab, "2", "1")
+    tab.go_forward()
+    expect_chosen(tab, "3", "1")
+    tab.reload()
+    settled(tab)
+    expect_chosen(tab, "3", "1")
+    tab.go_back()
+    expect_chosen(tab, "2", "1")
+    assert query(tab)["t"] == WORDS
+
+
+def test_what_is_typed_on_in_one_box_is_one_step(visit: Open) -> None:
+    tab = visit("heads", t=WORDS)
+    before = entries(tab)
+    box = widget(tab, "t").locator("input")
+    box.click()
+    box.press("End")
+    for word in (" five", " six"):
+        box.press_sequentially(word, delay=20)
+        looked_until(tab, lambda word=word: query(tab)["t"], lambda found, word=word: found.endswith(word))  # type: ignore[misc]
+        settled(tab)
+    assert entries(tab) == before + 1
+    tab.go_back()
+    expect(box).to_have_value(WORDS)
+
+
+def test_fast_clicks_and_then_back_end_where_the_address_says(visit: Open) -> None:
+    tab = visit("heads", t=WORDS)
+    spots = []
+    for head in ("2", "3", "4"):
+        box = pill(tab, "head", head).bounding_box()
+        assert box
+        spots.append((box["x"] + box["width"] / 2, box["y"] + box["height"] / 2))
+    for turn in range(CLICKS):
+        tab.mouse.click(*spots[turn % 3])
+        tab.wait_for_timeout(EVERY)
+    expect_chosen(tab, "1", "4")
+    for _ in range(4):
+        tab.evaluate("() => history.back()")
+        tab.wait_for_timeout(OFTEN)
+    wanted = query(tab)["head"]
+    assert wanted == "3", "four clicks back from the head that was clicked last"
+    expect_chosen(tab, "1", wanted)
+    expect(tab.get_by_test_id("stApp")).to_have_attribute("data-test-connection-state", "CONNECTED")
+    assert tab.get_by_test_id("stException").count() == 0

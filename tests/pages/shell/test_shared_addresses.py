@@ -1,0 +1,101 @@
+"""What a visitor copies opens what is on the screen: on every page, with every kind of model."""
+
+import json
+from typing import Any
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from pages.queries import models as cache
+from pages.shell.models import random_like, shown_model
+from pages.shell.page import Page
+from pages.shell.settings import CHOSEN, FRESH, SUITED, TARGET, TEXT
+from pages.widgets import PLACE
+from tests.pages.conftest import opened
+from tests.pages.house import PAGES, path_of
+
+OWN_TEXT = "the old clock stopped"
+WITH_MODEL = [page for page in PAGES if page.uses_model]
+everywhere = pytest.mark.parametrize("page", WITH_MODEL, ids=lambda page: page.address)
+
+
+def address_of(at: AppTest) -> dict[str, Any]:
+    """What the address says as soon as the browser has written what it was told to."""
+    found: dict[str, Any] = {key: at.query_params[key] for key in at.query_params}
+    [written] = [each for each in at.get("bidi_component") if each.key == "address"]
+    lacks = [pair for pair in json.loads(written.proto.json)["lacks"] if pair[0] not in at.query_params]
+    for key, value in lacks:
+        found[key] = [*found.get(key, []), value]
+    return found
+
+
+def expect_reopened(at: AppTest, page: Page) -> None:
+    """Somebody else who opens the address sees the same run, and looks at the same place in it."""
+    again = opened(path_of(page), **{CHOSEN.key: SUITED, **address_of(at)})
+    assert not again.exception and not again.warning and not again.error
+    assert again.session_state["run"] == at.session_state["run"]
+    for setting in (*PLACE, *page.all_settings):
+        if setting.key in at.session_state and setting.key in again.session_state:
+            assert again.session_state[setting.key] == at.session_state[setting.key], setting.key
+
+
+def build_your_own(at: AppTest, page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the button does."""
+    with monkeypatch.context() as patch:
+        held = {key: at.session_state[key] for key in ("run", TEXT.key, TARGET.key) if key in at.session_state}
+        patch.setattr(st, "session_state", held)
+        wishes = random_like(cache.trained(shown_model(page, SUITED, "")))
+    for key, value in wishes.items():
+        at.session_state[key] = value
+    at.run()
+
+
+def choose(at: AppTest, model: str) -> None:
+    at.selectbox(key=CHOSEN.key).set_value(model).run()
+
+
+@everywhere
+def test_a_trained_model_with_its_own_text_and_with_another(page: Page) -> None:
+    at = opened(path_of(page), model=SUITED)
+    expect_reopened(at, page)
+    if page.reads_text:
+        at.text_input(key="t").set_value(OWN_TEXT).run()
+        expect_reopened(at, page)
+
+
+@everywhere
+def test_random_weights_of_the_sizes_of_the_trained_model_and_of_others(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = opened(path_of(page), model=SUITED)
+    if not page.model:
+        choose(at, FRESH)
+    else:
+        before = at.session_state["run"]
+        build_your_own(at, page, monkeypatch)
+        run = at.session_state["run"]
+        assert not run.checkpoint and run.config.d_model == before.config.d_model and run.text == before.text
+    expect_reopened(at, page)
+    if "d" not in page.owns:
+        at.number_input(key="d").set_value(48).run()
+        expect_reopened(at, page)
+    choose(at, SUITED)
+    expect_reopened(at, page)
+
+
+@everywhere
+def test_every_trained_model_after_the_pages_own(page: Page) -> None:
+    at = opened(path_of(page), model=SUITED)
+    for name in cache.model_names():
+        if cache.listed()[name].architecture in page.architectures:
+            choose(at, name)
+            expect_reopened(at, page)
+
+
+@everywhere
+def test_a_page_that_was_come_to_from_another(page: Page) -> None:
+    first = next(each for each in PAGES if each.address == "heads")
+    at = opened(path_of(first), model=SUITED, t=OWN_TEXT)
+    at.switch_page(path_of(page)).run()
+    expect_reopened(at, page)
