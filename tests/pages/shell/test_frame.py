@@ -15,7 +15,7 @@ from tests.pages.conftest import Open
 from tests.pages.house import FRESH, PAGES, path_of
 from tests.pages.screen import look
 
-AROUND = {"history", "address", "terms", "open-drawer"}  # the drawings of the frame
+AROUND = {"history", "address", "terms", "presenter", "open-drawer"}  # the drawings of the frame
 
 
 def run(at: AppTest) -> Any:

@@ -51,8 +51,15 @@ def build_your_own(at: AppTest, page: Page, monkeypatch: pytest.MonkeyPatch) -> 
     at.run()
 
 
+def by_hand(at: AppTest, key: str, value: str) -> None:
+    """Change a setting as a visitor does: the browser writes it into the address before the server hears of it."""
+    at.query_params[key] = value
+    widgets = [each for each in (*at.text_input, *at.number_input, *at.selectbox) if each.key == key]
+    widgets[0].set_value(int(value) if value.isdecimal() else value).run()
+
+
 def choose(at: AppTest, model: str) -> None:
-    at.selectbox(key=CHOSEN.key).set_value(model).run()
+    by_hand(at, CHOSEN.key, model)
 
 
 @everywhere
@@ -60,7 +67,7 @@ def test_a_trained_model_with_its_own_text_and_with_another(page: Page) -> None:
     at = opened(path_of(page), model=SUITED)
     expect_reopened(at, page)
     if page.reads_text:
-        at.text_input(key="t").set_value(OWN_TEXT).run()
+        by_hand(at, TEXT.key, OWN_TEXT)
         expect_reopened(at, page)
 
 
@@ -78,7 +85,7 @@ def test_random_weights_of_the_sizes_of_the_trained_model_and_of_others(
         assert not run.checkpoint and run.config.d_model == before.config.d_model and run.text == before.text
     expect_reopened(at, page)
     if "d" not in page.owns:
-        at.number_input(key="d").set_value(48).run()
+        by_hand(at, "d", "48")
         expect_reopened(at, page)
     choose(at, SUITED)
     expect_reopened(at, page)
