@@ -63,7 +63,7 @@ def test_sizes_that_do_not_go_together_draw_nothing_of_another_run(page: Page, o
 
 
 def drawings(at: AppTest) -> set[str]:
-    return {each.key for each in at.get("bidi_component")}
+    return {str(each.key) for each in at.get("bidi_component")}
 
 
 @pytest.mark.parametrize("text", ["", "   ", "\u00a0"])
