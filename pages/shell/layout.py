@@ -11,6 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.device import is_given_up
 from core.limits import UNASKED_SECONDS
 from core.tracing.run import Run
+from pages.canvas import TokenButtons
 from pages.queries.as_python import write_python
 from pages.queries.calls import CallLog, record_calls
 from pages.queries.models import expected_seconds
@@ -26,9 +27,17 @@ from pages.shell.settings import PATIENT
 from pages.shell.view import Shown, View
 from pages.widgets import (
     PLACE,
+    Ask,
     AtRest,
+    Button,
+    Caption,
     Control,
+    Link,
+    Markdown,
+    Message,
+    Notes,
     Part,
+    Row,
     Values,
     ask,
     data_table,
@@ -43,6 +52,8 @@ from pages.widgets import (
 ASIDE = 290  # pixels
 LINE: dict[str, Any] = {"horizontal": True, "gap": "medium", "vertical_alignment": "center"}
 FOLD = LINE | {"gap": "small", "width": "content"}
+# Parts of a view that stand above its picture.
+WORDS = (Ask, Button, Caption, Link, Markdown, Message, Notes, Row, TokenButtons)
 RUNNING = "Running the model…"
 Places = dict[str, DeltaGenerator]  # where controls are drawn, by `Control.where`; "fold": where the button "more" is
 
@@ -122,13 +133,17 @@ def _fill(
         shown = _made(page, view, run, subject, values)
         if shown is None:
             return
-        with found:
+        with found.container(key="sentence"):
             if shown.lead:
-                st.markdown(explained(shown.lead, seen))
+                st.container(key="lead").markdown(explained(shown.lead, seen))
             for sentence in shown.said[:1]:
                 takeaway(sentence, seen)
-        for number, part in enumerate(shown.pictures):
-            with picture if number else first:
+        main = next((n for n, part in enumerate(shown.pictures) if not isinstance(part, WORDS)), 0)
+        with first.container(key="main-picture"):  # Present fits it to the screen
+            for part in shown.pictures[: main + 1]:
+                part.draw()
+        with picture:
+            for part in shown.pictures[main + 1 :]:
                 part.draw()
         with picture:
             explain_joined([*above, *shown.pictures])  # below them, for while a text is written nothing moves

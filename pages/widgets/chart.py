@@ -13,12 +13,12 @@ from pages.canvas.chart_save.chart_save import chart_save
 from pages.widgets.setting import PRESENT
 
 ZOOM_HINT = "Hold Ctrl (or ⌘) and turn the wheel to zoom, drag to move; “Reset view” shows all of it again."
-LARGER = 1.3  # times, on a projector
+HIGHEST = 360  # pixels, on a projector
 TYPE: dict[str, Any] = {
-    "title": {"fontSize": 21},
-    "text": {"fontSize": 15},
-    **{part: {"labelFontSize": 15, "titleFontSize": 16} for part in ("axis", "legend")},
-    "header": {"labelFontSize": 15},
+    "title": {"fontSize": 22},
+    "text": {"fontSize": 18},
+    **{part: {"labelFontSize": 18, "titleFontSize": 18} for part in ("axis", "legend")},
+    "header": {"labelFontSize": 18},
 }
 
 
@@ -29,16 +29,12 @@ def spec(builder: Callable[..., dict[str, Any]], *values: Any, **options: Any) -
 
 
 def enlarged(description: dict[str, Any]) -> dict[str, Any]:
-    """The same chart for a projector: higher, in larger type."""
+    """The same chart for a projector: in larger type, and no higher than what the browser then fits to the screen."""
     height: Any = description.get("height")
-    if isinstance(height, dict):
-        height = height | {"step": height["step"] * LARGER}
-    elif height is not None:
-        height = height * LARGER
-    higher = {} if height is None else {"height": height}
+    lower = {"height": min(height, HIGHEST)} if isinstance(height, int | float) else {}
     config = description.get("config", {})
     larger = {part: config.get(part, {}) | TYPE.get(part, {}) for part in {**config, **TYPE}}
-    return description | higher | {"config": larger}
+    return description | lower | {"config": larger}
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,7 +27,7 @@ def ticks(chart: Locator) -> list[str]:
 def turn_wheel(tab: Page, chart: Locator, by: int) -> None:
     box = chart.bounding_box()
     assert box
-    tab.mouse.move(box["x"] + box["width"] / 3, box["y"] + 120)
+    tab.mouse.move(box["x"] + box["width"] / 3, box["y"] + 0.6 * box["height"])
     tab.mouse.wheel(0, by)
 
 

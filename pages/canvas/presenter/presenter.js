@@ -3,6 +3,7 @@
 
 import { component, sheetsOf } from "../runtime/component.js";
 import { child, make, put } from "../runtime/dom.js";
+import { keepFitting } from "./fitting.js";
 
 const styles = await sheetsOf(import.meta.url, "../runtime/shared.css", "presenter.css");
 
@@ -69,6 +70,7 @@ function listen() {
     } else if (act(event)) event.preventDefault();
   };
   document.addEventListener("keydown", pressed);
+  keepFitting(() => here.on && WIDE.matches);
   return here;
 }
 

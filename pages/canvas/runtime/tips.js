@@ -12,9 +12,10 @@ export function tooltip(root) {
       tip.replaceChildren(...lines.map((text) => make("div", "", text)));
       if (!tip.matches(":popover-open")) tip.showPopover();
       const { width, height } = tip.getBoundingClientRect();
+      const zoom = tip.currentCSSZoom ?? 1; // of a picture that Present fits to the screen
       const room = document.documentElement.clientWidth - width - 4;
       const top = y - height - 12 < 4 ? y + 18 : y - height - 12;
-      Object.assign(tip.style, { left: Math.max(4, Math.min(room, x + 12)) + "px", top: top + "px" });
+      Object.assign(tip.style, { left: Math.max(4, Math.min(room, x + 12)) / zoom + "px", top: top / zoom + "px" });
     },
     hide() {
       if (tip.matches(":popover-open")) tip.hidePopover();

@@ -1,0 +1,45 @@
+// The main picture as large as the rest of the screen allows. A drawing lays itself out by its width, so how high it will
+// be at another zoom is not known before: the zoom goes there in steps.
+
+const PICTURE = ".st-key-main-picture";
+const [OFTEN, TRIES] = [150, 16]; // milliseconds; steps up for one screen
+const [LEAST, MOST] = [0.3, 1.6]; // zoom
+const [BELOW, FULL] = [8, 0.9]; // pixels left free under the picture; the share of the room at which it is large enough
+
+const between = (low, high, x) => Math.min(high, Math.max(low, x));
+
+// What a picture has to be fitted to anew: the window, the page, and the view of it.
+const screenOf = () => {
+  const views = [...document.querySelectorAll(".st-key-look-at [aria-checked=true]")];
+  return [innerWidth, innerHeight, location.pathname, ...views.map((each) => each.textContent)].join(" ");
+};
+
+// The zoom that comes next, or the same where the picture fits.
+export function nextZoom(zoom, height, room, mayGrow) {
+  if (height > room) return between(LEAST, MOST, zoom * between(0.75, 0.98, room / height));
+  const grows = mayGrow && height < FULL * room;
+  return grows ? between(LEAST, MOST, zoom * between(1, 1.15, (0.97 * room) / height)) : zoom;
+}
+
+export function keepFitting(isOn) {
+  let [fitted, tries] = ["", 0];
+  const fit = () => {
+    const picture = document.querySelector(PICTURE);
+    if (!picture) return;
+    if (!isOn()) {
+      if (picture.style.zoom) picture.style.zoom = "";
+      return (fitted = "");
+    }
+    const screen = screenOf();
+    if (screen !== fitted) [fitted, tries] = [screen, 0];
+    const box = picture.getBoundingClientRect();
+    const scrolled = document.querySelector("[data-testid=stMain]").scrollTop;
+    const room = innerHeight - (box.top + scrolled) - BELOW;
+    const zoom = Number(picture.style.zoom) || 1;
+    const next = box.height ? nextZoom(zoom, box.height, room, tries < TRIES) : zoom;
+    if (next < zoom) tries = TRIES; // what was too high does not grow again
+    else tries += 1;
+    if (next !== zoom) picture.style.zoom = next;
+  };
+  setInterval(fit, OFTEN);
+}
