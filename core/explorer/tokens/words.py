@@ -1,7 +1,7 @@
 """A text's words, as tokenizers take them: what stands between white space."""
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,6 +10,7 @@ from core.explorer.tokens.own import Own
 from core.text.hub import HubTokenizer
 from core.text.pieces import Tokens
 from core.text.tokenizer import Tokenizer
+from core.text.words import MARK
 from core.tracing.run import Run
 
 MOST_LETTERS = 24  # of one word that is looked at step by step
@@ -50,8 +51,13 @@ def word_at(looked: Looked, place: int | None, worth: Callable[[str], float]) ->
 
 
 def pieces_of_words(tokens: Tokens, spans: Sequence[tuple[int, int]]) -> list[int | None]:
-    """For each token the number of the word in which it ends; None for one that ends between words."""
+    """Return for each token the number of the word in which it ends, and of the word behind it for a lone mark of a
+    space; None for any other token that ends between words."""
     starts = [start for start, _ in spans]
     found = [bisect_right(starts, end - 1) - 1 for _, end in tokens.spans]
     inside = [start < end <= spans[k][1] for k, (start, end) in zip(found, tokens.spans, strict=True)]
-    return [k if k >= 0 and there else None for k, there in zip(found, inside, strict=True)]
+    owners = [k if k >= 0 and there else None for k, there in zip(found, inside, strict=True)]
+    for place, (piece, (_, end)) in enumerate(zip(tokens.pieces, tokens.spans, strict=True)):
+        if piece == MARK and owners[place] is None and end <= starts[-1]:
+            owners[place] = bisect_left(starts, end)
+    return owners

@@ -93,6 +93,12 @@ def test_counts_are_those_of_the_text(text):
     assert len(found.per_word) == len(text.split())
 
 
+def test_a_lone_mark_of_a_space_counts_with_the_word_behind_it():
+    looked = Looked(text_run("UNDER_SCORE x"))
+    found = cuts.cut(looked, load("bpe-1000"))
+    assert (found.per_word, found.total, None in found.owners) == ((12, 2), 14, False)
+
+
 def test_the_word_that_shows_most_is_found():
     looked, tokenizer = Looked(text_run("the cat unbelievably sat")), load("bpe-1000")
     assert word_at(looked, None, len) == word_at(looked, 99, len) == (2, "unbelievably")
