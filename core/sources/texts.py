@@ -106,8 +106,8 @@ DATA_SOURCES = (
         FREE,
         "none needed",
         "This project",
-        "Letters drawn at random, our own sentences with pronouns and negations, those that judge translators, all examples, and what the glossary "
-        "says.",
+        "Letters drawn at random, our own sentences with pronouns and negations, those that judge translators, all "
+        "examples, and what the glossary says.",
         "Nothing.",
     ),
 )
