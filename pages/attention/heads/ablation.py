@@ -37,7 +37,7 @@ ABLATE = ("core.explorer.heads.ablation.ablate",)
 def ablation_controls(run: Run, values: Values) -> Iterator[Control]:
     yield from place_controls(run)
     heads = switches.short_names(run.config.depth(place_of(run, values).stack), run.config.heads)
-    yield control(OFF, options=heads, placeholder="Click heads in the grid, or choose them here")
+    yield control(OFF, options=heads, placeholder="Choose heads")
     yield control(EFFECT)
     if queries.overview(run, place_of(run, values).of_stack).most < NEAR_ONE:
         yield control(VIVID, "more")
