@@ -9,11 +9,12 @@ from core.decoding.sampling import Sampling
 from core.explorer.generation import texts
 from core.explorer.generation.records import GenerationStep
 from pages.transformer.generate.page import PAGE
+from pages.transformer.generate.settings import SAMPLING
 from tests.pages.conftest import Open
 from tests.pages.screen import HOSTILE, behind, called, pictures, said, views
 
 FILE = "pages/transformer/generate/page.py"
-DEFAULT = Sampling(0.8, 40, 0.95)
+DEFAULT = Sampling(*(each.default for each in SAMPLING))
 FRESH = {"model": "random weights", "kind": "decoder", "d": "16", "h": "2", "n": "2", "tok": "unigram-1000"}
 SETTINGS: list[dict[str, Any]] = [
     {},
