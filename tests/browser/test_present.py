@@ -68,8 +68,8 @@ def test_an_arrow_steps_through_a_text_that_is_written(visit: Open) -> None:
     expect(written).to_have_value(str(before + 1))
     press(tab, "ArrowLeft")
     expect(written).to_have_value(str(before))
-    press(tab, "PageDown")
-    on_page(tab, "kv-cache")
+    press(tab, "PageUp")
+    on_page(tab, "heads")
 
 
 def test_keys_are_left_to_whoever_types_or_walks_over_a_picture(visit: Open) -> None:
@@ -82,7 +82,7 @@ def test_keys_are_left_to_whoever_types_or_walks_over_a_picture(visit: Open) -> 
     cells.focus()
     for key in ("ArrowRight", "PageDown"):
         cells.press(key)
-    pill = widget(tab, "head").get_by_role("radio").first
+    pill = widget(tab, "heads-view").get_by_role("radio").first
     pill.focus()
     pill.press("ArrowRight")
     settled(tab)
