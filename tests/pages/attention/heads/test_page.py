@@ -68,11 +68,6 @@ def test_every_view_opens_with_every_kind_of_setting(open_page: Open, params: di
         )
 
 
-def test_an_empty_text_leaves_the_page_standing(open_page: Open) -> None:
-    at = open_page(FILE, t="")
-    assert at.error and pictures(at, "heads-matrix")
-
-
 def test_the_matrix_and_the_grid_are_the_patterns(open_page: Open) -> None:
     at = open_page(FILE, layer="2", head="3", t="the cat sat")
     run = run_with("the cat sat")

@@ -83,12 +83,6 @@ def test_every_view_opens_with_every_kind_of_setting(open_page: Open, params: di
         assert at.info if view == "padding in a batch" and params.get("t") in ("a", "cat") else pictures(at, "mask-")
 
 
-def test_an_empty_text_leaves_the_page_standing(open_page: Open) -> None:
-    for view in TOPIC.look_at.options:
-        at = open_page(PAGE, t="", masks_view=view)
-        assert at.error and pictures(at, "mask-")
-
-
 @pytest.mark.parametrize("preset", PRESET.options)
 def test_a_preset_and_its_effect_are_the_cores(open_page: Open, preset: str) -> None:
     at = open_page(

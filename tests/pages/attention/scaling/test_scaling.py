@@ -30,7 +30,7 @@ from pages.widgets.place import HEAD
 from pages.widgets.setting import Values
 from tests.pages.conftest import Open
 from tests.pages.house import KNOWN, path_of
-from tests.pages.screen import HOSTILE, called, pictures, views
+from tests.pages.screen import HOSTILE, called, views
 
 TEXT = "the animal crossed the street"
 SETTINGS: list[dict[str, Any]] = [
@@ -69,11 +69,6 @@ def chart_of(shown: Shown) -> Chart:
 def test_every_view_opens_with_every_kind_of_setting(open_page: Open, params: dict[str, Any]) -> None:
     at = open_page(path_of(PAGE), **params)
     assert list(views(at, PAGE.look_at)) == [view.name for view in PAGE.views]
-
-
-def test_an_empty_text_leaves_the_page_standing(open_page: Open) -> None:
-    at = open_page(path_of(PAGE), t="")
-    assert at.error and len(pictures(at, "scaling-")) == 4
 
 
 @pytest.mark.parametrize("what", SHOWN.options)

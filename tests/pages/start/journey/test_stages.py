@@ -125,12 +125,6 @@ def test_hostile_text_is_shown_letter_by_letter(text: str) -> None:
     assert pictures(at)[0]["pieces"] == list(record.tokens.pieces)
 
 
-def test_empty_text_is_refused_in_words_and_the_rest_stays() -> None:
-    at = opened(t=" ")
-    assert at.error[0].value.startswith("Type at least one word")
-    assert len(pictures(at)) == 8
-
-
 def test_the_table_lists_the_chosen_tensor() -> None:
     at = opened(**{"journey-tensor": "z", "head": "2"})
     at.session_state["journey-stages-table"] = True

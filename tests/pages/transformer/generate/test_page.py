@@ -120,11 +120,6 @@ def test_the_end_of_a_text_is_said(open_page: Open) -> None:
     assert len(written_pieces(at)) == 3 and "its text is over" in said(at)
 
 
-def test_an_empty_text_leaves_the_page_standing(open_page: Open) -> None:
-    at = open_page(FILE, model="storyteller", t="")
-    assert at.error and written_pieces(at)
-
-
 def test_the_player_steps_forward_and_back_and_begins_again(open_page: Open) -> None:
     at = open_page(FILE, generate_tokens="3")
     for button, count in (("step", 4), ("step", 5), ("back", 4), ("restart", 0), ("step", 1)):

@@ -12,12 +12,6 @@ FILE = "pages/transformer/kv_cache/page.py"
 FRESH: dict[str, Any] = {"kind": "decoder", "d": "16", "h": "2", "n": "2", "tok": "unigram-1000"}
 
 
-@pytest.mark.parametrize("text", ["", "   "])
-def test_empty_text_says_so_and_shows_the_example(open_page: Open, text: str) -> None:
-    at = open_page(FILE, model="storyteller", t=text)
-    assert at.error and pictures(at, "kv-cache-vectors")
-
-
 def test_an_encoder_is_offered_the_storyteller(open_page: Open) -> None:
     assert open_page(FILE).session_state["run"].checkpoint == "storyteller"
 
