@@ -37,7 +37,7 @@ def screen(tab: Page) -> dict[str, Any]:
     return {
         "text": widget(tab, "t").locator("input").input_value(),
         "d": widget(tab, "d").locator("input").input_value(),
-        "chosen": tab.locator("[role=radio][aria-checked=true]").all_inner_texts(),
+        "chosen": main.locator("[role=radio][aria-checked=true]").all_inner_texts(),
         "titles": tab.locator(".panel .title").all_inner_texts(),
         "code": main.get_by_test_id("stCode").all_inner_texts(),
         "words": main.get_by_test_id("stMarkdownContainer").all_inner_texts(),
@@ -97,7 +97,7 @@ def test_a_second_touch_opens_a_cell_of_the_journey_on_its_page(visit: Open) -> 
 def test_the_menu_takes_text_settings_and_place_along(visit: Open, page: Open) -> None:
     tab = visit("self-attention", t=WORDS, d=48, layer=2)
     choose_page(tab, "Attention", "Heads")
-    expect(widget(tab, "heads-matrix").locator(".title")).to_contain_text("Layer 2")
+    expect(widget(tab, "heads-matrix").locator(".title").first).to_contain_text("Layer 2")
     before = screen(tab)
     assert (before["text"], before["d"]) == (WORDS, "48")
     expect_reopened(tab, page)
@@ -106,7 +106,7 @@ def test_the_menu_takes_text_settings_and_place_along(visit: Open, page: Open) -
 def test_back_and_forward_bring_page_settings_and_place_back(visit: Open) -> None:
     tab = visit("self-attention", t=WORDS, d=48, layer=2)
     choose_page(tab, "Attention", "Heads")
-    expect(widget(tab, "heads-matrix").locator(".title")).to_contain_text("Layer 2")
+    expect(widget(tab, "heads-matrix").locator(".title").first).to_contain_text("Layer 2")
     settled(tab)
     tab.go_back()
     expect(widget(tab, "step-picture")).to_be_visible()
@@ -114,7 +114,7 @@ def test_back_and_forward_bring_page_settings_and_place_back(visit: Open) -> Non
     here = screen(tab)
     assert (here["text"], here["d"]) == (WORDS, "48")
     tab.go_forward()
-    expect(widget(tab, "heads-matrix").locator(".title")).to_contain_text("Layer 2")
+    expect(widget(tab, "heads-matrix").locator(".title").first).to_contain_text("Layer 2")
 
 
 def test_nonsense_in_an_address_is_named_and_does_no_harm(visit: Open) -> None:
