@@ -160,7 +160,8 @@ def test_a_page_left_before_its_boxes_are_drawn_keeps_its_settings(
 
 @pytest.mark.parametrize("steps", ["b f 40 b", "b b 300 f f"])
 def test_quick_steps_back_and_forward_end_where_they_lead(steps: str, visit: Callable[..., Page]) -> None:
-    tab = visit("", kind="decoder", seed=11, n=6)
+    words = START["t"]
+    tab = visit("", t=words, kind="decoder", seed=11, n=6)
     for title, seed in (("Heads", 22), ("Scores and scaling", 33)):
         choose(tab, "Attention", title)
         expect(tab.get_by_role("heading", level=1)).to_have_text(TITLES[seed])
@@ -174,11 +175,12 @@ def test_quick_steps_back_and_forward_end_where_they_lead(steps: str, visit: Cal
             tab.wait_for_timeout(int(step))
         else:
             place += 1 if step == "f" else -1
-            tab.evaluate("(step) => history.go(step)", 1 if step == "f" else -1)
+            tab.evaluate("(step) => history.go(step)", 2 if step == "f" else -2)  # over the seed and over the page
     seed = (11, 22, 33)[place]
     expect(tab.get_by_role("heading", level=1)).to_have_text(TITLES[seed])
     expect(widget(tab, "seed").locator("input")).to_have_value(str(seed))
-    expect_query(tab, {"model": "random weights", "kind": "decoder", "seed": str(seed), "n": "6"}, 500)
+    wanted = {"model": "random weights", "t": str(words), "kind": "decoder", "seed": str(seed), "n": "6"}
+    expect_query(tab, wanted, 500)
     expect(tab.get_by_role("heading", level=1)).to_have_text(TITLES[seed])
     expect(widget(tab, "seed").locator("input")).to_have_value(str(seed))
 

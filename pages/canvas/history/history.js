@@ -30,14 +30,14 @@ function watchActs() {
   };
   for (const type of ["pointerdown", "pointerup", "keydown", "input", "click"]) addEventListener(type, act, true);
   return {
-    end: () => (open = byServer = false),
+    end: () => ([open, byServer, box] = [false, false, null]),
     lapse: (rest) => {
       if (!rest) since = performance.now();
       else if (performance.now() - since > LAPSE) open = false;
     },
     beganByServer: () => byServer,
     begins: (keys, name) => {
-      const typing = document.activeElement?.matches("input, textarea") ? document.activeElement : null;
+      const typing = document.activeElement?.matches("input[type=text], textarea") ? document.activeElement : null;
       const goesOn = typing && typing === box && keys.length === 1 && keys[0] === key;
       const step = open && !goesOn;
       if (step || goesOn) [box, key] = [typing, keys.length === 1 ? keys[0] : ""];
@@ -72,6 +72,7 @@ function guard() {
     if (waiting) return;
     if (there.pathname !== here.pathname) {
       write[acts.beganByServer() ? "replaceState" : name](state, title, url);
+      lost = []; // they were lost on the page that is left
       leave();
     } else {
       const keys = changedKeys(here.search, there.search);
@@ -94,6 +95,7 @@ function guard() {
     if (event === own) return;
     event.stopImmediatePropagation();
     acts.end();
+    lost = [];
     if (!waiting) [waiting, since] = [true, performance.now()];
     pass();
   };
@@ -112,7 +114,7 @@ function guard() {
   setInterval(() => {
     pass();
     acts.lapse(rests());
-    if (lost.length && rests()) restore();
+    if (lost.length && !busy()) restore();
   }, 50);
   return (data) => {
     if (data.lacks) lost = data.lacks;
