@@ -1,5 +1,7 @@
 """What is known of a visitor's own sentence: what the model has read, its pieces, its answer, and sentences like it."""
 
+from contextlib import suppress
+
 from core.checkpoints.sentences import known_sentences
 from core.checkpoints.shipped import Shipped
 from core.readings.own_text import read_broken_words, read_ending, read_training_texts
@@ -16,9 +18,12 @@ def is_read(found: Shipped | None) -> bool:
 
 
 def training_texts(found: Shipped) -> str:
-    """A sentence about the texts that the model has read, by the sources on its card."""
-    kinds = dict.fromkeys(source_named(source["text"]).texts for source in found.card.data)
-    return read_training_texts(tuple(kinds))
+    """Say what texts the model has read, by the sources on its card; "" where it names none of ours."""
+    kinds: dict[str, None] = {}
+    for source in found.card.data:
+        with suppress(ValueError):  # of a model that was not trained here
+            kinds[source_named(source["text"]).texts] = None
+    return read_training_texts(tuple(kinds)) if kinds else ""
 
 
 def alike(found: Shipped, text: str) -> tuple[str, ...]:

@@ -152,7 +152,7 @@ def random_note(page: Page) -> None:
     """Say that the weights are random, with the way back to the page's own trained model, where it has one."""
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="random-note"):
         st.caption(explained(RANDOM), width="content")
-        if fixed_by(page.model):
+        if kind_of(page.model):
             back = f"Back to “{plain(cache.model_title(page.model))}”"
             st.button(back, key="back-to-trained", icon=":material/school:", on_click=_back, args=(page,))
 

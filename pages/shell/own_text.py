@@ -26,7 +26,8 @@ def draw_training_texts(trained: Shipped, text: str) -> None:
     """One line about what the model has read, with sentences that it translates well, near to the text."""
     line: dict[str, Any] = {"horizontal": True, "gap": "small", "vertical_alignment": "center"}
     with st.container(key="training-texts", **line):
-        st.caption(own_text.training_texts(trained), width="content")
+        if said := own_text.training_texts(trained):
+            st.caption(said, width="content")
         panel = st.popover(LIKE_THESE, key="like-these", type="tertiary", on_change="rerun")
     if panel.open:
         with panel:

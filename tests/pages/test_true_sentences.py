@@ -20,10 +20,12 @@ from pages.shell.settings import FRESH, TARGET, TEXT
 from pages.widgets import Button, Caption, Chart, Link, Listing, Markdown, Message, Notes, Table
 from tests.pages.house import PAGES
 from tests.pages.views import CalledView, called_view, opened_run
+from tests.rooms import ROOT
 
 QUOTED = re.compile(r"“([^“”]+)”")
 CLICK = re.compile(r"\bclick(?:s|ed)?\b", re.IGNORECASE)
 DRAWN = "Otters juggle 42 pebbles, unbelievably, while Nobody's watching UNDER_SCORE."
+RESET = "Reset view"  # the browser draws this button beside a chart that zooms
 PROSE = ("caption", "text")
 SETS = ("sets", "sets_pin", "sets_step", "does")
 NO_CLASSES = SimpleNamespace(labels=())
@@ -77,6 +79,8 @@ def names_on(page: Page, view: CalledView, run: Run) -> str:
     values = [str(view.values[setting]) for setting in page.settings]
     shared = [TEXT.label, TARGET.label, run.text, run.target, *(each.name for each in page.views), page.title]
     titles = [models.model_title(name) for name in models.model_names()]
+    if any(isinstance(part, Chart) and zooms(part) for part in inside([*view.above, *view.shown.pictures])):
+        shared.append(RESET)
     words = [*rows, *controls, *values, *shared, *titles, *strings([view.above, view.shown.pictures, view.shown.table])]
     return "\n".join(words).replace("\\", "").casefold()
 
@@ -122,7 +126,7 @@ def missing(page: Page, view: CalledView, run: Run) -> list[str]:
         *((each, answers) for each in readings(view)),
     ]:
         for name in filter(is_word, QUOTED.findall(sentence)):
-            low = name.casefold().rstrip("….").removeprefix("-")
+            low = name.casefold().rstrip("….").removeprefix(JOIN)
             if low not in there and not all(word in known for word in low.split()):
                 found.append(f"“{name}” in: {sentence}")
     return found
@@ -140,9 +144,17 @@ def clickless(page: Page, view: CalledView) -> list[str]:
 
 def can_be_clicked(part: Any) -> bool:
     """Whether a click does something: on what sets a setting, and on a chart that can be moved."""
-    if isinstance(part, Chart) and '"scales"' in json.dumps(part.spec):
+    if isinstance(part, Chart) and zooms(part):
         return True
     return isinstance(part, Button | Link) or any(getattr(part, name, None) for name in SETS)
+
+
+def zooms(chart: Chart) -> bool:
+    return '"scales"' in json.dumps(chart.spec)
+
+
+def test_a_chart_that_zooms_has_the_button_that_its_caption_names() -> None:
+    assert f'textContent: "{RESET}"' in (ROOT / "pages/canvas/chart_save/chart_save.js").read_text()
 
 
 def cases() -> Iterator[Any]:

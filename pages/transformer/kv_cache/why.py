@@ -2,6 +2,7 @@
 
 from core.charts.kv_lines import PLAIN
 from core.charts.kv_pairs import kv_pairs_data, kv_pairs_spec
+from core.charts.style import short_number
 from core.explorer.kv_cache.moment import Moment
 from core.explorer.kv_cache.records import MOVES
 from core.readings.kv_cache import read_movement, write_standing_keys
@@ -17,7 +18,7 @@ def show_why(moment: Moment, values: Values) -> Shown:
         nothing = "Only one token has been read: there is nothing before it that could change. Press Step."
         return Shown(pictures=[Message(nothing)])
     masked, unmasked = found.largest
-    data = kv_pairs_data(found.layers, MOVES, masked, unmasked, "{:.2g}".format)
+    data = kv_pairs_data(found.layers, MOVES, masked, unmasked, short_number)
     bars = spec(kv_pairs_spec, "How far do old keys and values move?", "largest difference", "layer", MOVES, PLAIN)
     return Shown(
         pictures=[Chart(data, bars, key="kv-cache-moves", name="How far old keys and values move")],

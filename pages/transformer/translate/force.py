@@ -13,7 +13,7 @@ from core.readings.translate import name_intervention, read_changes, write_rule
 from core.text.special import EOS, SPECIAL_LABELS
 from pages.canvas import Candidates, Token, TokenButtons
 from pages.queries import generation as queries
-from pages.queries.calls import core_call
+from pages.queries.calls import core_call, record_calls
 from pages.shell import Shown
 from pages.transformer.translate.settings import AT_SOURCE, AT_TARGET, FORCE, REACH
 from pages.transformer.translate.translation import heads_controls, heads_of
@@ -90,10 +90,11 @@ def _telling(text: Translation) -> tuple[int, int]:
     if not read[len(text.start) :]:
         return 0, 0
     found = redirections(queries.attentions(text.run, read), len(text.start))[:TRIED]
-    for row, source, other in found:
-        forced = force_attention(text.run.config, row, source, len(text.source), 0, 0, "all")
-        if queries.step(text.run, text.read(row), number=row, intervention=forced).chosen == text.ids[other]:
-            return row, source
+    with record_calls():  # trials, which are no part of what is shown
+        for row, source, other in found:
+            forced = force_attention(text.run.config, row, source, len(text.source), 0, 0, "all")
+            if queries.step(text.run, text.read(row), number=row, intervention=forced).chosen == text.ids[other]:
+                return row, source
     return found[0][:2] if found else (0, 0)
 
 

@@ -32,7 +32,7 @@ def as_translator(run: Run, text: str) -> Run:
 
 def pronoun_results() -> tuple[PairResult, ...]:
     """What the translator made of all pairs, as shipped."""
-    return core_call(pair_results, pronoun_pairs(), _measured("pronouns"))
+    return core_call(pair_results, helper(pronoun_pairs(), pronoun_pairs), _measured("pronouns"))
 
 
 def telling_pair() -> str:

@@ -40,7 +40,7 @@ def test_what_takes_a_second_says_so_before_and_can_be_stopped(
     at = open_page(SELF_ATTENTION)
     assert "at work: about 2 s" in told(at)
     at.button(key="going-stop").click().run()
-    assert [each.proto.label[:4] for each in at.main.get("page_link")] == ["5 · ", "7 · "]
+    assert [each.proto.label[:4] for each in at.main.get("page_link")] == ["3 · ", "5 · "]
     assert at.session_state[DRAWN] == "self-attention" and "asked" not in at.session_state
     assert "You stopped this" in told(at) and "at work" not in told(at)
     monkeypatch.setattr(layout, "_made", made)

@@ -14,6 +14,7 @@ from core.checkpoints.examples import examples_of
 from core.explorer.heads import all_heads
 from core.explorer.shared.places import Place
 from core.readings.models import describe_card
+from pages.attention.heads.page import TEXT as REPEATING
 from pages.queries import models as cache
 from pages.shell.frame import CHANGE_IT
 from pages.shell.settings import FREE, FRESH
@@ -57,7 +58,8 @@ def test_every_page_shows_every_model(name: str, path: str, shelf: Path, open_pa
     found = shipped.read(name, shelf)
     assert not at.error and not at.warning
     assert (run(at).config, run(at).checkpoint) == (found.config, name)
-    text = next(iter(examples_of(name).values())).text
+    own = path == HEADS and name == "storyteller"  # the page opens its own model with a text that repeats
+    text = REPEATING if own else next(iter(examples_of(name).values())).text
     assert run(at).text == (text.lower() if found.lower else text)
     assert f"**Small {name}**, trained here: a model for tests. Data: no data." in captions(at)
     assert "random weights" not in captions(at)

@@ -67,7 +67,9 @@ def test_without_a_choice_the_chosen_head_is_silenced() -> None:
     assert isinstance(likeliest, Table) and likeliest.unfolded and isinstance(guesses, Table)
     np.testing.assert_allclose(likeliest.values[:, 1], [after for _, _, after in expected.next_pieces], rtol=1e-5)
     np.testing.assert_array_equal(guesses.values[:, 0], expected.surprise)
-    assert takeaways(shown)[0].startswith("No head is switched off yet. A trial without layer 1 · head 2: After “")
+    assert takeaways(shown)[0].startswith(
+        "No head is switched off yet. A trial without layer 1 · head 2: Of all words, after “"
+    )
     grid = only(shown, HeadGrid)
     assert list(grid.hidden) == [] and grid.selected == (0, 1), "nothing is crossed out that is not switched off"
 

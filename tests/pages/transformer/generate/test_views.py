@@ -94,7 +94,7 @@ def test_the_stages_are_the_core_s() -> None:
         np.testing.assert_allclose((rows.right - rows.left) / 0.12, chances / longest, atol=1e-5)
         (head,) = bars[(bars.line == 2) & np.isclose(bars.left, rows.left.iloc[0])].said
         assert head == f"{made[2].stages[stage].kept:,}"
-    assert f"{made[2].draw:.4f}" in view.takeaway
+    assert f"({made[2].draw:.2f})" in view.takeaway
     first = table_of(view).values[0]
     np.testing.assert_allclose(first, [made[2].stages[0].logits[ids[0]], *_chances(made[2], ids[0])], rtol=1e-5)
 

@@ -203,7 +203,7 @@ def test_a_forced_token_writes_another_word(run: Run) -> None:
     best = part(shown, Candidates).rows[0]
     assert best.piece == "fauteuil" and best.probability > 0.5 > best.own
     assert "Where it wrote “chat”, the model now writes “fauteuil”" in shown.takeaway
-    assert "1 of the 10 tokens is new" in shown.takeaway
+    assert "1 of 10 tokens is new" in shown.takeaway
 
 
 def test_silent_heads_have_no_source_to_click(run: Run) -> None:
