@@ -12,7 +12,7 @@ NEXT = " → "  # in the label of a row of cross-attention: what is read → wha
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 JOIN = "·"  # what marks a piece that goes on with a word, as core.text.words has it
-SPECIAL = ("(pad)", "(unknown)", "(start)", "(end)")  # as core.text.special has them
+NO_WORDS = ("(pad)", "(unknown)", "(start)", "(end)")  # as core.text.special has them
 UNSEEN = re.compile(r"0x[0-9A-F]{2}|U\+[0-9A-F]{4,}")  # the label of a byte, or of a character that is not seen
 SAME = 1e-6  # shares and weights that differ by less are the same in float32
 NOTHING = 1e-30  # a share so small is what rounding leaves of 0
@@ -100,7 +100,7 @@ def largest_of_words(values: np.ndarray, *labels: Sequence[str]) -> tuple[tuple[
 
 def _is_word(piece: str) -> bool:
     """Whether a piece begins and ends like a word: "don't" and "T-shirt", but not "'s", "[MASK]" or "0xF0"."""
-    if not piece or piece in SPECIAL or UNSEEN.fullmatch(piece):
+    if not piece or piece in NO_WORDS or UNSEEN.fullmatch(piece):
         return False
     return all(character.isalnum() or unicodedata.category(character)[0] == "M" for character in (piece[0], piece[-1]))
 

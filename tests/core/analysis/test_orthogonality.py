@@ -5,6 +5,7 @@ import pytest
 
 from core.analysis.orthogonality import SIZES, Cosines, density, histogram, quantile, random_cosines
 from core.readings.positions import read_random
+from core.readings.words import number
 
 
 @pytest.fixture(scope="module")
@@ -87,4 +88,4 @@ def test_what_cannot_be_drawn_is_refused(size: int, draws: int) -> None:
 def test_the_reading_quotes_the_size(found: Cosines) -> None:
     text = read_random(found, 64)
     at = SIZES.index(64)
-    assert text.startswith(f"With n = 64: mean {found.mean[at]:+.4f}") and "(theory 0.01562)" in text
+    assert text.startswith(f"With n = 64: mean {number(found.mean[at], 2)} ±") and "(theory 0.0156)" in text

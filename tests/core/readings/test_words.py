@@ -118,7 +118,7 @@ def test_words_are_told_from_signs_marks_and_pieces(labels: list[str], named: li
 
 
 def test_the_special_labels_are_those_of_the_tokenizers() -> None:
-    assert words.SPECIAL == SPECIAL_LABELS
+    assert words.NO_WORDS == SPECIAL_LABELS
 
 
 def test_the_largest_value_of_words_is_found_where_there_are_words() -> None:
