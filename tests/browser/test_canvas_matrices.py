@@ -221,7 +221,7 @@ def test_hostile_labels_do_nothing(demo: Open) -> None:
     assert {element.tag.split("}")[1] for element in ET.parse(saved).iter()} <= SVG_TAGS
 
 
-SVG_TAGS = {"svg", "g", "rect", "line", "text", "image", "clipPath", "title", "desc"}
+SVG_TAGS = {"svg", "g", "rect", "line", "text", "image", "clipPath", "title", "desc", "style"}
 
 
 def save(tab: Page, key: str, kind: str) -> Path:

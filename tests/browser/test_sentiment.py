@@ -12,7 +12,7 @@ HOSTILE = "<img src=x onerror=alert(1)> **good** $x$ `film`"
 
 
 def test_the_verdict_changes_word_by_word_while_a_sentence_is_typed(page: Open, serve: Serve) -> None:
-    tab = page(address(serve("app.py"), "sentiment", t="a wonderful film"))
+    tab = page(address(serve("app.py"), "sentiment", model="sentiment", t="a wonderful film"))
     drawn(tab)
     tokens, verdict = widget(tab, "sentiment-words").locator(".token"), tab.get_by_role("heading", level=3)
     expect(verdict).to_contain_text("positive")
