@@ -53,7 +53,8 @@ def test_another_layer_of_the_journey_sends_hardly_any_script(visit: Callable[..
     settled(tab)
     named = (found for frame in frames if (found := drawing(frame)))
     sent = [each for each in named if each.component_name not in ("saved_facts", "history")]  # no drawings
-    assert len(sent) >= 5 and [each.component_name for each in sent if not each.bytes] == [], "the drawings of the journey came with their data"
+    without = [each.component_name for each in sent if not each.bytes]
+    assert len(sent) >= 5 and without == [], "the drawings of the journey came with their data"
     assert sum(len(each.js_content + each.css_content + each.html_content) for each in sent) < MOST
 
 
