@@ -58,8 +58,9 @@ class AugmentedRounds:
     seed: int
     shares: Shares = Shares()
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_round", lru_cache(maxsize=1)(self._made_round))
+    @cached_property
+    def _round(self) -> Callable[[int], list[list[Row]]]:
+        return lru_cache(maxsize=1)(self._made_round)
 
     @cached_property
     def batches(self) -> int:
@@ -69,7 +70,7 @@ class AugmentedRounds:
     def rows(self, step: int) -> list[Row]:
         """Return the rows of a step."""
         number, place = divmod(step, self.batches)
-        made = self._round(number)  # type: ignore[attr-defined]
+        made = self._round(number)
         return made[place % len(made)]
 
     def texts(self, number: int) -> list[Pair]:
