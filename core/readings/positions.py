@@ -229,16 +229,12 @@ def read_beginning(words: Sequence[str], most: int = 40) -> str:
     return " ".join(words[:most]) + (" …" if len(words) > most else "")
 
 
-def read_shuffle(kind: str, largest: float, size: float, moves_along: bool, masked: bool) -> str:
-    """What the chosen model noticed of the shuffle."""
+def read_shuffle(kind: str, largest: float, size: float, moves_along: bool, masked: bool) -> tuple[str, str]:
+    """What the chosen model noticed of the shuffle, and by how much its outputs differ beside the largest of them."""
+    apart = f"Put back in order, its outputs differ by up to {number(largest, 2)}; the largest output is {number(size)}"
     if moves_along:
-        return (
-            "Shuffle the words, and your model's outputs just move with them: it cannot know the order. (The largest "
-            f"difference is {number(largest, 2)}, which is rounding.)"
-        )
+        said = "Shuffle the words, and your model's outputs just move with them: it cannot know the order."
+        return said, f"{apart}: that is rounding."
     tellers = [f"its {kind} positions"] * (kind != "none") + ["its mask"] * masked
-    return (
-        f"Shuffle the words, and your model's outputs change: it knows the order by "
-        f"{' and '.join(tellers) or 'rounding alone'}. (They move by up to {number(largest)}; the largest output is "
-        f"{number(size)}.)"
-    )
+    by = " and ".join(tellers) or "rounding alone"
+    return f"Shuffle the words, and your model's outputs change: it knows the order by {by}.", f"{apart}."

@@ -114,15 +114,15 @@ def _text_row(page: Page, view: View, both: bool, trained: Shipped | None) -> tu
         return text, target or settings.TARGET.default
     key = "header-text" if view.reads_text else "header-text-unread"
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key=key):
-        text = _ask_text(settings.TEXT, text, named=both)
+        text = _ask_text(settings.TEXT, text)
         if both:
-            target = _ask_text(settings.TARGET, target, "the model's own translation" if trained else "", named=True)
+            with st.popover(settings.TARGET.label, icon=":material/edit_note:", key="target"):
+                empty = "the model's own translation" if trained else ""
+                target = _ask_text(settings.TARGET, target, empty)
+                _chips(targets_of(examples_for(model)), "target-examples")
         where = st.popover("Examples", icon=":material/format_quote:") if page.settings else nullcontext()
         with where:
             _chips(examples_of(examples_for(model)), "examples")
-            if both and (targets := targets_of(examples_for(model))):
-                st.caption(f"{settings.TARGET.label}:")
-                _chips(targets, "target-examples")
     if not view.reads_text and any(each.reads_text for each in page.views):
         st.container(key="unread").caption(NO_TEXT)
     return text, target
@@ -167,7 +167,7 @@ def _chips(examples: Mapping[str, Example], key: str) -> None:
             st.button(label, key=f"example-{label}", type="tertiary", on_click=put, args=(example,))
 
 
-def _ask_text(setting: Setting, default: str, empty: str = "", *, named: bool) -> str:
+def _ask_text(setting: Setting, default: str, empty: str = "") -> str:
     """A text box that takes any length, keeps what a link can carry, and says so."""
     text = (
         ask(
@@ -175,7 +175,7 @@ def _ask_text(setting: Setting, default: str, empty: str = "", *, named: bool) -
             default=default,
             on_change=_trim,
             args=(setting.key,),
-            label_visibility="visible" if named else "collapsed",
+            label_visibility="collapsed",
             placeholder=empty or setting.label,
         )
         or ""

@@ -77,10 +77,14 @@ def widget(tab: Page, key: str) -> Locator:
 
 
 def open_more(tab: Page, key: str) -> Locator:
-    """A widget that is folded behind the button “More”, which is pressed where the widget is not in sight."""
-    found, opener = widget(tab, key), tab.locator(".st-key-fold").get_by_role("button", name="More")
-    expect(found.or_(opener).filter(visible=True).first).to_be_visible()
-    if not found.is_visible():
+    """The widget of a setting; what it is folded in is opened where the widget is not there."""
+    found, folded = (
+        widget(tab, key),
+        ".st-key-target button" if key == "tt" else ".st-key-fold button:has(p:text-is('More'))",
+    )
+    opener = tab.locator(folded)
+    expect(found.or_(opener).first).to_be_attached()
+    if not found.count():
         opener.click()
     return found
 
@@ -93,12 +97,11 @@ def pill(tab: Page, key: str, label: str) -> Locator:
 
 
 def open_box(tab: Page, key: str) -> Locator:
-    """The text or number box of a setting; the drawer is opened where the box is in it."""
-    box, opener = widget(tab, key).locator("input"), tab.get_by_test_id("stExpandSidebarButton")
-    box.wait_for(state="attached")
-    expect(box.or_(opener).filter(visible=True).first).to_be_visible()
+    """The text or number box of a setting; what it is folded in, or the drawer, is opened."""
+    box, drawer = open_more(tab, key).locator("input"), tab.get_by_test_id("stExpandSidebarButton")
+    expect(box.or_(drawer).filter(visible=True).first).to_be_visible()
     if not box.is_visible():
-        opener.click()
+        drawer.click()
     return box
 
 

@@ -21,11 +21,12 @@ TRAFFIC = Path(__file__).with_name("traffic.js").read_text(encoding="utf-8")  # 
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 # On a deep link Streamlit's client finds the app's base path by asking one folder too deep first, and gets a 404.
 BASE_PATH_PROBE = re.compile(r"/[^/_]+/_stcore/(health|host-config)")
-# Fades, slides and what turns while one waits end at once: to draw their frames took a sixth of the work.
+# Fades, slides and what turns while one waits end at once: to draw their frames took a sixth of the work. A duration of
+# zero would also end the animations that follow a scroll position.
 STILL = """{
   const sheet = new CSSStyleSheet();
-  const times = ["animation-duration", "animation-delay", "transition-duration", "transition-delay"];
-  const none = times.map((name) => `${name}: 0s !important`);
+  const times = ["animation-delay: 0s", "animation-duration: 0.01ms", "animation-iteration-count: 1"];
+  const none = [...times, "transition-duration: 0s", "transition-delay: 0s"].map((each) => `${each} !important`);
   sheet.replaceSync(`*, ::before, ::after { ${none.join("; ")} }`);
   document.adoptedStyleSheets.push(sheet);
 }"""

@@ -96,7 +96,7 @@ def test_a_finger_paints_and_the_painting_can_be_taken_back(visit: Open) -> None
     painted(tab, 1)
     expect(tab.get_by_text("“The” may attend to nothing")).to_be_visible()
     tab.get_by_role("button", name="Clear the painting").click()
-    expect(tab.get_by_text("painted by hand")).to_have_count(0)
+    expect(tab.get_by_text("of the cells painted by hand")).to_have_count(0)
     settled(tab)
     assert mask_of(brush)[0, 0]
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.driver import address, drawn, in_address, location, looked_until, settled, widget
+from tests.browser.driver import address, drawn, in_address, location, looked_until, open_box, settled, widget
 
 Open = Callable[..., Page]
 
@@ -31,7 +31,8 @@ def test_the_address_carries_only_what_applies_to_the_model(page: Open, serve: C
     tab = page(address(serve("app.py"), "heads", d=32, seed=5))
     choose(tab, "Toy, writes letters backwards")
     expect(widget(tab, "t").locator("input")).to_have_value("kqzbmtwa")
-    expect(widget(tab, "tt").locator("input")).to_have_value("awtmbzqk")
+    expect(open_box(tab, "tt")).to_have_value("awtmbzqk")
+    tab.keyboard.press("Escape")
     only = "() => !/[?&](?!(model|layer|head)=)/.test(location.search)"
     in_address(tab, "model=toy-reverse")
     tab.wait_for_function(only)

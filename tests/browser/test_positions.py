@@ -16,7 +16,8 @@ PAGE = "positions"
 
 
 def test_a_number_is_opened_by_mouse_and_by_keyboard(visit: Open) -> None:
-    tab = visit(**{"positions-length": 16, "positions-width": 8, "positions-base": 50})
+    sizes = {"positions-length": 16, "positions-width": 8, "positions-base": 50}
+    tab = visit(**{"positions-view": "heatmap"}, **sizes)
     table = encode(Encoding("sinusoidal", 16, 8, 50.0))
     picture = stage(tab, "positions-table")
     click_cell(picture, 9, 4)
