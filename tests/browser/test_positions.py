@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from core.analysis.orthogonality import random_cosines
 from core.explorer.positions.encodings import Encoding, dot_products, encode
 from core.readings.positions import read_distances, read_random
-from tests.browser.driver import click_cell, enter, in_address, pill, settled, stage, widget
+from tests.browser.driver import click_cell, enter, in_address, open_more, pill, settled, stage, widget
 
 Open = Callable[..., Page]
 PAGE = "positions"
@@ -47,7 +47,7 @@ def test_the_views_follow_their_controls_and_save_their_pictures(visit: Open) ->
     pill(tab, "positions-encoding", "learned").click()
     found = dot_products(Encoding("learned"))
     expect(tab.get_by_text(read_distances("learned", found.measured, found.theory), exact=False)).to_be_visible()
-    widget(tab, "positions-length").locator("[role=slider], input[type=range]").first.press("End")
+    open_more(tab, "positions-length").locator("[role=slider], input[type=range]").first.press("End")
     found = dot_products(Encoding("learned", 512))
     expect(tab.get_by_text(read_distances("learned", found.measured, found.theory), exact=False)).to_be_visible()
     in_address(tab, "positions-length=512", "positions-encoding=learned")

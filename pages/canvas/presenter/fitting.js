@@ -2,16 +2,18 @@
 // be at another zoom is not known before: the zoom goes there in steps.
 
 const PICTURE = ".st-key-main-picture";
+export const CARDS = ".st-key-journey-cards"; // one of them is seen at a time
 const [OFTEN, TRIES] = [150, 16]; // milliseconds; steps up for one screen
 const [LEAST, MOST] = [0.3, 1.6]; // zoom
 const [BELOW, FULL] = [8, 0.9]; // pixels left free under the picture; the share of the room at which it is large enough
 
 const between = (low, high, x) => Math.min(high, Math.max(low, x));
 
-// What a picture has to be fitted to anew: the window, the page, and the view of it.
+// What a picture has to be fitted to anew: the window, the page, the view of it, and the card.
 const screenOf = () => {
   const views = [...document.querySelectorAll(".st-key-look-at [aria-checked=true]")];
-  return [innerWidth, innerHeight, location.pathname, ...views.map((each) => each.textContent)].join(" ");
+  const card = document.querySelector(CARDS)?.dataset.card;
+  return [innerWidth, innerHeight, location.pathname, card, ...views.map((each) => each.textContent)].join(" ");
 };
 
 // The zoom that comes next, or the same where the picture fits.

@@ -3,7 +3,7 @@
 
 import { component, sheetsOf } from "../runtime/component.js";
 import { child, make, put } from "../runtime/dom.js";
-import { keepFitting } from "./fitting.js";
+import { CARDS, keepFitting } from "./fitting.js";
 
 const styles = await sheetsOf(import.meta.url, "../runtime/shared.css", "presenter.css");
 
@@ -33,6 +33,13 @@ function stepButton(way) {
   return roots().flatMap((root) => [...root.querySelectorAll(kinds.join(", "))]).find(isSeen);
 }
 
+// The card before or after the one that is shown; `presenting.css` shows one at a time.
+function otherCard(way) {
+  const row = document.querySelector(CARDS);
+  const to = Number(row?.dataset.card ?? 1) + way;
+  return row?.children[to - 1] ? { click: () => (row.dataset.card = to) } : null;
+}
+
 function pageLink(way) {
   const icon = way > 0 ? "arrow_forward" : "arrow_back";
   const links = [...document.querySelectorAll(".st-key-neighbours a")];
@@ -49,7 +56,7 @@ function listen() {
       if (isIn(event, TYPED) || isIn(event, OPEN)) return false;
       const arrow = event.key.startsWith("Arrow");
       if (arrow && isIn(event, TAKES_ARROWS)) return false;
-      const target = namedStep(way) ?? (arrow ? stepButton(way) : null) ?? pageLink(way);
+      const target = namedStep(way) ?? otherCard(way) ?? (arrow ? stepButton(way) : null) ?? pageLink(way);
       target?.click();
       return Boolean(target);
     }

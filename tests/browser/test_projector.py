@@ -1,0 +1,42 @@
+"""What a projector shows of each page while it is presented, at three sizes, and the contrast of its words."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page
+
+from pages.shell.page import Page as Topic
+from tests.browser.driver import address, drawn, looked_until
+from tests.browser.test_first_screen import found_by_axe
+from tests.browser.test_present import presented
+from tests.pages.house import PAGES
+
+SIZES = [(1280, 720), (1024, 768), (1920, 1080)]
+# What of the sentence, the first row of controls and the main picture is not on the screen as a whole.
+OUTSIDE = """() => {
+  const parts = [".st-key-sentence", ".st-key-look-at, .st-key-controls-view", ".st-key-main-picture"];
+  return parts.flatMap((kind) => {
+    const seen = [...document.querySelectorAll(kind)].filter((each) => each.getBoundingClientRect().height > 8);
+    if (!seen.length) return [];
+    const { top, bottom, left, right } = seen[0].getBoundingClientRect();
+    const within = top >= 0 && bottom <= innerHeight && left >= 0 && right <= innerWidth + 1;
+    return within ? [] : [`${kind}: ${Math.round(top)} to ${Math.round(bottom)} of ${innerHeight}`];
+  });
+}"""
+
+
+@pytest.mark.parametrize("topic", [each for each in PAGES if not each.reference], ids=lambda topic: topic.address)
+def test_a_projector_shows_the_picture_the_controls_and_the_sentence(
+    topic: Topic, page: Callable[..., Page], serve: Callable[[str], str]
+) -> None:
+    tab = presented(page(address(serve("app.py"), "" if topic is PAGES[0] else topic.address)))
+    drawn(tab)
+    assert tab.locator(".st-key-main-picture").count() == 1
+    problems = []
+    for width, height in SIZES:
+        tab.set_viewport_size({"width": width, "height": height})
+        tab.wait_for_timeout(300)
+        outside = looked_until(tab, lambda: tab.evaluate(OUTSIDE), lambda found: not found)
+        problems += [f"{width} × {height}: {each}" for each in outside]
+    problems += found_by_axe(tab, "color-contrast")
+    assert not problems, "\n".join(problems)
