@@ -230,7 +230,7 @@ def read_beginning(words: Sequence[str], most: int = 40) -> str:
 
 
 def read_shuffle(kind: str, largest: float, size: float, moves_along: bool, masked: bool) -> tuple[str, str]:
-    """What the chosen model noticed of the shuffle, and by how much its outputs differ beside the largest of them."""
+    """Say whether the shuffle changed the outputs of the chosen model, and, in a second sentence, by how much."""
     apart = f"Put back in order, its outputs differ by up to {number(largest, 2)}; the largest output is {number(size)}"
     if moves_along:
         said = "Shuffle the words, and your model's outputs just move with them: it cannot know the order."

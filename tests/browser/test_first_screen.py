@@ -12,7 +12,7 @@ from pages.shell.page import Page as Topic
 from tests.browser.driver import FRAMES, address, drawn, looked_until
 from tests.pages.house import PAGES
 
-HEADER, TRAINING_TEXTS = 120, 25  # pixels; the line that says what a translator has read is one more
+HEADER = 120
 LAPTOP, PHONE = (1440, 900), (390, 844)
 GAP = 40  # pixels: nothing stands between the question and the sentence that answers it
 MOST_PRESSED = 15  # seven or so are the views of the page
@@ -126,8 +126,7 @@ def faults(tab: Page, width: int, height: int) -> list[str]:
     wide, found = (width, height) == LAPTOP, list[str]()
     header, picture = tab.locator(".st-key-header").bounding_box(), tab.evaluate(PICTURE)
     question, definition = (tab.locator(each).bounding_box() for each in (".st-key-header h1", ".st-key-definition"))
-    high = HEADER + (TRAINING_TEXTS if tab.locator(".st-key-training-texts").count() else 0)
-    if wide and not (header and header["height"] <= high):
+    if wide and not (header and header["height"] <= HEADER):
         found.append(f"the header is too high: {header}")
     if not (question and definition and 0 <= definition["y"] - question["y"] - question["height"] <= GAP):
         found.append(f"the definition is not under the question: {question}, {definition}")

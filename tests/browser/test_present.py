@@ -60,18 +60,6 @@ def test_a_clicker_goes_through_the_steps_and_on_to_the_next_page(visit: Open) -
     on_page(tab, "self-attention")
 
 
-def test_a_clicker_goes_from_stage_to_stage_of_the_journey(visit: Open) -> None:
-    tab = presented(visit("journey"))
-    headings = [tab.get_by_role("heading", name=name) for name in ("1 · Text becomes", "2 · Tokens become")]
-    for key, (seen, hidden) in (("PageDown", headings[::-1]), ("PageUp", headings)):
-        press(tab, key)
-        expect(seen).to_be_visible()
-        expect(hidden).to_be_hidden()
-    for _ in range(8):
-        press(tab, "PageDown")
-    on_page(tab, "tokens")
-
-
 def test_an_arrow_steps_through_a_text_that_is_written(visit: Open) -> None:
     tab = presented(visit("generate"))
     written = widget(tab, "generate-player").locator("input").first

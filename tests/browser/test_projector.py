@@ -3,21 +3,21 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from pages.shell.page import Page as Topic
 from tests.browser.driver import address, drawn, looked_until
 from tests.browser.test_first_screen import found_by_axe
-from tests.browser.test_present import presented
+from tests.browser.test_present import on_page, presented, press
 from tests.pages.house import PAGES
 
 SIZES = [(1280, 720), (1024, 768), (1920, 1080)]
 # What of the sentence, the first row of controls and the main picture is not on the screen as a whole.
 OUTSIDE = """() => {
-  const parts = [".st-key-sentence", ".st-key-look-at, .st-key-controls-view", ".st-key-main-picture"];
-  return parts.flatMap((kind) => {
+  const parts = { ".st-key-sentence": 1, ".st-key-look-at, .st-key-controls-view": 0, ".st-key-main-picture": 1 };
+  return Object.entries(parts).flatMap(([kind, least]) => {
     const seen = [...document.querySelectorAll(kind)].filter((each) => each.getBoundingClientRect().height > 8);
-    if (!seen.length) return [];
+    if (!seen.length) return least ? [`${kind}: not there`] : [];
     const { top, bottom, left, right } = seen[0].getBoundingClientRect();
     const within = top >= 0 && bottom <= innerHeight && left >= 0 && right <= innerWidth + 1;
     return within ? [] : [`${kind}: ${Math.round(top)} to ${Math.round(bottom)} of ${innerHeight}`];
@@ -31,7 +31,6 @@ def test_a_projector_shows_the_picture_the_controls_and_the_sentence(
 ) -> None:
     tab = presented(page(address(serve("app.py"), "" if topic is PAGES[0] else topic.address)))
     drawn(tab)
-    assert tab.locator(".st-key-main-picture").count() == 1
     problems = []
     for width, height in SIZES:
         tab.set_viewport_size({"width": width, "height": height})
@@ -40,3 +39,15 @@ def test_a_projector_shows_the_picture_the_controls_and_the_sentence(
         problems += [f"{width} × {height}: {each}" for each in outside]
     problems += found_by_axe(tab, "color-contrast")
     assert not problems, "\n".join(problems)
+
+
+def test_a_clicker_goes_from_stage_to_stage_of_the_journey(visit: Callable[..., Page]) -> None:
+    tab = presented(visit("journey", height=720))
+    stages = tab.locator(".st-key-journey-cards h5")
+    expect(stages).to_have_count(8)
+    for number in (*range(8), 6):
+        expect(stages.filter(visible=True)).to_contain_text(f"{number + 1} · ")
+        assert looked_until(tab, lambda: tab.evaluate(OUTSIDE), lambda found: not found) == []
+        press(tab, "PageDown" if number < 7 else "PageUp")
+    tab.locator(".keys .on").click()
+    on_page(tab, "tokens")

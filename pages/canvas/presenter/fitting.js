@@ -23,13 +23,19 @@ export function nextZoom(zoom, height, room, mayGrow) {
   return grows ? between(LEAST, MOST, zoom * between(1, 1.15, (0.97 * room) / height)) : zoom;
 }
 
+// Style sheets read the zoom too: `presenting.css` keeps it from a player's buttons.
+function setZoom(picture, zoom) {
+  picture.style.zoom = zoom;
+  picture.style.setProperty("--fitted-zoom", zoom || 1);
+}
+
 export function keepFitting(isOn) {
   let [fitted, tries] = ["", 0];
   const fit = () => {
     const picture = document.querySelector(PICTURE);
     if (!picture) return;
     if (!isOn()) {
-      if (picture.style.zoom) picture.style.zoom = "";
+      if (picture.style.zoom) setZoom(picture, "");
       return (fitted = "");
     }
     const screen = screenOf();
@@ -41,7 +47,7 @@ export function keepFitting(isOn) {
     const next = box.height ? nextZoom(zoom, box.height, room, tries < TRIES) : zoom;
     if (next < zoom) tries = TRIES; // what was too high does not grow again
     else tries += 1;
-    if (next !== zoom) picture.style.zoom = next;
+    if (next !== zoom) setZoom(picture, next);
   };
   setInterval(fit, OFTEN);
 }

@@ -46,6 +46,12 @@ function pageLink(way) {
   return links.find((link) => link.textContent.includes(icon));
 }
 
+function go(way, withArrow) {
+  const target = namedStep(way) ?? otherCard(way) ?? (withArrow ? stepButton(way) : null) ?? pageLink(way);
+  target?.click();
+  return Boolean(target);
+}
+
 const leave = () => document.querySelector(".st-key-present input")?.click();
 
 function listen() {
@@ -56,9 +62,7 @@ function listen() {
       if (isIn(event, TYPED) || isIn(event, OPEN)) return false;
       const arrow = event.key.startsWith("Arrow");
       if (arrow && isIn(event, TAKES_ARROWS)) return false;
-      const target = namedStep(way) ?? otherCard(way) ?? (arrow ? stepButton(way) : null) ?? pageLink(way);
-      target?.click();
-      return Boolean(target);
+      return go(way, arrow);
     }
     if (isIn(event, TYPED) || isIn(event, "dialog, [role=dialog], [role=listbox], [role=menu]")) return false;
     if (event.key === "Escape") {
@@ -83,7 +87,8 @@ function listen() {
 
 function hint(element, key, words) {
   put(element, "kbd", "", key);
-  element.append(" " + words);
+  put(element, "span", "", words);
+  element.ariaLabel = words;
   return element;
 }
 
@@ -106,7 +111,8 @@ export default component(styles, (root, { meta }, send) => {
   const bar = child(root, "div", "keys");
   bar.hidden = !meta.on;
   if (!bar.firstChild) {
-    hint(put(bar, "span"), "← →", "step, page");
+    hint(put(bar, "button", "back"), "←", "back").onclick = () => go(-1, true);
+    hint(put(bar, "button", "on"), "→", "next step or page").onclick = () => go(1, true);
     hint(put(bar, "button", "ask"), "Q", "QR code").onclick = () => here.ask();
     hint(put(bar, "button", "leave"), "Esc", "leave").onclick = leave;
   }
