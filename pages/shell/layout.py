@@ -37,6 +37,7 @@ from pages.widgets import (
     Message,
     Notes,
     Part,
+    Player,
     Row,
     Values,
     ask,
@@ -53,7 +54,7 @@ ASIDE = 290  # pixels
 LINE: dict[str, Any] = {"horizontal": True, "gap": "medium", "vertical_alignment": "center"}
 FOLD = LINE | {"gap": "small", "width": "content"}
 # Parts of a view that stand above its picture.
-WORDS = (Ask, Button, Caption, Link, Markdown, Message, Notes, Row, TokenButtons)
+NO_PICTURE = (Ask, Button, Caption, Link, Markdown, Message, Notes, Player, Row, TokenButtons)
 RUNNING = "Running the model…"
 Places = dict[str, DeltaGenerator]  # where controls are drawn, by `Control.where`; "fold": where the button "more" is
 
@@ -138,7 +139,7 @@ def _fill(
                 st.container(key="lead").markdown(explained(shown.lead, seen))
             for sentence in shown.said[:1]:
                 takeaway(sentence, seen)
-        main = next((n for n, part in enumerate(shown.pictures) if not isinstance(part, WORDS)), 0)
+        main = next((n for n, part in enumerate(shown.pictures) if not isinstance(part, NO_PICTURE)), 0)
         with first.container(key="main-picture"):  # Present fits it to the screen
             for part in shown.pictures[: main + 1]:
                 part.draw()

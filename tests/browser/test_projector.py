@@ -18,6 +18,9 @@ OUTSIDE = """() => {
   return Object.entries(parts).flatMap(([kind, least]) => {
     const seen = [...document.querySelectorAll(kind)].filter((each) => each.getBoundingClientRect().height > 8);
     if (!seen.length) return least ? [`${kind}: not there`] : [];
+    const drawings = [...seen[0].querySelectorAll("*")].filter((each) => each.shadowRoot || each.matches("svg.marks"));
+    const drawn = drawings.reduce((sum, each) => sum + each.getBoundingClientRect().height, 0);
+    if (kind.includes("picture") && drawn < 60) return [`no drawing: ${drawn} pixels`];
     const { top, bottom, left, right } = seen[0].getBoundingClientRect();
     const within = top >= 0 && bottom <= innerHeight && left >= 0 && right <= innerWidth + 1;
     return within ? [] : [`${kind}: ${Math.round(top)} to ${Math.round(bottom)} of ${innerHeight}`];
