@@ -80,9 +80,9 @@ def open_more(tab: Page, key: str) -> Locator:
     """The widget of a setting; the button that it is folded behind is pressed where the widget is not there."""
     found, behind = widget(tab, key), "Text of the decoder" if key == "tt" else "More"
     opener = tab.locator(f":is(.st-key-target, .st-key-fold) button:has(p:text-is('{behind}'))")
-    settled(tab)
     expect(found.or_(opener).first).to_be_attached()
     if not found.count():
+        settled(tab)
         opener.click()
     return found
 
