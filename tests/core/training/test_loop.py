@@ -16,7 +16,7 @@ import torch.nn.functional as F
 
 from core.model import transformer
 from core.model.config import TransformerConfig
-from core.training import state
+from core.training import loop, state
 from core.training.batches import Batch, Epochs, group_by_length, padded
 from core.training.display import bar
 from core.training.loop import Budget, TrainConfig, Trainer, snapshot_points
@@ -242,3 +242,17 @@ def test_padding_and_the_bar():
     assert padded([[5], [6, 7]]).tolist() == [[5, 0], [6, 7]]
     assert bar(0.5) == "[############············]  50%"
     assert bar(7.0).count("#") == 24
+
+
+@pytest.mark.parametrize(("bfloat16", "float32", "faster"), [(0.1, 1.0, True), (1.0, 0.1, False)])
+def test_bfloat16_is_taken_on_a_processor_only_where_it_is_faster(monkeypatch, bfloat16, float32, faster):
+    seconds = {torch.bfloat16: bfloat16, torch.float32: float32}
+    monkeypatch.setattr(loop, "_product_seconds", seconds.get)
+    loop.is_bf16_faster.cache_clear()
+    try:
+        with loop.autocast(torch.device("cpu"), True):
+            assert torch.is_autocast_enabled("cpu") is faster
+        with loop.autocast(torch.device("cpu"), False):
+            assert not torch.is_autocast_enabled("cpu")
+    finally:
+        loop.is_bf16_faster.cache_clear()
