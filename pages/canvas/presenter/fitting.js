@@ -16,12 +16,15 @@ const screenOf = () => {
   return [innerWidth, innerHeight, location.pathname, card, ...views.map((each) => each.textContent)].join(" ");
 };
 
-// The zoom that comes next, or the same where the picture fits.
-export function nextZoom(zoom, height, room, mayGrow) {
-  if (height > room) return between(LEAST, MOST, zoom * between(0.75, 0.98, room / height));
+// The zoom that comes next, or the same where the picture fits. most: the largest zoom.
+export function nextZoom(zoom, height, room, mayGrow, most = MOST) {
+  if (height > room) return between(LEAST, most, zoom * between(0.75, 0.98, room / height));
   const grows = mayGrow && height < FULL * room;
-  return grows ? between(LEAST, MOST, zoom * between(1, 1.15, (0.97 * room) / height)) : zoom;
+  return grows ? between(LEAST, most, zoom * between(1, 1.15, (0.97 * room) / height)) : zoom;
 }
+
+// Drawings that get smaller where all about them gets larger say how far the zoom may go (`presenting.css`).
+const mostOf = (picture) => Number(getComputedStyle(picture).getPropertyValue("--most-zoom")) || MOST;
 
 // Style sheets read the zoom too: `presenting.css` keeps it from a player's buttons.
 function setZoom(picture, zoom) {
@@ -44,7 +47,7 @@ export function keepFitting(isOn) {
     const scrolled = document.querySelector("[data-testid=stMain]").scrollTop;
     const room = innerHeight - (box.top + scrolled) - BELOW;
     const zoom = Number(picture.style.zoom) || 1;
-    const next = box.height ? nextZoom(zoom, box.height, room, tries < TRIES) : zoom;
+    const next = box.height ? nextZoom(zoom, box.height, room, tries < TRIES, mostOf(picture)) : zoom;
     if (next < zoom) tries = TRIES; // what was too high does not grow again
     else tries += 1;
     if (next !== zoom) setZoom(picture, next);
