@@ -47,7 +47,7 @@ def shuffle_spec() -> dict[str, Any]:
     text = base.mark_text(color=INK, align="left", dx=10, baseline="middle")
     return bare_spec(
         alt.layer(bars, dots, text.encode(x=across, text="text:N")).properties(
-            title="Does the order change anything, or do the outputs just move with their words?",
+            title=["Does the order change anything,", "or do the outputs just move with their words?"],
             width="container",
             height=alt.Step(34),
             autosize=FITTED,

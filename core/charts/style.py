@@ -14,7 +14,10 @@ INK = alt.expr("luminance(background) > 0.2 ? '#1A1F2B' : '#FFFFFF'")
 # Axes, legends and subtitles are quieter than the marks; contrast at least 7 on either page (WCAG asks for 4.5).
 QUIET = {"expr": "luminance(background) > 0.2 ? '#4A5162' : '#C3CAD6'"}
 QUIET_TEXT: dict[str, Any] = {
-    **{part: {"labelColor": QUIET, "titleColor": QUIET} for part in ("axis", "legend", "header")},
+    "axis": {"labelColor": QUIET, "titleColor": QUIET},
+    "axisQuantitative": {"labelOverlap": "greedy", "labelSeparation": 6},  # of two that touch, the later is left out
+    "legend": {"labelColor": QUIET, "titleColor": QUIET, "labelLimit": 0},
+    "header": {"labelColor": QUIET, "titleColor": QUIET},
     "title": {"subtitleColor": QUIET},
 }
 # A map is zoomed by Ctrl or Cmd and the wheel; the wheel alone scrolls the page.

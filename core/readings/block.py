@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.readings.words import number, percent, quoted_piece
+from core.readings.words import number, percent, quoted
 
 
 def read_stream(token: str, parts: Sequence[str], sizes: Sequence[float], angles: Sequence[float]) -> str:
@@ -36,7 +36,7 @@ def read_turns(steps: Sequence[str], heard: Sequence[tuple[str, float]], next_wo
         since -= 1
     what = "as the next piece" if next_word else "as the piece in this place"
     first = "It has been ahead since" if since < len(heard) - 1 else "It is ahead only after"
-    return f"At the end the stream predicts {quoted_piece(end)} {what} ({percent(chance)}). {first} {steps[since]}."
+    return f"At the end the stream predicts {quoted(end)} {what} ({percent(chance)}). {first} {steps[since]}."
 
 
 def write_stream(width: int, layers: int, norm_position: str, residual: bool, crosses: bool) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from core.readings.words import capital, number, percent, quoted_piece, stands_out, token_name
+from core.readings.words import capital, number, percent, quoted, stands_out, token_name
 
 SLIGHT = 0.1
 
@@ -62,8 +62,8 @@ def read_without(name: str, token: str, moved: float, cosine: float, answers: Se
         return told
     (first, was), (second, now) = answers
     if first == second:
-        return f"{told} The answer stays {quoted_piece(first)}: {percent(was)}, then {percent(now)}."
-    turned = f"from {quoted_piece(first)} ({percent(was)}) to {quoted_piece(second)} ({percent(now)})"
+        return f"{told} The answer stays {quoted(first)}: {percent(was)}, then {percent(now)}."
+    turned = f"from {quoted(first)} ({percent(was)}) to {quoted(second)} ({percent(now)})"
     return f"{told} The answer turns {turned}."
 
 
@@ -123,7 +123,7 @@ def read_patches(labels: Sequence[str], turn: np.ndarray) -> str:
 
 def read_ends(names: Sequence[str], chances: np.ndarray, alike: bool) -> str:
     """What two texts are answered with. chances (2, 2): of both answers with the first text, and with the second."""
-    (first, second), ((one, _), (_, two)) = map(quoted_piece, names), chances
+    (first, second), ((one, _), (_, two)) = map(quoted, names), chances
     if alike:
         return (
             f"Both texts have the same likeliest answer, so {first} and {second} are compared: of the likeliest ones "

@@ -5,7 +5,7 @@ from itertools import takewhile
 
 import numpy as np
 
-from core.readings.words import SAME, capital, largest_of_words, number, percent, quoted, quoted_piece, token_name
+from core.readings.words import SAME, capital, largest_of_words, number, percent, quoted, token_name
 
 NAMED = 4
 WORDS = 5  # of a text that differs
@@ -75,5 +75,5 @@ def _excerpt(words: Sequence[str], other: Sequence[str]) -> str:
 
 
 def _list(tokens: Sequence[str]) -> str:
-    named = ", ".join(quoted_piece(token) for token in tokens[:NAMED])
+    named = ", ".join(quoted(token) for token in tokens[:NAMED])
     return named + (f" and {len(tokens) - NAMED} more" if len(tokens) > NAMED else "")

@@ -108,12 +108,15 @@ def tell_step(name: str, positions: str, crosses: bool) -> str:
     return ABOUT[name]
 
 
-def read_drawing(parameters: int, layers: Sequence[int], inside: int, tables: int) -> str:
+def read_drawing(parameters: int, layers: Sequence[int], inside: int, tables: int) -> list[str]:
     """How many parameters a model has, and how many of them lie in its layers (of each stack) and in its tables of
     tokens."""
     said = f"{' + '.join(map(str, layers))} {'layer' if sum(layers) == 1 else 'layers'}"
     held = percent(inside / parameters)
-    return f"{parameters:,} parameters: {held} in its {said}, {percent(tables / parameters)} in its tables of tokens."
+    return [
+        f"{held} of its parameters are in its {said}, {percent(tables / parameters)} in its tables of tokens.",
+        f"It has {parameters:,} parameters in all.",
+    ]
 
 
 def read_three(encoder: int, decoder: int, both: int, cross: int) -> str:

@@ -8,10 +8,11 @@ import numpy as np
 from core.readings.words import (
     capital,
     largest_of_words,
+    listed,
     number,
     percent,
     plural,
-    quoted_piece,
+    quoted,
     token_name,
 )
 
@@ -21,7 +22,7 @@ Heading = tuple[tuple[str, str], tuple[str, str], tuple[str, str]]  # three line
 def read_choice(piece: str, own: float, after: float, draw: float | None, forced: bool) -> str:
     """How one token came to be written. own, after: its chance before and after all stages; draw: the number that fell
     on it, None where nothing was drawn."""
-    said = f"The model gave {quoted_piece(piece)} a chance of {percent(own)}"
+    said = f"The model gave {quoted(piece)} a chance of {percent(own)}"
     if forced:
         return f"{said}; it was written in the model's place."
     if draw is None:
@@ -31,8 +32,9 @@ def read_choice(piece: str, own: float, after: float, draw: float | None, forced
     return f"{said}. {by}, and the random draw ({number(draw, 2)}) hit it."
 
 
-def read_along(pieces: Sequence[str], surprisal: Sequence[float], entropy: Sequence[float], at: int) -> str:
-    """How surprising a text was, and how unsure the model before token `at`: bits, one number for each piece."""
+def read_along(pieces: Sequence[str], surprisal: Sequence[float], entropy: Sequence[float], at: int) -> list[str]:
+    """Which token surprised the model most, and how unsure it was before token `at`; and both in bits, one number for
+    each piece."""
     labels = [f"{place}:{piece}" for place, piece in enumerate(pieces)]
     mean = float(np.mean(surprisal))
     (most,), passed = largest_of_words(np.asarray(surprisal), labels)
@@ -41,11 +43,11 @@ def read_along(pieces: Sequence[str], surprisal: Sequence[float], entropy: Seque
         said += (
             f", {token_name(labels, most)} most{' of all words' if passed else ''}, by {number(float(surprisal[most]))}"
         )
-    choices = 2 ** float(entropy[at])
-    return (
-        f"{said}. Before {token_name(labels, at)} the entropy was {number(float(entropy[at]))} bits: "
-        f"as unsure as among {number(choices)} equally likely tokens."
-    )
+    choices = round(2 ** float(entropy[at]))
+    return [
+        f"Before {token_name(labels, at)} the model was as unsure as among {plural(choices, 'equally likely token')}.",
+        f"{said}. Before {token_name(labels, at)} the entropy was {number(float(entropy[at]))} bits.",
+    ]
 
 
 def read_lens(best: Sequence[str], chances: Sequence[float], came: str, read: Sequence[str]) -> str:
@@ -60,19 +62,21 @@ def read_lens(best: Sequence[str], chances: Sequence[float], came: str, read: Se
         who = f"it leads only after the last layer, {layers}"
     else:
         who = f"it leads from layer {since} of {layers} on"
-    end = "and was written" if came == last else f"but {quoted_piece(came)} was written"
-    guess = f"{quoted_piece(last)}, with {percent(chances[-1])}"
+    end = "and was written" if came == last else f"but {quoted(came)} was written"
+    guess = f"{quoted(last)}, with {percent(chances[-1])}"
     return f"After {token_name(read, -1)} the likeliest next token is {guess}: {who}, {end}."
 
 
 def read_samples(pieces: Sequence[Sequence[str]], shared: int, bits: Sequence[float]) -> str:
     """What several texts have in common at their start, and which is likeliest: bits per token, the fewest."""
-    likely = int(np.argmin(bits))
-    best = f"Text {likely} surprised the model least, by {number(float(bits[likely]))} bits a token."
+    least = min(bits)
+    likeliest = [str(place) for place, each in enumerate(bits) if each == least]
+    whose = f"Text {likeliest[0]}" if len(likeliest) == 1 else f"Texts {listed(likeliest)}"
+    best = f"{whose} surprised the model least, by {number(float(least))} bits a token."
     if len(pieces) == 1:
-        return best
+        return f"The text surprised the model by {number(float(least))} bits a token."
     if all(len(each) == shared for each in pieces):
-        return f"All {len(pieces)} texts are the same. {best}"
+        return f"All {len(pieces)} texts are the same: {number(float(least))} bits of surprise a token."
     if not shared:
         return f"The texts differ from the first token on. {best}"
     begin = "The first token is" if shared == 1 else f"The first {shared} tokens are"

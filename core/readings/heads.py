@@ -59,21 +59,21 @@ def read_projections(q: np.ndarray, k: np.ndarray, v: np.ndarray, queries: Seque
     return f"The longest {named[0]}, the longest {named[1]}, the longest {named[2]}."
 
 
-def read_contributions(share: np.ndarray, difference: float, head: int) -> str:
+def read_contributions(share: np.ndarray, difference: float, head: int) -> list[str]:
     """How much the chosen head adds and which adds most, share (H,), and how far the sum is from the model's own:
     |largest difference|."""
     heads = len(share)
     parts = "The head's contribution" if heads == 1 else f"The {heads} heads' contributions"
     whole = f"{parts} and W_O's bias add up to the output: largest difference {number(difference, 2)}"
     if heads == 1:
-        return f"{whole}."
+        return [f"{whole}."]
     most = int(share.argmax())
     if share[most] == 0:
-        return f"{whole}. No head adds anything."
+        return ["No head adds anything.", f"{whole}."]
     mine, largest, of = percent(float(share[head])), percent(float(share[most])), "of the lengths of all contributions"
     if head == most:
-        return f"{whole}. Head {head + 1} adds most, {largest} {of}."
-    return f"{whole}. Head {head + 1} adds {mine} {of}; head {most + 1} adds most, {largest}."
+        return [f"Head {head + 1} adds most, {largest} {of}.", f"{whole}."]
+    return [f"Head {head + 1} adds {mine} {of}; head {most + 1} adds most, {largest}.", f"{whole}."]
 
 
 def read_descriptor(

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from core.readings.words import number, plural, times, token_name
+from core.readings.words import latex_number, number, plural, times, token_name
 
 
 def read_step(labels: Sequence[str], length: int, kept: int, keys: int, cross: bool) -> str:
@@ -16,8 +16,8 @@ def read_step(labels: Sequence[str], length: int, kept: int, keys: int, cross: b
         return f"{new}: {told} were computed once, in the first step, and kept."
     if not kept:
         return f"The first step reads {plural(length, 'token')} at once and keeps their keys and values."
-    rows = f"{plural(kept, 'row')} of K and V {'are' if kept > 1 else 'is'} kept"
-    return f"To read {token_name(labels, -1)}, one row of q, k and v is computed; {rows}."
+    those = f"those of the {kept} tokens before it are" if kept > 1 else "that of the token before it is"
+    return f"To read {token_name(labels, -1)}, only its own query, key and value are computed; {those} kept."
 
 
 def read_proof(kept: int, differences: Mapping[str, float], cross: bool) -> str:
@@ -35,16 +35,18 @@ def read_proof(kept: int, differences: Mapping[str, float], cross: bool) -> str:
     )
 
 
-def read_movement(rows: int, masked: float, unmasked: float, size: float) -> str:
-    """How far the keys and values of the first `rows` tokens move when one more is read: the largest |difference|
-    under the causal mask and without it; size: the largest |number| among them."""
+def read_movement(rows: int, masked: float, unmasked: float, size: float) -> list[str]:
+    """Whether and how far the keys and values of the first `rows` tokens move when one more is read: the largest
+    |difference| under the causal mask and without it; size: the largest |number| among them."""
+    still = masked <= size * 1e-5
+    headline = "Keys and values stay as they are when one more token is read, so they can be kept."
     whose = f"the keys and values of the {rows} tokens before it" if rows > 1 else "the key and value before it"
     moved = f"move by at most {number(masked, 2)}" if masked else "do not move at all"
     said = f"When token {rows} is read, {whose} {moved}; their largest number is {number(size)}."
     if unmasked > 100 * masked:
         said += f" With the same weights and no mask they would move by up to {number(unmasked, 2)}, "
         said += "and would be out of date."
-    return said
+    return [headline, said] if still else [said]
 
 
 def read_operations(mine: float, other: float, first: bool) -> str:
@@ -63,16 +65,17 @@ def read_bytes(length: int, batch: int, limit: int, now: int, token: int, full: 
     )
 
 
-def read_same(steps: int, agreed: int, difference: float, size: float) -> str:
+def read_same(steps: int, agreed: int, difference: float, size: float) -> list[str]:
     """At how many of `steps` steps both ways choose the same token, the largest |difference| of a logit, and the
     largest |logit|."""
     where = "At the one step" if steps == 1 else f"At all {steps} steps"
     if agreed < steps:
         where = "Not even at the one step" if steps == 1 else f"At {agreed} of {steps} steps"
-    return (
-        f"{where} both choose the same token. The logits are the same up to rounding (largest difference "
-        f"{number(difference, 2)}; the largest logit is {number(size)})."
-    )
+    return [
+        f"{where} both choose the same token.",
+        f"The logits are the same up to rounding (largest difference {number(difference, 2)}; the largest logit is "
+        f"{number(size)}).",
+    ]
 
 
 def read_length(length: int, runs: int) -> str:
@@ -124,7 +127,7 @@ def write_standing_keys(rows: int, moved: float) -> str:
     """Why keys stand still, and the largest |difference| of those of the first `rows` tokens."""
     return (
         r"k_i = x_i W_K + b_K \qquad x_i \text{ depends on tokens } j \le i \text{ only}"
-        rf"\qquad \max_{{i < {rows}}} |\Delta k_i|, |\Delta v_i| = \text{{{moved:.2g}}}"
+        rf"\qquad \max_{{i < {rows}}} |\Delta k_i|, |\Delta v_i| = {latex_number(moved, 2)}"
     )
 
 
@@ -151,7 +154,7 @@ def write_logit_difference(difference: float, first: int, last: int, vocabulary:
     """The largest |difference| of a logit over the steps that read tokens `first` to `last`."""
     return (
         r"\max_{t,\,v} \big|\, \ell^{\text{with}}_{t,v} - \ell^{\text{without}}_{t,v} \,\big|"
-        rf" = \text{{{difference:.2g}}} \qquad t = {first} \ldots {last}"
+        rf" = {latex_number(difference, 2)} \qquad t = {first} \ldots {last}"
         rf"\qquad V = {vocabulary}"
     )
 

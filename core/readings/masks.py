@@ -219,8 +219,10 @@ def empty_row_arithmetic(row: int, naive: np.ndarray, weights: np.ndarray, large
     )
 
 
-def read_batch(hidden: np.ndarray, seen: np.ndarray, taken: np.ndarray, labels: Sequence[str]) -> str:
-    """What padding did to the shorter text. hidden, seen (S,): the largest change of each output; taken (S,): the
+def read_batch(hidden: np.ndarray, seen: np.ndarray, taken: np.ndarray, labels: Sequence[str]) -> list[str]:
+    """What padding did to the shorter text, in words and in numbers.
+
+    hidden, seen (S,): the largest change of each output; taken (S,): the
     weight that its queries give to padding where it is not hidden."""
     row = int(taken.argmax())
     grabbed = f"{token_name(labels, row)} gives {percent(float(taken[row]))} of its attention to padding"
@@ -230,4 +232,7 @@ def read_batch(hidden: np.ndarray, seen: np.ndarray, taken: np.ndarray, labels: 
     kept = f"with it by up to {number(largest)}: so coarse is this number format"
     if largest < ROUNDING:
         kept = f"with it by at most {number(largest)}, which is rounding" if largest else "with it nothing moves"
-    return f"Without the padding mask outputs move by up to {number(float(seen.max()))}, and {grabbed}; {kept}."
+    return [
+        f"Without the padding mask {grabbed}; with it, none." if taken.any() else capital(f"{grabbed}."),
+        f"Without the padding mask outputs move by up to {number(float(seen.max()))}, {kept}.",
+    ]

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.readings.words import listed, number, part_of, plural, quoted_piece
+from core.readings.words import listed, number, part_of, plural, quoted
 
 BENT = {
     "relu": "ReLU",
@@ -116,4 +116,4 @@ def explain_written(norm: str | None, gated: bool) -> str:
 
 
 def _listed(pieces: Sequence[str], most: int = FEW) -> str:
-    return listed([quoted_piece(piece) for piece in dict.fromkeys(pieces)][:most])
+    return listed([quoted(piece) for piece in dict.fromkeys(pieces)][:most])

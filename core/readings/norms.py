@@ -3,7 +3,7 @@
 import numpy as np
 
 from core.analysis.norms import NormTerms
-from core.readings.words import number
+from core.readings.words import latex_number, number
 
 NAMES = {"layernorm": "LayerNorm", "rmsnorm": "RMSNorm"}
 CENTRED, ALIKE = 0.1, 0.995  # of the deviation: a mean that hardly counts; a cosine
@@ -19,8 +19,9 @@ def write_spread(numbers: np.ndarray) -> str:
     return f"mean {number(0 if abs(mean) < 1e-6 * float(numbers.std() + 1) else mean, 2)} ± {number(numbers.std(), 3)}"
 
 
-def read_norm(token: str, where: str, kind: str, own: NormTerms, cosine: float, there: bool) -> str:
-    """What a norm did at a token, or would do where the model has none. cosine: between what it and the other kind make
+def read_norm(token: str, where: str, kind: str, own: NormTerms, cosine: float, there: bool) -> list[str]:
+    """What the other kind of norm would make of a token, and what this one did, or would do where the model has none.
+    cosine: between what it and the other kind make
     of the vector."""
     takes, divides = (
         ("takes", "divides") if there else ("would take", "divide" if kind == "layernorm" else "would divide")
@@ -28,11 +29,11 @@ def read_norm(token: str, where: str, kind: str, own: NormTerms, cosine: float, 
     away = f"{takes} {number(own.x.mean(), 2)} away and " if kind == "layernorm" else ""
     said = f"At {token} {where if there else f'a {NAMES[kind]}'} {away}{divides} by {number(own.spread)}."
     if cosine != cosine:
-        return said
+        return [said]
     other, small = NAMES[other_kind(kind)], abs(own.x.mean()) < CENTRED * own.x.std()
     if cosine > ALIKE and small:
-        return f"{said} The mean is so small that {other} would do nearly the same."
-    return f"{said} {other} would give another direction (cosine {number(cosine)})."
+        return [f"At {token} {other} would do nearly the same, because the mean is small.", said]
+    return [f"At {token} {other} would give another direction (cosine {number(cosine)}).", said]
 
 
 def note_no_norm(kind: str) -> str:
@@ -46,10 +47,10 @@ def write_norm(kind: str, own: NormTerms) -> str:
     if kind == "rmsnorm":
         return (
             rf"y = \frac{{x}}{{\sqrt{{\frac1{{{width}}} \sum_i x_i^2 + {eps}}}}} \odot \gamma \qquad "
-            rf"\sqrt{{\tfrac1{{{width}}} \textstyle\sum_i x_i^2 + {eps}}} = {_latex(own.spread)} \qquad "
+            rf"\sqrt{{\tfrac1{{{width}}} \textstyle\sum_i x_i^2 + {eps}}} = {latex_number(own.spread, 4)} \qquad "
             rf"x, \gamma, y \in \mathbb{{R}}^{{{width}}}"
         )
-    variance, mean = _latex(own.spread**2 - own.eps), _latex(own.mean)
+    variance, mean = latex_number(own.spread**2 - own.eps, 4), latex_number(own.mean, 4)
     return (
         rf"y = \frac{{x - \mu}}{{\sqrt{{\sigma^2 + {eps}}}}} \odot \gamma + \beta \qquad \mu = {mean} \qquad "
         rf"\sigma^2 = \tfrac1{{{width}}} \sum_i (x_i - \mu)^2 = {variance} \qquad {eps} = {_small(own.eps)} "
@@ -72,8 +73,3 @@ def _small(x: float) -> str:
     factor, power = f"{x:.1e}".split("e")
     front = "" if factor == "1.0" else factor + r" \cdot "
     return rf"{front}10^{{{int(power)}}}"
-
-
-def _latex(x: float) -> str:
-    said = number(x, 4)
-    return said.replace("·10", r"\cdot 10") if "·10" not in said else f"{x:.3g}"

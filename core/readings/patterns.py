@@ -17,7 +17,7 @@ from core.readings.words import (
     largest_of_words,
     number,
     percent,
-    quoted_piece,
+    quoted,
     token_name,
 )
 
@@ -145,9 +145,9 @@ def read_guesses(bits: np.ndarray, labels: Sequence[str], turned: Sequence[tuple
     most = f" most{_tied(ties)}" if len(bits) > 1 else ""
     was, chance, now, chance_now = turned[index]
     if was == now:
-        turn = f"it is still {quoted_piece(was)}, with {percent(chance_now)} instead of {percent(chance)}"
+        turn = f"it is still {quoted(was)}, with {percent(chance_now)} instead of {percent(chance)}"
     else:
-        turn = f"from {quoted_piece(was)} ({percent(chance)}) to {quoted_piece(now)} ({percent(chance_now)})"
+        turn = f"from {quoted(was)} ({percent(chance)}) to {quoted(now)} ({percent(chance_now)})"
     after = "Of all words, after" if passed else "After"
     return f"{after} {token_name(labels, index)} the guess of the next token moved{most}: {turn}."
 

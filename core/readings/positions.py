@@ -7,22 +7,22 @@ import numpy as np
 from core.analysis.orthogonality import Cosines
 from core.analysis.positions import ByDistance, Shift
 from core.readings.encodings import WAVED
-from core.readings.words import bare, capital, number, percent, plural, quoted_piece
+from core.readings.words import bare, capital, number, percent, plural, quoted
 
 EXACT = 1e-4
 
 
-def read_closest(kind: str, found: tuple[int, int, float] | None) -> str:
+def read_closest(kind: str, found: tuple[int, int, float] | None) -> list[str]:
     """Whether a table tells positions apart. found: the two most alike, and how far apart their vectors are."""
     if found is None:
-        return "There is only one position."
+        return ["There is only one position."]
     first, second, apart = found
     if apart < 1e-9:
-        return f"Positions {first} and {second} have the same vector: nothing here tells them apart."
-    return (
-        "No two positions have the same pattern, so the model can tell them apart. The most alike are "
-        f"{first} and {second}: their vectors are {number(apart)} apart."
-    )
+        return [f"Positions {first} and {second} have the same vector: nothing here tells them apart."]
+    return [
+        "No two positions have the same pattern, so the model can tell them apart.",
+        f"The most alike are {first} and {second}: their vectors are {number(apart)} apart.",
+    ]
 
 
 def read_penalty(penalty: np.ndarray, slope: float) -> str:
@@ -45,19 +45,25 @@ def read_waves(measured: Sequence[float | None], expected: Sequence[float | None
     return capital(f"{'; '.join(parts[:4])}.")
 
 
-def read_distances(kind: str, found: ByDistance, theory: np.ndarray | None) -> str:
-    """Dot products by distance: how far the mean falls, how much pairs of one distance differ."""
+def read_distances(kind: str, found: ByDistance, theory: np.ndarray | None) -> list[str]:
+    """Whether the distance alone decides the dot product; how far its mean falls, how much pairs of one distance
+    differ."""
     if len(found.mean) < 2:
-        return "There is only one position, so only the distance 0."
+        return ["There is only one position, so only the distance 0."]
     spread = float(found.spread.max())
     alike = "the same for every pair" if spread < EXACT else f"spread by up to {number(spread)} around their mean"
     what = "penalty" if kind == "alibi" else "dot product"
     text = f"At distance 0 the mean {what} is {number(found.mean[0])}, at distance 1 {number(found.mean[1])}; "
     text += f"at one distance the numbers are {alike}"
+    falls = (
+        "falls with the distance between two positions" if found.mean[1] < found.mean[0] else "does not fall at once"
+    )
+    where = ", wherever they stand" if spread < EXACT else ", though not for every pair alike"
+    headline = f"The {what} {falls}{where}."
     if theory is None:
-        return f"{text}."
+        return [headline, f"{text}."]
     gap = float(np.abs(found.mean - theory).max())
-    return f"{text}, and their mean is never more than {number(gap, 2)} from theory."
+    return [headline, f"{text}, and their mean is never more than {number(gap, 2)} from theory."]
 
 
 def read_band(kind: str, found: ByDistance) -> str:
@@ -69,26 +75,26 @@ def read_band(kind: str, found: ByDistance) -> str:
     return f"{over}all pairs at one distance have the same number, so there is no spread to draw as a band.{why}"
 
 
-def read_shift(kind: str, found: Shift, k: int, width: int) -> str:
+def read_shift(kind: str, found: Shift, k: int, width: int) -> list[str]:
     """Whether one matrix does the shift."""
     if kind == "none":
-        return "All vectors are zero, so any matrix does it, and it says nothing."
+        return ["All vectors are zero, so any matrix does it, and it says nothing."]
     worst = float(found.errors_fitted.max())
     if found.errors_constructed is not None:
         built = float(found.errors_constructed.max())
-        return (
-            f"One matrix turns every position into the one {k} further on: written down from the formula it errs by at "
-            f"most {number(built, 2)}, fitted by {number(worst, 2)}."
-        )
+        return [
+            f"One matrix turns every position into the one {k} further on.",
+            f"Written down from the formula it errs by at most {number(built, 2)}, fitted by {number(worst, 2)}.",
+        ]
     unseen = found.unseen
     if worst < EXACT and unseen is not None and unseen >= EXACT:
-        return (
+        return [
             f"The fit is perfect on its own {found.rows} rows (error {number(worst, 2)}), but only because {width} "
             f"columns leave it free to be: fitted on every second row, it errs by up to {number(unseen)} on the others."
-        )
+        ]
     if worst < EXACT:
-        return f"The best matrix errs by at most {number(worst, 2)} on these {found.rows} rows."
-    return f"No matrix does it: the best one still errs by up to {number(worst)}."
+        return [f"The best matrix errs by at most {number(worst, 2)} on these {found.rows} rows."]
+    return [f"No matrix does it: the best one still errs by up to {number(worst)}."]
 
 
 def read_unseen(kind: str, found: Shift) -> str:
@@ -109,7 +115,7 @@ def name_shift(found: Shift, k: int, most: int) -> str:
 
 def name_pair(query: str, key: str) -> str:
     """Which query is compared with which key, by their labels."""
-    return f"The query of {quoted_piece(bare(query))} with the key of {quoted_piece(bare(key))}."
+    return f"The query of {quoted(bare(query))} with the key of {quoted(bare(key))}."
 
 
 def read_turned(scores: np.ndarray, k: int, theory: float, unturned: float) -> str:
@@ -139,15 +145,18 @@ def read_angles(mean: float, variance: float, largest: float, pieces: int, posit
     )
 
 
-def read_random(found: Cosines, size: int) -> str:
-    """Random directions of one size."""
+def read_random(found: Cosines, size: int) -> list[str]:
+    """How near to a right angle random directions of one size are; and the numbers that say so."""
     at = int(np.flatnonzero(found.sizes == size)[0])
     mean, variance = found.mean[at], found.variance[at]
-    return (
+    middle = max(abs(float(found.low[at])), abs(float(found.high[at])))
+    near = "nearly at right angles" if middle < 0.25 else "at any angle"
+    return [
+        f"Random vectors of {plural(size, 'number')} stand {near} to each other.",
         f"With n = {size}: mean {number(mean, 2)} ± {number(found.mean_error[at], 2)}, variance {number(variance)} ± "
         f"{number(found.variance_error[at], 2)} (theory {number(1 / size)}); nine cosines of ten lie between "
-        f"{number(found.low[at])} and {number(found.high[at])}."
-    )
+        f"{number(found.low[at])} and {number(found.high[at])}.",
+    ]
 
 
 def read_pair(scores: np.ndarray, limit: int, theory: np.ndarray | None) -> str:

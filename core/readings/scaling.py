@@ -4,6 +4,8 @@ import math
 from collections.abc import Mapping
 from typing import Protocol
 
+import numpy as np
+
 from core.analysis.scaling import REPETITIONS, WIDTHS, Softmaxes, Spread, Variances
 from core.readings.words import number, percent, plural
 
@@ -28,24 +30,34 @@ class SoftmaxKept(Protocol):
     def gradient(self) -> float: ...
 
 
-def read_spreads(spreads: Mapping[str, float], keys: int) -> str:
-    """How many keys a query looks at under each score function, by its name."""
+def read_spreads(spreads: Mapping[str, float], keys: int) -> list[str]:
+    """How many keys a query looks at under each score function, by its name; "dot" and "scaled dot" are compared."""
     if not any(spreads.values()):
-        return "No query may attend to any key, whatever the score."
+        return ["No query may attend to any key, whatever the score."]
     if keys == 1:
-        return "There is one key, so its weight is 1 whatever the score."
-    (first, most), *others = ((name, f"{spread:.1f}") for name, spread in spreads.items())
-    rest = "".join(f", {spread} with {name}" for name, spread in others)
-    return f"On average each word looks at about {most} of {plural(keys, 'word')} with {first}{rest}."
+        return ["There is one key, so its weight is 1 whatever the score."]
+    plain, scaled = (round(spreads[name]) for name in ("dot", "scaled dot"))
+    change = f"about {scaled}" if plain != scaled else "about as many"
+    each = ", ".join(f"{name} {spread:.1f}" for name, spread in spreads.items())
+    return [
+        f"With undivided scores each word looks at about {plain} of {plural(keys, 'word')}; with scores divided by "
+        f"√d_k, at {change}.",
+        f"How many words each word looks at, on average: {each}.",
+    ]
 
 
-def read_variances(found: Variances) -> str:
-    """The variance of q·k at the largest width, before and after division by √d_k."""
+def read_variances(found: Variances) -> list[str]:
+    """How the variance of q·k grows with the width; and what it is at the largest, before and after division by
+    √d_k."""
     width = WIDTHS[-1]
     raw, scaled = (f"{number(each.mean[-1], 4)} ± {number(each.error[-1], 2)}" for each in (found.raw, found.scaled))
-    return (
-        f"At d_k = {width:,} the variance of q·k is {raw} (theory: {width:,}); after division by √d_k it is {scaled}."
-    )
+    narrow, wide = float(found.raw.mean[0]), float(found.raw.mean[-1])
+    steady = 10 * float(np.ptp(found.scaled.mean)) < wide - narrow
+    return [
+        f"Dot products of longer vectors spread {'wider' if wide > narrow else 'less'}"
+        f"{'; divided by √d_k they spread about the same at every length' if steady else ''}.",
+        f"At d_k = {width:,} the variance of q·k is {raw} (theory: {width:,}); after division by √d_k it is {scaled}.",
+    ]
 
 
 def read_weights(found: Softmaxes, place: int) -> str:
@@ -55,21 +67,33 @@ def read_weights(found: Softmaxes, place: int) -> str:
     return f"At d_k = {WIDTHS[place]:,} {which} {raw} on average without scaling, and {scaled} with it."
 
 
-def read_entropies(found: Softmaxes) -> str:
-    """How the entropy changes from the smallest to the largest width."""
+def read_entropies(found: Softmaxes) -> list[str]:
+    """Over how many keys attention is spread at the largest width; and the entropies that say so."""
     raw, scaled = (_from_to(each.entropy) for each in (found.raw, found.scaled))
     change = f"goes from {raw} bits without scaling, and from {scaled} with it"
-    return f"From d_k = 1 to {WIDTHS[-1]:,} the mean entropy {change}."
+    plain, divided = (round(2 ** float(each.entropy.mean[-1])) for each in (found.raw, found.scaled))
+    spread = f"With long vectors a query looks at about {plain} of {plural(found.keys, 'key')}"
+    return [
+        f"{spread} without scaling, and at {f'about {divided}' if divided != plain else 'about as many'} with it.",
+        f"From d_k = 1 to {WIDTHS[-1]:,} the mean entropy {change}.",
+    ]
 
 
-def read_gradients(found: Softmaxes) -> str:
-    """What is left of the gradient at the largest width: on average, and for half of the queries."""
+def read_gradients(found: Softmaxes) -> list[str]:
+    """What is left of the gradient at the largest width: in words; and on average, and for half of the queries."""
     raw, scaled = found.raw.gradient, found.scaled.gradient
     means = [number(each.mean[-1], 2) for each in (raw, scaled)]
-    return (
+    if raw.middle[-1] < 0.01 * scaled.middle[-1]:
+        headline = "With long vectors and no scaling, half of the queries get almost no gradient and learn nothing."
+    elif scaled.mean[-1] > raw.mean[-1]:
+        headline = "With long vectors, scaling lets more of the gradient through."
+    else:
+        headline = "With these settings scaling lets no more of the gradient through."
+    return [
+        headline,
         f"At d_k = {WIDTHS[-1]:,} the norm is {means[0]} on average without scaling, and {means[1]} with it; "
-        f"half of all queries are left with at most {number(raw.middle[-1], 2)} without it."
-    )
+        f"half of all queries are left with at most {number(raw.middle[-1], 2)} without it.",
+    ]
 
 
 def read_own_variance(width: int, pairs: int, variance: float, expected: float, sizes: tuple[float, float]) -> str:

@@ -10,7 +10,7 @@ from core.readings.words import (
     part_of,
     percent,
     plural,
-    quoted_piece,
+    quoted,
     stands_out,
     token_name,
 )
@@ -48,7 +48,7 @@ def read_steps(step: int, source: int, layers: int) -> str:
 def read_changed_word(words: Sequence[str], far: np.ndarray, other: str) -> str:
     """Which word moves the vector most and which least: far (W,), ratios to its length. other: what replaced them."""
     ((most,), more), ((least,), less) = (largest_of_words(sign * far, words) for sign in (1, -1))
-    how = f"With {quoted_piece(other)} in place of" if other else "Without"
+    how = f"With {quoted(other)} in place of" if other else "Without"
     one = f"{how} {token_name(words, most)}, the vector moves by {part_of(float(far[most]))} its length"
     if not stands_out(far):
         return f"{one}{', as with any other word' if len(far) > 1 else ''}."
@@ -88,15 +88,17 @@ def read_retention(labels: Sequence[str], left: np.ndarray) -> str:
     )
 
 
-def read_directions(words: Sequence[str], changed: int, forwards: np.ndarray, backwards: np.ndarray) -> str:
-    """Which states move when one word is another: forwards, backwards (W,)."""
+def read_directions(words: Sequence[str], changed: int, forwards: np.ndarray, backwards: np.ndarray) -> list[str]:
+    """Which states move when one word is another, in words and in numbers: forwards, backwards (W,)."""
     before, after = (plural(count, "word") for count in (changed, len(words) - changed - 1))
-    return (
+    return [
+        f"When {token_name(words, changed)} changes, forward states change only from it on, backward states only up "
+        "to it.",
         f"When {token_name(words, changed)} changes, the forward states of the {before} before it move by "
         f"{_largest(forwards[:changed])} its length at most, those of the {after} after it by up to "
         f"{_largest(forwards[changed + 1 :])} it; of the backward states it is the other way round: "
-        f"{_largest(backwards[:changed])} it before, {_largest(backwards[changed + 1 :])} it after."
-    )
+        f"{_largest(backwards[:changed])} it before, {_largest(backwards[changed + 1 :])} it after.",
+    ]
 
 
 def _largest(far: np.ndarray) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.readings.generation import name_chance, name_head
 from core.readings.heads import read_row
-from core.readings.words import listed, number, percent, plural, quoted, quoted_piece
+from core.readings.words import listed, number, percent, plural, quoted
 
 RULES = {  # what is set inside the model, with places for a row and a source token
     "attention": r"A_{{{row},{source}}} = 1 \qquad A_{{{row},j}} = 0 \text{{ for }} j \ne {source}",
@@ -38,8 +38,8 @@ def name_intervention(what: str, piece: str, row: int, layer: int, head: int, re
     heads = {"this head": f"head {head + 1} of layer {layer + 1}", "layer": f"all heads of layer {layer + 1}"}
     where = heads.get(reach, "all heads of all layers")
     return {
-        "attention": f"{where} looking only at {quoted_piece(piece)} when token {row} is written",
-        "hide a word": f"{quoted_piece(piece)} hidden from all",
+        "attention": f"{where} looking only at {quoted(piece)} when token {row} is written",
+        "hide a word": f"{quoted(piece)} hidden from all",
         "silence heads": f"{where} silent in cross-attention",
     }[what]
 
@@ -49,7 +49,7 @@ def read_changes(new: int, count: int, forced: str, words: tuple[str, str] | Non
     differ the piece that stood there and the one that stands there now; None where all stay the same."""
     if words is None:
         return f"With {forced}, every token stays the same."
-    was, now = map(quoted_piece, words)
+    was, now = map(quoted, words)
     are = "is" if new == 1 else "are"
     return (
         f"Where it wrote {was}, the model now writes {now}, with {forced}: {new} of {plural(count, 'token')} {are} new."
@@ -68,25 +68,25 @@ def read_surprisals(yours: Sequence[float], own: Sequence[float]) -> str:
 
 def read_least_expected(piece: str, chance: float, rank: int, best: str, best_chance: float) -> str:
     """The word of a given text that the model expected least. rank: 1 is the likeliest; best: what it would say."""
-    said = f"The most surprising word was {quoted_piece(piece)} ({percent(chance)})"
+    said = f"The most surprising word was {quoted(piece)} ({percent(chance)})"
     if rank == 1:
         return f"{said}, though nothing else was likelier."
-    return f"{said}: the model expected {quoted_piece(best)} ({percent(best_chance)})."
+    return f"{said}: the model expected {quoted(best)} ({percent(best_chance)})."
 
 
-def read_beam(fates: Sequence[str], found: Sequence[tuple[str, float, int]]) -> str:
-    """How many ways on were dropped, and which text won.
+def read_beam(fates: Sequence[str], found: Sequence[tuple[str, float, int]]) -> list[str]:
+    """Which text won; and by how much, and how many ways on were dropped.
 
     fates: what became of each way on. found: texts, best first, with their scores, and after how many tokens the limit
     cut them, 0 where they ended by themselves.
     """
     (best, score, cut), *others = found
-    said = f"{_ended(best, cut)} wins with a score of {number(score)}"
+    said, scores = f"{_ended(best, cut)} wins", f"Its score is {number(score)}"
     if others:
         text, score, cut = others[0]
-        said = f"{said}, ahead of {_ended(text, cut)} with {number(score)}"
+        said, scores = f"{said}, ahead of {_ended(text, cut)}", f"{scores}, that of the second {number(score)}"
     dropped = list(fates).count("dropped")
-    return f"{said}. Of {len(fates):,} continuations considered, {dropped:,} were dropped."
+    return [f"{said}.", f"{scores}. Of {len(fates):,} continuations considered, {dropped:,} were dropped."]
 
 
 def _ended(text: str, cut: int) -> str:
@@ -108,7 +108,7 @@ def read_translations(ways: Sequence[tuple[str, str, float]]) -> str:
 
 def read_writing(piece: str, row: np.ndarray, read: Sequence[str], keys: Sequence[str]) -> str:
     """Where the decoder looks in the source to write a piece: row (K,), that of the last token read."""
-    return f"To write {quoted_piece(piece)}, the model asks with the last token read: {read_row(row, read, -1, keys)}"
+    return f"To write {quoted(piece)}, the model asks with the last token read: {read_row(row, read, -1, keys)}"
 
 
 def name_scored(chance: float, rank: int, best: str) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+PLAIN_DIGITS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 NEXT = " → "  # in the label of a row of cross-attention: what is read → what is written from there
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -34,6 +35,15 @@ def number(x: float, digits: int = 3) -> str:
     return text.replace("-", "−")
 
 
+def latex_number(x: float, digits: int = 3) -> str:
+    """The same in LaTeX: "3.10 \\cdot 10^{-6}"."""
+    said = number(x, digits).replace("−", "-").replace(",", "{,}").replace("∞", r"\infty")
+    mantissa, times_ten, power = said.partition("·10")
+    if not times_ten:
+        return said if said != "undefined" else r"\text{undefined}"
+    return rf"{mantissa} \cdot 10^{{{power.translate(PLAIN_DIGITS)}}}"
+
+
 def head_label(layer: int, head: int) -> str:
     """The name of a head on screen, counted from 1: "layer 1 · head 1" for layer 0, head 0."""
     return f"layer {layer + 1} · head {head + 1}"
@@ -42,11 +52,6 @@ def head_label(layer: int, head: int) -> str:
 def quoted(text: str) -> str:
     """A text, or a name, in curly quotes."""
     return f"“{text}”"
-
-
-def quoted_piece(piece: str) -> str:
-    """A piece in curly quotes, as pictures write it: one that goes on with a word is “·al”."""
-    return quoted(piece)
 
 
 def goes_on(label: str) -> str:
@@ -112,9 +117,9 @@ def token_name(labels: Sequence[str], at: int) -> str:
     of cross-attention, "1:Le → chat", is “Le” (writing “chat”).
     """
     number, piece, written = _parts(labels[at])
-    name, place = quoted_piece(piece), at % len(labels)
+    name, place = quoted(piece), at % len(labels)
     if written:
-        return f"{name} (writing {quoted_piece(written)})"
+        return f"{name} (writing {quoted(written)})"
     alike = [other for other, label in enumerate(labels) if bare(label) == piece]
     if len(alike) == 1:
         return name

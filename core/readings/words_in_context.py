@@ -5,19 +5,22 @@ from collections.abc import Mapping, Sequence
 from core.readings.words import head_label, number, part_of, percent, quoted
 
 
-def read_occurrences(word: str, pairs: Sequence[tuple[str, float]], others: float | None, same_row: bool) -> str:
-    """How alike the occurrences are at the end. pairs: the names of two sentences, and their cosine, for each pair.
+def read_occurrences(word: str, pairs: Sequence[tuple[str, float]], others: float | None, same_row: bool) -> list[str]:
+    """How alike the occurrences are at the end, in words; and their cosines.
+
+    pairs: the names of two sentences, and their cosine, for each pair.
     others: that of words that differ, None where there are none. same_row: whether they begin with one vector."""
     unlike = "" if others is None else number(others, 2)
-    aside = f" Two different words of these sentences have a cosine of {unlike} on average." if unlike else ""
+    aside = [f"Two different words of these sentences have a cosine of {unlike} on average."] if unlike else []
     most, least = max(pairs, key=lambda pair: pair[1]), min(pairs, key=lambda pair: pair[1])
     if len(pairs) == 1:
         begin = ", having begun as one row of the embedding table" if same_row else ""
-        return f"After all layers the two {quoted(word)} have a cosine of {number(least[1])}{begin}.{aside}"
-    return (
-        f"After all layers {quoted(word)} is most alike in sentences {most[0]}, and least in {least[0]}: cosines of "
-        f"{number(most[1])} and {number(least[1])}.{aside}"
-    )
+        return [f"After all layers the two {quoted(word)} have a cosine of {number(least[1])}{begin}.", *aside]
+    return [
+        f"After all layers {quoted(word)} is most alike in sentences {most[0]}, and least in {least[0]}.",
+        f"The cosines of these two pairs are {number(most[1])} and {number(least[1])}.",
+        *aside,
+    ]
 
 
 def note_rows(word: str, known: bool, same_row: bool) -> list[str | None]:
@@ -51,16 +54,19 @@ def write_cosine(layers: int, width: int, mean: bool) -> str:
     )
 
 
-def read_places(word: str, stage: str, shares: Sequence[float], cosines: Sequence[float], same_row: bool) -> str:
-    """What the two axes show, and how alike the occurrences are at this stage. cosines: of every two of them.
+def read_places(word: str, stage: str, shares: Sequence[float], cosines: Sequence[float], same_row: bool) -> list[str]:
+    """Where the occurrences lie at this stage; and how alike they are, and what the two axes show.
+
+    cosines: of every two of them.
     same_row: whether all of them begin with one vector."""
     most, least = max(cosines), min(cosines)
-    here = f"cosines from {number(least)} to {number(most)}" if len(cosines) > 1 else f"a cosine of {number(least)}"
+    here = f"cosines run from {number(least)} to {number(most)}" if len(cosines) > 1 else f"cosine is {number(least)}"
     begin = f"In the embedding table every {quoted(word)} is the same point; after" if same_row else "After"
     each = "they lie" if same_row else f"those of {quoted(word)} lie"
-    return (
-        f"{begin} {stage} {each} apart, with {here}. The flat map shows {percent(sum(shares))} of how the words differ."
-    )
+    return [
+        f"{begin} {stage} {each} apart.",
+        f"Their {here}. The flat map shows {percent(sum(shares))} of how the words differ.",
+    ]
 
 
 def read_mixed_terms(word: str, sources: Sequence[tuple[str, str, float]], layer: int, head: int) -> str:
@@ -86,16 +92,16 @@ def write_mix(keys: int, width: int) -> str:
 
 def read_pronouns(
     said: Sequence[str], meant: Sequence[str], pairs: int, both: int, one: int, same: int, first_noun: int
-) -> str:
+) -> list[str]:
     """What the pronouns of this pair are, and of all `pairs` how many have both right, one, the same pronoun twice, and
     that of the first noun twice."""
     right = sum(one == other for one, other in zip(said, meant, strict=True))
     here = ("neither is the expected one", "one is the expected one", "both are the expected ones")[right]
-    return (
-        f"Here the translator says {said[0]} and {said[1]}: {here}. Of {pairs} pairs like this it gets both right in "
-        f"{both} and one in {one}; in {same} it says the same pronoun twice, whatever the word; in {first_noun} "
-        "of these, that of the first noun."
-    )
+    return [
+        f"Here the translator says {said[0]} and {said[1]}: {here}.",
+        f"Of {pairs} pairs like this it gets both right in {both} and one in {one}; in {same} it says the same pronoun "
+        f"twice, whatever the word; in {first_noun} of these, that of the first noun.",
+    ]
 
 
 def note_pronoun(said: str, meant: str) -> str:

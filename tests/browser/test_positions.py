@@ -37,7 +37,7 @@ def test_a_number_is_opened_by_mouse_and_by_keyboard(visit: Open) -> None:
 def test_the_views_follow_their_controls_and_save_their_pictures(visit: Open) -> None:
     tab = visit(**{"positions-view": "random vectors"})
     enter(tab, "positions-draw-seed", 7)
-    expect(tab.get_by_text(read_random(random_cosines(64, 4000, 7), 64), exact=False)).to_be_visible()
+    expect(tab.get_by_text(read_random(random_cosines(64, 4000, 7), 64)[1], exact=False)).to_be_visible()
     in_address(tab, "positions-draw-seed=7")
     with tab.expect_download() as download:
         tab.get_by_role("button", name="Save random cosines as PNG").click()
@@ -46,10 +46,10 @@ def test_the_views_follow_their_controls_and_save_their_pictures(visit: Open) ->
     expect(tab.get_by_text("How alike are two positions")).to_be_visible()
     pill(tab, "positions-encoding", "learned").click()
     found = dot_products(Encoding("learned"))
-    expect(tab.get_by_text(read_distances("learned", found.measured, found.theory), exact=False)).to_be_visible()
+    expect(tab.get_by_text(read_distances("learned", found.measured, found.theory)[1], exact=False)).to_be_visible()
     open_more(tab, "positions-length").locator("[role=slider], input[type=range]").first.press("End")
     found = dot_products(Encoding("learned", 512))
-    expect(tab.get_by_text(read_distances("learned", found.measured, found.theory), exact=False)).to_be_visible()
+    expect(tab.get_by_text(read_distances("learned", found.measured, found.theory)[1], exact=False)).to_be_visible()
     in_address(tab, "positions-length=512", "positions-encoding=learned")
 
 

@@ -13,7 +13,7 @@ from core.explorer.architecture.whole import whole_model
 from core.explorer.shared.places import to_numpy, unpadded_length
 from core.model.config import TransformerConfig
 from core.model.transformer import Transformer
-from core.readings.words import number, percent, quoted_piece
+from core.readings.words import number, percent, quoted
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Inputs, Run, TokenRow, execute, prepare
 from core.tracing.sites import head_at, scored_site
@@ -178,7 +178,7 @@ def _most(row: np.ndarray, pieces: tuple[str, ...] | None, tokenizer: AnyTokeniz
     if row[at] <= 0:
         return "nothing"
     piece = pieces[at] if tokenizer is None and pieces else tokenizer.labels([at])[0] if tokenizer else ""
-    return f"{quoted_piece(piece)} {percent(float(row[at]))}"
+    return f"{quoted(piece)} {percent(float(row[at]))}"
 
 
 def _softmax(logits: np.ndarray) -> np.ndarray:

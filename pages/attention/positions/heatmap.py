@@ -44,7 +44,7 @@ def show_heatmap(run: Run, values: Values) -> Shown:
             Markdown(read_encoding(kind)),
             Matrices(panels, key="positions-table", name=name, height=520, sets=_open),
         ],
-        takeaway=read_penalty(numbers, encoding.slope) if kind == "alibi" else read_closest(kind, nearest(encoding)),
+        takeaway=[read_penalty(numbers, encoding.slope)] if kind == "alibi" else read_closest(kind, nearest(encoding)),
         notes=[read_untrained(queries.trained_kinds()["learned"], beside) if kind == "learned" else None],
         formula=write_cell(encoding, row, column, float(numbers[row, column])),
         table=Table(f"positions-{kind}", *table, corner=axes[0]),

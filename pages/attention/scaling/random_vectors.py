@@ -50,7 +50,7 @@ def show_variance(run: Run, values: Values) -> Shown:
         lead="Draw the d_k numbers of a **query** q and of a **key** k at random, each with mean 0 and variance 1, and "
         "take their **dot product** q·k: a sum of d_k products. Its **variance**, the mean squared distance from its "
         "mean, should be d_k. Divided by √d_k it should stay 1, however wide the vectors.",
-        takeaway=[say.read_variances(found), mine],
+        takeaway=[*say.read_variances(found), mine],
         formula=say.write_variance(own.width),
         source=("core.analysis.scaling.measure_variance", "core.explorer.scaling.comparison.own_scores"),
     )
@@ -83,7 +83,7 @@ def show_entropy(run: Run, values: Values) -> Shown:
         f"of {say.read_drawn(values[DRAWS])}. Dotted: all keys alike. {TIES}",
         lead="**Entropy** says how far a query spreads its weights over the keys, in bits: 0 where one key gets all, "
         "and log₂ of the number of keys where all get the same.",
-        takeaway=[say.read_entropies(found), *say.read_own_softmax(own.width, "entropy", own.raw, own.scaled)],
+        takeaway=[*say.read_entropies(found), *say.read_own_softmax(own.width, "entropy", own.raw, own.scaled)],
         formula=say.write_entropy(values[KEYS]),
         source=(*MEASURE, THEORY),
     )
@@ -101,7 +101,7 @@ def show_gradient(run: Run, values: Values) -> Shown:
         "of how much each weight moves when a score moves. Where one weight is 1 and the others are 0, nothing moves "
         "any more: the table is all zeros, and nothing is learned. Its size is measured by its **Frobenius norm**, "
         "the root of the sum of its squared numbers; that is at most 0.5.",
-        takeaway=[say.read_gradients(found), *say.read_own_softmax(own.width, "gradient", own.raw, own.scaled)],
+        takeaway=[*say.read_gradients(found), *say.read_own_softmax(own.width, "gradient", own.raw, own.scaled)],
         formula=say.write_jacobian(values[KEYS]),
         source=(*MEASURE, THEORY),
     )

@@ -12,7 +12,7 @@ from core.explorer.architecture.whole import WholeModel
 from core.explorer.shared.loading import estimate_seconds
 from core.limits import UNASKED_SECONDS
 from core.readings.drawn_model import read_drawing
-from core.readings.words import quoted_piece
+from core.readings.words import quoted
 from core.tracing.run import Run
 from pages.canvas import ModelDrawing
 from pages.queries.calls import core_call
@@ -101,11 +101,11 @@ def _after(run: Run, flow: Flow | None) -> str:
     if flow is None:
         return ""
     if flow.last:
-        return f"What comes after {quoted_piece(flow.last)}?"
+        return f"What comes after {quoted(flow.last)}?"
     return "The verdict" if queries.use_of(run)[0] == "classes" else "What is hidden there?"
 
 
-def _takeaway(model: WholeModel) -> str:
+def _takeaway(model: WholeModel) -> list[str]:
     layers = sum(part.parameters for part in model.parts if part.layer is not None)
     tables = sum(part.parameters for part in model.parts if part.kind in ("embedding", "unembedding"))
     return read_drawing(

@@ -9,7 +9,7 @@ from core.checkpoints.firing import WITH_TEXTS
 from core.explorer.block.corpus_texts import LitText, found_texts
 from core.explorer.block.neurons import Neurons, Written
 from core.readings import neurons as say
-from core.readings.words import number, quoted, quoted_piece, token_name
+from core.readings.words import number, quoted, token_name
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel, Token, TokenButtons
 from pages.queries.calls import core_call
@@ -159,7 +159,7 @@ def _lit(each: LitText, place: int, most: float) -> TokenButtons:
         Token(piece, number(much), float(shade))
         for piece, much, shade in zip(each.pieces, each.activations, shades, strict=True)
     ]
-    at = f"{number(each.activations[each.token])} at {quoted_piece(each.pieces[each.token])}"
+    at = f"{number(each.activations[each.token])} at {quoted(each.pieces[each.token])}"
     beside = f", translated from {quoted(each.source)}" if each.source else ""
     return TokenButtons(
         tokens,

@@ -71,8 +71,8 @@ def show_pronoun(run: Run, values: Values) -> Shown:
         ],
         lead=LEAD,
         takeaway=[
-            read_pronouns(said, pair.pronouns, *count_pairs(results)),
-            read_occurrences(IT, [("1 and 2", float(alike.pairs[0].cosines[-1]))], float(alike.others[-1]), True),
+            *read_pronouns(said, pair.pronouns, *count_pairs(results)),
+            *read_occurrences(IT, [("1 and 2", float(alike.pairs[0].cosines[-1]))], float(alike.others[-1]), True),
             read_mixed_terms(IT, mix_sources(found, drawn), place.layer, place.head),
         ],
         formula=write_mix(len(drawn[0].labels), runs[0].config.value_width),

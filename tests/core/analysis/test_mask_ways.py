@@ -215,11 +215,12 @@ def test_what_is_said_of_nan_and_of_padding() -> None:
     said = read_broken(broken, (1, 3), LABELS)
     assert said.startswith("“b” and 1 more may") and "1 of 4 tokens are NaN after layer 1 and 4 of 4 after" in said
     seen, taken = np.array([0.5, 1.25]), np.array([0.5, 0.25])
-    exact = read_batch(np.zeros(2), seen, taken, LABELS)
-    assert "up to 1.25" in exact and "“a” gives 50% of its attention to padding; with it nothing moves." in exact
-    assert read_batch(np.array([0, 2e-7]), seen, taken, LABELS).endswith("which is rounding.")
-    assert read_batch(np.array([0, 2e-2]), seen, taken, LABELS).endswith("so coarse is this number format.")
-    assert "no real token sees the padding" in read_batch(np.zeros(2), np.zeros(2), np.zeros(2), LABELS)
+    headline, exact = read_batch(np.zeros(2), seen, taken, LABELS)
+    assert headline == "Without the padding mask “a” gives 50% of its attention to padding; with it, none."
+    assert exact == "Without the padding mask outputs move by up to 1.25, with it nothing moves."
+    assert read_batch(np.array([0, 2e-7]), seen, taken, LABELS)[1].endswith("which is rounding.")
+    assert read_batch(np.array([0, 2e-2]), seen, taken, LABELS)[1].endswith("so coarse is this number format.")
+    assert "No real token sees the padding" in read_batch(np.zeros(2), np.zeros(2), np.zeros(2), LABELS)[0]
 
 
 def test_a_row_of_scores_too_small_or_too_far_apart_is_still_worked_out() -> None:

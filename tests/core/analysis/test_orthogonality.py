@@ -86,6 +86,7 @@ def test_what_cannot_be_drawn_is_refused(size: int, draws: int) -> None:
 
 
 def test_the_reading_quotes_the_size(found: Cosines) -> None:
-    text = read_random(found, 64)
+    headline, text = read_random(found, 64)
     at = SIZES.index(64)
+    assert headline == "Random vectors of 64 numbers stand nearly at right angles to each other."
     assert text.startswith(f"With n = 64: mean {number(found.mean[at], 2)} ±") and "(theory 0.0156)" in text

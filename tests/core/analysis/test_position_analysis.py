@@ -109,13 +109,13 @@ def test_a_fit_is_the_least_squares_solution() -> None:
 def test_other_tables_have_no_such_matrix(kind: str, width: int) -> None:
     found = shifted(Encoding(kind, 64, width), 3)
     assert found.errors_fitted.max() > 0.3
-    assert "No matrix does it" in read_shift(kind, found, 3, width)
+    assert "No matrix does it" in read_shift(kind, found, 3, width)[0]
 
 
 def test_a_fit_that_is_free_to_be_perfect_is_found_out() -> None:
     found = shifted(Encoding("learned", 32, 64), 3)
     assert found.errors_fitted.max() < 1e-4 and found.unseen is not None and found.unseen > 0.1
-    assert "only because 64 columns leave it free" in read_shift("learned", found, 3, 64)
+    assert "only because 64 columns leave it free" in read_shift("learned", found, 3, 64)[0]
 
 
 @pytest.mark.parametrize("k", [0, 8, 9])
@@ -138,9 +138,9 @@ def test_the_closest_rows_are_found() -> None:
     table = np.array([[0.0, 0.0], [5.0, 0.0], [0.0, 3.0], [5.0, 1.0]])
     assert closest(table) == (1, 3, 1.0)
     assert closest(table[:1]) is None
-    assert "Positions 0 and 1 have the same vector" in read_closest("none", closest(np.zeros((4, 2))))
+    assert "Positions 0 and 1 have the same vector" in read_closest("none", closest(np.zeros((4, 2))))[0]
     apart = read_closest("learned", closest(np.array([[0.0, 0.0], [3.0, 4.0], [30.0, 40.0]])))
-    assert apart.endswith("The most alike are 0 and 1: their vectors are 5.00 apart.")
+    assert apart[1] == ("The most alike are 0 and 1: their vectors are 5.00 apart.")
 
 
 @pytest.mark.parametrize("base", [50.0, 10000.0])
@@ -169,7 +169,7 @@ def test_readings_say_what_the_numbers_are() -> None:
     assert "has no position vectors at all" in read_pair(scores[:2], 2, None)
     values = np.array([9.0, 9, 9, 1, 9, 9, 9, 3])
     assert "1.00 ± 0 over the last 1 token before the limit, 3.00 ± 0 over" in read_long("Keys", values, 4)
-    assert "only one position" in read_distances("none", by_distance(np.zeros((1, 1))), None)
+    assert "only one position" in read_distances("none", by_distance(np.zeros((1, 1))), None)[0]
 
 
 def test_penalties_and_angles_are_read_out_with_their_numbers() -> None:

@@ -106,13 +106,16 @@ def test_sentences_about_a_choice() -> None:
 
 
 def test_sentences_about_a_text() -> None:
-    said = read_along(["a", "b"], [1.0, 3.0], [2.0, 4.0], 1)
-    assert "2.00 bits" in said and "“b” most, by 3.00" in said and "among 16.0 equally likely" in said
-    assert "most" not in read_along(["a"], [1.0], [2.0], 0)
+    headline, said = read_along(["a", "b"], [1.0, 3.0], [2.0, 4.0], 1)
+    assert headline == "Before “b” the model was as unsure as among 16 equally likely tokens."
+    assert "2.00 bits" in said and "“b” most, by 3.00" in said
+    assert "most" not in "".join(read_along(["a"], [1.0], [2.0], 0))
     assert read_samples(["ab", "ac"], 1, [2.0, 1.0]).startswith("The first token is the same in every text. Text 1")
-    assert read_samples(["ab", "cb"], 0, [1.0, 1.0]).startswith("The texts differ from the first token on. Text 0")
-    assert read_samples(["ab", "ab"], 2, [1.0, 1.0]).startswith("All 2 texts are the same.")
-    assert read_samples(["ab"], 0, [1.0]).startswith("Text 0")
+    assert read_samples(["ab", "cb"], 0, [1.0, 1.0]).startswith(
+        "The texts differ from the first token on. Texts 0 and 1 surprised"
+    )
+    assert read_samples(["ab", "ab"], 2, [1.0, 1.0]) == "All 2 texts are the same: 1.00 bits of surprise a token."
+    assert read_samples(["ab"], 0, [1.0]) == "The text surprised the model by 1.00 bits a token."
 
 
 @pytest.mark.parametrize(

@@ -211,7 +211,10 @@ def test_tables_name_their_series() -> None:
 
 def test_readings_of_the_smallest_texts() -> None:
     assert "single dot product" in read_own_variance(16, 1, 0, 0, (0, 0))
-    assert read_spreads({"dot": 0.0, "general": 0.0}, 3).startswith("No query")
-    assert read_spreads({"dot": 1.0, "general": 1.0}, 1).startswith("There is one key")
-    said = "On average each word looks at about 1.2 of 3 words with dot, 2.0 with general."
-    assert read_spreads({"dot": 1.25, "general": 2.0}, 3) == said
+    assert read_spreads({"dot": 0.0, "general": 0.0}, 3)[0].startswith("No query")
+    assert read_spreads({"dot": 1.0, "general": 1.0}, 1)[0].startswith("There is one key")
+    assert read_spreads({"dot": 1.25, "scaled dot": 2.0}, 3) == [
+        "With undivided scores each word looks at about 1 of 3 words; with scores divided by √d_k, at about 2.",
+        "How many words each word looks at, on average: dot 1.2, scaled dot 2.0.",
+    ]
+    assert "at about as many" in read_spreads({"dot": 1.9, "scaled dot": 2.1}, 3)[0]

@@ -33,8 +33,10 @@ def test_numbers_in_words() -> None:
 def test_a_step_says_what_is_computed_and_what_is_kept() -> None:
     assert read_step(["0:a"], 1, 0, 1, False) == "The first step reads 1 token at once and keeps their keys and values."
     later = read_step(["0:a", "1:b", "2:c"], 3, 2, 3, False)
-    assert later == "To read “c”, one row of q, k and v is computed; 2 rows of K and V are kept."
-    assert read_step(["0:a", "1:b"], 2, 1, 2, False).endswith("1 row of K and V is kept.")
+    assert later == (
+        "To read “c”, only its own query, key and value are computed; those of the 2 tokens before it are kept."
+    )
+    assert read_step(["0:a", "1:b"], 2, 1, 2, False).endswith("that of the token before it is kept.")
     assert "all 7 keys and values of the source were computed once" in read_step(["0:a", "1:b", "2:c"], 3, 7, 7, True)
     assert read_step(["0:a"], 1, 0, 7, True).startswith("The first step computes all 7 keys")
 
@@ -48,11 +50,13 @@ def test_the_proof_names_the_largest_difference_of_the_kept_and_of_the_new() -> 
 
 
 def test_movement_speaks_of_the_missing_mask_only_where_it_matters() -> None:
-    assert "do not move at all" in read_movement(3, 0.0, 0.0, 2.0)
-    assert "no mask" not in read_movement(3, 1e-6, 5e-5, 2.0)
-    said = read_movement(3, 1e-6, 0.5, 2.0)
+    headline, said = read_movement(3, 0.0, 0.0, 2.0)
+    assert headline.startswith("Keys and values stay as they are") and "do not move at all" in said
+    assert "no mask" not in read_movement(3, 1e-6, 5e-5, 2.0)[1]
+    said = read_movement(3, 1e-6, 0.5, 2.0)[1]
     assert "move by up to 0.50" in said and "the 3 tokens before it" in said
-    assert "the key and value before it" in read_movement(1, 1e-6, 0.5, 2.0)
+    assert "the key and value before it" in read_movement(1, 1e-6, 0.5, 2.0)[1]
+    assert len(read_movement(3, 0.1, 0.5, 2.0)) == 1  # what moves is not said to stay
 
 
 def test_costs_and_bytes() -> None:
@@ -66,10 +70,10 @@ def test_costs_and_bytes() -> None:
 
 
 def test_the_same_answer_and_its_exceptions_are_counted() -> None:
-    assert read_same(1, 1, 1e-6, 3.0).startswith("At the one step both choose")
-    assert read_same(4, 4, 1e-6, 3.0).startswith("At all 4 steps both choose")
-    assert read_same(4, 3, 0.1, 3.0).startswith("At 3 of 4 steps both choose")
-    assert read_same(1, 0, 0.1, 3.0).startswith("Not even at the one step both choose")
+    assert read_same(1, 1, 1e-6, 3.0)[0].startswith("At the one step both choose")
+    assert read_same(4, 4, 1e-6, 3.0)[0].startswith("At all 4 steps both choose")
+    assert read_same(4, 3, 0.1, 3.0)[0].startswith("At 3 of 4 steps both choose")
+    assert read_same(1, 0, 0.1, 3.0)[0].startswith("Not even at the one step both choose")
 
 
 def test_a_measurement_is_said_with_its_ratio() -> None:
@@ -100,7 +104,7 @@ def test_k_grows_only_where_some_of_it_was_kept_and_some_is_new() -> None:
 
 
 def test_formulas_bear_the_shapes_and_numbers_of_the_run() -> None:
-    assert write_standing_keys(3, 1.24e-6).endswith(r"\max_{i < 3} |\Delta k_i|, |\Delta v_i| = \text{1.2e-06}")
+    assert write_standing_keys(3, 1.24e-6).endswith(r"\max_{i < 3} |\Delta k_i|, |\Delta v_i| = 1.2 \cdot 10^{-6}")
     assert write_step_operations(2, 16, 64, 9).endswith(r"N = 2,\; D = 16,\; F = 64,\; L = 9")
     assert write_cache_bytes(2, 4, 3, 5, 10, 8, 4).endswith(
         r"= 2 \cdot 4 \cdot (3 + 5) \cdot 10 \cdot 8 \cdot 4 \qquad = 20{,}480"

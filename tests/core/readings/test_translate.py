@@ -62,11 +62,11 @@ def test_a_text_that_was_given() -> None:
 
 def test_a_beam() -> None:
     one = read_beam(["kept", "dropped", "finished", "dropped"], [("a", -0.5, 0)])
-    assert one == "“a” wins with a score of −0.500. Of 4 continuations considered, 2 were dropped."
-    assert read_beam([], [("a", -0.5, 0), ("b", -1.25, 0)]).startswith(
-        "“a” wins with a score of −0.500, ahead of “b” with −1.25."
-    )
-    assert "“a”, cut after 7 tokens, wins with a score of −0.500" in read_beam([], [("a", -0.5, 7)])
+    assert one == ["“a” wins.", "Its score is −0.500. Of 4 continuations considered, 2 were dropped."]
+    headline, scores = read_beam([], [("a", -0.5, 0), ("b", -1.25, 0)])
+    assert headline == "“a” wins, ahead of “b”."
+    assert scores.startswith("Its score is −0.500, that of the second −1.25.")
+    assert read_beam([], [("a", -0.5, 7)])[0] == "“a”, cut after 7 tokens, wins."
 
 
 def test_ways_that_found_the_likeliest_text() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.readings import compare, generation, heads, masks, patterns, sequence_to_sequence, words
-from core.readings.words import are_words, bare, largest_of_words, number, only_words, percent, token_name
+from core.readings.words import are_words, bare, largest_of_words, latex_number, number, only_words, percent, token_name
 from core.text.special import SPECIAL_LABELS
 from core.text.words import JOIN, byte_label, visible
 
@@ -178,10 +178,15 @@ def test_no_headline_names_a_mark_a_piece_or_the_end_where_words_are_to_be_had()
         heads.read_change("This head", pattern * 0, pattern, labels, labels),
         compare.read_largest_change(pattern, (pattern, pattern * 0), labels, labels),
         masks.read_effect(pattern, pattern * 0.5, np.eye(6, dtype=bool)[::-1], labels),
-        generation.read_along([bare(label) for label in labels], numbers.tolist(), numbers.tolist(), 0),
+        generation.read_along([bare(label) for label in labels], numbers.tolist(), numbers.tolist(), 0)[1],
         sequence_to_sequence.read_changed_word([bare(label) for label in labels], numbers, ""),
     ]
     for sentence in told:
         assert "“cat”" in sentence, sentence
         assert not any(f"“{name}”" in sentence for name in ("be", "-cause", ".", "(end)")), sentence
         assert "word" in sentence, sentence  # larger values were passed over, and it says of what it is the largest
+
+
+def test_a_number_in_latex() -> None:
+    said = [latex_number(x, 2) for x in (0.5, -3.1e-5, 1.5e7, 12_000, np.inf, np.nan)]
+    assert said == ["0.50", r"-3.1 \cdot 10^{-5}", r"1.5 \cdot 10^{7}", "12{,}000", r"\infty", r"\text{undefined}"]

@@ -8,7 +8,7 @@ import pytest
 
 from core.explorer.generation import texts, views
 from core.explorer.generation.records import Attentions, GenerationStep, ScoredToken
-from core.readings.words import quoted_piece
+from core.readings.words import quoted
 from core.text.special import EOS
 from core.tracing.run import Run
 from pages.canvas.candidates.candidates import Candidates
@@ -183,7 +183,7 @@ def test_your_french_is_scored_by_the_model() -> None:
     assert list(columns["rank"]) == [each.rank for each in scored]
     assert f"= {-sum(each.surprisal for each in scored):.2f}" in shown.formula
     worst = min(scored[:-2], key=lambda each: each.probability).piece
-    assert f"The most surprising word was {quoted_piece(worst)}" in shown.said[0]
+    assert f"The most surprising word was {quoted(worst)}" in shown.said[0]
 
 
 def test_a_hidden_word_changes_the_translation(run: Run) -> None:
