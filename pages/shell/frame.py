@@ -63,7 +63,7 @@ def frame(page: Page, known: Sequence[Setting]) -> Callable[[], AbstractContextM
     under = st.container(key="below-header", gap="xsmall")
     st.container(key="definition").markdown(explained(page.definition))
     refused = st.container() if refusal and view.uses_model else None
-    both = page.reads_target and chosen["kind"] == "encoder-decoder"
+    both = page.asks_target and chosen["kind"] == "encoder-decoder"
     with header:
         text, target = _text_row(page, view, both, trained)
         helped = trained if view.reads_text and own_text.helps(page, trained) else None
@@ -105,8 +105,9 @@ def warm_up() -> None:
 
 
 def _text_row(page: Page, view: View, both: bool, trained: Shipped | None) -> tuple[str, str]:
-    """The text, and the decoder's where there is one. Beside a view that reads none they are kept out of sight, so that
-    the session and the address still have them, and a sentence of the same height says so: nothing moves."""
+    """The text, and the decoder's where there is one. What a view does not read is kept out of sight, so that the
+    session and the address still have it; where it is the text, a sentence of the same height says so: nothing moves.
+    """
     model = trained.name if trained else FRESH
     first = opening(page, model)
     text, target = first.text, first.target or ""
@@ -116,7 +117,8 @@ def _text_row(page: Page, view: View, both: bool, trained: Shipped | None) -> tu
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key=key):
         text = _ask_text(settings.TEXT, text)
         if both:
-            with st.popover(settings.TARGET.label, icon=":material/edit_note:", key="target"):
+            key = "target" if _reads_target(view) else "target-unread"
+            with st.popover(settings.TARGET.label, icon=":material/edit_note:", key=key):
                 empty = "the model's own translation" if trained else ""
                 target = _ask_text(settings.TARGET, target, empty)
                 _chips(targets_of(examples_for(model)), "target-examples")
@@ -191,6 +193,13 @@ def _trim(key: str) -> None:
     st.session_state[f"{key}-typed"] = typed
     if typed > TEXT_CHARACTERS:
         st.session_state[key] = st.session_state[key][:TEXT_CHARACTERS]
+
+
+def _reads_target(view: View) -> bool:
+    """Whether the decoder's text has any part in what the view shows with the settings as they are."""
+    if not isinstance(view.reads_target, Setting):
+        return view.reads_target is not False
+    return bool(address.values_ahead([view.reads_target])[view.reads_target] != view.reads_target.default)
 
 
 def _usable(page: Page, chosen: Mapping[str, Any], text: str, target: str, trained: Shipped | None) -> Run | None:

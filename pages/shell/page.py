@@ -37,7 +37,8 @@ class Page:
     above the pills. text: what it opens with, where no model's example shows its subject as well. shows_model: whether
     it says which model is looked at; uses_model: whether one has any part in it;
     runs_model: whether its views run it as soon as they are opened. reads_text: whether the visitor's
-    text has any part in it; reads_target: whether a visitor can write what an encoder-decoder's decoder reads.
+    text has any part in it; reads_target: whether what an encoder-decoder's decoder reads has any
+    part in it; a setting: only where that is not at its default, the encoder.
     finds_head: the head that the page opens with, of a trained model's run and the page's settings. owns: the keys of
     the settings of which the page has its own, so that the drawer does not show them. reference: a page to look things
     up in, outside the reading order.
@@ -62,7 +63,7 @@ class Page:
     uses_model: bool = True
     runs_model: bool = True
     reads_text: bool = True
-    reads_target: bool = True
+    reads_target: bool | Setting = True
     finds_head: Callable[[Run, Values], Place] | None = None
     reference: bool = False
     owns: frozenset[str] = frozenset()
@@ -93,6 +94,11 @@ class Page:
         """What it can show: "an encoder or a decoder"."""
         return " or ".join(f"{'an' if kind[0] == 'e' else 'a'} {kind}" for kind in self.architectures)
 
+    @property
+    def asks_target(self) -> bool:
+        """Whether a view of it reads what an encoder-decoder's decoder reads."""
+        return any(self.view(each.name).reads_target is not False for each in self.views)
+
     def view(self, name: str) -> View:
         """The view of this name, which reads no text and uses no model where none of the page's views does."""
         found = next(view for view in self.views if view.name == name)
@@ -100,4 +106,5 @@ class Page:
             found,
             reads_text=found.reads_text and self.reads_text,
             uses_model=found.uses_model and self.uses_model,
+            reads_target=self.reads_target if found.reads_target is None else found.reads_target,
         )

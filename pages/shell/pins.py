@@ -58,7 +58,7 @@ def pins_now(page: Page, run: Run) -> dict[Setting, Any]:
     kept |= {MASK: mask} | {each: values[each] for kind, each in MASK_SIZES.items() if kind in mask}
     if len(run.config.stacks) == 2:
         kept[ATTENTION] = values[ATTENTION]
-        if page.reads_target and values[TARGET]:
+        if page.asks_target and values[TARGET]:
             kept[TARGET] = values[TARGET]
     kept |= {each: values[each] for each in (LAYER, HEAD)}
     return kept | {each: values[each] for each in page.settings if each.pins}

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pages.canvas import Panel
-from pages.widgets import AnyTable, Control, Part, Values
+from pages.widgets import AnyTable, Control, Part, Setting, Values
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +55,7 @@ class View:
     the visitor asks for it. aside(subject, values): what stands to the left of the first picture. It is drawn before
     the view is made, and stays where that takes long or fails. player: the name of its player, which does not play on
     beside another view. reads_text, uses_model: whether the visitor's text and the model have any part in it; controls
-    without effect are not shown.
+    without effect are not shown. reads_target: as `Page.reads_target`, where it is not None.
     """
 
     name: str
@@ -66,3 +66,4 @@ class View:
     player: str = ""
     reads_text: bool = True
     uses_model: bool = True
+    reads_target: bool | Setting | None = None

@@ -1,6 +1,7 @@
 """Every control that a view draws does something there: turned at its defaults, it changes what is on the screen."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -11,7 +12,7 @@ from core.tracing.run import Run
 from pages.shell.page import Page
 from pages.shell.settings import FRESH
 from pages.shell.view import View
-from pages.widgets import Values
+from pages.widgets import Setting, Values
 from tests.pages.conftest import Open
 from tests.pages.house import PAGES, path_of
 from tests.pages.screens import opened_run, others, screen
@@ -70,6 +71,29 @@ def test_the_model_is_shown_where_another_changes_the_screen(page: Page, view: V
     runs = (opened_run(page, run.text, name) for name in (FRESH, *names) if "toy" not in name)
     alike = (each for each in runs if each.text == run.text or not view.reads_text)  # some models read lower case
     assert any(made(page, view, each, Values()) != now for each in alike) == view.uses_model
+
+
+TRANSLATING = [
+    case
+    for case in CASES
+    if case.values[1].reads_text and "encoder-decoder" in case.values[0].architectures and not case.values[0].reference
+]
+
+
+@pytest.mark.parametrize(("page", "view"), TRANSLATING)
+def test_the_decoders_text_is_asked_for_only_where_it_changes_the_screen(page: Page, view: View) -> None:
+    if view.name == "time":  # nothing is measured yet, so the run alone makes the fingerprint
+        return
+    run = opened_run(page, model="translator")
+    other = replace(run, target="Il fait beau et le chat dort.")
+    setting = view.reads_target if isinstance(view.reads_target, Setting) else None
+
+    def changes(values: dict[Setting, Any]) -> bool:
+        return made(page, view, run, Values(values)) != made(page, view, other, Values(values))
+
+    assert changes({}) == (view.reads_target is True)
+    if setting:
+        assert any(changes({setting: value}) for value in setting.options)
 
 
 @pytest.mark.parametrize("address", ["sentiment", "positions"])

@@ -12,6 +12,7 @@ from pages.attention.heads.queries import opening_place
 from pages.attention.heads.settings import SETTINGS
 from pages.attention.heads.training import at_step, step_words, training_controls
 from pages.shell import Page, View
+from pages.widgets import ATTENTION
 
 TEXT = "The green bird sang in the old tree and the green bird sang in the old tree"  # a text that repeats
 
@@ -33,7 +34,7 @@ PAGE = Page(
         View("what each adds", show_contributions, contributions_controls),
         View("what heads do", show_behaviour, behaviour_controls),
         View("layers combined", show_layers, layers_controls),
-        View("switch off", show_ablation, ablation_controls),
+        View("switch off", show_ablation, ablation_controls, reads_target=True),
     ),
     settings=SETTINGS,
     model="storyteller",
@@ -42,4 +43,5 @@ PAGE = Page(
     controls=training_controls,
     subject=at_step,
     above=step_words,
+    reads_target=ATTENTION,
 )

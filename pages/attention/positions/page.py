@@ -12,6 +12,7 @@ from pages.attention.positions.shift import shift_controls, show_shift
 from pages.attention.positions.shuffle import show_shuffle, shuffle_controls
 from pages.attention.positions.waves import show_waves, waves_controls
 from pages.shell import Page, View
+from pages.widgets import ATTENTION
 
 PAGE = Page(
     file=__file__,
@@ -24,14 +25,14 @@ PAGE = Page(
     introduction="It is told by numbers added to the token's vector, by a rotation of its queries and keys, or by a "
     "penalty on distance. Compare six ways to do it, and see what your own model does with them.",
     views=(
-        View("shuffle", show_shuffle, shuffle_controls),
+        View("shuffle", show_shuffle, shuffle_controls, reads_target=False),
         View("heatmap", show_heatmap, heatmap_controls, reads_text=False),
         View("waves", show_waves, waves_controls, reads_text=False),
         View("how alike", show_distance, encoding_controls, reads_text=False),
         View("learned", show_learned, reads_text=False),
         View("shift", show_shift, shift_controls, reads_text=False),
-        View("longer texts", show_beyond, beyond_controls),
-        View("token and position", show_adding, first_layer_controls),
+        View("longer texts", show_beyond, beyond_controls, reads_target=ATTENTION),
+        View("token and position", show_adding, first_layer_controls, reads_target=ATTENTION),
         View("random vectors", show_random, random_controls, reads_text=False, uses_model=False),
     ),
     settings=SETTINGS,

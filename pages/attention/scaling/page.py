@@ -5,6 +5,7 @@ from pages.attention.scaling.four_scores import scores_controls, show_scores
 from pages.attention.scaling.queries import scaled_place
 from pages.attention.scaling.settings import SETTINGS
 from pages.shell import Page, View
+from pages.widgets import ATTENTION
 
 PAGE = Page(
     file=__file__,
@@ -28,4 +29,5 @@ PAGE = Page(
     model="storyteller",
     finds_head=scaled_place,
     owns=frozenset({"score"}),
+    reads_target=ATTENTION,
 )

@@ -6,6 +6,7 @@ from pages.attention.self_attention.settings import SETTINGS
 from pages.attention.self_attention.six_steps import show_steps, steps_controls
 from pages.queries.head import telling_place
 from pages.shell import Page, View
+from pages.widgets import ATTENTION
 
 PAGE = Page(
     file=__file__,
@@ -26,4 +27,5 @@ PAGE = Page(
     settings=SETTINGS,
     model="storyteller",
     finds_head=telling_place,
+    reads_target=ATTENTION,
 )

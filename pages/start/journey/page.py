@@ -4,6 +4,7 @@ from pages.queries.head import last_word_place
 from pages.shell import Page, View
 from pages.start.journey.settings import SETTINGS
 from pages.start.journey.stages import show_journey, stages_controls
+from pages.widgets import ATTENTION
 
 PAGE = Page(
     file=__file__,
@@ -19,4 +20,5 @@ PAGE = Page(
     settings=SETTINGS,
     model="storyteller",
     finds_head=last_word_place,
+    reads_target=ATTENTION,
 )

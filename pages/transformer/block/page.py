@@ -6,7 +6,7 @@ from pages.transformer.block.neurons import neuron_controls, show_neurons
 from pages.transformer.block.norm import norm_controls, show_norm
 from pages.transformer.block.patch import patch_controls, show_patch
 from pages.transformer.block.residual_stream import show_stream, stream_controls
-from pages.transformer.block.settings import SETTINGS
+from pages.transformer.block.settings import SETTINGS, STACK
 from pages.transformer.block.take_away import show_take_away, take_away_controls
 
 PAGE = Page(
@@ -24,9 +24,10 @@ PAGE = Page(
         View("neurons", show_neurons, neuron_controls),
         View("any order", show_any_order, order_controls),
         View("take away", show_take_away, take_away_controls),
-        View("patch", show_patch, patch_controls),
+        View("patch", show_patch, patch_controls, reads_target=True),
     ),
     settings=SETTINGS,
     model="storyteller",
     text="Once upon a time there was a little girl who lived in a wood. One day",
+    reads_target=STACK,
 )

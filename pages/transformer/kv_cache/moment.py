@@ -35,10 +35,9 @@ def newest_place(run: Run, values: Values) -> Place:
 
 
 def text_parts(moment: Moment, values: Values) -> Sequence[Part]:
-    """The player, what of the frame plays no part, and the text with what is read in this step."""
+    """The player, and the text with what is read in this step."""
     written, old = moment.length - moment.start, moment.old
     player = Player("kv-cache", COUNT, max(1, moment.limit - moment.start), written, moment.over)
-    unread = "Here the decoder writes by itself: the decoder's text above is not read." if moment.source else None
     tokens = [
         Token(piece, "kept" if place < old else "read in this step", float(place >= old), new=place >= moment.start)
         for place, piece in enumerate(moment.pieces)
@@ -52,4 +51,4 @@ def text_parts(moment: Moment, values: Values) -> Sequence[Part]:
         "The others were read before; their keys and values are kept.",
         hue="k",
     )
-    return [player, Notes([unread, mask_note(moment.run.mask)]), text]
+    return [player, Notes([mask_note(moment.run.mask)]), text]

@@ -35,4 +35,5 @@ PAGE = Page(
     finds_head=newest_place,
     subject=moment,
     above=text_parts,
+    reads_target=False,
 )

@@ -25,7 +25,7 @@ PAGE = Page(
     views=(
         View("step by step", show_step_by_step, partial(heads_controls, which=OVER), player=PLAYER),
         View("alignment", show_alignment, alignment_controls),
-        View("your French", show_french),
+        View("your French", show_french, reads_target=True),
         View("force it", show_force, force_controls, force_seconds),
         View("beam", show_beam, beam_controls),
         View("ways to write", show_comparison, compare_controls),
@@ -36,4 +36,5 @@ PAGE = Page(
     text="The boy throws the ball and the girl reads a book.",
     subject=translation,
     above=mask_parts,
+    reads_target=False,
 )

@@ -109,4 +109,4 @@ def test_formulas_bear_the_shapes_and_numbers_of_the_run() -> None:
     assert write_cache_bytes(2, 4, 3, 5, 10, 8, 4).endswith(
         r"= 2 \cdot 4 \cdot (3 + 5) \cdot 10 \cdot 8 \cdot 4 \qquad = 20{,}480"
     )
-    assert write_logit_difference(0.0, 3, 7, 1000).endswith(r"= \text{0} \qquad t = 3 \ldots 7\qquad V = 1000")
+    assert write_logit_difference(0.0, 3, 7, 1000).endswith(r"= 0 \qquad t = 3 \ldots 7\qquad V = 1000")

@@ -171,7 +171,7 @@ def test_contributions_add_up() -> None:
     for drawn, tensor in zip(panels, [*added.every, added.b_o[None], added.attn_out], strict=True):
         np.testing.assert_array_equal(drawn.values, tensor)
     np.testing.assert_allclose(sum(drawn.values for drawn in panels[:-1]), panels[-1].values, atol=1e-5)
-    assert "add up to the output" in takeaways(shown)[0]
+    assert "add up to the output" in takeaways(shown)[1]
 
 
 @pytest.mark.parametrize("head", [0, 1, 3])

@@ -129,13 +129,13 @@ def test_the_variance_is_what_was_measured() -> None:
     np.testing.assert_allclose(measured["theory"], [*WIDTHS, *[1] * len(WIDTHS)])
     np.testing.assert_allclose(mine["own"], [own.variance, own.variance / 16], rtol=1e-6)
     assert mine["width"].tolist() == [16, 16] and "Diamonds" in shown.about
-    assert shown.takeaway[0] == read_variances(found)
-    assert f"This head's {own.pairs:,} dot products" in shown.takeaway[1]
+    assert shown.takeaway[:2] == read_variances(found)
+    assert f"This head's {own.pairs:,} dot products" in shown.takeaway[2]
 
 
 def test_one_token_has_no_variance_to_mark() -> None:
     shown = show_variance(run_of("cat"), Values())
-    assert "single dot product has no variance" in shown.takeaway[1] and "Diamonds" not in shown.about
+    assert "single dot product has no variance" in shown.takeaway[2] and "Diamonds" not in shown.about
     assert chart_of(shown).data["own"].isna().all()
 
 
@@ -159,8 +159,8 @@ def test_entropy_and_gradient_are_what_was_measured(name: str) -> None:
     np.testing.assert_allclose(frame["mean"], [*raw.mean, *scaled.mean], rtol=1e-6)
     theory = theory_of_ties(5)[name == "gradient"]
     np.testing.assert_allclose(frame["theory"][: len(WIDTHS)], theory, rtol=1e-6)
-    assert shown.takeaway[0] == read(found) and own.raw is not None
-    assert f"{getattr(own.raw, name):.3g} without scaling" in shown.takeaway[1]
+    assert shown.takeaway[:2] == read(found) and own.raw is not None
+    assert f"{getattr(own.raw, name):.3g} without scaling" in shown.takeaway[2]
     if name == "entropy":
         np.testing.assert_allclose(frame["limit"], np.log2(5), rtol=1e-6)
 
@@ -169,7 +169,7 @@ def test_a_head_that_may_look_at_nothing_says_nothing_of_itself(monkeypatch: pyt
     run = run_of("cat")
     own = replace(own_scores(head_of(run)), raw=None, scaled=None)
     monkeypatch.setattr("pages.attention.scaling.queries.own_scores", lambda run, place: own)
-    assert len(show_entropy(run, Values()).takeaway) == len(show_weights(run, Values()).takeaway) == 1
+    assert len(show_entropy(run, Values()).takeaway) == 2 and len(show_weights(run, Values()).takeaway) == 1
 
 
 def test_the_tables_hold_the_spread() -> None:

@@ -62,7 +62,7 @@ def test_the_norm_is_worked_out_for_the_number_that_was_opened() -> None:
 def test_a_model_without_norms_says_so() -> None:
     run = make_run(DEFAULTS | {"norm": "none", "kind": "encoder"}, TEXT, "")
     shown = show_norm(run, Values())
-    assert any(note and "no norms" in note for note in shown.notes) and "a LayerNorm would take" in shown.said[0]
+    assert any(note and "no norms" in note for note in shown.notes) and "a LayerNorm would take" in shown.said[-1]
 
 
 def test_an_encoder_opens_at_its_last_word() -> None:

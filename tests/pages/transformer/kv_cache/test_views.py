@@ -189,7 +189,7 @@ def test_the_same_answer_step_by_step() -> None:
     points = chart.data[chart.data.kind != "now"]
     assert list(points.tokens) == list(found.lengths)
     np.testing.assert_allclose(points.value, found.difference, atol=1e-4)
-    assert "At all 6 steps both choose the same token" in view.takeaway
+    assert view.takeaway[0] == "At all 6 steps both choose the same token."
 
 
 def test_what_was_measured_is_what_is_drawn() -> None:
