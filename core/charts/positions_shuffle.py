@@ -37,7 +37,7 @@ def shuffle_spec() -> dict[str, Any]:
         scale=alt.Scale(type="log", domain=[FLOOR, 1000], clamp=True),
         axis=alt.Axis(values=[1e-9, 1e-6, 1e-3, 1, 1e3], format="~e"),
     )
-    scale = alt.Scale(domain=["just moved with their words", "changed"], range=[NEGATIVE, POSITIVE])
+    scale = alt.Scale(domain=["just moved", "changed"], range=[NEGATIVE, POSITIVE])
     colour = alt.Color(
         "verdict:N", title=None, scale=scale, legend=alt.Legend(orient="top", symbolOpacity=1, columns=NARROW)
     )
@@ -64,6 +64,6 @@ def shuffle_data(found: Mapping[str, Differences]) -> pd.DataFrame:
             "from": np.maximum(np.array([one.least for one in each], np.float64), FLOOR),
             "at": np.maximum(np.array([one.largest for one in each], np.float64), FLOOR),
             "text": [short_number(one.largest) for one in each],
-            "verdict": ["just moved with their words" if one.moves_along else "changed" for one in each],
+            "verdict": ["just moved" if one.moves_along else "changed" for one in each],
         }
     )

@@ -28,7 +28,7 @@ def pixels(tab: Page) -> list[str]:
 
 
 def test_the_address_carries_only_what_applies_to_the_model(page: Open, serve: Callable[[str], str]) -> None:
-    tab = page(address(serve("app.py"), "heads", d=32, seed=5))
+    tab = page(address(serve("app.py"), "architecture", d=32, seed=5))
     choose(tab, "Toy, writes letters backwards")
     expect(widget(tab, "t").locator("input")).to_have_value("kqzbmtwa")
     expect(open_box(tab, "tt")).to_have_value("awtmbzqk")

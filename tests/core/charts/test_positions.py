@@ -38,7 +38,7 @@ def test_a_model_without_any_difference_stands_at_the_floor() -> None:
     found = {"one": Differences(0.0, 0.0, True), "two": Differences(0.5, 2.0, False)}
     frame = shuffle_data(found)
     assert frame["model"].tolist() == ["one", "two"] and frame["verdict"].tolist() == [
-        "just moved with their words",
+        "just moved",
         "changed",
     ]
     assert frame["from"].tolist() == [FLOOR, 0.5] and frame["at"].tolist() == [FLOOR, 2.0]
