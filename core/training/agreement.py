@@ -254,12 +254,14 @@ class AgreementPairs:
         return {role: noun_table(text) for role, text in ADJECTIVES.items()}
 
     def draw(self, rng: np.random.Generator) -> Pair | None:
-        """Return one pair of sentences; None where the draw is one that is kept out."""
+        """Return one pair of sentences; None where the draw is kept out, or no noun of its kind has a known gender."""
         if rng.random() < 0.2:
             return self._followed(rng)
         scene = SCENES[rng.integers(len(SCENES))]
         frames = scene.frames
         english, french = frames[rng.integers(len(frames))]
+        if not (self.nouns[scene.a] and self.nouns[scene.b]):
+            return None
         a, b = self._pick(self.nouns[scene.a], rng), self._pick(self.nouns[scene.b], rng)
         if a[0] == b[0] or a[1] == b[1]:
             return None
@@ -275,6 +277,8 @@ class AgreementPairs:
 
     def _followed(self, rng: np.random.Generator) -> Pair | None:
         role, says, english, french = FOLLOWED[rng.integers(len(FOLLOWED))]
+        if not self.nouns[role]:
+            return None
         a, adjective = self._pick(self.nouns[role], rng), self._pick(self.adjectives[says], rng)
         if (a[0], adjective[0]) in self.kept_out:
             return None

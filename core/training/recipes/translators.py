@@ -18,7 +18,7 @@ from core.text.tokenizer import Tokenizer
 from core.text.trainer import train_model
 from core.training import agreement, evaluation, translation
 from core.training.augmentation import find_names
-from core.training.augmented import AugmentedRounds
+from core.training.augmented import AugmentedRounds, Shares
 from core.training.batches import Batch, Epochs, padded
 from core.training.corpus import MULTI30K, TATOEBA, paragraphs
 from core.training.loop import TrainConfig
@@ -36,8 +36,8 @@ class TranslationTask:
     """A config of either family, on Multi30k and, unless `lower`, Tatoeba.
 
     - lower: write all text in lower case.
-    - augmented_from: the step from which the pairs are changed anew in each round, as visitors write
-      (`core.training.augmented`); None: never.
+    - augmented: the steps from which the pairs are changed anew in each round, as visitors write, each with how much
+      is changed from there on (`core.training.augmented`).
     """
 
     config: TransformerConfig | RecurrentConfig
@@ -48,7 +48,7 @@ class TranslationTask:
     batch_tokens: int
     smoothing: float = 0.1
     lower: bool = False
-    augmented_from: int | None = None
+    augmented: tuple[tuple[int, Shares], ...] = ()
     vocabulary: str = VOCABULARY
 
     def objective(self) -> TranslationLoss:
@@ -73,14 +73,16 @@ class TranslationTask:
         return Tokenizer.load(self.vocabulary, self.folder)
 
     @cached_property
-    def rounds(self) -> AugmentedRounds:
-        """The augmented rows; names and combinations that the evaluation lists hold are left out."""
+    def rounds(self) -> dict[int, AugmentedRounds]:
+        """The augmented rows, by the step from which they are read; names and combinations that the evaluation lists
+        hold are left out."""
         pairs = self.split.train
         names = find_names(pairs, paragraphs(self.data), kept_out=evaluation.names())
         nouns = {french for role in agreement.NOUNS.values() for _, french in agreement.noun_table(role)}
         genders = agreement.count_genders((french for _, french in pairs), nouns)
         made = agreement.AgreementPairs(genders, evaluation.agreement_kept_out())
-        return AugmentedRounds(pairs, names, made, self.tokenizer, self.batch_tokens, LONGEST_AUGMENTED, self.seed)
+        fixed = (pairs, names, made, self.tokenizer, self.batch_tokens, LONGEST_AUGMENTED, self.seed)
+        return {start: AugmentedRounds(*fixed, shares) for start, shares in self.augmented}
 
     @cached_property
     def rows(self) -> list[tuple[list[int], list[int]]]:
@@ -92,8 +94,8 @@ class TranslationTask:
         return Epochs(lengths, self.batch_tokens, self.seed)
 
     def batch(self, step: int) -> Batch:
-        if self.augmented_from is not None and step >= self.augmented_from:
-            return _batch(self.rounds.rows(step - self.augmented_from))
+        if begun := [start for start, _ in self.augmented if start <= step]:
+            return _batch(self.rounds[begun[-1]].rows(step - begun[-1]))
         return _batch([self.rows[i] for i in self.epochs.rows(step)])
 
     def validate(self, objective: nn.Module) -> Mapping[str, float]:
@@ -186,18 +188,16 @@ def _recipe(
     training: TrainConfig,
     batch_tokens: int,
     lower: bool = False,
-    augmented_from: int | None = None,
+    augmented: tuple[tuple[int, Shares], ...] = (),
 ) -> Recipe:
     def task(data: Path, folder: Path, seed: int) -> TranslationTask:
-        return TranslationTask(
-            config(seed), what, data, folder, seed, batch_tokens, lower=lower, augmented_from=augmented_from
-        )
+        return TranslationTask(config(seed), what, data, folder, seed, batch_tokens, lower=lower, augmented=augmented)
 
     return Recipe(name, title, f"{what[0].upper()}{what[1:]}.", limits, task, training)
 
 
 SHORT = "It was trained on everyday sentences and captions of pictures; it does worse on more than 20 words."
-PLAIN_STEPS, AUGMENTED_STEPS = 9000, 3000
+PLAIN_STEPS, AUGMENTED_STEPS, AGREEING_STEPS = 9000, 3000, 6000
 TRANSLATOR = _recipe(
     "translator",
     "Translator, English to French",
@@ -206,13 +206,17 @@ TRANSLATOR = _recipe(
     f"{SHORT} Names and words that it has not seen come out wrong.",
     _transformer(d_model=256, heads=4, layers=3, d_ff=1024, dropout=0.1),
     TrainConfig(
-        in_turn((cosine(2e-3, 400), PLAIN_STEPS), (trapezoid(6e-4, 100, cooling=0.5), AUGMENTED_STEPS)),
-        steps=PLAIN_STEPS + AUGMENTED_STEPS,
-        validations=24,
-        average_from=0.96,
+        in_turn(
+            (cosine(2e-3, 400), PLAIN_STEPS),
+            (trapezoid(6e-4, 100, cooling=0.5), AUGMENTED_STEPS),
+            (trapezoid(6e-4, 100, cooling=0.4), AGREEING_STEPS),
+        ),
+        steps=PLAIN_STEPS + AUGMENTED_STEPS + AGREEING_STEPS,
+        validations=36,
+        average_from=0.97,
     ),
     batch_tokens=4096,
-    augmented_from=PLAIN_STEPS,
+    augmented=((PLAIN_STEPS, Shares()), (PLAIN_STEPS + AUGMENTED_STEPS, Shares(agreeing=0.4))),
 )
 TRANSLATOR_MULTI30K = _recipe(
     "translator-multi30k",
