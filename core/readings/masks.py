@@ -233,6 +233,6 @@ def read_batch(hidden: np.ndarray, seen: np.ndarray, taken: np.ndarray, labels: 
     if largest < ROUNDING:
         kept = f"with it by at most {number(largest)}, which is rounding" if largest else "with it nothing moves"
     return [
-        f"Without the padding mask {grabbed}; with it, none." if taken.any() else capital(f"{grabbed}."),
+        f"Without the padding mask {grabbed}." if taken.any() else capital(f"{grabbed}."),
         f"Without the padding mask outputs move by up to {number(float(seen.max()))}, {kept}.",
     ]

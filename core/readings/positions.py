@@ -55,11 +55,12 @@ def read_distances(kind: str, found: ByDistance, theory: np.ndarray | None) -> l
     what = "penalty" if kind == "alibi" else "dot product"
     text = f"At distance 0 the mean {what} is {number(found.mean[0])}, at distance 1 {number(found.mean[1])}; "
     text += f"at one distance the numbers are {alike}"
-    falls = (
-        "falls with the distance between two positions" if found.mean[1] < found.mean[0] else "does not fall at once"
-    )
-    where = ", wherever they stand" if spread < EXACT else ", though not for every pair alike"
-    headline = f"The {what} {falls}{where}."
+    if spread >= EXACT:
+        headline = f"The {what} of two positions depends on where they stand, not on their distance alone."
+    elif np.ptp(found.mean) < EXACT:
+        headline = f"The {what} of two positions is the same at every distance."
+    else:
+        headline = f"The {what} of two positions depends on their distance alone, wherever they stand."
     if theory is None:
         return [headline, f"{text}."]
     gap = float(np.abs(found.mean - theory).max())

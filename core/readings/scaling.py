@@ -40,8 +40,8 @@ def read_spreads(spreads: Mapping[str, float], keys: int) -> list[str]:
     change = f"about {scaled}" if plain != scaled else "about as many"
     each = ", ".join(f"{name} {spread:.1f}" for name, spread in spreads.items())
     return [
-        f"With undivided scores each word looks at about {plain} of {plural(keys, 'word')}; with scores divided by "
-        f"√d_k, at {change}.",
+        f"As they are, the scores let each word look at about {plain} of {plural(keys, 'word')}; divided by √d_k, at "
+        f"{change}.",
         f"How many words each word looks at, on average: {each}.",
     ]
 
@@ -84,7 +84,7 @@ def read_gradients(found: Softmaxes) -> list[str]:
     raw, scaled = found.raw.gradient, found.scaled.gradient
     means = [number(each.mean[-1], 2) for each in (raw, scaled)]
     if raw.middle[-1] < 0.01 * scaled.middle[-1]:
-        headline = "With long vectors and no scaling, half of the queries get almost no gradient and learn nothing."
+        headline = "With long vectors and no scaling, half of the queries get almost no gradient."
     elif scaled.mean[-1] > raw.mean[-1]:
         headline = "With long vectors, scaling lets more of the gradient through."
     else:

@@ -91,9 +91,10 @@ def read_retention(labels: Sequence[str], left: np.ndarray) -> str:
 def read_directions(words: Sequence[str], changed: int, forwards: np.ndarray, backwards: np.ndarray) -> list[str]:
     """Which states move when one word is another, in words and in numbers: forwards, backwards (W,)."""
     before, after = (plural(count, "word") for count in (changed, len(words) - changed - 1))
+    one_way = not forwards[:changed].any() and not backwards[changed + 1 :].any()
+    reach = "forward states change only from it on, backward states only up to it."
     return [
-        f"When {token_name(words, changed)} changes, forward states change only from it on, backward states only up "
-        "to it.",
+        *([f"When {token_name(words, changed)} changes, {reach}"] if one_way else []),
         f"When {token_name(words, changed)} changes, the forward states of the {before} before it move by "
         f"{_largest(forwards[:changed])} its length at most, those of the {after} after it by up to "
         f"{_largest(forwards[changed + 1 :])} it; of the backward states it is the other way round: "

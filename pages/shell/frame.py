@@ -32,7 +32,7 @@ from pages.widgets import Setting, ask, explained, notes, plain
 
 CHANGE_IT = "Until then nothing is drawn here: change the text or the settings of the model."
 STYLE = Path(__file__).with_name("style.css")
-FRAMED = "framed-for"  # in the session: whether the view that the frame was drawn for reads the text, and uses a model
+FRAMED = "framed-for"  # in the session: what the view uses that the frame was drawn for, as `used_by` says it
 NO_TEXT = "Your own text has no part in this view. The other views of this page read it."
 NO_MODEL = "No model has a part in what you see. What is set here changes other pages and views."
 
@@ -54,7 +54,7 @@ def frame(page: Page, known: Sequence[Setting]) -> Callable[[], AbstractContextM
     _settle_own()
     address.report()
     view = page.view(address.values_ahead([page.look_at])[page.look_at])
-    st.session_state[FRAMED] = (view.reads_text, view.uses_model)
+    st.session_state[FRAMED] = used_by(view)
     with st.sidebar:
         if not view.uses_model:
             st.caption(NO_MODEL)
@@ -117,7 +117,7 @@ def _text_row(page: Page, view: View, both: bool, trained: Shipped | None) -> tu
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key=key):
         text = _ask_text(settings.TEXT, text)
         if both:
-            key = "target" if _reads_target(view) else "target-unread"
+            key = "target" if used_by(view)[2] else "target-unread"
             with st.popover(settings.TARGET.label, icon=":material/edit_note:", key=key):
                 empty = "the model's own translation" if trained else ""
                 target = _ask_text(settings.TARGET, target, empty)
@@ -195,11 +195,12 @@ def _trim(key: str) -> None:
         st.session_state[key] = st.session_state[key][:TEXT_CHARACTERS]
 
 
-def _reads_target(view: View) -> bool:
-    """Whether the decoder's text has any part in what the view shows with the settings as they are."""
-    if not isinstance(view.reads_target, Setting):
-        return view.reads_target is not False
-    return bool(address.values_ahead([view.reads_target])[view.reads_target] != view.reads_target.default)
+def used_by(view: View) -> tuple[bool, bool, bool]:
+    """Whether the text, the model and the decoder's text have any part in the view, with the settings as they are."""
+    target = view.reads_target
+    if isinstance(target, Setting):
+        target = address.values_ahead([target])[target] != target.default
+    return view.reads_text, view.uses_model, target is not False
 
 
 def _usable(page: Page, chosen: Mapping[str, Any], text: str, target: str, trained: Shipped | None) -> Run | None:

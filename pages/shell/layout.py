@@ -16,7 +16,7 @@ from pages.queries.as_python import write_python
 from pages.queries.calls import CallLog, record_calls
 from pages.queries.models import expected_seconds
 from pages.shell.address import values_ahead
-from pages.shell.frame import FRAMED
+from pages.shell.frame import FRAMED, used_by
 from pages.shell.going import going, stopped
 from pages.shell.joined import explain_joined
 from pages.shell.models import model_words
@@ -64,7 +64,7 @@ def draw_views(page: Page, run: Run) -> None:
     meanwhile, all is drawn anew on another."""
     values = values_ahead((*page.all_settings, *PLACE))
     view = page.view(values[page.look_at])
-    if st.session_state.get(FRAMED) != (view.reads_text, view.uses_model):
+    if st.session_state.get(FRAMED) != used_by(view):
         st.rerun()  # another frame stands round this view
     with error_boundary():
         row, shared = st.container(key="controls-page", **LINE), st.container()

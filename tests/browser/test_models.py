@@ -4,7 +4,18 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.driver import address, drawn, in_address, location, looked_until, open_box, settled, widget
+from tests.browser.driver import (
+    address,
+    drawn,
+    enter,
+    in_address,
+    location,
+    looked_until,
+    open_box,
+    pill,
+    settled,
+    widget,
+)
 
 Open = Callable[..., Page]
 
@@ -39,6 +50,24 @@ def test_the_address_carries_only_what_applies_to_the_model(page: Open, serve: C
     choose(tab, "Random weights")
     expect(widget(tab, "d").locator("input")).to_have_value("32")
     in_address(tab, "model=random+weights", "d=32", "seed=5")
+
+
+def test_the_decoders_text_comes_with_attention_that_reads_it(page: Open, serve: Callable[[str], str]) -> None:
+    tab = page(address(serve("app.py"), "heads", model="translator", t="The cat sleeps."))
+    drawn(tab)
+    asked = tab.get_by_role("button", name="Text of the decoder")
+    expect(asked).to_be_hidden()
+    pill(tab, "attention", "cross").click()
+    expect(asked).to_be_visible()
+    tab.keyboard.press("Escape")
+    settled(tab)
+    enter(tab, "tt", "Le chien mange.")
+    in_address(tab, "tt=Le+chien+mange.", "attention=cross")
+    settled(tab)
+    tab.keyboard.press("Escape")
+    pill(tab, "attention", "encoder").click()
+    expect(asked).to_be_hidden()
+    in_address(tab, "tt=Le+chien+mange.")
 
 
 def test_what_the_weights_fix_leaves_a_hand_made_address(page: Open, serve: Callable[[str], str]) -> None:

@@ -216,7 +216,7 @@ def test_what_is_said_of_nan_and_of_padding() -> None:
     assert said.startswith("“b” and 1 more may") and "1 of 4 tokens are NaN after layer 1 and 4 of 4 after" in said
     seen, taken = np.array([0.5, 1.25]), np.array([0.5, 0.25])
     headline, exact = read_batch(np.zeros(2), seen, taken, LABELS)
-    assert headline == "Without the padding mask “a” gives 50% of its attention to padding; with it, none."
+    assert headline == "Without the padding mask “a” gives 50% of its attention to padding."
     assert exact == "Without the padding mask outputs move by up to 1.25, with it nothing moves."
     assert read_batch(np.array([0, 2e-7]), seen, taken, LABELS)[1].endswith("which is rounding.")
     assert read_batch(np.array([0, 2e-2]), seen, taken, LABELS)[1].endswith("so coarse is this number format.")

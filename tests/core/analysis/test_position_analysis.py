@@ -172,6 +172,18 @@ def test_readings_say_what_the_numbers_are() -> None:
     assert "only one position" in read_distances("none", by_distance(np.zeros((1, 1))), None)[0]
 
 
+@pytest.mark.parametrize(
+    ("products", "said"),
+    [
+        ([[2, 1], [1, 2]], "depends on their distance alone, wherever they stand."),
+        ([[2, 1], [1, 3]], "depends on where they stand, not on their distance alone."),
+        ([[0, 0], [0, 0]], "is the same at every distance."),
+    ],
+)
+def test_what_decides_a_dot_product_is_told_from_the_numbers(products: list[list[float]], said: str) -> None:
+    assert read_distances("learned", by_distance(np.array(products, float)), None)[0].endswith(said)
+
+
 def test_penalties_and_angles_are_read_out_with_their_numbers() -> None:
     read = read_moved(np.array([0.0, 0.5, 0.25]), 0.125, 4)
     assert read == (

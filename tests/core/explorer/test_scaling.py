@@ -214,7 +214,7 @@ def test_readings_of_the_smallest_texts() -> None:
     assert read_spreads({"dot": 0.0, "general": 0.0}, 3)[0].startswith("No query")
     assert read_spreads({"dot": 1.0, "general": 1.0}, 1)[0].startswith("There is one key")
     assert read_spreads({"dot": 1.25, "scaled dot": 2.0}, 3) == [
-        "With undivided scores each word looks at about 1 of 3 words; with scores divided by √d_k, at about 2.",
+        "As they are, the scores let each word look at about 1 of 3 words; divided by √d_k, at about 2.",
         "How many words each word looks at, on average: dot 1.2, scaled dot 2.0.",
     ]
     assert "at about as many" in read_spreads({"dot": 1.9, "scaled dot": 2.1}, 3)[0]
