@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from core.charts.positions_lines import FITTED, HEIGHT, HUES
-from core.charts.style import BY_PLACE, bare_spec
+from core.charts.style import BY_PLACE, bare_spec, legend_columns
 
 AXIS = alt.Axis(labelAngle=0, labelOverlap=False, labelExpr="split(datum.label, ' ')")
 POINT = tuple[str, str, float, int, float | None, float | None]
@@ -25,7 +25,7 @@ def bleu_lengths_spec(title: str, models: tuple[str, ...]) -> dict[str, Any]:
             labelLimit=240,
             symbolType="stroke",
             symbolStrokeWidth=3,
-            columns=alt.expr("width < 420 ? 1 : 3"),
+            columns=legend_columns(3, (480, 1)),
         ),
     )
     across = alt.X("bucket:N", sort=BY_PLACE, title="words of the English sentence (how many sentences)", axis=AXIS)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from core.charts.positions_lines import FITTED
-from core.charts.style import INK, bare_spec
+from core.charts.style import INK, bare_spec, legend_columns
 
 # Okabe and Ito's, told apart by colour-blind eyes; blue, orange and green stay with queries, keys and values.
 HUES = ("#D55E00", "#56B4E9", "#c0609a")
@@ -60,7 +60,7 @@ def depth_spec(
     colour = alt.Color(
         "group:N",
         scale=alt.Scale(domain=list(groups), range=_hues(groups)),
-        legend=_legend("top", columns=alt.expr(f"width < 420 ? {narrow} : 4")),
+        legend=_legend("top", columns=legend_columns(4, (480, narrow))),
     )
     dash = alt.StrokeDash(
         "way:N",

@@ -8,7 +8,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.style import INK, bare_spec
+from core.charts.style import INK, bare_spec, legend_columns
 
 # One hue for each kind, which colour-blind eyes tell apart; the second convolution and the second attention are dashed.
 STROKES = {
@@ -103,7 +103,7 @@ def cost_lines_data(lines: Sequence[CostLine], rules: Sequence[tuple[float, str]
 def _legend() -> alt.Legend:
     return alt.Legend(
         orient="top",
-        columns=alt.expr("width < 420 ? 2 : width < 700 ? 3 : 5"),
+        columns=legend_columns(5, (480, 2), (760, 3)),
         symbolType="stroke",
         symbolSize=400,
         symbolOpacity=1,

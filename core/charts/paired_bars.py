@@ -7,7 +7,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.style import BY_PLACE, CHANCE, INK, POSITIVE, bare_spec, printed
+from core.charts.style import BY_PLACE, CHANCE, INK, POSITIVE, bare_spec, legend_columns, printed
 
 TONES = {2: (CHANCE, POSITIVE), 3: (CHANCE, "#8a94a6", POSITIVE)}
 ROOM = 52  # pixels behind the longest bar, for its number
@@ -25,7 +25,7 @@ def paired_bars_spec(title: str, names: tuple[str, ...], value_title: str = "pro
         ],
     )
     legend = alt.Legend(
-        title=None, orient="top", symbolType="square", labelLimit=260, columns=alt.expr("width < 420 ? 1 : 3")
+        title=None, orient="top", symbolType="square", labelLimit=260, columns=legend_columns(3, (480, 1))
     )
     bars = base.mark_bar(cornerRadiusEnd=2).encode(
         x=alt.X("value:Q", title=value_title, scale=alt.Scale(domain=[0, 1], nice=False), axis=alt.Axis(tickCount=5)),

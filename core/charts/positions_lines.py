@@ -8,7 +8,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.style import INK, bare_spec
+from core.charts.style import INK, bare_spec, legend_columns
 
 # Okabe and Ito's colours, which colour-blind eyes tell apart; blue, orange and green stay with q, k and v.
 HUES = ("#4d8c2b", "#56B4E9", "#D55E00", "#7a4fcb", "#8a94a6", "#b8860b", "#2f8f83", "#a03050")
@@ -62,7 +62,7 @@ def lines_spec(title: str, x_title: str, y_title: str, limit: str = "", most: fl
     axis = alt.Axis(format="~r", tickCount=5)
     up = alt.Y("y:Q", title=y_title, scale=scale, axis=axis)
     colour = alt.Color(
-        "line:N", sort=None, scale=alt.Scale(range=list(HUES)), legend=_legend(columns=alt.expr("width < 420 ? 1 : 4"))
+        "line:N", sort=None, scale=alt.Scale(range=list(HUES)), legend=_legend(columns=legend_columns(4, (480, 1)))
     )
     dash = alt.StrokeDash("theory_line:N", scale=alt.Scale(range=[[6, 5]]), legend=_legend(symbolStrokeColor=THEORY))
     measured = base.transform_filter("!datum.theory")

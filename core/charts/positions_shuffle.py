@@ -11,7 +11,6 @@ from core.charts.positions_lines import FITTED
 from core.charts.style import INK, NEGATIVE, POSITIVE, bare_spec, short_number
 
 FLOOR = 1e-9
-NARROW = alt.expr("width < 300 ? 1 : 2")
 
 
 class Differences(Protocol):
@@ -39,7 +38,7 @@ def shuffle_spec() -> dict[str, Any]:
     )
     scale = alt.Scale(domain=["just moved", "changed"], range=[NEGATIVE, POSITIVE])
     colour = alt.Color(
-        "verdict:N", title=None, scale=scale, legend=alt.Legend(orient="top", symbolOpacity=1, columns=NARROW)
+        "verdict:N", title=None, scale=scale, legend=alt.Legend(orient="top", symbolOpacity=1, columns=2)
     )
     tip = [alt.Tooltip("model:N"), alt.Tooltip("text:N", title="largest difference"), alt.Tooltip("verdict:N")]
     dots = base.mark_point(filled=True, size=130, opacity=1).encode(x=across, color=colour, tooltip=tip)

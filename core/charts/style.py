@@ -41,6 +41,18 @@ def share_colour(column: str, title: str, hue: str = SIZE) -> alt.Color:
     )
 
 
+def legend_columns(most: int, *fewer: tuple[int, int]) -> alt.ExprRef:
+    """Columns of a legend: `most`, and fewer where the chart's frame is narrower than so many pixels.
+
+    fewer: (pixels, columns), the narrowest first. The frame is as wide in each pass of the layout; the plot is not, and
+    with columns that follow its width the title stays where an earlier pass put it, outside the picture.
+    """
+    said = str(most)
+    for pixels, columns in reversed(fewer):
+        said = f"containerSize()[0] < {pixels} ? {columns} : {said}"
+    return alt.expr(said)
+
+
 def bare_spec(chart: alt.Chart | alt.LayerChart | alt.FacetChart) -> dict[str, Any]:
     """The chart as a dictionary without data or theme, drawn as SVG; the page gives it a frame of the same columns.
 

@@ -9,7 +9,17 @@ import numpy as np
 import pandas as pd
 
 from core.charts.positions_lines import FITTED
-from core.charts.style import BY_PLACE, INK, NEGATIVE, POSITIVE, SIZE, bare_spec, moved_and_zoomed, printed
+from core.charts.style import (
+    BY_PLACE,
+    INK,
+    NEGATIVE,
+    POSITIVE,
+    SIZE,
+    bare_spec,
+    legend_columns,
+    moved_and_zoomed,
+    printed,
+)
 from core.charts.word_map import PALETTE
 
 HEIGHT, MAP_HEIGHT = 420, 420
@@ -162,7 +172,7 @@ def drawn_data(
 
 
 def _named(field: str, names: list[str], hues: list[str], symbol: str = "circle") -> alt.Color:
-    columns = alt.expr("width < 420 ? 1 : width < 640 ? 2 : 3")
+    columns = legend_columns(3, (480, 1), (640, 2))
     legend = alt.Legend(
         title=None, orient="top", symbolType=symbol, symbolStrokeWidth=3, labelLimit=260, columns=columns
     )

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from core.charts.positions_lines import FITTED, HUES
-from core.charts.style import INK, POSITIVE, SIZE, bare_spec, moved_and_zoomed
+from core.charts.style import INK, POSITIVE, SIZE, bare_spec, legend_columns, moved_and_zoomed
 
 HEIGHT = 520
 PALETTE = (*(hue for hue in HUES if hue != "#8a94a6"), "#d070b0", "#8a94a6")
@@ -25,7 +25,7 @@ def word_map_spec(
     has colours. A word is written where it has room, so zooming in shows
     more; every point says its word when it is pointed at."""
     hues = list(PALETTE[: len(groups)])
-    names = alt.Legend(title=None, orient="top", labelLimit=160, columns=alt.expr("width < 640 ? 4 : 9"))
+    names = alt.Legend(title=None, orient="top", labelLimit=160, columns=legend_columns(9, (700, 4)))
     base = alt.Chart(alt.NamedData("data")).encode(
         x=_across("x:Q", x_title),
         y=_across("y:Q", y_title),
@@ -91,7 +91,7 @@ def analogy_spec(title: str = "Where does the arithmetic lead?") -> dict[str, An
     colour = alt.Color(
         "kind:N",
         scale=alt.Scale(domain=kinds, range=["#56B4E9", "#D55E00", POSITIVE, SIZE]),
-        legend=alt.Legend(title=None, orient="top", columns=alt.expr("width < 420 ? 2 : 4")),
+        legend=alt.Legend(title=None, orient="top", columns=legend_columns(4, (480, 2))),
     )
     shape = alt.Shape(
         "kind:N", scale=alt.Scale(domain=kinds, range=["circle", "cross", "diamond", "circle"]), legend=None

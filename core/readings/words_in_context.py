@@ -18,7 +18,7 @@ def read_occurrences(word: str, pairs: Sequence[tuple[str, float]], others: floa
         return [f"After all layers the two {quoted(word)} have a cosine of {number(least[1])}{begin}.", *aside]
     return [
         f"After all layers {quoted(word)} is most alike in sentences {most[0]}, and least in {least[0]}.",
-        f"The cosines of these two pairs are {number(most[1])} and {number(least[1])}.",
+        f"The cosine of {quoted(word)} in sentences {most[0]} is {number(most[1])}, in {least[0]} {number(least[1])}.",
         *aside,
     ]
 

@@ -21,6 +21,13 @@ OUTSIDE = """() => {
     const drawings = [...seen[0].querySelectorAll("*")].filter((each) => each.shadowRoot || each.matches("svg.marks"));
     const drawn = drawings.reduce((sum, each) => sum + each.getBoundingClientRect().height, 0);
     if (kind.includes("picture") && drawn < 60) return [`no drawing: ${drawn} pixels`];
+    for (const chart of seen[0].querySelectorAll("svg.marks")) {
+      const place = chart.closest("[data-testid=stElementContainer]").getBoundingClientRect();
+      const box = chart.getBoundingClientRect();
+      const titles = [...chart.querySelectorAll(".role-title text")].map((title) => title.getBoundingClientRect());
+      if (Math.abs(box.width / place.width - 1) > 0.05) return ["a chart is not as wide as its place"];
+      if (titles.some((title) => title.top < box.top - 10)) return ["the title of a chart is outside it"];
+    }
     const { top, bottom, left, right } = seen[0].getBoundingClientRect();
     const within = top >= 0 && bottom <= innerHeight && left >= 0 && right <= innerWidth + 1;
     return within ? [] : [`${kind}: ${Math.round(top)} to ${Math.round(bottom)} of ${innerHeight}`];

@@ -23,7 +23,7 @@ export function nextZoom(zoom, height, room, mayGrow, most = MOST) {
   return grows ? between(LEAST, most, zoom * between(1, 1.15, (0.97 * room) / height)) : zoom;
 }
 
-// Drawings that get smaller where all about them gets larger say how far the zoom may go (`presenting.css`).
+// Drawings whose words grow at the cost of the rest say how far the zoom may go (`presenting.css`).
 const mostOf = (picture) => Number(getComputedStyle(picture).getPropertyValue("--most-zoom")) || MOST;
 
 // Style sheets read the zoom too: `presenting.css` keeps it from a player's buttons.

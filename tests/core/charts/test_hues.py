@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.charts.style import CHANCE, SIZE, WEIGHT
+from core.charts.style import CHANCE, SIZE, WEIGHT, legend_columns
 
 ROOT = Path(__file__).resolve().parents[3]
 CANVAS = ROOT / "pages/canvas"
@@ -40,3 +40,9 @@ def test_matrices_of_weights_and_of_other_sizes_differ_in_hue() -> None:
     table = (CANVAS / "runtime/colours.js").read_text()
     weight, size = (re.search(rf"const {name} = ramp\(ground, pick\(\[(.*?)\]", table) for name in ("weight", "size"))
     assert weight and size and WEIGHT in weight[1] and WEIGHT not in size[1]
+
+
+def test_a_legend_has_fewer_columns_in_a_narrow_frame() -> None:
+    said = "containerSize()[0] < 480 ? 2 : containerSize()[0] < 760 ? 3 : 5"
+    assert legend_columns(5, (480, 2), (760, 3)).to_dict() == {"expr": said}
+    assert legend_columns(4).to_dict() == {"expr": "4"}
