@@ -33,8 +33,9 @@ def read_choice(piece: str, own: float, after: float, draw: float | None, forced
 
 
 def read_along(pieces: Sequence[str], surprisal: Sequence[float], entropy: Sequence[float], at: int) -> list[str]:
-    """Which token surprised the model most, and how unsure it was before token `at`; and both in bits, one number for
-    each piece."""
+    """How unsure the model was before token `at`, in words; and in bits, with the token that surprised it most.
+
+    surprisal, entropy: one number for each piece, in bits."""
     labels = [f"{place}:{piece}" for place, piece in enumerate(pieces)]
     mean = float(np.mean(surprisal))
     (most,), passed = largest_of_words(np.asarray(surprisal), labels)

@@ -36,7 +36,7 @@ def number(x: float, digits: int = 3) -> str:
 
 
 def latex_number(x: float, digits: int = 3) -> str:
-    """The same in LaTeX: "3.10 \\cdot 10^{-6}"."""
+    """x to so many significant digits, in LaTeX: "3.10 \\cdot 10^{-6}"."""
     said = number(x, digits).replace("−", "-").replace(",", "{,}").replace("∞", r"\infty")
     mantissa, times_ten, power = said.partition("·10")
     if not times_ten:
