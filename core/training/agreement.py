@@ -202,6 +202,8 @@ FOLLOWED: tuple[tuple[str, str, str, str], ...] = (
     ("agents", "agents", "Look at the {a}. It is", "Regarde {a}. {P} {is}"),
     ("vehicles", "vehicles", "We sold the {a} because it was", "Nous avons vendu {a} parce qu'{p} {was}"),
 )
+OTHER_GENDER = 0.7  # chance that the second noun is chosen to be of the other gender
+OTHER_CONJUNCTION = 0.15  # chance that "as" or "since" stands for "because"
 DEGREES = (("too", "trop", 0.7), ("very", "très", 0.15), ("", "", 0.15))
 
 
@@ -262,7 +264,7 @@ class AgreementPairs:
         english, french = frames[rng.integers(len(frames))]
         if not (self.nouns[scene.a] and self.nouns[scene.b]):
             return None
-        a, b = self._pick(self.nouns[scene.a], rng), self._pick(self.nouns[scene.b], rng)
+        a, b = self._two_nouns(scene, rng)
         if a[0] == b[0] or a[1] == b[1]:
             return None
         first = rng.random() < 0.5
@@ -274,6 +276,13 @@ class AgreementPairs:
         if {(a[0], adjective[0]), (b[0], adjective[0])} & self.kept_out:
             return None
         return self._written(english, french, a, b, a if first else b, adjective, rng)
+
+    def _two_nouns(self, scene: Scene, rng: np.random.Generator) -> tuple[Pair, Pair]:
+        """Return a noun for each role, mostly of two genders: with one, the pronoun would not show which is meant."""
+        a, others = self._pick(self.nouns[scene.a], rng), self.nouns[scene.b]
+        if rng.random() < OTHER_GENDER:
+            others = [noun for noun in others if self.genders[noun[1]] != self.genders[a[1]]] or others
+        return a, self._pick(others, rng)
 
     def _followed(self, rng: np.random.Generator) -> Pair | None:
         role, says, english, french = FOLLOWED[rng.integers(len(FOLLOWED))]
@@ -307,6 +316,8 @@ class AgreementPairs:
             french = french.replace("{" + name + "}", value)
         english = english.replace("{a}", a[0]).replace("{b}", b[0])
         english = re.sub(r"\ba (?=[aeiou])", "an ", english)
+        if rng.random() < OTHER_CONJUNCTION:
+            english = english.replace(" because it", f" {('as', 'since')[int(rng.integers(2))]} it")
         return (
             f"{english} {degree + ' ' if degree else ''}{adjective[0]}.",
             f"{french} {degre + ' ' if degre else ''}{said}.",

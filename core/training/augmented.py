@@ -32,10 +32,10 @@ class Shares:
     """
 
     joined: float = 0.35
-    named: float = 0.08
+    named: float = 0.12
     numbered: float = 0.06
     counted: float = 0.03
-    agreeing: float = 0.1
+    agreeing: float = 0.3
     name: float = 0.5
     pronoun: float = 0.12
     number: float = 0.3

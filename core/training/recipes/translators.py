@@ -18,7 +18,7 @@ from core.text.tokenizer import Tokenizer
 from core.text.trainer import train_model
 from core.training import agreement, evaluation, translation
 from core.training.augmentation import find_names
-from core.training.augmented import AugmentedRounds, Shares
+from core.training.augmented import AugmentedRounds
 from core.training.batches import Batch, Epochs, padded
 from core.training.corpus import MULTI30K, TATOEBA, paragraphs
 from core.training.loop import TrainConfig
@@ -36,8 +36,8 @@ class TranslationTask:
     """A config of either family, on Multi30k and, unless `lower`, Tatoeba.
 
     - lower: write all text in lower case.
-    - augmented: the steps from which the pairs are changed anew in each round, as visitors write, each with how much
-      is changed from there on (`core.training.augmented`).
+    - augmented: the step from which the pairs are changed anew in each round, as visitors write
+      (`core.training.augmented`); never where None.
     """
 
     config: TransformerConfig | RecurrentConfig
@@ -48,7 +48,7 @@ class TranslationTask:
     batch_tokens: int
     smoothing: float = 0.1
     lower: bool = False
-    augmented: tuple[tuple[int, Shares], ...] = ()
+    augmented: int | None = None
     vocabulary: str = VOCABULARY
 
     def objective(self) -> TranslationLoss:
@@ -73,16 +73,14 @@ class TranslationTask:
         return Tokenizer.load(self.vocabulary, self.folder)
 
     @cached_property
-    def rounds(self) -> dict[int, AugmentedRounds]:
-        """The augmented rows, by the step from which they are read; names and combinations that the evaluation lists
-        hold are left out."""
+    def rounds(self) -> AugmentedRounds:
+        """The augmented rows; names and combinations that the evaluation lists hold are left out."""
         pairs = self.split.train
         names = find_names(pairs, paragraphs(self.data), kept_out=evaluation.names())
         nouns = {french for role in agreement.NOUNS.values() for _, french in agreement.noun_table(role)}
         genders = agreement.count_genders((french for _, french in pairs), nouns)
         made = agreement.AgreementPairs(genders, evaluation.agreement_kept_out())
-        fixed = (pairs, names, made, self.tokenizer, self.batch_tokens, LONGEST_AUGMENTED, self.seed)
-        return {start: AugmentedRounds(*fixed, shares) for start, shares in self.augmented}
+        return AugmentedRounds(pairs, names, made, self.tokenizer, self.batch_tokens, LONGEST_AUGMENTED, self.seed)
 
     @cached_property
     def rows(self) -> list[tuple[list[int], list[int]]]:
@@ -94,8 +92,8 @@ class TranslationTask:
         return Epochs(lengths, self.batch_tokens, self.seed)
 
     def batch(self, step: int) -> Batch:
-        if begun := [start for start, _ in self.augmented if start <= step]:
-            return _batch(self.rounds[begun[-1]].rows(step - begun[-1]))
+        if self.augmented is not None and step >= self.augmented:
+            return _batch(self.rounds.rows(step - self.augmented))
         return _batch([self.rows[i] for i in self.epochs.rows(step)])
 
     def validate(self, objective: nn.Module) -> Mapping[str, float]:
@@ -188,7 +186,7 @@ def _recipe(
     training: TrainConfig,
     batch_tokens: int,
     lower: bool = False,
-    augmented: tuple[tuple[int, Shares], ...] = (),
+    augmented: int | None = None,
 ) -> Recipe:
     def task(data: Path, folder: Path, seed: int) -> TranslationTask:
         return TranslationTask(config(seed), what, data, folder, seed, batch_tokens, lower=lower, augmented=augmented)
@@ -197,7 +195,7 @@ def _recipe(
 
 
 SHORT = "It was trained on everyday sentences and captions of pictures; it does worse on more than 20 words."
-PLAIN_STEPS, AUGMENTED_STEPS, AGREEING_STEPS = 9000, 3000, 6000
+PLAIN_STEPS, AUGMENTED_STEPS = 9000, 7500
 TRANSLATOR = _recipe(
     "translator",
     "Translator, English to French",
@@ -208,15 +206,14 @@ TRANSLATOR = _recipe(
     TrainConfig(
         in_turn(
             (cosine(2e-3, 400), PLAIN_STEPS),
-            (trapezoid(6e-4, 100, cooling=0.5), AUGMENTED_STEPS),
-            (trapezoid(6e-4, 100, cooling=0.4), AGREEING_STEPS),
+            (trapezoid(7e-4, 100, cooling=0.5), AUGMENTED_STEPS),
         ),
-        steps=PLAIN_STEPS + AUGMENTED_STEPS + AGREEING_STEPS,
-        validations=36,
+        steps=PLAIN_STEPS + AUGMENTED_STEPS,
+        validations=33,
         average_from=0.97,
     ),
     batch_tokens=4096,
-    augmented=((PLAIN_STEPS, Shares()), (PLAIN_STEPS + AUGMENTED_STEPS, Shares(agreeing=0.4))),
+    augmented=PLAIN_STEPS,
 )
 TRANSLATOR_MULTI30K = _recipe(
     "translator-multi30k",

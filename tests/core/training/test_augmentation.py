@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.text.tokenizer import Tokenizer
 from core.training import augmentation, evaluation
-from core.training.agreement import NOUNS, AgreementPairs, count_genders, noun_table
+from core.training.agreement import NOUNS, SCENES, AgreementPairs, count_genders, noun_table
 from core.training.augmentation import Names
 from core.training.augmented import AugmentedRounds
 from core.training.subwords import SubwordSampler
@@ -107,6 +107,15 @@ def test_the_pronoun_and_the_adjective_agree_with_one_noun_and_keep_off_the_eval
         assert re.search(r"\b[Ee]lle (était|est|avait|a)\b", french)
         words = set(re.findall(r"\w+", english))
         assert not any({noun, word} <= words and english.endswith(f" {word}.") for noun, word in kept_out)
+
+
+def test_most_made_pairs_have_nouns_of_two_genders_so_that_the_pronoun_tells():
+    french = [pair[1] for role in NOUNS.values() for pair in noun_table(role)]
+    pairs = AgreementPairs({noun: "mf"[place % 2] for place, noun in enumerate(dict.fromkeys(french))})
+    rng, scene = np.random.default_rng(0), SCENES[0]
+    nouns = [pairs._two_nouns(scene, rng) for _ in range(400)]
+    differ = [pairs.genders[a[1]] != pairs.genders[b[1]] for a, b in nouns]
+    assert 0.75 < sum(differ) / 400 < 0.95
 
 
 def test_sampled_pieces_spell_the_text_and_follow_from_the_seed():
