@@ -23,7 +23,7 @@ def stage_bars_spec() -> dict[str, Any]:
             "token:N",
             sort=BY_PLACE,
             title=None,
-            axis=alt.Axis(ticks=False, domain=False, labelLimit=96, labelFlush=False),
+            axis=alt.Axis(ticks=False, domain=False, labelLimit=96, labelFlush=False, labelOverlap=False),
         ),
         tooltip=[
             alt.Tooltip("token:N", title="token"),
@@ -40,7 +40,7 @@ def stage_bars_spec() -> dict[str, Any]:
         opacity=alt.Opacity("strength:Q", scale=None),
     )
     values = rows.mark_text(
-        align="left", dx=4, fontSize=10.5, color=INK, opacity=alt.expr(f"{ROOMY} || datum.always ? 0.9 : 0")
+        align="left", dx=4, fontSize=11.5, color=INK, opacity=alt.expr(f"{ROOMY} || datum.always ? 0.9 : 0")
     ).encode(x=alt.X("right:Q", axis=None), text="text:N")
     crosses = (
         rows.transform_filter("datum.gone").mark_text(text="×", align="left", dx=1, color=INK, opacity=0.55)
@@ -62,8 +62,8 @@ def _heading(heads: alt.Chart, line: int) -> alt.Chart:
     return (
         heads.transform_filter(f"datum.line == {line}")
         .transform_calculate(shown=f"{arrow}({ROOMY} ? datum.text : datum.said)")
-        .mark_text(align="left", dx=1, color=INK, fontSize=alt.expr(f"{ROOMY} ? 11 : 9.5"), **style)
-        .encode(x=alt.X("left:Q", axis=None), y=alt.value(-46 + 16 * line), text="shown:N")
+        .mark_text(align="left", dx=1, color=INK, fontSize=alt.expr(f"{ROOMY} ? 12 : 9.5"), **style)
+        .encode(x=alt.X("left:Q", axis=None), y=alt.value(-48 + 17 * line), text="shown:N")
     )
 
 

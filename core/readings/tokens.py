@@ -18,9 +18,9 @@ def read_cuts(word: str, pieces: Sequence[tuple[str, int]], totals: Sequence[int
     return f"{quoted(word)} is {plural(few, 'token')} for {fewest} and {many} for {most}. {whole}"
 
 
-def name_cut(size: int, total: int, mean: float) -> str:
-    """What is said beside a tokenizer's name: how many tokens, and how many a word; size: of its vocabulary."""
-    return f"{plural(total, 'token')}, {number(mean)} a word; vocabulary of {size:,}"
+def name_cut(total: int, mean: float) -> str:
+    """What is said beside a tokenizer's name: how many tokens, and how many a word."""
+    return f"{plural(total, 'token')}, {number(mean)} a word"
 
 
 def read_entry(name: str, label: str, i: int, score: float | None, rank: int | None, parts: Sequence[str]) -> str:

@@ -14,6 +14,7 @@ from pages.widgets.setting import PRESENT
 
 ZOOM_HINT = "Hold Ctrl (or ⌘) and turn the wheel to zoom, drag to move; “Reset view” shows all of it again."
 HIGHEST = 360  # pixels, on a projector
+LARGER = 1.3  # the text beside bars and points, on a projector
 TYPE: dict[str, Any] = {
     "title": {"fontSize": 22},
     "text": {"fontSize": 18},
@@ -34,7 +35,21 @@ def enlarged(description: dict[str, Any]) -> dict[str, Any]:
     lower = {"height": min(height, HIGHEST)} if isinstance(height, int | float) else {}
     config = description.get("config", {})
     larger = {part: config.get(part, {}) | TYPE.get(part, {}) for part in {**config, **TYPE}}
-    return description | lower | {"config": larger}
+    return _with_larger_marks(description) | lower | {"config": larger}
+
+
+def _with_larger_marks(part: Any) -> Any:
+    """The same part of a description, with the size of all text that is a mark `LARGER` times what it was."""
+    if isinstance(part, list):
+        return [_with_larger_marks(each) for each in part]
+    if not isinstance(part, dict):
+        return part
+    found = {key: _with_larger_marks(value) for key, value in part.items()}
+    mark = found.get("mark")
+    if isinstance(mark, dict) and (size := mark.get("fontSize")):
+        larger = {"expr": f"{LARGER} * ({size['expr']})"} if isinstance(size, dict) else LARGER * size
+        found["mark"] = mark | {"fontSize": larger}
+    return found
 
 
 @dataclass(frozen=True, eq=False)

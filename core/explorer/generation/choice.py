@@ -49,7 +49,7 @@ class DrawSegment(NamedTuple):
     chosen: bool
 
 
-def choice(step: GenerationStep, sampling: Sampling, count: int = 20) -> Choice:
+def choice(step: GenerationStep, sampling: Sampling, count: int = 10) -> Choice:
     """The `count` likeliest tokens through the stages; those of penalty and min-p are left out where they are off."""
     acts = {"repetition penalty": sampling.repetition_penalty != 1, "min-p": sampling.min_p > 0}
     shown = [stage for stage in step.stages if stage.name in ALWAYS or acts[stage.name]]

@@ -94,7 +94,7 @@ def _row(looked: Looked, row: Cut, place: int | None) -> list[Part]:
         sets=lambda place: {OF.key: row.name, TOKEN.key: place},
     )
     name = f"{row.name} ({looked.title})" if row.name in (THE_MODELS, looked.shipped) else row.name
-    return [Markdown(f"**{plain(name)}** {plain(name_cut(row.size, row.total, row.mean))}"), line]
+    return [Markdown(f"**{plain(name)}** {plain(name_cut(row.total, row.mean))}"), line]
 
 
 def _note(looked: Looked, row: Cut, i: int) -> str:

@@ -85,7 +85,7 @@ def table_of(view: Shown) -> Table:
 
 def test_the_stages_are_the_core_s() -> None:
     made, view = steps(6), shown("next word", {COUNT: 6, LOOKED: 2})
-    bars, ids = data_of(view), [token for token, _ in made[2].likely[:20]]
+    bars, ids = data_of(view), [token for token, _ in made[2].likely[:10]]
     for column, stage in (("chances", 0), ("temperature", 2), ("top-k", 3), ("top-p", 4)):
         rows = bars[(bars.stage == column) & (bars.token != "all others")]
         chances = made[2].stages[stage].probabilities[ids]
