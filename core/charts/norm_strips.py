@@ -1,4 +1,4 @@
-"""The numbers of a vector as ticks on a line, before and after a norm, each line with a scale of its own."""
+"""The numbers of a vector as ticks on a line, before and after a norm, all lines on one scale."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,7 +9,7 @@ import pandas as pd
 
 from core.charts.style import BY_PLACE, INK, SIZE, bare_spec
 
-LEFT, RIGHT = 0.02, 0.98  # of the width: the least and the greatest number of a line
+LEFT, RIGHT = 0.02, 0.98  # of the width: the least and the greatest number of all
 SPREAD = "#d9822b"
 
 
@@ -64,14 +64,14 @@ def norm_strips_spec() -> dict[str, Any]:
 def norm_strips_data(stages: Mapping[str, np.ndarray], means: Mapping[str, str]) -> pd.DataFrame:
     """One row for each number, and three for each line's band and mean. stages: name → numbers (D,); means: what is
     written under the mean of each line."""
+    low, high = (float(edge([edge(numbers) for numbers in stages.values()])) for edge in (np.min, np.max))
+    scale = (RIGHT - LEFT) / ((high - low) or 1.0)
+
+    def across(values: Any) -> Any:
+        return np.clip(LEFT + (np.asarray(values) - low) * scale, 0, 1)
+
     frames = []
     for place, (stage, numbers) in enumerate(stages.items()):
-        low, high = float(numbers.min()), float(numbers.max())
-        scale = (RIGHT - LEFT) / ((high - low) or 1.0)
-
-        def across(values: Any, low: float = low, scale: float = scale) -> Any:
-            return np.clip(LEFT + (np.asarray(values) - low) * scale, 0, 1)
-
         mean, spread = float(numbers.mean()), float(numbers.std())
         rows = [
             _rows("number", across(numbers), values=numbers),

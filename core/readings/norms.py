@@ -20,20 +20,17 @@ def write_spread(numbers: np.ndarray) -> str:
 
 
 def read_norm(token: str, where: str, kind: str, own: NormTerms, cosine: float, there: bool) -> list[str]:
-    """What the other kind of norm would make of a token, and what this one did, or would do where the model has none.
-    cosine: between what it and the other kind make
-    of the vector."""
-    takes, divides = (
-        ("takes", "divides") if there else ("would take", "divide" if kind == "layernorm" else "would divide")
-    )
-    away = f"{takes} {number(own.x.mean(), 2)} away and " if kind == "layernorm" else ""
-    said = f"At {token} {where if there else f'a {NAMES[kind]}'} {away}{divides} by {number(own.spread)}."
+    """What a norm does to the numbers of a token, or would do where the model has none; then what the other kind
+    would make of them. cosine: between what it and the other kind make of the vector."""
+    around = "around their mean" if kind == "layernorm" else "around 0"
+    acts = f"{where} makes" if there else f"a {NAMES[kind]} would make"
+    said = f"The numbers of {token} spread by {number(own.spread)} {around}; {acts} that 1."
     if cosine != cosine:
         return [said]
     other, small = NAMES[other_kind(kind)], abs(own.x.mean()) < CENTRED * own.x.std()
     if cosine > ALIKE and small:
-        return [f"At {token} {other} would do nearly the same, because the mean is small.", said]
-    return [f"At {token} {other} would give another direction (cosine {number(cosine)}).", said]
+        return [said, f"{other} would do nearly the same, because the mean is small: {number(own.x.mean(), 2)}."]
+    return [said, f"{other} would give another direction (cosine {number(cosine)})."]
 
 
 def note_no_norm(kind: str) -> str:

@@ -21,15 +21,16 @@ LEAD = (
     "deviation. A learned gain then stretches each number, and a learned bias shifts it."
 )
 ABOUT = (
-    "Each line has a scale of its own, from the least number of the vector to the greatest. Dividing all of them by "
-    "one number changes the scale alone, so the first lines look alike; the gain is another for each number, and "
-    "changes the picture. Orange: the mean, and one standard deviation to either side."
+    "All lines have one scale, so the norm shows as a line that gets wider or narrower: behind it the numbers of every "
+    "token spread by 1. The gain is another for each number. Orange: the mean, and one standard deviation to either "
+    "side."
 )
 
 
 def norm_controls(run: Run, values: Values) -> Iterator[Control]:
     yield from block_controls(run, values)
-    yield control(NORM, options=norm_names(run, stack_of(run, values)))
+    names = norm_names(run, stack_of(run, values))
+    yield control(NORM, options=names, default=names[-1])
     yield token_control(run, values)
     yield control(NUMBER, "below", high=run.config.d_model - 1, width=160)
 
@@ -69,7 +70,7 @@ def show_norm(run: Run, values: Values) -> Shown:
 
 def _which(run: Run, values: Values) -> str:
     names = norm_names(run, stack_of(run, values))
-    return values[NORM] if values[NORM] in names else names[0]
+    return values[NORM] if values[NORM] in names else names[-1]
 
 
 def _stages(found: NormRecord) -> dict[str, np.ndarray]:

@@ -11,7 +11,7 @@ STEP = Setting(
     "block-step", "Step", "whole", None, "Counted from 0; empty: the largest addition.", high=3 * FILE_LAYERS + 2
 )
 NORM = Setting(
-    "block-norm", "Norm of", "pick", "attention", options=("attention", "cross-attention", "feed-forward", "last")
+    "block-norm", "Norm of", "pick", "last", options=("attention", "cross-attention", "feed-forward", "last")
 )
 NUMBER = Setting("block-number", "Number of the vector", "whole", 0, "Counted from 0.", high=WIDEST)
 NEURON = Setting(

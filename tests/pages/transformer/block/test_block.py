@@ -50,19 +50,21 @@ def test_a_reader_opens_at_what_is_hidden() -> None:
 def test_the_norm_is_worked_out_for_the_number_that_was_opened() -> None:
     run = make_run(DEFAULTS, TEXT, "", models.trained("storyteller-small"))
     shown = show_norm(run, Values({NUMBER: 5}))
-    found = models.compute(norm, run, "decoder", 0, "attention", token_at(run, Values()))
+    found = models.compute(norm, run, "decoder", 0, "last", token_at(run, Values()))
     assert found.made is not None and f"gave {found.made[5]:.4g}".replace("-", "−")[:9] in shown.arithmetic
     assert "number 5" in shown.arithmetic
     chart = shown.pictures[1]
     assert isinstance(chart, Chart)
     ticks = chart.data[(chart.data.kind == "number") & (chart.data.place == 1)]
     np.testing.assert_allclose(ticks.value, found.own.normalised, rtol=1e-5)
+    wide = chart.data[(chart.data.kind == "number") & (chart.data.place == 0)].left
+    assert wide.max() - wide.min() > 2 * (ticks.left.max() - ticks.left.min()), "one scale shows what the norm does"
 
 
 def test_a_model_without_norms_says_so() -> None:
     run = make_run(DEFAULTS | {"norm": "none", "kind": "encoder"}, TEXT, "")
     shown = show_norm(run, Values())
-    assert any(note and "no norms" in note for note in shown.notes) and "a LayerNorm would take" in shown.said[-1]
+    assert any(note and "no norms" in note for note in shown.notes) and "a LayerNorm would make that 1" in shown.said[0]
 
 
 def test_an_encoder_opens_at_its_last_word() -> None:
