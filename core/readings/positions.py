@@ -119,22 +119,29 @@ def name_pair(query: str, key: str) -> str:
     return f"The query of {quoted(bare(query))} with the key of {quoted(bare(key))}."
 
 
-def read_turned(scores: np.ndarray, k: int, theory: float, unturned: float) -> str:
-    """Rotary: whether q·k depends on the distance only."""
+def read_turned(query: str, key: str, scores: np.ndarray, k: int, theory: float, unturned: float) -> list[str]:
+    """Rotary: whether q·k of this query and key, by their labels, depends on the distance only; and the numbers."""
     apart = float(np.ptp(scores))
-    return (
-        f"Wherever this pair stands, at distance {k} its score is {number(scores[0], 4)} (theory {number(theory, 4)}): "
-        f"over {plural(len(scores), 'placing')} it varies by {number(apart, 2)}. Without turning it would be "
-        f"{number(unturned, 4)}."
-    )
+    pair = f"the query of {quoted(bare(query))} and the key of {quoted(bare(key))}"
+    same = apart <= EXACT * max(float(np.abs(scores).max()), abs(unturned))
+    found = f"Wherever the two words stand, {k} apart" if same else "The place changes the score"
+    return [
+        f"{found}, {pair} give the same score." if same else f"{found} of {pair}.",
+        f"At distance {k} it is {number(scores[0], 4)} (theory {number(theory, 4)}): over "
+        f"{plural(len(scores), 'placing')} it varies by {number(apart, 2)}. Without turning it would be "
+        f"{number(unturned, 4)}.",
+    ]
 
 
-def read_moved(changes: np.ndarray, slope: float, k: int) -> str:
-    """ALiBi: whether the penalty depends on the distance only. changes (n,): how far it is from that of the first."""
-    return (
-        f"At distance {k} the penalty is {number(-slope * k, 4)} wherever the pair stands: over "
-        f"{plural(len(changes), 'placing')} it changes by at most {number(changes.max(), 2)}."
-    )
+def read_moved(changes: np.ndarray, slope: float, k: int) -> list[str]:
+    """ALiBi: whether the penalty depends on the distance only; and the numbers. changes (n,): how far it is from that
+    of the first."""
+    same = float(np.abs(changes).max()) <= EXACT * slope * k
+    return [
+        f"Wherever two words stand, {k} apart, the penalty is the same." if same else "The place changes the penalty.",
+        f"At distance {k} it is {number(-slope * k, 4)}: over {plural(len(changes), 'placing')} it changes by at most "
+        f"{number(changes.max(), 2)}.",
+    ]
 
 
 def read_angles(mean: float, variance: float, largest: float, pieces: int, positions: int, width: int) -> str:

@@ -27,7 +27,7 @@ from pages.shell.settings import FREE, FRESH, OWN
 from pages.shell.suited import other_model, settle
 from pages.shell.switching import begin_noting, put_back
 from pages.shell.tools import tools
-from pages.shell.view import View
+from pages.shell.view import Reads, View
 from pages.widgets import Setting, ask, explained, notes, plain
 
 CHANGE_IT = "Until then nothing is drawn here: change the text or the settings of the model."
@@ -54,7 +54,8 @@ def frame(page: Page, known: Sequence[Setting]) -> Callable[[], AbstractContextM
     _settle_own()
     address.report()
     view = page.view(address.values_ahead([page.look_at])[page.look_at])
-    st.session_state[FRAMED] = used_by(view)
+    st.session_state[FRAMED] = reads_text, _, reads_target = used_by(view)
+    view = replace(view, reads_text=reads_text, reads_target=reads_target)
     with st.sidebar:
         if not view.uses_model:
             st.caption(NO_MODEL)
@@ -117,7 +118,7 @@ def _text_row(page: Page, view: View, both: bool, trained: Shipped | None) -> tu
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key=key):
         text = _ask_text(settings.TEXT, text)
         if both:
-            key = "target" if used_by(view)[2] else "target-unread"
+            key = "target" if view.reads_target else "target-unread"
             with st.popover(settings.TARGET.label, icon=":material/edit_note:", key=key):
                 empty = "the model's own translation" if trained else ""
                 target = _ask_text(settings.TARGET, target, empty)
@@ -197,10 +198,15 @@ def _trim(key: str) -> None:
 
 def used_by(view: View) -> tuple[bool, bool, bool]:
     """Whether the text, the model and the decoder's text have any part in the view, with the settings as they are."""
-    target = view.reads_target
-    if isinstance(target, Setting):
-        target = address.values_ahead([target])[target] != target.default
-    return view.reads_text, view.uses_model, target is not False
+    return _is_read(view.reads_text), view.uses_model, _is_read(view.reads_target)
+
+
+def _is_read(reads: Reads | None) -> bool:
+    if not isinstance(reads, Setting | tuple):
+        return reads is not False
+    setting, *wanted = reads if isinstance(reads, tuple) else (reads,)
+    value = address.values_ahead([setting])[setting]
+    return value in wanted if wanted else value != setting.default
 
 
 def _usable(page: Page, chosen: Mapping[str, Any], text: str, target: str, trained: Shipped | None) -> Run | None:

@@ -8,7 +8,7 @@ from typing import Any
 from core.explorer.shared.places import Place
 from core.explorer.shared.requests import ARCHITECTURES
 from core.tracing.run import Run
-from pages.shell.view import View, no_controls
+from pages.shell.view import Reads, View, no_controls
 from pages.widgets import Control, Part, Setting, Values
 
 TOPICS = "topics"  # in the session: every page, in the reading order
@@ -63,7 +63,7 @@ class Page:
     uses_model: bool = True
     runs_model: bool = True
     reads_text: bool = True
-    reads_target: bool | Setting = True
+    reads_target: Reads = True
     finds_head: Callable[[Run, Values], Place] | None = None
     reference: bool = False
     owns: frozenset[str] = frozenset()
@@ -104,7 +104,7 @@ class Page:
         found = next(view for view in self.views if view.name == name)
         return replace(
             found,
-            reads_text=found.reads_text and self.reads_text,
+            reads_text=self.reads_text and found.reads_text,
             uses_model=found.uses_model and self.uses_model,
             reads_target=self.reads_target if found.reads_target is None else found.reads_target,
         )

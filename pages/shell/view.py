@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from pages.canvas import Panel
 from pages.widgets import AnyTable, Control, Part, Setting, Values
@@ -45,6 +45,9 @@ def no_controls(subject: Any, values: Values) -> Iterable[Control]:
     return ()
 
 
+Reads: TypeAlias = bool | Setting | tuple[Setting, str]
+
+
 @dataclass(frozen=True)
 class View:
     """A view of a page: a name among the "Look at" pills, the controls that it asks for, and what it shows.
@@ -55,7 +58,8 @@ class View:
     the visitor asks for it. aside(subject, values): what stands to the left of the first picture. It is drawn before
     the view is made, and stays where that takes long or fails. player: the name of its player, which does not play on
     beside another view. reads_text, uses_model: whether the visitor's text and the model have any part in it; controls
-    without effect are not shown. reads_target: as `Page.reads_target`, where it is not None.
+    without effect are not shown. reads_target: as `Page.reads_target`, where it is not None. What is read only at some
+    settings names the setting, for any value but its default, or the setting and one value.
     """
 
     name: str
@@ -64,6 +68,6 @@ class View:
     seconds: Callable[[Any, Values], float] | None = None
     aside: Callable[[Any, Values], Sequence[Part]] | None = None
     player: str = ""
-    reads_text: bool = True
+    reads_text: Reads = True
     uses_model: bool = True
-    reads_target: bool | Setting | None = None
+    reads_target: Reads | None = None

@@ -7,7 +7,7 @@ from pages.attention.positions.heatmap import heatmap_controls, show_heatmap
 from pages.attention.positions.learned import show_learned
 from pages.attention.positions.parts import encoding_controls, first_layer_controls, own_controls, with_encoding
 from pages.attention.positions.random import random_controls, show_random
-from pages.attention.positions.settings import SETTINGS
+from pages.attention.positions.settings import KIND, SETTINGS
 from pages.attention.positions.shift import shift_controls, show_shift
 from pages.attention.positions.shuffle import show_shuffle, shuffle_controls
 from pages.attention.positions.waves import show_waves, waves_controls
@@ -30,7 +30,7 @@ PAGE = Page(
         View("waves", show_waves, waves_controls, reads_text=False),
         View("how alike", show_distance, encoding_controls, reads_text=False),
         View("learned", show_learned, reads_text=False),
-        View("shift", show_shift, shift_controls, reads_text=False),
+        View("shift", show_shift, shift_controls, reads_text=(KIND, "rotary")),
         View("longer texts", show_beyond, beyond_controls, reads_target=ATTENTION),
         View("token and position", show_adding, first_layer_controls, reads_target=ATTENTION),
         View("random vectors", show_random, random_controls, reads_text=False, uses_model=False),

@@ -7,7 +7,7 @@ from core.charts.positions_lines import lines_along, shift_lines
 from core.explorer.positions.encodings import NO_CROSS, Encoding, moved_penalties
 from core.explorer.positions.tables import with_labels
 from core.readings.encodings import read_encoding, write_moved, write_shift, write_turned
-from core.readings.positions import name_pair, name_shift, read_moved, read_shift, read_turned, read_unseen
+from core.readings.positions import name_shift, read_moved, read_shift, read_turned, read_unseen
 from core.tracing.run import Run
 from pages.attention.positions import queries
 from pages.attention.positions.parts import encoding_controls, encoding_of, line_chart, token_controls
@@ -85,10 +85,9 @@ def _rotary(run: Run, values: Values, encoding: Encoding, k: int, about: Markdow
     lines = lines_along({"turned": found.scores, "not turned": found.unturned}, found.theory)
     words = ("Does the place change the score?", "position p of the key", "q · k")
     chart = line_chart("positions-turned", "A turned pair at every position", lines, words)
-    said = read_turned(found.scores, k, found.theory, found.unturned)
     return Shown(
         pictures=[about, Caption(model_words(run)), chart],
-        takeaway=f"{name_pair(found.query, found.key)} {said}",
+        takeaway=read_turned(found.query, found.key, found.scores, k, found.theory, found.unturned),
         formula=write_turned(run.config.key_width, base),
         table=Table("turned", *with_labels(found.scores, "q · k"), corner="position p"),
         source=("core.explorer.positions.far.turned",),

@@ -4,7 +4,7 @@
 import { textWidth } from "../runtime/text.js";
 
 const LOOK = {
-  large: { lane: 9, branch: 32, gap: 14, inner: 14, before: 9, row: 24, thin: 21, two: 37, three: 52, add: 15, title: 22, inlet: 12, pad: 9, foot: 10, side: 24, between: 62, head: 19, most: 490 },
+  large: { lane: 9, branch: 32, gap: 17, inner: 14, before: 9, row: 24, thin: 21, two: 37, three: 52, add: 15, title: 22, inlet: 12, pad: 9, foot: 10, side: 24, between: 62, head: 19, most: 490 },
   small: { lane: 7, branch: 16, gap: 13, inner: 9, before: 13, row: 38, thin: 38, two: 38, three: 38, add: 16, title: 24, inlet: 0, pad: 5, foot: 7, side: 14, between: 24, head: 22, most: 340 },
 };
 const STACKED = 600; // with less room, two piles stand below each other

@@ -2,7 +2,7 @@
 
 import { ellipsis } from "../runtime/text.js";
 
-const CHIP = { word: 22, good: 30, most: 62, gap: 2, high: 13, size: 11 };
+const CHIP = { word: 22, good: 30, most: 62, gap: 2, high: 12, size: 11 };
 
 // Where the row stands, how wide it and each chip are, and whether there is room for words: {x, y, wide, each, bare, …}
 export function trainOf(flow, at, layout) {

@@ -24,6 +24,7 @@ from core.readings.positions import (
     read_moved,
     read_pair,
     read_shift,
+    read_turned,
     read_waves,
 )
 from tests.core import oracles
@@ -186,9 +187,13 @@ def test_what_decides_a_dot_product_is_told_from_the_numbers(products: list[list
 
 def test_penalties_and_angles_are_read_out_with_their_numbers() -> None:
     read = read_moved(np.array([0.0, 0.5, 0.25]), 0.125, 4)
-    assert read == (
-        "At distance 4 the penalty is −0.5000 wherever the pair stands: over 3 placings it changes by at most 0.50."
-    )
-    read = read_angles(0.01234, 0.0625, 0.5, 8000, 512, 16)
-    assert "Over 8,000 tokens and 512 positions the mean cosine is 0.012 and the variance 0.0625" in read
-    assert "in 16 dimensions have 0 and 0.0625; the largest in size is 0.500." in read
+    assert read == [
+        "The place changes the penalty.",
+        "At distance 4 it is −0.5000: over 3 placings it changes by at most 0.50.",
+    ]
+    assert read_moved(np.zeros(3), 0.125, 4)[0] == "Wherever two words stand, 4 apart, the penalty is the same."
+    turned = read_turned("0:cat", "1:sat", np.array([1.0, 2.0]), 1, 1.0, 0.5)
+    assert turned[0] == "The place changes the score of the query of “cat” and the key of “sat”."
+    angles = read_angles(0.01234, 0.0625, 0.5, 8000, 512, 16)
+    assert "Over 8,000 tokens and 512 positions the mean cosine is 0.012 and the variance 0.0625" in angles
+    assert "in 16 dimensions have 0 and 0.0625; the largest in size is 0.500." in angles

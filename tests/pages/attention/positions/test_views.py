@@ -176,7 +176,9 @@ def test_the_shift_of_rotary_is_tried_on_the_texts_own_vectors() -> None:
     chosen |= {settings.QUERY: 4, settings.KEY: 2, HEAD: "2", LAYER: "2"}
     shown, found = show("shift", chosen), turned(*behind(RUN), Place("encoder", 1, 1), (4, 2), 9, 50, 10000.0)
     np.testing.assert_allclose(line(frames(shown)[0], "turned"), found.scores, rtol=1e-5)
-    assert str(shown.takeaway).endswith(readings.read_turned(found.scores, 9, found.theory, found.unturned))
+    words = (found.query, found.key)
+    assert shown.takeaway == readings.read_turned(*words, found.scores, 9, found.theory, found.unturned)
+    assert "give the same score" in shown.takeaway[0]
     shown = show("shift", chosen | {settings.KIND: "alibi"})
     alibi = Encoding("alibi", 50, head=1)
     assert not frames(shown)[0]["y"].any()
