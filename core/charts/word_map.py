@@ -105,7 +105,7 @@ def analogy_spec(title: str = "Where does the arithmetic lead?") -> dict[str, An
             shape=shape,
             tooltip=["word:N", "kind:N", alt.Tooltip("off:Q", title="distance from the plane", format=".3f")],
         ).add_params(moved_and_zoomed()),
-        words.encode(x=across, y=up, text="word:N"),
+        words.encode(x=across, y=up, text="word:N", opacity=alt.condition(ROOMY, alt.value(1), alt.value(0))),
     ]
     return bare_spec(alt.layer(*layers).properties(title=title, width="container", height=HEIGHT - 80, autosize=FITTED))
 
@@ -115,7 +115,7 @@ def analogy_data(
 ) -> pd.DataFrame:
     """One row a point: a, b, c and b − a + c (4, 2) with their names, then the answers (N, 2), the best first.
 
-    From a to b and from c to b − a + c goes the same step, drawn as a line.
+    From a to b and from c to b − a + c goes the same step, drawn as a line. A word is written where it has room.
     """
     nowhere = np.full(2, np.nan)
     _, b, _, target = corners
@@ -123,6 +123,8 @@ def analogy_data(
     frame = pd.DataFrame(np.concatenate([corners, shadows]).astype(np.float32), columns=["x", "y"])
     frame[["to_x", "to_y"]] = ends.astype(np.float32)
     frame["word"] = pd.Series([*names, *answers], dtype="str")
+    frame["room"] = rooms(frame[["x", "y"]].to_numpy(), frame["word"].tolist()).astype(np.float32)
+    frame["span"] = np.float32(np.ptp(frame["x"]))
     frame["off"] = np.concatenate([np.zeros(4), off]).astype(np.float32)
     kinds = ["given"] * 3 + [TARGET] + ["answer"] + ["runner-up"] * len(answers)
     frame["kind"] = pd.Series(kinds[: len(frame)], dtype="str")

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.readings.generation import name_chance, name_head
 from core.readings.heads import read_row
-from core.readings.words import listed, number, percent, plural, quoted
+from core.readings.words import listed, number, only_words, percent, plural, quoted, token_name
 
 RULES = {  # what is set inside the model, with places for a row and a source token
     "attention": r"A_{{{row},{source}}} = 1 \qquad A_{{{row},j}} = 0 \text{{ for }} j \ne {source}",
@@ -106,9 +106,13 @@ def read_translations(ways: Sequence[tuple[str, str, float]]) -> str:
     return f"{every}. The likeliest was found by {listed(first)}; it has {number(least)} bits of surprise."
 
 
-def read_writing(piece: str, row: np.ndarray, read: Sequence[str], keys: Sequence[str]) -> str:
-    """Where the decoder looks in the source to write a piece: row (K,), that of the last token read."""
-    return f"To write {quoted(piece)}, the model asks with the last token read: {read_row(row, read, -1, keys)}"
+def read_writing(piece: str, row: np.ndarray, read: Sequence[str], keys: Sequence[str]) -> list[str]:
+    """Where the decoder looks in the source to write a piece: at which word most, and the weights. row (K,): that of
+    the last token read."""
+    best = int(only_words(row, keys).argmax())
+    how = "mostly" if row[best] > 0.5 else "most, among the words,"
+    asks = f"It asks with the last token read: {read_row(row, read, -1, keys)}"
+    return [f"To write {quoted(piece)}, the model looks {how} at {token_name(keys, best)}.", asks]
 
 
 def name_scored(chance: float, rank: int, best: str) -> str:

@@ -31,8 +31,10 @@ def test_whose_weights_they_are() -> None:
 
 def test_who_asks_while_a_token_is_written() -> None:
     said = read_writing("sur", np.array([0.75, 0.25]), ["0:(start)", "1:dort"], ["0:on", "1:."])
-    asks = "To write “sur”, the model asks with the last token read: “dort” gives "
-    assert said == f"{asks}75% to “on” and 25% to “.”."
+    asks = "It asks with the last token read: “dort” gives 75% to “on” and 25% to “.”."
+    assert said == ["To write “sur”, the model looks mostly at “on”.", asks]
+    said = read_writing(".", np.array([0.3, 0.7]), ["0:(start)", "1:dort"], ["0:on", "1:."])
+    assert said[0] == "To write “.”, the model looks most, among the words, at “on”."
 
 
 def test_what_is_forced() -> None:
