@@ -20,7 +20,7 @@ from core.charts.style import (
     moved_and_zoomed,
     printed,
 )
-from core.charts.word_map import PALETTE
+from core.charts.word_map import PALETTE, ROOMY, rooms
 
 HEIGHT, MAP_HEIGHT = 420, 420
 LINE = 15  # pixels from one name of the word to the next
@@ -98,7 +98,10 @@ def context_map_spec(title: str, sentences: tuple[str, ...]) -> dict[str, Any]:
     large = base.transform_filter("datum.here").mark_text(
         **names, dx=12, dy=alt.expr("datum.shift"), fontSize=15, fontWeight="bold"
     )
-    texts = [each.encode(text="word:N", color=alt.value(INK)) for each in (small, large)]
+    texts = [
+        small.encode(text="word:N", color=alt.value(INK), opacity=alt.condition(ROOMY, alt.value(1), alt.value(0))),
+        large.encode(text="word:N", color=alt.value(INK)),
+    ]
     moved = points.add_params(moved_and_zoomed())
     return bare_spec(
         alt.layer(moved, *texts).properties(title=title, width="container", height=MAP_HEIGHT, autosize=FITTED)
@@ -108,7 +111,11 @@ def context_map_spec(title: str, sentences: tuple[str, ...]) -> dict[str, Any]:
 def context_map_data(
     places: np.ndarray, words: Sequence[str], sentences: Sequence[str], here: Sequence[bool]
 ) -> pd.DataFrame:
-    """One row a word. places (N, 2); sentences: the name of each word's sentence; here: the word that is looked at."""
+    """One row a word. places (N, 2); sentences: the name of each word's sentence; here: the word that is looked at,
+    which is always written; the others are where they have room."""
+    first = np.argsort(~np.asarray(here, dtype=bool), kind="stable")
+    room = np.empty(len(words))
+    room[first] = rooms(places[first], [words[place] for place in first], height=MAP_HEIGHT - 130)
     shifts = np.zeros(len(words))
     above = sorted(np.flatnonzero(here), key=lambda place: -places[place, 1])
     shifts[above] = LINE * (np.arange(len(above)) - (len(above) - 1) / 2)
@@ -120,6 +127,8 @@ def context_map_data(
             "sentence": pd.Series(list(sentences), dtype="str"),
             "here": list(here),
             "shift": shifts,
+            "room": room.astype(np.float32),
+            "span": np.float32(np.ptp(places[:, 0]) if len(places) else 0),
         }
     )
 

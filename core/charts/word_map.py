@@ -59,9 +59,10 @@ def word_map_data(places: np.ndarray, words: Sequence[str], groups: Sequence[str
     )
 
 
-def rooms(places: np.ndarray, words: Sequence[str]) -> np.ndarray:
+def rooms(places: np.ndarray, words: Sequence[str], height: int = HEIGHT - 100) -> np.ndarray:
     """(N,) from how many pixels across the map on each word is written: the first of `ROOMS` at which it overlaps none
-    that is written too, those that come first going before; infinity where it never has room.
+    that is written too, those that come first going before; infinity where it never has room. height: pixels from the
+    lowest word to the highest.
 
     What has room on a narrow map has it on every wider one, for words only move apart.
     """
@@ -70,7 +71,7 @@ def rooms(places: np.ndarray, words: Sequence[str]) -> np.ndarray:
         return found
     ends = np.array([0.55 * LETTER * len(word) for word in words])
     x, y = ((column - column.min()) / (np.ptp(column) or 1) for column in np.asarray(places, dtype=float).T)
-    near = np.abs(y[:, None] - y) * (HEIGHT - 100) < LETTER + 2
+    near = np.abs(y[:, None] - y) * height < LETTER + 2
     for width in ROOMS:
         left = x * width
         clash = near & (left[:, None] < left + ends + 6) & (left < left[:, None] + ends[:, None] + 6)
@@ -123,7 +124,7 @@ def analogy_data(
     frame = pd.DataFrame(np.concatenate([corners, shadows]).astype(np.float32), columns=["x", "y"])
     frame[["to_x", "to_y"]] = ends.astype(np.float32)
     frame["word"] = pd.Series([*names, *answers], dtype="str")
-    frame["room"] = rooms(frame[["x", "y"]].to_numpy(), frame["word"].tolist()).astype(np.float32)
+    frame["room"] = rooms(frame[["x", "y"]].to_numpy(), frame["word"].tolist(), height=230).astype(np.float32)
     frame["span"] = np.float32(np.ptp(frame["x"]))
     frame["off"] = np.concatenate([np.zeros(4), off]).astype(np.float32)
     kinds = ["given"] * 3 + [TARGET] + ["answer"] + ["runner-up"] * len(answers)

@@ -9,6 +9,7 @@ LOSS = {
     "decoder": "the cross-entropy of each next token",
     "encoder": "the cross-entropy of every fourth token, which the stack reads as [MASK]",
 }
+FAR = 100  # times: from here on a gradient explodes, or fades away
 FEW = 4  # lines: so many numbers in one sentence nobody takes in
 Ends = tuple[str, str, float, float]  # a line's group and way, its first number and its last
 
@@ -30,6 +31,25 @@ def read_depths(gradient: bool, layers: int, ends: Sequence[Ends]) -> str:
         f"{capital(what)} {_said(high)} times {than} ({most[0]}, {most[1]}s), {_said(low)} times ({least[0]}, "
         f"{least[1]}s), and {' to '.join(between)} times in the other {len(others)}."
     )
+
+
+def read_fates(gradient: bool, ends: Sequence[Ends]) -> str | None:
+    """What becomes of the numbers of all lines: in which they explode, in which they fade away, and how far the others
+    stray. None where a ratio is undefined."""
+    ratios = [_ratio(first, last) if gradient else _ratio(last, first) for _, _, first, last in ends]
+    if any(map(math.isnan, ratios)):
+        return None
+    fates: dict[str, list[str]] = {"explodes": [], "fades away": []}
+    kept = []
+    for ratio, (group, way, _, _) in zip(ratios, ends, strict=True):
+        if ratio >= FAR or ratio * FAR <= 1:
+            fates["explodes" if ratio >= FAR else "fades away"].append(f"{group}, {way}s")
+        else:
+            kept.append(max(ratio, 1 / ratio))
+    said = [f"{fate} ({'; '.join(names)})" for fate, names in fates.items() if names]
+    where = "in all stacks" if not said else "in the other" if len(kept) == 1 else f"in the other {len(kept)}"
+    said += [f"stays within {number(max(kept), 2)} times of its size {where}"] if kept else []
+    return f"{'The gradient' if gradient else 'The signal'} {listed(said)}."
 
 
 def read_own_depth(gradient: bool, layers: int, first: float, last: float) -> str:

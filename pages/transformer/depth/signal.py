@@ -7,7 +7,7 @@ import numpy as np
 from core.charts.depth import TRAINED
 from core.explorer.depth.curves import Curve, curves_table, names_of, norm_curve
 from core.explorer.depth.stacks import NORM_WIRINGS
-from core.readings.depth import LOSS, read_depths, read_own_depth, write_norms
+from core.readings.depth import LOSS, read_depths, read_fates, read_own_depth, write_norms
 from core.tracing.run import Run
 from pages.shell import Shown
 from pages.transformer.depth import queries
@@ -39,7 +39,7 @@ def show_signal(run: Run, values: Values) -> Shown:
     numbers = np.stack([each.gradient if gradient else each.signal for each in found])  # (S, R, N + 1)
     curves = [norm_curve(*names_of(wiring, of_norm=True), numbers[:, row]) for row, wiring in enumerate(NORM_WIRINGS)]
     ends = [(curve.group, curve.way, *_ends(curve)) for curve in curves]
-    said = [read_depths(gradient, layers, ends)]
+    said = [each for each in (read_fates(gradient, ends), read_depths(gradient, layers, ends)) if each]
     own = _own_curve(run, gradient)
     if own is not None:
         said.append(read_own_depth(gradient, run.config.depth(run.config.stacks[-1]), *_ends(own)))
