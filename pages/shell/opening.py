@@ -9,7 +9,7 @@ from core.tracing.run import Run
 from pages.queries.models import expected_seconds
 from pages.shell.address import add, requested, values_ahead
 from pages.shell.page import Page
-from pages.widgets import HEAD, LAYER, PLACE, head_picked
+from pages.widgets import HEAD, LAYER, OPENED, PLACE, head_picked
 
 ABOUT, FOUND = "head-about", "head-found"  # in the session: for which page and model a head was found, and which
 FIRST = ("1", "1")
@@ -36,6 +36,7 @@ def open_place(page: Page, run: Run) -> None:
         found = head_picked(place.layer, place.head)
         state.update(found)
         state[FOUND] = tuple(found.values())
+        state[OPENED] = {key for key, value in found.items() if value != FIRST[0]}
         add((LAYER, HEAD), found)
 
 
@@ -48,3 +49,4 @@ def find_again() -> None:
     """Forget which head was found or chosen; call where layer and head are back at the first."""
     st.session_state.pop(ABOUT, None)
     st.session_state[FOUND] = FIRST
+    st.session_state.pop(OPENED, None)

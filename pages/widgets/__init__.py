@@ -23,7 +23,18 @@ from pages.widgets.parts import (
 )
 from pages.widgets.place import ATTENTION, HEAD, LAYER, PLACE, head_of, head_picked, layer_of, place_controls, place_of
 from pages.widgets.player import AtRest, Player, playing, playing_key, stop_players
-from pages.widgets.setting import PRESENT, UNWRITTEN, Control, Setting, Values, ask, control, fitted, note_unwritten
+from pages.widgets.setting import (
+    OPENED,
+    PRESENT,
+    UNWRITTEN,
+    Control,
+    Setting,
+    Values,
+    ask,
+    control,
+    fitted,
+    note_unwritten,
+)
 from pages.widgets.source import show_source
 from pages.widgets.table import AnyTable, Cell, Listing, Table, data_table
 from pages.widgets.terms import GLOSSARY, TERM_KEY, explained

@@ -11,6 +11,9 @@ import streamlit as st
 
 MOST_BUTTONS = 16
 LIST_WIDTH = 120  # pixels, for numbers
+OPENED = (
+    "opened-elsewhere"  # in the session: keys of the settings that a page opens with another value than the default
+)
 UNWRITTEN = "unwritten"  # in the session: the settings drawn that the address lacks, by key, with their values
 
 
@@ -84,10 +87,14 @@ class Values:
 def ask(setting: Setting, where: Any = st, **options: Any) -> Any:
     """Draw the setting's widget in `where` and return its value. options: what the page knows better.
 
-    A value that is not the default, and that the address lacks all the same, is noted under `UNWRITTEN`: Streamlit 1.67
-    writes nothing where the default changes below a value that stays.
+    Where the page opens with another value than the default, the widget has none: Streamlit then writes every value
+    into the address, and the page opens with what was copied. A value that is not the default, and that the address
+    lacks all the same, is noted under `UNWRITTEN`: Streamlit 1.67 writes nothing where the default changes below a
+    value that stays.
     """
     default = options.get("default", setting.default)
+    if setting.key in st.session_state.get(OPENED, ()):
+        default = None
     if setting.kind in ("whole", "slide") and default is not None:
         default = min(default, int(options.get("high", setting.high)))
     value = _draw(setting, where, options | {"default": default})
@@ -135,13 +142,14 @@ def _draw(setting: Setting, where: Any, options: dict[str, Any]) -> Any:
 
 def _pick(where: Any, label: str, choices: Sequence[str], default: Any, common: dict[str, Any]) -> Any:
     if len(choices) > MOST_BUTTONS:
-        return where.selectbox(label, choices, index=list(choices).index(default), **({"width": LIST_WIDTH} | common))
+        index = None if default is None else list(choices).index(default)
+        return where.selectbox(label, choices, index=index, **({"width": LIST_WIDTH} | common))
     return where.pills(label, choices, default=default, required=True, wrap=True, **common)
 
 
 def _follow(setting: Setting, default: Any) -> None:
     """A pick that nobody has made goes along where the default changes, as it may with another model."""
-    if setting.kind != "pick":
+    if setting.kind != "pick" or default is None:
         return
     state, key, before = st.session_state, setting.key, f"{setting.key}-default"
     if default != state.get(before, default) and state.get(key) == state[before]:

@@ -120,3 +120,20 @@ def test_the_card_opens_and_closes(page: Open, serve: Callable[[str], str]) -> N
     expect(card).to_contain_text("Analogies, CBOW")
     tab.keyboard.press("Escape")
     expect(card).to_be_hidden()
+
+
+def test_the_first_head_chosen_on_a_page_that_opens_elsewhere_is_in_the_address(
+    page: Open, serve: Callable[[str], str]
+) -> None:
+    tab = page(address(serve("app.py"), "self-attention"))
+    drawn(tab)
+    assert "layer=" in tab.url or "head=" in tab.url  # it opens with another head
+    for key in ("layer", "head"):
+        pill(tab, key, "1").click()
+        expect(pill(tab, key, "1")).to_be_checked()
+    in_address(tab, "layer=1", "head=1")
+    settled(tab)
+    tab.reload()
+    drawn(tab)
+    for key in ("layer", "head"):
+        expect(pill(tab, key, "1")).to_be_checked()
