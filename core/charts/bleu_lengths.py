@@ -7,8 +7,8 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.positions_lines import FITTED, HEIGHT, HUES
-from core.charts.style import BY_PLACE, bare_spec, legend_columns
+from core.charts.positions_lines import HEIGHT, HUES
+from core.charts.style import BY_PLACE, FITTED, bare_spec, legend_columns
 
 AXIS = alt.Axis(labelAngle=0, labelOverlap=False, labelExpr="split(datum.label, ' ')")
 POINT = tuple[str, str, float, int, float | None, float | None]

@@ -8,8 +8,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.positions_lines import FITTED
-from core.charts.style import INK, bare_spec, legend_columns
+from core.charts.style import FITTED, INK, bare_spec, legend_columns
 
 # Okabe and Ito's, told apart by colour-blind eyes; blue, orange and green stay with queries, keys and values.
 HUES = ("#D55E00", "#56B4E9", "#c0609a")

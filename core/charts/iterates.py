@@ -7,8 +7,7 @@ import numpy as np
 import pandas as pd
 
 from core.charts.depth import HEIGHT, HUES
-from core.charts.positions_lines import FITTED
-from core.charts.style import INK, bare_spec
+from core.charts.style import FITTED, INK, bare_spec
 
 REACH = 1.15
 

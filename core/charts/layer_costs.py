@@ -8,7 +8,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.style import INK, bare_spec, legend_columns
+from core.charts.style import FITTED, INK, bare_spec, legend_columns
 
 # One hue for each kind, which colour-blind eyes tell apart; the second convolution and the second attention are dashed.
 STROKES = {
@@ -21,7 +21,6 @@ STROKES = {
 SHORT = "replace(format(datum.value, '~s'), 'G', 'B')"  # thousands k, millions M, billions B
 POWER = "format(datum.value, '~g')"
 TENS = [10.0**power for power in range(-12, 16)]
-FITTED = alt.AutoSizeParams(type="fit", contains="padding", resize=True)
 
 
 @dataclass(frozen=True, eq=False)

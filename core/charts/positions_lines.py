@@ -8,14 +8,12 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.style import INK, bare_spec, legend_columns
+from core.charts.style import FITTED, INK, bare_spec, legend_columns
 
 # Okabe and Ito's colours, which colour-blind eyes tell apart; blue, orange and green stay with q, k and v.
 HUES = ("#4d8c2b", "#56B4E9", "#D55E00", "#7a4fcb", "#8a94a6", "#b8860b", "#2f8f83", "#a03050")
 THEORY = "#6b7484"
 HEIGHT = 380
-# The legend comes with the data, after the first layout, so the room for title and legend is found anew.
-FITTED = alt.AutoSizeParams(type="fit", contains="padding", resize=True)
 
 
 @dataclass(frozen=True)

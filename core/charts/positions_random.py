@@ -6,8 +6,8 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.positions_lines import FITTED, THEORY
-from core.charts.style import INK, bare_spec
+from core.charts.positions_lines import THEORY
+from core.charts.style import FITTED, INK, bare_spec
 
 MEASURED = "#56B4E9"
 HEIGHT = 320

@@ -7,8 +7,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.positions_lines import FITTED
-from core.charts.style import INK, NEGATIVE, POSITIVE, bare_spec, short_number
+from core.charts.style import FITTED, INK, NEGATIVE, POSITIVE, bare_spec, short_number
 
 FLOOR = 1e-9
 

@@ -8,8 +8,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.positions_lines import FITTED
-from core.charts.style import BY_PLACE, INK, NEGATIVE, POSITIVE, SIZE, WEIGHT, bare_spec
+from core.charts.style import BY_PLACE, FITTED, INK, NEGATIVE, POSITIVE, SIZE, WEIGHT, bare_spec
 
 BAND = 0.36  # half the height of a method's row, whose middle lies at a whole number
 HALF = alt.datum(0.5)

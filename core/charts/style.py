@@ -41,6 +41,10 @@ def share_colour(column: str, title: str, hue: str = SIZE) -> alt.Color:
     )
 
 
+# A layout that is not made anew at each change: that puts the title of a narrow chart outside the picture.
+FITTED = alt.AutoSizeParams(type="fit", contains="padding", resize=False)
+
+
 def legend_columns(most: int, *fewer: tuple[int, int]) -> alt.ExprRef:
     """Columns of a legend: `most`, and fewer where the chart's frame is narrower than so many pixels.
 

@@ -8,9 +8,9 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.positions_lines import FITTED
 from core.charts.style import (
     BY_PLACE,
+    FITTED,
     INK,
     NEGATIVE,
     POSITIVE,

@@ -7,8 +7,8 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.positions_lines import FITTED, HUES
-from core.charts.style import INK, POSITIVE, SIZE, bare_spec, legend_columns, moved_and_zoomed
+from core.charts.positions_lines import HUES
+from core.charts.style import FITTED, INK, POSITIVE, SIZE, bare_spec, legend_columns, moved_and_zoomed
 
 HEIGHT = 520
 PALETTE = (*(hue for hue in HUES if hue != "#8a94a6"), "#d070b0", "#8a94a6")

@@ -13,6 +13,8 @@ PAGE = "depth"
 # No text of a chart ends beyond the chart's own right edge.
 NOT_CLIPPED = """() => [...document.querySelectorAll("svg.marks")].every((svg) => [...svg.querySelectorAll("text")]
   .every((text) => text.getBoundingClientRect().right <= svg.getBoundingClientRect().right + 2))"""
+TITLE_INSIDE = """() => document.querySelector("svg.marks .role-title-text text").getBoundingClientRect().top >=
+  document.querySelector("svg.marks").getBoundingClientRect().top - 6"""
 
 
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (360, True)])
@@ -25,6 +27,9 @@ def test_a_stack_grows_by_touch_and_keyboard_and_a_vector_turns(visit: Open, wid
     expect(tab.get_by_text("the activations after 5 layers")).to_be_visible()
     in_address(tab, "depth-show=activations", "depth-layers=5")
     tab.wait_for_function(NOT_CLIPPED)
+    pill(tab, "depth-view", "powers of a matrix").tap()
+    expect(tab.get_by_text("the power shrinks")).to_be_visible()
+    tab.wait_for_function(TITLE_INSIDE)
     pill(tab, "depth-view", "power method").tap()
     expect(tab.get_by_text("At step 5 the vector is")).to_be_visible()
     tab.get_by_role("button", name="Step", exact=True).tap()
