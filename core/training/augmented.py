@@ -45,6 +45,29 @@ class Shares:
     sampled: float = 0.5
 
 
+def describe(shares: Shares) -> str:
+    """Say how much of a round is made, for a model's card."""
+    more = {
+        "of two to four joined": shares.joined,
+        "with other names": shares.named,
+        "with other numbers": shares.numbered,
+        "of our own about prices and times": shares.counted,
+        "of our own in which a later word decides it": shares.agreeing,
+    }
+    chances = {
+        "another name": shares.name,
+        "a name for he or she": shares.pronoun,
+        "another number": shares.number,
+        "other case": shares.case,
+        "slips of the keyboard": shares.typo,
+        "other contractions": shares.contraction,
+        "pieces cut at random": shares.sampled,
+    }
+    added = ", ".join(f"{share:.0%} {what}" for what, share in more.items())
+    changed = ", ".join(f"{what} ({share:.0%})" for what, share in chances.items())
+    return f"further pairs ({added}) and changes of any pair where it has what is changed: {changed}"
+
+
 @dataclass(frozen=True, eq=False)
 class AugmentedRounds:
     """Batches of augmented rows: `rows(step)` for any step. longest: pieces of a side; longer rows are left out."""
