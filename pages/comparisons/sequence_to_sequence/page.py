@@ -45,7 +45,7 @@ PAGE = Page(
     ),
     settings=SETTINGS,
     model="translator",
-    text="A young boy is playing with a red ball in the garden while his mother reads a book under a big tree.",
+    text="A young woman is sitting on a bench and reading a book while her dog is playing with a red ball.",
     subject=_sentence,
     shows_model=False,
     uses_model=False,

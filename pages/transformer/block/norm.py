@@ -14,7 +14,7 @@ from pages.shell import Shown
 from pages.transformer.block import queries
 from pages.transformer.block.parts import WIDE, block_controls, stack_of, token_at, token_control, token_row_of
 from pages.transformer.block.settings import NORM, NUMBER
-from pages.widgets import Chart, Control, Table, Values, control, layer_of, spec
+from pages.widgets import Chart, Control, Table, Values, control, layer_of, place_controls, spec
 
 LEAD = (
     "A **norm** works on one token alone: LayerNorm takes the mean of its numbers away and divides by their "
@@ -28,9 +28,12 @@ ABOUT = (
 
 
 def norm_controls(run: Run, values: Values) -> Iterator[Control]:
-    yield from block_controls(run, values)
-    names = norm_names(run, stack_of(run, values))
+    yield from block_controls(run, values, layer=False)
+    stack = stack_of(run, values)
+    names = norm_names(run, stack)
     yield control(NORM, options=names, default=names[-1])
+    if _which(run, values) != LAST:  # there is one for all layers
+        yield from place_controls(run, attention=False, head=False, stack=stack)
     yield token_control(run, values)
     yield control(NUMBER, "below", high=run.config.d_model - 1, width=160)
 
