@@ -21,6 +21,14 @@ TEXT = (
         code=("core.text.tokenizer.Tokenizer.pieces",),
     ),
     Term(
+        "end token",
+        "The **token** behind the last word, shown as “(end)”. It tells a model that reads where the text is over, and a "
+        "model that writes it stops there. **Heads** often rest on it where no word matters to them.",
+        ("end tokens",),
+        ("welcome", "translate/step by step"),
+        code=("core.decoding.greedy.continuation",),
+    ),
+    Term(
         "tokenizer",
         "The program that cuts a text into **pieces** and gives each its **id**, and puts a text together from ids "
         "again. It is made once, from much text, before the model is trained.",

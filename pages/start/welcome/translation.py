@@ -31,7 +31,8 @@ from pages.widgets import (
 
 LINES = (
     "The lines are **cross-attention**: the mean over the heads of layer {layer} of the decoder, whose attention is "
-    "the most focused on average. The weights of each written word sum to 1; those below 2% have no line."
+    "the most focused on average. The weights of each written word sum to 1; those below 2% have no line. “(end)” is "
+    "the **end token**."
 )
 LEAD = "Point at a written word: the lines show which words the model looked at to write it."
 IT = "French has to decide what “it” stands for: “il” for a masculine noun, “elle” for a feminine one."
