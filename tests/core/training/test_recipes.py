@@ -140,7 +140,7 @@ def test_no_held_out_review_or_long_phrase_of_one_is_trained_on(data, tmp_path):
 
 
 def test_short_phrases_and_typed_texts_are_what_the_pretrained_classifier_reads(data, tmp_path):
-    task = replace(sentiment.reader_task(data, tmp_path, 0), longest=3)
+    task = replace(sentiment.reader_task(data, tmp_path, 0), longest=3, negated=0)
     texts, whole = (
         {text for text, _ in each.parts["train"]} for each in (task, replace(task, longest=None, typed=False))
     )
