@@ -22,8 +22,8 @@ TEXT = (
     ),
     Term(
         "end token",
-        "The **token** behind the last word, shown as “(end)”. It tells a model that reads where the text is over, and a "
-        "model that writes it stops there. **Heads** often rest on it where no word matters to them.",
+        "The **token** behind the last word, shown as “(end)”. It tells a model that reads where the text is over; a model "
+        "that writes it stops there. **Heads** often rest on it where no word matters to them.",
         ("end tokens",),
         ("welcome", "translate/step by step"),
         code=("core.decoding.greedy.continuation",),
