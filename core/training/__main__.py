@@ -7,13 +7,14 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from core.training import labels, neurons, pronouns, recipe, senses, sentences, tokenizers, visitors
+from core.training import labels, neurons, pronouns, recipe, samples, senses, sentences, tokenizers, visitors
 from core.training.recipes import ALL
 
 TRAININGS: dict[str, tuple[str, Callable[[Sequence[str]], None]]] = {
     "labels": ("Measures accuracy against the number of labels, into assets/measured.", labels.main),
     "neurons": ("Finds the texts on which each neuron fires most, into assets/measured.", neurons.main),
     "pronouns": ("Counts what the translator makes of “it”, into assets/measured.", pronouns.main),
+    "samples": ("Counts broken words and loops in what the storyteller writes.", samples.main),
     "senses": ("Counts nearest neighbours of one meaning, into assets/measured.", senses.main),
     "sentences": ("Finds held-out sentences translated as a person did, into assets/measured.", sentences.main),
     "tokenizers": ("Six sentencepiece tokenizers, unigram and BPE, into assets/tokenizers.", tokenizers.main),

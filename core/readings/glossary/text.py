@@ -22,7 +22,7 @@ TEXT = (
     ),
     Term(
         "end token",
-        "The **token** behind the last word, shown as “(end)”. It tells a model that reads where the text is over; a model "
+        "The **token** behind the last word, shown as “(end)”. It tells a reading model where the text ends; a model "
         "that writes it stops there. **Heads** often rest on it where no word matters to them.",
         ("end tokens",),
         ("welcome", "translate/step by step"),

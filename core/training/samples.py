@@ -1,0 +1,82 @@
+"""Count broken words and loops in what the storyteller writes, at the app's sampling and at others."""
+
+import argparse
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from core.checkpoints import shipped
+from core.decoding.sampling import Sampling
+from core.device import choose
+from core.explorer.generation.texts import generate_tokens
+from core.model.masks import MaskSpec
+from core.model.transformer import Transformer
+from core.text.pieces import AnyTokenizer
+from core.tracing.run import Run
+from core.training.corpus import paragraphs, sentence_pairs
+
+OPENINGS = (
+    "Once upon a time there was a little girl who lived in a wood. The little girl",
+    "“Good morning, Mr. Fox,” said the hen. “Good morning,” said Mr.",
+    "The old king had three sons, and the youngest of them",
+    "One day the rabbit went down to the river, and there",
+    "It was a dark night, and the wind",
+    "Tom and his sister ran to the house, for",
+)
+TOKENS = 30
+LOOP = 4  # words that come twice in a row make a loop
+SAMPLINGS = {
+    "temperature 0.8, top-k 40, top-p 0.95": Sampling(0.8, 40, 0.95),
+    "temperature 0.7, top-k 40, top-p 0.9": Sampling(0.7, 40, 0.9),
+    "temperature 0.6, top-k 20, top-p 0.9": Sampling(0.6, 20, 0.9),
+    "temperature 0.8, min-p 0.1": Sampling(0.8, 0, 1.0, 0.1),
+    "temperature 0.7, min-p 0.1": Sampling(0.7, 0, 1.0, 0.1),
+    "temperature 0.8, min-p 0.2": Sampling(0.8, 0, 1.0, 0.2),
+}
+WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+
+
+def known_words(texts: Iterable[str]) -> frozenset[str]:
+    """Return the words of these texts, in small letters."""
+    return frozenset(word for text in texts for word in WORD.findall(text.lower()))
+
+
+def broken_words(text: str, known: frozenset[str]) -> list[str]:
+    """Return the words of a text that `known` lacks; the last one, which may be cut, is left out."""
+    ended = text[: max((match.end() for match in re.finditer(r"\W", text)), default=0)]
+    return [word for word in WORD.findall(ended.lower()) if word not in known]
+
+
+def loops(text: str) -> bool:
+    """Return whether the same `LOOP` words or more come twice."""
+    words = WORD.findall(text.lower())
+    runs = [tuple(words[at : at + LOOP]) for at in range(len(words) - LOOP + 1)]
+    return len(set(runs)) < len(runs)
+
+
+def draw_samples(model: Transformer, tokenizer: AnyTokenizer, name: str, sampling: Sampling, count: int) -> list[str]:
+    """Return what the model writes after the openings in turn, `TOKENS` tokens each."""
+    found, card = [], shipped.read(name)
+    mask = MaskSpec(("causal",))
+    for number in range(count):
+        opening = OPENINGS[number % len(OPENINGS)]
+        run = Run(opening, model.config, mask=mask, placement=choose(), checkpoint=name, begin=card.begin)
+        written = generate_tokens(model, tokenizer, run, sampling, most=TOKENS, sample=number // len(OPENINGS))
+        found.append(tokenizer.decode([token.chosen for token in written if not token.ended]))
+    return found
+
+
+def main(arguments: Sequence[str]) -> None:
+    """``python -m core.training samples --data DIR [--model NAME] [--count N]``."""
+    parser = argparse.ArgumentParser(prog="python -m core.training samples", description=main.__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="folder with general/, stories/ and tatoeba/")
+    parser.add_argument("--model", default="storyteller", help="the shipped model that writes")
+    parser.add_argument("--count", type=int, default=100, help="how many texts")
+    chosen = parser.parse_args(arguments)
+    known = known_words(paragraphs(chosen.data)) | known_words(english for english, _ in sentence_pairs(chosen.data))
+    model, tokenizer = shipped.load(chosen.model, choose()), shipped.tokenizer(chosen.model)
+    for name, sampling in SAMPLINGS.items():
+        texts = draw_samples(model, tokenizer, chosen.model, sampling, chosen.count)
+        broken = [word for text in texts for word in broken_words(text, known)]
+        print(f"{name}: {len(broken)} broken words, {sum(map(loops, texts))} loops in {len(texts)} texts")
+        print(f"    {', '.join(broken)}")
