@@ -49,7 +49,7 @@ def describe(shares: Shares) -> str:
     """Say how much of a round is made, for a model's card."""
     more = {
         "of two to four joined": shares.joined,
-        "with other names": shares.named,
+        "with other names, some of children's books": shares.named,
         "with other numbers": shares.numbered,
         "of our own about prices and times": shares.counted,
         "of our own in which a later word decides it": shares.agreeing,

@@ -152,8 +152,6 @@ class SentimentTask:
                     "text": "Stanford Sentiment Treebank, sentences and phrases with two labels (Socher et al. 2013)",
                     "licence": "none stated by its authors; used in research",
                 },
-                *({"text": "sentences with negations, made by the program", "licence": "none needed"},)
-                * (self.negated > 0),
             ),
             "split": f"scored on the 872 dev sentences, on which the settings were chosen too; the weights are picked"
             f" by {HELD_OUT} training sentences that are kept out with their phrases{short}{made}",

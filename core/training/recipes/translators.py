@@ -29,8 +29,6 @@ from core.training.schedules import cosine, in_turn, trapezoid
 VOCABULARY = "unigram-8000"
 LONGEST = 64  # pieces; longer pairs are left out of training
 LONGEST_AUGMENTED = 100
-NAMES = {"text": "names in children's books, most from Project Gutenberg", "licence": "public domain in the USA"}
-MADE = {"text": "sentences with prices, times and agreement, made by the program", "licence": "none needed"}
 
 
 @dataclass(frozen=True)
@@ -129,7 +127,7 @@ class TranslationTask:
         return {
             "what": self.what,
             "tokenizer": {"name": self.vocabulary, "own": True, "lower": self.lower},
-            "data": ((MULTI30K,) if self.lower else (TATOEBA, MULTI30K)) + (NAMES, MADE) * (self.augmented is not None),
+            "data": (MULTI30K,) if self.lower else (TATOEBA, MULTI30K),
             "split": held,
         }
 

@@ -37,7 +37,7 @@ def test_every_file_in_assets_has_its_sources_or_is_our_own() -> None:
     fired = {path for path in there if re.fullmatch(r"measured/neurons-[a-z-]+\.safetensors", path)}
     assert there - fired | {"tokenizers"} == set(listed)
     assert {path.name for path in ASSETS.iterdir()} == {"models", "measured", "tokenizers", *WRITTEN_HERE}
-    assert listed["models/translator"] == ("Books", "Tatoeba", "Multi30k", "Made here")
+    assert listed["models/translator"] == ("Tatoeba", "Multi30k")
     assert listed["models/toy-copy"] == ("Made here",)
     assert set(BY_NAME) == {name for sources in listed.values() for name in sources}
 
