@@ -1,12 +1,19 @@
 """Every sentence of every view counts, compares and rounds as one helper has it, whatever text it is made from."""
 
 import re
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from random import Random
 from typing import Any
 
 import pytest
 
+from core.tracing.run import Run
 from pages.shell.page import Page
+from pages.shell.view import View
+from pages.widgets import Setting, Values
 from tests.pages.house import PAGES
+from tests.pages.screens import others, settle
 from tests.pages.sentences import run_for, sentences, show
 
 NOUNS = (
@@ -28,6 +35,25 @@ WRONG = {
     "a computer's number": re.compile(r"\d(\.\d+)?e[+-]\d"),
     "no number": re.compile(r"\b(None|inf)\b"),
 }
+DRAWN, TRIES = 3, 8  # settings of each view; values of a control that are drawn from
+DRAWN_FROM = (
+    "the",
+    "cat",
+    "12",
+    "Hello",
+    "!",
+    "sat",
+    "IT’S",
+    "café",
+    "3.5",
+    "a-b",
+    "Zürich",
+    ",",
+    "—",
+    "日本",
+    "and",
+    ".",
+)
 TEXTS = ("The cat sat on the mat.", "Hello", "a a", "UNDER_SCORE and 3.5 words, it said.")
 
 
@@ -53,13 +79,42 @@ def test_a_pattern_finds_what_it_looks_for(wrong: str) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.address)
 def test_no_sentence_counts_or_rounds_wrongly(page: Page, text: str) -> None:
     run = run_for(page, text, text)
-    wrong: list[Any] = []
+    assert not [found for view in page.views for found in faults(page, view, run, {})]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.address)
+def test_nor_with_texts_and_settings_that_are_drawn(page: Page) -> None:
+    draw, wrong = Random(page.address), []
     for view in page.views:
-        try:
-            shown = show(page, view, run, {})
-        except ValueError as mistake:
-            assert str(mistake).rstrip().endswith("."), mistake  # what the page says in its place
-            continue
-        for sentence in dict.fromkeys(sentences(shown)):
-            wrong += [(view.name, name, sentence) for name, pattern in WRONG.items() if pattern.search(sentence)]
+        text = " ".join(draw.choices(DRAWN_FROM, k=draw.randint(1, 9)))
+        run = run_for(page, text, text)
+        for chosen in drawn_settings(page, view, run, draw):
+            wrong += [(text, chosen, *found) for found in faults(page, view, run, chosen)]
     assert not wrong
+
+
+def drawn_settings(page: Page, view: View, run: Run, draw: Random) -> Iterator[dict[Setting, Any]]:
+    """`DRAWN` times other values of two of the controls that the view draws at its defaults."""
+    try:
+        values = Values({})
+        controls = list(settle(page.controls(run, values), values).values())
+        controls += settle(view.controls(page.subject(run, values), values), values).values()
+    except ValueError:  # the page says in its place why nothing is drawn
+        return
+    for _ in range(DRAWN):
+        chosen = {}
+        for control in draw.sample(controls, min(2, len(controls))):
+            if left := list(islice(others(control, values[control.setting]), TRIES)):
+                chosen[control.setting] = draw.choice(left)
+        yield chosen
+
+
+def faults(page: Page, view: View, run: Run, chosen: Mapping[Setting, Any]) -> list[tuple[str, str, str]]:
+    """The sentences of a view in which a pattern of `WRONG` is found, with the view and the pattern."""
+    try:
+        shown = show(page, view, run, chosen)
+    except ValueError as mistake:
+        assert str(mistake).rstrip().endswith("."), mistake  # what the page says in its place
+        return []
+    said = dict.fromkeys(sentences(shown))
+    return [(view.name, name, each) for each in said for name, pattern in WRONG.items() if pattern.search(each)]

@@ -11,7 +11,7 @@ from core.explorer.block.pairs import TextPair
 from core.explorer.block.patching import Ends, patch_order
 from core.limits import PATCHED_TOKENS, SENTENCE_CHARACTERS
 from core.readings import block_changes as say
-from core.readings.words import token_name
+from core.readings.words import plural, token_name
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
 from pages.queries.gathering import FIRST, NEXT
@@ -237,7 +237,10 @@ def _notes(run: Run, short: Run, pair: TextPair, kind: str) -> list[str | None]:
         before = f"The answer is the next piece after what the decoder has read: {' '.join(row)}"
     elif not kind or kind == "hidden piece":
         before = f"The answer is read at token {pair.at}: {read[pair.at]}." if pair.stack == "encoder" else None
-    unlike = f"The texts have {first} and {second} tokens. They are matched from both ends; the rest has no partner."
+    unlike = (
+        f"The texts have {plural(first, 'token')} and {second:,}. They are matched from both ends; the rest has no "
+        "partner."
+    )
     cut = (short.text, short.target) != (run.text, run.target)
     return [
         before,

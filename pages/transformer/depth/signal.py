@@ -8,6 +8,7 @@ from core.charts.depth import TRAINED
 from core.explorer.depth.curves import Curve, curves_table, names_of, norm_curve
 from core.explorer.depth.stacks import NORM_WIRINGS
 from core.readings.depth import LOSS, read_depths, read_fates, read_own_depth, write_norms
+from core.readings.words import plural
 from core.tracing.run import Run
 from pages.shell import Shown
 from pages.transformer.depth import queries
@@ -53,7 +54,7 @@ def show_signal(run: Run, values: Values) -> Shown:
         formula=write_norms(text.ids.shape[1], int(values[WIDTH]), gradient),
         about=[
             f"The loss L is {LOSS[stack]}. Layer 0 is what enters the first block. Lines: the geometric mean of "
-            f"{values[SEEDS]} stacks with other weights; bands: from the least to the greatest of them.",
+            f"{plural(values[SEEDS], 'stack')} with other weights; bands: from the least to the greatest of them.",
             "All six stacks of a seed have the same weights, so only the wiring differs. (Bengio et al. 1994; He et "
             "al. 2016; Xiong et al. 2020.) They are computed in float64: without norms the scores reach 10⁸, where "
             "float32 rounds by 8, and softmax makes a wrong gradient of that.",

@@ -9,6 +9,7 @@ from core.explorer.depth.curves import Curve, curves_table, norm_curve
 from core.explorer.depth.matrices import MEASURED, THEORY
 from core.explorer.depth.recurrent import UNITS
 from core.readings.powers import note_repeated, read_gate, write_recurrent
+from core.readings.words import plural
 from core.tracing.run import Run
 from pages.shell import Shown
 from pages.transformer.depth import queries
@@ -57,8 +58,8 @@ def show_time_gradient(run: Run, values: Values) -> Shown:
         formula=write_recurrent(UNITS),
         about=[
             f"Both nets have {UNITS} units, the same W, and the same random row for each piece of your text; g is a "
-            f"random direction. Lines: the geometric mean of {values[SEEDS]} seeds; bands: from the least to the "
-            "greatest.",
+            f"random direction. Lines: the geometric mean of {plural(values[SEEDS], 'seed')}; bands: from the least to "
+            "the greatest.",
             "Without tanh and inputs the gradient would be a power of W, and go as its spectral radius. tanh only "
             "shrinks it further. (Bengio et al. 1994; Pascanu et al. 2013; Cho et al. 2014.)",
         ],
