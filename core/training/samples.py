@@ -28,10 +28,10 @@ LOOP = 4  # words that come twice in a row make a loop
 SAMPLINGS = {
     "temperature 0.8, top-k 40, top-p 0.95": Sampling(0.8, 40, 0.95),
     "temperature 0.7, top-k 40, top-p 0.9": Sampling(0.7, 40, 0.9),
-    "temperature 0.6, top-k 20, top-p 0.9": Sampling(0.6, 20, 0.9),
     "temperature 0.8, min-p 0.1": Sampling(0.8, 0, 1.0, 0.1),
-    "temperature 0.7, min-p 0.1": Sampling(0.7, 0, 1.0, 0.1),
-    "temperature 0.8, min-p 0.2": Sampling(0.8, 0, 1.0, 0.2),
+    "the first with a repetition penalty of 1.1": Sampling(0.8, 40, 0.95, 0.0, 1.1),
+    "the second with a repetition penalty of 1.1": Sampling(0.7, 40, 0.9, 0.0, 1.1),
+    "the second with a repetition penalty of 1.2": Sampling(0.7, 40, 0.9, 0.0, 1.2),
 }
 WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 
