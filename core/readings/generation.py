@@ -16,19 +16,22 @@ from core.readings.words import (
     token_name,
 )
 
+CHANGING = ("temperature", "top-k", "top-p")  # the stages that change chances and are always shown
 Heading = tuple[tuple[str, str], tuple[str, str], tuple[str, str]]  # three lines, each in full and short
 
 
-def read_choice(piece: str, own: float, after: float, draw: float | None, forced: bool) -> str:
-    """How one token came to be written. own, after: its chance before and after all stages; draw: the number that fell
-    on it, None where nothing was drawn."""
+def read_choice(
+    piece: str, own: float, after: float, draw: float | None, forced: bool, stages: Sequence[str] = CHANGING
+) -> str:
+    """How one token came to be written. own, after: its chance before and after all stages, whose names are `stages`;
+    draw: the number that fell on it, None where nothing was drawn."""
     said = f"The model gave {quoted(piece)} a chance of {percent(own)}"
     if forced:
         return f"{said}; it was written in the model's place."
     if draw is None:
         return f"{said}; at temperature 0 nothing is drawn, the likeliest after the filters is taken."
     turned = "raised it to" if after > own else "lowered it to" if after < own else "left it at"
-    by = f"Temperature, top-k and top-p {turned} {percent(after)}"
+    by = f"{capital(listed(stages))} {turned} {percent(after)}"
     return f"{said}. {by}, and the random draw ({number(draw, 2)}) hit it."
 
 

@@ -31,6 +31,15 @@ WRITING = (
         code=("core.decoding.filters.top_k",),
     ),
     Term(
+        "repetition penalty",
+        "Divides the positive **logits** of all tokens that the text has already, and multiplies the negative ones, so "
+        "that they become less likely. At 1 it is off.",
+        (),
+        ("generate/next word",),
+        paper="Keskar et al. 2019",
+        code=("core.decoding.filters.repetition_penalty",),
+    ),
+    Term(
         "top-p",
         "Only the smallest group of the likeliest tokens whose chances sum to at least p may be drawn. The group is "
         "small where the model is sure.",

@@ -31,9 +31,9 @@ from pages.widgets import (
 
 LINES = (
     "The lines are **cross-attention**: the mean over the heads of layer {layer} of the decoder, whose attention is "
-    "the most focused on average. The weights of each written word sum to 1; those below 2% have no line. “(end)” is "
-    "the **end token**."
+    "the most focused on average. The weights of each written word sum to 1; those below 2% have no line."
 )
+END = "“(end)” is the **end token**."
 LEAD = "Point at a written word: the lines show which words the model looked at to write it."
 IT = "French has to decide what “it” stands for: “il” for a masculine noun, “elle” for a feminine one."
 SOURCE = (
@@ -63,7 +63,7 @@ def show_translation(run: Run, values: Values) -> Shown:
         lead=LEAD,
         pictures=[_bridge(here), *second, _ways_on(run, here)],
         takeaway=" ".join(said),
-        about=[LINES.format(layer=here.layer + 1), _where(found) if found else ""],
+        about=[LINES.format(layer=here.layer + 1), END if "(end)" in here.read else "", _where(found) if found else ""],
         table=Table("cross-attention", here.weights, _numbered(here.written), _numbered(here.read), "written"),
         source=SOURCE,
     )

@@ -38,7 +38,7 @@ class Alternatives:
 def show_stages(story: Story, values: Values) -> Shown:
     """From the logits to the draw, stage by stage; a click on a candidate writes it instead."""
     step = queries.step(story.run, story.ids, story.sampling, story.at, story.forced_here)
-    found, logits = core_call(choice, step, story.sampling), step.stages[0].logits
+    found, logits = core_call(choice, step, story.sampling), step.stages[1].logits  # those that the softmax reads
     removed = read_removed(found.stages, found.left)
     bars = stage_bars_data(
         found.headings, found.labels, found.logits, found.chances, found.kept, found.others, found.chosen
@@ -46,15 +46,16 @@ def show_stages(story: Story, values: Values) -> Shown:
     draw = draw_bar_data(draw_segments(step), step.draw)
     return Shown(
         lead="Every token of the vocabulary gets a **logit**, a score. A **softmax** turns the scores into chances "
-        "that sum to 1. **Temperature** sharpens or flattens them, **top-k** keeps the k likeliest, **top-p** the "
-        "fewest that together reach p. A random number then picks one of those that are left.",
+        "that sum to 1. The **repetition penalty** lowers what was said before; **temperature** sharpens or flattens; "
+        "**top-k** keeps the k likeliest, **top-p** the fewest that together reach p. A random number then picks one "
+        "of those that are left.",
         pictures=[
             Chart(bars, spec(stage_bars_spec), key="generate-stages", name="The chances after each stage"),
             Caption(plain(f"Full colour: the token that was written. ×: removed. {removed}")),
             Chart(draw, spec(draw_bar_spec), key="generate-draw", name="The draw"),
             _alternatives(story, step),
         ],
-        takeaway=read_choice(step.piece, step.own, step.probability, step.draw, step.forced),
+        takeaway=read_choice(step.piece, step.own, step.probability, step.draw, step.forced, found.stages[1:]),
         formula=write_tempered_softmax(story.sampling.temperature, logits[step.chosen], len(logits)),
         table=Table("candidates", *step.table, corner="token"),
         source=(

@@ -1,5 +1,6 @@
 """What the views of a written text show is what the core computes: each view is called by itself."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from pages.transformer.generate.settings import (
     FORCED,
     LOOKED,
     MIN_P,
+    PENALTY,
     SAMPLES,
     SAMPLING,
     SEED,
@@ -86,12 +88,12 @@ def table_of(view: Shown) -> Table:
 def test_the_stages_are_the_core_s() -> None:
     made, view = steps(6), shown("next word", {COUNT: 6, LOOKED: 2})
     bars, ids = data_of(view), [token for token, _ in made[2].likely[:10]]
-    for column, stage in (("chances", 0), ("temperature", 2), ("top-k", 3), ("top-p", 4)):
+    for column, stage in (("chances", 0), ("penalty", 1), ("temperature", 2), ("top-k", 3), ("top-p", 4)):
         rows = bars[(bars.stage == column) & (bars.token != "all others")]
         chances = made[2].stages[stage].probabilities[ids]
         np.testing.assert_array_equal(rows.gone, np.isneginf(made[2].stages[stage].logits[ids]))
         longest = max(step.probabilities[ids].max() for step in made[2].stages)
-        np.testing.assert_allclose((rows.right - rows.left) / 0.12, chances / longest, atol=1e-5)
+        np.testing.assert_allclose((rows.right - rows.left) / 0.1, chances / longest, atol=1e-5)
         (head,) = bars[(bars.line == 2) & np.isclose(bars.left, rows.left.iloc[0])].said
         assert head == f"{made[2].stages[stage].kept:,}"
     assert f"({made[2].draw:.2f})" in view.takeaway
@@ -104,7 +106,7 @@ def _chances(step: GenerationStep, token: int) -> tuple[float, float]:
 
 
 def test_the_number_falls_on_the_segment_of_the_written_token() -> None:
-    made = steps(4, Sampling(5.0, 0, 1.0, seed=SEED.default))[3]
+    made = steps(4, Sampling(5.0, 0, 1.0, 0.0, PENALTY.default, SEED.default))[3]
     bar = data_of(shown("next word", {COUNT: 4, TEMPERATURE: 5.0, TOP_K: 0, TOP_P: 1.0, MIN_P: 0.0}), 1)
     (number,) = bar[bar.kind == "draw"].start
     assert number == made.draw
@@ -191,7 +193,9 @@ def test_a_seed_writes_another_text_and_greedy_draws_nothing() -> None:
     drawn, other = (story_of({COUNT: 8, SEED: seed})[0].written for seed in (0, 1))
     assert [each.chosen for each in drawn] != [each.chosen for each in other]
     greedy, values = story_of({COUNT: 8, TEMPERATURE: 0.0})
-    assert [each.piece for each in greedy.written] == [step.piece for step in steps(8, Sampling(0, 40, 0.95))]
+    assert [each.piece for each in greedy.written] == [
+        step.piece for step in steps(8, replace(DEFAULT, temperature=0.0))
+    ]
     assert "the likeliest after the filters is taken" in PAGE.view("next word").show(greedy, values).takeaway
 
 
