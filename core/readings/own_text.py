@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.readings.words import quoted
+from core.readings.words import percent, quoted
 
 NAMED = 3
 
@@ -26,6 +26,15 @@ def read_broken_words(words: Sequence[tuple[str, int]]) -> str | None:
     more = f" and {len(words) - NAMED} more" if len(words) > NAMED else ""
     them = "it" if len(words) == 1 else "them"
     return f"The model puts together from small pieces what it hardly knows: {named}{more}. It may get {them} wrong."
+
+
+def read_unsure(poor: float, elsewhere: float) -> str:
+    """That the model is unsure of its translation. poor, elsewhere: the shares of held-out translations that were poor
+    where it was as unsure, and of all others."""
+    return (
+        f"The model is unsure of this translation. Of held-out sentences that it was as unsure of, {percent(poor)} "
+        f"came out poor; of all others, {percent(elsewhere)}."
+    )
 
 
 def read_ending(ended: bool, limit: int, repeated: str) -> str | None:

@@ -7,10 +7,25 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from core.training import labels, neurons, pronouns, recipe, samples, senses, sentences, tokenizers, visitors
+from core.training import (
+    confidence,
+    labels,
+    neurons,
+    pronouns,
+    recipe,
+    samples,
+    senses,
+    sentences,
+    tokenizers,
+    visitors,
+)
 from core.training.recipes import ALL
 
 TRAININGS: dict[str, tuple[str, Callable[[Sequence[str]], None]]] = {
+    "confidence": (
+        "Measures how often a translator is wrong where it is unsure, into assets/measured.",
+        confidence.main,
+    ),
     "labels": ("Measures accuracy against the number of labels, into assets/measured.", labels.main),
     "neurons": ("Finds the texts on which each neuron fires most, into assets/measured.", neurons.main),
     "pronouns": ("Counts what the translator makes of “it”, into assets/measured.", pronouns.main),

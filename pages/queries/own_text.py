@@ -1,10 +1,12 @@
 """What is known of a visitor's own sentence: what the model has read, its pieces, its answer, and sentences like it."""
 
 from contextlib import suppress
+from statistics import fmean
 
+from core.checkpoints.confidence import confidence
 from core.checkpoints.sentences import known_sentences
 from core.checkpoints.shipped import Shipped
-from core.readings.own_text import read_broken_words, read_ending, read_training_texts
+from core.readings.own_text import read_broken_words, read_ending, read_training_texts, read_unsure
 from core.sources.texts import source_named
 from core.text.own_text import broken_words, nearest_sentences, repeated_words
 from core.tracing.run import Run
@@ -38,6 +40,11 @@ def about_pieces(run: Run) -> str | None:
 
 
 def about_answer(run: Run) -> str | None:
-    """Whether the model's own translation was cut off, or runs in a circle."""
+    """Whether the model's own translation was cut off or runs in a circle, or the model is unsure of it."""
     tokens = own_tokens(run)
-    return read_ending(not tokens or tokens[-1].ended, len(tokens), repeated_words(own_translation(run)))
+    ending = read_ending(not tokens or tokens[-1].ended, len(tokens), repeated_words(own_translation(run)))
+    held_out = confidence(run.checkpoint)
+    if ending or not held_out or not tokens:
+        return ending
+    unsure = fmean(each.surprisal for each in tokens) >= held_out.threshold
+    return read_unsure(held_out.poor, held_out.elsewhere) if unsure else None

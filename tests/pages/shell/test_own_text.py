@@ -47,3 +47,9 @@ def test_a_sentence_like_ones_own_takes_its_place(open_page: Open) -> None:
     assert len(offered) == 10
     offered[0].click().run()
     assert at.session_state["run"].text in known_sentences("translator") and "small pieces" not in said(at)
+
+
+def test_a_translation_that_the_model_is_unsure_of_is_said_to_be(open_page: Open) -> None:
+    told = said(open_page(START, t="Colourless green ideas sleep furiously.")).replace("\\", "")
+    assert "The model is unsure of this translation." in told and "“Like these” has sentences" in told
+    assert "unsure" not in said(open_page(START, model=SUITED))
