@@ -50,12 +50,13 @@ def read_look(row: np.ndarray, queries: Sequence[str], at: int, keys: Sequence[s
 
 
 def read_projections(q: np.ndarray, k: np.ndarray, v: np.ndarray, queries: Sequence[str], keys: Sequence[str]) -> str:
-    """The longest query, key and value of one head: q (Q, E), k (K, E), v (K, Ev)."""
+    """The longest query, key and value of one head, of words where there are any: q (Q, E), k (K, E), v (K, Ev)."""
     named = []
     for what, vectors, labels in (("query", q, queries), ("key", k, keys), ("value", v, keys)):
         lengths = np.linalg.norm(vectors.astype(np.float64), axis=-1)
-        longest = int(lengths.argmax())
-        named.append(f"{what} is that of {token_name(labels, longest)} (length {number(lengths[longest])})")
+        (longest,), passed = largest_of_words(lengths, labels)
+        whose = f"{what} of a word" if passed else what
+        named.append(f"{whose} is that of {token_name(labels, longest)} (length {number(lengths[longest])})")
     return f"The longest {named[0]}, the longest {named[1]}, the longest {named[2]}."
 
 

@@ -104,7 +104,12 @@ def find_adjectives(rows: Iterable[Row]) -> dict[int, list[str]]:
 
 
 def negated_rows(adjectives: dict[int, list[str]], count: int, kept_out: Container[str], seed: int) -> list[Row]:
-    """Return `count` made sentences with their labels, as many of each; none that is in `kept_out`."""
+    """Return `count` made sentences with their labels, as many of each; none that is in `kept_out`.
+
+    Raises ValueError where there are not two words of each label.
+    """
+    if min(map(len, adjectives.values())) < 2:
+        raise ValueError("The data hold too few labelled adjectives to make sentences with negations.")
     rng = np.random.default_rng(seed)
     rows: list[Row] = []
     while len(rows) < count:

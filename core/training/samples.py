@@ -5,14 +5,14 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+import torch
+
 from core.checkpoints import shipped
-from core.decoding.sampling import Sampling
-from core.device import choose
-from core.explorer.generation.texts import generate_tokens
-from core.model.masks import MaskSpec
+from core.decoding.sampling import Sampling, draw, seen_tokens, stages, uniform
+from core.device import Placement
 from core.model.transformer import Transformer
-from core.text.pieces import AnyTokenizer
-from core.tracing.run import Run
+from core.text.special import BOS, EOS
+from core.text.tokenizer import Tokenizer
 from core.training.corpus import paragraphs, sentence_pairs
 
 OPENINGS = (
@@ -54,16 +54,28 @@ def loops(text: str) -> bool:
     return len(set(runs)) < len(runs)
 
 
-def draw_samples(model: Transformer, tokenizer: AnyTokenizer, name: str, sampling: Sampling, count: int) -> list[str]:
-    """Return what the model writes after the openings in turn, `TOKENS` tokens each."""
-    found, card = [], shipped.read(name)
-    mask = MaskSpec(("causal",))
-    for number in range(count):
-        opening = OPENINGS[number % len(OPENINGS)]
-        run = Run(opening, model.config, mask=mask, placement=choose(), checkpoint=name, begin=card.begin)
-        written = generate_tokens(model, tokenizer, run, sampling, most=TOKENS, sample=number // len(OPENINGS))
-        found.append(tokenizer.decode([token.chosen for token in written if not token.ended]))
-    return found
+@torch.inference_mode()
+def write_tokens(model: Transformer, ids: Sequence[int], sampling: Sampling, sample: int) -> list[int]:
+    """Return at most `TOKENS` ids that the model writes after `ids`."""
+    text, cache = list(ids), model.cache(1, len(ids) + TOKENS)
+    unread = text[:]
+    for number in range(TOKENS):
+        x = model.run_stack("decoder", torch.tensor([unread]), None, cache=cache)
+        logits = model.logits(x[:, -1:])[0, -1]
+        left = stages(logits, seen_tokens(torch.tensor(text), len(logits)), sampling)[-1]
+        chosen = draw(left.softmax(-1), uniform(sampling.seed, sample, number))
+        if chosen == EOS:
+            break
+        text.append(chosen)
+        unread = [chosen]
+    return text[len(ids) :]
+
+
+def draw_samples(model: Transformer, tokenizer: Tokenizer, begin: bool, sampling: Sampling, count: int) -> list[str]:
+    """Return what the model writes after the openings in turn. begin: whether it reads <s> before them."""
+    starts = [[BOS] * begin + tokenizer.ids(opening) for opening in OPENINGS]
+    turns = (divmod(number, len(starts)) for number in range(count))
+    return [tokenizer.decode(write_tokens(model, starts[place], sampling, sample)) for sample, place in turns]
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -74,9 +86,11 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--count", type=int, default=100, help="how many texts")
     chosen = parser.parse_args(arguments)
     known = known_words(paragraphs(chosen.data)) | known_words(english for english, _ in sentence_pairs(chosen.data))
-    model, tokenizer = shipped.load(chosen.model, choose()), shipped.tokenizer(chosen.model)
+    model, tokenizer = shipped.load(chosen.model, Placement("cpu", "float32")), shipped.tokenizer(chosen.model)
+    assert isinstance(tokenizer, Tokenizer)
+    begin = shipped.read(chosen.model).begin
     for name, sampling in SAMPLINGS.items():
-        texts = draw_samples(model, tokenizer, chosen.model, sampling, chosen.count)
+        texts = draw_samples(model, tokenizer, begin, sampling, chosen.count)
         broken = [word for text in texts for word in broken_words(text, known)]
         print(f"{name}: {len(broken)} broken words, {sum(map(loops, texts))} loops in {len(texts)} texts")
         print(f"    {', '.join(broken)}")

@@ -45,7 +45,7 @@ PAGE = Page(
     ),
     settings=SETTINGS,
     model="translator",
-    text="A young woman is sitting on a bench and reading a book while her dog is playing with a red ball.",
+    text="Two young men are playing football on the beach while a woman in a red shirt is reading a book.",
     subject=_sentence,
     shows_model=False,
     uses_model=False,

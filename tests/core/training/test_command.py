@@ -19,7 +19,17 @@ def test_the_command_trains_a_toy_and_scores_it(tmp_path, capsys):
 
 
 def test_the_command_lists_all_and_refuses_what_is_not_there(capsys, tmp_path):
-    measurements = {"tokenizers", "pronouns", "senses", "sentences", "labels", "neurons", "visitors"}
+    measurements = {
+        "tokenizers",
+        "pronouns",
+        "senses",
+        "sentences",
+        "labels",
+        "neurons",
+        "visitors",
+        "confidence",
+        "samples",
+    }
     assert {each.name for each in ALL} == set(EVALUATIONS) == set(TRAININGS) - measurements
     assert main(["evaluate", "tokenizers"]) == 2
     assert "Unknown model 'tokenizers'" in capsys.readouterr().err
