@@ -13,8 +13,8 @@ PAGE = "depth"
 # No text of a chart ends beyond the chart's own right edge.
 NOT_CLIPPED = """() => [...document.querySelectorAll("svg.marks")].every((svg) => [...svg.querySelectorAll("text")]
   .every((text) => text.getBoundingClientRect().right <= svg.getBoundingClientRect().right + 2))"""
-TITLE_INSIDE = """() => document.querySelector("svg.marks .role-title-text text").getBoundingClientRect().top >=
-  document.querySelector("svg.marks").getBoundingClientRect().top - 6"""
+TITLE_INSIDE = """() => document.querySelector("svg.marks .role-title-text text")?.getBoundingClientRect().top >=
+  document.querySelector("svg.marks")?.getBoundingClientRect().top - 6"""
 
 
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (360, True)])
