@@ -48,7 +48,7 @@ def read_fates(gradient: bool, ends: Sequence[Ends]) -> str | None:
             kept.append(max(ratio, 1 / ratio))
     said = [f"{fate} ({'; '.join(names)})" for fate, names in fates.items() if names]
     where = "in all stacks" if not said else "in the other" if len(kept) == 1 else f"in the other {len(kept)}"
-    said += [f"stays within {number(max(kept), 2)} times of its size {where}"] if kept else []
+    said += [f"stays within {number(max(kept), 2)} times its size {where}"] if kept else []
     return f"{'The gradient' if gradient else 'The signal'} {listed(said)}."
 
 

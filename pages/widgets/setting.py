@@ -11,9 +11,7 @@ import streamlit as st
 
 MOST_BUTTONS = 16
 LIST_WIDTH = 120  # pixels, for numbers
-OPENED = (
-    "opened-elsewhere"  # in the session: keys of the settings that a page opens with another value than the default
-)
+OPENED = "opened-elsewhere"  # in the session: keys of settings that a page opens at another value than their default
 UNWRITTEN = "unwritten"  # in the session: the settings drawn that the address lacks, by key, with their values
 
 

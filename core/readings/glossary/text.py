@@ -26,7 +26,7 @@ TEXT = (
         "that writes it stops there. **Heads** often rest on it where no word matters to them.",
         ("end tokens",),
         ("welcome", "translate/step by step"),
-        code=("core.decoding.greedy.continuation",),
+        code=("core.decoding.beam.beam_search",),
     ),
     Term(
         "tokenizer",

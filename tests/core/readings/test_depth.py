@@ -33,9 +33,9 @@ def test_of_many_lines_the_most_and_the_least_are_told() -> None:
     )
     assert say.read_fates(True, ENDS) == (
         "The gradient explodes (no norm, with residuals), fades away (no norm, without residuals) and stays within 8.0 "
-        "times of its size in the other 2."
+        "times its size in the other 2."
     )
-    assert say.read_fates(False, ENDS[:1]) == "The signal stays within 2.0 times of its size in all stacks."
+    assert say.read_fates(False, ENDS[:1]) == "The signal stays within 2.0 times its size in all stacks."
     assert say.read_fates(True, [("pre-norm", "with residual", 1.0, 0.0)]) is None
     for ends in ((1.0, 0.0), (math.nan, 1.0), (1.0, math.inf)):
         told = say.read_depths(True, 12, [*ENDS, ("post-norm", "without residual", *ends)])
