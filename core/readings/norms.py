@@ -24,7 +24,9 @@ def read_norm(token: str, where: str, kind: str, own: NormTerms, cosine: float, 
     would make of them. cosine: between what it and the other kind make of the vector."""
     around = "around their mean" if kind == "layernorm" else "around 0"
     acts = f"{where} makes" if there else f"a {NAMES[kind]} would make"
-    said = f"The numbers of {token} spread by {number(own.spread)} {around}; {acts} that 1."
+    after = float(np.sqrt(np.mean(own.normalised**2)))  # 1, but for vectors so small that eps counts
+    left = "1" if abs(after - 1) < 5e-3 else number(after, 2)
+    said = f"The numbers of {token} spread by {number(own.spread)} {around}; {acts} that {left}."
     if cosine != cosine:
         return [said]
     other, small = NAMES[other_kind(kind)], abs(own.x.mean()) < CENTRED * own.x.std()

@@ -2,8 +2,10 @@
 
 import numpy as np
 
+from core.analysis.norms import layer_norm_terms
 from core.explorer.block.norms import norm
 from core.explorer.block.stream import stream
+from core.readings.norms import read_norm
 from core.text.special import MASK
 from pages.canvas import TokenButtons
 from pages.queries import models
@@ -65,6 +67,12 @@ def test_a_model_without_norms_says_so() -> None:
     run = make_run(DEFAULTS | {"norm": "none", "kind": "encoder"}, TEXT, "")
     shown = show_norm(run, Values())
     assert any(note and "no norms" in note for note in shown.notes) and "a LayerNorm would make that 1" in shown.said[0]
+
+
+def test_a_vector_of_equal_numbers_is_not_said_to_spread_by_1() -> None:
+    terms = layer_norm_terms(np.full(4, 3.0), np.ones(4), np.zeros(4), 1e-5)
+    said = read_norm("“a”", "the norm", "layernorm", terms, float("nan"), True)
+    assert said == ["The numbers of “a” spread by 0.00316 around their mean; the norm makes that 0."]
 
 
 def test_an_encoder_opens_at_its_last_word() -> None:
