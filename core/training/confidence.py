@@ -53,9 +53,11 @@ def find_threshold(rows: Rows) -> float:
     return float(order[where[-1], 0]) if len(where) else math.inf
 
 
-def summarise(rows: Rows, tenths: int = 10) -> dict[str, Any]:
-    """Return the threshold, the shares of poor translations on its two sides, and those in tenths by rising bits."""
-    limit = find_threshold(rows)
+def summarise(limit: float, rows: Rows, tenths: int = 10) -> dict[str, Any]:
+    """Return the threshold, the shares of poor translations on its two sides, and those in tenths by rising bits.
+
+    rows: of sentences that the threshold was not chosen on.
+    """
     unsure, poor = rows[:, 0] >= limit, rows[:, 1] < POOR
     parts = np.array_split(np.argsort(rows[:, 0], kind="stable"), tenths)
     return {
@@ -81,16 +83,24 @@ def main(arguments: Sequence[str]) -> None:
     chosen = parser.parse_args(arguments)
     card, tokenizer = shipped.read(chosen.model).card, shipped.tokenizer(chosen.model)
     assert isinstance(tokenizer, Tokenizer)
-    held_out = [(english, (french,)) for english, french in split_pairs(chosen.data, card.seed).validation]
-    typed = [(row.english, row.references) for kind in evaluation.KINDS for row in evaluation.sentences(kind, False)]
-    rows = measure_confidence(shipped.load(chosen.model, choose()), tokenizer, [*held_out, *typed])
+    split, model = split_pairs(chosen.data, card.seed), shipped.load(chosen.model, choose())
+    seen, unseen = (
+        [(row.english, row.references) for kind in evaluation.KINDS for row in evaluation.sentences(kind, half)]
+        for half in (False, True)
+    )
+    chosen_on = [*((english, (french,)) for english, french in split.validation), *seen]
+    tested_on = [pair for test in split.tests.values() for pair in zip(test.english, test.french, strict=True)] + unseen
+    limit = find_threshold(measure_confidence(model, tokenizer, chosen_on))
+    rows = measure_confidence(model, tokenizer, tested_on)
     about = {
         "what": "how often the greedy translation of a held-out sentence is poor, by how unsure the model is of it: "
         "the mean surprisal of its tokens, in bits",
         "model": chosen.model,
         "steps": card.steps,
         "data": [TATOEBA, MULTI30K],
-        "split": f"{len(held_out):,} validation sentences and {len(typed)} of our own as visitors type them",
+        "split": f"the threshold: {len(split.validation):,} validation sentences and {len(seen)} of our own as "
+        f"visitors type them; the shares: {len(tested_on) - len(unseen):,} test sentences and {len(unseen)} others of "
+        "our own",
         "command": f"python -m core.training confidence --data DIR --model {chosen.model}",
     }
-    write_measured(chosen.out / f"confidence-{chosen.model}.json", {**about, **summarise(rows)})
+    write_measured(chosen.out / f"confidence-{chosen.model}.json", {**about, **summarise(limit, rows)})

@@ -19,10 +19,8 @@ def test_from_the_threshold_on_half_of_the_translations_are_poor() -> None:
 
 def test_a_summary_counts_both_sides_and_its_tenths_rise_in_bits() -> None:
     rows = np.array([[n / 10, BAD if n > 6 else GOOD] for n in range(10)])
-    found = summarise(rows, tenths=5)
-    limit = found["threshold_bits"]
-    unsure = rows[:, 0] >= limit
-    assert found["unsure"] == unsure.sum() and found["poor_where_unsure"] == 0.5
+    found = summarise(0.4, rows, tenths=5)
+    assert found["threshold_bits"] == 0.4 and found["unsure"] == 6 and found["poor_where_unsure"] == 0.5
     assert found["poor_elsewhere"] == 0 and [part["poor"] for part in found["tenths"]] == [0, 0, 0, 0.5, 1]
     assert [part["bits"] for part in found["tenths"]] == sorted(part["bits"] for part in found["tenths"])
 
@@ -30,6 +28,6 @@ def test_a_summary_counts_both_sides_and_its_tenths_rise_in_bits() -> None:
 def test_the_shipped_numbers_are_those_of_the_shipped_translator_and_tell_apart() -> None:
     found, values = confidence("translator"), load_measured("confidence-translator")
     assert found is not None and found.threshold == values["threshold_bits"]
-    assert found.poor >= 0.5 > 4 * found.elsewhere
+    assert found.poor > 4 * found.elsewhere > 0  # on sentences that the threshold was not chosen on
     assert values["tenths"][0]["poor"] < values["tenths"][-1]["poor"]
     assert confidence("nobody") is None
