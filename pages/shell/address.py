@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
+from urllib.parse import parse_qs
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -30,7 +31,7 @@ def read(known: Sequence[Setting]) -> None:
     What a visitor's first address set and this one lacks goes into the session: Streamlit 1.67 loses it where the first
     page is left before the browser has drawn its widgets.
     """
-    state, asked = st.session_state, _query()
+    state, asked = st.session_state, _went_to(known) | _query()
     usable = usable_params(asked, known)
     if "refused" not in state:
         arrived = state.pop(FIRST, asked)
@@ -149,6 +150,18 @@ def values_ahead(settings: Iterable[Setting]) -> Values:
     state = st.session_state
     known = {each: state[each.key] if each.key in state else requested(each) for each in settings}
     return Values(known)
+
+
+def _went_to(known: Iterable[Setting]) -> dict[str, list[str]]:
+    """The settings in the address that the visitor went to by Back or Forward; nothing in any other run.
+
+    Streamlit 1.67 takes those out of its own record of the address whose widgets the browser has not yet reported.
+    """
+    context = get_script_run_ctx()
+    if context is None or not context.is_history_navigation:
+        return {}
+    keys = {each.key for each in known}
+    return {key: values for key, values in parse_qs(context.query_string).items() if key in keys}
 
 
 def _query() -> dict[str, list[str]]:
