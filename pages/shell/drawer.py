@@ -26,6 +26,7 @@ from pages.shell.models import ChosenModel, called, choose_model, shown_model
 from pages.shell.page import Page
 from pages.shell.settings import CHOSEN, FRAME, MASK, MASK_SIZES, MODEL
 from pages.shell.tools import last_changes
+from pages.shell.view import View
 from pages.widgets import PLACE, Setting, ask, place_of, plain
 
 TOLD = (CHOSEN, *settings.FREE, MASK, *MASK_SIZES.values())  # the settings whose changes are told
@@ -45,7 +46,7 @@ class LastChange:
     new: bool
 
 
-def draw_drawer(page: Page) -> tuple[ChosenModel, dict[str, Any], LastChange | None]:
+def draw_drawer(page: Page, view: View) -> tuple[ChosenModel, dict[str, Any], LastChange | None]:
     """The model, the values of all settings, and the last change of one that is drawn.
 
     A trained model has fewer settings, for its weights fix the rest; what the page has itself is not asked again.
@@ -66,20 +67,22 @@ def draw_drawer(page: Page) -> tuple[ChosenModel, dict[str, Any], LastChange | N
     model = choose_model(page)
     if changed is CHOSEN:
         places.append(st.container(key="what-changed"))
-    values = _settings(model.trained, asked)
+    values = _settings(model.trained, asked, view.reads_mask)
     list_elsewhere(page)
     change = LastChange(changed, told, places[0], changed.key in last) if changed and places else None
     return model, values, change
 
 
-def _settings(trained: Shipped | None, asked: Callable[[Setting], Any]) -> dict[str, Any]:
+def _settings(trained: Shipped | None, asked: Callable[[Setting], Any], reads_mask: bool) -> dict[str, Any]:
+    """The values of all settings. What a view does not read is kept out of sight: the address still has it."""
     fresh = trained is None
     values = {setting.key: asked(setting) for setting in MODEL} if fresh else dict(DEFAULTS)
     if trained:
         values["kind"] = trained.config.architecture
-    mask = asked(MASK)
-    for kind, setting in MASK_SIZES.items():
-        values[setting.key] = asked(setting) if kind in mask else setting.default
+    with st.container(key="mask-of-run" if reads_mask else "mask-unread"):
+        mask = asked(MASK)
+        for kind, setting in MASK_SIZES.items():
+            values[setting.key] = asked(setting) if kind in mask else setting.default
     if fresh:
         values[settings.SEED.key] = asked(settings.SEED)
     groups = [("Tokenizer and device" if fresh else "Device", (settings.TOKENIZER,) * fresh + settings.DEVICE)]

@@ -54,12 +54,12 @@ def frame(page: Page, known: Sequence[Setting]) -> Callable[[], AbstractContextM
     _settle_own()
     address.report()
     view = page.view(address.values_ahead([page.look_at])[page.look_at])
-    st.session_state[FRAMED] = reads_text, _, reads_target = used_by(view)
+    st.session_state[FRAMED] = reads_text, _, reads_target, _ = used_by(view)
     view = replace(view, reads_text=reads_text, reads_target=reads_target)
     with st.sidebar:
         if not view.uses_model:
             st.caption(NO_MODEL)
-        (trained, refusal, note), chosen, change = draw_drawer(page)
+        (trained, refusal, note), chosen, change = draw_drawer(page, view)
     header = st.container(key="header")
     under = st.container(key="below-header", gap="xsmall")
     st.container(key="definition").markdown(explained(page.definition))
@@ -196,9 +196,10 @@ def _trim(key: str) -> None:
         st.session_state[key] = st.session_state[key][:TEXT_CHARACTERS]
 
 
-def used_by(view: View) -> tuple[bool, bool, bool]:
-    """Whether the text, the model and the decoder's text have any part in the view, with the settings as they are."""
-    return _is_read(view.reads_text), view.uses_model, _is_read(view.reads_target)
+def used_by(view: View) -> tuple[bool, bool, bool, bool]:
+    """Whether the text, the model, the decoder's text and the mask have any part in the view, with the settings as they
+    are."""
+    return _is_read(view.reads_text), view.uses_model, _is_read(view.reads_target), view.reads_mask
 
 
 def _is_read(reads: Reads | None) -> bool:

@@ -57,9 +57,10 @@ class View:
     seconds(subject, values): about how long that takes on this machine; a view of several seconds is made only when
     the visitor asks for it. aside(subject, values): what stands to the left of the first picture. It is drawn before
     the view is made, and stays where that takes long or fails. player: the name of its player, which does not play on
-    beside another view. reads_text, uses_model: whether the visitor's text and the model have any part in it; controls
-    without effect are not shown. reads_target: as `Page.reads_target`, where it is not None. What is read only at some
-    settings names the setting, for any value but its default, or the setting and one value.
+    beside another view. reads_text, uses_model, reads_mask: whether the visitor's text, the model, and the mask chosen
+    in the drawer have any part in it; controls without effect are not shown. reads_target: as `Page.reads_target`,
+    where it is not None. What is read only at some settings names the setting, for any value but its default, or the
+    setting and one value.
     """
 
     name: str
@@ -70,4 +71,5 @@ class View:
     player: str = ""
     reads_text: Reads = True
     uses_model: bool = True
+    reads_mask: bool = True
     reads_target: Reads | None = None

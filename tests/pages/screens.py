@@ -20,12 +20,12 @@ from pages.widgets import Control, Values, fitted
 Settled = dict[str, Control]
 
 
-def opened_run(page: Page, text: str = "", model: str = "") -> Run:
-    """The run that a page opens with, of another text or model where they are given."""
+def opened_run(page: Page, text: str = "", model: str = "", **others: Any) -> Run:
+    """The run that a page opens with, of another text or model, or with other settings, where they are given."""
     name = model or page.model or FRESH
     first = opening(page, page.model or FRESH)
     trained = None if name == FRESH else cache.trained(name)
-    chosen = DEFAULTS | {"kind": page.architectures[-1]}
+    chosen = DEFAULTS | {"kind": page.architectures[-1]} | others
     return with_own_target(make_run(chosen, text or first.text, "" if trained else TARGET.default, trained))
 
 

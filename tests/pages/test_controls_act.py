@@ -10,7 +10,7 @@ import pytest
 from core.checkpoints import shipped
 from core.tracing.run import Run
 from pages.shell.page import Page
-from pages.shell.settings import FRESH
+from pages.shell.settings import FRESH, MASK
 from pages.shell.view import View
 from pages.widgets import Setting, Values
 from tests.pages.conftest import Open
@@ -78,6 +78,15 @@ def test_the_model_is_shown_where_another_changes_the_screen(page: Page, view: V
         each for each in runs if each.text == run.text or view.reads_text is not True
     )  # some models read lower case
     assert any(made(page, view, each, Values()) != now for each in alike) == view.uses_model
+
+
+@pytest.mark.parametrize(("page", "view"), CASES)
+def test_the_mask_is_shown_where_it_changes_the_screen(page: Page, view: View) -> None:
+    if not view.uses_model or MASK.key in page.owns:
+        return
+    now = made(page, view, opened_run(page), Values())
+    masked = (opened_run(page, mask=(kind,)) for kind in MASK.options)
+    assert any(made(page, view, each, Values()) != now for each in masked) == view.reads_mask
 
 
 TRANSLATING = [

@@ -28,9 +28,9 @@ PAGE = Page(
     introduction="Every size follows from a few numbers, such as the number of layers and the width of a vector.",
     views=(
         View("drawing", show_drawing, drawing_controls),
-        View("side by side", show_three, reads_text=False),
+        View("side by side", show_three, reads_text=False, reads_mask=False),
         View("what each part costs", show_costs, cost_controls),
-        View("known models", show_known, known_controls, reads_text=False),
+        View("known models", show_known, known_controls, reads_text=False, reads_mask=False),
     ),
     settings=SETTINGS,
     runs_model=False,

@@ -23,7 +23,7 @@ PAGE = Page(
         View("tokens grow alike", show_alike, alike_controls),
         View("powers of a matrix", show_powers, powers_controls, reads_text=False, uses_model=False),
         View("power method", show_method, spectrum_controls, player=PLAYER, reads_text=False, uses_model=False),
-        View("recurrent net", show_time_gradient, time_controls),
+        View("recurrent net", show_time_gradient, time_controls, reads_mask=False),
     ),
     settings=SETTINGS,
     runs_model=False,

@@ -21,12 +21,12 @@ PAGE = Page(
     introduction="A frequent word is one piece; a rare word falls into several. Which ones, a **tokenizer** has "
     "learned from counts of text, before the model was trained.",
     views=(
-        View("all tokenizers", show_cuts, cuts_controls),
-        View("how BPE got there", show_merges, merges_controls, player=PLAYER),
-        View("how unigram chose", show_lattice, lattice_controls),
-        View("train your own", show_tokenizer_training, workshop_controls),
+        View("all tokenizers", show_cuts, cuts_controls, reads_mask=False),
+        View("how BPE got there", show_merges, merges_controls, player=PLAYER, reads_mask=False),
+        View("how unigram chose", show_lattice, lattice_controls, reads_mask=False),
+        View("train your own", show_tokenizer_training, workshop_controls, reads_mask=False),
         View("one-hot against dense", show_one_hot, one_hot_controls),
-        View("other languages", show_languages, languages_controls, reads_text=False),
+        View("other languages", show_languages, languages_controls, reads_text=False, reads_mask=False),
     ),
     settings=SETTINGS,
     runs_model=False,

@@ -24,7 +24,7 @@ PAGE = Page(
         View("what it drew from", show_sources, source_controls, reads_text=False),
         View("it: tired or wide", show_pronoun, pronoun_controls, reads_text=False, uses_model=False),
         View("map", show_context_map, context_map_controls, reads_text=False),
-        View("neighbours by sense", show_senses, sense_controls, reads_text=False),
+        View("neighbours by sense", show_senses, sense_controls, reads_text=False, reads_mask=False),
     ),
     settings=SETTINGS,
     model="reader",
