@@ -79,10 +79,10 @@ def read_single(heads: int, layers: int) -> str:
     return f"This model has {heads * layers} heads; the numbers of some are too large to compare them."
 
 
-def read_alike_here(heads: Sequence[tuple[int, int]]) -> str:
-    """Say of two heads that they look at the same words. heads: layer and head of each, from 0."""
+def read_not_told_apart(heads: Sequence[tuple[int, int]]) -> str:
+    """Say of two heads that no word shows how they differ. heads: layer and head of each, from 0."""
     first, second = (head_label(*head) for head in heads)
-    return f"On this text {first} and {second} look most at the same words; other heads look elsewhere."
+    return f"No single word of this text tells {first} and {second} apart. Another text may."
 
 
 def read_kind(kind: str, reached: float) -> str:

@@ -6,7 +6,8 @@ import numpy as np
 
 from core.explorer.heads.names import HeadNames
 from core.explorer.heads.records import Behaviours, Patterns
-from core.explorer.shared.telling import worth
+from core.explorer.shared.telling import WORDS, worth
+from core.text.content_words import whole_words
 
 Which = tuple[int, int]  # layer and head, from 0
 REPEATING = ("induction", "duplicate_token")  # what only a text that repeats can show
@@ -34,19 +35,22 @@ def least_alike(record: Behaviours, chosen: Which) -> Which | None:
 
 
 def contrast(first: Patterns, one: int, second: Patterns, other: int) -> int | None:
-    """Return the query that two heads send most clearly to different keys; None where both look at the same keys.
+    """Return the whole word that two heads send most clearly to different whole words, or one of them to itself.
 
-    A content word comes before other words, and these before all else. first, second: the layers of the two heads;
-    one, other: their numbers there.
+    None where both look at the same keys, and where no query and its two keys are whole words. A content word comes
+    before other words. first, second: the layers of the two heads; one, other: their numbers there.
     """
     a, b = first.pattern[one], second.pattern[other]  # (Q, K)
     of_links, rows = worth(first.queries, first.keys, not first.cross), np.arange(len(a))
+    if not first.cross:
+        own = whole_words(first.queries.words, first.queries.word_labels)
+        np.fill_diagonal(of_links, np.where(own, WORDS, 0))
     here, there = a.argmax(-1), b.argmax(-1)
-    differ = (here != there) & (a.max(-1) > 0) & (b.max(-1) > 0)
-    if not differ.any():
+    links = np.stack([of_links[rows, here], of_links[rows, there]])
+    named = (here != there) & (a.max(-1) > 0) & (b.max(-1) > 0) & (links.min(0) >= WORDS)
+    if not named.any():
         return None
-    said = of_links[rows, here] + of_links[rows, there]
-    return int(np.where(differ, said + 8 * a.max(-1) * b.max(-1), -1.0).argmax())
+    return int(np.where(named, links.sum(0) + 8 * a.max(-1) * b.max(-1), -1.0).argmax())
 
 
 def _of_kind(names: HeadNames, kind: str) -> Sequence[Which]:

@@ -9,6 +9,7 @@ from core.text.content_words import content_words, whole_words
 from core.text.words import JOIN
 from core.tracing.run import TokenRow
 
+WORDS = 2  # what a link between two whole words of letters is worth at least
 CLEAR = 1 / 3  # of a query's attention, so that it can hardly look at another key as much
 CLEARLY = 10.0  # what a clear link scores more than an unclear one
 CONTENT = CLEARLY + 3  # what a clear link between two content words scores at least
@@ -22,7 +23,7 @@ def worth(queries: TokenRow, keys: TokenRow, same_text: bool) -> np.ndarray:
     own like. same_text: whether queries and keys are one text, so that places can be compared.
     """
     found = np.zeros((len(queries), len(keys)), int)
-    for value, kind in ((1, _written), (2, _whole), (3, _content)):
+    for value, kind in ((1, _written), (WORDS, _whole), (3, _content)):
         found[np.ix_(kind(queries), kind(keys))] = value
     if same_text:
         away = np.abs(np.arange(len(queries))[:, None] - np.arange(len(keys))) > 1

@@ -7,7 +7,7 @@ from dataclasses import replace
 from core.explorer.heads.side_by_side import contrast
 from core.explorer.heads.treatment import row_of
 from core.explorer.shared.places import Place
-from core.readings.head_names import name_label, read_alike_here, read_single, read_why_several
+from core.readings.head_names import name_label, read_not_told_apart, read_single, read_why_several
 from core.tracing.run import Run
 from pages.attention.heads import queries
 from pages.attention.heads.grid import title
@@ -68,7 +68,7 @@ def _why_several(at: PatternAt, beside: PatternAt | None) -> tuple[str, int | No
     heads = [(each.place.layer, each.place.head) for each in (at, beside)]
     query = contrast(at.record, at.place.head, beside.record, beside.place.head)
     if query is None:
-        return read_alike_here(heads), None
+        return read_not_told_apart(heads), None
     weights = [each.record.pattern[each.place.head, query] for each in (at, beside)]
     said = read_why_several(heads, weights, at.record.rows, query, at.record.keys.labels)
     return said, row_of(at.record, query, at.merged)

@@ -33,3 +33,13 @@ def test_the_query_is_that_which_both_send_most_clearly_to_different_words() -> 
     far: list[list[float]] = [[1, 0, 0, 0], [0.1, 0.9, 0, 0], [1, 0, 0, 0], [0, 0.9, 0.1, 0]]
     assert contrast(layer(*back), 0, layer(*far), 0) == 2, "“saw” has 1 × 1, “dogs” 0.9 × 0.6, “cat” looks at itself"
     assert contrast(layer(*back), 0, layer(*back), 0) is None
+
+
+def test_only_whole_words_are_named() -> None:
+    pieces = TokenRow((300, 301, 302, 2), ("c", "·at", "saw", "</s>"), (0, 0, 1, 2), ("cat", "saw", "</s>"))
+    first: list[list[float]] = [[1, 0, 0, 0], [1, 0, 0, 0], [0, 0, 1, 0], [0, 0, 1, 0]]
+    second: list[list[float]] = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1]]
+    sides = [Patterns(pieces, pieces, np.array([each]), np.ones((4, 4), bool)) for each in (first, second)]
+    assert contrast(sides[0], 0, sides[1], 0) is None, "“saw” looks at itself, and at a piece"
+    whole = [Patterns(ROW, ROW, each.pattern, each.allowed) for each in sides]
+    assert contrast(whole[0], 0, whole[1], 0) == 2
