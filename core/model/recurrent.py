@@ -8,6 +8,7 @@ Shapes: B batch, S source, L target, D embedding, U units of one state, M width 
 """
 
 from dataclasses import dataclass
+from math import inf
 
 import torch
 from torch import Tensor, nn
@@ -22,7 +23,10 @@ KINDS = ("bottleneck", "attention")
 
 @dataclass(frozen=True)
 class RecurrentConfig:
-    """Sizes of one recurrent translator. Raises ValueError, with the numbers in it, for what cannot be built."""
+    """Sizes of one recurrent translator. Raises ValueError, with the numbers in it, for what cannot be built.
+
+    logit_scale: what the logits are multiplied by.
+    """
 
     kind: str = "attention"
     vocab_size: int = 8000
@@ -31,6 +35,7 @@ class RecurrentConfig:
     dropout: float = 0.0
     max_length: int = 512
     seed: int = 0
+    logit_scale: float = 1.0
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -40,6 +45,8 @@ class RecurrentConfig:
                 raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}")
         if not 0 <= self.dropout < 1:
             raise ValueError(f"dropout must be at least 0 and below 1, not {self.dropout}")
+        if not 0 < self.logit_scale < inf:
+            raise ValueError(f"logit_scale must be above 0 and finite, not {self.logit_scale}")
 
     @property
     def memory_width(self) -> int:
@@ -177,7 +184,7 @@ class Recurrent(nn.Module):
 
     def logits(self, hidden: Tensor) -> Tensor:
         """(B, L, D) → (B, L, V), through the table of embeddings."""
-        return hidden @ self.embed.weight.T
+        return hidden @ self.embed.weight.T * self.config.logit_scale
 
     def _keys(self, memory: Tensor) -> Tensor | None:
         return self.attend.u(memory) if self.config.kind == "attention" else None

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from core.readings.words import plural
+from core.readings.words import percent, plural
 
 NORMS = {"post": "after each sublayer", "pre": "before each sublayer"}
 ELSEWHERE = {  # why no page about attention shows a model of this family, and what does
@@ -17,6 +17,7 @@ ANALOGIES = "Percent of the questions “a is to b as c is to …” answered co
 RIGHT = "Percent of the hidden pieces guessed correctly"
 NATS = "The surprise at each piece that it has to guess, in nats; lower is better"
 WEIGHT = "The mean weight that its best head gives"
+RELIABILITY = "reliability"  # a score that is drawn, not listed
 SCORES = {  # what a score is called, and what it means
     "bleu_multi30k_2016": ("BLEU on captions", BLEU),
     "bleu_tatoeba": ("BLEU on everyday sentences", BLEU),
@@ -99,8 +100,19 @@ def describe_card(card: Any) -> list[tuple[str, str]]:
         ("Kept out of training", f"{card.split[0].upper()}{card.split[1:]}."),
         ("Size", f"{card.parameters:,} parameters: {_size(card.config)}"),
         ("Training", f"{training}."),
-        *_scores(card.scores),
+        *_scores({name: score for name, score in card.scores.items() if name != RELIABILITY}),
     ]
+
+
+def read_reliability(found: Mapping[str, Any]) -> str:
+    """What a reliability diagram shows in words. found: "reliability" among a card's scores."""
+    last = found["parts"][-1]
+    return (
+        f"Each dot is a tenth of {found['predictions']:,} predictions that it made "
+        "on texts it never saw. On the line, both are equal; above it the model is too modest, below it too sure. The "
+        f"dots lie {percent(found['error'])} off on average, and where it was surest ({percent(last['probability'])}) "
+        f"it was right in {percent(last['right'])}."
+    )
 
 
 def _size(config: Mapping[str, Any]) -> str:

@@ -89,14 +89,18 @@ class TranslationLoss(nn.Module):
         self.smoothing = smoothing
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
-        real, given = source != PAD, target[:, :-1]
+        hidden = self.read(source, target[:, :-1])
+        return _predict(self, hidden, self.model.embed.weight, target[:, 1:], self.smoothing)
+
+    def read(self, source: Tensor, given: Tensor) -> Tensor:
+        """The decoder's output (B, L, D): source (B, S), given (B, L)."""
+        real = source != PAD
         if isinstance(self.model, Recurrent):
             hidden, _ = self.model.decode(given, *self.model.encode(source, real), real)
-        else:
-            reads = None if real.all() else real[:, None, None, :]
-            memory = self.model.run_stack("encoder", source, reads)
-            hidden = self.model.run_stack("decoder", given, _causal(given), memory, reads)
-        return _predict(self, hidden, self.model.embed.weight, target[:, 1:], self.smoothing)
+            return hidden
+        reads = None if real.all() else real[:, None, None, :]
+        memory = self.model.run_stack("encoder", source, reads)
+        return self.model.run_stack("decoder", given, _causal(given), memory, reads)
 
 
 class LanguageLoss(nn.Module):

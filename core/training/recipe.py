@@ -12,6 +12,7 @@ from torch import nn
 from core.checkpoints import weights
 from core.checkpoints.card import Card, family_of, write_card
 from core.training import processes
+from core.training.calibration import CalibratedTask, calibrate
 from core.training.loop import Budget, Outcome, Trainable, TrainConfig, Trainer
 from core.training.state import Progress
 
@@ -94,7 +95,11 @@ def _finish(task: TrainingTask, outcome: Outcome, folder: Path, out: Path, card:
     """Writes the checkpoint, the files beside it and the steps on the way; scores it as it will be read."""
     out.mkdir(parents=True, exist_ok=True)
     task.write(out)
-    weights.save(out, _model(outcome.objective), card)
+    model = _model(outcome.objective)
+    if isinstance(task, CalibratedTask):
+        said = calibrate(task, model)
+        card = replace(card, config=asdict(model.config), split=card.split + said)
+    weights.save(out, model, card)
     steps = folder / "steps"
     if steps.is_dir():
         shutil.rmtree(out / "steps", ignore_errors=True)

@@ -2,12 +2,13 @@
 
 import streamlit as st
 
-from core.readings.models import ELSEWHERE, describe_card, read_sizes
+from core.charts.reliability import reliability_data, reliability_spec
+from core.readings.models import ELSEWHERE, RELIABILITY, describe_card, read_reliability, read_sizes
 from pages.queries import models
 from pages.queries.lane import lane
 from pages.shell.elsewhere import list_pages
 from pages.shell.settings import FRESH
-from pages.widgets import plain
+from pages.widgets import Chart, plain, spec
 
 RANDOM = (
     "Every weight is drawn at random from the seed, and nothing was trained. All numbers are computed from your text, "
@@ -41,6 +42,9 @@ def _show(first: str) -> None:
     list_pages(name)
     rows = describe_card(card)
     st.table({"": [what for what, _ in rows], card.title: [plain(said) for _, said in rows]}, hide_index=True)
+    if found := card.scores.get(RELIABILITY):
+        Chart(reliability_data(found["parts"]), spec(reliability_spec), "card-reliability", "reliability").draw()
+        st.caption(read_reliability(found))
     for title, command in card.commands.items():
         st.caption(f"Command: {plain(title)}")
         st.code(command, language="bash", wrap_lines=True)

@@ -23,6 +23,7 @@ from core.text.negations import negations
 from core.text.tokenizer import Tokenizer
 from core.text.trainer import train_model
 from core.training.batches import Batch, Epochs, padded
+from core.training.calibration import Predictions, reliability
 from core.training.corpus import labelled
 from core.training.loop import TrainConfig
 from core.training.negated import find_adjectives, negated_rows
@@ -128,7 +129,20 @@ class SentimentTask:
             "accuracy_dev": _percent(right / len(dev)),
             "accuracy_dev_interval": {"low": _percent(low), "high": _percent(high)},
             "negations": f"{self._right(model, own)} of {len(own)}",
+            "reliability": reliability(self.predictions(model, test=True)),
         }
+
+    @torch.no_grad()
+    def predictions(self, model: Classifier, test: bool) -> Predictions:
+        """The logits of the dev sentences, or of those that pick the weights."""
+        batch = _batch(self._encoded("dev" if test else "validation")).tensors
+        ids, labels = (batch[name].to(model.head.weight.device) for name in ("ids", "labels"))
+        return [(model(ids, ids != 0).float(), labels)]
+
+    @torch.no_grad()
+    def divide_logits(self, model: Classifier, temperature: float) -> None:
+        for weights in model.head.parameters():
+            weights.div_(temperature)
 
     @torch.no_grad()
     def _right(self, model: Any, rows: list[tuple[list[int], int]]) -> int:

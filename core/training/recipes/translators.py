@@ -1,25 +1,27 @@
 """The four translators from English to French: two transformers and two recurrent models."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 from torch import nn
 
 from core.model import recurrent, transformer
 from core.model.config import TransformerConfig
 from core.model.recurrent import Recurrent, RecurrentConfig
 from core.model.transformer import Transformer
-from core.text.special import BOS
+from core.text.special import BOS, PAD
 from core.text.tokenizer import Tokenizer
 from core.text.trainer import train_model
 from core.training import agreement, evaluation, translation
 from core.training.augmentation import find_names
 from core.training.augmented import AugmentedRounds, describe
 from core.training.batches import Batch, Epochs, padded
+from core.training.calibration import Predictions, reliability
 from core.training.corpus import MULTI30K, TATOEBA, paragraphs
 from core.training.loop import TrainConfig
 from core.training.objectives import TranslationLoss
@@ -29,6 +31,7 @@ from core.training.schedules import cosine, in_turn, trapezoid
 VOCABULARY = "unigram-8000"
 LONGEST = 64  # pieces; longer pairs are left out of training
 LONGEST_AUGMENTED = 100
+SCORED_TOGETHER = 50  # pairs whose logits over the vocabulary are held at once
 
 
 @dataclass(frozen=True)
@@ -105,14 +108,39 @@ class TranslationTask:
         return {"loss": sum(losses) / sum(each.predictions for each in batches)}
 
     def evaluate(self, model: Transformer | Recurrent) -> Mapping[str, Any]:
+        holds = {"reliability": reliability(self.predictions(model, test=True))}
         if not self.lower:
-            return translation.bleu_scores(model, self.tokenizer, self.split.tests)
+            return translation.bleu_scores(model, self.tokenizer, self.split.tests) | holds
         test = self.split.tests["multi30k_2016"]
         found = translation.translate(model, self.tokenizer, test.english)
         return {
             "bleu_multi30k_2016_lc": translation.bleu(found, test.french, lower=True),
             "bleu_multi30k_2016_lc_international": translation.bleu(found, test.french, lower=True, tokens="intl"),
+            **holds,
         }
+
+    @torch.no_grad()
+    def predictions(self, model: Transformer | Recurrent, test: bool) -> Predictions:
+        """The logits of each French piece and of the end, given those before it, of test or of validation pairs."""
+        pairs = self.split.validation
+        if test:
+            parts = self.split.tests.values()
+            pairs = tuple(
+                (english, french[0])
+                for part in parts
+                for english, french in zip(part.english, part.french, strict=True)
+            )
+        rows = sorted(self._encoded(pairs), key=lambda pair: len(pair[1]))
+        device = model.embed.weight.device
+        read = TranslationLoss(model).read
+        for start in range(0, len(rows), SCORED_TOGETHER):
+            tensors = _batch(rows[start : start + SCORED_TOGETHER]).tensors
+            source, target = (tensors[name].to(device) for name in ("source", "target"))
+            written = target[:, 1:] != PAD
+            yield model.logits(read(source, target[:, :-1])[written]).float(), target[:, 1:][written]
+
+    def divide_logits(self, model: Transformer | Recurrent, temperature: float) -> None:
+        model.config = replace(model.config, logit_scale=round(1 / temperature, 4))
 
     def about(self) -> Mapping[str, Any]:
         held = "Multi30k: its own validation and test_2016_flickr parts"
@@ -196,6 +224,13 @@ def _recipe(
     return Recipe(name, title, f"{what[0].upper()}{what[1:]}.", limits, task, training)
 
 
+def _two_parts(peak: float, plain: int, peak_augmented: float, augmented: int) -> TrainConfig:
+    """So many steps on the pairs as they are, then so many on pairs that are changed anew in each round."""
+    schedule = in_turn((cosine(peak, 400), plain), (trapezoid(peak_augmented, 100, cooling=0.5), augmented))
+    steps = plain + augmented
+    return TrainConfig(schedule, steps=steps, validations=steps // 500, average_from=0.97)
+
+
 SHORT = "It was trained on everyday sentences and captions of pictures; it does worse on more than 20 words."
 PLAIN_STEPS, AUGMENTED_STEPS = 9000, 7500
 TRANSLATOR = _recipe(
@@ -205,15 +240,7 @@ TRANSLATOR = _recipe(
     "It was trained on everyday sentences and captions of pictures. Of names that it has never seen it copies about"
     " four in five, and rare words come out wrong.",
     _transformer(d_model=256, heads=4, layers=3, d_ff=1024, dropout=0.1),
-    TrainConfig(
-        in_turn(
-            (cosine(2e-3, 400), PLAIN_STEPS),
-            (trapezoid(7e-4, 100, cooling=0.5), AUGMENTED_STEPS),
-        ),
-        steps=PLAIN_STEPS + AUGMENTED_STEPS,
-        validations=33,
-        average_from=0.97,
-    ),
+    _two_parts(2e-3, PLAIN_STEPS, 7e-4, AUGMENTED_STEPS),
     batch_tokens=4096,
     augmented=PLAIN_STEPS,
 )
@@ -227,14 +254,17 @@ TRANSLATOR_MULTI30K = _recipe(
     batch_tokens=4096,
     lower=True,
 )
+RECURRENT_PLAIN_STEPS, RECURRENT_AUGMENTED_STEPS = 6000, 5000
+RECURRENT_TRAINING = _two_parts(1.5e-3, RECURRENT_PLAIN_STEPS, 7e-4, RECURRENT_AUGMENTED_STEPS)
 RNN_BOTTLENECK = _recipe(
     "rnn-bottleneck",
     "Recurrent translator, without attention",
     "a GRU encoder-decoder that translates through one vector (Cho et al. 2014)",
     "The whole sentence must pass through one vector: the longer it is, the more gets lost.",
     _recurrent("bottleneck", d_model=256, units=608, dropout=0.1),
-    TrainConfig(cosine(1.5e-3, 400), steps=6000),
+    RECURRENT_TRAINING,
     batch_tokens=4096,
+    augmented=RECURRENT_PLAIN_STEPS,
 )
 RNN_ATTENTION = _recipe(
     "rnn-attention",
@@ -242,7 +272,8 @@ RNN_ATTENTION = _recipe(
     "RNNSearch: GRUs with additive attention that translate English to French (Bahdanau et al. 2015)",
     SHORT,
     _recurrent("attention", d_model=256, units=432, dropout=0.1),
-    TrainConfig(cosine(1.5e-3, 400), steps=6000),
+    RECURRENT_TRAINING,
     batch_tokens=4096,
+    augmented=RECURRENT_PLAIN_STEPS,
 )
 TRANSLATORS = (TRANSLATOR, TRANSLATOR_MULTI30K, RNN_BOTTLENECK, RNN_ATTENTION)

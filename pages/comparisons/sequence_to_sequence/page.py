@@ -45,7 +45,7 @@ PAGE = Page(
     ),
     settings=SETTINGS,
     model="translator",
-    text="Two young men are playing football on the beach while a woman in a red shirt is reading a book.",
+    text="A young woman in a red dress is reading a book while two dogs are playing on the beach.",
     subject=_sentence,
     shows_model=False,
     uses_model=False,

@@ -39,9 +39,8 @@ def show_three_translations(text: str, values: Values) -> Shown:
         formula=write_contexts(
             first.states["forwards.state"].shape[1], 2 * second.states["forwards.state"].shape[1], len(first.source)
         ),
-        about="All three were trained here on the same pairs of sentences, the transformer longer, and on changed ones "
-        "too. They write greedily: the likeliest token, each time. The stronger a token's colour, the surer the model "
-        "was.",
+        about="All three were trained here on the same pairs of sentences, the transformer longer. They write "
+        "greedily: the likeliest token, each time. The stronger a token's colour, the surer the model was.",
         table=_table(found),
         source=(
             "core.model.recurrent.Recurrent.encode",

@@ -1,6 +1,7 @@
 """Every recipe from its data to a scored checkpoint, on tiny data; and no row on both sides of a split."""
 
 import gzip
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -57,10 +58,11 @@ TASKS = {
     ),
     "toy": lambda data, folder, seed: toys.ToyTask("sort", replace(toys.toy_config("sort", seed), d_model=8), seed),
 }
+BLEU_BY_WORDS = ("bleu_by_source_words", "bleu_joined_by_source_words")
 SCORES = {
-    "translator": {"bleu_multi30k_2016", "bleu_tatoeba", "bleu_by_source_words", "bleu_joined_by_source_words"},
-    "recurrent": {"bleu_multi30k_2016", "bleu_tatoeba", "bleu_by_source_words", "bleu_joined_by_source_words"},
-    "sentiment": {"accuracy_dev", "accuracy_dev_interval", "negations"},
+    "translator": {"bleu_multi30k_2016", "bleu_tatoeba", *BLEU_BY_WORDS, "reliability"},
+    "recurrent": {"bleu_multi30k_2016", "bleu_tatoeba", *BLEU_BY_WORDS, "reliability"},
+    "sentiment": {"accuracy_dev", "accuracy_dev_interval", "negations", "reliability"},
     "stories": {"loss", "perplexity", "bits_per_char"},
     "reader": {
         "masked_accuracy",
@@ -88,6 +90,10 @@ def test_a_recipe_goes_from_data_to_a_scored_checkpoint(name, data, tmp_path, sm
     assert str(tmp_path) not in (out / CARD).read_text()
     assert all({"text", "licence"} == set(source) for source in card.data)
     assert sorted(path.name for path in (out / "steps").iterdir()) == ["000000", "000003"]
+    divided = re.search(r"its logits are divided by ([\d.]+)", card.split)
+    assert bool(divided) == ("reliability" in card.scores)
+    if divided and "logit_scale" in card.config:
+        assert card.config["logit_scale"] == pytest.approx(1 / float(divided[1]), abs=1e-4)
     write_card(out, replace(card, scores={}))
     capsys.readouterr()
     recipes.evaluate(tiny, ["--data", str(data), "--model", str(out)])

@@ -53,7 +53,10 @@ def test_random_weights_can_have_the_sizes_of_any_trained_model(name: str) -> No
     config = shipped.read(name).config
     again = fresh_config(chosen_of(config) | {"seed": config.seed}, config.vocab_size)
     assert (
-        replace(again, **{field: getattr(config, field) for field in ("max_length", "scale_embeddings", "dropout")})
+        replace(
+            again,
+            **{field: getattr(config, field) for field in ("max_length", "scale_embeddings", "dropout", "logit_scale")},
+        )
         == config
     )
 

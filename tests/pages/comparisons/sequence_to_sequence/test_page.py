@@ -44,7 +44,7 @@ def test_it_opens_on_a_sentence_that_only_the_bottleneck_gets_wrong() -> None:
     found = shown("three translations", {})
     first, second, third = translations(found)
     assert second == third and "livre" in second and "livre" not in first
-    assert "with attention, all 20." in found.said[0]
+    assert "with attention, all 17." in found.said[0]
 
 
 def test_tokens_that_are_not_written_yet_are_pale_and_have_no_row() -> None:

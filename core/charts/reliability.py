@@ -1,0 +1,31 @@
+"""How often a model is right, against the probability that it gives its answer."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import altair as alt
+import pandas as pd
+
+from core.charts.style import CHANCE, INK, bare_spec
+
+SHARE = alt.Axis(format="%", tickCount=5)
+ALL = alt.Scale(domain=[0, 1], nice=False)
+
+
+def reliability_spec() -> dict[str, Any]:
+    """A dot for each part of the predictions, and the line on which both are equal, with `reliability_data`."""
+    base = alt.Chart(alt.NamedData("data"))
+    across = alt.X("probability:Q", title="probability it gives its answer", scale=ALL, axis=SHARE)
+    up = alt.Y("right:Q", title="how often that is right", scale=ALL, axis=SHARE)
+    tip = [alt.Tooltip("probability:Q", format=".1%"), alt.Tooltip("right:Q", format=".1%")]
+    dots = base.mark_circle(size=90, color=CHANCE, opacity=0.9).encode(x=across, y=up, tooltip=tip)
+    equal = base.mark_rule(color=INK, strokeDash=[3, 3], tooltip=None).encode(
+        x=alt.datum(0), y=alt.datum(0), x2=alt.datum(1), y2=alt.datum(1)
+    )
+    title = "Is it right as often as it is sure?"
+    return bare_spec(alt.layer(equal, dots).properties(title=title, width="container", height=260))
+
+
+def reliability_data(parts: Sequence[Mapping[str, float]]) -> pd.DataFrame:
+    """One row a part: its mean probability, and the share that is right."""
+    return pd.DataFrame(list(parts), columns=["probability", "right"], dtype="float32")
