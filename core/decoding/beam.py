@@ -3,7 +3,7 @@
 A search sees the model as one function of prefixes, `NextLogits`, which may keep what it has read from step to step.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -81,25 +81,26 @@ def beam_search(
     width: int = 4,
     alpha: float = 0.6,
     start: tuple[int, ...] = (BOS,),
-    end: int | None = EOS,
+    ends: Collection[int] = (EOS,),
 ) -> list[Beam]:
     """For each source at most `width` hypotheses, at least one. width 1 is greedy search.
 
     limits: the most tokens that each source's text may have after `start`, its end among them. In each step the
-    2·width likeliest ways on of a source are looked at: of the best `width` those that end are finished, and the best
-    `width` of the others go on. A source is done when `width` texts are finished, or at its limit: texts that are cut
-    there stand among the hypotheses where they score higher than one that is finished, or where none is.
+    2·width likeliest ways on of a source are looked at (more where several tokens end a text): of the best `width`
+    those that end are finished, and the best `width` of the others go on. A source is done when `width` texts are
+    finished, or at its limit: texts that are cut there stand among the hypotheses where they score higher than one that
+    is finished, or where none is.
     Raises ValueError for a width or a limit below 1.
     """
     if width < 1 or min(limits, default=1) < 1:
         raise ValueError(f"a beam needs a width and a limit of at least 1, not {width} and {min(limits, default=1)}")
-    trees = [_Tree(limit, width, alpha, end) for limit in limits]
+    trees = [_Tree(limit, width, alpha, ends) for limit in limits]
     alive, prefixes = list(trees), torch.tensor([start] * len(trees))
     rows = torch.arange(len(trees))
     for step in range(1, max(limits, default=0) + 1):
         logs = torch.log_softmax(next_logits(prefixes, rows).float(), -1)  # (N, V)
         totals = torch.tensor([beam.total if beam else 0.0 for tree in alive for beam in tree.beams]).to(logs)
-        best, tokens = (totals[:, None] + logs).topk(min(2 * width, logs.shape[1]), -1)
+        best, tokens = (totals[:, None] + logs).topk(min((1 + max(1, len(ends))) * width, logs.shape[1]), -1)
         found = (best.tolist(), tokens.tolist(), logs.gather(1, tokens).tolist())
         parents: list[int] = []
         first = 0
@@ -123,7 +124,7 @@ class _Tree:
     limit: int
     width: int
     alpha: float
-    end: int | None
+    ends: Collection[int]
     beams: list[Node | None] = field(default_factory=lambda: [None])
     nodes: list[Node] = field(default_factory=list)
     finished: list[Node] = field(default_factory=list)
@@ -140,7 +141,7 @@ class _Tree:
             if total > IMPOSSIBLE
         ]
         ways = sorted(ways, key=lambda way: -way[0])[: 2 * self.width]
-        ends = {rank for rank, way in enumerate(ways) if way[2] == self.end}
+        ends = {rank for rank, way in enumerate(ways) if way[2] in self.ends}
         finishing = {rank for rank in ends if rank < self.width}
         going = [rank for rank in range(len(ways)) if rank not in ends][: self.width]
         done = len(self.finished) + len(finishing) >= self.width

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -17,6 +18,7 @@ from core.text.piece_bytes import from_mark, speller
 if TYPE_CHECKING:
     import tokenizers
 
+CONTROL = re.compile(r"[<>\[\]{}|｜]")  # what the name of a control token has, and no word
 NEVER_TYPED = "\uffff\ufffe"  # noncharacters, which no piece that was learned from text holds
 RARE = "a 𓂀"  # a letter that many vocabularies lack
 SOURCE_CODE = (">>", "<<")  # around the language that a Marian model of several languages is to write
@@ -41,11 +43,12 @@ class JsonCutter:
         import tokenizers  # 3 MiB that no class without such a model needs
 
         try:
-            made, values = tokenizers.Tokenizer.from_str(raw), json.loads(raw)
+            values = {**json.loads(raw), "truncation": None, "padding": None}  # kept from the last text that was cut
+            made = tokenizers.Tokenizer.from_str(json.dumps(values))
             names = _by_id(made.get_vocab(with_added_tokens=True))
-            special = {added.content for added in made.get_added_tokens_decoder().values() if added.special}
+            added = made.get_added_tokens_decoder().values()
+            special = {each.content for each in added if each.special and CONTROL.search(each.content)}
             cuts = tokenizers.Tokenizer.from_str(json.dumps(_without(values, special)))
-            cuts.no_truncation()
             spell = speller(values)
             before, after = _around(made)
             cuts.encode(RARE), made.decode([0])
@@ -199,8 +202,8 @@ def _by_id(vocabulary: Mapping[str, int]) -> tuple[str, ...]:
 
 
 def _without(values: Mapping[str, Any], special: set[str]) -> dict[str, Any]:
-    """A tokenizer that puts nothing around a text, and in which these pieces cannot be typed: their rows stay, under
-    names that no text holds."""
+    """A tokenizer that puts nothing around a text, and in which these pieces cannot be typed: they keep their ids,
+    under names that no text holds."""
     model = dict(values["model"])
     vocabulary, unknown = model["vocab"], model.get("unk_token")
 
@@ -211,7 +214,11 @@ def _without(values: Mapping[str, Any], special: set[str]) -> dict[str, Any]:
         model["vocab"] = {name(piece): i for piece, i in vocabulary.items()}
     else:
         model["vocab"] = [[name(piece), score] for piece, score in vocabulary]
-    added = [each for each in values["added_tokens"] if each["content"] not in special]
+    added = [
+        {**each, "content": name(each["content"])}
+        for each in values["added_tokens"]
+        if each["content"] not in special or each["content"] != unknown
+    ]
     return {**values, "model": model, "added_tokens": added, "post_processor": None}
 
 

@@ -13,14 +13,20 @@ MASK = UNK  # hides a token from a masked language model; no text in pieces hold
 class SpecialIds:
     """The ids that a vocabulary keeps for itself; None where it has no such piece.
 
-    pad: behind a shorter text of a batch. begin: what a decoder of two stacks begins with. end: what ends a text.
-    mask: what hides a token.
+    pad: behind a shorter text of a batch. begin: what a decoder of two stacks begins with. end: what ends a text; a
+    text that a model writes ends with any of other_ends too. mask: what hides a token.
     """
 
     pad: int | None = None
     begin: int | None = None
     end: int | None = None
     mask: int | None = None
+    other_ends: tuple[int, ...] = ()
+
+    @property
+    def ends(self) -> frozenset[int]:
+        """What ends a text that a model writes."""
+        return frozenset(self.other_ends if self.end is None else (self.end, *self.other_ends))
 
 
 OUR_IDS = SpecialIds(PAD, BOS, EOS, MASK)

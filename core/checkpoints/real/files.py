@@ -84,8 +84,8 @@ def json_object(folder: Path, name: str, most: int = JSON_MIB * MIB) -> dict[str
 def held_tensors(folder: Path) -> dict[str, HeldTensor]:
     """Every tensor of a folder by its name, from the headers alone.
 
-    ValueError where there are no safetensors, a file is not what its header says, or the index names other tensors
-    than the files hold.
+    The index of several files says which they are, and which of two tensors of one name counts. ValueError where there
+    are no safetensors, or a file is not what its header says.
     """
     if file_inside(folder, WHOLE).exists():
         return _header(folder, WHOLE)
@@ -101,12 +101,11 @@ def held_tensors(folder: Path) -> dict[str, HeldTensor]:
         raise ValueError(f"{INDEX} names {len(files):,} files, and {SHARDS} are the most.")
     found: dict[str, HeldTensor] = {}
     for file in files:
-        held = _header(folder, file)
-        listed = {name for name, where in wanted.items() if where == file}
-        if wrong := sorted(listed ^ set(held)):
-            what = "does not hold" if wrong[0] in listed else "holds beside what the index says"
-            raise ValueError(f"{file} {what} {shown_name(wrong[0])}.")
-        found |= held
+        for name, tensor in _header(folder, file).items():
+            if name in found and wanted.get(name) not in (file, found[name].file):
+                raise ValueError(f"{file} and {found[name].file} both hold {shown_name(name)}.")
+            if name not in found or wanted.get(name) == file:
+                found[name] = tensor
     return found
 
 

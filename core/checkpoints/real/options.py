@@ -1,4 +1,4 @@
-"""The options of a ``config.json``: each is carried out, known to change nothing, or refused by its name."""
+"""The options of a ``config.json``: each is carried out, changes nothing, or is refused by its name."""
 
 from collections.abc import Iterable, Mapping
 from sys import float_info
@@ -9,33 +9,28 @@ from core.limits import FILE_HEADS, FILE_LAYERS, FILE_SIZES
 
 CONFIG = "config.json"
 
-# What says how a model was trained, how it was saved, or how its text is drawn: no number of a forward pass changes.
-_WITHOUT_EFFECT = """
-    _attn_implementation _attn_implementation_autoset _commit_hash _name_or_path _num_labels activation_dropout
-    architectures attention_dropout attention_probs_dropout_prob attn_pdrop bad_words_ids begin_suppress_tokens
-    bos_token_id chunk_size_feed_forward classif_dropout classifier_dropout decoder_layerdrop decoder_start_token_id
-    directionality diversity_penalty do_sample dropout dropout_rate dtype early_stopping embd_pdrop
-    encoder_layerdrop encoder_no_repeat_ngram_size eos_token_id exponential_decay_length_penalty finetuning_task
-    force_bos_token_to_be_generated forced_bos_token_id forced_eos_token_id gradient_checkpointing hidden_dropout
-    hidden_dropout_prob id2label init_std initializer_factor initializer_range is_encoder_decoder label2id
-    length_penalty max_length min_length model_type no_repeat_ngram_size num_beam_groups num_beams
-    num_return_sequences output_attentions output_hidden_states output_past output_scores pad_token_id
-    pooler_fc_size pooler_num_attention_heads pooler_num_fc_layers pooler_size_per_head pooler_type prefix
-    pretraining_tp problem_type qa_dropout remove_invalid_values reorder_and_upcast_attn repetition_penalty
-    resid_pdrop return_dict return_dict_in_generate save_step sep_token_id seq_classif_dropout
-    summary_activation summary_first_dropout summary_proj_to_labels summary_type summary_use_proj
-    suppress_tokens task_specific_params temperature tokenizer_class top_k top_p torch_dtype torchscript
-    transformers_version typical_p use_bfloat16 use_cache vocab_type
+# What some model computes with, under the names of transformers and of older files. A family reads those that it can
+# carry out; the others may only say that they are not used. All other options change no number of a forward pass.
+_COMPUTED = """
+    add_bias_logits add_cross_attention add_final_layer_norm alibi apply_residual_connection_post_layernorm
+    attention_bias attention_layers attention_multiplier attention_out_bias attention_softmax_in_fp32 attention_window
+    attn_config attn_logit_softcapping bias clip_qkv cross_attention_hidden_size decoder_bias
+    do_blenderbot_90_layernorm do_layer_norm_before embedding_multiplier embedding_size enable_bias ffn_config
+    final_logit_softcapping first_k_dense_replace head_dim is_decoder kv_lora_rank kv_n_heads layer_types
+    layers_block_type linear_attention lm_head_bias lm_head_multiplier local_attention logit_scale logits_scaling
+    mamba_d_state mlp_bias mlp_only_layers moe_intermediate_size multi_query n_routed_experts n_shared_experts
+    new_decoder_architecture no_rope_layers norm_bias normalize_before normalize_embedding num_experts
+    num_experts_per_tok num_hidden_groups num_key_value_heads num_kv_heads num_ln_in_parallel_attn num_local_experts
+    parallel_attn partial_rotary_factor pos_att_type position_embedding_type pruned_heads q_lora_rank qk_layernorm
+    qk_nope_head_dim qk_norm qk_rope_head_dim qkv_bias query_pre_attn_scalar relative_attention residual_multiplier
+    residual_scale rope_interleave rope_interleaved rope_parameters rope_scaling rope_theta rotary_dim rotary_emb_base
+    rotary_pct rotary_value scale_attn_by_inverse_layer_idx scale_depth scale_emb scale_embedding sliding_window
+    sliding_window_pattern softcap text_config tie_encoder_decoder trigram_input use_alibi use_bias
+    use_bidirectional_attention use_bottleneck use_mrope use_parallel_residual use_qk_norm use_qkv_bias
+    use_sliding_window v_head_dim vision_config window_size word_embed_proj_dim
 """
-WITHOUT_EFFECT = frozenset(_WITHOUT_EFFECT.split())
-# What must have this value, in every family that has the option: anything else changes the computation.
-FIXED: Mapping[str, tuple[object, ...]] = {
-    "add_cross_attention": (False,),
-    "cross_attention_hidden_size": (),
-    "is_decoder": (False,),
-    "pruned_heads": ({},),
-    "tf_legacy_loss": (False,),
-}
+COMPUTED = frozenset(_COMPUTED.split())
+NOT_USED: tuple[object, ...] = (False, 0, {}, [], "")
 REFUSED = {
     "auto_map": "it asks for code of its own, which is never run",
     "trust_remote_code": "it asks for code of its own, which is never run",
@@ -48,7 +43,7 @@ T = TypeVar("T")
 
 
 class Options:
-    """Reads options by name and notes which were read, so that `finish` can refuse those that nobody knows.
+    """Reads options by name and notes which were read, so that `finish` can refuse others that change a number.
 
     null stands for an option that is not there, as with those who wrote it.
     """
@@ -110,11 +105,6 @@ class Options:
             raise self._wrong(name, value, "a list of words")
         return tuple(value) or None
 
-    def first(self, name: str) -> object:
-        """A value as it stands, of a list the first; None where there is none."""
-        value = self._values.get(name)
-        return next(iter(value), None) if isinstance(value, list) else value
-
     def fixed(self, name: str, *values: object) -> None:
         """ValueError where an option is there and has none of these values: nothing else can be carried out."""
         self._read.add(name)
@@ -128,14 +118,20 @@ class Options:
         self._read.update(names)
 
     def finish(self) -> None:
-        """ValueError that names the first option of which it is not known what it does."""
+        """ValueError that names the first option that changes what is computed and was not read."""
         for name, reason in REFUSED.items():
             if name in self._values:
                 raise ValueError(f"{self._place}: {name} is refused, because {reason}.")
-        for name, values in FIXED.items():
-            if name not in self._read:
-                self.fixed(name, *values)
-        if unknown := sorted(set(self._values) - self._read - WITHOUT_EFFECT):
+        for name in sorted(COMPUTED & (set(self._values) - self._read)):
+            value = self._values[name]
+            factor_of_one = type(value) is float and value == 1.0
+            if not factor_of_one and not any(value == each for each in NOT_USED):
+                said = shown_name(repr(value))
+                raise ValueError(f"{self._place}: {name} is {said}, which cannot be carried out in this family.")
+
+    def finish_part(self) -> None:
+        """ValueError that names the first option that was not read: within a part all of them are computed with."""
+        if unknown := sorted(set(self._values) - self._read):
             raise ValueError(f"{self._place}: the option {shown_name(unknown[0])} is not known, so it is refused.")
 
     def _given(self, name: str, default: object) -> Any:

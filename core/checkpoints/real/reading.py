@@ -5,7 +5,7 @@ the memory that the model needs. The weights then go tensor by tensor into the m
 """
 
 from collections.abc import Container, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from pathlib import Path
 
@@ -15,12 +15,14 @@ from torch import Tensor
 from core.checkpoints.real.families import FAMILIES_READ
 from core.checkpoints.real.families.record import RealFamily
 from core.checkpoints.real.files import DTYPES_READ, MIB, HeldTensor, held_tensors, json_object, shown_name, tensors_of
+from core.checkpoints.real.generation import BANNED_LOGIT, read_generation
 from core.checkpoints.real.options import CONFIG, Options
 from core.checkpoints.real.table import WeightTable
 from core.model.config import TransformerConfig
 from core.model.transformer import Transformer
 from core.model.unfilled import unfilled
 
+BIAS = "output_bias"  # our bias on the logits, by which pieces are banned
 NEAR = 5e-3  # as near as bfloat16 comes to a sine
 TORCH_DTYPES = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
 
@@ -30,7 +32,8 @@ class Described:
     """What a folder holds, without its weights.
 
     parameters: how many numbers it has learned. dtype: the number format in which all of them fit. options: the values
-    of its ``config.json``. held: the tensors of its files; named: how the table calls each of them.
+    of its ``config.json``. banned: pieces that it is never to write. held: the tensors of its files; named: how the
+    table calls each of them.
     """
 
     family: RealFamily
@@ -38,6 +41,7 @@ class Described:
     parameters: int
     dtype: torch.dtype
     options: Mapping[str, object]
+    banned: tuple[int, ...]
     held: Mapping[str, HeldTensor]
     named: Mapping[str, str]
     table: WeightTable
@@ -59,16 +63,21 @@ def describe_folder(folder: Path) -> Described:
     options = Options(values)
     config = family.config(options, {_today(name, family) for name in held})
     options.finish()
+    banned = read_generation(folder, values, config.vocab_size).banned if "decoder" in config.stacks else ()
+    biased = config.output_bias
+    config = replace(config, output_bias=biased or bool(banned))
     with unfilled():
         shapes = {name: tuple(value.shape) for name, value in Transformer(config).state_dict().items()}
     table = WeightTable(shapes)
     family.fill(table, config)
     named = _names(held, family, table)
+    table.take_copies(set(named.values()))
     known = {name: held[file_name] for file_name, name in named.items()}
     _check_tensors(table, known)
     dtype = reduce(torch.promote_types, (TORCH_DTYPES[known[name].dtype] for name in table.tensors))
-    parameters = sum(torch.Size(shape).numel() for shape in shapes.values())
-    return Described(family, config, parameters, dtype, values, held, named, table)
+    learned = (shape for name, shape in shapes.items() if biased or name != BIAS)
+    parameters = sum(torch.Size(shape).numel() for shape in learned)
+    return Described(family, config, parameters, dtype, values, banned, held, named, table)
 
 
 def load(folder: Path, dtype: torch.dtype | None = None, device: str = "cpu", most: int | None = None) -> Transformer:
@@ -85,6 +94,8 @@ def load(folder: Path, dtype: torch.dtype | None = None, device: str = "cpu", mo
     ours, table = _empty(described, dtype, device), described.table
     model.load_state_dict(ours, assign=True)
     model.eval().requires_grad_(False)
+    if described.banned:
+        ours[BIAS].zero_()
     for file_name, value in tensors_of(folder, described.held_in(table.tensors)):
         for own, pick in table.tensors[described.named[file_name]].picks.items():
             _put(ours[own], pick(value), file_name)
@@ -96,6 +107,8 @@ def load(folder: Path, dtype: torch.dtype | None = None, device: str = "cpu", mo
         _, make = table.constants[described.named[file_name]]
         if not torch.allclose(value.float(), make(), atol=NEAR):
             raise ValueError(f"{shown_name(file_name)} holds other numbers than those that are computed in its place.")
+    if described.banned:
+        ours[BIAS][list(described.banned)] = BANNED_LOGIT
     return model
 
 
@@ -131,7 +144,8 @@ def _names(held: Mapping[str, HeldTensor], family: RealFamily, table: WeightTabl
         name = _today(file_name, family)
         known = name in table.tensors or name in table.copies
         whole = family.prefix + name
-        named[file_name] = whole if not known and whole in table.tensors else name
+        of_body = whole in table.tensors or table.unused.fullmatch(whole)
+        named[file_name] = whole if not known and of_body else name
     if len(set(named.values())) < len(named):
         raise ValueError("two of its tensors have one name.")
     return named

@@ -1,7 +1,7 @@
 """Which of our parameters is made of which of their tensors."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from torch import Tensor
@@ -80,6 +80,15 @@ class WeightTable:
             self.copies[theirs] = "embed.weight"
         else:
             self.take(theirs, "unembed.weight")
+
+    def take_copies(self, there: Collection[str]) -> None:
+        """Where a tensor is not among the names that are there, but one that is tied to it is: take that instead."""
+        for missing in [name for name in self.tensors if name not in there]:
+            ours = tuple(self.tensors[missing].picks)
+            other = next((name for name, own in self.copies.items() if (own,) == ours and name in there), None)
+            if other is not None:
+                del self.tensors[missing], self.copies[other]
+                self.take(other, *ours)
 
 
 def _itself(x: Tensor) -> Tensor:

@@ -4,7 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.checkpoints.real.files import file_bytes, file_inside, json_object, shown_name
-from core.checkpoints.real.options import REFUSED, Options
+from core.checkpoints.real.generation import read_generation
+from core.checkpoints.real.options import REFUSED
 from core.checkpoints.real.reading import Described
 from core.limits import VOCABULARY_MIB
 from core.memory import MIB
@@ -23,7 +24,7 @@ def read_tokenizer(folder: Path, described: Described) -> HubTokenizer:
     """The tokenizer that a folder's model was trained with. ValueError where it is missing, damaged or too large for
     the model."""
     cutter, rows = _cutter(folder), described.config.vocab_size
-    special = _special_ids(described)
+    special = _special_ids(folder, described)
     if described.config.masked_head:
         name = _mask_name(folder)
         if name not in cutter.names:
@@ -34,20 +35,13 @@ def read_tokenizer(folder: Path, described: Described) -> HubTokenizer:
     return HubTokenizer(cutter, rows, special, writer)
 
 
-def _special_ids(described: Described) -> SpecialIds:
-    """The ids that the options name: an encoder-decoder begins with that of padding where they name no other."""
-    options, most = Options(described.options), described.config.vocab_size - 1
-    pad, end = (_named_id(options, name, most) for name in ("pad_token_id", "eos_token_id"))
+def _special_ids(folder: Path, described: Described) -> SpecialIds:
+    """The ids that the files name: an encoder-decoder begins with that of padding where they name no other."""
+    found = read_generation(folder, described.options, described.config.vocab_size)
     begin = None
     if len(described.config.stacks) == 2:
-        begin = options.whole("decoder_start_token_id", 0 if pad is None else pad, least=0, most=most)
-    return SpecialIds(pad, begin, end)
-
-
-def _named_id(options: Options, name: str, most: int) -> int | None:
-    """An id that may not be there; of several the first. None for one outside the vocabulary, which nothing can be."""
-    found = options.first(name)
-    return found if type(found) is int and 0 <= found <= most else None
+        begin = next(each for each in (found.begin, found.pad, 0) if each is not None)
+    return SpecialIds(found.pad, begin, next(iter(found.ends), None), other_ends=found.ends[1:])
 
 
 def _cutter(folder: Path) -> Cutter:

@@ -107,7 +107,7 @@ def _parting(model: Transformer, run: Run, first: Inputs, second: Inputs) -> int
     with torch.inference_mode():
         logits = [execute(model, run, each, ["logits"], edits=())["logits"][0].float() for each in (first, second)]
     one, two = (each.softmax(-1) for each in logits)
-    if int(one[-1].argmax()) != run.special.end:
+    if int(one[-1].argmax()) not in run.special.ends:
         return len(one) - 1
     parted = one.argmax(-1) != two.argmax(-1)
     return int(((one - two).abs().sum(-1) + 2 * parted).argmax())

@@ -72,7 +72,7 @@ def choose_token(
         forced is not None,
         float(-(own * own.clamp(min=1e-300).log2()).sum()),
         float(-own[chosen].clamp(min=1e-300).log2()),
-        chosen == tokenizer.special.end or last,
+        chosen in tokenizer.special.ends or last,
     )
     return Chosen(token, ids, number, found, own, after)
 

@@ -1,7 +1,7 @@
 """Several texts drawn behind one beginning."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 import torch
 
@@ -37,15 +37,15 @@ def samples(
         chosen = [draw(row, uniform(sampling.seed, n, number)) for n, row in enumerate(after)]
         for n in filter(alive.__getitem__, range(count)):
             totals[n] += float(own[n, chosen[n]])
-            alive[n] = chosen[n] != tokenizer.special.end
+            alive[n] = chosen[n] not in tokenizer.special.ends
         new = torch.tensor(chosen)[:, None]
         texts = torch.cat([texts, new], 1)
         if not any(alive) or texts.shape[1] > ready.limit:
             break
-    end = tokenizer.special.end
-    written = [_until_end(row, end) for row in texts[:, len(start) :].tolist()]
+    ends = tokenizer.special.ends
+    written = [_until_end(row, ends) for row in texts[:, len(start) :].tolist()]
     return tuple(
-        Sample(tokenizer.decode(ids), ids, tokenizer.labels(ids), total, ids[-1] == end)
+        Sample(tokenizer.decode(ids), ids, tokenizer.labels(ids), total, ids[-1] in ends)
         for ids, total in zip(written, totals, strict=True)
     )
 
@@ -56,8 +56,9 @@ def _sample(
     tokens = generate_tokens(model, tokenizer, run, sampling, most=most, sample=number)
     ids = tuple(each.chosen for each in tokens)
     total = -math.log(2) * sum(each.surprisal for each in tokens)
-    return Sample(tokenizer.decode(ids), ids, tokenizer.labels(ids), total, ids[-1] == tokenizer.special.end)
+    return Sample(tokenizer.decode(ids), ids, tokenizer.labels(ids), total, ids[-1] in tokenizer.special.ends)
 
 
-def _until_end(ids: Sequence[int], end: int | None) -> tuple[int, ...]:
-    return tuple(ids[: ids.index(end) + 1]) if end in ids else tuple(ids)
+def _until_end(ids: Sequence[int], ends: Container[int]) -> tuple[int, ...]:
+    first = next((number for number, each in enumerate(ids) if each in ends), len(ids) - 1)
+    return tuple(ids[: first + 1])

@@ -58,7 +58,7 @@ class Story:
     @property
     def ended(self) -> bool:
         """Whether the model, or the visitor, wrote </s>."""
-        return self.over and self.written[-1].chosen == self.run.special.end
+        return self.over and self.written[-1].chosen in self.run.special.ends
 
     def chosen_after(self, row: int) -> int | None:
         """The number of the written token that was chosen once the token at `row` of the text had been read."""

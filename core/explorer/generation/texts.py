@@ -102,7 +102,7 @@ def _write(
 ) -> Iterator[Chosen]:
     ready, wishes = text_generator(model, tokenizer, run, intervention), dict(forced)
     ids = (*start_ids(tokenizer, run), *written)
-    if len(ids) > ready.limit or tokenizer.special.end in written:
+    if len(ids) > ready.limit or not tokenizer.special.ends.isdisjoint(written):
         return
     cache = ready.cache(1, min(ready.limit, len(ids) + most))
     for number in range(len(written), len(written) + most):
@@ -157,7 +157,7 @@ def beam(
     ready, start = text_generator(model, tokenizer, run, intervention), start_ids(tokenizer, run)
     most = min(most, ready.limit - len(start) + 1)
     next_logits = partial(_next_logits, ready, ready.cache(1, min(ready.limit, len(start) + most)))
-    (found,) = beam_search(next_logits, [most], width, alpha, start, tokenizer.special.end)
+    (found,) = beam_search(next_logits, [most], width, alpha, start, tokenizer.special.ends)
     pieces = tokenizer.labels([node.id for node in found.nodes])
     nodes = tuple(
         BeamNode(n.index, n.parent, n.step, n.id, piece, n.log_probability, n.total, n.score, n.fate)

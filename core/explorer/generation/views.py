@@ -88,7 +88,7 @@ def _heard(logits: Tensor, after: tuple[int, ...]) -> tuple[np.ndarray, np.ndarr
 
 def words_of(tokenizer: AnyTokenizer, ids: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[str, ...]]:
     """Each token's word number and the words' labels; <s>, </s> and what is no whole text are words of their own."""
-    ends = (tokenizer.special.begin, tokenizer.special.end)
+    ends = {tokenizer.special.begin, *tokenizer.special.ends}
     first, last = int(ids[0] in ends), len(ids) - int(len(ids) > 1 and ids[-1] in ends)
     inside = tokenizer.describe(ids[first:last])
     labels = tokenizer.labels(ids)

@@ -67,6 +67,6 @@ class Translation:
     def cut(self) -> str | None:
         """That the model was stopped before it wrote </s>, where it was."""
         count = len(self.written)
-        if not count or self.ids[-1] == self.run.special.end or not (self.ended or count == self.most):
+        if not count or self.ids[-1] in self.run.special.ends or not (self.ended or count == self.most):
             return None
         return read_cut_after(count)

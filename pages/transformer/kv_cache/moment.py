@@ -20,7 +20,7 @@ def moment(run: Run, values: Values) -> Moment:
     room = limit - len(start)
     count = min(int(values[COUNT] or 0), max(1, room))
     ahead = generation.written(run, count=min(count + 1, room))  # one more, to know whether there is one
-    ahead = tuple(each for each in ahead if each.chosen != run.special.end)
+    ahead = tuple(each for each in ahead if each.chosen not in run.special.ends)
     written = ahead[:count]
     source = len(models.check(run)["encoder"]) if len(run.config.stacks) == 2 else 0
     ids = (*start, *(each.chosen for each in written))

@@ -63,7 +63,7 @@ def _weighed(pieces: Sequence[str], weights: np.ndarray) -> list[Token]:
 
 def _lines(text: Translation, at: int, source: list[Token], own: list[Token]) -> list[Part]:
     """The translation; the source and what was read of the translation itself, both by their weights."""
-    over = " The model has written (end): its translation is over." if text.ids[-1] == text.run.special.end else ""
+    over = " The model has written (end): its translation is over." if text.ids[-1] in text.run.special.ends else ""
     hidden = [Token(each.piece, "hidden by the causal mask", struck=True) for each in text.written[at:]]
     return [
         Markdown("**The translation**"),

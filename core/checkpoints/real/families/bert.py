@@ -1,4 +1,4 @@
-"""BERT with its masked-word head (Devlin et al. 2019)."""
+"""BERT, with its masked-word head where a file holds it (Devlin et al. 2019)."""
 
 import re
 from collections.abc import Collection
@@ -23,6 +23,7 @@ NAMES = (
 
 def _config(options: Options, held: Collection[str]) -> TransformerConfig:
     options.fixed("position_embedding_type", "absolute")
+    headed = any(name.startswith("cls.predictions.") for name in held)
     return TransformerConfig(
         "encoder",
         vocab_size=options.whole("vocab_size"),
@@ -35,12 +36,12 @@ def _config(options: Options, held: Collection[str]) -> TransformerConfig:
         norm_eps=options.number("layer_norm_eps", 1e-12),
         positions="learned",
         max_length=options.whole("max_position_embeddings"),
-        tied=options.flag("tie_word_embeddings", True),
+        tied=options.flag("tie_word_embeddings", True) or not headed,
         scale_embeddings=False,
         embedding_norm=True,
         token_types=options.whole("type_vocab_size", 2),
-        masked_head=True,
-        output_bias=True,
+        masked_head=headed,
+        output_bias=headed,
     )
 
 
@@ -53,15 +54,20 @@ def _fill(table: WeightTable, config: TransformerConfig) -> None:
     for layer in range(config.layers):
         theirs, ours = f"bert.encoder.layer.{layer}.", f"encoder.{layer}."
         table.linears(theirs, ours, NAMES)
+    # What the masked-word head does not read: the pooled first token, which sentence comes next, heads for other tasks.
+    unused = [
+        r"bert\.(pooler\..*|embeddings\.position_ids)",
+        r"cls\.seq_relationship\..*",
+        r"(classifier|qa_outputs)\..*",
+    ]
     head = "cls.predictions."
-    table.linear(f"{head}transform.dense", "masked_head.dense")
-    table.linear(f"{head}transform.LayerNorm", "masked_head.norm")
-    # What the masked-word head does not read: the pooled first token, and which sentence comes next.
-    unused = [r"bert\.pooler\..*", r"cls\.seq_relationship\..*", r"bert\.embeddings\.position_ids"]
-    if config.tied:
+    if config.masked_head:
+        table.linear(f"{head}transform.dense", "masked_head.dense")
+        table.linear(f"{head}transform.LayerNorm", "masked_head.norm")
+    if config.masked_head and config.tied:
         table.take(f"{head}bias", "output_bias")
         table.copies |= {f"{head}decoder.bias": "output_bias", f"{head}decoder.weight": "embed.weight"}
-    else:
+    elif config.masked_head:
         table.take(f"{head}decoder.bias", "output_bias")
         table.take(f"{head}decoder.weight", "unembed.weight")
         unused.append(r"cls\.predictions\.bias")

@@ -1,4 +1,4 @@
-"""DistilBERT with its masked-word head (Sanh et al. 2019)."""
+"""DistilBERT, with its masked-word head where a file holds it (Sanh et al. 2019)."""
 
 import re
 from collections.abc import Collection
@@ -22,7 +22,7 @@ NAMES = (
 
 
 def _config(options: Options, held: Collection[str]) -> TransformerConfig:
-    options.unused(("sinusoidal_pos_embds", "tie_weights_"))  # either way the file holds the table of positions
+    headed = any(name.startswith("vocab_transform.") for name in held)
     return TransformerConfig(
         "encoder",
         vocab_size=options.whole("vocab_size"),
@@ -35,11 +35,11 @@ def _config(options: Options, held: Collection[str]) -> TransformerConfig:
         norm_eps=1e-12,
         positions="learned",
         max_length=options.whole("max_position_embeddings"),
-        tied=options.flag("tie_word_embeddings", True),
+        tied=options.flag("tie_word_embeddings", True) or not headed,
         scale_embeddings=False,
         embedding_norm=True,
-        masked_head=True,
-        output_bias=True,
+        masked_head=headed,
+        output_bias=headed,
     )
 
 
@@ -51,11 +51,13 @@ def _fill(table: WeightTable, config: TransformerConfig) -> None:
     for layer in range(config.layers):
         theirs, ours = f"distilbert.transformer.layer.{layer}.", f"encoder.{layer}."
         table.linears(theirs, ours, NAMES)
-    table.linear("vocab_transform", "masked_head.dense")
-    table.linear("vocab_layer_norm", "masked_head.norm")
-    table.take("vocab_projector.bias", "output_bias")
-    table.unembedding("vocab_projector.weight", config.tied)
-    table.unused = re.compile(r"distilbert\.embeddings\.position_ids")
+    if config.masked_head:
+        table.linear("vocab_transform", "masked_head.dense")
+        table.linear("vocab_layer_norm", "masked_head.norm")
+        table.take("vocab_projector.bias", "output_bias")
+        table.unembedding("vocab_projector.weight", config.tied)
+    # Heads that nothing here reads, for other tasks.
+    table.unused = re.compile(r"distilbert\.embeddings\.position_ids|(pre_classifier|classifier|qa_outputs)\..*")
 
 
 DISTILBERT = RealFamily("distilbert", "DistilBERT", _config, _fill, prefix="distilbert.")

@@ -23,7 +23,6 @@ def _config(options: Options, held: Collection[str]) -> TransformerConfig:
     separate = "lm_head.weight" in held
     tied = options.flag("tie_word_embeddings", True)
     scaled = options.flag("scale_decoder_outputs", tied)
-    options.unused(("dense_act_fn", "is_gated_act"))  # both follow from feed_forward_proj
     return TransformerConfig(
         "encoder-decoder",
         vocab_size=options.whole("vocab_size"),

@@ -41,7 +41,7 @@ def rotary_fields(options: Options, head_width: int, base: str = "rope_theta", s
         else:
             rope.fixed("partial_rotary_factor", 1.0, 1)
         scaling = _scaling(rope)
-        rope.finish()
+        rope.finish_part()
     return {
         "positions": "rotary",
         "position_base": theta,

@@ -182,9 +182,10 @@ DRAWS: dict[str, Draw] = {
 }
 
 
-def drawn_model(family: str, seed: int) -> Any:
-    """A model of theirs, its weights such that every part counts."""
+def drawn_model(family: str, seed: int, made: str = "") -> Any:
+    """A model of theirs, its weights such that every part counts. made: another class of theirs, with another head."""
     make, config = DRAWS[family](random.Random(f"{family} {seed}"))
+    make = getattr(transformers, made) if made else make
     config._attn_implementation = "eager"
     model = make(config).eval().requires_grad_(False)
     if family == "t5" and seed % 3 == 0:
@@ -207,8 +208,8 @@ def vary(model: Any, seed: int) -> Any:
     return model
 
 
-def write_folder(family: str, seed: int, folder: Path) -> Any:
+def write_folder(family: str, seed: int, folder: Path, made: str = "") -> Any:
     """Writes a drawn model as transformers does, and hands back theirs."""
-    model = drawn_model(family, seed)
+    model = drawn_model(family, seed, made)
     model.save_pretrained(folder)
     return model

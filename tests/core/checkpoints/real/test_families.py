@@ -22,7 +22,7 @@ from tests.core.checkpoints.real.drawn import DRAWS, drawn_model
 ROPE = {"rope_type": "default", "rope_theta": 10000.0}
 REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("bert", {"position_embedding_type": "relative_key"}, "position_embedding_type is 'relative_key'; only 'absolute'"),
-    ("bert", {"is_decoder": True}, "is_decoder is True; only False"),
+    ("bert", {"is_decoder": True}, "is_decoder is True, which cannot be carried out"),
     ("distilbert", {"activation": "quick_gelu"}, "activation is 'quick_gelu', and must be one of gelu"),
     ("llama", {"rope_parameters": {**ROPE, "rope_type": "yarn"}}, "rope_parameters: rope_type is 'yarn', and must be"),
     ("llama", {"rope_parameters": {**ROPE, "mscale": 2.0}}, "rope_parameters: the option mscale is not known"),
@@ -44,7 +44,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("marian", {"decoder_ffn_dim": 999}, "decoder_ffn_dim is 999; only"),
     ("marian", {"normalize_before": True}, "normalize_before is True; only False"),
     ("t5", {"feed_forward_proj": "gated-relu"}, "feed_forward_proj is 'gated-relu', and must be one of"),
-    *((family, {"softcap": 30.0}, "the option softcap is not known, so it is refused") for family in DRAWS),
+    *((family, {"softcap": 30.0}, "softcap is 30.0, which cannot be carried out in this family") for family in DRAWS),
     *((family, {"auto_map": {}}, "auto_map is refused, because it asks for code of its own") for family in DRAWS),
 ]
 
@@ -69,6 +69,13 @@ def test_an_option_that_cannot_be_carried_out_is_refused_by_name(
     described(family, {})
     with pytest.raises(ValueError, match=re.escape(said)):
         described(family, changes)
+
+
+@pytest.mark.parametrize("family", DRAWS)
+def test_options_that_change_no_number_pass(family: str) -> None:
+    passing = {"rope_interleaved": False, "tie_encoder_decoder": False, "residual_multiplier": 1.0, "num_labels": 7}
+    others = {"transformers.js_config": {"dtype": "fp16"}, "unsloth_version": "2025.1", "attn_implementation": "sdpa"}
+    assert described(family, {**passing, **others}) == described(family, {})
 
 
 def test_every_family_is_drawn() -> None:

@@ -93,6 +93,16 @@ def sharded(folder: Path, **changes: str) -> Path:
     return folder / INDEX
 
 
+def doubled(folder: Path) -> None:
+    """A tensor in both files, and the index says of neither that it is the right one."""
+    index = json.loads(sharded(folder).read_text())
+    name, *_ = (each for each, file in index["weight_map"].items() if file == "model-0.safetensors")
+    second = load_file(folder / "model-1.safetensors")
+    save_file({**second, name: load_file(folder / "model-0.safetensors")[name]}, folder / "model-1.safetensors")
+    del index["weight_map"][name]
+    (folder / INDEX).write_text(json.dumps(index))
+
+
 WTE, BIAS = "transformer.wte.weight", "transformer.h.0.attn.c_attn.bias"
 SPOILT: dict[str, tuple[Spoil, str]] = {
     "no config": (lambda folder: (folder / "config.json").write_text(""), "config.json is not JSON"),
@@ -107,8 +117,14 @@ SPOILT: dict[str, tuple[Spoil, str]] = {
     "code of its own": (option("auto_map", {"AutoModel": "x.Y"}), "auto_map is refused"),
     "code, plainly": (option("trust_remote_code", True), "trust_remote_code is refused"),
     "quantised": (option("quantization_config", {"bits": 4}), "quantization_config is refused"),
-    "unknown option": (option("attn_logit_softcapping", 50.0), "the option attn_logit_softcapping is not known"),
-    "cross-attention": (option("add_cross_attention", True), "add_cross_attention is True; only False"),
+    "unknown option": (
+        option("attn_logit_softcapping", 50.0),
+        "attn_logit_softcapping is 50.0, which cannot be carried out",
+    ),
+    "cross-attention": (
+        option("add_cross_attention", True),
+        "add_cross_attention is True, which cannot be carried out",
+    ),
     "scaled by layer": (option("scale_attn_by_inverse_layer_idx", True), "scale_attn_by_inverse_layer_idx is True"),
     "unknown activation": (option("activation_function", "mish"), "activation_function is 'mish', and must be one of"),
     "no activation": (option("activation_function", ["relu"]), "activation_function is ['relu'], and must be"),
@@ -153,7 +169,7 @@ SPOILT: dict[str, tuple[Spoil, str]] = {
     "index of nothing": (lambda f: sharded(f, **{WTE: ""}), "is no name of a file in this folder"),
     "index of pickle": (lambda f: sharded(f, extra="model.bin"), "model.bin is no safetensors file"),
     "index of a missing file": (lambda f: sharded(f, extra="no.safetensors"), "no.safetensors is missing"),
-    "index of the wrong file": (lambda f: sharded(f, extra="model-0.safetensors"), "does not hold extra"),
+    "a tensor in two files": (doubled, "model-1.safetensors and model-0.safetensors both hold"),
     "index that is none": (lambda f: sharded(f).write_text('{"weight_map": 3}'), "has no weight_map"),
 }
 

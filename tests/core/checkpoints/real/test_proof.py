@@ -90,3 +90,23 @@ def test_thirty_drawn_models_give_the_numbers_and_the_text_of_transformers(famil
             COMPARE[model.config.architecture](model, theirs, ids)
         except AssertionError as different:
             raise AssertionError(f"{family} {seed}, {model.config}: {different}") from None
+
+
+BODIES = {
+    "bert": ("BertModel", "BertForSequenceClassification", "BertForQuestionAnswering", "BertForTokenClassification"),
+    "distilbert": ("DistilBertModel", "DistilBertForSequenceClassification", "DistilBertForQuestionAnswering"),
+}
+
+
+@pytest.mark.parametrize(("family", "made"), [(family, made) for family in BODIES for made in BODIES[family]])
+@torch.inference_mode()
+def test_a_body_without_the_head_of_hidden_words_gives_the_states_of_transformers(
+    family: str, made: str, tmp_path: Path
+) -> None:
+    for seed in range(CONFIGS // 3):
+        theirs = write_folder(family, seed, tmp_path / str(seed), made)
+        model = load(tmp_path / str(seed))
+        ids = torch.randint(0, model.config.vocab_size - 1, (2, 7), generator=torch.Generator().manual_seed(seed))
+        known = theirs(ids, output_hidden_states=True, output_attentions=True)
+        assert not model.config.masked_head
+        same_stack("encoder", trace(model, ids, None, record=RECORD), known.hidden_states, known.attentions)

@@ -1,0 +1,48 @@
+"""How a model wants its texts to be written: ``generation_config.json``, or the same options in ``config.json``."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.checkpoints.real.files import file_inside, json_object, shown_name
+from core.checkpoints.real.options import CONFIG
+
+GENERATION = "generation_config.json"
+BANNED_LOGIT = -1e4  # of a piece that is never written: finite in every number format, and no chance is left of it
+# Options that would change the first token of a text, and are not carried out.
+REFUSED = ("begin_suppress_tokens", "forced_bos_token_id")
+
+
+@dataclass(frozen=True)
+class Generation:
+    """pad, begin: None where the files name none. ends: each ends a text. banned: pieces that are never written."""
+
+    pad: int | None
+    begin: int | None
+    ends: tuple[int, ...]
+    banned: tuple[int, ...]
+
+
+def read_generation(folder: Path, config: Mapping[str, Any], rows: int) -> Generation:
+    """What the files say, of ids below `rows`; others can be nothing. config: the values of ``config.json``.
+
+    ValueError for what cannot be carried out.
+    """
+    there = file_inside(folder, GENERATION).exists()
+    place, values = (GENERATION, json_object(folder, GENERATION)) if there else (CONFIG, config)
+    for name in REFUSED:
+        if values.get(name):
+            raise ValueError(f"{place}: {name} is {shown_name(repr(values[name]))}, which cannot be carried out.")
+
+    def ids(name: str) -> tuple[int, ...]:
+        found = values.get(name, config.get(name))
+        named = found if isinstance(found, list) else [found]
+        return tuple(each for each in named if type(each) is int and 0 <= each < rows)
+
+    words = values.get("bad_words_ids") or []
+    if not isinstance(words, list) or not all(isinstance(word, list) and len(word) == 1 for word in words):
+        raise ValueError(f"{place}: bad_words_ids can be carried out only where each word is a single piece.")
+    banned = {each for word in words for each in word if type(each) is int and 0 <= each < rows}
+    pad, begin = (next(iter(ids(name)), None) for name in ("pad_token_id", "decoder_start_token_id"))
+    return Generation(pad, begin, ids("eos_token_id"), tuple(sorted(banned | set(ids("suppress_tokens")))))
