@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import sentencepiece
@@ -20,6 +21,20 @@ if TYPE_CHECKING:
 
 CONTROL = re.compile(r"[<>\[\]{}|｜]")  # what the name of a control token has, and no word
 NEVER_TYPED = "\uffff\ufffe"  # noncharacters, which no piece that was learned from text holds
+GENERIC = ("PreTrainedTokenizerFast", "TokenizersBackend")  # classes of transformers that go by tokenizer.json alone
+# Parts of a tokenizer.json, and which options of a tokenizer_config.json count more than theirs.
+OVERRIDDEN = (
+    (
+        "normalizer",
+        "BertNormalizer",
+        {
+            "do_lower_case": "lowercase",
+            "strip_accents": "strip_accents",
+            "tokenize_chinese_chars": "handle_chinese_chars",
+        },
+    ),
+    ("pre_tokenizer", "ByteLevel", {"add_prefix_space": "add_prefix_space"}),
+)
 RARE = "a 𓂀"  # a letter that many vocabularies lack
 SOURCE_CODE = (">>", "<<")  # around the language that a Marian model of several languages is to write
 
@@ -38,12 +53,15 @@ class JsonCutter:
     _spell: Callable[[str], bytes]
 
     @classmethod
-    def of(cls, raw: str) -> JsonCutter:
-        """From the text of a ``tokenizer.json``. ValueError where it is damaged."""
+    def of(cls, raw: str, settings: Mapping[str, Any] = MappingProxyType({})) -> JsonCutter:
+        """From the text of a ``tokenizer.json``. ValueError where it is damaged.
+
+        settings: the values of the ``tokenizer_config.json`` beside it, of which some count more.
+        """
         import tokenizers  # 3 MiB that no class without such a model needs
 
         try:
-            values = {**json.loads(raw), "truncation": None, "padding": None}  # kept from the last text that was cut
+            values = _overridden(json.loads(raw), settings)
             made = tokenizers.Tokenizer.from_str(json.dumps(values))
             names = _by_id(made.get_vocab(with_added_tokens=True))
             added = made.get_added_tokens_decoder().values()
@@ -201,6 +219,19 @@ def _by_id(vocabulary: Mapping[str, int]) -> tuple[str, ...]:
     return tuple(names)
 
 
+def _overridden(values: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The tokenizer without what it kept of the last text that it cut, and with what its settings say instead, as the
+    classes of transformers for BERT and GPT-2 do."""
+    found = {**values, "truncation": None, "padding": None}
+    if settings.get("tokenizer_class") in GENERIC:
+        return found
+    for part, kind, names in OVERRIDDEN:
+        said = {own: settings[name] for name, own in names.items() if type(settings.get(name)) is bool}
+        if isinstance(found.get(part), dict) and found[part].get("type") == kind:
+            found[part] = {**found[part], **said}
+    return found
+
+
 def _without(values: Mapping[str, Any], special: set[str]) -> dict[str, Any]:
     """A tokenizer that puts nothing around a text, and in which these pieces cannot be typed: they keep their ids,
     under names that no text holds."""
@@ -217,7 +248,7 @@ def _without(values: Mapping[str, Any], special: set[str]) -> dict[str, Any]:
     added = [
         {**each, "content": name(each["content"])}
         for each in values["added_tokens"]
-        if each["content"] not in special or each["content"] != unknown
+        if each["content"] != unknown or unknown not in special
     ]
     return {**values, "model": model, "added_tokens": added, "post_processor": None}
 

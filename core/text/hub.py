@@ -16,6 +16,7 @@ from core.text.tokenizer import check_text
 from core.text.words import MARK, byte_label, piece_label, visible
 
 REPLACED = "\ufffd"
+SURPLUS = 256  # pieces that may have been added to a tokenizer without a row for them in the model
 THE_MODELS = "the model’s"  # what screens call such a tokenizer beside ours
 
 
@@ -61,7 +62,8 @@ class Cutter(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class HubTokenizer:
-    """A cutter for a model of `vocab_size` rows. The rows that the vocabulary does not reach stand for nothing.
+    """A cutter for a model of `vocab_size` rows. The rows that the vocabulary does not reach stand for nothing, and a
+    text cannot have a piece that has no row.
 
     special: its mask, where there is one, is typed as its name, in any case; no other special piece can be typed.
     writer: what cuts the text that a decoder of two stacks has written. Holds nothing that a call changes.
@@ -74,7 +76,7 @@ class HubTokenizer:
     _typed: re.Pattern[str] | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
-        if (size := len(self.cutter.names)) > self.vocab_size:
+        if (size := len(self.cutter.names)) > self.vocab_size + SURPLUS:
             raise ValueError(f"the model knows {self.vocab_size:,} pieces, its tokenizer {size:,}.")
         if self.special.mask is not None:
             name = self.cutter.names[self.special.mask]
@@ -87,8 +89,8 @@ class HubTokenizer:
     def encode(self, text: str, *, limit: int | None = None) -> Tokens:
         """The pieces of a text with the special ones around it, at most `limit` of them together.
 
-        Reads at most `READ_CHARACTERS`. ValueError for a text without a word, for half of a surrogate pair, and for a
-        limit with no room for a piece.
+        Reads at most `READ_CHARACTERS`. ValueError for a text without a word, for half of a surrogate pair, for a piece
+        that the model does not know, and for a limit with no room for a piece.
         """
         around = len(self.cutter.before) + len(self.cutter.after)
         if limit is not None and limit <= around:
@@ -145,7 +147,13 @@ class HubTokenizer:
             assert self.special.mask is not None
             found.append(CutPiece(self.special.mask, *match.span()))
             start = match.end()
-        return _closed([*found, *_moved(self.cutter.cut(text[start:]), start)])
+        closed = _closed([*found, *_moved(self.cutter.cut(text[start:]), start)])
+        if unknown := next((piece for piece in closed if piece.id >= self.vocab_size), None):
+            said = visible(text[unknown.start : unknown.end].strip())
+            raise ValueError(
+                f"“{said}” is a piece of this model's tokenizer that the model does not know; leave it out."
+            )
+        return closed
 
     def _tokens(
         self, text: str, pieces: Sequence[CutPiece], found: int, note: str | None, special: bool = True

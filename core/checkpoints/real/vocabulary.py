@@ -1,7 +1,9 @@
-"""The tokenizer of a folder: ``tokenizer.json``, or sentencepiece models."""
+"""The tokenizer of a folder: ``tokenizer.json``, sentencepiece models, or a vocabulary in a file of its own."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from core.checkpoints.real.files import file_bytes, file_inside, json_object, shown_name
 from core.checkpoints.real.generation import read_generation
@@ -11,10 +13,13 @@ from core.limits import VOCABULARY_MIB
 from core.memory import MIB
 from core.text.cutters import JsonCutter, PieceCutter
 from core.text.hub import Cutter, HubTokenizer
+from core.text.older_files import byte_level, word_pieces
 from core.text.special import SpecialIds
 
 JSON_FILE, SETTINGS = "tokenizer.json", "tokenizer_config.json"
 MARIAN_FILES = ("source.spm", "target.spm", "vocab.json")
+BYTE_LEVEL_FILES = ("vocab.json", "merges.txt")
+WORD_PIECE_FILE = "vocab.txt"
 # A sentencepiece model alone, by its usual name, and the special pieces that its models read around a text.
 PIECE_FILES = {"spiece.model": ((), ("</s>",)), "tokenizer.model": (("<s>",), ())}
 MOST_VOCABULARY = VOCABULARY_MIB * MIB
@@ -23,7 +28,7 @@ MOST_VOCABULARY = VOCABULARY_MIB * MIB
 def read_tokenizer(folder: Path, described: Described) -> HubTokenizer:
     """The tokenizer that a folder's model was trained with. ValueError where it is missing, damaged or too large for
     the model."""
-    cutter, rows = _cutter(folder), described.config.vocab_size
+    cutter, rows = cutter_of(folder), described.config.vocab_size
     special = _special_ids(folder, described)
     if described.config.masked_head:
         name = _mask_name(folder)
@@ -44,11 +49,12 @@ def _special_ids(folder: Path, described: Described) -> SpecialIds:
     return SpecialIds(found.pad, begin, next(iter(found.ends), None), other_ends=found.ends[1:])
 
 
-def _cutter(folder: Path) -> Cutter:
+def cutter_of(folder: Path) -> Cutter:
+    """What cuts a folder's texts. ValueError where its tokenizer is missing or damaged."""
     if file_inside(folder, JSON_FILE).exists():
         raw = file_bytes(folder, JSON_FILE, MOST_VOCABULARY)
         try:
-            return JsonCutter.of(raw.decode("utf-8"))
+            return JsonCutter.of(raw.decode("utf-8"), _settings(folder))
         except UnicodeDecodeError:
             raise ValueError(f"{JSON_FILE} is not JSON.") from None
     if all(file_inside(folder, name).exists() for name in MARIAN_FILES):
@@ -57,17 +63,33 @@ def _cutter(folder: Path) -> Cutter:
     for name, (before, after) in PIECE_FILES.items():
         if file_inside(folder, name).exists():
             return PieceCutter.of(file_bytes(folder, name, MOST_VOCABULARY), before=before, after=after)
-    known = ", ".join((JSON_FILE, *PIECE_FILES, " with ".join(MARIAN_FILES)))
+    if all(file_inside(folder, name).exists() for name in BYTE_LEVEL_FILES):
+        vocabulary = json_object(folder, BYTE_LEVEL_FILES[0], MOST_VOCABULARY)
+        return JsonCutter.of(byte_level(vocabulary, _text(folder, BYTE_LEVEL_FILES[1])), _settings(folder))
+    if file_inside(folder, WORD_PIECE_FILE).exists():
+        return JsonCutter.of(word_pieces(_text(folder, WORD_PIECE_FILE)), _settings(folder))
+    sets = (MARIAN_FILES, BYTE_LEVEL_FILES)
+    known = ", ".join((JSON_FILE, *PIECE_FILES, WORD_PIECE_FILE, *map(" with ".join, sets)))
     raise ValueError(f"it has no tokenizer; one of these is needed: {known}.")
 
 
-def _mask_name(folder: Path) -> str:
-    if not file_inside(folder, SETTINGS).exists():
-        return "[MASK]"
-    settings = json_object(folder, SETTINGS)
+def _text(folder: Path, name: str) -> str:
+    try:
+        return file_bytes(folder, name, MOST_VOCABULARY).decode("utf-8")
+    except UnicodeDecodeError:
+        raise ValueError(f"{name} is not text in UTF-8.") from None
+
+
+def _settings(folder: Path) -> Mapping[str, Any]:
+    """The values of ``tokenizer_config.json``, where there is one. ValueError where they ask for code."""
+    settings = json_object(folder, SETTINGS) if file_inside(folder, SETTINGS).exists() else {}
     for name, reason in REFUSED.items():
         if name in settings:
             raise ValueError(f"{SETTINGS}: {name} is refused, because {reason}.")
-    named = settings.get("mask_token", "[MASK]")
+    return settings
+
+
+def _mask_name(folder: Path) -> str:
+    named = _settings(folder).get("mask_token", "[MASK]")
     named = named.get("content") if isinstance(named, dict) else named
     return named if isinstance(named, str) else "[MASK]"

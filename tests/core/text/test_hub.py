@@ -2,15 +2,18 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sentencepiece
 import transformers
-from tokenizers import Tokenizer
+from tokenizers import AddedToken, Tokenizer
 
+from core.checkpoints.real.vocabulary import cutter_of
 from core.text.cutters import JsonCutter, PieceCutter
 from core.text.hub import HubTokenizer
 from core.text.special import SpecialIds
+from tests.core.checkpoints.real.drawn import drawn_model
 from tests.core.checkpoints.real.vocabularies import KINDS, sentence_pieces, trained, write_marian
 from tests.core.texts import HOSTILE
 
@@ -125,8 +128,82 @@ def test_rows_beyond_the_vocabulary_stand_for_nothing_and_too_few_are_refused() 
     assert ours.labels([499]) == ("(unused 499)",) and ours.decode([499]) == "" and ours.describe([499]) is None
     with pytest.raises(ValueError, match="Token id 500 is outside 0 to 499"):
         ours.decode([500])
-    with pytest.raises(ValueError, match=r"the model knows 300 pieces, its tokenizer 330\."):
-        hub("byte-level", rows=300)
+    with pytest.raises(ValueError, match=r"the model knows 70 pieces, its tokenizer 330\."):
+        hub("byte-level", rows=70)
+
+
+def test_a_piece_that_has_no_row_in_the_model_is_named_and_others_are_read() -> None:
+    ours = HubTokenizer(JsonCutter.of(added("byte-level", ("<think>", False))), 330)
+    assert ours.ids("the cat") == hub("byte-level").ids("the cat")
+    with pytest.raises(ValueError, match="“<think>” is a piece of this model's tokenizer that the model does not know"):
+        ours.encode("the <think> cat")
+
+
+def added(kind: str, *pieces: tuple[str, bool], **changes: Any) -> str:
+    """A file to which pieces were added behind all others: their text, and whether each is special."""
+    made = Tokenizer.from_str(trained(kind))
+    for text, special in pieces:
+        made.add_tokens([AddedToken(text, special=special, normalized=False)])
+    return json.dumps({**json.loads(made.to_str()), **changes})
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_added_pieces_behind_special_ones_keep_their_ids(kind: str) -> None:
+    raw = added(kind, ("<|im_start|>", True), ("<think>", False), ("    ", False), ("<|im_end|>", True))
+    ours = HubTokenizer(JsonCutter.of(raw), 500)
+    known = transformers.PreTrainedTokenizerFast(tokenizer_object=Tokenizer.from_str(raw))
+    for text in ("the <think> cat", "the     cat", "<think>", "no piece"):
+        assert ours.ids(text) == known(text)["input_ids"], text
+    special = {known.convert_tokens_to_ids(each) for each in ("<|im_start|>", "<|im_end|>")}
+    assert special.isdisjoint(ours.ids("the <|im_start|> cat <|im_end|>"))
+    assert "<think>" in ours.decode(ours.ids("the <think> cat"))
+
+
+def test_a_word_that_was_declared_special_stays_in_the_text() -> None:
+    ours = HubTokenizer(JsonCutter.of(added("word-pieces", ("cat", True))), 500)
+    assert ours.decode(ours.ids("the cat sat")) == "the cat sat" and "cat" in ours.encode("the cat sat").labels
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_file_that_was_saved_after_padding_or_cutting_gives_the_same_ids(kind: str) -> None:
+    made = Tokenizer.from_str(trained(kind))
+    made.enable_padding(length=32)
+    made.enable_truncation(5)
+    ours = HubTokenizer(JsonCutter.of(made.to_str()), 500)
+    assert ours.ids("the cat sat on the mat") == hub(kind).ids("the cat sat on the mat")
+
+
+SETTINGS: list[tuple[str, dict[str, Any]]] = [
+    ("word-pieces", {}),
+    ("word-pieces", {"do_lower_case": False}),
+    ("word-pieces", {"strip_accents": False}),
+    ("word-pieces", {"tokenize_chinese_chars": False}),
+    ("word-pieces", {"do_lower_case": False, "tokenizer_class": "PreTrainedTokenizerFast"}),
+    ("byte-level", {"add_prefix_space": True}),
+    ("byte-level", {"add_prefix_space": True, "tokenizer_class": "PreTrainedTokenizerFast"}),
+]
+
+
+@pytest.mark.parametrize(("kind", "settings"), SETTINGS)
+@pytest.mark.parametrize("older", [False, True])
+def test_settings_beside_the_file_count_as_with_transformers(
+    kind: str, settings: dict[str, Any], older: bool, tmp_path: Path
+) -> None:
+    family = {"word-pieces": "bert", "byte-level": "gpt2"}[kind]
+    drawn_model(family, 1).config.save_pretrained(tmp_path)
+    if older and "tokenizer_class" in settings:
+        return  # which has no other file than tokenizer.json
+    if older:
+        Tokenizer.from_str(trained(kind)).model.save(str(tmp_path))
+    else:
+        (tmp_path / "tokenizer.json").write_text(trained(kind), encoding="utf-8")
+    if older and kind == "word-pieces":
+        settings = {"do_lower_case": True, **settings}
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(settings))
+    ours, known = cutter_of(tmp_path), transformers.AutoTokenizer.from_pretrained(tmp_path)
+    for text in TEXTS:
+        ids = [each.id for each in ours.cut(text)]
+        assert [*ours.before, *ids, *ours.after] == known(text, split_special_tokens=True)["input_ids"], text
 
 
 def test_marian_reads_and_writes_as_transformers_does(tmp_path: Path) -> None:

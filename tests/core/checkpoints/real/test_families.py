@@ -94,6 +94,13 @@ def test_rotary_scaling_is_read_in_its_older_words_too(name: str) -> None:
 
 
 Change = Callable[[dict[str, Tensor]], dict[str, Tensor]]
+
+
+def moved(held: Mapping[str, Tensor], names: Mapping[str, str]) -> dict[str, Tensor]:
+    """The tensors with other names for some."""
+    return {names.get(name, name): value for name, value in held.items()}
+
+
 OLDER: dict[str, tuple[str, Change]] = {
     "GPT-2 of the body alone, with its masks": (
         "gpt2",
@@ -128,6 +135,24 @@ OLDER: dict[str, tuple[str, Change]] = {
             "lm_head.weight": held["model.shared.weight"],
             "model.decoder.embed_positions.weight": model("marian").model.decoder.embed_positions.weight,
         },
+    ),
+    "GPT-2 with its tied table under the other name": (
+        "gpt2",
+        lambda held: moved(held, {"transformer.wte.weight": "lm_head.weight"}),
+    ),
+    "BERT with its tied tensors under the names of the head": (
+        "bert",
+        lambda held: moved(
+            held,
+            {
+                "bert.embeddings.word_embeddings.weight": "cls.predictions.decoder.weight",
+                "cls.predictions.bias": "cls.predictions.decoder.bias",
+            },
+        ),
+    ),
+    "Marian with its table under the name of one stack": (
+        "marian",
+        lambda held: moved(held, {"model.shared.weight": "model.decoder.embed_tokens.weight"}),
     ),
     "T5 with its tables": (
         "t5",

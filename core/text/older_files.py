@@ -1,0 +1,58 @@
+"""Tokenizers that are written as a vocabulary in a file of its own, as the text of a ``tokenizer.json``."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from core.text.cutters import CONTROL
+
+
+def byte_level(vocabulary: Mapping[str, int], merges: str) -> str:
+    """GPT-2's: ``vocab.json``, the id of each piece, and ``merges.txt``, one pair a line, the first merged first.
+
+    ValueError where they do not fit each other.
+    """
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+
+    lines = (line.rstrip("\r") for line in merges.split("\n") if not line.startswith("#version"))
+    pairs: Any = [tuple(line.split(" ")) for line in lines if line]
+    try:
+        made = Tokenizer(models.BPE(dict(vocabulary), pairs))
+    except Exception as error:  # the package has no other kind
+        raise ValueError(f"merges.txt does not fit vocab.json ({str(error)[:100]}).") from None
+    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    made.decoder = decoders.ByteLevel()
+    return _with_control(made, vocabulary)
+
+
+def word_pieces(lines: str) -> str:
+    """BERT's: ``vocab.txt``, one piece a line, in lower case where the settings beside it say nothing else.
+
+    ValueError where it lacks the pieces that stand around a text.
+    """
+    from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
+
+    pieces = [line.rstrip("\r") for line in lines.split("\n")]
+    vocabulary = {piece: number for number, piece in enumerate(pieces) if piece}
+    around = ("[CLS]", "[SEP]")
+    if missing := [name for name in (*around, "[UNK]") if name not in vocabulary]:
+        raise ValueError(f"vocab.txt has no piece {missing[0]}.")
+    made = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
+    made.normalizer = normalizers.BertNormalizer(lowercase=True)
+    made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    made.decoder = decoders.WordPiece()
+    ids: Any = [(name, vocabulary[name]) for name in around]
+    made.post_processor = processors.TemplateProcessing(single="[CLS] $A [SEP]", special_tokens=ids)
+    return _with_control(made, vocabulary)
+
+
+def _with_control(made: Any, vocabulary: Mapping[str, int]) -> str:
+    """The tokenizer with its control tokens declared: a name in brackets, with a letter in it."""
+    closed = {"<": ">", "[": "]"}
+    found = [
+        name
+        for name in vocabulary
+        if CONTROL.search(name) and name[-1] == closed.get(name[0]) and any(map(str.isalpha, name))
+    ]
+    made.add_special_tokens(found)
+    text: str = made.to_str()
+    return text
