@@ -136,6 +136,8 @@ class HubTokenizer:
         character = [number for number, each in enumerate(text) for _ in each.encode()]  # of each byte
         spans = [(character[a], character[b - 1] + 1) for a, b in pairwise(starts)]
         pieces = [CutPiece(i, a, b) for i, (a, b) in zip(ids, spans, strict=True)]
+        if not any(spelled and spelled.startswith(b" ") for spelled in self.cutter.spelled):
+            pieces = _without_spaces_behind(pieces, text)
         return self._tokens(text, pieces, len(pieces), None, special=False)
 
     def _cut(self, text: str) -> list[CutPiece]:
@@ -208,6 +210,18 @@ class HubTokenizer:
 
 def _moved(pieces: Sequence[CutPiece], by: int) -> list[CutPiece]:
     return [CutPiece(i, start + by, end + by) for i, start, end in pieces]
+
+
+def _without_spaces_behind(pieces: Sequence[CutPiece], text: str) -> list[CutPiece]:
+    """The pieces with the spaces behind a word given to the piece after it, as in a text that is read; of a vocabulary
+    that marks the ends of words and not their beginnings."""
+    found: list[CutPiece] = []
+    for i, start, end in pieces:
+        begin = found[-1].end if found and found[-1].end < start else start
+        word = text[begin:end]
+        spaces = len(word) - len(word.rstrip(" ")) if word.strip() and end < len(text) else 0
+        found.append(CutPiece(i, begin, end - spaces))
+    return found
 
 
 def _closed(pieces: Sequence[CutPiece]) -> list[CutPiece]:

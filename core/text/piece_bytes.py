@@ -16,6 +16,10 @@ def speller(values: Mapping[str, Any]) -> Callable[[str], bytes]:
     if model.get("type") == "WordPiece":
         mark = model.get("continuing_subword_prefix", "##")
         return lambda name: (name.removeprefix(mark) if name.startswith(mark) else f" {name}").encode()
+    if model.get("type") == "WordLevel":
+        return lambda name: f" {name}".encode()
+    if end := model.get("end_of_word_suffix"):
+        return lambda name: (f"{name.removesuffix(end)} " if name.endswith(end) else name).encode()
     return from_mark
 
 

@@ -47,12 +47,12 @@ def byte_label(byte: int) -> str:
 def piece_label(piece: str, joins: bool = False) -> str:
     """The label of one piece; never empty.
 
-    The mark of a space in front is left out, and a space alone is shown as ␣. ``joins`` says that the piece goes on
+    The mark of a space in front is left out; of spaces alone each is shown as ␣. ``joins`` says that the piece goes on
     with the word of the piece before it: a middle dot in front shows that, if it begins with a letter or digit.
     """
+    if not piece.strip(MARK):
+        return SPACE * max(1, len(piece))
     text = visible(piece.removeprefix(MARK)).replace(MARK, SPACE)
-    if not text:
-        return SPACE
     return JOIN + text if joins and _in_word(text[0]) else text
 
 

@@ -118,7 +118,8 @@ def most_different(cosines: np.ndarray) -> tuple[int, int, float]:
 
 
 def _spelled(word: str) -> bool:
-    return any(character.isalnum() for character in word)
+    """Whether it is a word, and no mark, nor the name of a special token such as [CLS], <s> or (end)."""
+    return any(character.isalnum() for character in word) and word[:1] + word[-1:] not in ("[]", "<>", "()")
 
 
 def _unlike(a: ReadSentence, b: ReadSentence) -> np.ndarray:

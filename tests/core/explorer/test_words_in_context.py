@@ -95,6 +95,11 @@ def test_the_word_is_found_or_chosen(texts: tuple[str, ...], wanted: str, word: 
     assert shared_word([plain_sentence(text) for text in texts], wanted) == word
 
 
+def test_the_special_tokens_around_a_text_are_no_words() -> None:
+    around = [replace(plain_sentence("x Old spring ."), words=("[CLS]", "Old", "spring", "</s>")) for _ in range(2)]
+    assert shared_word(around) == "old"
+
+
 @pytest.mark.parametrize(
     ("texts", "wanted", "why"),
     [

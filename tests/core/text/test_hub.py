@@ -254,3 +254,16 @@ def test_a_tokenizer_without_a_piece_for_the_unknown_is_refused_or_says_so(kind:
     assert knows_more.cut("the")
     with pytest.raises(ValueError, match="tokenizer cannot cut this text"):
         knows_more.cut("the 鐵")
+
+
+def test_whole_words_and_ended_words_show_their_spaces() -> None:
+    assert hub("whole-words").encode("the cat sat").pieces == ("▁the", "▁cat", "▁sat")
+    ended = hub("ended-words")
+    assert ended.encode("the cat").pieces == ("the▁", "cat▁")
+    wrote = ended.describe(ended.ids("the cat"))
+    assert wrote is not None and wrote.word_labels == ("the", "cat") and wrote.spans == ((0, 3), (3, 8))
+
+
+def test_a_run_of_spaces_has_as_many_marks() -> None:
+    ours = HubTokenizer(JsonCutter.of(added("byte-level", ("    ", False))), 500)
+    assert "␣␣␣␣" in ours.encode("the     cat").labels

@@ -80,11 +80,35 @@ def unigram() -> Tokenizer:
     return made
 
 
+def whole_words() -> Tokenizer:
+    """A piece for each word that is known, and one for all others."""
+    made = Tokenizer(models.WordLevel(unk_token="[UNK]"))
+    made.pre_tokenizer = pre_tokenizers.Whitespace()
+    made.train_from_iterator(
+        LINES, trainers.WordLevelTrainer(vocab_size=60, special_tokens=["[UNK]", "[PAD]"], show_progress=False)
+    )
+    return made
+
+
+def ended_words() -> Tokenizer:
+    """As in the first BPE of translators: the last piece of a word ends with </w>."""
+    made = Tokenizer(models.BPE(unk_token="<unk>", end_of_word_suffix="</w>"))
+    made.pre_tokenizer = pre_tokenizers.Whitespace()
+    made.decoder = decoders.BPEDecoder(suffix="</w>")
+    trainer = trainers.BpeTrainer(
+        vocab_size=140, special_tokens=["<unk>", "<pad>"], end_of_word_suffix="</w>", show_progress=False
+    )
+    made.train_from_iterator(LINES, trainer)
+    return made
+
+
 KINDS: dict[str, Callable[[], Tokenizer]] = {
     "byte-level": byte_level,
     "word-pieces": word_pieces,
     "marked-bytes": marked_bytes,
     "unigram": unigram,
+    "whole-words": whole_words,
+    "ended-words": ended_words,
 }
 
 
