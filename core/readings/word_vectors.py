@@ -28,6 +28,12 @@ def read_unknown(unknown: Mapping[str, Sequence[str]], size: int, most: int = 8)
     return said
 
 
+def read_several(text: str) -> str:
+    """That a text is several words; "" where it is one, or none."""
+    count = len(text.split())
+    return f"{quoted(text[:40])} is {in_words(count)} words, and each vector stands for one." if count > 1 else ""
+
+
 def read_cut(cut: int, most: int) -> str | None:
     """How many words were too many."""
     return f"Only the first {most} known words are shown; {cut:,} more are left out." if cut else None

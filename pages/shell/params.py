@@ -21,6 +21,8 @@ def usable_params(params: Params, known: Sequence[Setting]) -> dict[str, list[st
             found[key] = list(values)
         elif key in by_key:
             good = [value for value in values if fits(by_key[key], value)]
+            if by_key[key].kind == "text":
+                good = [on_one_line(value) for value in good]
             found |= {key: good if by_key[key].kind in MANY else good[-1:]} if good else {}
     return found
 
@@ -76,6 +78,11 @@ def fits(setting: Setting, value: str) -> bool:
     except ValueError:
         return False
     return setting.low <= number <= setting.high
+
+
+def on_one_line(text: str) -> str:
+    """A text with spaces for its line breaks: a box of one line would glue the words on their two sides together."""
+    return text.replace("\r\n", " ").replace("\n", " ").replace("\r", " ")
 
 
 def written_value(setting: Setting, value: Any) -> list[str]:

@@ -82,11 +82,14 @@ def data_table(table: AnyTable, key: str) -> None:
     csv_button(table.name, lambda: csv(table.frame()), key)
 
 
+BYTE_ORDER_MARK = "\ufeff"  # by which spreadsheets know UTF-8
+
+
 def csv_button(name: str, make: Callable[[], str], key: str) -> None:
     """A button that downloads what `make()` gives as `name`.csv."""
     st.download_button(
         "CSV",
-        make,
+        lambda: BYTE_ORDER_MARK + make(),
         file_name=f"{name}.csv",
         mime="text/csv",
         icon=":material/download:",

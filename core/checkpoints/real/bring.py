@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from core.checkpoints.real.files import INDEX, NO_SAFETENSORS, WHOLE
+from core.checkpoints.real.files import INDEX, NO_SAFETENSORS, WHOLE, repository_of, stands_in
 from core.checkpoints.real.options import CONFIG
 from core.checkpoints.real.places import (
     CARD_FILE,
@@ -34,11 +34,13 @@ def bring(wanted: str, place: Path, say: Say = print) -> RealModel:
     ValueError where there is none, a model of that name is there already, or it cannot be read; then nothing is left.
     """
     source = Path(wanted)
-    name = (source.resolve() if source.is_dir() else source).name
+    name = Path(repository_of(source) or source.resolve()).name if source.is_dir() else source.name
     if not source.is_dir() and not HUB_NAME.fullmatch(wanted):
         raise ValueError(f"{wanted!r} is neither a folder nor a name on the hub, such as openai-community/gpt2.")
     if not NAME.fullmatch(name):
-        raise ValueError(f"{name!r} cannot name a folder here: take letters, digits, dots, dashes and underscores.")
+        raise ValueError(
+            f"{name!r} cannot name a folder here: take letters, digits, spaces, dots, dashes and underscores."
+        )
     if (place / name).exists():
         raise ValueError(f"{name} is there already; remove that folder first.")
     place.mkdir(parents=True, exist_ok=True)
@@ -80,25 +82,19 @@ def _copied(source: Path, to: Path, say: Say) -> Origin:
     say(f"Licence: {licence}. {len(files)} files, {total / MIB:,.0f} MiB.")
     done = 0
     for name in files:
-        if not _stands_in(source, (source / name).resolve()):
+        if not stands_in(source, (source / name).resolve()):
             raise ValueError(f"{name} is a link out of the folder.")
         shutil.copyfile(source / name, to / name)
         done += (to / name).stat().st_size
         say(f"{_bar(done, total)} {name}")
-    return Origin(source.resolve().name, "a folder on disk", licence)
-
-
-def _stands_in(folder: Path, path: Path) -> bool:
-    """Whether a file stands in a folder, or where the hub's own cache keeps the files of this folder."""
-    here = folder.resolve()
-    return path.parent in (here, here.parent.parent / "blobs")
+    return Origin(repository_of(source) or source.resolve().name, "a folder on disk", licence)
 
 
 def _stated_licence(folder: Path) -> str:
     """The licence that a folder states: in the head of its README, or in the first line of its LICENSE."""
     for name in ("README.md", "LICENSE", "LICENSE.txt", "LICENCE"):
         path = folder / name
-        if path.is_file() and _stands_in(folder, path.resolve()):
+        if path.is_file() and stands_in(folder, path.resolve()):
             text = path.read_text(encoding="utf-8", errors="replace")[: 2**16]
             found = LICENCE_LINE.search(text) if name == "README.md" else re.search(r"\S[^\n]{0,99}", text)
             if found:

@@ -25,6 +25,8 @@ NO_SAFETENSORS = (
     "It holds only pytorch_model.bin, and such a file can run code when it is read. Write it as safetensors once, with "
     "save_pretrained of transformers, and take that folder."
 )
+SNAPSHOTS, CACHED = "snapshots", "models--"  # folders of the hub's cache
+POINTER = b"version https://git-lfs"
 DTYPES_READ = ("F32", "F16", "BF16")
 
 
@@ -42,13 +44,28 @@ def shown_name(name: object) -> str:
     return visible(str(name)[:80])
 
 
+def stands_in(folder: Path, path: Path) -> bool:
+    """Whether a file stands in a folder or, of a snapshot in the hub's own cache, where that keeps its files."""
+    here = folder.resolve()
+    kept = (here.parent.parent / "blobs",) if here.parent.name == SNAPSHOTS else ()
+    return path.parent in (here, *kept)
+
+
+def repository_of(folder: Path) -> str:
+    """The name on the hub of a snapshot in the hub's own cache, such as openai-community/gpt2; "" for other folders."""
+    snapshots = folder.resolve().parent
+    name = snapshots.parent.name
+    found = snapshots.name == SNAPSHOTS and name.startswith(CACHED)
+    return name.removeprefix(CACHED).replace("--", "/") if found else ""
+
+
 def file_inside(folder: Path, name: object) -> Path:
     """The path of a file that lies in the folder itself. ValueError for any other name, and for a link out of it."""
     if not isinstance(name, str) or not name or name.startswith(".") or set(name) & set("/\\\0:"):
         raise ValueError(f"“{shown_name(name)}” is no name of a file in this folder.")
     path = folder / name
     try:
-        leads_out = path.is_symlink() and path.resolve().parent != folder.resolve()
+        leads_out = path.is_symlink() and not stands_in(folder, path.resolve())
     except (OSError, RuntimeError):  # a link to itself
         leads_out = True
     if leads_out:
@@ -136,6 +153,11 @@ def _header(folder: Path, name: str) -> dict[str, HeldTensor]:
     except PermissionError as error:
         raise ValueError(f"{name} cannot be read ({_reason(error)}).") from None
     except SafetensorError as error:
+        with path.open("rb") as file_itself:
+            if file_itself.read(len(POINTER)) == POINTER:
+                raise ValueError(
+                    f"{name} is a pointer of Git LFS and not the file itself; fetch it with git lfs pull."
+                ) from None
         raise ValueError(f"{name} is truncated or no safetensors file ({_reason(error)}).") from None
 
 

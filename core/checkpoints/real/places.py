@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from core.checkpoints.real import reading
-from core.checkpoints.real.files import json_object
+from core.checkpoints.real.files import json_object, repository_of
 from core.checkpoints.real.options import CONFIG
 from core.checkpoints.real.reading import Described, check_size, describe_folder
 from core.checkpoints.real.vocabulary import read_tokenizer
@@ -23,7 +23,7 @@ from core.text.hub import HubTokenizer
 PLACE_VARIABLE = "ATTENTION_EXPLORER_MODELS"
 CARD_FILE = "attention-explorer.json"
 UNSTATED = "not stated"
-NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,99}", re.ASCII)
+NAME = re.compile(r"[A-Za-z0-9](?:[\w. -]{0,98}[\w.-])?", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,14 @@ class RealModel:
 
 
 def place_named(value: object) -> Path | None:
-    """The place that an environment variable or a secret names; None where it names none."""
-    return Path(value) if isinstance(value, str) and value else None
+    """The place that an environment variable or a secret names; None where it names none.
+
+    Where that is a model itself, such as a snapshot in the hub's cache, it is the folder around it.
+    """
+    if not isinstance(value, str) or not value:
+        return None
+    place = Path(value)
+    return place.resolve().parent if (place / CONFIG).is_file() else place
 
 
 def real_names(place: Path | None) -> tuple[str, ...]:
@@ -113,7 +119,7 @@ def write_origin(folder: Path, origin: Origin) -> None:
 def read_origin(folder: Path, name: str) -> Origin:
     """What is known of a model; of a folder that nobody imported only its name. ValueError for a damaged file."""
     if not (folder / CARD_FILE).exists():
-        return Origin(name)
+        return Origin(repository_of(folder) or name)
     values = json_object(folder, CARD_FILE)
     try:
         origin = Origin(**values)

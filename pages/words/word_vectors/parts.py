@@ -5,7 +5,7 @@ from typing import Any
 
 from core.explorer.word_vectors.table import Sorted
 from core.limits import LISTED_CHARACTERS
-from core.readings.word_vectors import read_cut, read_unknown
+from core.readings.word_vectors import read_cut, read_several, read_unknown
 from core.tracing.run import Run
 from pages.shell import Shown
 from pages.widgets import Caption, Control, Message, Setting, Values, control, plain
@@ -32,6 +32,8 @@ def notes_on(words: Sorted, most: int) -> list[str | None]:
 
 def word_of(values: Values, setting: Setting) -> tuple[str, str]:
     """The one word that a setting names, and why it cannot be looked up, or ""."""
+    if several := read_several(values[setting] or ""):
+        return "", several
     found = queries.sort_words(values[setting] or "", 1)
     if found.unknown:
         return "", read_unknown(found.unknown, len(queries.table().words), 1)[0]

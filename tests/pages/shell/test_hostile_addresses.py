@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pages.shell.page import Page
-from pages.shell.params import fits, refused, usable_params
+from pages.shell.params import fits, on_one_line, refused, usable_params
 from pages.widgets.setting import Setting
 from tests.pages.conftest import Open
 from tests.pages.house import KNOWN, PAGES, path_of
@@ -25,7 +25,9 @@ def test_what_is_kept_can_be_used_and_the_rest_is_named(params: dict[str, list[s
     usable = usable_params(params, KNOWN)
     assert all(fits(BY_KEY[key], value) for key, values in usable.items() for value in values)
     assert usable_params(usable, KNOWN) == usable and refused(usable, KNOWN) == []
-    changed = [key for key in params if usable.get(key) != params[key]]
+    texts = {key for key in params if key in BY_KEY and BY_KEY[key].kind == "text"}
+    asked = {key: [on_one_line(each) for each in values] if key in texts else values for key, values in params.items()}
+    changed = [key for key in params if usable.get(key) != asked[key]]
     assert len(refused(params, KNOWN)) == len(changed)
 
 
@@ -36,12 +38,16 @@ def test_what_a_setting_may_hold_is_kept(setting: Setting, data: st.DataObject) 
     elif setting.kind == "switch":
         value = data.draw(st.sampled_from(["true", "false"]))
     elif setting.kind == "text":
-        value = data.draw(st.text())
+        value = on_one_line(data.draw(st.text()))
     elif setting.kind == "number":
         value = str(data.draw(st.floats(setting.low, setting.high)))
     else:
         value = str(data.draw(st.integers(int(setting.low), int(setting.high))))
     assert usable_params({setting.key: [value]}, KNOWN) == {setting.key: [value]}
+
+
+def test_a_line_break_in_an_address_parts_two_words() -> None:
+    assert usable_params({"t": ["one\ntwo\r\nthree"]}, KNOWN) == {"t": ["one two three"]}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.address)

@@ -74,3 +74,27 @@ def test_half_precision_stays_as_it_is_until_another_is_asked(dtype: torch.dtype
     wider = places.load("a", CPU, tmp_path)
     assert torch.equal(wider.embed.weight, held["transformer.wte.weight"].float())
     assert places.read("a", tmp_path).memory == 2 * places.read("a", tmp_path).parameters
+
+
+def test_a_pointer_of_git_lfs_is_called_one(tmp_path: Path) -> None:
+    write_folder("gpt2", 0, tmp_path / "it")
+    (tmp_path / "it" / WHOLE).write_text("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n")
+    with pytest.raises(ValueError, match=r"model\.safetensors is a pointer of Git LFS and not the file itself"):
+        places.read("it", tmp_path)
+
+
+def test_a_folder_with_a_space_in_its_name_is_listed(tmp_path: Path) -> None:
+    write_folder("gpt2", 0, tmp_path / "my model")
+    assert places.real_names(tmp_path) == ("my model",) and places.read("my model", tmp_path).name == "my model"
+
+
+def test_a_snapshot_in_the_cache_of_the_hub_is_called_by_its_repository(tmp_path: Path) -> None:
+    cached = tmp_path / "models--somebody--small-gpt"
+    snapshot = cached / "snapshots" / "0a1b2c"
+    write_folder("gpt2", 0, snapshot)
+    (cached / "blobs").mkdir()
+    (snapshot / WHOLE).rename(cached / "blobs" / "abc")
+    (snapshot / WHOLE).symlink_to(cached / "blobs" / "abc")
+    place = places.place_named(str(snapshot))
+    assert place == cached / "snapshots" and places.real_names(place) == ("0a1b2c",)
+    assert places.read("0a1b2c", place).origin.title == "somebody/small-gpt"

@@ -63,6 +63,11 @@ def test_an_unknown_word_is_named_with_near_spellings(run: Run) -> None:
     assert isinstance(message, Message) and "qeuen" in message.text and "“queen”" in message.text
 
 
+def test_two_words_are_told_that_they_are_two(run: Run) -> None:
+    (message,) = shown(run, "neighbours", {settings.WORD: "New York"}).pictures
+    assert isinstance(message, Message) and "“New York” is two words" in message.text
+
+
 def test_an_example_is_an_analogy(run: Run) -> None:
     row = shown(run, "analogies", {settings.A: "qzxv"}).pictures[0]
     assert isinstance(row, Row)
