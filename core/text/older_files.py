@@ -5,13 +5,15 @@ from typing import Any
 
 from core.text.cutters import CONTROL
 
+AROUND = ("<s>", "</s>")  # pieces that stand around a text, where the vocabulary has them
+
 
 def byte_level(vocabulary: Mapping[str, int], merges: str) -> str:
-    """GPT-2's: ``vocab.json``, the id of each piece, and ``merges.txt``, one pair a line, the first merged first.
+    """GPT-2's and RoBERTa's: ``vocab.json``, the id of each piece, and ``merges.txt``, one pair a line in turn.
 
     ValueError where they do not fit each other.
     """
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
 
     lines = (line.rstrip("\r") for line in merges.split("\n") if not line.startswith("#version"))
     pairs: Any = [tuple(line.split(" ")) for line in lines if line]
@@ -21,6 +23,9 @@ def byte_level(vocabulary: Mapping[str, int], merges: str) -> str:
         raise ValueError(f"merges.txt does not fit vocab.json ({str(error)[:100]}).") from None
     made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     made.decoder = decoders.ByteLevel()
+    if all(name in vocabulary for name in AROUND):
+        ids: Any = [(name, vocabulary[name]) for name in AROUND]
+        made.post_processor = processors.TemplateProcessing(single=" $A ".join(AROUND), special_tokens=ids)
     return _with_control(made, vocabulary)
 
 

@@ -46,6 +46,11 @@ class WeightTable:
         """A vector that they keep as a matrix of one row."""
         self.tensors[theirs] = TheirTensor((1, *self.shapes[ours]), {ours: lambda x: x[0]})
 
+    def take_behind(self, theirs: str, ours: str, skipped: int) -> None:
+        """A table in which so many rows stand before ours."""
+        rows, columns = self.shapes[ours]
+        self.tensors[theirs] = TheirTensor((rows + skipped, columns), {ours: lambda x: x[skipped:]})
+
     def split(self, theirs: str, ours: Iterable[str], transposed: bool = False) -> None:
         """Several of ours, one below the other."""
         picks: dict[str, Pick] = {}

@@ -1,6 +1,6 @@
 """The tokenizer of a folder: ``tokenizer.json``, sentencepiece models, or a vocabulary in a file of its own."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ BYTE_LEVEL_FILES = ("vocab.json", "merges.txt")
 WORD_PIECE_FILE = "vocab.txt"
 # A sentencepiece model alone, by its usual name, and the special pieces that its models read around a text.
 PIECE_FILES = {"spiece.model": ((), ("</s>",)), "tokenizer.model": (("<s>",), ())}
+MASKS = ("[MASK]", "<mask>")
 MOST_VOCABULARY = VOCABULARY_MIB * MIB
 
 
@@ -31,7 +32,7 @@ def read_tokenizer(folder: Path, described: Described) -> HubTokenizer:
     cutter, rows = cutter_of(folder), described.config.vocab_size
     special = _special_ids(folder, described)
     if described.config.masked_head:
-        name = _mask_name(folder)
+        name = _mask_name(folder, cutter.names)
         if name not in cutter.names:
             raise ValueError(f"its tokenizer has no piece {shown_name(name)}, which hides a token.")
         special = replace(special, mask=cutter.names.index(name))
@@ -89,7 +90,8 @@ def _settings(folder: Path) -> Mapping[str, Any]:
     return settings
 
 
-def _mask_name(folder: Path) -> str:
-    named = _settings(folder).get("mask_token", "[MASK]")
+def _mask_name(folder: Path, names: Collection[str]) -> str:
+    """The piece that hides a token: as the settings name it, else by one of its usual names."""
+    named = _settings(folder).get("mask_token")
     named = named.get("content") if isinstance(named, dict) else named
-    return named if isinstance(named, str) else "[MASK]"
+    return named if isinstance(named, str) else next((name for name in MASKS if name in names), MASKS[0])

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection
+from typing import Any
 
 from core.checkpoints.real.families.record import RealFamily
 from core.checkpoints.real.families.words import ACTIVATIONS
@@ -21,57 +22,71 @@ NAMES = (
 )
 
 
-def _config(options: Options, held: Collection[str]) -> TransformerConfig:
+def bert_fields(options: Options, headed: bool) -> dict[str, Any]:
+    """The fields of the config that BERT and RoBERTa have in common. headed: whether the masked-word head is there."""
     options.fixed("position_embedding_type", "absolute")
-    headed = any(name.startswith("cls.predictions.") for name in held)
-    return TransformerConfig(
-        "encoder",
-        vocab_size=options.whole("vocab_size"),
-        d_model=options.whole("hidden_size"),
-        heads=options.heads("num_attention_heads"),
-        layers=options.depth("num_hidden_layers"),
-        d_ff=options.whole("intermediate_size"),
-        activation=options.choice("hidden_act", "gelu", ACTIVATIONS),
-        norm_position="post",
-        norm_eps=options.number("layer_norm_eps", 1e-12),
-        positions="learned",
-        max_length=options.whole("max_position_embeddings"),
-        tied=options.flag("tie_word_embeddings", True) or not headed,
-        scale_embeddings=False,
-        embedding_norm=True,
-        token_types=options.whole("type_vocab_size", 2),
-        masked_head=headed,
-        output_bias=headed,
-    )
+    return {
+        "architecture": "encoder",
+        "vocab_size": options.whole("vocab_size"),
+        "d_model": options.whole("hidden_size"),
+        "heads": options.heads("num_attention_heads"),
+        "layers": options.depth("num_hidden_layers"),
+        "d_ff": options.whole("intermediate_size"),
+        "activation": options.choice("hidden_act", "gelu", ACTIVATIONS),
+        "norm_position": "post",
+        "norm_eps": options.number("layer_norm_eps", 1e-12),
+        "positions": "learned",
+        "max_length": options.whole("max_position_embeddings"),
+        "tied": options.flag("tie_word_embeddings", True) or not headed,
+        "scale_embeddings": False,
+        "embedding_norm": True,
+        "token_types": options.whole("type_vocab_size", 2),
+        "masked_head": headed,
+        "output_bias": headed,
+    }
+
+
+def bert_body(table: WeightTable, config: TransformerConfig, prefix: str) -> None:
+    """The tensors of the body behind a prefix, but for the positions."""
+    embeddings = f"{prefix}embeddings."
+    table.take(f"{embeddings}word_embeddings.weight", "embed.weight")
+    table.take(f"{embeddings}token_type_embeddings.weight", "types.weight")
+    table.linear(f"{embeddings}LayerNorm", "embed_norm")
+    for layer in range(config.layers):
+        table.linears(f"{prefix}encoder.layer.{layer}.", f"encoder.{layer}.", NAMES)
+
+
+def bert_head(table: WeightTable, config: TransformerConfig, transform: str, norm: str, out: str, bias: str) -> None:
+    """The tensors of the masked-word head, where there is one. out: the layer that gives every piece its logit; bias:
+    the bias on the logits, which stands by itself where the table is tied."""
+    if not config.masked_head:
+        return
+    table.linear(transform, "masked_head.dense")
+    table.linear(norm, "masked_head.norm")
+    if config.tied:
+        table.take(bias, "output_bias")
+        table.copies |= {f"{out}.bias": "output_bias", f"{out}.weight": "embed.weight"}
+    else:
+        table.take(f"{out}.bias", "output_bias")
+        table.take(f"{out}.weight", "unembed.weight")
+
+
+def _config(options: Options, held: Collection[str]) -> TransformerConfig:
+    return TransformerConfig(**bert_fields(options, any(name.startswith("cls.predictions.") for name in held)))
 
 
 def _fill(table: WeightTable, config: TransformerConfig) -> None:
-    body = "bert.embeddings."
-    table.take(f"{body}word_embeddings.weight", "embed.weight")
-    table.take(f"{body}position_embeddings.weight", "positions.weight")
-    table.take(f"{body}token_type_embeddings.weight", "types.weight")
-    table.linear(f"{body}LayerNorm", "embed_norm")
-    for layer in range(config.layers):
-        theirs, ours = f"bert.encoder.layer.{layer}.", f"encoder.{layer}."
-        table.linears(theirs, ours, NAMES)
+    bert_body(table, config, "bert.")
+    table.take("bert.embeddings.position_embeddings.weight", "positions.weight")
+    head = "cls.predictions."
+    bert_head(table, config, f"{head}transform.dense", f"{head}transform.LayerNorm", f"{head}decoder", f"{head}bias")
     # What the masked-word head does not read: the pooled first token, which sentence comes next, heads for other tasks.
     unused = [
         r"bert\.(pooler\..*|embeddings\.position_ids)",
         r"cls\.seq_relationship\..*",
         r"(classifier|qa_outputs)\..*",
     ]
-    head = "cls.predictions."
-    if config.masked_head:
-        table.linear(f"{head}transform.dense", "masked_head.dense")
-        table.linear(f"{head}transform.LayerNorm", "masked_head.norm")
-    if config.masked_head and config.tied:
-        table.take(f"{head}bias", "output_bias")
-        table.copies |= {f"{head}decoder.bias": "output_bias", f"{head}decoder.weight": "embed.weight"}
-    elif config.masked_head:
-        table.take(f"{head}decoder.bias", "output_bias")
-        table.take(f"{head}decoder.weight", "unembed.weight")
-        unused.append(r"cls\.predictions\.bias")
-    table.unused = re.compile("|".join(unused))
+    table.unused = re.compile("|".join([*unused, r"cls\.predictions\.bias"] if not config.tied else unused))
 
 
 BERT = RealFamily(

@@ -46,6 +46,62 @@ def bert(rng: random.Random) -> tuple[Any, Any]:
     )
 
 
+def _roberta(rng: random.Random, config: Any, model: Any) -> tuple[Any, Any]:
+    made = config(
+        **_sizes(rng, "num_attention_heads", "hidden_size"),
+        num_hidden_layers=rng.randint(1, 3),
+        intermediate_size=rng.choice([7, 16]),
+        max_position_embeddings=rng.randint(40, 60),
+        type_vocab_size=rng.choice([1, 2]),
+        layer_norm_eps=rng.choice([1e-5, 1e-2]),
+        tie_word_embeddings=rng.random() < 0.7,
+    )
+    return model, made
+
+
+def roberta(rng: random.Random) -> tuple[Any, Any]:
+    return _roberta(rng, transformers.RobertaConfig, transformers.RobertaForMaskedLM)
+
+
+def xlm_roberta(rng: random.Random) -> tuple[Any, Any]:
+    return _roberta(rng, transformers.XLMRobertaConfig, transformers.XLMRobertaForMaskedLM)
+
+
+def camembert(rng: random.Random) -> tuple[Any, Any]:
+    return _roberta(rng, transformers.CamembertConfig, transformers.CamembertForMaskedLM)
+
+
+def gpt_neo(rng: random.Random) -> tuple[Any, Any]:
+    layers = rng.choice([2, 4])
+    kinds = rng.choice([["global", "local"], ["local", "global"], ["global", "global"]])
+    return transformers.GPTNeoForCausalLM, transformers.GPTNeoConfig(
+        **_sizes(rng, "num_heads", "hidden_size"),
+        num_layers=layers,
+        attention_types=[[kinds, layers // 2]],
+        window_size=rng.choice([2, 5, 100]),
+        intermediate_size=rng.choice([None, 10]),
+        max_position_embeddings=rng.randint(40, 60),
+        activation_function=rng.choice(["gelu_new", "relu"]),
+        layer_norm_epsilon=rng.choice([1e-5, 1e-2]),
+        tie_word_embeddings=rng.random() < 0.7,
+    )
+
+
+def opt(rng: random.Random) -> tuple[Any, Any]:
+    sizes = _sizes(rng, "num_attention_heads", "hidden_size")
+    return transformers.OPTForCausalLM, transformers.OPTConfig(
+        **sizes,
+        word_embed_proj_dim=sizes["hidden_size"],
+        num_hidden_layers=rng.randint(1, 3),
+        ffn_dim=rng.choice([9, 16]),
+        max_position_embeddings=rng.randint(40, 60),
+        do_layer_norm_before=rng.random() < 0.7,
+        activation_function=rng.choice(["relu", "gelu"]),
+        enable_bias=rng.random() < 0.7,
+        tie_word_embeddings=rng.random() < 0.7,
+    )
+
+
 def distilbert(rng: random.Random) -> tuple[Any, Any]:
     return transformers.DistilBertForMaskedLM, transformers.DistilBertConfig(
         **_sizes(rng, "n_heads", "dim"),
@@ -100,6 +156,13 @@ def mistral(rng: random.Random) -> tuple[Any, Any]:
     return transformers.MistralForCausalLM, transformers.MistralConfig(
         **_llama_like(rng), sliding_window=rng.choice([None, 1, 5, 100])
     )
+
+
+def phi3(rng: random.Random) -> tuple[Any, Any]:
+    fields = {**_llama_like(rng, own_width=False), "rope_parameters": {"rope_type": "default", "rope_theta": 500.0}}
+    fields |= {"pad_token_id": 1, "sliding_window": rng.choice([None, 1, 5, 100])}
+    del fields["head_dim"]
+    return transformers.Phi3ForCausalLM, transformers.Phi3Config(**fields)
 
 
 def _windowed(rng: random.Random, fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -177,9 +240,12 @@ def t5(rng: random.Random) -> tuple[Any, Any]:
     return transformers.T5ForConditionalGeneration, made
 
 
-DRAWS: dict[str, Draw] = {
-    draw.__name__: draw for draw in (gpt2, bert, distilbert, llama, mistral, qwen2, qwen3, gpt_neox, marian, t5)
-}
+_DRAWN = (
+    *(gpt2, gpt_neo, gpt_neox, opt, llama, mistral, phi3, qwen2, qwen3),
+    *(bert, distilbert, roberta, xlm_roberta, camembert),
+    *(marian, t5),
+)
+DRAWS: dict[str, Draw] = {draw.__name__.replace("xlm_", "xlm-"): draw for draw in _DRAWN}
 
 
 def drawn_model(family: str, seed: int, made: str = "") -> Any:

@@ -22,6 +22,10 @@ from tests.core.checkpoints.real.drawn import DRAWS, drawn_model
 ROPE = {"rope_type": "default", "rope_theta": 10000.0}
 REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("bert", {"position_embedding_type": "relative_key"}, "position_embedding_type is 'relative_key'; only 'absolute'"),
+    ("roberta", {"hidden_act": "relu"}, "hidden_act is 'relu'; only 'gelu'"),
+    ("roberta", {"pad_token_id": 0}, "pad_token_id is 0; only 1"),
+    ("opt", {"word_embed_proj_dim": 3}, "word_embed_proj_dim is 3; only"),
+    ("gpt_neo", {"attention_layers": ["global", "far"]}, "attention_layers must be"),
     ("bert", {"is_decoder": True}, "is_decoder is True, which cannot be carried out"),
     ("distilbert", {"activation": "quick_gelu"}, "activation is 'quick_gelu', and must be one of gelu"),
     ("llama", {"rope_parameters": {**ROPE, "rope_type": "yarn"}}, "rope_parameters: rope_type is 'yarn', and must be"),
@@ -190,8 +194,13 @@ def test_positions_that_are_no_sinusoids_are_refused(tmp_path: Path) -> None:
 def test_the_number_of_parameters_is_that_of_transformers(family: str, tmp_path: Path) -> None:
     theirs = model(family)
     theirs.save_pretrained(tmp_path)
-    own = {id(each): each for name, each in theirs.named_parameters() if "embed_positions" not in name}
+    own = {
+        id(each): each for name, each in theirs.named_parameters() if "embed_positions" not in name or family == "opt"
+    }
     fixed = theirs.config.vocab_size if family == "marian" else 0  # a buffer of theirs
-    unread = theirs.config.vocab_size if family == "bert" and not theirs.config.tie_word_embeddings else 0
+    of_bert = family in ("bert", "roberta", "xlm-roberta", "camembert")
+    unread = theirs.config.vocab_size if of_bert and not theirs.config.tie_word_embeddings else 0
+    if family in ("opt", "roberta", "xlm-roberta", "camembert"):
+        unread += 2 * theirs.config.hidden_size  # rows before the first position
     expected = sum(each.numel() for each in own.values()) + fixed - unread
     assert describe_folder(tmp_path).parameters == expected

@@ -44,6 +44,7 @@ def test_banned_pieces_are_never_written_and_all_others_as_before(family: str, t
         ids,
         generation_config=transformers.GenerationConfig.from_pretrained(tmp_path),
         do_sample=False,
+        use_cache=False,  # which theirs gets wrong for a window of one token
         max_new_tokens=WRITTEN + 1,  # some are made to end at the last
     )[0, start.shape[1] :].tolist()
     assert written[: len(known)] == known[:WRITTEN] and set(banned).isdisjoint(written)

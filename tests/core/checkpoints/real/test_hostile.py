@@ -112,7 +112,7 @@ SPOILT: dict[str, tuple[Spoil, str]] = {
     "infinite number": (text("config.json", '{"n_layer": Infinity}'), "Infinity is no number"),
     "very long number": (text("config.json", '{"n_layer": ' + "9" * 10_000 + "}"), "config.json is not JSON"),
     "bytes that are no text": (lambda folder: (folder / "config.json").write_bytes(b"\xff{}"), "is not JSON"),
-    "no family": (option("model_type", None), "has no model_type; those that can be read are gpt2, bert"),
+    "no family": (option("model_type", None), "has no model_type; those that can be read are gpt2, gpt_neo"),
     "unknown family": (option("model_type", "mamba\n<b>"), "the model_type “mamba↵<b>”; those that can be read"),
     "code of its own": (option("auto_map", {"AutoModel": "x.Y"}), "auto_map is refused"),
     "code, plainly": (option("trust_remote_code", True), "trust_remote_code is refused"),

@@ -1,0 +1,36 @@
+"""RoBERTa, XLM-RoBERTa and CamemBERT, with their masked-word head where a file holds it (Liu et al. 2019)."""
+
+import re
+from collections.abc import Collection
+
+from core.checkpoints.real.families.bert import bert_body, bert_fields, bert_head
+from core.checkpoints.real.families.record import RealFamily
+from core.checkpoints.real.options import Options
+from core.checkpoints.real.table import WeightTable
+from core.model.config import TransformerConfig
+
+SKIPPED = 2  # rows of the table of positions that stand before the first token's: their padding has the id 1
+
+
+def _config(options: Options, held: Collection[str]) -> TransformerConfig:
+    options.fixed("pad_token_id", SKIPPED - 1)
+    headed = any(name.startswith("lm_head.") for name in held)
+    fields = bert_fields(options, headed)
+    if headed:
+        options.fixed("hidden_act", "gelu")  # as its head has, whatever the layers have
+    if fields["max_length"] <= SKIPPED:
+        raise ValueError(f"config.json: max_position_embeddings must be more than {SKIPPED}.")
+    return TransformerConfig(**{**fields, "max_length": fields["max_length"] - SKIPPED})
+
+
+def _fill(table: WeightTable, config: TransformerConfig) -> None:
+    bert_body(table, config, "roberta.")
+    table.take_behind("roberta.embeddings.position_embeddings.weight", "positions.weight", SKIPPED)
+    bert_head(table, config, "lm_head.dense", "lm_head.layer_norm", "lm_head.decoder", "lm_head.bias")
+    unused = [r"roberta\.(pooler\..*|embeddings\.position_ids)", r"(classifier|qa_outputs)\..*"]
+    table.unused = re.compile("|".join([*unused, r"lm_head\.bias"] if not config.tied else unused))
+
+
+ROBERTA = RealFamily("roberta", "RoBERTa", _config, _fill, prefix="roberta.")
+XLM_ROBERTA = RealFamily("xlm-roberta", "XLM-RoBERTa", _config, _fill, prefix="roberta.")
+CAMEMBERT = RealFamily("camembert", "CamemBERT", _config, _fill, prefix="roberta.")
