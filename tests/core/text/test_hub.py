@@ -267,3 +267,16 @@ def test_whole_words_and_ended_words_show_their_spaces() -> None:
 def test_a_run_of_spaces_has_as_many_marks() -> None:
     ours = HubTokenizer(JsonCutter.of(added("byte-level", ("    ", False))), 500)
     assert "␣␣␣␣" in ours.encode("the     cat").labels
+
+
+def test_the_two_files_of_roberta_put_its_pieces_around_a_text(tmp_path: Path) -> None:
+    model = json.loads(trained("byte-level"))["model"]
+    around = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
+    vocabulary = {piece: number for number, piece in enumerate([*around, *model["vocab"]])}
+    (tmp_path / "vocab.json").write_text(json.dumps(vocabulary), encoding="utf-8")
+    (tmp_path / "merges.txt").write_text("\n".join(map(" ".join, model["merges"])), encoding="utf-8")
+    drawn_model("roberta", 1).config.save_pretrained(tmp_path)
+    ours, known = cutter_of(tmp_path), transformers.AutoTokenizer.from_pretrained(tmp_path)
+    for text in TEXTS:
+        ids = [each.id for each in ours.cut(text)]
+        assert [*ours.before, *ids, *ours.after] == known(text, split_special_tokens=True)["input_ids"], text
