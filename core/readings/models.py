@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from core.readings.words import percent, plural
+from core.readings.words import number, percent, plural
 
 NORMS = {"post": "after each sublayer", "pre": "before each sublayer"}
 ELSEWHERE = {  # why no page about attention shows a model of this family, and what does
@@ -106,12 +106,12 @@ def describe_card(card: Any) -> list[tuple[str, str]]:
 
 def read_reliability(found: Mapping[str, Any]) -> str:
     """What a reliability diagram shows in words. found: "reliability" among a card's scores."""
-    last = found["parts"][-1]
+    sure, right = (percent(found["parts"][-1][part]) for part in ("probability", "right"))
     return (
-        f"Each dot is a tenth of {found['predictions']:,} predictions that it made "
-        "on texts it never saw. On the line, both are equal; above it the model is too modest, below it too sure. The "
-        f"dots lie {percent(found['error'])} off on average, and where it was surest ({percent(last['probability'])}) "
-        f"it was right in {percent(last['right'])}."
+        f"Each dot is a tenth of {found['predictions']:,} predictions that it made on texts it never saw. On the line, "
+        f"both are equal; above it the model is too modest, below it too sure. The dots lie "
+        f"{number(100 * found['error'], 2)} points off on average, and where it was surest ({sure}) it was right in "
+        f"{right}."
     )
 
 

@@ -2,9 +2,10 @@
 
 import pytest
 
+from core.charts.reliability import reliability_data
 from core.checkpoints import shipped
 from core.checkpoints.examples import examples_of
-from core.readings.models import RELIABILITY, SCORES, describe_card
+from core.readings.models import RELIABILITY, SCORES, describe_card, read_reliability
 from tests.pages.conftest import Open
 from tests.pages.shell.test_models import run
 
@@ -27,3 +28,13 @@ def test_examples_fit_the_models_that_are_shipped(name: str, open_page: Open) ->
         assert (len(config.stacks) == 1) or not example.target or tokenizer.encode(example.target)
     at = open_page(model=name)
     assert not at.error and run(at).checkpoint == name
+
+
+def test_a_card_says_how_far_its_probabilities_hold() -> None:
+    parts = [{"probability": 0.5, "right": 0.6}, {"probability": 0.97, "right": 0.9}]
+    said = read_reliability({"predictions": 1200, "error": 0.0251, "parts": parts})
+    assert "a tenth of 1,200 predictions" in said and "2.5 points off on average" in said
+    assert said.endswith("where it was surest (97%) it was right in 90%.")
+    assert list(reliability_data(parts)["right"]) == pytest.approx([0.6, 0.9])
+    calibrated = [card for card in shipped.cards().values() if "its logits are divided by" in card.split]
+    assert calibrated and all(RELIABILITY in card.scores for card in calibrated)
