@@ -40,7 +40,7 @@ def name_route(name: str) -> str:
 def choose_route(name: str, first: st.Page) -> None:
     """Follow a route from its first page on; what an entry of the menu does."""
     st.session_state[ROUTE.key] = name
-    st.switch_page(first)
+    st.switch_page(first, query_params={})
 
 
 def route_entries(routes: Routes, entries: Mapping[str, Any]) -> list[Any]:
@@ -119,11 +119,13 @@ def _follow(name: str, address: str) -> None:
 
 
 def go_on(page: Page) -> None:
-    """Where the last click at the end of a route led to another page than this one, go there. Call before any widget,
-    for Streamlit 1.67 changes no page while a widget is bound to the address."""
+    """Where the last click at the end of a route led to another page than this one, go there. Call before any widget.
+
+    The query is given, though it is empty: without one Streamlit 1.67 refuses where the address has a widget's setting.
+    """
     if address := st.session_state.pop(GO_ON, ""):
         take_along({ROUTE.key, *(each.key for each in page.all_settings)})
-        st.switch_page(st.session_state[PAGES][address])
+        st.switch_page(st.session_state[PAGES][address], query_params={})
 
 
 def _lead_back(name: str, routes: Routes) -> None:

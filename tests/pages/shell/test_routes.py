@@ -1,6 +1,7 @@
 """The ways through the pages: their pages, where a page stands on them, and how they end."""
 
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
@@ -52,8 +53,10 @@ def test_a_page_says_where_it_stands(path: str, route: str, told: str, open_page
     assert told in said(at) and not at.error and not at.warning
 
 
-def test_the_last_page_ends_the_route_and_leads_on_to_the_longer_one(open_page: Open) -> None:
-    at = open_page(GENERATE)
+@pytest.mark.parametrize("settings", [{}, {"seed": 3, "generate_temperature": 1.1, "generate_view": "many texts"}])
+def test_the_last_page_ends_the_route_and_leads_on_to_the_longer_one(settings: dict[str, Any], open_page: Open) -> None:
+    at = open_page(GENERATE, **settings)
     assert "what you have seen" in said(at)
     at.button(key="go-on-40-minutes").click().run()
+    assert not at.exception
     assert at.session_state[ROUTE.key] == "40 minutes" and "2 of 12" in said(at)

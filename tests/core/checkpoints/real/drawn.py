@@ -1,12 +1,15 @@
 """Folders of the hub's families, written by transformers: small drawn configs with random weights."""
 
+import json
 import random
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors.torch import load_file, save_file
 
 transformers: Any = import_module("transformers")  # its configs are typed too narrowly for drawn values
 transformers.logging.set_verbosity_error()
@@ -279,3 +282,45 @@ def write_folder(family: str, seed: int, folder: Path, made: str = "") -> Any:
     model = drawn_model(family, seed, made)
     model.save_pretrained(folder)
     return model
+
+
+# What changes no number, as tools other than transformers write it.
+PASSING = {"unsloth_version": "2025.1", "transformers.js_config": {}, "num_labels": 3, "tie_encoder_decoder": False}
+TIED = {  # other names of tied tensors
+    "gpt2": {"transformer.wte.weight": "lm_head.weight"},
+    "gpt_neo": {"transformer.wte.weight": "lm_head.weight"},
+    "opt": {"model.decoder.embed_tokens.weight": "lm_head.weight"},
+    "bert": {"bert.embeddings.word_embeddings.weight": "cls.predictions.decoder.weight"},
+    "marian": {"model.shared.weight": "model.encoder.embed_tokens.weight"},
+}
+
+
+def write_varied(family: str, seed: int, folder: Path) -> Any:
+    """Writes a drawn model as people have them: in a number format, in one file or several, with options that change
+    nothing, with a tied tensor under another name. Hands back theirs, with the numbers of the file."""
+    rng = random.Random(f"folder {family} {seed}")
+    model = drawn_model(family, seed)
+    dtype = rng.choice([torch.float32, torch.float16, torch.bfloat16])
+    for name, value in model.named_parameters():  # the angles and waves of positions stay as they are computed
+        if family != "marian" or "embed_positions" not in name:
+            value.data = value.data.to(dtype).float()
+    if family == "marian":  # a buffer of theirs
+        model.final_logits_bias = model.final_logits_bias.to(dtype).float()
+    deepcopy(model).to(dtype).save_pretrained(folder, max_shard_size=rng.choice(["2KB", "1GB"]))
+    path = folder / "config.json"
+    options = {name: value for name, value in PASSING.items() if rng.random() < 0.5}
+    path.write_text(json.dumps({**json.loads(path.read_text()), **options}))
+    if getattr(model.config, "tie_word_embeddings", False) and rng.random() < 0.5:
+        _rename(folder, TIED.get(family, {}))
+    return model
+
+
+def _rename(folder: Path, names: Mapping[str, str]) -> None:
+    for file in folder.glob("*.safetensors"):
+        held = load_file(file)
+        save_file({names.get(name, name): value for name, value in held.items()}, file)
+    index = folder / "model.safetensors.index.json"
+    if index.exists():
+        said = json.loads(index.read_text())
+        said["weight_map"] = {names.get(name, name): file for name, file in said["weight_map"].items()}
+        index.write_text(json.dumps(said))

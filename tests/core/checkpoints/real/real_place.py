@@ -50,7 +50,7 @@ def _llama() -> tuple[Any, str]:
 
 def _mistral() -> tuple[Any, str]:
     config = transformers.MistralConfig(vocab_size=420, sliding_window=4, **GROUPED)
-    return transformers.MistralForCausalLM(config), "marked-bytes"
+    return transformers.MistralForCausalLM(config), "byte-level"  # in which no piece goes from one word into the next
 
 
 def _qwen2() -> tuple[Any, str]:
