@@ -220,8 +220,8 @@ def _by_id(vocabulary: Mapping[str, int]) -> tuple[str, ...]:
 
 
 def _overridden(values: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The tokenizer without what it kept of the last text that it cut, and with what its settings say instead, as the
-    classes of transformers for BERT and GPT-2 do."""
+    """Drop the padding and truncation that were saved with a tokenizer, and apply those of its settings that count more
+    than the file, as the classes of transformers for BERT and GPT-2 do."""
     found = {**values, "truncation": None, "padding": None}
     if settings.get("tokenizer_class") in GENERIC:
         return found

@@ -213,8 +213,8 @@ def _moved(pieces: Sequence[CutPiece], by: int) -> list[CutPiece]:
 
 
 def _without_spaces_behind(pieces: Sequence[CutPiece], text: str) -> list[CutPiece]:
-    """The pieces with the spaces behind a word given to the piece after it, as in a text that is read; of a vocabulary
-    that marks the ends of words and not their beginnings."""
+    """Give the spaces behind each word to the piece after it, as where a text is read. For vocabularies that mark where
+    words end."""
     found: list[CutPiece] = []
     for i, start, end in pieces:
         begin = found[-1].end if found and found[-1].end < start else start

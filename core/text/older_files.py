@@ -1,4 +1,4 @@
-"""Tokenizers that are written as a vocabulary in a file of its own, as the text of a ``tokenizer.json``."""
+"""Make the text of a ``tokenizer.json`` from older files: a vocabulary, with or without merges."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,9 +9,10 @@ AROUND = ("<s>", "</s>")  # pieces that stand around a text, where the vocabular
 
 
 def byte_level(vocabulary: Mapping[str, int], merges: str) -> str:
-    """GPT-2's and RoBERTa's: ``vocab.json``, the id of each piece, and ``merges.txt``, one pair a line in turn.
+    """Read the tokenizer of GPT-2 or RoBERTa.
 
-    ValueError where they do not fit each other.
+    vocabulary: of ``vocab.json``, the id of each piece. merges: of ``merges.txt``, one pair a line, in the order of
+    merging. ValueError where they do not fit each other.
     """
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
 
@@ -30,9 +31,10 @@ def byte_level(vocabulary: Mapping[str, int], merges: str) -> str:
 
 
 def word_pieces(lines: str) -> str:
-    """BERT's: ``vocab.txt``, one piece a line, in lower case where the settings beside it say nothing else.
+    """Read the tokenizer of BERT. lines: of ``vocab.txt``, one piece a line.
 
-    ValueError where it lacks the pieces that stand around a text.
+    Texts are put into lower case, unless the settings beside the file say otherwise. ValueError where the vocabulary
+    lacks the pieces that stand around a text.
     """
     from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 
@@ -51,7 +53,7 @@ def word_pieces(lines: str) -> str:
 
 
 def _with_control(made: Any, vocabulary: Mapping[str, int]) -> str:
-    """The tokenizer with its control tokens declared: a name in brackets, with a letter in it."""
+    """Declare as control tokens all pieces in brackets that have a letter in them."""
     closed = {"<": ">", "[": "]"}
     found = [
         name

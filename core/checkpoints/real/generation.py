@@ -9,7 +9,7 @@ from core.checkpoints.real.files import file_inside, json_object, shown_name
 from core.checkpoints.real.options import CONFIG
 
 GENERATION = "generation_config.json"
-BANNED_LOGIT = -1e4  # of a piece that is never written: finite in every number format, and no chance is left of it
+BANNED_LOGIT = -1e4  # of a piece that is never written: finite in every number format, and its probability is 0
 # Options that would change the first token of a text, and are not carried out.
 REFUSED = ("begin_suppress_tokens", "forced_bos_token_id")
 

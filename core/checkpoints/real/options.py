@@ -118,7 +118,7 @@ class Options:
         self._read.update(names)
 
     def finish(self) -> None:
-        """ValueError that names the first option that changes what is computed and was not read."""
+        """Raise ValueError for the first option that would change the computation and was not read."""
         for name, reason in REFUSED.items():
             if name in self._values:
                 raise ValueError(f"{self._place}: {name} is refused, because {reason}.")
@@ -130,7 +130,7 @@ class Options:
                 raise ValueError(f"{self._place}: {name} is {said}, which cannot be carried out in this family.")
 
     def finish_part(self) -> None:
-        """ValueError that names the first option that was not read: within a part all of them are computed with."""
+        """Raise ValueError for the first option that was not read: inside a part, each changes the computation."""
         if unknown := sorted(set(self._values) - self._read):
             raise ValueError(f"{self._place}: the option {shown_name(unknown[0])} is not known, so it is refused.")
 

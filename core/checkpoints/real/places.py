@@ -55,7 +55,7 @@ class RealModel:
 def place_named(value: object) -> Path | None:
     """The place that an environment variable or a secret names; None where it names none.
 
-    Where that is a model itself, such as a snapshot in the hub's cache, it is the folder around it.
+    Where it names a model itself, such as a snapshot in the hub's cache, the place is the folder around that.
     """
     if not isinstance(value, str) or not value:
         return None

@@ -47,7 +47,7 @@ class WeightTable:
         self.tensors[theirs] = TheirTensor((1, *self.shapes[ours]), {ours: lambda x: x[0]})
 
     def take_behind(self, theirs: str, ours: str, skipped: int) -> None:
-        """A table in which so many rows stand before ours."""
+        """Take a table without its first rows, of which so many are skipped."""
         rows, columns = self.shapes[ours]
         self.tensors[theirs] = TheirTensor((rows + skipped, columns), {ours: lambda x: x[skipped:]})
 
@@ -87,7 +87,7 @@ class WeightTable:
             self.take(theirs, "unembed.weight")
 
     def take_copies(self, there: Collection[str]) -> None:
-        """Where a tensor is not among the names that are there, but one that is tied to it is: take that instead."""
+        """Take a tied tensor by another of its names where the usual one is missing. there: the names in the files."""
         for missing in [name for name in self.tensors if name not in there]:
             ours = tuple(self.tensors[missing].picks)
             other = next((name for name, own in self.copies.items() if (own,) == ours and name in there), None)
