@@ -1,5 +1,6 @@
 """The app in a real browser: every page and view, extremes and hostile text, controls, cells, files, keyboard."""
 
+import codecs
 import struct
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
@@ -173,6 +174,7 @@ def test_files_are_real_and_hold_the_numbers(path: str, picture: str, table: str
     if path:
         assert all(any(label in text for text in texts) for label in expected.queries.labels)
     csv = saved(tab, widget(tab, f"{table}-csv").get_by_role("button").click)
+    assert csv.read_bytes().startswith(codecs.BOM_UTF8)  # by which Excel knows UTF-8
     frame = pd.read_csv(csv, index_col=0)
     np.testing.assert_allclose(frame.to_numpy(), expected.pattern, rtol=1e-5)
     assert list(frame.index) == list(expected.queries.labels)
