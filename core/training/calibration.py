@@ -1,4 +1,4 @@
-"""How well a model's probabilities hold: the temperature that mends them, and how often it is right at each."""
+"""Whether a model is right as often as its probabilities say, and the temperature that brings the two together."""
 
 from collections.abc import Iterable
 from typing import Any, Protocol, runtime_checkable
@@ -13,13 +13,13 @@ Predictions = Iterable[tuple[Tensor, Tensor]]  # batches: logits (N, C), and the
 
 @runtime_checkable
 class CalibratedTask(Protocol):
-    """A task whose trained model gets probabilities that hold."""
+    """A task whose trained model is calibrated before it is shipped."""
 
     def predictions(self, model: Any, test: bool) -> Predictions:
-        """What the model makes of its test texts, or of those that picked its weights."""
+        """Return the logits and the right classes of the test texts, or of the validation texts."""
 
     def divide_logits(self, model: Any, temperature: float) -> None:
-        """Makes the model divide its logits by a temperature."""
+        """Make the model divide its logits by a temperature from now on."""
 
 
 def calibrate(task: CalibratedTask, model: Any) -> str:
@@ -38,19 +38,20 @@ def fit_temperature(predictions: Predictions) -> float:
     losses = torch.zeros(len(TEMPERATURES), dtype=torch.float64)
     for logits, right in predictions:
         for at, temperature in enumerate(TEMPERATURES.tolist()):
-            losses[at] += torch.nn.functional.cross_entropy(logits / temperature, right, reduction="sum").double()
+            losses[at] += float(torch.nn.functional.cross_entropy(logits / temperature, right, reduction="sum"))
     return round(float(TEMPERATURES[losses.argmin()]), 4)
 
 
-def reliability(predictions: Predictions, temperature: float = 1.0, parts: int = 10) -> dict[str, Any]:
-    """Return how often the likeliest class is right, in parts of equal size by rising probability of that class.
+def reliability(predictions: Predictions, parts: int = 10) -> dict[str, Any]:
+    """Sort predictions by the probability of the likeliest class, part them equally, and return how often each part is
+    right.
 
     error: the mean distance of the two, weighted by size (expected calibration error, Naeini et al. 2015).
     """
     rows = []
     for logits, classes in predictions:
-        most = (logits / temperature).softmax(-1).max(-1)
-        rows.append(np.stack([most.values.double().numpy(), (most.indices == classes).numpy()]))
+        most = logits.softmax(-1).max(-1)
+        rows.append(torch.stack([most.values.double(), (most.indices == classes).double()]).cpu().numpy())
     sure, right = np.concatenate(rows, axis=1)
     groups = np.array_split(np.argsort(sure, kind="stable"), parts)
     means = [(float(sure[group].mean()), float(right[group].mean()), len(group)) for group in groups]
