@@ -64,12 +64,12 @@ class Method:
 
     def curves(self) -> tuple[Curve, ...]:
         """The angles by step, and how theory has the first fall."""
-        name = "angle to the plane of the pair" if self.eigen.turns else "angle to the eigenvector"
+        name = "the pair's plane" if self.eigen.turns else "the eigenvector"
         drawn = [_line(name, MEASURED, self.iterates.angles)]
         if 0 < self.eigen.rate < 1:
             fall = self.iterates.angles[0] * self.eigen.rate ** np.arange(len(self.plane))
             drawn.append(_line(name, THEORY, fall))
-        return (*drawn, _line("angle to the step before", MEASURED, self.iterates.turns))
+        return (*drawn, _line("the step before", MEASURED, self.iterates.turns))
 
     @property
     def table(self) -> LabelledMatrix:

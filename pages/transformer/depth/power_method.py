@@ -33,7 +33,7 @@ def show_method(run: Run, values: Values) -> Shown:
         "depth-iterates",
         "Iterates of the power method",
     )
-    words = ("How fast does it turn?", "step", "angle, radians")
+    words = ("How fast does it turn?", "step", "angle to …, radians")
     angles = depth_chart("depth-angles", "Angles by step", found.curves(), words, True, (MEASURED, THEORY), step)
     return Shown(
         lead=LEAD,
