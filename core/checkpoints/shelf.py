@@ -13,6 +13,7 @@ from core.checkpoints.real import places
 from core.checkpoints.real.places import RealModel
 from core.checkpoints.shipped import MODELS_FOLDER, Shipped
 from core.device import Placement
+from core.model.class_layer import ClassLayer
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 
@@ -53,6 +54,12 @@ class Shelf:
             return shipped.load(name, placement, self.folder)
         own, place = self._own(name)
         return places.load(own, placement, place, self.most)
+
+    def class_layer(self, name: str) -> ClassLayer | None:
+        """The last layer of a classifier, float32 on the CPU; None for a model that is none."""
+        if not is_real(name):
+            return shipped.class_layer(name, self.folder)
+        return places.class_layer(*self._own(name), self.most)
 
     def cards(self) -> dict[str, Card]:
         """The cards that can be read, by the name of their model: also of those that a run cannot use."""

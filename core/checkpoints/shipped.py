@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 from torch import nn
 
@@ -17,6 +16,7 @@ from core.checkpoints import weights
 from core.checkpoints.card import CARD, Card, read_card, read_config
 from core.device import Placement
 from core.limits import SHIPPED_MB
+from core.model.class_layer import ClassLayer
 from core.model.classifier import Classifier, ClassifierConfig
 from core.model.config import TransformerConfig
 from core.model.recurrent import Recurrent, RecurrentConfig
@@ -159,13 +159,6 @@ def load_recurrent(name: str, folder: Path = MODELS_FOLDER) -> Recurrent:
         if not isinstance(model, Recurrent):
             raise ValueError(f"{name} is not a recurrent translator.")
         return model
-
-
-class ClassLayer(NamedTuple):
-    """What a classifier makes of the mean of its encoder's output: the names of its classes and one linear layer."""
-
-    labels: tuple[str, ...]
-    linear: nn.Linear
 
 
 def class_layer(name: str, folder: Path = MODELS_FOLDER) -> ClassLayer | None:

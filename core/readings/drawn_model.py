@@ -45,7 +45,8 @@ ABOUT = {
     "layer": "The same parts as the open layer, with weights of their own. A click opens it.",
     "layers": "All layers have the same parts, each with weights of its own.",
     "next": "The softmax turns each row of scores into chances of the next token.",
-    "classes": "The mean of all rows and one more linear layer give each class its chance.",
+    "classes of the mean": "The mean of all rows and one more linear layer give each class its chance.",
+    "classes of the first": "The first token's row and two more linear layers give each class its chance.",
     "guesses": "Each row times the table of embeddings gives the chances of the piece that is hidden there.",
     "rows": "One vector for each token, for whatever is built on top.",
 }

@@ -45,6 +45,18 @@ def name_verdict(labels: tuple[str, ...], chance: float) -> str:
     return f"{quoted(labels[int(chance >= SURE)])}, {percent(max(chance, 1 - chance))}"
 
 
+def write_verdict(width: int, first: bool, activation: str) -> str:
+    """From the encoder's output x, of so many numbers a token, to the probability of each class.
+
+    first: whether the first token's output is read, not the mean. activation: of a layer before the last, "tanh" or
+    "relu"; "" where there is none.
+    """
+    pooled = r"x_1" if first else r"\bar x"
+    hidden = rf"\operatorname{{{activation}}}(W' {pooled} + b')" if activation else pooled
+    mean = "" if first else r"\bar x = \tfrac1L \sum_{i=1}^{L} x_i \qquad "
+    return rf"p = \operatorname{{softmax}}(W {hidden} + b) \qquad {mean}x_i \in \mathbb{{R}}^{{{width}}}"
+
+
 def read_firsts(methods: Sequence[str], words: Sequence[str], scores: np.ndarray) -> str:
     """The word that each method puts first. words: labels that differ."""
     firsts: dict[int, list[str]] = {}
@@ -91,7 +103,7 @@ def note_removed(wanted: bool, removed: bool) -> str | None:
 
 
 def write_reasons(words: int) -> str:
-    """What the four methods compute. m: the logit of the second class less that of the first."""
+    """What the four methods compute. m: the log-odds of the class that is followed."""
     return (
         r"m = z_1 - z_0 \qquad \text{attention}_j = \tfrac1L \sum_i A_{ij} \qquad \text{leaving out}_j = m(x) - "
         rf"m(x_{{\setminus j}}), \; j = 1, \dots, {words} \qquad \text{{gradient × input}}_j = x_j "

@@ -14,7 +14,8 @@ class SpecialIds:
     """The ids that a vocabulary keeps for itself; None where it has no such piece.
 
     pad: behind a shorter text of a batch. begin: what a decoder of two stacks begins with. end: what ends a text; a
-    text that a model writes ends with any of other_ends too. mask: what hides a token.
+    text that a model writes ends with any of other_ends too. mask: what hides a token. unknown: what stands for a word
+    that no piece spells.
     """
 
     pad: int | None = None
@@ -22,6 +23,7 @@ class SpecialIds:
     end: int | None = None
     mask: int | None = None
     other_ends: tuple[int, ...] = ()
+    unknown: int | None = None
 
     @property
     def ends(self) -> frozenset[int]:
@@ -29,5 +31,5 @@ class SpecialIds:
         return frozenset(self.other_ends if self.end is None else (self.end, *self.other_ends))
 
 
-OUR_IDS = SpecialIds(PAD, BOS, EOS, MASK)
+OUR_IDS = SpecialIds(PAD, BOS, EOS, MASK, unknown=UNK)
 NO_IDS = SpecialIds()

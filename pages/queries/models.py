@@ -9,18 +9,18 @@ from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from functools import lru_cache, partial, wraps
 from inspect import signature
-from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import streamlit as st
 
 from core.checkpoints import shipped
 from core.checkpoints.card import Card
-from core.checkpoints.shelf import Shelf, is_real
+from core.checkpoints.shelf import Shelf
 from core.checkpoints.shipped import Shipped
 from core.device import Placement, choose
-from core.explorer.shared import loading
+from core.explorer.shared import loading, open_run
 from core.limits import RECORD_MB, SMALL_RECORD_MB, TRAINED_MODELS
+from core.model.class_layer import ClassLayer
 from core.text.pieces import AnyTokenizer
 from core.text.tokenizer import Tokenizer
 from core.tracing.run import Run, TokenRow
@@ -112,17 +112,17 @@ def title_of(run: Run) -> str:
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def _class_layer(name: str, folder: Path) -> shipped.ClassLayer | None:
-    return shipped.class_layer(name, folder)
+def _class_layer(name: str, shelf: Shelf) -> ClassLayer | None:
+    return shelf.class_layer(name)
 
 
-def class_layer(run: Run) -> shipped.ClassLayer | None:
+def class_layer(run: Run) -> ClassLayer | None:
     """The last layer of a run's classifier; None for any other model."""
     name = run.checkpoint.partition("/")[0]
-    if not name or is_real(name):
+    if not name:
         return None
     with survived():
-        return helper(_class_layer(name, MODELS), shipped.class_layer, name, MODELS)
+        return helper(_class_layer(name, _shelf()), open_run.class_layer, run)
 
 
 def tells_hidden(run: Run) -> bool:

@@ -11,11 +11,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from core.checkpoints.real import reading
+from core.checkpoints.real.class_head import head_parameters, read_class_layer
 from core.checkpoints.real.files import json_object, repository_of
 from core.checkpoints.real.options import CONFIG
 from core.checkpoints.real.reading import Described, check_size, describe_folder
 from core.checkpoints.real.vocabulary import read_tokenizer
 from core.device import Placement
+from core.model.class_layer import ClassLayer
 from core.model.config import TransformerConfig
 from core.model.transformer import Transformer
 from core.text.hub import HubTokenizer
@@ -98,6 +100,14 @@ def load(name: str, placement: Placement, place: Path, most: int | None = None) 
         return reading.load(folder, placement.torch_dtype, placement.device, most)
 
 
+def class_layer(name: str, place: Path, most: int | None = None) -> ClassLayer | None:
+    """The class layer of a classifier, float32 on the CPU; None for a model that is none."""
+    with _refusing(name, place) as folder:
+        described = describe_folder(folder)
+        check_size(described, described.dtype, most)
+        return read_class_layer(folder, described)
+
+
 def _real_model(folder: Path, described: Described, most: int | None) -> RealModel:
     check_size(described, described.dtype, most)
     return RealModel(
@@ -105,7 +115,7 @@ def _real_model(folder: Path, described: Described, most: int | None) -> RealMod
         read_origin(folder, folder.name),
         described.family.title,
         described.config,
-        described.parameters,
+        described.parameters + head_parameters(described),
         described.bytes_needed(),
         str(described.dtype).removeprefix("torch."),
     )

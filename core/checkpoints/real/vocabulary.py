@@ -1,6 +1,6 @@
 """The tokenizer of a folder: ``tokenizer.json``, sentencepiece models, or a vocabulary in a file of its own."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ WORD_PIECE_FILE = "vocab.txt"
 # A sentencepiece model alone, by its usual name, and the special pieces that its models read around a text.
 PIECE_FILES = {"spiece.model": ((), ("</s>",)), "tokenizer.model": (("<s>",), ())}
 MASKS = ("[MASK]", "<mask>")
+UNKNOWNS = ("[UNK]", "<unk>")
 MOST_VOCABULARY = VOCABULARY_MIB * MIB
 
 
@@ -31,8 +32,11 @@ def read_tokenizer(folder: Path, described: Described) -> HubTokenizer:
     the model."""
     cutter, rows = cutter_of(folder), described.config.vocab_size
     special = _special_ids(folder, described)
+    unknown = _named(folder, "unk_token", UNKNOWNS, cutter.names)
+    if unknown in cutter.names:
+        special = replace(special, unknown=cutter.names.index(unknown))
     if described.config.masked_head:
-        name = _mask_name(folder, cutter.names)
+        name = _named(folder, "mask_token", MASKS, cutter.names)
         if name not in cutter.names:
             raise ValueError(f"its tokenizer has no piece {shown_name(name)}, which hides a token.")
         special = replace(special, mask=cutter.names.index(name))
@@ -90,8 +94,8 @@ def _settings(folder: Path) -> Mapping[str, Any]:
     return settings
 
 
-def _mask_name(folder: Path, names: Collection[str]) -> str:
-    """The piece that hides a token: as the settings name it, else by one of its usual names."""
-    named = _settings(folder).get("mask_token")
+def _named(folder: Path, setting: str, usual: Sequence[str], names: Collection[str]) -> str:
+    """A special piece: as the settings name it, else by one of its usual names."""
+    named = _settings(folder).get(setting)
     named = named.get("content") if isinstance(named, dict) else named
-    return named if isinstance(named, str) else next((name for name in MASKS if name in names), MASKS[0])
+    return named if isinstance(named, str) else next((name for name in usual if name in names), usual[0])

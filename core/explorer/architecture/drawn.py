@@ -9,6 +9,7 @@ from core.analysis.part_counts import PartCount, StepCount
 from core.explorer.architecture.known import CountedModel
 from core.explorer.architecture.plan import Box, Edge, Pile, Plan, Rank
 from core.explorer.architecture.whole import WholeModel
+from core.model.class_layer import ClassLayer
 from core.readings.drawn_model import ABOUT, tell_part, tell_step, title_part, title_step
 
 FOLDED = 12  # slabs at most; a deeper model has several layers in one
@@ -34,14 +35,14 @@ class Subject:
     opens: bool = True
 
 
-def drawn_model(model: WholeModel, opened: int, use: str = "rows", classes: int = 0) -> Plan:
-    """The whole model of a run with layer `opened` (from 0) box by box. use: what is made of an encoder's output,
-    "classes" (so many), "guesses" at what is hidden, or nothing more than its "rows"."""
+def drawn_model(model: WholeModel, opened: int, use: str | ClassLayer = "rows") -> Plan:
+    """The whole model of a run with layer `opened` (from 0) box by box. use: what is made of an encoder's output: a
+    layer that tells classes, "guesses" at what is hidden, or nothing more than its "rows"."""
     config, masked = model.run.config, bool(model.run.mask.kinds)
     lengths = {stack: len(row) for stack, row in model.rows.items()}
     sizes, parallel = config_sizes(config), config.parallel_residual
     subject = Subject(sizes, model.parts, lengths, "of your text", masked, config.residual, parallel)
-    return _drawn(subject, opened, use, classes)
+    return _drawn(subject, opened, use)
 
 
 def drawn_sizes(model: CountedModel, residual: bool = True) -> Plan:
@@ -49,16 +50,16 @@ def drawn_sizes(model: CountedModel, residual: bool = True) -> Plan:
     sizes = model.known.sizes
     lengths = dict.fromkeys(sizes.stacks, model.length)
     subject = Subject(sizes, model.counts.parts, lengths, "of a text", "decoder" in sizes.stacks, residual, opens=False)
-    return _drawn(subject, 0, "rows", 0)
+    return _drawn(subject, 0, "rows")
 
 
-def _drawn(subject: Subject, opened: int, use: str, classes: int) -> Plan:
+def _drawn(subject: Subject, opened: int, use: str | ClassLayer) -> Plan:
     sizes, memory = subject.sizes, ""
     edges: list[Edge] = []
     piles: list[Pile] = []
     for stack in sizes.stacks:
         drawing = _Drawing(subject, stack, min(opened, sizes.depth(stack) - 1), memory)
-        piles.append(drawing.pile(_ending(subject, use, classes) if stack == sizes.stacks[-1] else None))
+        piles.append(drawing.pile(_ending(subject, use) if stack == sizes.stacks[-1] else None))
         edges += drawing.edges
         memory = drawing.at
     return Plan(tuple(piles), (*edges, *tied_lines(sizes)))
@@ -69,15 +70,15 @@ def written_shape(axes: Sequence[str], sizes: Sequence[int]) -> str:
     return f"{' × '.join(LETTER.get(axis, axis) for axis in axes)} = {' × '.join(f'{size:,}' for size in sizes)}"
 
 
-def _ending(subject: Subject, use: str, classes: int) -> Box:
+def _ending(subject: Subject, use: str | ClassLayer) -> Box:
     """What is made of the last output."""
     sizes, length = subject.sizes, subject.lengths[subject.sizes.stacks[-1]]
     if "decoder" in sizes.stacks:
         shape = written_shape(("L", "V"), (length, sizes.vocab_size))
         return Box(ANSWER, ANSWER, "next-token chances", shape, 0, ABOUT["next"])
-    if use == "classes":
-        weights = (sizes.d_model + 1) * classes
-        return Box(ANSWER, "classes", "chances of the classes", f"C = {classes}", weights, ABOUT[use])
+    if isinstance(use, ClassLayer):
+        about = ABOUT["classes of the first" if use.first else "classes of the mean"]
+        return Box(ANSWER, "classes", "chances of the classes", f"C = {len(use.labels)}", use.parameters, about)
     if use == "guesses":
         shape = written_shape(("S", "V"), (length, sizes.vocab_size))
         weights = sum(part.parameters for part in subject.parts if part.kind == "masked head")

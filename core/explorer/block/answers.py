@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from core.checkpoints.shipped import ClassLayer
-from core.explorer.shared.endings import class_logits
+from core.model.class_layer import ClassLayer
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Run, TokenRow
@@ -39,7 +38,7 @@ class LastStep:
         """(B, C): the scores of the answers after a stack's output (B, L, D), read at row `at`, or of a classifier from
         the first `written` rows; None where nothing is answered."""
         if self.classes is not None:
-            return class_logits(self.classes, final[:, :written])
+            return self.classes.logits(final[:, :written])
         if self.hidden or "decoder" in model.config.stacks:
             return model.logits(final[:, at]).float().cpu()
         return None

@@ -9,7 +9,6 @@ from torch import Tensor
 
 from core.explorer.block.answers import LastStep
 from core.explorer.block.passes import KeptPass, changed_pass, keep_pass
-from core.explorer.shared.endings import class_logits
 from core.explorer.shared.loading import estimate_seconds
 from core.model.masks import MaskSpec, causal, real_keys
 from core.model.transformer import Masks, Transformer
@@ -81,12 +80,19 @@ def held_out_loss(
 
 
 def ask_held_out(step: LastStep, tokenizer: AnyTokenizer, run: Run) -> Questions | None:
-    """The held-out texts as a model of this kind is asked for them; None for an encoder that answers nothing."""
+    """The held-out texts as a model of this kind is asked for them.
+
+    None for an encoder that answers nothing, and for classes that are neither praise nor blame.
+    """
     kind = step.kind(run)
     if kind == "class":
         assert step.classes is not None
+        praise, pad = step.classes.praise, run.special.pad or PAD
+        if praise is None:
+            return None
         ids = [tokenizer.encode(text).ids for text, _ in REVIEWS]
-        return Questions(_padded(ids, PAD), None, torch.tensor([int(good) for _, good in REVIEWS]))
+        gold = torch.tensor([praise if good else 1 - praise for _, good in REVIEWS])
+        return Questions(_padded(ids, pad), None, gold, pad=pad)
     if kind == "hidden piece":
         return _hidden(tokenizer, min(SHORT, text_limit(run.config)))
     if kind != "next piece":
@@ -148,7 +154,7 @@ def _scores(step: LastStep, model: Transformer, output: Tensor, questions: Quest
     if step.classes is not None:
         assert questions.source is not None
         lengths = (questions.source != questions.pad).sum(1).tolist()
-        found = [class_logits(step.classes, row[:length]) for row, length in zip(output, lengths, strict=True)]
+        found = [step.classes.logits(row[:length]) for row, length in zip(output, lengths, strict=True)]
         return torch.stack(found), questions.gold
     asked = questions.gold >= 0
     return model.logits(output[asked.to(output.device)]), questions.gold[asked]

@@ -1,8 +1,7 @@
 """How a classifier's journey ends: its classes, with their chances."""
 
-from core.checkpoints.shipped import ClassLayer
-from core.explorer.shared.endings import class_logits
 from core.explorer.shared.places import unpadded_length
+from core.model.class_layer import ClassLayer
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Run, execute, prepare
@@ -11,10 +10,10 @@ Verdict = tuple[tuple[str, float], ...]
 
 
 def verdict(layer: ClassLayer, model: Transformer, tokenizer: AnyTokenizer, run: Run) -> Verdict:
-    """The classes, the likeliest first: the softmax of the layer's numbers for the mean of the encoder's output, over
-    the tokens before the padding."""
+    """The classes, the likeliest first: the softmax of the layer's numbers for the encoder's output, over the tokens
+    before the padding."""
     inputs = prepare(run, tokenizer)
     rows = execute(model, run, inputs, ["encoder.final"])["encoder.final"][0]  # (S, D)
     written = unpadded_length(run, inputs, "encoder")
-    chances = class_logits(layer, rows[:written]).softmax(-1).tolist()
+    chances = layer.logits(rows[:written]).softmax(-1).tolist()
     return tuple(sorted(zip(layer.labels, chances, strict=True), key=lambda each: -each[1]))

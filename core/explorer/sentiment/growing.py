@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.analysis.costs import Holds
-from core.checkpoints.shipped import ClassLayer
 from core.explorer.sentiment.judging import chances, judging_holds, margins, word_pieces
+from core.model.class_layer import ClassLayer
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Run
@@ -14,8 +14,8 @@ from core.tracing.run import Run
 
 @dataclass(frozen=True, eq=False)
 class GrowingVerdict:
-    """labels: the two classes. words (W,); chances (W,): of the second class, having read so many words; margins (W,):
-    its logit less that of the first. note: what was cut."""
+    """labels: the two sides. words (W,); chances (W,): of the second one, having read so many words; margins (W,): its
+    log-odds. note: what was cut."""
 
     labels: tuple[str, ...]
     words: tuple[str, ...]
@@ -33,4 +33,4 @@ def growing_verdict(layer: ClassLayer, model: Transformer, tokenizer: AnyTokeniz
     """What the classifier makes of the first word, of the first two, and so on; the last is the whole text."""
     text = word_pieces(tokenizer, run)
     found = margins(layer, model, run, [text.before(count) for count in range(1, len(text.words) + 1)])
-    return GrowingVerdict(layer.labels, text.words, chances(found), found, text.note)
+    return GrowingVerdict(layer.sides, text.words, chances(found), found, text.note)

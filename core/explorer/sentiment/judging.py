@@ -1,4 +1,4 @@
-"""What a classifier of two classes makes of many rows of tokens at once."""
+"""What a classifier makes of many rows of tokens at once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -8,8 +8,8 @@ import torch
 from torch import Tensor
 
 from core.analysis.costs import Holds
-from core.checkpoints.shipped import ClassLayer
 from core.limits import JUDGED_TOKENS
+from core.model.class_layer import ClassLayer
 from core.model.masks import MaskSpec
 from core.model.tap import IDENTITY, Tap
 from core.model.transformer import Transformer
@@ -24,36 +24,47 @@ BATCH_TOKENS = 2048
 class WordPieces:
     """A text in words, as a classifier reads it.
 
-    words: their labels; ids: the pieces of each; pieces: their labels, one for each piece; note: what was cut, if any.
+    words: their labels; ids: the pieces of each; pieces: the labels of all pieces that are read; note: what was cut, if
+    any. first, last: the special pieces that a model reads around its text.
     """
 
     words: tuple[str, ...]
     ids: tuple[tuple[int, ...], ...]
     pieces: tuple[str, ...]
     note: str | None = None
+    first: tuple[int, ...] = ()
+    last: tuple[int, ...] = ()
 
     @property
     def row(self) -> list[int]:
-        """The pieces of all words."""
-        return [piece for word in self.ids for piece in word]
+        """All pieces, as the model reads them."""
+        return self._read(self.ids)
+
+    @property
+    def typed(self) -> slice:
+        """Where in the row the pieces of the words are."""
+        return slice(len(self.first), len(self.row) - len(self.last))
 
     @property
     def owners(self) -> np.ndarray:
-        """(L,) for each piece the place of its word."""
+        """For each piece of a word the place of that word."""
         return np.repeat(np.arange(len(self.ids)), [len(word) for word in self.ids])
 
     def before(self, count: int) -> list[int]:
-        """The pieces of the first words."""
-        return [piece for word in self.ids[:count] for piece in word]
+        """The first words, as the model reads them."""
+        return self._read(self.ids[:count])
 
     def without(self, place: int, instead: int | None = None) -> list[int]:
-        """The pieces of all other words. instead: a piece that stands for each that is gone."""
+        """All other words, as the model reads them. instead: a piece that stands for each that is gone."""
         gone = () if instead is None else (instead,) * len(self.ids[place])
-        return [piece for at, word in enumerate(self.ids) for piece in (gone if at == place else word)]
+        return self._read((*self.ids[:place], gone, *self.ids[place + 1 :]))
 
     def by_word(self, values: np.ndarray) -> np.ndarray:
-        """(W,) the sums over the pieces of each word; values (L,)."""
-        return np.bincount(self.owners, values, minlength=len(self.ids))
+        """(W,) the sums over the pieces of each word; values (L,), those of special pieces left out."""
+        return np.bincount(self.owners, values[self.typed], minlength=len(self.ids))
+
+    def _read(self, words: Sequence[Sequence[int]]) -> list[int]:
+        return [*self.first, *(piece for word in words for piece in word), *self.last]
 
 
 def judging_holds(length: int, texts: int, patterns: int = 3, slopes: bool = False) -> Holds:
@@ -70,10 +81,13 @@ def judging_holds(length: int, texts: int, patterns: int = 3, slopes: bool = Fal
 def word_pieces(tokenizer: AnyTokenizer, run: Run) -> WordPieces:
     """The words of a run's text, of at most `JUDGED_TOKENS` tokens. ValueError for a text without any."""
     found = tokenizer.encode(run.text, limit=min(JUDGED_TOKENS, text_limit(run.config)))
-    ids: list[list[int]] = [[] for _ in found.word_labels]
-    for piece, word in zip(found.ids, found.words, strict=True):
-        ids[word].append(piece)
-    return WordPieces(found.word_labels, tuple(map(tuple, ids)), found.labels, found.note)
+    before, after = found.around
+    end = len(found) - after
+    words = found.word_labels[before : len(found.word_labels) - after]
+    ids: list[list[int]] = [[] for _ in words]
+    for piece, word in zip(found.ids[before:end], found.words[before:end], strict=True):
+        ids[word - before].append(piece)
+    return WordPieces(words, tuple(map(tuple, ids)), found.labels, found.note, found.ids[:before], found.ids[end:])
 
 
 def changed_word(text: WordPieces, tokenizer: AnyTokenizer, place: int, put: str) -> WordPieces:
@@ -84,17 +98,28 @@ def changed_word(text: WordPieces, tokenizer: AnyTokenizer, place: int, put: str
     new = tokenizer.encode(put, limit=JUDGED_TOKENS) if put.strip() else None
     if new is None and len(text.words) == 1:
         return text
-    ids = (*text.ids[:place], () if new is None else new.ids, *text.ids[place + 1 :])
-    before, after = len(text.before(place)), len(text.before(place + 1))
-    pieces = (*text.pieces[:before], *(() if new is None else new.labels), *text.pieces[after:])
+    kept = slice(0, 0) if new is None else slice(new.around[0], len(new) - new.around[1])
+    ids = (*text.ids[:place], () if new is None else new.ids[kept], *text.ids[place + 1 :])
+    before = len(text.first) + sum(map(len, text.ids[:place]))
+    after = before + len(text.ids[place])
+    pieces = (*text.pieces[:before], *(() if new is None else new.labels[kept]), *text.pieces[after:])
     if len(pieces) > JUDGED_TOKENS:
         raise ValueError(f"With this in its place the text has {len(pieces)} tokens; {JUDGED_TOKENS} are the most.")
     words = (*text.words[:place], text.words[place] if new is None else " ".join(put.split()), *text.words[place + 1 :])
     return replace(text, words=words, ids=ids, pieces=pieces)
 
 
+def follow_likeliest(layer: ClassLayer, model: Transformer, tokenizer: AnyTokenizer, run: Run) -> ClassLayer:
+    """The layer, looking at the class that is likeliest for the run's whole text. Of two classes it stays as it is."""
+    if len(layer.labels) == 2:
+        return layer
+    row = word_pieces(tokenizer, run).row
+    out = model.run_stack("encoder", torch.tensor([row]), mask_rows(run, len(row)))
+    return layer.following(int(layer.logits(out)[0].argmax()))
+
+
 def margins(layer: ClassLayer, model: Transformer, run: Run, rows: Sequence[Sequence[int]]) -> np.ndarray:
-    """(N,) of each row of pieces the logit of the second class less that of the first."""
+    """(N,) of each row of pieces the log-odds of the followed class."""
     found: list[np.ndarray] = []
     many = max(1, BATCH_TOKENS // max(map(len, rows)))
     for start in range(0, len(rows), many):
@@ -111,7 +136,7 @@ def margins(layer: ClassLayer, model: Transformer, run: Run, rows: Sequence[Sequ
 def margin(
     layer: ClassLayer, model: Transformer, run: Run, ids: Tensor, lengths: Sequence[int], tap: Tap = IDENTITY
 ) -> Tensor:
-    """(B,) the logit of the second class less that of the first, under the run's own mask; ids (B, L), padded.
+    """(B,) the log-odds of the followed class, under the run's own mask; ids (B, L), padded.
 
     Gradients go through it. ValueError where the numbers overflow.
     """
@@ -122,18 +147,16 @@ def margin(
 
 
 def margin_of(layer: ClassLayer, out: Tensor, lengths: Sequence[int]) -> Tensor:
-    """(B,) the logit of the second class less that of the first, of an encoder's output (B, L, D). ValueError where the
-    numbers overflow."""
-    out, counts = out.float().cpu(), torch.tensor(lengths)[:, None]
-    mean = out.masked_fill((torch.arange(out.shape[1]) >= counts)[..., None], 0.0).sum(1) / counts  # (B, D)
-    logits = layer.linear(mean)  # (B, 2)
+    """(B,) the log-odds of the followed class, of an encoder's output (B, L, D). ValueError where the numbers
+    overflow."""
+    logits = layer.logits(out, lengths)  # (B, C)
     if not logits.isfinite().all():
         raise ValueError("The numbers overflow: choose another number format.")
-    return logits[:, 1] - logits[:, 0]
+    return layer.margin(logits)
 
 
 def chances(found: np.ndarray) -> np.ndarray:
-    """The chance of the second class for these differences of the logits: the softmax of two."""
+    """The chance of the followed class for these log-odds."""
     return 1 / (1 + np.exp(-np.clip(found.astype(np.float64), -700, 700)))
 
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.checkpoints.shipped import ClassLayer
 from core.explorer.sentiment.judging import chances, margins
+from core.model.class_layer import ClassLayer
 from core.model.transformer import Transformer
 from core.text.negations import negations
 from core.text.pieces import AnyTokenizer
@@ -14,7 +14,7 @@ from core.tracing.run import Run
 
 @dataclass(frozen=True, eq=False)
 class JudgedNegations:
-    """labels: the two classes. sentences; meant (N,): the class of each, 0 or 1; chances (N,): of the second class."""
+    """labels: blame and praise. sentences; meant (N,): 0 for blame, 1 for praise; chances (N,): of praise."""
 
     labels: tuple[str, ...]
     sentences: tuple[str, ...]
@@ -29,9 +29,11 @@ class JudgedNegations:
 
 def judged_negations(layer: ClassLayer, model: Transformer, tokenizer: AnyTokenizer, run: Run) -> JudgedNegations:
     """All sentences of `core.text.negations`, under the run's mask; its own text has no part in it."""
+    assert layer.praise is not None
+    layer = layer.following(layer.praise)
     rows = [list(tokenizer.encode(text).ids) for text, _ in negations()]
     return JudgedNegations(
-        layer.labels,
+        layer.sides,
         tuple(text for text, _ in negations()),
         np.array([label for _, label in negations()]),
         chances(margins(layer, model, run, rows)),

@@ -8,7 +8,6 @@ import torch
 from torch import Tensor
 
 from core.analysis.costs import Holds
-from core.checkpoints.shipped import ClassLayer
 from core.explorer.sentiment.judging import (
     BATCH_TOKENS,
     WordPieces,
@@ -19,6 +18,7 @@ from core.explorer.sentiment.judging import (
     mask_rows,
     word_pieces,
 )
+from core.model.class_layer import ClassLayer
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.edits import Edit
@@ -32,7 +32,7 @@ SEEDS = 1000
 
 @dataclass(frozen=True, eq=False)
 class PermutedVerdict:
-    """labels: the two classes. chance: of the second class, with the weights as they are; permuted (P,): with every row
+    """labels: the two sides. chance: of the second one, with the weights as they are; permuted (P,): with every row
     of every head's weights permuted; uniform: with equal weights in their place. heads (N, H): the mean change of the
     chance, up or down, where the weights of this head alone are permuted."""
 
@@ -67,7 +67,7 @@ def permuted_verdict(
     chance = float(judge(clean, 1)[0])
     heads = [_heads_alone(layer, model, clean.seen[f"encoder.{n}.resid_pre"], n, allowed, draw) for n in layers]
     return PermutedVerdict(
-        layer.labels,
+        layer.sides,
         chance,
         judge(RecordingTap(edits=[Edit(f"encoder.{n}.pattern", "replace", mix) for n in layers]), TIMES),
         float(judge(RecordingTap(edits=[Edit(f"encoder.{n}.pattern", "replace", even) for n in layers]), 1)[0]),
@@ -84,7 +84,7 @@ def permuted_holds(length: int, heads: int) -> Holds:
 def _heads_alone(
     layer: ClassLayer, model: Transformer, stream: Tensor, number: int, allowed: Tensor, draw: torch.Generator
 ) -> np.ndarray:
-    """(H, P) the chance of the second class where one head of the layer of this number is permuted.
+    """(H, P) the chance of the followed class where one head of the layer of this number is permuted.
 
     stream (1, L, D): what enters that layer. Nothing before it changes, so the pass begins there, for many heads.
     """
@@ -123,7 +123,7 @@ def _even(pattern: Tensor, allowed: Tensor) -> Tensor:
 def _chances(
     layer: ClassLayer, model: Transformer, run: Run, text: WordPieces, tap: RecordingTap, times: int
 ) -> np.ndarray:
-    """(P,) the chance of the second class, so many times."""
+    """(P,) the chance of the followed class, so many times."""
     row = text.row
     many, found = max(1, BATCH_TOKENS // len(row)), []
     for start in range(0, times, many):

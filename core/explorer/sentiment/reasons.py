@@ -2,7 +2,7 @@
 
 Attention received; occlusion (Zeiler & Fergus 2014; Li et al. 2016); gradient × input (Shrikumar et al. 2016);
 integrated gradients (Sundararajan et al. 2017). The last three are in units of the logit: how much a word speaks for
-the second class. Whether attention agrees with them is what Jain & Wallace (2019) asked.
+the class that is followed. Whether attention agrees with them is what Jain & Wallace (2019) asked.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,6 @@ from torch import Tensor
 
 from core.analysis.costs import Holds
 from core.analysis.rank_correlation import spearman_table
-from core.checkpoints.shipped import ClassLayer
 from core.explorer.sentiment.judging import (
     BATCH_TOKENS,
     WordPieces,
@@ -26,9 +25,9 @@ from core.explorer.sentiment.judging import (
     word_pieces,
 )
 from core.explorer.shared.places import Place, to_numpy
+from core.model.class_layer import ClassLayer
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
-from core.text.special import UNK
 from core.tracing.edits import Edit
 from core.tracing.run import Run
 from core.tracing.taps import RecordingTap
@@ -50,7 +49,7 @@ class WordChange:
 class Reasons:
     """What each method says of each word.
 
-    labels: the two classes. words (W,): with the changed one, which has the place `changed`, None where there is none.
+    labels: the two sides. words (W,): with the changed one, which has the place `changed`, None where there is none.
     scores (4, W): of `METHODS`, the first a share of the attention, the others in units of the logit. rho (4, 4): rank
     correlations of their sizes, NaN where one is all alike. margin, chance: of the text as it stands; before: the
     chance before the change. baseline: the margin where integrated gradients begin. pattern (L, L) over pieces:
@@ -102,14 +101,14 @@ def reasons(
     _, slopes = _slopes(layer, model, run, text, embedded[None])
     along = _integrated(layer, model, run, text, embedded, first)
     (baseline, last), _ = _slopes(layer, model, run, text, torch.stack([first, embedded]))
-    out = occlusion(layer, model, run, text, remove)
+    out = occlusion(layer, model, run, text, None if remove else unknown_piece(run))
     rows = (to_numpy(x).astype(np.float64) for x in (pattern.mean(0), (slopes[0] * embedded).sum(-1), along))
     attention, gradient, integrated = (text.by_word(row) for row in rows)
     scores = np.stack([attention, out, gradient, integrated])
     before = float(last) if text is whole else float(margins(layer, model, run, [whole.row])[0])
     there = np.array([bool(word) for word in text.ids])
     return Reasons(
-        layer.labels,
+        layer.sides,
         text.words,
         None if text is whole else change.place,
         scores,
@@ -130,9 +129,19 @@ def reasons_holds(length: int) -> Holds:
     return judging_holds(length, max(STEPS, length + 1), slopes=True)
 
 
-def occlusion(layer: ClassLayer, model: Transformer, run: Run, text: WordPieces, remove: bool) -> np.ndarray:
-    """(W,) the margin of the text less that without the word; 0 for a word that has no pieces."""
-    rows = [text.row, *(text.without(place, None if remove else UNK) for place in range(len(text.words)))]
+def unknown_piece(run: Run) -> int:
+    """The piece that stands for a word that the vocabulary does not know. ValueError where it has none."""
+    if run.special.unknown is None:
+        raise ValueError("This model's vocabulary has no <unk>: remove words, and begin at zeros.")
+    return run.special.unknown
+
+
+def occlusion(layer: ClassLayer, model: Transformer, run: Run, text: WordPieces, instead: int | None) -> np.ndarray:
+    """(W,) the margin of the text less that without the word; 0 for a word that has no pieces.
+
+    instead: the piece that stands for each of the word's; None where they are removed.
+    """
+    rows = [text.row, *(text.without(place, instead) for place in range(len(text.words)))]
     whole, *others = margins(layer, model, run, rows)
     return whole - np.array(others, np.float64)
 
@@ -161,10 +170,14 @@ def _through(model: Transformer, run: Run, row: list[int], tap: RecordingTap) ->
 
 
 def _start(model: Transformer, run: Run, text: WordPieces, start: str) -> Tensor:
-    """(L, D) the vectors where integrated gradients begin; positions are added to them as to the text's."""
-    row = text.row
-    found = _embedded(model, run, [UNK] * len(row))
-    return found if start == UNKNOWN else torch.zeros_like(found)
+    """(L, D) the vectors where integrated gradients begin; positions are added to them as to the text's.
+
+    The special pieces around the text are there from the beginning, so that only its words are judged.
+    """
+    found = _embedded(model, run, text.row)
+    typed = len(found[text.typed])
+    words = _embedded(model, run, [unknown_piece(run)] * typed) if start == UNKNOWN else torch.zeros_like(found[:typed])
+    return torch.cat([found[: text.typed.start], words, found[text.typed.stop :]])
 
 
 def _integrated(

@@ -5,6 +5,7 @@ import os
 from core.checkpoints.real.places import PLACE_VARIABLE, place_named
 from core.checkpoints.shelf import Shelf
 from core.explorer.shared.loading import fresh_model
+from core.model.class_layer import ClassLayer
 from core.model.config import TransformerConfig
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
@@ -32,6 +33,15 @@ def open_run(run: Run, shelf: Shelf | None = None) -> tuple[Transformer, AnyToke
     if name or run.tokenizer in shelf.names():
         return model, shelf.open(name or run.tokenizer)[1]
     return model, Tokenizer.load(run.tokenizer)
+
+
+def class_layer(run: Run, shelf: Shelf | None = None) -> ClassLayer | None:
+    """Return the last layer of a run's classifier, float32 on the CPU; None for any other model.
+
+    shelf and errors as of `open_run`.
+    """
+    name = run.checkpoint.partition("/")[0]
+    return (shelf or _shelf()).class_layer(name) if name else None
 
 
 def _shelf() -> Shelf:

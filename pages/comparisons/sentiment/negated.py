@@ -6,11 +6,11 @@ from core.charts.sentiment import negations_data, negations_spec
 from core.readings.sentiment import name_verdict, read_negations, read_others_right, read_single_negations
 from core.tracing.run import Run
 from pages.comparisons.sentiment import queries
-from pages.comparisons.sentiment.parts import of_classifier, where_judged
+from pages.comparisons.sentiment.parts import SOURCE
 from pages.comparisons.sentiment.settings import SENTENCE
 from pages.queries.models import model_title
 from pages.shell import TEXT, Shown
-from pages.widgets import Button, Caption, Chart, Control, Listing, Part, Row, Values, control, plain, spec
+from pages.widgets import Button, Caption, Chart, Control, Listing, Message, Part, Row, Values, control, plain, spec
 
 LEAD = (
     "*Not bad* is praise, and *not good* is none. Here are sixty sentences of our own in which a negation turns "
@@ -22,11 +22,10 @@ ABOUT = (
 )
 
 
-def _controls(run: Run, values: Values) -> Iterator[Control]:
-    yield control(SENTENCE, width=160)
-
-
-negation_controls = where_judged(_controls)
+def negation_controls(run: Run, values: Values) -> Iterator[Control]:
+    """The sentence that is opened, where there are any."""
+    if not queries.why_no_negations(run):
+        yield control(SENTENCE, width=160)
 
 
 def _others(run: Run) -> dict[str, int]:
@@ -35,9 +34,10 @@ def _others(run: Run) -> dict[str, int]:
     return {model_title(name): int(queries.judged_negations(other).right.sum()) for name, other in runs.items()}
 
 
-@of_classifier
 def show_negations(run: Run, values: Values) -> Shown:
     """All sentences, right and wrong, and the chosen one to open."""
+    if reason := queries.why_no_negations(run):
+        return Shown(pictures=[Message(plain(reason))], source=SOURCE)
     found = queries.judged_negations(run)
     negative, positive = found.labels
     data = negations_data(found.sentences, found.meant, found.chances, found.right, found.labels)

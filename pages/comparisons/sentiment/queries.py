@@ -7,14 +7,19 @@ from functools import partial
 from typing import Any
 
 from core.checkpoints.measured import load_measured
-from core.checkpoints.shipped import ClassLayer, Shipped
+from core.checkpoints.shipped import Shipped
 from core.explorer.sentiment import growing, negated, permuted
 from core.explorer.sentiment import reasons as words
+from core.explorer.sentiment.judging import follow_likeliest
 from core.explorer.sentiment.labels import LabelCurve
 from core.explorer.sentiment.labels import label_curve as curve_in
 from core.explorer.shared.loading import estimate_seconds
 from core.explorer.shared.places import Place
 from core.limits import JUDGED_TOKENS
+from core.model.class_layer import ClassLayer
+from core.readings.sentiment import write_verdict
+from core.readings.words import listed as listed_words
+from core.readings.words import quoted
 from core.tracing.run import Run
 from pages.queries.calls import core_call
 from pages.queries.models import cards, check, class_layer, compute, listed, record, small_record, trained
@@ -25,13 +30,28 @@ SINGLE = ("not good", "not bad")
 
 def why_no_verdict(run: Run) -> str:
     """Why a run has no verdict to show, and how to get one; "" where it has one."""
-    layer = class_layer(run)
-    if layer is not None and len(layer.labels) == 2:
+    if class_layer(run) is not None:
         return ""
     titles = [f"“{each.title}”" for each in listed().values() if each.family == CLASSIFIER]
     choose = f" Choose {' or '.join(titles)} as the model in the drawer." if titles else ""
-    what = "has no class layer, so it gives no verdict" if layer is None else "has more than two classes"
-    return f"This encoder {what}.{choose}"
+    return f"This encoder has no layer that chooses a class, so it gives no verdict.{choose}"
+
+
+def why_no_negations(run: Run) -> str:
+    """Why our sentences have no right answer for a run's classifier; "" where they have."""
+    layer = class_layer(run)
+    if layer is None or layer.praise is not None:
+        return why_no_verdict(run)
+    classes = listed_words([quoted(label) for label in layer.labels[:5]] + ["others"] * (len(layer.labels) > 5))
+    return f"This classifier's classes are {classes}, so these sentences have no right answer for it."
+
+
+def verdict_formula(run: Run) -> str:
+    """How a run's classifier gets from its encoder's output to its classes."""
+    layer = class_layer(run)
+    assert layer is not None
+    activation = layer.activation.__name__ if layer.dense is not None else ""
+    return write_verdict(run.config.d_model, layer.first, activation)
 
 
 def about_classifier(run: Run) -> Shipped:
@@ -42,7 +62,7 @@ def about_classifier(run: Run) -> Shipped:
 def _layer(run: Run) -> ClassLayer:
     layer = class_layer(run)
     assert layer is not None
-    return layer
+    return layer if len(layer.labels) == 2 else compute(partial(follow_likeliest, layer), run)
 
 
 def _length(run: Run) -> int:
@@ -62,6 +82,7 @@ def other_runs(run: Run) -> Mapping[str, Run]:
         with suppress(ValueError):
             other = trained(name)
             same = replace(run, config=other.config, checkpoint=name, begin=other.begin, end=other.end)
+            same = replace(same, special=other.special)
             if not why_no_verdict(same):
                 found[name] = same
     return found
@@ -73,7 +94,7 @@ def other_verdicts(run: Run) -> Mapping[str, growing.GrowingVerdict]:
 
 
 def single_negations(run: Run) -> Mapping[str, float]:
-    """The chance of the second class for a negation and one word, by text."""
+    """The chance of praise for a negation and one word, by text."""
     return {text: float(growing_verdict(replace(run, text=text)).chances[-1]) for text in SINGLE}
 
 

@@ -4,6 +4,7 @@ from functools import partial
 from typing import Any
 
 from core.charts.sentiment import growing_data, growing_spec
+from core.checkpoints.shelf import is_real
 from core.explorer.shared.labels import numbered_pieces
 from core.readings.sentiment import name_verdict, read_growing, read_score
 from core.readings.words import percent
@@ -30,7 +31,9 @@ def show_verdict(run: Run, values: Values) -> Shown:
     ]
     card = queries.about_classifier(run).card
     score = read_score(card.scores)
-    learnt = f"**{plain(card.title)}.** {plain(card.limits)} Trained on: {plain(card.data[-1]['text'])}."
+    learnt = f"**{plain(card.title)}.** {plain(card.limits)}"
+    if not is_real(card.name):
+        learnt += f" Trained on: {plain(card.data[-1]['text'])}."
     return Shown(
         lead=LEAD,
         pictures=[
@@ -48,8 +51,7 @@ def show_verdict(run: Run, values: Values) -> Shown:
         ],
         takeaway=read_growing(found.labels, words, found.chances),
         notes=[found.note],
-        formula=r"p = \operatorname{softmax}(W \bar x + b) \qquad \bar x = \tfrac1L \sum_{i=1}^{L} x_i \qquad "
-        rf"x_i \in \mathbb{{R}}^{{{run.config.d_model}}}",
+        formula=queries.verdict_formula(run),
         about=[
             f"{learnt} {plain(score)}".rstrip(),
             "Each bar is a run of its own, of the words so far: the encoder sees nothing of what comes later. Small "

@@ -11,6 +11,7 @@ from core.explorer.architecture.plan import Plan
 from core.explorer.architecture.whole import WholeModel
 from core.explorer.shared.loading import estimate_seconds
 from core.limits import UNASKED_SECONDS
+from core.model.class_layer import ClassLayer
 from core.readings.drawn_model import read_drawing
 from core.readings.words import quoted
 from core.tracing.run import Run
@@ -35,8 +36,7 @@ def drawing_controls(model: WholeModel, values: Values) -> Iterator[Control]:
 def show_drawing(model: WholeModel, values: Values) -> Shown:
     """Every box with its shape and its parameters, one layer open, and the tokens at each of them."""
     run, opened = model.run, layer_of(model.run, values)
-    use, classes = queries.use_of(run)
-    plan = core_call(drawn_model, model, opened, use, classes)
+    plan = core_call(drawn_model, model, opened, queries.use_of(run))
     doors = {key: door for key, box in plan.named.items() if (door := doorway(run, box))}
     flow, note = _flow(model, values, opened)
     picture = LinkedDrawing(
@@ -102,7 +102,7 @@ def _after(run: Run, flow: Flow | None) -> str:
         return ""
     if flow.last:
         return f"What comes after {quoted(flow.last)}?"
-    return "The verdict" if queries.use_of(run)[0] == "classes" else "What is hidden there?"
+    return "The verdict" if isinstance(queries.use_of(run), ClassLayer) else "What is hidden there?"
 
 
 def _takeaway(model: WholeModel) -> list[str]:

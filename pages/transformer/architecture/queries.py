@@ -8,6 +8,7 @@ from core.explorer.architecture.known import CountedModel, ModelTotal
 from core.explorer.architecture.whole import WholeModel
 from core.explorer.journey.guesses import guesses
 from core.explorer.journey.verdict import verdict
+from core.model.class_layer import ClassLayer
 from core.tracing.run import Run
 from pages.queries.calls import core_call
 from pages.queries.models import cards, check, class_layer, compute, kept, small_record, tells_hidden, title_of
@@ -39,12 +40,9 @@ def counted_run(run: Run, length: int) -> CountedModel:
     return core_call(known.counted_config, title_of(run), run.config, length)
 
 
-def use_of(run: Run) -> tuple[str, int]:
-    """What is made of an encoder's output, as `drawn_model` takes it, and of how many classes."""
-    layer = class_layer(run)
-    if layer is not None:
-        return "classes", len(layer.labels)
-    return ("guesses" if tells_hidden(run) else "rows"), 0
+def use_of(run: Run) -> str | ClassLayer:
+    """What is made of an encoder's output, as `drawn_model` takes it."""
+    return class_layer(run) or ("guesses" if tells_hidden(run) else "rows")
 
 
 @small_record

@@ -7,11 +7,13 @@ from itertools import product
 
 import pytest
 import torch
+from torch import nn
 
 from core.explorer.architecture.drawn import drawn_model, drawn_sizes
 from core.explorer.architecture.known import TITLES, counted_title
 from core.explorer.architecture.plan import Plan
 from core.explorer.architecture.whole import whole_model
+from core.model.class_layer import ClassLayer
 from core.model.config import ARCHITECTURES, NORM_POSITIONS, TransformerConfig
 from core.model.masks import MaskSpec
 from core.model.transformer import Transformer, parameter_count
@@ -124,9 +126,13 @@ def test_a_deep_model_is_folded_and_no_layer_is_lost(opened: int) -> None:
 def test_the_end_is_what_is_made_of_the_output() -> None:
     encoder, run = TransformerConfig("encoder"), Run("a", TransformerConfig("encoder"))
     whole = whole_model(run, {"encoder": ROW})
-    ends = [drawn_model(whole, 0, use, classes).named["answer"] for use, classes in (("classes", 2), ("guesses", 0))]
-    assert [end.parameters for end in ends] == [2 * encoder.d_model + 2, 0]
-    assert ends[1].shape == "S × V = 3 × 8,000"
+    width = encoder.d_model
+    last, dense = nn.Linear(width, 3), nn.Linear(width, width)
+    layers = ClassLayer(("a", "b", "c"), last), ClassLayer(("a", "b", "c"), last, dense, first=True)
+    ends = [drawn_model(whole, 0, use).named["answer"] for use in (*layers, "guesses")]
+    assert [end.parameters for end in ends] == [3 * width + 3, width**2 + 4 * width + 3, 0]
+    assert ends[0].shape == "C = 3" and ends[0].about != ends[1].about
+    assert ends[2].shape == "S × V = 3 × 8,000"
     assert planned(TransformerConfig("decoder")).named["answer"].title == "next-token chances"
 
 

@@ -19,7 +19,7 @@ from pages.queries import shelf as shelves
 from pages.queries.generation import own_translation
 from pages.shell.models import TITLED
 from tests.core.checkpoints.real.drawn import transformers
-from tests.core.checkpoints.real.real_place import fill_place
+from tests.core.checkpoints.real.real_place import fill_place, write_judge
 from tests.core.checkpoints.real.vocabularies import trained
 from tests.pages.conftest import Open
 from tests.pages.house import BY_ADDRESS, path_of
@@ -79,6 +79,30 @@ def test_a_reader_opens_with_something_hidden_and_a_translator_with_its_own_tran
     at = open_page(path_of(BY_ADDRESS["heads"]), model="real:t5")
     run = at.session_state["run"]
     assert run.target == own_translation(replace(run, target="")) and not at.text_input(key="tt").value
+
+
+def test_a_classifier_opens_on_sentiment_with_its_own_labels(shelf: Path, open_page: Open) -> None:
+    page = BY_ADDRESS["sentiment"]
+    at = open_page(path_of(page), model="real:judge")
+    assert not at.error and "“positive”" in said(at) and "Trained on" not in said(at)
+    for view in page.views:
+        look(at, **{page.look_at.key: view.name})
+        assert not at.exception and not at.error and not at.warning, view.name
+    for address in ("journey", "block", "architecture"):
+        at = open_page(path_of(BY_ADDRESS[address]), model="real:judge")
+        assert not at.exception and not at.error, address
+
+
+def test_a_classifier_of_other_classes_says_that_our_sentences_are_not_for_it(shelf: Path, open_page: Open) -> None:
+    write_judge(shelf / "moods", ("angry", "calm", "glad"))
+    clear()
+    page = BY_ADDRESS["sentiment"]
+    at = open_page(path_of(page), model="real:moods")
+    assert not at.error and any(f"“{name}”" in said(at) for name in ("angry", "calm", "glad"))
+    look(at, **{page.look_at.key: "negations"})
+    (told,) = (each.value.replace("\\", "") for each in at.info)
+    assert "classes are “angry”, “calm” and “glad”, so these sentences have no right answer" in told
+    shutil.rmtree(shelf / "moods")
 
 
 def test_each_of_many_layers_and_heads_can_be_chosen(shelf: Path, open_page: Open) -> None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection
 from typing import Any
 
-from core.checkpoints.real.families.record import RealFamily
+from core.checkpoints.real.families.record import ClassHead, RealFamily
 from core.checkpoints.real.families.words import ACTIVATIONS
 from core.checkpoints.real.options import Options
 from core.checkpoints.real.table import WeightTable
@@ -95,5 +95,6 @@ BERT = RealFamily(
     _config,
     _fill,
     prefix="bert.",
+    classes=ClassHead("bert.pooler.dense", "classifier"),
     renamed=((".LayerNorm.gamma", ".LayerNorm.weight"), (".LayerNorm.beta", ".LayerNorm.bias")),
 )

@@ -3,7 +3,9 @@
 import re
 from collections.abc import Collection
 
-from core.checkpoints.real.families.record import RealFamily
+import torch
+
+from core.checkpoints.real.families.record import ClassHead, RealFamily
 from core.checkpoints.real.families.words import ACTIVATIONS
 from core.checkpoints.real.options import Options
 from core.checkpoints.real.table import WeightTable
@@ -60,4 +62,11 @@ def _fill(table: WeightTable, config: TransformerConfig) -> None:
     table.unused = re.compile(r"distilbert\.embeddings\.position_ids|(pre_classifier|classifier|qa_outputs)\..*")
 
 
-DISTILBERT = RealFamily("distilbert", "DistilBERT", _config, _fill, prefix="distilbert.")
+DISTILBERT = RealFamily(
+    "distilbert",
+    "DistilBERT",
+    _config,
+    _fill,
+    prefix="distilbert.",
+    classes=ClassHead("pre_classifier", "classifier", torch.relu),
+)

@@ -3,9 +3,21 @@
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
+import torch
+from torch import Tensor
+
 from core.checkpoints.real.options import Options
 from core.checkpoints.real.table import WeightTable
 from core.model.config import TransformerConfig
+
+
+@dataclass(frozen=True)
+class ClassHead:
+    """The names of a classifier's two layers, and what stands between them. They read the first token's output."""
+
+    dense: str
+    out: str
+    activation: Callable[[Tensor], Tensor] = torch.tanh
 
 
 @dataclass(frozen=True)
@@ -14,7 +26,7 @@ class RealFamily:
 
     config: from its options and the names of its tensors. fill: says which of our parameters are made of which of
     their tensors. prefix: what stands before the names of the body in some files and not in others. renamed: endings
-    of names in older files, and what they are called today.
+    of names in older files, and what they are called today. classes: the head of its classifiers.
     """
 
     model_type: str
@@ -23,3 +35,4 @@ class RealFamily:
     fill: Callable[[WeightTable, TransformerConfig], None]
     prefix: str = ""
     renamed: tuple[tuple[str, str], ...] = ()
+    classes: ClassHead | None = None

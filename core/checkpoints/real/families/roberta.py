@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection
 
 from core.checkpoints.real.families.bert import bert_body, bert_fields, bert_head
-from core.checkpoints.real.families.record import RealFamily
+from core.checkpoints.real.families.record import ClassHead, RealFamily
 from core.checkpoints.real.options import Options
 from core.checkpoints.real.table import WeightTable
 from core.model.config import TransformerConfig
@@ -31,6 +31,7 @@ def _fill(table: WeightTable, config: TransformerConfig) -> None:
     table.unused = re.compile("|".join([*unused, r"lm_head\.bias"] if not config.tied else unused))
 
 
-ROBERTA = RealFamily("roberta", "RoBERTa", _config, _fill, prefix="roberta.")
-XLM_ROBERTA = RealFamily("xlm-roberta", "XLM-RoBERTa", _config, _fill, prefix="roberta.")
-CAMEMBERT = RealFamily("camembert", "CamemBERT", _config, _fill, prefix="roberta.")
+HEAD = ClassHead("classifier.dense", "classifier.out_proj")
+ROBERTA = RealFamily("roberta", "RoBERTa", _config, _fill, prefix="roberta.", classes=HEAD)
+XLM_ROBERTA = RealFamily("xlm-roberta", "XLM-RoBERTa", _config, _fill, prefix="roberta.", classes=HEAD)
+CAMEMBERT = RealFamily("camembert", "CamemBERT", _config, _fill, prefix="roberta.", classes=HEAD)

@@ -19,12 +19,13 @@ GROUPED = {**SMALL, "num_key_value_heads": 2}
 
 
 def fill_place(place: Path) -> Path:
-    """Ten folders, as transformers writes them, by the names of their families."""
+    """Eleven folders, as transformers writes them, by the names of their families; "judge" is a classifier."""
     for seed, (name, make) in enumerate(SMALL_MODELS.items()):
         theirs, tokenizer = make()
         vary(theirs.requires_grad_(False), seed).save_pretrained(place / name)
         (place / name / "tokenizer.json").write_text(trained(tokenizer))
     write_small_marian(place / "marian")
+    write_judge(place / "judge", ("positive", "negative"))
     card = {"title": "somebody/gpt2", "source": "the hub: somebody/gpt2", "licence": "mit"}
     (place / "gpt2" / "attention-explorer.json").write_text(json.dumps(card))
     return place
@@ -85,6 +86,16 @@ def _t5() -> tuple[Any, str]:
 SMALL_MODELS: dict[str, Callable[[], tuple[Any, str]]] = {
     make.__name__[1:]: make for make in (_gpt2, _bert, _distilbert, _llama, _mistral, _qwen2, _qwen3, _gpt_neox, _t5)
 }
+
+
+def write_judge(folder: Path, labels: tuple[str, ...], seed: int = 0) -> Any:
+    """A BERT that tells these classes apart; hands back theirs."""
+    named = dict(enumerate(labels))
+    config = transformers.BertConfig(vocab_size=150, id2label=named, label2id={v: k for k, v in named.items()}, **SMALL)
+    theirs = vary(transformers.BertForSequenceClassification(config).eval().requires_grad_(False), seed)
+    theirs.save_pretrained(folder)
+    (folder / "tokenizer.json").write_text(trained("word-pieces"))
+    return theirs
 
 
 def write_small_marian(folder: Path) -> None:

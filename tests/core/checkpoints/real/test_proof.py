@@ -8,7 +8,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from core.checkpoints.real.reading import load
+from core.checkpoints.real.class_head import read_class_layer
+from core.checkpoints.real.reading import describe_folder, load
 from core.decoding.greedy import continuation
 from core.model.transformer import Transformer
 from core.tracing.trace import trace
@@ -101,6 +102,27 @@ BODIES = {
     "bert": ("BertModel", "BertForSequenceClassification", "BertForQuestionAnswering", "BertForTokenClassification"),
     "distilbert": ("DistilBertModel", "DistilBertForSequenceClassification", "DistilBertForQuestionAnswering"),
 }
+
+
+CLASSIFIERS = {
+    "bert": "Bert",
+    "distilbert": "DistilBert",
+    "roberta": "Roberta",
+    "xlm-roberta": "XLMRoberta",
+    "camembert": "Camembert",
+}
+
+
+@pytest.mark.parametrize("family", CLASSIFIERS)
+@torch.inference_mode()
+def test_a_classifier_gives_the_classes_of_transformers(family: str, tmp_path: Path) -> None:
+    for seed in range(CONFIGS):
+        folder = tmp_path / str(seed)
+        theirs = write_folder(family, seed, folder, f"{CLASSIFIERS[family]}ForSequenceClassification")
+        layer, model = read_class_layer(folder, describe_folder(folder)), load(folder)
+        assert layer is not None and layer.labels == ("LABEL_0", "LABEL_1")
+        ids = torch.randint(2, model.config.vocab_size - 1, (2, 7), generator=torch.Generator().manual_seed(seed))
+        same(layer.logits(model(ids)), theirs(ids).logits, f"{family} {seed}")
 
 
 @pytest.mark.parametrize(("family", "made"), [(family, made) for family in BODIES for made in BODIES[family]])

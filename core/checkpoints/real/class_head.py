@@ -1,0 +1,88 @@
+"""The head of a folder's classifier: its labels, and the layers from the first token's output to its classes."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+
+from core.checkpoints.real.families.record import ClassHead
+from core.checkpoints.real.files import DTYPES_READ, shown_name, tensors_of
+from core.checkpoints.real.options import CONFIG
+from core.checkpoints.real.reading import Described
+from core.model.class_layer import ClassLayer
+from core.text.words import visible
+
+ENDING = "ForSequenceClassification"
+ONE_CLASS = (None, "single_label_classification")  # other problems have no softmax over the classes
+MOST_CLASSES, MOST_LABEL = 1000, 60
+
+
+def has_class_layer(described: Described) -> bool:
+    """Whether a folder is a classifier that gives each text one of two classes or more."""
+    names = described.options.get("architectures")
+    named = isinstance(names, list) and any(isinstance(each, str) and each.endswith(ENDING) for each in names)
+    one = described.options.get("problem_type") in ONE_CLASS
+    return described.family.classes is not None and named and one and len(_labels(described.options)) > 1
+
+
+def head_parameters(described: Described) -> int:
+    """How many numbers the class layer of a folder has; 0 of a model that has none."""
+    width, classes = described.config.d_model, len(_labels(described.options))
+    return (width + 1) * (width + classes) if has_class_layer(described) else 0
+
+
+def read_class_layer(folder: Path, described: Described) -> ClassLayer | None:
+    """The class layer of a folder, float32 on the CPU; None for a model that is no such classifier.
+
+    ValueError where a tensor is missing, of another shape or number format, or not finite.
+    """
+    if not has_class_layer(described):
+        return None
+    head, labels = described.family.classes, _labels(described.options)
+    assert head is not None
+    width = described.config.d_model
+    read = _read(folder, described, head, {head.dense: width, head.out: len(labels)})
+    dense, linear = (_linear(read[f"{name}.weight"], read[f"{name}.bias"]) for name in (head.dense, head.out))
+    layer = ClassLayer(labels, linear, dense, head.activation, first=True)
+    return layer if layer.praise is None else layer.following(layer.praise)
+
+
+def _labels(options: Mapping[str, object]) -> tuple[str, ...]:
+    """The names of the classes by their numbers. ValueError for more than `MOST_CLASSES`, and for two of one name."""
+    named, count = options.get("id2label"), options.get("num_labels", 2)
+    if isinstance(named, dict):
+        count = len(named)
+    if type(count) is not int or not 0 <= count <= MOST_CLASSES:
+        raise ValueError(f"{CONFIG}: its classes are {shown_name(repr(count))}, and {MOST_CLASSES:,} are the most.")
+    given = named if isinstance(named, dict) else {}
+    labels = tuple(visible(str(given.get(str(n), f"LABEL_{n}"))[:MOST_LABEL]) for n in range(count))
+    if len(set(labels)) < len(labels):
+        raise ValueError(f"{CONFIG}: two classes have one name in id2label.")
+    return labels
+
+
+def _read(folder: Path, described: Described, head: ClassHead, rows: Mapping[str, int]) -> dict[str, Tensor]:
+    """The weights and biases of the layers of these names, each with so many rows."""
+    width, found = described.config.d_model, dict[str, str]()
+    files, held = {name: file_name for file_name, name in described.named.items()}, described.held
+    for layer, count in rows.items():
+        for name, shape in ((f"{layer}.weight", (count, width)), (f"{layer}.bias", (count,))):
+            if name not in files:
+                raise ValueError(f"the tensor {name} of its classifier is missing.")
+            tensor = held[files[name]]
+            if tensor.shape != shape or tensor.dtype not in DTYPES_READ:
+                raise ValueError(f"the tensor {name} is {tensor.dtype} {tensor.shape}, but {CONFIG} describes {shape}.")
+            found[files[name]] = name
+    read = {}
+    for file_name, value in tensors_of(folder, {each: held[each] for each in found}):
+        read[found[file_name]] = value.to(torch.float32)
+        if not value.isfinite().all():
+            raise ValueError(f"{shown_name(file_name)} holds numbers that are not finite.")
+    return read
+
+
+def _linear(weight: Tensor, bias: Tensor) -> nn.Linear:
+    layer = nn.Linear(weight.shape[1], weight.shape[0], device="meta")
+    layer.load_state_dict({"weight": weight, "bias": bias}, assign=True)
+    return layer.eval().requires_grad_(False)
