@@ -8,11 +8,12 @@ from core.text.cutters import CONTROL
 AROUND = ("<s>", "</s>")  # pieces that stand around a text, where the vocabulary has them
 
 
-def byte_level(vocabulary: Mapping[str, int], merges: str) -> str:
+def byte_level(vocabulary: Mapping[str, int], merges: str, added: Mapping[str, int]) -> str:
     """Read the tokenizer of GPT-2 or RoBERTa.
 
     vocabulary: of ``vocab.json``, the id of each piece. merges: of ``merges.txt``, one pair a line, in the order of
-    merging. ValueError where they do not fit each other.
+    merging. added: of ``added_tokens.json``, the ids of pieces behind those. ValueError where they do not fit each
+    other.
     """
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
 
@@ -27,11 +28,11 @@ def byte_level(vocabulary: Mapping[str, int], merges: str) -> str:
     if all(name in vocabulary for name in AROUND):
         ids: Any = [(name, vocabulary[name]) for name in AROUND]
         made.post_processor = processors.TemplateProcessing(single=" $A ".join(AROUND), special_tokens=ids)
-    return _with_control(made, vocabulary)
+    return _with_added(made, vocabulary, added)
 
 
-def word_pieces(lines: str) -> str:
-    """Read the tokenizer of BERT. lines: of ``vocab.txt``, one piece a line.
+def word_pieces(lines: str, added: Mapping[str, int]) -> str:
+    """Read the tokenizer of BERT. lines: of ``vocab.txt``, one piece a line. added: of ``added_tokens.json``.
 
     Texts are put into lower case, unless the settings beside the file say otherwise. ValueError where the vocabulary
     lacks the pieces that stand around a text.
@@ -49,17 +50,20 @@ def word_pieces(lines: str) -> str:
     made.decoder = decoders.WordPiece()
     ids: Any = [(name, vocabulary[name]) for name in around]
     made.post_processor = processors.TemplateProcessing(single="[CLS] $A [SEP]", special_tokens=ids)
-    return _with_control(made, vocabulary)
+    return _with_added(made, vocabulary, added)
 
 
-def _with_control(made: Any, vocabulary: Mapping[str, int]) -> str:
-    """Declare as control tokens all pieces in brackets that have a letter in them."""
-    closed = {"<": ">", "[": "]"}
-    found = [
-        name
-        for name in vocabulary
-        if CONTROL.search(name) and name[-1] == closed.get(name[0]) and any(map(str.isalpha, name))
-    ]
-    made.add_special_tokens(found)
+def _with_added(made: Any, vocabulary: Mapping[str, int], added: Mapping[str, int]) -> str:
+    """Add pieces behind the vocabulary, and declare as control tokens all in brackets that have a letter in them."""
+    made.add_special_tokens([name for name in vocabulary if _is_control(name)])
+    for name, number in sorted(added.items(), key=lambda each: (each[1], each[0])):
+        (made.add_special_tokens if _is_control(name) else made.add_tokens)([name])
+        if made.token_to_id(name) != number:
+            raise ValueError(f"added_tokens.json: “{name[:40]}” cannot have the id {number}.")
     text: str = made.to_str()
     return text
+
+
+def _is_control(name: str) -> bool:
+    closed = {"<": ">", "[": "]"}
+    return bool(CONTROL.search(name)) and name[-1] == closed.get(name[0]) and any(map(str.isalpha, name))

@@ -27,6 +27,8 @@ class Generation:
 def read_generation(folder: Path, config: Mapping[str, Any], rows: int) -> Generation:
     """What the files say, of ids below `rows`; others can be nothing. config: the values of ``config.json``.
 
+    As in transformers, a bad word that ends a text is not banned (a suppressed token is), and where there is a
+    ``generation_config.json``, it alone says what ends a text.
     ValueError for what cannot be carried out.
     """
     there = file_inside(folder, GENERATION).exists()
@@ -35,14 +37,15 @@ def read_generation(folder: Path, config: Mapping[str, Any], rows: int) -> Gener
         if values.get(name):
             raise ValueError(f"{place}: {name} is {shown_name(repr(values[name]))}, which cannot be carried out.")
 
-    def ids(name: str) -> tuple[int, ...]:
-        found = values.get(name, config.get(name))
+    def ids(name: str, *others: Mapping[str, Any]) -> tuple[int, ...]:
+        found = next((each[name] for each in (values, *others) if name in each), None)
         named = found if isinstance(found, list) else [found]
         return tuple(each for each in named if type(each) is int and 0 <= each < rows)
 
     words = values.get("bad_words_ids") or []
     if not isinstance(words, list) or not all(isinstance(word, list) and len(word) == 1 for word in words):
         raise ValueError(f"{place}: bad_words_ids can be carried out only where each word is a single piece.")
-    banned = {each for word in words for each in word if type(each) is int and 0 <= each < rows}
-    pad, begin = (next(iter(ids(name)), None) for name in ("pad_token_id", "decoder_start_token_id"))
-    return Generation(pad, begin, ids("eos_token_id"), tuple(sorted(banned | set(ids("suppress_tokens")))))
+    ends = ids("eos_token_id")
+    banned = {each for word in words for each in word if type(each) is int and 0 <= each < rows and each not in ends}
+    pad, begin = (next(iter(ids(name, config)), None) for name in ("pad_token_id", "decoder_start_token_id"))
+    return Generation(pad, begin, ends, tuple(sorted(banned | set(ids("suppress_tokens")))))

@@ -19,7 +19,7 @@ from core.text.special import SpecialIds
 JSON_FILE, SETTINGS = "tokenizer.json", "tokenizer_config.json"
 MARIAN_FILES = ("source.spm", "target.spm", "vocab.json")
 BYTE_LEVEL_FILES = ("vocab.json", "merges.txt")
-WORD_PIECE_FILE = "vocab.txt"
+WORD_PIECE_FILE, ADDED_FILE = "vocab.txt", "added_tokens.json"
 # A sentencepiece model alone, by its usual name, and the special pieces that its models read around a text.
 PIECE_FILES = {"spiece.model": ((), ("</s>",)), "tokenizer.model": (("<s>",), ())}
 MASKS = ("[MASK]", "<mask>")
@@ -70,12 +70,21 @@ def cutter_of(folder: Path) -> Cutter:
             return PieceCutter.of(file_bytes(folder, name, MOST_VOCABULARY), before=before, after=after)
     if all(file_inside(folder, name).exists() for name in BYTE_LEVEL_FILES):
         vocabulary = json_object(folder, BYTE_LEVEL_FILES[0], MOST_VOCABULARY)
-        return JsonCutter.of(byte_level(vocabulary, _text(folder, BYTE_LEVEL_FILES[1])), _settings(folder))
+        made = byte_level(vocabulary, _text(folder, BYTE_LEVEL_FILES[1]), _added(folder))
+        return JsonCutter.of(made, _settings(folder))
     if file_inside(folder, WORD_PIECE_FILE).exists():
-        return JsonCutter.of(word_pieces(_text(folder, WORD_PIECE_FILE)), _settings(folder))
+        return JsonCutter.of(word_pieces(_text(folder, WORD_PIECE_FILE), _added(folder)), _settings(folder))
     sets = (MARIAN_FILES, BYTE_LEVEL_FILES)
     known = ", ".join((JSON_FILE, *PIECE_FILES, WORD_PIECE_FILE, *map(" with ".join, sets)))
     raise ValueError(f"it has no tokenizer; one of these is needed: {known}.")
+
+
+def _added(folder: Path) -> dict[str, int]:
+    """The pieces that were added to an older vocabulary, with their ids. ValueError for an id that is no number."""
+    added = json_object(folder, ADDED_FILE) if file_inside(folder, ADDED_FILE).exists() else {}
+    if wrong := next((name for name, number in added.items() if not name or type(number) is not int), None):
+        raise ValueError(f"{ADDED_FILE}: “{shown_name(wrong)}” has no whole number as its id.")
+    return added
 
 
 def _text(folder: Path, name: str) -> str:

@@ -277,8 +277,22 @@ def test_the_two_files_of_roberta_put_its_pieces_around_a_text(tmp_path: Path) -
     vocabulary = {piece: number for number, piece in enumerate([*around, *model["vocab"]])}
     (tmp_path / "vocab.json").write_text(json.dumps(vocabulary), encoding="utf-8")
     (tmp_path / "merges.txt").write_text("\n".join(map(" ".join, model["merges"])), encoding="utf-8")
+    behind = {"<think>": len(vocabulary) + 1, "catdog": len(vocabulary)}
+    (tmp_path / "added_tokens.json").write_text(json.dumps(behind))
     drawn_model("roberta", 1).config.save_pretrained(tmp_path)
     ours, known = cutter_of(tmp_path), transformers.AutoTokenizer.from_pretrained(tmp_path)
-    for text in TEXTS:
+    for text in (*TEXTS, "the catdog sat"):
         ids = [each.id for each in ours.cut(text)]
         assert [*ours.before, *ids, *ours.after] == known(text, split_special_tokens=True)["input_ids"], text
+    assert len(vocabulary) in [each.id for each in ours.cut("the catdog sat")]
+
+
+@pytest.mark.parametrize("wrong", [{"cat": 1, "": 2}, {"cat": "2"}, {"catdog": 9}])
+def test_added_pieces_with_ids_that_cannot_be_are_refused(wrong: dict[str, object], tmp_path: Path) -> None:
+    (tmp_path / "vocab.txt").write_text("[PAD]\n[UNK]\n[CLS]\n[SEP]\nthe\n")
+    assert cutter_of(tmp_path).cut("the")[0].id == 4
+    (tmp_path / "added_tokens.json").write_text(json.dumps({"catdog": 5}))
+    assert [each.id for each in cutter_of(tmp_path).cut("the catdog")] == [4, 5]
+    (tmp_path / "added_tokens.json").write_text(json.dumps(wrong))
+    with pytest.raises(ValueError, match="added_tokens"):
+        cutter_of(tmp_path)

@@ -251,10 +251,15 @@ _DRAWN = (
 DRAWS: dict[str, Draw] = {draw.__name__.replace("xlm_", "xlm-"): draw for draw in _DRAWN}
 
 
-def drawn_model(family: str, seed: int, made: str = "") -> Any:
-    """A model of theirs, its weights such that every part counts. made: another class of theirs, with another head."""
+def drawn_model(family: str, seed: int, made: str = "", rows: int | None = None) -> Any:
+    """A model of theirs, its weights such that every part counts. made: another class of theirs, with another head.
+    rows: of its table of pieces; None for drawn ones."""
     make, config = DRAWS[family](random.Random(f"{family} {seed}"))
     make = getattr(transformers, made) if made else make
+    if rows is not None:
+        config.vocab_size = rows
+    if rows is not None and family == "marian":
+        config.decoder_vocab_size, config.pad_token_id, config.decoder_start_token_id = rows, rows - 1, rows - 1
     config._attn_implementation = "eager"
     model = make(config).eval().requires_grad_(False)
     if family == "t5" and seed % 3 == 0:
@@ -295,11 +300,12 @@ TIED = {  # other names of tied tensors
 }
 
 
-def write_varied(family: str, seed: int, folder: Path) -> Any:
+def write_varied(family: str, seed: int, folder: Path, made: str = "", rows: int | None = None) -> Any:
     """Writes a drawn model as people have them: in a number format, in one file or several, with options that change
-    nothing, with a tied tensor under another name. Hands back theirs, with the numbers of the file."""
+    nothing, with a tied tensor under another name. Hands back theirs, with the numbers of the file. Parameters as of
+    `drawn_model`."""
     rng = random.Random(f"folder {family} {seed}")
-    model = drawn_model(family, seed)
+    model = drawn_model(family, seed, made, rows)
     dtype = rng.choice([torch.float32, torch.float16, torch.bfloat16])
     for name, value in model.named_parameters():  # the angles and waves of positions stay as they are computed
         if family != "marian" or "embed_positions" not in name:
@@ -309,8 +315,11 @@ def write_varied(family: str, seed: int, folder: Path) -> Any:
     deepcopy(model).to(dtype).save_pretrained(folder, max_shard_size=rng.choice(["2KB", "1GB"]))
     path = folder / "config.json"
     options = {name: value for name, value in PASSING.items() if rng.random() < 0.5}
+    if made.endswith("ForSequenceClassification"):
+        options.pop("num_labels", None)  # of whose classes it says how many there are
     path.write_text(json.dumps({**json.loads(path.read_text()), **options}))
-    if getattr(model.config, "tie_word_embeddings", False) and rng.random() < 0.5:
+    headed = not made or made.endswith("ForMaskedLM")
+    if headed and getattr(model.config, "tie_word_embeddings", False) and rng.random() < 0.5:
         _rename(folder, TIED.get(family, {}))
     return model
 

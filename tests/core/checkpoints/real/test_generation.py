@@ -70,9 +70,14 @@ def test_the_options_may_stand_in_the_config_alone(tmp_path: Path) -> None:
     config = {"eos_token_id": 4, "bad_words_ids": [[7]], "decoder_start_token_id": 2, "pad_token_id": 500}
     found = read_generation(tmp_path, config, 60)
     assert (found.pad, found.begin, found.ends, found.banned) == (None, 2, (4,), (7,))
+    found = read_generation(tmp_path, {"eos_token_id": 4, "bad_words_ids": [[4], [7]], "suppress_tokens": [4]}, 60)
+    assert found.banned == (4, 7), "a suppressed token is never written"
+    assert read_generation(tmp_path, {"eos_token_id": 4, "bad_words_ids": [[4], [7]]}, 60).banned == (7,)
     settings(tmp_path, eos_token_id=[5, 99, 6])
     found = read_generation(tmp_path, config, 60)
     assert (found.begin, found.ends, found.banned) == (2, (5, 6), ()), "the file of its own counts for the rest"
+    settings(tmp_path, bad_words_ids=[[7]])
+    assert read_generation(tmp_path, config, 60).ends == (), "and it alone says what ends a text"
 
 
 @pytest.mark.parametrize(
