@@ -52,7 +52,7 @@ def _train(data: Path, folder: Path, arm: str, size: int, seed: int, steps: int)
 def _task(data: Path, folder: Path, seed: int, fresh: bool, size: int | None) -> SentimentTask:
     """The reader's recipe on whole sentences alone; of None, on all of them."""
     task = reader_task(data, folder, seed)
-    return replace(task, fresh=fresh, sentences=10**9 if size is None else size, batch_tokens=BATCH_TOKENS)
+    return replace(task, fresh=fresh, sentences=10**9 if size is None else size, batch_tokens=BATCH_TOKENS, slips=0.0)
 
 
 def main(arguments: Sequence[str]) -> None:

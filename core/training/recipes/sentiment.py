@@ -22,6 +22,7 @@ from core.model.config import TransformerConfig
 from core.text.negations import negations
 from core.text.tokenizer import Tokenizer
 from core.text.trainer import train_model
+from core.training.augmentation import make_typos
 from core.training.batches import Batch, Epochs, padded
 from core.training.calibration import Predictions, reliability
 from core.training.corpus import labelled
@@ -36,6 +37,7 @@ VOCABULARY = "unigram-4000"
 SENTENCE_TURNS = 2  # how often a whole sentence comes for each time that a phrase does
 BASE = "reader"
 CPU = Placement("cpu", "float32")
+SLIPS = 0.3  # of the texts are read with a typing mistake or two
 NEGATED = 8000  # made sentences, beside about 68,000 of the treebank
 HELD_OUT = 400  # training sentences that pick the weights; dev is for the score alone
 
@@ -46,7 +48,8 @@ class SentimentTask:
     vocabulary of its own. fresh: only its tokenizer, with fresh weights. sentences: trains on so many whole sentences,
     drawn by the seed, and on no phrases; None for all that there is. longest: phrases of more words are left out.
     typed: texts are read with their marks joined to their words, as people type, and as the reader's texts have it.
-    negated: so many sentences are made in which a negation turns the verdict, or seems to (`core.training.negated`)."""
+    negated: so many sentences are made in which a negation turns the verdict, or seems to (`core.training.negated`).
+    slips: this share of the texts of each step is read with a typing mistake or two, drawn anew."""
 
     config: ClassifierConfig
     data: Path
@@ -62,6 +65,7 @@ class SentimentTask:
     longest: int | None = None
     typed: bool = False
     negated: int = 0
+    slips: float = 0.0
 
     def objective(self) -> ClassificationLoss:
         model = build(self.config)
@@ -111,7 +115,15 @@ class SentimentTask:
         return Epochs(np.array([len(ids) for ids, _ in self.rows]), self.batch_tokens, self.seed)
 
     def batch(self, step: int) -> Batch:
-        return _batch([self.rows[i] for i in self.epochs.rows(step)])
+        rng = np.random.default_rng((self.seed, step))
+        chosen = self.epochs.rows(step)
+        changed = rng.random(len(chosen)) < self.slips
+        rows = zip(chosen, changed, strict=True)
+        return _batch([self._misspelt(row, rng) if slips else self.rows[row] for row, slips in rows])
+
+    def _misspelt(self, index: int, rng: np.random.Generator) -> tuple[list[int], int]:
+        text, label = self.parts["train"][index]
+        return self.tokenizer.ids(make_typos(self._typed(text), rng)), label
 
     def validate(self, objective: nn.Module) -> Mapping[str, float]:
         rows = self._encoded("validation")
@@ -128,6 +140,7 @@ class SentimentTask:
         return {
             "accuracy_dev": _percent(right / len(dev)),
             "accuracy_dev_interval": {"low": _percent(low), "high": _percent(high)},
+            "accuracy_dev_typing_mistakes": _percent(self._right(model, self._misspelt_dev()) / len(dev)),
             "negations": f"{self._right(model, own)} of {len(own)}",
             "reliability": reliability(self.predictions(model, test=True)),
         }
@@ -152,9 +165,15 @@ class SentimentTask:
         right: Tensor = model(ids, ids != 0).argmax(-1) == labels
         return int(right.sum())
 
+    def _misspelt_dev(self) -> list[tuple[list[int], int]]:
+        """The dev sentences with a typing mistake or two in each, the same for every model."""
+        rng = np.random.default_rng(0)
+        return [(self.tokenizer.ids(make_typos(self._typed(text), rng)), label) for text, label in self.parts["dev"]]
+
     def about(self) -> Mapping[str, Any]:
         own = {} if self.base else {"own": True}
         short = f"; phrases of more than {self.longest} words are left out" if self.longest else ""
+        slips = f"; {self.slips:.0%} of the texts were read with a typing mistake or two" if self.slips else ""
         made = f"; {self.negated:,} rows with negations were made from its labelled words" if self.negated else ""
         before = f", which began as the model {self.base}" if self.base else ""
         return {
@@ -168,7 +187,7 @@ class SentimentTask:
                 },
             ),
             "split": f"scored on the 872 dev sentences, on which the settings were chosen too; the weights are picked"
-            f" by {HELD_OUT} training sentences that are kept out with their phrases{short}{made}",
+            f" by {HELD_OUT} training sentences that are kept out with their phrases{short}{made}{slips}",
         }
 
     def write(self, folder: Path) -> None:
@@ -177,10 +196,10 @@ class SentimentTask:
         (folder / f"{self.vocabulary}.model").write_bytes((self.folder / f"{self.vocabulary}.model").read_bytes())
 
     def _encoded(self, part: str) -> list[tuple[list[int], int]]:
-        return [(self._ids(text), label) for text, label in self.parts[part]]
+        return [(self.tokenizer.ids(self._typed(text)), label) for text, label in self.parts[part]]
 
-    def _ids(self, text: str) -> list[int]:
-        return self.tokenizer.ids(as_typed(text) if self.typed else text)
+    def _typed(self, text: str) -> str:
+        return as_typed(text) if self.typed else text
 
 
 def as_typed(text: str) -> str:
@@ -248,6 +267,7 @@ def reader_task(data: Path, folder: Path, seed: int) -> SentimentTask:
         longest=12,
         typed=True,
         negated=NEGATED,
+        slips=SLIPS,
     )
 
 

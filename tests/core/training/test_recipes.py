@@ -62,7 +62,7 @@ BLEU_BY_WORDS = ("bleu_by_source_words", "bleu_joined_by_source_words")
 SCORES = {
     "translator": {"bleu_multi30k_2016", "bleu_tatoeba", *BLEU_BY_WORDS, "reliability"},
     "recurrent": {"bleu_multi30k_2016", "bleu_tatoeba", *BLEU_BY_WORDS, "reliability"},
-    "sentiment": {"accuracy_dev", "accuracy_dev_interval", "negations", "reliability"},
+    "sentiment": {"accuracy_dev", "accuracy_dev_interval", "accuracy_dev_typing_mistakes", "negations", "reliability"},
     "stories": {"loss", "perplexity", "bits_per_char"},
     "reader": {
         "masked_accuracy",
@@ -145,6 +145,17 @@ def test_no_held_out_review_or_long_phrase_of_one_is_trained_on(data, tmp_path):
     assert sentiment._stands_in("a b", inside, {"a b"})
 
 
+def test_a_share_of_the_reviews_is_read_with_new_typing_mistakes_at_each_step(data, tmp_path):
+    plain = TASKS["sentiment"](data, tmp_path, 0)
+    clean, changed, same = (replace(plain, slips=share).batch(0).tensors for share in (0.0, 1.0, 1.0))
+    assert torch.equal(changed["labels"], clean["labels"]) and torch.equal(changed["ids"], same["ids"])
+    texts = [{tuple(row[row > 0].tolist()) for row in each["ids"]} for each in (clean, changed)]
+    untouched = len(texts[0] & texts[1])  # a word of three letters has no mistakes
+    assert untouched < len(texts[0]) / 2
+    rows = [plain._misspelt(0, np.random.default_rng(seed)) for seed in range(8)]
+    assert len({tuple(ids) for ids, _ in rows}) > 1 and {label for _, label in rows} == {plain.rows[0][1]}
+
+
 def test_short_phrases_and_typed_texts_are_what_the_pretrained_classifier_reads(data, tmp_path):
     task = replace(sentiment.reader_task(data, tmp_path, 0), longest=3, negated=0)
     texts, whole = (
@@ -154,8 +165,8 @@ def test_short_phrases_and_typed_texts_are_what_the_pretrained_classifier_reads(
     assert texts == {text for text in whole if text in held or len(text.split()) <= 3} != whole
     treebank = "it is n't good , they 've said ( twice ) : `` why ? ''"
     assert sentiment.as_typed(treebank) == "it isn't good, they've said (twice): \" why? \""
-    assert task._ids("it is n't good .") == task.tokenizer.ids("it isn't good.")
-    assert replace(task, typed=False)._ids("is n't .") == task.tokenizer.ids("is n't .")
+    assert task._typed("it is n't good .") == "it isn't good."
+    assert replace(task, typed=False)._typed("is n't .") == "is n't ."
 
 
 def test_whole_books_are_held_out_and_counted_to_the_last_piece(data, tmp_path):
