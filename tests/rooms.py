@@ -45,9 +45,9 @@ SYSTEM = ("os", "sys", "io", "pathlib", "subprocess", "shutil", "socket", "glob"
 # Of the pages, each room imports itself and these; a topic imports itself and all of them.
 PAGES = {
     "pages.canvas": (),
-    "pages.queries": (),
+    "pages.compute": (),
     "pages.widgets": ("pages.canvas",),
-    "pages.shell": ("pages.canvas", "pages.queries", "pages.widgets"),
+    "pages.shell": ("pages.canvas", "pages.compute", "pages.widgets"),
 }
 HIDDEN_FROM_PAGES = ("core.model", "core.analysis", "core.training")
 UNSAFE = ("pickle", "cPickle", "dill", "joblib")
@@ -74,7 +74,7 @@ def inside(name: str, *rooms: str) -> bool:
 
 def holds_queries(name: str) -> bool:
     """Whether a module is a room of cached calls, of one topic or of all."""
-    return inside(name, "pages.queries") or (inside(name, "pages") and name.endswith(".queries"))
+    return inside(name, "pages.compute") or (inside(name, "pages") and name.endswith(".queries"))
 
 
 def topic(name: str) -> str | None:

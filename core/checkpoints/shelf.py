@@ -9,11 +9,11 @@ from pathlib import Path
 
 from core.checkpoints import shipped
 from core.checkpoints.card import Card
+from core.checkpoints.class_layer import ClassLayer
 from core.checkpoints.real import places
 from core.checkpoints.real.places import RealModel
 from core.checkpoints.shipped import MODELS_FOLDER, Shipped
 from core.device import Placement
-from core.model.class_layer import ClassLayer
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 

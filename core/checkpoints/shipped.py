@@ -14,9 +14,9 @@ from torch import nn
 
 from core.checkpoints import weights
 from core.checkpoints.card import CARD, Card, read_card, read_config
+from core.checkpoints.class_layer import ClassLayer
 from core.device import Placement
 from core.limits import SHIPPED_MB
-from core.model.class_layer import ClassLayer
 from core.model.classifier import Classifier, ClassifierConfig
 from core.model.config import TransformerConfig
 from core.model.recurrent import Recurrent, RecurrentConfig

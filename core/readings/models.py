@@ -30,6 +30,10 @@ SCORES = {  # what a score is called, and what it means
         "The 95% interval of that",
         "On other reviews of this kind the score would most likely lie in here",
     ),
+    "accuracy_dev_typing_mistakes": (
+        "The same reviews misspelt, judged right",
+        "In percent; each with a typing mistake or two",
+    ),
     "negations": ("Sentences with a negation judged right", "Sixty of our own; the page Sentiment shows them"),
     "loss": ("Loss", NATS),
     "perplexity": (

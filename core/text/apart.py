@@ -51,7 +51,7 @@ class Standing:
 def train_apart(
     kind: str, size: int, texts: Iterable[str], tell: Callable[[Standing], object], seconds: float = TRAINER_SECONDS
 ) -> bytes:
-    """What `train_model` makes. tell: told every `LOOK` seconds; what it raises ends the training.
+    """What `train_model` makes. tell: told every `POLL_SECONDS` seconds; what it raises ends the training.
 
     ValueError as there; TimeoutError after so many seconds; MemoryError where `TRAINER_MIB` are not enough; OSError
     where the disk takes no files.

@@ -4,9 +4,9 @@ import streamlit as st
 
 from core.charts.reliability import reliability_data, reliability_spec
 from core.readings.models import ELSEWHERE, RELIABILITY, describe_card, read_reliability, read_sizes
-from pages.queries import models
-from pages.queries.lane import lane
-from pages.shell.elsewhere import list_pages
+from pages.compute import cache
+from pages.compute.run_slots import run_slots
+from pages.shell.model_links import list_pages
 from pages.shell.settings import FRESH
 from pages.widgets import Chart, plain, spec
 
@@ -20,16 +20,16 @@ RANDOM = (
 @st.dialog("About this model", width="medium")
 def show_cards(first: str) -> None:
     """One model's card, `first` to begin with, and the choice of another."""
-    with lane().turn():
+    with run_slots().turn():
         _show(first)
 
 
 def _show(first: str) -> None:
-    cards, run = models.cards(), st.session_state["run"]
+    cards, run = cache.cards(), st.session_state["run"]
     names = [FRESH, *cards]
     index = names.index(first) if first in names else 0
     name = st.selectbox(
-        "Card", names, index, format_func=lambda each: "Random weights" if each == FRESH else models.model_title(each)
+        "Card", names, index, format_func=lambda each: "Random weights" if each == FRESH else cache.model_title(each)
     )
     if name == FRESH:
         st.markdown(RANDOM)

@@ -12,23 +12,21 @@ from core.device import is_given_up
 from core.limits import UNASKED_SECONDS
 from core.tracing.run import Run
 from pages.canvas import TokenButtons
-from pages.queries.as_python import write_python
-from pages.queries.calls import CallLog, record_calls
-from pages.queries.models import expected_seconds
-from pages.shell.address import values_ahead
-from pages.shell.frame import FRAMED, used_by
-from pages.shell.going import going, stopped
-from pages.shell.joined import explain_joined
-from pages.shell.models import model_words
+from pages.compute.as_python import write_python
+from pages.compute.cache import expected_seconds
+from pages.compute.calls import CallLog, record_calls
+from pages.shell.compare.pin_buttons import pin_buttons
+from pages.shell.compare.pinned_run import with_pinned
+from pages.shell.header import FRAMED, used_by
+from pages.shell.model_choice import model_words
 from pages.shell.page import Page
-from pages.shell.pinned import with_pinned
-from pages.shell.pins import pin_buttons
-from pages.shell.settings import PATIENT
+from pages.shell.settings import RUN_ANYWAY
+from pages.shell.subword_mark import explain_subword_mark
+from pages.shell.url import current_values
 from pages.shell.view import Shown, View
+from pages.shell.work_notice import was_stopped, work_notice
 from pages.widgets import (
     PLACE,
-    Ask,
-    AtRest,
     Button,
     Caption,
     Control,
@@ -39,9 +37,11 @@ from pages.widgets import (
     Part,
     Player,
     Row,
+    SettingPart,
+    StopPlayer,
     Values,
-    ask,
     data_table,
+    draw_widget,
     error_boundary,
     explained,
     formula,
@@ -54,7 +54,7 @@ ASIDE = 290  # pixels
 LINE: dict[str, Any] = {"horizontal": True, "gap": "medium", "vertical_alignment": "center"}
 FOLD = LINE | {"gap": "small", "width": "content"}
 # Parts of a view that stand above its picture.
-NO_PICTURE = (Ask, Button, Caption, Link, Markdown, Message, Notes, Player, Row, TokenButtons)
+NO_PICTURE = (SettingPart, Button, Caption, Link, Markdown, Message, Notes, Player, Row, TokenButtons)
 RUNNING = "Running the model…"
 Places = dict[str, DeltaGenerator]  # where controls are drawn, by `Control.where`; "fold": where the button "more" is
 
@@ -62,7 +62,7 @@ Places = dict[str, DeltaGenerator]  # where controls are drawn, by `Control.wher
 def draw_views(page: Page, run: Run) -> None:
     """What all views of the page share, the pills, and the view that they choose. Where the run's device fails
     meanwhile, all is drawn anew on another."""
-    values = values_ahead((*page.all_settings, *PLACE))
+    values = current_values((*page.all_settings, *PLACE))
     view = page.view(values[page.look_at])
     if st.session_state.get(FRAMED) != used_by(view):
         st.rerun()  # another frame stands round this view
@@ -71,10 +71,10 @@ def draw_views(page: Page, run: Run) -> None:
         look_at = st.container(key="look-at", **(LINE | {"gap": "small"}))
         with look_at:
             pills, fold = st.container(key="views"), st.container(key="fold", **FOLD)
-        if stopped(what := (page.address, run)):
+        if was_stopped(what := (page.address, run)):
             return
         places = {"row": row, "fold": fold}
-        with going(what, key="going-page", at_once=False):
+        with work_notice(what, key="going-page", at_once=False):
             _draw_controls(page.controls(run, values), values, places)
             with record_calls() as values.log:
                 subject = page.subject(run, values)
@@ -85,10 +85,10 @@ def draw_views(page: Page, run: Run) -> None:
         name = values[page.look_at]
         if len(page.views) > 1:
             with pills:
-                name = ask(page.look_at, label_visibility="collapsed")
+                name = draw_widget(page.look_at, label_visibility="collapsed")
         for other in page.views:
             if other.player and other.name != name:
-                AtRest(other.player).draw()
+                StopPlayer(other.player).draw()
         with error_boundary():
             _draw_view(page, page.view(name), run, subject, values, above, places)
         if page.can_pin:
@@ -106,8 +106,8 @@ def _draw_view(
         _fill(page, view, run, subject, values, above, places)
         return
     seconds = expected_seconds(run) if page.uses_model and page.runs_model else 0.0
-    if not stopped(what := (page.address, view.name, run)) and _wanted(seconds):
-        with going(what, seconds):
+    if not was_stopped(what := (page.address, view.name, run)) and _wanted(seconds):
+        with work_notice(what, seconds):
             _fill(page, view, run, subject, values, above, places)
 
 
@@ -147,7 +147,7 @@ def _fill(
             for part in shown.pictures[main + 1 :]:
                 part.draw()
         with picture:
-            explain_joined([*above, *shown.pictures])  # below them, for while a text is written nothing moves
+            explain_subword_mark([*above, *shown.pictures])  # below them, for while a text is written nothing moves
         with rest:
             _draw_rest(page, view, shown, seen, values.log)
             if page.shows_model and view.uses_model and run.checkpoint:  # of random weights the frame says so, above
@@ -163,9 +163,9 @@ def _made(page: Page, view: View, run: Run, subject: Any, values: Values) -> Sho
     if view.seconds is not None:
         seconds = view.seconds(subject, values)
         what = (page.address, view.name, run, tuple(repr(values[each]) for each in (*page.settings, *PLACE)))
-        if stopped(what) or not _wanted(seconds):
+        if was_stopped(what) or not _wanted(seconds):
             return None
-        meanwhile = going(what, seconds)
+        meanwhile = work_notice(what, seconds)
     bar = st.empty()
     values.progress = bar.progress
     with meanwhile, st.spinner(RUNNING, show_time=True):
@@ -182,14 +182,14 @@ def _draw_controls(controls: Iterable[Control], values: Values, places: Places) 
         if control.where == "more" and "more" not in places:
             places["more"] = places["fold"].popover("More", icon=":material/tune:")
         where = places.get(control.where, places["row"])
-        values[control.setting] = ask(control.setting, where, **control.options)
+        values[control.setting] = draw_widget(control.setting, where, **control.options)
 
 
 def _wanted(seconds: float) -> bool:
     """Whether to run what takes so long: asked where that is longer than anyone waits unasked."""
     if seconds < UNASKED_SECONDS:
         return True
-    wanted = bool(ask(PATIENT))
+    wanted = bool(draw_widget(RUN_ANYWAY))
     notes([None if wanted else f"This model needs about {seconds:.0f} seconds for it here."])
     return wanted
 

@@ -19,15 +19,15 @@ from streamlit.errors import StreamlitAPIException
 
 from core.limits import refusals
 from pages.canvas.runtime import modules
-from pages.queries.lane import lane
-from pages.shell.address import arrive, report_unmet
-from pages.shell.arrival import draw_page
-from pages.shell.frame import frame
-from pages.shell.models import known
+from pages.compute.run_slots import run_slots
+from pages.shell.header import draw_header
+from pages.shell.model_choice import known
 from pages.shell.page import TOPICS, Page
-from pages.shell.policy import SecurityHeaders
+from pages.shell.page_host import draw_page
 from pages.shell.routes import go_on, route_entries, routes_of
-from pages.shell.server import ready, settle_memory, to_first_page
+from pages.shell.security_headers import SecurityHeaders
+from pages.shell.startup import ready, settle_memory, to_first_page
+from pages.shell.url import arrive, report_unmet
 from pages.widgets import PAGES
 
 Sections = Mapping[str, Sequence[str]]
@@ -39,7 +39,7 @@ def run(sections: Sections, routes: Mapping[str, Sequence[str]] = MappingProxyTy
 
     routes: the addresses of the pages on each shorter way through them.
     """
-    with lane().turn():
+    with run_slots().turn():
         _show(sections, routes)
 
 
@@ -66,7 +66,7 @@ def _show(sections: Sections, addresses: Mapping[str, Sequence[str]]) -> None:
         return
     go_on(chosen)
     settle_memory()
-    telling_last_change = frame(chosen, settings)
+    telling_last_change = draw_header(chosen, settings)
     draw_page(routes, chosen, telling_last_change)
     report_unmet(settings)
 

@@ -9,8 +9,8 @@ from core.checkpoints.shipped import Shipped
 from core.readings.own_text import read_capitals
 from core.text.own_text import small_letters
 from core.tracing.run import Run
-from pages.queries import own_text
-from pages.shell.models import put
+from pages.compute import own_text
+from pages.shell.model_choice import apply_example
 from pages.shell.page import Page
 from pages.widgets import notes, plain
 
@@ -34,7 +34,11 @@ def draw_training_texts(trained: Shipped, text: str) -> None:
             st.caption("It was not trained on these, and translates them as a person did:")
             for number, sentence in enumerate(own_text.alike(trained, text)):
                 st.button(
-                    plain(sentence), key=f"like-{number}", type="tertiary", on_click=put, args=(Example(sentence, ""),)
+                    plain(sentence),
+                    key=f"like-{number}",
+                    type="tertiary",
+                    on_click=apply_example,
+                    args=(Example(sentence, ""),),
                 )
 
 

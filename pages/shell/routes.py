@@ -8,8 +8,8 @@ import streamlit as st
 
 from pages.shell.page import Page
 from pages.shell.settings import ROUTE
-from pages.shell.switching import take_along
-from pages.widgets import PAGES, ask, explained
+from pages.shell.url_on_page_change import save_query
+from pages.widgets import PAGES, draw_widget, explained
 
 EVERYTHING = ROUTE.options[-1]
 GO_ON = "go-on"  # in the session: the address of the page to which a click at the end of a route leads
@@ -62,7 +62,7 @@ def draw_choice(routes: Routes, page: Page, above: bool) -> None:
     if len(routes) > 1 and above == first:
         with st.container(key="routes-above" if above else "routes", **LINE):
             st.markdown("**How much time do you have?**" if first else "Route:", width="content")
-            ask(ROUTE, label_visibility="collapsed", width="content")
+            draw_widget(ROUTE, label_visibility="collapsed", width="content")
 
 
 def draw_neighbours(routes: Routes, page: Page) -> None:
@@ -124,7 +124,7 @@ def go_on(page: Page) -> None:
     The query is given, though it is empty: without one Streamlit 1.67 refuses where the address has a widget's setting.
     """
     if address := st.session_state.pop(GO_ON, ""):
-        take_along({ROUTE.key, *(each.key for each in page.all_settings)})
+        save_query({ROUTE.key, *(each.key for each in page.all_settings)})
         st.switch_page(st.session_state[PAGES][address], query_params={})
 
 

@@ -7,8 +7,8 @@ from core.limits import D_FF, D_MODEL, HEADS, LAYERS, TOKENS
 from pages.widgets import PLACE, Setting
 
 SUITED, FRESH = "suited to the page", "random weights"
-OWN = "own-sizes"  # in the session: the sizes that random weights are to have
-CHOSEN = Setting(
+PENDING_SIZES = "own-sizes"  # in the session: the sizes that random weights are to have
+MODEL = Setting(
     "model",
     "Model",
     "list",
@@ -17,7 +17,7 @@ CHOSEN = Setting(
     "with; with random weights you choose them.",
     (SUITED, FRESH),
 )
-MODEL = (
+ARCHITECTURE_SETTINGS = (
     Setting(
         "kind",
         "Architecture",
@@ -69,7 +69,7 @@ MASK_SIZES = {
         high=TOKENS,
     ),
 }
-HEAD = (
+SCORE_SETTINGS = (
     Setting(
         "score",
         "Score",
@@ -106,7 +106,7 @@ HEAD = (
         high=1e9,
     ),
 )
-BLOCK = (
+BLOCK_SETTINGS = (
     Setting(
         "norm",
         "Norm",
@@ -163,7 +163,7 @@ TOKENIZER = Setting(
     "How the text is cut into pieces, and how many different ones there are.",
     ("unigram-8000", "unigram-4000", "unigram-1000", "bpe-8000", "bpe-4000", "bpe-1000"),
 )
-DEVICE = (
+DEVICE_SETTINGS = (
     Setting(
         "device",
         "Device",
@@ -192,12 +192,13 @@ ROUTE = Setting(
     ("10 minutes", "40 minutes", "everything"),
 )
 
-FREE = (*MODEL, SEED, *HEAD, *BLOCK, TOKENIZER)  # what the weights of a trained model fix
-FRAME = (CHOSEN, *FREE, MASK, *MASK_SIZES.values(), *DEVICE, TEXT, TARGET)
+# What the weights of a trained model fix.
+SIZE_SETTINGS = (*ARCHITECTURE_SETTINGS, SEED, *SCORE_SETTINGS, *BLOCK_SETTINGS, TOKENIZER)
+HEADER_SETTINGS = (MODEL, *SIZE_SETTINGS, MASK, *MASK_SIZES.values(), *DEVICE_SETTINGS, TEXT, TARGET)
 PIN_PREFIX = "pin-"  # before the key of a setting: its value on the pinned side
-TWIN = "its sizes, random weights"  # what the pinned model can be besides all models
-PINNABLE = (CHOSEN, *FREE, MASK, *MASK_SIZES.values(), TEXT, TARGET, *PLACE)
-PATIENT = Setting("patient", "Run it, though it takes a while", "switch", False)
+SAME_SIZES_RANDOM = "its sizes, random weights"  # what the pinned model can be besides all models
+PINNABLE = (MODEL, *SIZE_SETTINGS, MASK, *MASK_SIZES.values(), TEXT, TARGET, *PLACE)
+RUN_ANYWAY = Setting("patient", "Run it, though it takes a while", "switch", False)
 
 
 def pin_settings(known: Iterable[Setting]) -> list[Setting]:
@@ -205,5 +206,5 @@ def pin_settings(known: Iterable[Setting]) -> list[Setting]:
     shared = {setting.key for setting in PINNABLE}
     found = [setting for setting in known if setting.pins or setting.key in shared]
     named = [replace(each, key=PIN_PREFIX + each.key, label=f"Pinned {each.label.lower()}") for each in found]
-    model = PIN_PREFIX + CHOSEN.key
-    return [replace(each, options=(*each.options, TWIN)) if each.key == model else each for each in named]
+    model = PIN_PREFIX + MODEL.key
+    return [replace(each, options=(*each.options, SAME_SIZES_RANDOM)) if each.key == model else each for each in named]

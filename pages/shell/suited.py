@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.tracing.run import Run
-from pages.shell.models import called, fit_texts
+from pages.shell.model_choice import option_label, replace_unreadable_texts
 from pages.shell.page import Page
 from pages.shell.settings import TEXT
 
@@ -16,7 +16,7 @@ def settle(page: Page) -> None:
     place for one of its own. Call before any widget."""
     state = st.session_state
     if state.get("page") != page.address and TEXT.key in state:
-        fit_texts(page)
+        replace_unreadable_texts(page)
     state["page"] = page.address
 
 
@@ -33,10 +33,11 @@ def other_model(page: Page, name: str) -> str:
     state[LAST_MODEL] = name
     if name != came or name == before:
         return ""
-    return f"This page shows another model than before: “{called(page, name)}” instead of “{called(page, before)}”."
+    now, then = (option_label(page, each) for each in (name, before))
+    return f"This page shows another model than before: “{now}” instead of “{then}”."
 
 
-def suited(page: Page, run: Run) -> bool:
+def page_can_show(page: Page, run: Run) -> bool:
     """Whether this page can show the model of this run; where not, say so."""
     if run.config.architecture in page.architectures:
         return True

@@ -10,14 +10,16 @@ from weakref import WeakKeyDictionary
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.scriptrunner import ScriptRunner, ScriptRunnerEvent
 
-HOLD = 0.06  # seconds
+HOLD_SECONDS = 0.06  # seconds
 HELD = (ScriptRunnerEvent.SCRIPT_STARTED, ScriptRunnerEvent.ENQUEUE_FORWARD_MSG)
 _OWN = threading.local()  # of a run's thread: hands over what the run has said so far
 
 
 def send_together() -> None:
-    """Hand a run's messages over when it ends, or `HOLD` after the first. Streamlit 1.67 hands over each by itself:
-    the server's loop wakes for it and takes Python's lock from the run, and the browser draws the page several times.
+    """Hand a run's messages over when it ends, or `HOLD_SECONDS` after the first.
+
+    Streamlit 1.67 hands over each by itself: the server's loop wakes for it and takes Python's lock from the run, and
+    the browser draws the page several times.
     """
     held: WeakKeyDictionary[AppSession, deque[Callable[[], None]]] = WeakKeyDictionary()
 
@@ -33,7 +35,7 @@ def send_together() -> None:
             _OWN.hand_over = partial(self._call_soon_on_event_loop, hand_over)
 
     def later(session: AppSession, hand_over: Callable[[], None]) -> None:
-        session._event_loop.call_later(HOLD, hand_over)
+        session._event_loop.call_later(HOLD_SECONDS, hand_over)
 
     AppSession._on_scriptrunner_event = receive  # type: ignore[method-assign, assignment]
 

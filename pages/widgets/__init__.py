@@ -1,13 +1,12 @@
 """The pieces that topics share."""
 
-from pages.widgets.bench import Bench, done_key
+from pages.widgets.bench import BenchmarkButton, done_key
 from pages.widgets.chart import ZOOM_HINT, Chart, spec
-from pages.widgets.going_on import GoingOn
+from pages.widgets.going_on import ProgressSwitch
 from pages.widgets.parts import (
     GO,
     PAGES,
     SAME_RUN,
-    Ask,
     Button,
     Caption,
     Cards,
@@ -19,10 +18,11 @@ from pages.widgets.parts import (
     Part,
     ProgressBar,
     Row,
+    SettingPart,
     to_page,
 )
 from pages.widgets.place import ATTENTION, HEAD, LAYER, PLACE, head_of, head_picked, layer_of, place_controls, place_of
-from pages.widgets.player import AtRest, Player, playing, playing_key, stop_players
+from pages.widgets.player import Player, StopPlayer, playing, playing_key, stop_players
 from pages.widgets.setting import (
     OPENED,
     PRESENT,
@@ -30,8 +30,8 @@ from pages.widgets.setting import (
     Control,
     Setting,
     Values,
-    ask,
     control,
+    draw_widget,
     fitted,
     note_unwritten,
 )

@@ -13,7 +13,7 @@ PAUSE = 0.05  # seconds from a drawing to the next turn
 
 
 @dataclass(frozen=True)
-class Bench:
+class BenchmarkButton:
     """A button that measures, and one that stops it. What is done stays in the session.
 
     name: the prefix of its keys. what: what is measured; with another, nothing has been measured yet. go_on: from what

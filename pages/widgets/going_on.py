@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import streamlit as st
 
 from pages.canvas.ticker.ticker import ticker
-from pages.widgets.setting import Setting, ask
+from pages.widgets.setting import Setting, draw_widget
 
 PAUSE = 0.05  # seconds from one drawing to the next
 
 
 @dataclass(frozen=True)
-class GoingOn:
+class ProgressSwitch:
     """While its switch is on, all is drawn again as soon as there is more; the view computes it (`Shown.afterwards`).
 
     name: the prefix of its keys. done of many: items; words: what they are. switch: the setting that says whether to go
@@ -28,6 +28,6 @@ class GoingOn:
     def draw(self) -> None:
         with st.container(horizontal=True, vertical_alignment="center", key=f"{self.name}-going-on"):
             st.progress(self.done / self.many, f"{self.done} of {self.many} {self.words}")
-            ask(self.switch, width="content")
+            draw_widget(self.switch, width="content")
             number = self.done if self.runs else None
             ticker(number, key=f"{self.name}-ticker", wait=PAUSE, on_tick=lambda number: None)

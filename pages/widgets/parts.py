@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol
 
 import streamlit as st
 
-from pages.widgets.setting import Setting, ask
+from pages.widgets.setting import Setting, draw_widget
 from pages.widgets.terms import explained
 from pages.widgets.words import notes
 
@@ -74,14 +74,14 @@ class ProgressBar:
 
 
 @dataclass(frozen=True)
-class Ask:
+class SettingPart:
     """A setting that is asked for among the pictures, where only their numbers tell whether it is of use. A view reads
     its value among the others, from before it is asked for."""
 
     setting: Setting
 
     def draw(self) -> None:
-        ask(self.setting)
+        draw_widget(self.setting)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from pages.canvas.ticker.ticker import ticker
-from pages.widgets.setting import Setting, ask
+from pages.widgets.setting import Setting, draw_widget
 
 SECONDS = 0.15  # from a token on the screen to the next
 
@@ -56,11 +56,11 @@ class Player:
             for leap in self.leaps:
                 self._button(f"+{leap}", "fast_forward", have + leap, done)
             begin = {} if self.opens is None else {"default": self.opens}
-            number = int(ask(self.count, high=self.most, width=150, on_change=self._changed, **begin) or 0)
+            number = int(draw_widget(self.count, high=self.most, width=150, on_change=self._changed, **begin) or 0)
             if number < self.have:  # the address asked for more than the widget takes: begin again with its own number
                 st.rerun()
             if self.looked is not None:
-                ask(self.looked, high=max(0, number - 1), width=150, placeholder=self.looked_label)
+                draw_widget(self.looked, high=max(0, number - 1), width=150, placeholder=self.looked_label)
             ticker(have if plays else None, key=f"{self.name}-ticker", wait=self.seconds, on_tick=self._tick)
 
     def _settle(self) -> None:
@@ -99,7 +99,7 @@ class Player:
 
 
 @dataclass(frozen=True)
-class AtRest:
+class StopPlayer:
     """A view beside which a text does not play on."""
 
     name: str

@@ -1,6 +1,6 @@
 """What a visitor can set: a setting's name in the address, its widget, and what values it may take.
 
-Streamlit binds each widget to the address; `pages/shell/address.py` says in words what of it could not be used.
+Streamlit binds each widget to the address; `pages/shell/url.py` says in words what of it could not be used.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -82,7 +82,7 @@ class Values:
         return found
 
 
-def ask(setting: Setting, where: Any = st, **options: Any) -> Any:
+def draw_widget(setting: Setting, where: Any = st, **options: Any) -> Any:
     """Draw the setting's widget in `where` and return its value. options: what the page knows better.
 
     Where the page opens with another value than the default, the widget has none: Streamlit then writes every value

@@ -26,7 +26,7 @@ from core.explorer.sequence_to_sequence.changed_words import MOST_WORDS
 from core.memory import MIB, give_back, resident, share_heaps
 from core.text.tokenizer import Tokenizer
 from pages.comparisons.sequence_to_sequence.settings import OTHER
-from pages.queries.room import Bookings
+from pages.compute.memory_budget import Bookings
 from pages.shell.page import Page
 from pages.words.words_in_context.settings import SENTENCES
 from tests.benchmarks.report import as_json, table

@@ -12,7 +12,7 @@ from core import limits
 from core.limits import LIMITS, Limit, limit_rows, refusals
 from core.model.config import TransformerConfig
 from core.tracing.run import text_limit
-from pages.shell.settings import FRAME
+from pages.shell.settings import HEADER_SETTINGS
 
 ROOT = Path(__file__).parents[2]
 ASKED = """
@@ -73,7 +73,7 @@ def test_a_variable_sets_a_limit_where_it_can_be_used() -> None:
 
 
 def test_the_pages_ask_the_limits() -> None:
-    high = {each.key: each.high for each in FRAME}
+    high = {each.key: each.high for each in HEADER_SETTINGS}
     asked = limits.D_MODEL, limits.HEADS, limits.LAYERS, limits.D_FF, limits.TOKENS
     assert tuple(high[key] for key in ("d", "h", "n", "ff", "prefix")) == asked
     assert text_limit(TransformerConfig()) == limits.TOKENS

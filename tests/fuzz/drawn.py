@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from pages.shell.settings import FRAME, FRESH
+from pages.shell.settings import FRESH, HEADER_SETTINGS
 from pages.widgets import PLACE
 from pages.widgets.setting import Setting
 from tests.fuzz.mode import NIGHTLY
@@ -46,7 +46,7 @@ FIELDS = ("pick", "step", "pin", "threshold", "temperature", "strokes", "tick", 
 
 UNKNOWN = st.one_of(SHORT, st.sampled_from(("view", "__proto__", "embed", "embed_options", "show-model", "t[]")))
 HEAVY = ("d", "ff", "dk", "dv", "generate-tokens")
-SHARED = (*FRAME, *PLACE)
+SHARED = (*HEADER_SETTINGS, *PLACE)
 
 
 def whole_numbers(key: str, low: int, high: int) -> st.SearchStrategy[int]:

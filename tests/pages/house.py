@@ -4,7 +4,7 @@ from pathlib import Path
 
 from app import SECTIONS
 from core.explorer.shared.requests import ARCHITECTURES
-from pages.shell.models import known
+from pages.shell.model_choice import known
 from pages.shell.navigation import page_of
 from pages.shell.page import Page
 from pages.shell.settings import FRESH as FRESH

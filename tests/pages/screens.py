@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from core.tracing.run import Run
-from pages.queries import models as cache
-from pages.shell.drawer import DEFAULTS
-from pages.shell.frame import make_run, with_own_target
-from pages.shell.models import opening
+from pages.compute import cache
+from pages.shell.header import make_run, with_own_target
+from pages.shell.model_choice import default_example
 from pages.shell.page import Page
 from pages.shell.settings import FRESH, TARGET
+from pages.shell.sidebar import DEFAULTS
 from pages.shell.view import View
 from pages.widgets import Control, Values, fitted
 
@@ -23,7 +23,7 @@ Settled = dict[str, Control]
 def opened_run(page: Page, text: str = "", model: str = "", **others: Any) -> Run:
     """The run that a page opens with, of another text or model, or with other settings, where they are given."""
     name = model or page.model or FRESH
-    first = opening(page, page.model or FRESH)
+    first = default_example(page, page.model or FRESH)
     trained = None if name == FRESH else cache.trained(name)
     chosen = DEFAULTS | {"kind": page.architectures[-1]} | others
     return with_own_target(make_run(chosen, text or first.text, "" if trained else TARGET.default, trained))

@@ -24,7 +24,7 @@ import numpy as np
 
 from core.tracing.run import Run
 from pages.examples.lengths.settings import LEAST
-from pages.queries.models import check
+from pages.compute.cache import check
 from pages.shell.page import Page
 from pages.shell.view import Shown, View
 from pages.widgets.parts import Message

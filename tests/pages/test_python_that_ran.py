@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 import torch
 
-from pages.queries.as_python import write_python, written_piece
-from pages.queries.calls import CallLog
+from pages.compute.as_python import write_python, written_piece
+from pages.compute.calls import CallLog
 from pages.shell.page import Page
 from pages.widgets import Setting
 from tests.pages.conftest import Open

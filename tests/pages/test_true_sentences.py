@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
-from functools import cache
+from functools import cache as remembered
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,7 +14,7 @@ import pytest
 
 from core.text.words import JOIN
 from core.tracing.run import Run
-from pages.queries import models
+from pages.compute import cache
 from pages.shell.page import Page
 from pages.shell.settings import FRESH, TARGET, TEXT
 from pages.widgets import Button, Caption, Chart, Link, Listing, Markdown, Message, Notes, Table
@@ -64,7 +64,7 @@ def inside(parts: Any) -> Iterator[Any]:
 
 def names_on(page: Page, view: CalledView, run: Run) -> str:
     """Everything with a name on the screen, in small letters: tokens, controls, views, tables, axes."""
-    rows = [label for row in models.check(run).values() for label in row.labels]
+    rows = [label for row in cache.check(run).values() for label in row.labels]
     controls = [
         text
         for control in view.controls
@@ -78,7 +78,7 @@ def names_on(page: Page, view: CalledView, run: Run) -> str:
     ]
     values = [str(view.values[setting]) for setting in page.settings]
     shared = [TEXT.label, TARGET.label, run.text, run.target, *(each.name for each in page.views), page.title]
-    titles = [models.model_title(name) for name in models.model_names()]
+    titles = [cache.model_title(name) for name in cache.model_names()]
     if any(isinstance(part, Chart) and zooms(part) for part in inside([*view.above, *view.shown.pictures])):
         shared.append(RESET)
     words = [*rows, *controls, *values, *shared, *titles, *strings([view.above, view.shown.pictures, view.shown.table])]
@@ -108,10 +108,10 @@ def strings(value: Any) -> Iterator[str]:
             yield from strings(each)
 
 
-@cache
+@remembered
 def vocabulary(run: Run) -> frozenset[str]:
     """What the model can answer with: its pieces and its classes, in small letters."""
-    reader, layer = models.reader(run), models.class_layer(run) if run.checkpoint else None
+    reader, layer = cache.reader(run), cache.class_layer(run) if run.checkpoint else None
     pieces = [label.removeprefix(JOIN) for label in reader.labels(range(reader.vocab_size))]
     return frozenset(each.casefold() for each in (*pieces, *(layer.labels if layer else ())))
 
@@ -119,7 +119,7 @@ def vocabulary(run: Run) -> frozenset[str]:
 def missing(page: Page, view: CalledView, run: Run) -> list[str]:
     """Sentences that name something in quotation marks which is not on the screen."""
     there, answers = names_on(page, view, run), vocabulary(replace(run, text="a", target="", edits=()))
-    labels = {label.casefold() for label in (models.class_layer(run) or NO_CLASSES).labels} if run.checkpoint else set()
+    labels = {label.casefold() for label in (cache.class_layer(run) or NO_CLASSES).labels} if run.checkpoint else set()
     found = []
     for sentence, known in [
         *((each, labels) for each in prose(page, view)),

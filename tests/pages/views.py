@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.tracing.run import Run
-from pages.queries.models import trained
-from pages.shell.frame import DEFAULTS, make_run, with_own_target
-from pages.shell.models import opening
+from pages.compute.cache import trained
+from pages.shell.header import DEFAULTS, make_run, with_own_target
+from pages.shell.model_choice import default_example
 from pages.shell.page import Page
 from pages.shell.settings import FRESH
 from pages.shell.view import Shown
@@ -28,7 +28,7 @@ def opened_run(page: Page, model: str = "", text: str | None = None) -> Run:
     """The run with which a page opens: of its own model, of another, or of random weights of the last kind that it
     shows; on its own text or on another."""
     name = model or page.model or FRESH
-    first = opening(page, name)
+    first = default_example(page, name)
     chosen = DEFAULTS | {"kind": page.architectures[-1], "n": 2}
     known = None if name == FRESH else trained(name)
     return with_own_target(make_run(chosen, first.text if text is None else text, first.target or "", known))

@@ -6,11 +6,11 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
+from core.checkpoints.class_layer import ClassLayer
 from core.checkpoints.real.families.record import ClassHead
 from core.checkpoints.real.files import DTYPES_READ, shown_name, tensors_of
 from core.checkpoints.real.options import CONFIG
 from core.checkpoints.real.reading import Described
-from core.model.class_layer import ClassLayer
 from core.text.words import visible
 
 ENDING = "ForSequenceClassification"

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from core.checkpoints.class_layer import ClassLayer
 from core.checkpoints.real import reading
 from core.checkpoints.real.class_head import head_parameters, read_class_layer
 from core.checkpoints.real.files import json_object, repository_of
@@ -17,7 +18,6 @@ from core.checkpoints.real.options import CONFIG
 from core.checkpoints.real.reading import Described, check_size, describe_folder
 from core.checkpoints.real.vocabulary import read_tokenizer
 from core.device import Placement
-from core.model.class_layer import ClassLayer
 from core.model.config import TransformerConfig
 from core.model.transformer import Transformer
 from core.text.hub import HubTokenizer

@@ -6,10 +6,10 @@ from itertools import pairwise
 
 from core.analysis.model_sizes import Sizes, config_sizes
 from core.analysis.part_counts import PartCount, StepCount
+from core.checkpoints.class_layer import ClassLayer
 from core.explorer.architecture.known import CountedModel
 from core.explorer.architecture.plan import Box, Edge, Pile, Plan, Rank
 from core.explorer.architecture.whole import WholeModel
-from core.model.class_layer import ClassLayer
 from core.readings.drawn_model import ABOUT, tell_part, tell_step, title_part, title_step
 
 FOLDED = 12  # slabs at most; a deeper model has several layers in one

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from core.model.class_layer import ClassLayer
+from core.checkpoints.class_layer import ClassLayer
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Run, TokenRow

@@ -1,7 +1,7 @@
 """How a classifier's journey ends: its classes, with their chances."""
 
+from core.checkpoints.class_layer import ClassLayer
 from core.explorer.shared.places import unpadded_length
-from core.model.class_layer import ClassLayer
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Run, execute, prepare

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.analysis.costs import Holds
+from core.checkpoints.class_layer import ClassLayer
 from core.explorer.sentiment.judging import chances, judging_holds, margins, word_pieces
-from core.model.class_layer import ClassLayer
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Run

@@ -8,8 +8,8 @@ import torch
 from torch import Tensor
 
 from core.analysis.costs import Holds
+from core.checkpoints.class_layer import ClassLayer
 from core.limits import JUDGED_TOKENS
-from core.model.class_layer import ClassLayer
 from core.model.masks import MaskSpec
 from core.model.tap import IDENTITY, Tap
 from core.model.transformer import Transformer

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.checkpoints.class_layer import ClassLayer
 from core.explorer.sentiment.judging import chances, margins
-from core.model.class_layer import ClassLayer
 from core.model.transformer import Transformer
 from core.text.negations import negations
 from core.text.pieces import AnyTokenizer

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from core.analysis.costs import Holds
+from core.checkpoints.class_layer import ClassLayer
 from core.explorer.sentiment.judging import (
     BATCH_TOKENS,
     WordPieces,
@@ -18,7 +19,6 @@ from core.explorer.sentiment.judging import (
     mask_rows,
     word_pieces,
 )
-from core.model.class_layer import ClassLayer
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.edits import Edit

@@ -13,6 +13,7 @@ from torch import Tensor
 
 from core.analysis.costs import Holds
 from core.analysis.rank_correlation import spearman_table
+from core.checkpoints.class_layer import ClassLayer
 from core.explorer.sentiment.judging import (
     BATCH_TOKENS,
     WordPieces,
@@ -25,7 +26,6 @@ from core.explorer.sentiment.judging import (
     word_pieces,
 )
 from core.explorer.shared.places import Place, to_numpy
-from core.model.class_layer import ClassLayer
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.edits import Edit

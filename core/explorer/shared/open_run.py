@@ -2,10 +2,10 @@
 
 import os
 
+from core.checkpoints.class_layer import ClassLayer
 from core.checkpoints.real.places import PLACE_VARIABLE, place_named
 from core.checkpoints.shelf import Shelf
 from core.explorer.shared.loading import fresh_model
-from core.model.class_layer import ClassLayer
 from core.model.config import TransformerConfig
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer

@@ -17,7 +17,7 @@ from pages.attention.heads import queries
 from pages.attention.heads.grid import all_heads_grid, beside, title
 from pages.attention.heads.settings import EFFECT, OFF, VIVID
 from pages.canvas import Matrices, Panel
-from pages.queries import models
+from pages.compute import cache
 from pages.shell import Shown
 from pages.widgets import Chart, Control, Message, Table, Values, control, place_controls, place_of, spec
 
@@ -65,7 +65,7 @@ def show_ablation(run: Run, values: Values) -> Shown:
         lead=LEAD + whose,
         takeaway=f"{trial}{shown.takeaway}",
         pictures=[*grid, *shown.pictures] if one_pattern else beside(run, grid, shown.pictures),
-        formula=write_ablation(len(models.check(run)[place.stack]), config.value_width, config.d_model),
+        formula=write_ablation(len(cache.check(run)[place.stack]), config.value_width, config.d_model),
         about=[CAUSE, *shown.about],
         source=("core.tracing.edits.ablate_head", *shown.source),
     )

@@ -13,7 +13,7 @@ from pages.attention.heads import queries
 from pages.attention.heads.grid import all_heads_grid, beside, title
 from pages.attention.heads.settings import HIDE, LEAST, PIN, UNIT, VIVID
 from pages.canvas import Panel
-from pages.queries.calls import core_call
+from pages.compute.calls import core_call
 from pages.shell import Shown
 from pages.widgets import Control, Part, Table, Values, control, place_of
 

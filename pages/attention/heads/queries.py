@@ -7,17 +7,17 @@ from core.explorer.heads.side_by_side import Which, companion, least_alike, repe
 from core.explorer.shared.loading import Holds
 from core.explorer.shared.places import Place
 from core.tracing.run import Run
-from pages.queries.head import telling_place
-from pages.queries.models import kept
+from pages.compute.cache import cached
+from pages.compute.one_head import telling_place
 
-patterns = kept(all_heads.patterns)
-projections = kept(all_heads.projections)
-contributions = kept(all_heads.contributions)
-overview = kept(all_heads.overview)
-behaviours = kept(all_heads.behaviours, holds=Holds(one=6))
-mixing = kept(all_heads.mixing)
-head_names = kept(names.head_names, holds=Holds(random_heads=names.RANDOM_HEADS, one=8))
-ablate = kept(ablation.ablate, holds=Holds(every=1, one=1, logits=6))
+patterns = cached(all_heads.patterns)
+projections = cached(all_heads.projections)
+contributions = cached(all_heads.contributions)
+overview = cached(all_heads.overview)
+behaviours = cached(all_heads.behaviours, holds=Holds(one=6))
+mixing = cached(all_heads.mixing)
+head_names = cached(names.head_names, holds=Holds(random_heads=names.RANDOM_HEADS, one=8))
+ablate = cached(ablation.ablate, holds=Holds(every=1, one=1, logits=6))
 
 
 def opening_place(run: Run, values: object) -> Place:

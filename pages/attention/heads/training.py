@@ -7,7 +7,7 @@ from core.checkpoints.shipped import Shipped
 from core.readings.heads import read_training_step
 from core.tracing.run import Run
 from pages.attention.heads.settings import STEP
-from pages.queries import models
+from pages.compute import cache
 from pages.widgets import Caption, Control, Part, Values, control
 
 
@@ -30,7 +30,7 @@ def step_words(run: Run, values: Values) -> Sequence[Part]:
 
 def _with_steps(run: Run) -> Shipped | None:
     """The trained model of a run, where weights on the way through its training are kept."""
-    found = models.trained(run.checkpoint.partition("/")[0]) if run.checkpoint else None
+    found = cache.trained(run.checkpoint.partition("/")[0]) if run.checkpoint else None
     return found if found is not None and found.steps else None
 
 

@@ -11,7 +11,7 @@ from pages.attention.masks import queries
 from pages.attention.masks.chosen import chosen_run, mask_controls, pattern_form
 from pages.attention.masks.settings import OTHER, SECOND
 from pages.canvas import Matrices, Panel
-from pages.queries.models import trained
+from pages.compute.cache import trained
 from pages.shell import Shown
 from pages.widgets import Control, Message, Table, Values, control, place_controls, plain
 

@@ -13,7 +13,7 @@ from core.tracing.run import Run
 from pages.attention.masks.chosen import chosen
 from pages.attention.masks.settings import PAINTED
 from pages.canvas import MaskPaint, Stroke
-from pages.widgets import Button, Part, Values, ask, notes
+from pages.widgets import Button, Part, Values, draw_widget, notes
 
 REFUSED = "masks-refused"  # in the session: why the last stroke could not be kept, until it has been said
 AS_LETTERS = "A painting can be written as letters. Copy them to keep it, or paste those of another one here."
@@ -61,7 +61,7 @@ class Brush:
             )
             with st.popover(label, icon=f":material/{icon}:"):
                 st.caption(AS_LETTERS)
-                ask(PAINTED)
+                draw_widget(PAINTED)
 
     def _repainted(self, strokes: Sequence[Stroke]) -> dict[str, Any]:
         """The strokes go on the painting as it stands now: this one may be older than the stroke before."""

@@ -11,7 +11,7 @@ from core.explorer.shared.places import Place
 from core.tracing.run import Run
 from pages.attention.masks import queries
 from pages.attention.masks.settings import BLOCK, PADS, PAINTED, PREFIX, PRESET, ROW, SIZES, VIVID, WINDOW
-from pages.widgets import Ask, Control, Setting, Values, control, head_of, layer_of, place_controls
+from pages.widgets import Control, Setting, SettingPart, Values, control, head_of, layer_of, place_controls
 
 NEAR_ONE = 0.95
 
@@ -55,11 +55,13 @@ def pick_row(_: str, row: int, __: int) -> dict[str, int]:
     return {ROW.key: row}
 
 
-def pattern_form(values: Values, *patterns: np.ndarray) -> tuple[tuple[str, str, str, float | None], Sequence[Ask]]:
+def pattern_form(
+    values: Values, *patterns: np.ndarray
+) -> tuple[tuple[str, str, str, float | None], Sequence[SettingPart]]:
     """Axes, scale and limit of panels of these patterns, and the switch that scales the colours to them.
 
     The limit is None, which is 1, unless they are scaled; it is asked only where no weight is near 1 already.
     """
     most = max(float(pattern.max()) for pattern in patterns)
     limit = most or None if values[VIVID] else None
-    return ("queries", "keys", "weight", limit), [Ask(VIVID)] if most < NEAR_ONE else []
+    return ("queries", "keys", "weight", limit), [SettingPart(VIVID)] if most < NEAR_ONE else []

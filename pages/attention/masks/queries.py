@@ -5,12 +5,12 @@ from core.explorer.masks.records import Painted
 from core.explorer.shared.loading import Holds
 from core.explorer.shared.places import Place
 from core.tracing.run import Run, TokenRow
-from pages.queries.calls import core_call
-from pages.queries.models import check, kept, reader, small_record
+from pages.compute.cache import cached, check, reader, small_record
+from pages.compute.calls import core_call
 
-masked, ways = kept(experiments.masked), kept(experiments.ways)
-emptied, batched = kept(experiments.emptied, holds=Holds(one=5)), kept(batch.batched, holds=Holds(one=5))
-_masked_place, leak = kept(experiments.masked_place, small_record), kept(experiments.leak, small_record)
+masked, ways = cached(experiments.masked), cached(experiments.ways)
+emptied, batched = cached(experiments.emptied, holds=Holds(one=5)), cached(batch.batched, holds=Holds(one=5))
+_masked_place, leak = cached(experiments.masked_place, small_record), cached(experiments.leak, small_record)
 
 
 def masked_place(run: Run, values: object) -> Place:

@@ -11,7 +11,7 @@ from pages.attention.positions import queries
 from pages.attention.positions.parts import encoding_controls, encoding_of
 from pages.attention.positions.settings import AT_COLUMN, AT_ROW, KIND, LENGTH, WIDTH
 from pages.canvas import Matrices, Panel
-from pages.queries.models import title_of
+from pages.compute.cache import title_of
 from pages.shell import Shown
 from pages.widgets import Control, Markdown, Table, Values, control
 

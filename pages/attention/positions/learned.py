@@ -12,7 +12,7 @@ from core.tracing.run import Run
 from pages.attention.positions import queries
 from pages.attention.positions.parts import line_chart
 from pages.canvas import Matrices, Panel
-from pages.queries.models import model_title
+from pages.compute.cache import model_title
 from pages.shell import Shown
 from pages.widgets import Message, Table, Values
 

@@ -9,7 +9,7 @@ from core.explorer.shared.places import Place
 from core.readings.encodings import WAVED
 from core.tracing.run import Run
 from pages.attention.positions.settings import BASE, KEY, KIND, LENGTH, QUERY, WIDTH
-from pages.queries.models import check
+from pages.compute.cache import check
 from pages.widgets import Chart, Control, Values, control, head_of, place_controls, place_of, spec
 
 LIMIT = "model's length"

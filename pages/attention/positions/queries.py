@@ -10,21 +10,21 @@ from core.explorer.positions import terms as of_terms
 from core.explorer.positions.learned import LearnedTable, RelativeBiases
 from core.explorer.positions.shuffle import Shuffled, trained_run
 from core.tracing.run import Run
-from pages.queries.calls import core_call, helper
-from pages.queries.held import small_models
-from pages.queries.models import MODELS, compute, kept, reader, small_record, trained
+from pages.compute.cache import MODELS, cached, compute, reader, small_record, trained
+from pages.compute.calls import core_call, helper
+from pages.compute.model_cache import small_models
 
 EXACT = Placement("cpu", "float32")
 
 encode, waves = small_record(encodings.encode), small_record(encodings.waves)
 dot_products, shifted = small_record(encodings.dot_products), small_record(encodings.shifted)
 random_cosines = small_record(directions.random_cosines)
-run_table = kept(encodings.run_table, small_record)
-turned, pair = kept(far.turned, small_record), kept(far.pair, small_record)
-long_text = kept(far.long_text, small_record)
-terms, angles = kept(of_terms.terms, small_record), kept(of_terms.angles, small_record)
-_outputs = kept(shuffle.outputs)
-_learned_table, _biases = kept(learned.beside_sinusoids, small_record), kept(learned.relative_biases, small_record)
+run_table = cached(encodings.run_table, small_record)
+turned, pair = cached(far.turned, small_record), cached(far.pair, small_record)
+long_text = cached(far.long_text, small_record)
+terms, angles = cached(of_terms.terms, small_record), cached(of_terms.angles, small_record)
+_outputs = cached(shuffle.outputs)
+_learned_table, _biases = cached(learned.beside_sinusoids, small_record), cached(learned.relative_biases, small_record)
 
 
 @small_record

@@ -8,7 +8,7 @@ from core.readings.positions import read_beginning, read_shuffle
 from core.tracing.run import Run
 from pages.attention.positions import queries
 from pages.attention.positions.settings import ORDER
-from pages.queries.models import model_names, title_of, trained
+from pages.compute.cache import model_names, title_of, trained
 from pages.shell import Shown
 from pages.widgets import Chart, Control, Markdown, Message, Table, Values, control, plain, spec
 

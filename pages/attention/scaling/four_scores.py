@@ -10,8 +10,8 @@ from core.tracing.run import Run
 from pages.attention.scaling import queries
 from pages.attention.scaling.settings import COL, ROW, SCORE, SEED, SHOWN
 from pages.canvas import Matrices, Panel
-from pages.queries.calls import core_call
-from pages.queries.head import head
+from pages.compute.calls import core_call
+from pages.compute.one_head import head
 from pages.shell import Shown
 from pages.widgets import Caption, Cards, Control, Markdown, Part, Table, Values, control, place_controls, place_of
 

@@ -7,22 +7,22 @@ from core.explorer.scaling.comparison import OwnScores, Scored
 from core.explorer.shared.places import Place
 from core.limits import DRAWS_MB
 from core.tracing.run import Run
-from pages.queries.calls import core_call, logged
-from pages.queries.head import head
-from pages.queries.held import BY_REPR
-from pages.queries.models import kept, small_record
+from pages.compute.cache import cached, small_record
+from pages.compute.calls import core_call, logged
+from pages.compute.model_cache import HASH_AS_REPR
+from pages.compute.one_head import head
 
 _measured = logged(st.cache_data(max_entries=48, max_size="2MB", show_spinner=False))
 variances, softmaxes = _measured(experiment.measure_variance), _measured(experiment.measure_softmax)
 
 
-@logged(st.cache_data(max_entries=12, max_size=f"{DRAWS_MB}MB", show_spinner=False, hash_funcs=BY_REPR))
+@logged(st.cache_data(max_entries=12, max_size=f"{DRAWS_MB}MB", show_spinner=False, hash_funcs=HASH_AS_REPR))
 def compared(run: Run, place: Place, seed: int) -> tuple[Scored, ...]:
     """Wide heads of long texts take up to 36 MB."""
     return core_call(comparison.compare, head(run, place), seed)
 
 
-_scaled_place = kept(opening.scaled_place, small_record)
+_scaled_place = cached(opening.scaled_place, small_record)
 
 
 def scaled_place(run: Run, values: object) -> Place:

@@ -6,8 +6,8 @@ from core.explorer.head.asymmetry import CROSSED, Asymmetry, asymmetry
 from core.readings.patterns import name_product, read_cause, read_scores
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
-from pages.queries import head as queries
-from pages.queries.calls import core_call
+from pages.compute import one_head as queries
+from pages.compute.calls import core_call
 from pages.shell import Shown
 from pages.widgets import Control, Markdown, Message, Part, Table, Values, place_controls, place_of
 

@@ -7,7 +7,7 @@ from core.readings.patterns import write_look_up
 from core.tracing.run import Run
 from pages.attention.self_attention.settings import ROW, TEMPERATURE
 from pages.canvas import SoftDictionary
-from pages.queries import head as queries
+from pages.compute import one_head as queries
 from pages.shell import Shown
 from pages.widgets import Control, Table, Values, control, place_controls, place_of
 

@@ -4,7 +4,7 @@ from pages.attention.self_attention.asymmetry import asymmetry_controls, show_as
 from pages.attention.self_attention.dictionary import dictionary_controls, show_dictionary
 from pages.attention.self_attention.settings import SETTINGS
 from pages.attention.self_attention.six_steps import show_steps, steps_controls
-from pages.queries.head import telling_place
+from pages.compute.one_head import telling_place
 from pages.shell import Page, View
 from pages.widgets import ATTENTION
 

@@ -11,8 +11,8 @@ from core.readings.words import head_label, quoted
 from core.tracing.run import Run
 from pages.attention.self_attention.settings import COL, MATRIX, OF, RESULT, ROW, STEP
 from pages.canvas import Matrices, Panel, Token, TokenButtons
-from pages.queries import head as queries
-from pages.queries.calls import core_call
+from pages.compute import one_head as queries
+from pages.compute.calls import core_call
 from pages.shell import Shown
 from pages.widgets import Control, Table, Values, control, place_controls, place_of
 

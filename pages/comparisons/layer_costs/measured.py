@@ -16,10 +16,10 @@ from core.readings.layer_costs import read_crossing, read_layer_times, write_gro
 from core.tracing.run import Run
 from pages.comparisons.layer_costs import queries
 from pages.comparisons.layer_costs.settings import DEVICE, GROWS, KINDS, D, K, N, R
-from pages.queries.calls import noted
+from pages.compute.calls import noted
 from pages.shell import Shown
 from pages.widgets import (
-    Bench,
+    BenchmarkButton,
     Chart,
     Columns,
     Control,
@@ -96,7 +96,7 @@ class LayerBench:
     device: str
 
     def draw(self) -> None:
-        timings = Bench(BENCH, self, self._go_on, self._tell).measured()
+        timings = BenchmarkButton(BENCH, self, self._go_on, self._tell).measured()
         if timings:
             self._draw_found(MeasuredLayers(self.along, timings))
         else:

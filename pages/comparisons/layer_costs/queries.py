@@ -7,9 +7,9 @@ from core.device import available, choose
 from core.explorer.layer_costs import paths
 from core.explorer.layer_costs.paths import Reach
 from core.explorer.layer_costs.timing import LayerTiming, Task, in_reach, measure_layer
-from pages.queries.calls import noted
-from pages.queries.models import small_record
-from pages.queries.turns import queued, turn
+from pages.compute.cache import small_record
+from pages.compute.calls import noted
+from pages.compute.heavy_queue import exclusive, queued
 
 AT_ONCE = 0.4  # seconds of measuring between two drawings
 
@@ -35,7 +35,7 @@ def measured_on(
     for task, part in in_reach(tasks, seconds, found):
         if (left := end - time.monotonic()) <= 0 and len(found) > len(done):
             return tuple(found), False
-        with turn(max(0.0, left)) as came:
+        with exclusive(max(0.0, left)) as came:
             if not came:
                 return tuple(found), False
             found.append(measure_layer(task, placement, part))

@@ -9,7 +9,7 @@ from core.explorer.layer_costs.costs import COUNTS, LAYER_KINDS, LENGTHS, LayerS
 from core.readings.layer_costs import read_layer_costs, write_layer_costs
 from core.tracing.run import Run
 from pages.comparisons.layer_costs.settings import COUNT, D, K, N, R
-from pages.queries.calls import core_call
+from pages.compute.calls import core_call
 from pages.shell import Shown
 from pages.widgets import Chart, Columns, Control, Markdown, Table, Values, control, spec
 

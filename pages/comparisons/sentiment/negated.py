@@ -8,7 +8,7 @@ from core.tracing.run import Run
 from pages.comparisons.sentiment import queries
 from pages.comparisons.sentiment.parts import SOURCE
 from pages.comparisons.sentiment.settings import SENTENCE
-from pages.queries.models import model_title
+from pages.compute.cache import model_title
 from pages.shell import TEXT, Shown
 from pages.widgets import Button, Caption, Chart, Control, Listing, Message, Part, Row, Values, control, plain, spec
 

@@ -5,7 +5,7 @@ from core.explorer.sentiment.labels import ARMS
 from core.readings.sentiment import read_classifiers, read_labels
 from core.tracing.run import Run
 from pages.comparisons.sentiment import queries
-from pages.queries.models import model_title
+from pages.compute.cache import model_title
 from pages.shell import Shown
 from pages.widgets import Caption, Chart, Message, Table, Values, plain, spec
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from core.checkpoints.class_layer import ClassLayer
 from core.checkpoints.measured import load_measured
 from core.checkpoints.shipped import Shipped
 from core.explorer.sentiment import growing, negated, permuted
@@ -16,13 +17,12 @@ from core.explorer.sentiment.labels import label_curve as curve_in
 from core.explorer.shared.loading import estimate_seconds
 from core.explorer.shared.places import Place
 from core.limits import JUDGED_TOKENS
-from core.model.class_layer import ClassLayer
 from core.readings.sentiment import write_verdict
 from core.readings.words import listed as listed_words
 from core.readings.words import quoted
 from core.tracing.run import Run
-from pages.queries.calls import core_call
-from pages.queries.models import cards, check, class_layer, compute, listed, record, small_record, trained
+from pages.compute.cache import cards, check, class_layer, compute, large_record, listed, small_record, trained
+from pages.compute.calls import core_call
 
 CLASSIFIER = "classifier"
 SINGLE = ("not good", "not bad")
@@ -103,7 +103,7 @@ def classifier_scores() -> Mapping[str, Mapping[str, Any]]:
     return {card.title: card.scores for card in cards().values() if card.family == CLASSIFIER}
 
 
-@record
+@large_record
 def reasons(run: Run, change: words.WordChange, place: Place | None, remove: bool, start: str) -> words.Reasons:
     length = _length(run) if change.place < 0 else JUDGED_TOKENS
     verb = partial(words.reasons, _layer(run))

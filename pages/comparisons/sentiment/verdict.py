@@ -12,8 +12,8 @@ from core.tracing.run import Run
 from pages.canvas import Token, TokenButtons
 from pages.comparisons.sentiment import queries
 from pages.comparisons.sentiment.parts import of_classifier
-from pages.queries.models import model_title
-from pages.shell import CHOSEN, Shown
+from pages.compute.cache import model_title
+from pages.shell import MODEL, Shown
 from pages.widgets import Button, Caption, Chart, Listing, Markdown, Part, Row, Values, plain, spec
 
 LEAD = "A classifier reads a sentence and gives each of its classes a chance. Write on, and watch it change its mind."
@@ -82,4 +82,4 @@ def _others(run: Run) -> list[Part]:
 
 
 def _chosen(name: str) -> dict[str, Any]:
-    return {CHOSEN.key: name}
+    return {MODEL.key: name}

@@ -7,7 +7,7 @@ from core.explorer.sequence_to_sequence.records import TITLES
 from core.readings.sequence_to_sequence import read_lengths, read_short_pieces
 from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.parts import PLAYER
-from pages.queries.models import cards
+from pages.compute.cache import cards
 from pages.shell import Shown
 from pages.widgets import Chart, Columns, Listing, Part, Values, spec
 

@@ -19,10 +19,10 @@ from core.explorer.sequence_to_sequence.records import (
 )
 from core.explorer.sequence_to_sequence.timing import PassTime
 from core.tracing.run import Run, TokenRow
-from pages.queries.calls import core_call, helper
-from pages.queries.held import alive, room, small_models, survived
-from pages.queries.models import MODELS, compute, reader, record, small_record, trained
-from pages.queries.turns import turn
+from pages.compute.cache import MODELS, compute, large_record, reader, small_record, trained
+from pages.compute.calls import core_call, helper
+from pages.compute.heavy_queue import exclusive
+from pages.compute.model_cache import loaded_models, reserve_memory, small_models, translate_machine_errors
 
 AT_ONCE = 0.2  # seconds of measuring between two drawings
 CPU = Placement("cpu", "float32")
@@ -34,8 +34,10 @@ def _run_recurrent(verb: Callable[..., Found], name: str, size: Callable[..., An
     """A verb on a recurrent translator, with room for what `size(config)` says that it holds at its peak."""
     config = shipped.recurrent_config(name, MODELS)
     made = (config, CPU, name)
-    with survived(), room(made, size(config)):
-        model = alive()[made] = small_models().get((name, MODELS), partial(shipped.load_recurrent, name, MODELS))
+    with translate_machine_errors(), reserve_memory(made, size(config)):
+        model = loaded_models()[made] = small_models().get(
+            (name, MODELS), partial(shipped.load_recurrent, name, MODELS)
+        )
         helper(model, shipped.load_recurrent, name, MODELS)
         return core_call(verb, model, *where)
 
@@ -51,7 +53,7 @@ def source_tokens(text: str) -> TokenRow:
     return core_call(translations.source_row, text, reader(translator_run(text)))
 
 
-@record
+@large_record
 def passage(name: str, text: str, forced: Forced = None) -> Passage:
     """What one of the three writes. ValueError for a text without a word."""
     row, run = source_tokens(text), translator_run(text)
@@ -114,7 +116,7 @@ def measured_passes(seconds: float, done: Sequence[PassTime]) -> tuple[tuple[Pas
     for title, length, part in timing.passes_in_reach(tuple(models), seconds, found):
         if (left := end - time.monotonic()) <= 0 and len(found) > len(done):
             return tuple(found), False
-        with turn(max(0.0, left)) as came:
+        with exclusive(max(0.0, left)) as came:
             if not came:
                 return tuple(found), False
             found.append(timing.measure_pass(title, models[title], length, part))

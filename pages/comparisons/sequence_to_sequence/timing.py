@@ -13,7 +13,7 @@ from core.readings.sequence_to_sequence import read_times
 from pages.comparisons.sequence_to_sequence import queries
 from pages.comparisons.sequence_to_sequence.parts import BENCH, PLAYER
 from pages.shell import Shown
-from pages.widgets import Bench, Caption, Chart, Columns, Listing, Values, data_table, spec, takeaway
+from pages.widgets import BenchmarkButton, Caption, Chart, Columns, Listing, Values, data_table, spec, takeaway
 
 
 def show_timing(text: str, values: Values) -> Shown:
@@ -39,7 +39,7 @@ class Race:
     counted: Sequence[Line]
 
     def draw(self) -> None:
-        times: tuple[PassTime, ...] = Bench(BENCH, "passes", _go_on, _tell).measured()
+        times: tuple[PassTime, ...] = BenchmarkButton(BENCH, "passes", _go_on, _tell).measured()
         counted = _chart("Steps that wait for the one before", "steps", self.counted)
         ends = [[time for time in times if time.title == title] for title in TITLES.values()]
         shared = min(map(len, ends)) - 1

@@ -7,7 +7,7 @@ from core.readings.sources import read_bound
 from core.sources.packages import installed_packages
 from core.sources.texts import DATA_SOURCES, KINDS, RESEARCH, DataSource, books_read, shipped_files
 from core.tracing.run import Run
-from pages.queries.calls import core_call
+from pages.compute.calls import core_call
 from pages.shell import Shown
 from pages.widgets import Cards, Cell, Chart, Listing, Markdown, Part, Values, plain, spec
 

@@ -12,7 +12,7 @@ from core.explorer.journey.verdict import Verdict
 from core.explorer.journey.words import Use
 from core.readings.words import percent
 from core.tracing.run import Run
-from pages.queries.generation import own_translation
+from pages.compute.generation import own_translation
 from pages.widgets import Chart, Link, Markdown, Part, plain, spec
 
 FRESH_WORDS = 12  # random weights write what means nothing, and need not end

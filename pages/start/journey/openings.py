@@ -8,7 +8,7 @@ from core.explorer.block.stream import step_at
 from core.explorer.journey.records import Journey
 from core.explorer.shared.places import Place
 from core.tracing.run import Run
-from pages.shell import CHOSEN, FRESH
+from pages.shell import FRESH, MODEL
 from pages.widgets import to_page
 
 PROJECTED = {
@@ -54,7 +54,7 @@ class Opening:
 
     def clicked(self, row: int, col: int) -> dict[str, Any]:
         """What a click on a cell sets."""
-        return to_page(self.address, self.at(row, col)) | ({CHOSEN.key: self.model} if self.model else {})
+        return to_page(self.address, self.at(row, col)) | ({MODEL.key: self.model} if self.model else {})
 
 
 def opening_of(run: Run, journey: Journey, stop: int, name: str) -> Opening | None:

@@ -1,6 +1,6 @@
 """One sentence carried through every stage of a transformer."""
 
-from pages.queries.head import last_word_place
+from pages.compute.one_head import last_word_place
 from pages.shell import Page, View
 from pages.start.journey.settings import SETTINGS
 from pages.start.journey.stages import show_journey, stages_controls

@@ -4,9 +4,9 @@ from functools import partial
 
 from core.explorer.journey import guesses, stages, verdict
 from core.tracing.run import Run
-from pages.queries.models import class_layer, compute, kept, small_record, tells_hidden
+from pages.compute.cache import cached, class_layer, compute, small_record, tells_hidden
 
-journey = kept(stages.journey)
+journey = cached(stages.journey)
 
 
 @small_record
@@ -16,7 +16,7 @@ def judged(run: Run) -> verdict.Verdict:
     return () if layer is None else compute(partial(verdict.verdict, layer), run)
 
 
-_guesses = kept(guesses.guesses, small_record)
+_guesses = cached(guesses.guesses, small_record)
 
 
 def guessed(run: Run) -> tuple[guesses.Guesses, ...] | None:

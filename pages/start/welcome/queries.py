@@ -10,13 +10,13 @@ from core.explorer.generation.records import Attentions
 from core.explorer.words_in_context.pronouns import TRANSLATOR, PairCounts, count_pairs, pair_results
 from core.text.pronoun_pairs import pronoun_pairs
 from core.tracing.run import Run
-from pages.queries import generation
+from pages.compute import generation
 
 
 def translated(run: Run) -> Attentions:
     """Every pattern over the sentence and the model's own translation of it."""
     run = replace(run, pads=0, target=run.text)
-    ids = (each.chosen for each in generation.own_tokens(run))
+    ids = (each.chosen for each in generation.greedy_translation(run))
     return generation.attentions(run, (*generation.start(run), *ids))
 
 

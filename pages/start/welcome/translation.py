@@ -11,8 +11,8 @@ from core.explorer.welcome.scene import Scene, Turn, order_turned, scene, turn
 from core.readings.welcome import read_order, read_pairs, read_turn, read_written
 from core.tracing.run import Run
 from pages.canvas import Bridge, Token, TokenButtons
-from pages.queries.generation import start
-from pages.shell import CHOSEN, FRESH, OWN, TEXT, Shown
+from pages.compute.generation import start
+from pages.shell import FRESH, MODEL, PENDING_SIZES, TEXT, Shown
 from pages.start.welcome.queries import pronoun_counts, translated
 from pages.widgets import (
     ATTENTION,
@@ -135,7 +135,7 @@ def _shaded(found: Turn, which: int) -> TokenButtons:
 
 def _ways_on(run: Run, here: Scene) -> Row:
     """How this is computed, in the layer and the head that look so; other pages; and random weights."""
-    random = {CHOSEN.key: FRESH, OWN: chosen_of(run.config)}
+    random = {MODEL.key: FRESH, PENDING_SIZES: chosen_of(run.config)}
     return Row(
         [
             Link("How is this computed?", "journey", {ATTENTION.key: "cross", **head_picked(here.layer, here.head)}),

@@ -5,19 +5,19 @@ from dataclasses import KW_ONLY, dataclass, field, fields, replace
 
 import streamlit as st
 
+from core.checkpoints.class_layer import ClassLayer
 from core.explorer.architecture.drawn import drawn_model
 from core.explorer.architecture.flow import Flow
 from core.explorer.architecture.plan import Plan
 from core.explorer.architecture.whole import WholeModel
 from core.explorer.shared.loading import estimate_seconds
 from core.limits import UNASKED_SECONDS
-from core.model.class_layer import ClassLayer
 from core.readings.drawn_model import read_drawing
 from core.readings.words import quoted
 from core.tracing.run import Run
 from pages.canvas import ModelDrawing
-from pages.queries.calls import core_call
-from pages.shell import PATIENT, Shown
+from pages.compute.calls import core_call
+from pages.shell import RUN_ANYWAY, Shown
 from pages.transformer.architecture import queries
 from pages.transformer.architecture.openings import Doorway, doorway
 from pages.transformer.architecture.settings import STEP
@@ -29,7 +29,7 @@ HEAVY = UNASKED_SECONDS / 2  # of a run that nobody is made to wait for
 def drawing_controls(model: WholeModel, values: Values) -> Iterator[Control]:
     yield from place_controls(model.run, attention=False)
     if _seconds(model) > HEAVY:
-        yield control(PATIENT, label="Let the tokens flow, though it takes a while")
+        yield control(RUN_ANYWAY, label="Let the tokens flow, though it takes a while")
     yield control(STEP, "below", width=150)
 
 
@@ -82,7 +82,7 @@ class LinkedDrawing(ModelDrawing):
 
 def _flow(model: WholeModel, values: Values, opened: int) -> tuple[Flow | None, str | None]:
     """What is at each box, or why that is not shown."""
-    if _seconds(model) > HEAVY and not values[PATIENT]:
+    if _seconds(model) > HEAVY and not values[RUN_ANYWAY]:
         return None, f"The tokens do not flow yet: this model needs about {_seconds(model):.0f} seconds for them here."
     try:
         found = queries.flow(model.run, opened, head_of(model.run, values))

@@ -2,18 +2,18 @@
 
 from functools import partial
 
+from core.checkpoints.class_layer import ClassLayer
 from core.explorer.architecture import flow as on_the_way
 from core.explorer.architecture import known, whole
 from core.explorer.architecture.known import CountedModel, ModelTotal
 from core.explorer.architecture.whole import WholeModel
 from core.explorer.journey.guesses import guesses
 from core.explorer.journey.verdict import verdict
-from core.model.class_layer import ClassLayer
 from core.tracing.run import Run
-from pages.queries.calls import core_call
-from pages.queries.models import cards, check, class_layer, compute, kept, small_record, tells_hidden, title_of
+from pages.compute.cache import cached, cards, check, class_layer, compute, small_record, tells_hidden, title_of
+from pages.compute.calls import core_call
 
-flow = kept(on_the_way.flow)
+flow = cached(on_the_way.flow)
 
 
 def whole_model(run: Run) -> WholeModel:

@@ -4,7 +4,7 @@ from core.explorer.architecture.three import Outlined, three_models
 from core.explorer.architecture.whole import WholeModel
 from core.readings.drawn_model import PURPOSES, read_three
 from pages.canvas import ModelDrawing
-from pages.queries.calls import core_call
+from pages.compute.calls import core_call
 from pages.shell import Shown
 from pages.widgets import Cards, Listing, Markdown, Part, Values
 

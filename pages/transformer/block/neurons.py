@@ -12,8 +12,8 @@ from core.readings import neurons as say
 from core.readings.words import number, quoted, token_name
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel, Token, TokenButtons
-from pages.queries.calls import core_call
-from pages.queries.models import model_title
+from pages.compute.cache import model_title
+from pages.compute.calls import core_call
 from pages.shell import Shown
 from pages.transformer.block import queries
 from pages.transformer.block.parts import block_controls, stack_of, token_at, token_control, token_row_of

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from core.tracing.run import Run, TokenRow
 from pages.canvas import Token, TokenButtons
-from pages.queries.models import check, tells_hidden
+from pages.compute.cache import check, tells_hidden
 from pages.transformer.block.settings import STACK, TOKEN
 from pages.widgets import Control, Values, control, place_controls
 

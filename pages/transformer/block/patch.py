@@ -14,9 +14,9 @@ from core.readings import block_changes as say
 from core.readings.words import plural, token_name
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
-from pages.queries.gathering import FIRST, NEXT
-from pages.queries.models import check
-from pages.queries.texts import in_its_case
+from pages.compute.cache import check
+from pages.compute.incremental import FIRST, NEXT
+from pages.compute.texts import match_model_case
 from pages.shell import Shown
 from pages.shell.settings import TARGET, TEXT
 from pages.transformer.block import queries
@@ -28,9 +28,9 @@ from pages.widgets import (
     Chart,
     Columns,
     Control,
-    GoingOn,
     Message,
     Part,
+    ProgressSwitch,
     Row,
     Table,
     Values,
@@ -68,7 +68,7 @@ def show_patch(run: Run, values: Values) -> Shown:
     """The map, and the answers of the cell that is opened."""
     stack, short = stack_of(run, values), queries.short(run)
     written = (values[OTHER] or "").strip()[:SENTENCE_CHARACTERS] or _found_text(run, values)
-    text, examples = in_its_case(run, written), _examples(run)
+    text, examples = match_model_case(run, written), _examples(run)
     if not text or text == run.text:
         return Shown([*examples, Message("Write another text to compare with: one that differs in a word, say.")], LEAD)
     kind = queries.last_step(run).kind(run)
@@ -127,10 +127,10 @@ def _so_far(pair: TextPair, where: Where) -> tuple[np.ndarray, np.ndarray, int]:
     return turn, chance, sum(token not in rows for token in tokens)
 
 
-def _going_on(pair: TextPair, left: int, on: bool) -> GoingOn:
+def _going_on(pair: TextPair, left: int, on: bool) -> ProgressSwitch:
     """How far the map is."""
     many = len(patch_order(pair))
-    return GoingOn("block-patch", many - left, many, "tokens", REST, on)
+    return ProgressSwitch("block-patch", many - left, many, "tokens", REST, on)
 
 
 def _model(run: Run) -> str:

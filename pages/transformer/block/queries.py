@@ -31,21 +31,21 @@ from core.explorer.shared.loading import estimate_seconds
 from core.faults import machine_faults
 from core.limits import VARIANTS_MB
 from core.tracing.run import Run
-from pages.queries.calls import helper, logged
-from pages.queries.gathering import Gathered
-from pages.queries.held import spared
-from pages.queries.models import (
-    BY_REPR,
+from pages.compute.cache import (
+    HASH_AS_REPR,
+    cached,
     check,
     class_layer,
     compute,
-    kept,
+    large_record,
     reader,
-    record,
     small_record,
     tells_hidden,
     trained,
 )
+from pages.compute.calls import helper, logged
+from pages.compute.incremental import IncrementalResults
+from pages.compute.model_cache import evictable
 
 Answer = TypeVar("Answer")
 Where = ParamSpec("Where")
@@ -56,17 +56,19 @@ Taken = tuple[Without | None, float | None]
 
 def logged_and_spared(most: int) -> Callable[[Callable[Where, Answer]], Callable[Where, Answer]]:
     """A cache of that many results, kept with the calls that made them, which is emptied where room is wanted."""
-    kept_results = st.cache_resource(max_entries=most, show_spinner=False, hash_funcs=BY_REPR)
-    return logged(lambda work: spared(kept_results(work)))
+    kept_results = st.cache_resource(max_entries=most, show_spinner=False, hash_funcs=HASH_AS_REPR)
+    return logged(lambda work: evictable(kept_results(work)))
 
 
-_variants = logged(st.cache_data(max_entries=512, max_size=f"{VARIANTS_MB}MB", show_spinner=False, hash_funcs=BY_REPR))
+_variants = logged(
+    st.cache_data(max_entries=512, max_size=f"{VARIANTS_MB}MB", show_spinner=False, hash_funcs=HASH_AS_REPR)
+)
 
-stream = kept(streams.stream, small_record)
-norm = kept(norms.norm, small_record)
-block_inputs = kept(of_ffn.block_inputs, record)
-written = kept(of_ffn.written, small_record)
-_lit_texts = kept(corpus_texts.lit_texts, small_record)
+stream = cached(streams.stream, small_record)
+norm = cached(norms.norm, small_record)
+block_inputs = cached(of_ffn.block_inputs, large_record)
+written = cached(of_ffn.written, small_record)
+_lit_texts = cached(corpus_texts.lit_texts, small_record)
 
 
 @small_record
@@ -147,9 +149,9 @@ def questions_asked(run: Run) -> tuple[int, bool]:
     return (asked.count, asked.whole) if asked else (0, True)
 
 
-@st.cache_resource(max_entries=8, show_spinner=False, hash_funcs=BY_REPR)
-def _taken_away(run: Run, stack: str, at: int) -> Gathered[str, Taken]:
-    return Gathered()
+@st.cache_resource(max_entries=8, show_spinner=False, hash_funcs=HASH_AS_REPR)
+def _taken_away(run: Run, stack: str, at: int) -> IncrementalResults[str, Taken]:
+    return IncrementalResults()
 
 
 def taken_away(run: Run, stack: str, at: int) -> dict[str, Taken]:
@@ -223,9 +225,9 @@ def cell(run: Run, text: str, stack: str, token: int, boundary: int, place: int)
     return _of_pair(patching.patch_cell, run, text, stack, token, boundary, place)
 
 
-@st.cache_resource(max_entries=64, show_spinner=False, hash_funcs=BY_REPR)
-def _patched(run: Run, text: str, stack: str, token: int) -> Gathered[tuple[int, ...], list[PatchedRow]]:
-    return Gathered()
+@st.cache_resource(max_entries=64, show_spinner=False, hash_funcs=HASH_AS_REPR)
+def _patched(run: Run, text: str, stack: str, token: int) -> IncrementalResults[tuple[int, ...], list[PatchedRow]]:
+    return IncrementalResults()
 
 
 def patched(run: Run, text: str, stack: str, token: int) -> dict[int, PatchedRow]:

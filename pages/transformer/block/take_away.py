@@ -16,14 +16,26 @@ from core.readings import block_changes as say
 from core.readings.words import capital, token_name
 from core.text.symbols import SymbolTokenizer
 from core.tracing.run import Run
-from pages.queries.gathering import NEXT
-from pages.queries.models import check, reader
+from pages.compute.cache import check, reader
+from pages.compute.incremental import NEXT
 from pages.shell import Shown
 from pages.transformer.block import queries
 from pages.transformer.block.parts import block_controls, stack_of, token_at, token_control, token_row_of
 from pages.transformer.block.queries import Taken
 from pages.transformer.block.settings import REST, WITHOUT
-from pages.widgets import Chart, Columns, Control, GoingOn, Listing, Message, Part, Values, control, layer_of, spec
+from pages.widgets import (
+    Chart,
+    Columns,
+    Control,
+    Listing,
+    Message,
+    Part,
+    ProgressSwitch,
+    Values,
+    control,
+    layer_of,
+    spec,
+)
 
 AS_IT_IS = "as it is"
 NONE = ("", 0.0)
@@ -80,7 +92,7 @@ def show_take_away(run: Run, values: Values) -> Shown:
     said = [] if left else [say.read_moves(opened, dict(zip(names, moved, strict=True)))]
     if whole is not None and not left:
         said.insert(0, say.read_losses(whole, dict(zip(names, losses, strict=True))))
-    grows = GoingOn("block-without", len(names) - len(left), len(names), "changed models", REST, on)
+    grows = ProgressSwitch("block-without", len(names) - len(left), len(names), "changed models", REST, on)
     return Shown(
         lead=LEAD,
         pictures=[

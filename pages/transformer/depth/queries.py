@@ -13,15 +13,15 @@ from core.explorer.depth import matrices, recurrent, stacks
 from core.explorer.depth.recurrent import ThroughTime
 from core.explorer.depth.stacks import Norms, StackShape, StackText
 from core.tracing.run import Run
-from pages.queries.calls import core_call, helper
-from pages.queries.held import small_models
-from pages.queries.models import kept, reader, small_record, tells_hidden
-from pages.queries.turns import turn
+from pages.compute.cache import cached, reader, small_record, tells_hidden
+from pages.compute.calls import core_call, helper
+from pages.compute.heavy_queue import exclusive
+from pages.compute.model_cache import small_models
 
 Found = TypeVar("Found")
 EXACT = Placement("cpu", "float32")
 SHALLOW = 12  # layers; so many are made at least, and such stacks are kept
-_own_norms, _own_cosines = kept(stacks.own_norms, small_record), kept(stacks.own_cosines, small_record)
+_own_norms, _own_cosines = cached(stacks.own_norms, small_record), cached(stacks.own_cosines, small_record)
 
 
 def stack_text(run: Run) -> StackText:
@@ -56,7 +56,7 @@ def trained_cosines(run: Run) -> np.ndarray | None:
 
 def _in_turn(shape: StackShape, work: Callable[[], Found]) -> Found:
     """Deep stacks go one at a time; on one thread, for their many small products are slower on several."""
-    with nullcontext() if shape.layers <= SHALLOW else turn():
+    with nullcontext() if shape.layers <= SHALLOW else exclusive():
         return work()
 
 

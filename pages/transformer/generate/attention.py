@@ -11,7 +11,7 @@ from core.readings.generation import name_head, read_newest_row, write_causal_ma
 from core.readings.heads import read_row
 from core.readings.scores import SCORE_FORMULAS
 from pages.canvas import Matrices, Panel, Token, TokenButtons
-from pages.queries import generation as queries
+from pages.compute import generation as queries
 from pages.shell import Shown
 from pages.transformer.generate.story import LINES
 from pages.widgets import Caption, Control, Table, Values, head_picked, place_controls, place_of

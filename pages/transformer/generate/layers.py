@@ -4,7 +4,7 @@ from core.charts.along_text import lens_data, lens_spec
 from core.explorer.generation.along import LensAlong
 from core.explorer.generation.story import Story
 from core.readings.generation import read_last_rows, read_lens
-from pages.queries import generation as queries
+from pages.compute import generation as queries
 from pages.shell import Shown
 from pages.transformer.generate.settings import LOOKED
 from pages.widgets import Chart, Table, Values, spec

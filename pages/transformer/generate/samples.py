@@ -6,7 +6,7 @@ from core.explorer.generation.drawn import DrawnTexts
 from core.explorer.generation.story import Story
 from core.readings.generation import name_sample, read_samples
 from pages.canvas import Token, TokenButtons
-from pages.queries import generation as queries
+from pages.compute import generation as queries
 from pages.shell import Shown
 from pages.transformer.generate.settings import SAMPLES
 from pages.widgets import Control, Table, Values, control

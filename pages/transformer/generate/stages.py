@@ -11,8 +11,8 @@ from core.explorer.generation.records import GenerationStep
 from core.explorer.generation.story import Story
 from core.readings.generation import read_choice, read_removed, write_tempered_softmax
 from pages.canvas import Candidates
-from pages.queries import generation as queries
-from pages.queries.calls import core_call
+from pages.compute import generation as queries
+from pages.compute.calls import core_call
 from pages.shell import Shown
 from pages.transformer.generate.settings import COUNT, FORCED, LOOKED
 from pages.transformer.generate.story import NAME

@@ -11,7 +11,7 @@ from core.limits import BRANCH_CHARACTERS, WRITTEN_TOKENS
 from core.readings.generation import name_written, read_end, read_unusable
 from core.tracing.run import Run
 from pages.canvas import Token, TokenButtons
-from pages.queries import generation as queries
+from pages.compute import generation as queries
 from pages.shell import Shown
 from pages.transformer.generate import settings
 from pages.transformer.generate.settings import COUNT, FORCED, LOOKED

@@ -7,7 +7,7 @@ from core.explorer.kv_cache.costs import memory_along
 from core.explorer.kv_cache.moment import Moment
 from core.explorer.kv_cache.records import STORED
 from core.readings.kv_cache import read_bytes, write_cache_bytes
-from pages.queries.calls import core_call
+from pages.compute.calls import core_call
 from pages.shell import Shown
 from pages.transformer.kv_cache.settings import BATCH
 from pages.widgets import Chart, Control, Table, Values, control, spec

@@ -8,7 +8,7 @@ from core.explorer.kv_cache.moment import Moment
 from core.explorer.shared.places import Place
 from core.tracing.run import Run, text_limit
 from pages.canvas import Token, TokenButtons
-from pages.queries import generation, models
+from pages.compute import cache, generation
 from pages.transformer.kv_cache.settings import COUNT
 from pages.widgets import Notes, Part, Player, Values
 
@@ -22,7 +22,7 @@ def moment(run: Run, values: Values) -> Moment:
     ahead = generation.written(run, count=min(count + 1, room))  # one more, to know whether there is one
     ahead = tuple(each for each in ahead if each.chosen not in run.special.ends)
     written = ahead[:count]
-    source = len(models.check(run)["encoder"]) if len(run.config.stacks) == 2 else 0
+    source = len(cache.check(run)["encoder"]) if len(run.config.stacks) == 2 else 0
     ids = (*start, *(each.chosen for each in written))
     pieces = (*generation.start_pieces(run), *(each.piece for each in written))
     return Moment(run, len(start), ids, pieces, source, limit, len(ahead) <= count)

@@ -6,7 +6,7 @@ from core.explorer.kv_cache.costs import costs_along, step_costs
 from core.explorer.kv_cache.moment import Moment
 from core.explorer.kv_cache.records import KINDS
 from core.readings.kv_cache import read_operations, short, write_step_operations
-from pages.queries.calls import core_call
+from pages.compute.calls import core_call
 from pages.shell import Shown
 from pages.widgets import Chart, Columns, Table, Values, spec
 

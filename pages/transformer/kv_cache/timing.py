@@ -10,7 +10,7 @@ from core.explorer.kv_cache.records import KINDS, TimesAlong, Timing
 from core.explorer.kv_cache.timing import timing_lengths
 from core.limits import MEASURE_SECONDS
 from core.readings.kv_cache import read_length, read_measuring, read_timing
-from pages.queries.calls import core_call
+from pages.compute.calls import core_call
 from pages.shell import Shown
 from pages.transformer.kv_cache import queries
 from pages.transformer.kv_cache.operations import along_the_text

@@ -8,12 +8,12 @@ from core.readings.patterns import read_pattern
 from core.readings.translate import name_attention, name_mean
 from core.readings.treatments import name_treatment, read_treatment
 from pages.canvas import Matrices, Panel, TokenLines
-from pages.queries.calls import core_call
-from pages.queries.generation import attentions
+from pages.compute.calls import core_call
+from pages.compute.generation import attentions
 from pages.shell import Shown
 from pages.transformer.translate.settings import DRAWN, OVER, UNIT, WHICH
 from pages.transformer.translate.translation import heads_controls, heads_of
-from pages.widgets import AtRest, Control, Part, Table, Values, control
+from pages.widgets import Control, Part, StopPlayer, Table, Values, control
 
 SAID = {
     "cross": "Each row is a token that the decoder has read (its query) → the one that it writes next; each column is "
@@ -43,7 +43,7 @@ def show_alignment(text: Translation, values: Values) -> Shown:
         picture = Matrices([panel], key="translate-matrix", name=name, height=560)
     return Shown(
         lead=SAID[which],
-        pictures=[AtRest("translate"), picture],
+        pictures=[StopPlayer("translate"), picture],
         takeaway=read_pattern(found.pattern, found.queries, found.keys if which == "cross" else None),
         notes=[*read_treatment(found), text.cut],
         formula=rf"\underset{{{rows} \times {columns}}}{{A}} \qquad \sum_j A_{{ij}} = 1",

@@ -6,7 +6,7 @@ from core.charts.beam_tree import beam_tree_data, beam_tree_spec
 from core.explorer.translate.translation import Translation
 from core.readings.translate import read_beam, write_beam_score
 from core.text.special import BOS, SPECIAL_LABELS
-from pages.queries import generation as queries
+from pages.compute import generation as queries
 from pages.shell import Shown
 from pages.transformer.translate.settings import ALPHA, WIDTH
 from pages.widgets import Chart, Control, Listing, Values, control, spec

@@ -6,7 +6,7 @@ from core.decoding.sampling import Sampling
 from core.explorer.translate.translation import Translation
 from core.explorer.translate.ways import translations, ways_table
 from core.readings.translate import read_translations, write_greedy_surprisal
-from pages.queries import generation as queries
+from pages.compute import generation as queries
 from pages.shell import Shown
 from pages.transformer.translate.settings import SEED, TEMPERATURE, WIDTH
 from pages.widgets import Control, Listing, Values, control

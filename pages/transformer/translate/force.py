@@ -12,12 +12,12 @@ from core.explorer.translate.translation import Translation
 from core.readings.translate import name_intervention, read_changes, write_rule
 from core.text.special import EOS, SPECIAL_LABELS
 from pages.canvas import Candidates, Token, TokenButtons
-from pages.queries import generation as queries
-from pages.queries.calls import core_call, record_calls
+from pages.compute import generation as queries
+from pages.compute.calls import core_call, record_calls
 from pages.shell import Shown
 from pages.transformer.translate.settings import AT_SOURCE, AT_TARGET, FORCE, REACH
 from pages.transformer.translate.translation import heads_controls, heads_of
-from pages.widgets import AtRest, Control, Markdown, Part, Values, control, plain
+from pages.widgets import Control, Markdown, Part, StopPlayer, Values, control, plain
 
 TRIED = 4  # pairs: each is a step of the decoder
 VERBS = "core.explorer.translate.interventions"
@@ -59,7 +59,7 @@ def show_force(text: Translation, values: Values) -> Shown:
         lead="Does the word come from where the decoder looks? Make it look elsewhere, hide a word, or silence heads, "
         "and compare what is written then.",
         pictures=[
-            AtRest("translate"),
+            StopPlayer("translate"),
             *_source(text, what, source),
             Markdown("**The translation as it was**" + (" (click the token to redirect)" if asks else "")),
             before,

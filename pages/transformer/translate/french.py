@@ -7,7 +7,7 @@ from core.explorer.translate.translation import Translation
 from core.readings.translate import read_least_expected, read_surprisals, write_surprisals
 from core.tracing.run import Run
 from pages.canvas import Token, TokenButtons
-from pages.queries import generation as queries
+from pages.compute import generation as queries
 from pages.shell import Shown
 from pages.widgets import Listing, Markdown, Values
 

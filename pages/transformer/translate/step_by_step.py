@@ -10,7 +10,7 @@ from core.explorer.translate.translation import Translation
 from core.readings.scores import SCORE_FORMULAS
 from core.readings.translate import read_writing, write_cross_query
 from pages.canvas import Candidates, Token, TokenButtons
-from pages.queries import generation as queries
+from pages.compute import generation as queries
 from pages.shell import Shown
 from pages.transformer.translate.settings import COUNT, LOOKED, OVER
 from pages.transformer.translate.translation import heads_of

@@ -8,8 +8,8 @@ from core.decoding.sampling import GREEDY
 from core.explorer.generation.setup import mask_note
 from core.explorer.translate.translation import Translation
 from core.tracing.run import Run
-from pages.queries import generation as queries
-from pages.queries.models import check
+from pages.compute import generation as queries
+from pages.compute.cache import check
 from pages.widgets import Control, Notes, Part, Setting, Values, control, head_of, layer_of, place_controls
 
 

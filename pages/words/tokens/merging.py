@@ -8,7 +8,7 @@ from core.explorer.tokens.words import Looked
 from core.readings.tokens import note_no_merges, note_spelt, read_merges, read_next_merge
 from core.text.hub import HubTokenizer
 from core.text.words import visible
-from pages.queries.calls import core_call
+from pages.compute.calls import core_call
 from pages.shell import Shown
 from pages.widgets import Chart, Control, Listing, Player, Values, control, spec
 from pages.words.tokens import queries

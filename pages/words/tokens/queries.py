@@ -13,14 +13,14 @@ from core.text.apart import Standing
 from core.text.hub import THE_MODELS, HubTokenizer
 from core.text.tokenizer import TOKENIZERS, Tokenizer
 from core.tracing.run import Run
-from pages.queries.calls import core_call, helper
-from pages.queries.models import kept, reader, small_record, title_of, tokenizer
-from pages.queries.turns import turn
+from pages.compute.cache import cached, reader, small_record, title_of, tokenizer
+from pages.compute.calls import core_call, helper
+from pages.compute.heavy_queue import exclusive
 from pages.widgets import Values
 
 TRAINED = "tokens-trained"  # in the session: what this visitor trained
 TRAINED_FROM = "tokens-trained-from"  # in the session: from which text, of which kind and size
-one_hot_row = kept(one_hot, small_record)
+one_hot_row = cached(one_hot, small_record)
 
 
 def looked(run: Run, values: Values) -> Looked:
@@ -65,7 +65,7 @@ def every_here(looked: Looked) -> list[Tokenizer | HubTokenizer]:
 def train(text: str, kind: str, size: int, tell: Callable[[Standing], object]) -> None:
     """Train one for this visitor alone, when no other heavy work is done, and keep it in the session. tell: told how
     far it is."""
-    with turn():
+    with exclusive():
         st.session_state[TRAINED] = train_own(text, kind, size, tell)
         st.session_state[TRAINED_FROM] = text, kind, size
 

@@ -17,8 +17,8 @@ from core.text.hub import THE_MODELS
 from core.text.tokenizer import Tokenizer
 from core.text.words import visible
 from pages.canvas import Token, TokenButtons
-from pages.queries.calls import core_call
-from pages.queries.models import reader
+from pages.compute.cache import reader
+from pages.compute.calls import core_call
 from pages.shell import TEXT, Shown
 from pages.widgets import Button, Caption, Columns, Control, Listing, Markdown, Part, Row, Values, control, plain
 from pages.words.tokens import queries

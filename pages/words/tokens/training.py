@@ -14,7 +14,7 @@ from core.text.apart import Standing
 from core.text.pieces import FIRST_LEARNED
 from core.text.tokenizer import TOKENIZERS, Tokenizer
 from pages.canvas import Token, TokenButtons
-from pages.queries.calls import core_call
+from pages.compute.calls import core_call
 from pages.shell import Shown
 from pages.widgets import Caption, Control, Listing, Part, Values, control, error_boundary
 from pages.words.tokens import queries

@@ -13,7 +13,7 @@ from core.readings.words import number, percent, plural
 from core.text.tokenizer import Segmentation
 from core.text.words import visible
 from pages.canvas import Token, TokenButtons
-from pages.queries.calls import core_call
+from pages.compute.calls import core_call
 from pages.shell import Shown
 from pages.widgets import Caption, Chart, Columns, Control, Listing, Markdown, Part, Table, Values, control, spec
 from pages.words.tokens import queries

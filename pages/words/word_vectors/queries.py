@@ -11,9 +11,9 @@ from core.explorer.word_vectors.live import Corpus, Setup, Trained
 from core.explorer.word_vectors.maps import WordMap
 from core.explorer.word_vectors.relations import Analogy, Leaning, Near
 from core.explorer.word_vectors.table import Sorted, WordTable
-from pages.queries.calls import core_call, helper, noted
-from pages.queries.models import MODELS, small_record
-from pages.queries.turns import queued, turn
+from pages.compute.cache import MODELS, small_record
+from pages.compute.calls import core_call, helper, noted
+from pages.compute.heavy_queue import exclusive, queued
 
 SLICE, AT_ONCE = 0.05, 0.15  # seconds: of one turn in the queue, and of training between two drawings
 STATION, LOOSE = 250, 4
@@ -77,7 +77,7 @@ def trained_live(setup: Setup, steps: int) -> Trained:
     reached, end = _reached(setup), time.monotonic() + AT_ONCE
     now = max((each for each in [*reached.values()] if each.steps <= steps), key=lambda each: each.steps)
     while now.steps < steps and not live.runs_away(now):
-        with turn(max(0.0, end - time.monotonic())) as came:
+        with exclusive(max(0.0, end - time.monotonic())) as came:
             if not came:
                 break
             station = now.steps // STATION * STATION + STATION

@@ -10,7 +10,7 @@ from core.readings.word_vectors import FORMULAS, read_similarity, write_vector
 from core.readings.words import number
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
-from pages.queries.calls import core_call
+from pages.compute.calls import core_call
 from pages.shell import Shown
 from pages.widgets import Control, Table, Values, control
 from pages.words.word_vectors import queries

@@ -14,7 +14,7 @@ from core.limits import LEARNED_WORDS, TRAINING_STEPS
 from core.readings import word_vectors as say
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel, Token, TokenButtons
-from pages.queries.calls import core_call
+from pages.compute.calls import core_call
 from pages.shell import Shown
 from pages.widgets import (
     Caption,

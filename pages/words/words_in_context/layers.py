@@ -6,7 +6,7 @@ from core.charts.word_contexts import stages_data, stages_spec
 from core.explorer.words_in_context.occurrences import alikeness
 from core.readings.words_in_context import note_pieces, note_rows, read_occurrences, write_cosine
 from core.tracing.run import Run
-from pages.queries.calls import core_call
+from pages.compute.calls import core_call
 from pages.shell import Shown
 from pages.widgets import Chart, Columns, Table, Values, spec
 from pages.words.words_in_context import queries

@@ -11,8 +11,8 @@ from core.explorer.words_in_context.occurrences import FUNCTION_WORDS, head_diff
 from core.readings.words import token_name
 from core.readings.words_in_context import note_head
 from core.tracing.run import Run
-from pages.queries.calls import core_call
-from pages.queries.head import head
+from pages.compute.calls import core_call
+from pages.compute.one_head import head
 from pages.widgets import Caption, Cards, Chart, Control, Listing, Part, Values, control, spec
 from pages.words.words_in_context import queries
 from pages.words.words_in_context.parts import Compared

@@ -11,7 +11,7 @@ from core.limits import SENTENCE_CHARACTERS
 from core.readings.words_in_context import note_reading
 from core.tracing.run import Run
 from pages.canvas import Token, TokenButtons
-from pages.queries.calls import core_call
+from pages.compute.calls import core_call
 from pages.shell import Shown
 from pages.widgets import Button, Control, Message, Part, Row, Values, control, plain
 from pages.words.words_in_context import queries

@@ -10,8 +10,8 @@ from core.explorer.words_in_context.pronouns import PairResult, count_pairs
 from core.readings.words_in_context import note_pronoun, read_mixed_terms, read_occurrences, read_pronouns, write_mix
 from core.text.pronoun_pairs import PronounPair, french_pronoun, pronoun_pairs
 from core.tracing.run import Run
-from pages.queries.calls import core_call
-from pages.queries.generation import own_translation
+from pages.compute.calls import core_call
+from pages.compute.generation import own_translation
 from pages.shell import Shown
 from pages.widgets import Caption, Chart, Columns, Control, Listing, Markdown, Part, Values, control, plain, spec
 from pages.words.words_in_context import queries

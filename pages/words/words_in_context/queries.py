@@ -17,12 +17,12 @@ from core.explorer.words_in_context.sentences import ReadSentence, read_sentence
 from core.text.pronoun_pairs import pronoun_pairs
 from core.text.spelled import read_words
 from core.tracing.run import Run
-from pages.queries.calls import core_call, helper
-from pages.queries.models import MODELS, kept, record, small_record, trained
-from pages.queries.texts import in_its_case
+from pages.compute.cache import MODELS, cached, large_record, small_record, trained
+from pages.compute.calls import core_call, helper
+from pages.compute.texts import match_model_case
 
-_read = kept(read_sentence, record)
-sources = kept(head_sources, small_record)
+_read = cached(read_sentence, large_record)
+sources = cached(head_sources, small_record)
 
 
 def as_translator(run: Run, text: str) -> Run:
@@ -60,7 +60,7 @@ def _measured(name: str) -> Mapping[str, Any]:
 
 def sentence_run(run: Run, text: str) -> Run:
     """The run of the page on another text, which the decoder of an encoder-decoder reads too."""
-    text = in_its_case(run, text)
+    text = match_model_case(run, text)
     return replace(run, text=text, target=text if len(run.config.stacks) == 2 else "", pads=0, edits=())
 
 

@@ -8,7 +8,7 @@ from core.charts.word_contexts import stages_data, stages_spec
 from core.explorer.words_in_context.senses import SenseShares
 from core.readings.words_in_context import name_meanings, read_neighbour_senses, write_neighbour
 from core.tracing.run import Run
-from pages.queries.models import model_title
+from pages.compute.cache import model_title
 from pages.shell import Shown
 from pages.widgets import Caption, Chart, Control, Listing, Values, control, plain, spec
 from pages.words.words_in_context import queries

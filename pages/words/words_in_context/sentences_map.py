@@ -11,7 +11,7 @@ from core.explorer.words_in_context.sentences import layer_name
 from core.readings.word_vectors import FORMULAS
 from core.readings.words_in_context import note_pieces, read_places
 from core.tracing.run import Run
-from pages.queries.calls import core_call
+from pages.compute.calls import core_call
 from pages.shell import Shown
 from pages.widgets import ZOOM_HINT, Caption, Chart, Columns, Control, Listing, Values, control, spec
 from pages.words.words_in_context.parts import (

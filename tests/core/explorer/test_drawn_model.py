@@ -9,11 +9,11 @@ import pytest
 import torch
 from torch import nn
 
+from core.checkpoints.class_layer import ClassLayer
 from core.explorer.architecture.drawn import drawn_model, drawn_sizes
 from core.explorer.architecture.known import TITLES, counted_title
 from core.explorer.architecture.plan import Plan
 from core.explorer.architecture.whole import whole_model
-from core.model.class_layer import ClassLayer
 from core.model.config import ARCHITECTURES, NORM_POSITIONS, TransformerConfig
 from core.model.masks import MaskSpec
 from core.model.transformer import Transformer, parameter_count

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from streamlit.runtime.script_data import ScriptData
 
-from pages.queries.visit import check_visit, ended_by_clicks
+from pages.compute.cancellation import cancel_on_click, raise_if_abandoned
 from tests.pages.sessions import Visit, in_a_loop
 from tests.pages.sessions import script_of as script_of
 
@@ -33,11 +33,11 @@ def work() -> None:
     """What the script does between its boxes: once LONG is set, until a click ends it."""
     end = time.monotonic() + DEADLINE
     try:
-        with ended_by_clicks():
+        with cancel_on_click():
             while LONG.is_set():
                 assert time.monotonic() < end
                 AT_WORK.set()
-                check_visit()
+                raise_if_abandoned()
                 time.sleep(0.002)
     finally:
         LONG.clear()

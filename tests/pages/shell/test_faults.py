@@ -17,8 +17,8 @@ from core.faults import DISK_FULL, NO_MEMORY, NoMemory
 from core.model.transformer import Transformer
 from core.tracing.run import Run
 from pages.attention.heads import page as heads
-from pages.queries import models as cache
-from pages.shell import frame
+from pages.compute import cache
+from pages.shell import header
 from tests.pages.conftest import Open
 from tests.pages.screen import said
 
@@ -74,9 +74,9 @@ def test_a_page_whose_text_cannot_be_run_for_want_of_memory_shows_what_was_there
 
 
 def test_for_want_of_memory_the_large_model_goes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pages.queries.held.SMALL_MODEL_MIB", 0)
+    monkeypatch.setattr("pages.compute.model_cache.SMALL_MODEL_MIB", 0)
     kept: list[weakref.ref[Transformer]] = []
-    run = frame.make_run(frame.DEFAULTS, "the cat sat on the mat", "")
+    run = header.make_run(header.DEFAULTS, "the cat sat on the mat", "")
 
     def verb(model: Transformer, tokenizer: object, run: Run) -> None:
         kept.append(weakref.ref(model))

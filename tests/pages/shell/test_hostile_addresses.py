@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pages.shell.page import Page
-from pages.shell.params import fits, on_one_line, refused, usable_params
+from pages.shell.url_params import fits, on_one_line, refused, usable_params
 from pages.widgets.setting import Setting
 from tests.pages.conftest import Open
 from tests.pages.house import KNOWN, PAGES, path_of

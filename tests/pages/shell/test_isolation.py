@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 import torch
 
-from pages.queries.turns import one_at_a_time
+from pages.compute.heavy_queue import one_at_a_time
 from tests.pages.visits import VisitPlan, alone, fingerprint, forget, models_of, tensors_of, together
 
 ONE_MODEL = (VisitPlan(1, "storyteller-small"), VisitPlan(2, "storyteller-small"))

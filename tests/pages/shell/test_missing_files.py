@@ -14,9 +14,9 @@ from streamlit.testing.v1 import AppTest
 from core.checkpoints import examples
 from core.checkpoints.shipped import MODELS_FOLDER
 from core.text.tokenizer import TOKENIZERS, TOKENIZERS_FOLDER, Tokenizer
-from pages.queries import models as cache
-from pages.shell import navigation, server
-from pages.shell.frame import CHANGE_IT
+from pages.compute import cache
+from pages.shell import navigation, startup
+from pages.shell.header import CHANGE_IT
 from tests.pages.conftest import Open, unopened
 from tests.pages.house import APP
 from tests.pages.screen import said
@@ -54,7 +54,7 @@ def test_a_missing_tokenizer_is_said_without_a_path(tmp_path: Path) -> None:
 
 def test_without_its_first_tokenizer_the_server_starts(tokenizers: Path, caplog: pytest.LogCaptureFixture) -> None:
     async def start() -> None:
-        async with server.ready(None):
+        async with startup.ready(None):
             pass
 
     with caplog.at_level(logging.ERROR), ThreadPoolExecutor() as threads:  # a browser test's loop may run in this one

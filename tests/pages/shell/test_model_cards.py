@@ -7,7 +7,7 @@ from core.checkpoints import shipped
 from core.checkpoints.examples import examples_of
 from core.readings.models import RELIABILITY, SCORES, describe_card, read_reliability
 from tests.pages.conftest import Open
-from tests.pages.shell.test_models import run
+from tests.pages.shell.test_model_choice import run
 
 
 @pytest.mark.parametrize("name", shipped.cards())

@@ -14,10 +14,10 @@ from core.device import Placement
 from core.explorer.shared.loading import MemoryEstimate
 from core.readings.models import describe_card
 from core.tracing.run import Run
-from pages.queries import models as cache
-from pages.queries import shelf as shelves
-from pages.queries.generation import own_translation
-from pages.shell.models import TITLED
+from pages.compute import cache
+from pages.compute import catalog as shelves
+from pages.compute.generation import own_translation
+from pages.shell.model_choice import TITLED
 from tests.core.checkpoints.real.drawn import transformers
 from tests.core.checkpoints.real.real_place import fill_place, write_judge
 from tests.core.checkpoints.real.vocabularies import trained
@@ -209,7 +209,7 @@ def test_a_real_model_is_booked_in_the_number_format_in_which_it_is_read(
         booked.append(needed().parameters)
         yield
 
-    monkeypatch.setattr("pages.queries.held.room_for", noted)
+    monkeypatch.setattr("pages.compute.model_cache.room_for", noted)
     known, _ = Shelf(place=shelf).open("real:gpt2")
     half = Placement("cpu", "bfloat16")
     run = Run("the cat", known.config, checkpoint=known.name, special=known.special, placement=half)

@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.tracing.run import Run
-from pages.shell.models import shown_model
+from pages.shell.model_choice import effective_model
 from pages.shell.page import Page
 from pages.widgets import HEAD, LAYER, SAME_RUN
 from tests.pages.conftest import Open
@@ -73,7 +73,7 @@ def test_every_link_of_a_picture_keeps_the_model_and_the_words(page: Page, open_
 
 def test_how_it_is_computed_stays_with_what_start_shows(open_page: Open, links: Links) -> None:
     welcome, journey = BY_ADDRESS["welcome"], BY_ADDRESS["journey"]
-    assert shown_model(journey, journey.model, "") != welcome.model, "else the link need not keep it"
+    assert effective_model(journey, journey.model, "") != welcome.model, "else the link need not keep it"
     at = open_page(path_of(welcome), t=SENTENCE)
     [params] = [params for address, params in links if address == "journey"]
     go(at, journey, params)

@@ -7,10 +7,10 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from pages.queries import models as cache
-from pages.shell.models import random_like, shown_model
+from pages.compute import cache
+from pages.shell.model_choice import effective_model, random_like
 from pages.shell.page import Page
-from pages.shell.settings import CHOSEN, FRESH, SUITED, TARGET, TEXT
+from pages.shell.settings import FRESH, MODEL, SUITED, TARGET, TEXT
 from pages.widgets import PLACE
 from tests.pages.conftest import opened
 from tests.pages.house import PAGES, path_of
@@ -32,7 +32,7 @@ def address_of(at: AppTest) -> dict[str, Any]:
 
 def expect_reopened(at: AppTest, page: Page) -> None:
     """Somebody else who opens the address sees the same run, and looks at the same place in it."""
-    again = opened(path_of(page), **{CHOSEN.key: SUITED, **address_of(at)})
+    again = opened(path_of(page), **{MODEL.key: SUITED, **address_of(at)})
     assert not again.exception and not again.warning and not again.error
     assert again.session_state["run"] == at.session_state["run"]
     for setting in (*PLACE, *page.all_settings):
@@ -45,7 +45,7 @@ def build_your_own(at: AppTest, page: Page, monkeypatch: pytest.MonkeyPatch) -> 
     with monkeypatch.context() as patch:
         held = {key: at.session_state[key] for key in ("run", TEXT.key, TARGET.key) if key in at.session_state}
         patch.setattr(st, "session_state", held)
-        wishes = random_like(cache.trained(shown_model(page, SUITED, "")))
+        wishes = random_like(cache.trained(effective_model(page, SUITED, "")))
     for key, value in wishes.items():
         at.session_state[key] = value
     at.run()
@@ -59,7 +59,7 @@ def by_hand(at: AppTest, key: str, value: str) -> None:
 
 
 def choose(at: AppTest, model: str) -> None:
-    by_hand(at, CHOSEN.key, model)
+    by_hand(at, MODEL.key, model)
 
 
 @everywhere

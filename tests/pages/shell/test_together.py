@@ -66,7 +66,7 @@ def test_messages_wait_for_the_end_of_a_run_but_not_long(
     script_of: Callable[[str], ScriptData],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(together, "HOLD", hold)
+    monkeypatch.setattr(together, "HOLD_SECONDS", hold)
     if now:
         NOW.set()
     assert in_a_loop(words_while_it_waits(script_of(SCRIPT), early)) == (early, ALL)

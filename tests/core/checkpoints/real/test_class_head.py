@@ -9,11 +9,11 @@ import pytest
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
+from core.checkpoints.class_layer import ClassLayer
 from core.checkpoints.real import places
 from core.checkpoints.real.class_head import MOST_CLASSES, read_class_layer
 from core.checkpoints.real.files import WHOLE
 from core.checkpoints.real.reading import describe_folder
-from core.model.class_layer import ClassLayer
 from tests.core.checkpoints.real.drawn import write_folder
 from tests.core.checkpoints.real.real_place import write_judge
 

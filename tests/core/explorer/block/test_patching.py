@@ -10,13 +10,13 @@ import torch
 from torch import Tensor
 
 from core.checkpoints import shipped
+from core.checkpoints.class_layer import ClassLayer
 from core.explorer.block import patching
 from core.explorer.block.answers import LastStep
 from core.explorer.block.counterparts import TURNING, counterparts
 from core.explorer.block.pairs import TextPair, matched, pair_of, shortened
 from core.explorer.shared.loading import fresh_model
 from core.limits import PATCHED_TOKENS
-from core.model.class_layer import ClassLayer
 from core.model.config import TransformerConfig
 from core.model.masks import MaskSpec
 from core.model.transformer import Transformer

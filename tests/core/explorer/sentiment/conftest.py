@@ -6,9 +6,9 @@ import pytest
 import torch
 
 from core.checkpoints import shipped, weights
+from core.checkpoints.class_layer import ClassLayer
 from core.device import Placement
 from core.explorer.positions.shuffle import trained_run
-from core.model.class_layer import ClassLayer
 from core.model.classifier import Classifier, ClassifierConfig, build
 from core.model.config import TransformerConfig
 from core.model.tap import IDENTITY, Tap

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from core.checkpoints.class_layer import ClassLayer
 from core.checkpoints.shelf import Shelf
 from core.device import Placement
 from core.explorer.journey.verdict import verdict
@@ -14,7 +15,6 @@ from core.explorer.sentiment.judging import changed_word, follow_likeliest, word
 from core.explorer.sentiment.negated import judged_negations
 from core.explorer.sentiment.permuted import permuted_verdict
 from core.explorer.sentiment.reasons import WordChange, reasons
-from core.model.class_layer import ClassLayer
 from core.model.transformer import Transformer
 from core.text.hub import HubTokenizer
 from core.tracing.run import Run

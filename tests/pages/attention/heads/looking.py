@@ -7,8 +7,8 @@ from core.checkpoints import shipped
 from core.explorer.shared import loading
 from core.text.tokenizer import Tokenizer
 from core.tracing.run import Run
-from pages.queries import models
-from pages.shell.frame import DEFAULTS, make_run
+from pages.compute import cache
+from pages.shell.header import DEFAULTS, make_run
 from pages.shell.settings import TEXT
 from pages.shell.view import Shown
 from pages.widgets.parts import Columns, Part
@@ -18,7 +18,7 @@ Kind = TypeVar("Kind")
 
 def run_with(text: str = TEXT.default, trained: str = "", **chosen: Any) -> Run:
     """The run of a visitor who has chosen these settings of the frame."""
-    return make_run(DEFAULTS | chosen, text, "a dog sat", models.trained(trained) if trained else None)
+    return make_run(DEFAULTS | chosen, text, "a dog sat", cache.trained(trained) if trained else None)
 
 
 def made(run: Run, verb: Callable[..., Any], *where: Any) -> Any:

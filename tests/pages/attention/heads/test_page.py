@@ -11,7 +11,7 @@ from core.explorer.shared.places import Place
 from core.readings.patterns import read_pattern
 from pages.attention.heads.page import PAGE
 from pages.attention.heads.settings import COMBINE, EFFECT, TASK
-from pages.shell.params import refused
+from pages.shell.url_params import refused
 from pages.widgets.words import plain
 from tests.pages.attention.heads.looking import made, run_with
 from tests.pages.conftest import Open

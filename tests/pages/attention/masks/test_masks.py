@@ -17,8 +17,8 @@ from core.text.tokenizer import Tokenizer
 from core.tracing.run import Run
 from pages.attention.masks.page import PAGE as TOPIC
 from pages.attention.masks.settings import PRESET
-from pages.shell.frame import DEFAULTS, make_run
-from pages.shell.params import refused
+from pages.shell.header import DEFAULTS, make_run
+from pages.shell.url_params import refused
 from pages.widgets.words import plain
 from tests.pages.conftest import Open
 from tests.pages.house import KNOWN

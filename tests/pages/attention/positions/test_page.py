@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from core.explorer.positions.encodings import Encoding, dot_products
 from pages.attention.positions.page import PAGE as TOPIC
 from pages.attention.positions.settings import FAR, VECTORS
-from pages.shell.params import refused
+from pages.shell.url_params import refused
 from tests.pages.conftest import Open
 from tests.pages.house import KNOWN
 from tests.pages.screen import HOSTILE, called, charts, look, pictures, said

@@ -20,9 +20,9 @@ from pages.attention.scaling.page import PAGE
 from pages.attention.scaling.random_vectors import show_entropy, show_gradient, show_variance, show_weights
 from pages.attention.scaling.settings import COL, DRAWN_FROM, DRAWS, KEYS, ROW, SCORE, SEED, SHOWN, WIDTH
 from pages.canvas.matrices.matrices import Matrices
-from pages.queries import models
-from pages.shell.frame import DEFAULTS, make_run
-from pages.shell.params import refused
+from pages.compute import cache
+from pages.shell.header import DEFAULTS, make_run
+from pages.shell.url_params import refused
 from pages.shell.view import Shown
 from pages.widgets.chart import Chart
 from pages.widgets.parts import Cards
@@ -56,7 +56,7 @@ def run_of(text: str = TEXT, **chosen: Any) -> Run:
 
 
 def head_of(run: Run, head: int = 0) -> HeadRecord:
-    return models.compute(one_head.head, run, Place(run.config.stacks[0], head=head))
+    return cache.compute(one_head.head, run, Place(run.config.stacks[0], head=head))
 
 
 def chart_of(shown: Shown) -> Chart:

@@ -13,8 +13,8 @@ from core.tracing.run import Run
 from pages.canvas.matrices.matrices import Matrices
 from pages.comparisons.layer_costs import measured, queries, settings
 from pages.comparisons.layer_costs.page import PAGE
-from pages.queries.turns import turn
-from pages.shell.frame import DEFAULTS, make_run
+from pages.compute.heavy_queue import exclusive
+from pages.shell.header import DEFAULTS, make_run
 from pages.shell.view import Shown
 from pages.widgets.bench import done_key
 from pages.widgets.chart import Chart
@@ -102,7 +102,7 @@ def test_a_measurement_goes_on_where_it_was_and_waits_for_others(run: Run, monke
     first, over = queries.measured_on(bench.tasks, "cpu", 5.0, ())
     again, _ = queries.measured_on(bench.tasks, "cpu", 5.0, first)
     assert first and not over and again[: len(first)] == first and len(again) > len(first)
-    with turn(), ThreadPoolExecutor(1) as other:
+    with exclusive(), ThreadPoolExecutor(1) as other:
         assert other.submit(queries.measured_on, bench.tasks, "cpu", 5.0, first).result() == (first, False)
 
 

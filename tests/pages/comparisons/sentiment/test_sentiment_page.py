@@ -15,8 +15,8 @@ from core.tracing.run import Run
 from pages.canvas import Matrices, TokenButtons
 from pages.comparisons.sentiment import queries, settings
 from pages.comparisons.sentiment.page import PAGE
-from pages.shell import CHOSEN, TEXT
-from pages.shell.frame import DEFAULTS, make_run
+from pages.shell import MODEL, TEXT
+from pages.shell.header import DEFAULTS, make_run
 from pages.shell.view import Shown
 from pages.widgets import Button, Caption, Chart, Listing, Message, Row, Table, Values, plain
 from tests.pages.conftest import Open
@@ -54,7 +54,7 @@ def test_every_other_classifier_judges_the_same_text_and_can_be_chosen(monkeypat
     said, button = row.parts
     assert isinstance(said, Caption) and isinstance(button, Button)
     assert said.text == f"other says: {plain(name_verdict(found.labels, float(found.chances[-1])))}"
-    assert button.sets() == {CHOSEN.key: "other"}
+    assert button.sets() == {MODEL.key: "other"}
 
 
 @pytest.mark.parametrize("view", OF_A_VERDICT)

@@ -18,9 +18,9 @@ from pages.comparisons.sequence_to_sequence import queries, timing
 from pages.comparisons.sequence_to_sequence.page import PAGE
 from pages.comparisons.sequence_to_sequence.parts import BENCH
 from pages.comparisons.sequence_to_sequence.settings import COUNT, OTHER, REDIRECTED, STEP, TOWARDS, WORD
-from pages.queries.models import cards
-from pages.queries.room import Bookings
-from pages.queries.turns import turn
+from pages.compute.cache import cards
+from pages.compute.heavy_queue import exclusive
+from pages.compute.memory_budget import Bookings
 from pages.shell import Shown
 from pages.widgets import Chart, Columns, Listing, Setting, Values, done_key
 from tests.pages.conftest import Open
@@ -130,7 +130,7 @@ def test_timing_goes_on_where_it_was_and_waits_for_others(monkeypatch: pytest.Mo
     again, _ = queries.measured_passes(5.0, first)
     assert first and not over and again[: len(first)] == first and len(again) > len(first)
     others = list[object]()
-    with turn():
+    with exclusive():
         other = threading.Thread(target=lambda: others.append(queries.measured_passes(5.0, first)))
         other.start()
         other.join()

@@ -16,8 +16,8 @@ from core.explorer.shared.places import Place
 from core.tracing.run import Run
 from pages.canvas.strip.strip import Strip, Tile
 from pages.canvas.token_chips.token_chips import TokenChips
-from pages.shell.params import fits
 from pages.shell.settings import TEXT
+from pages.shell.url_params import fits
 from pages.shell.view import Shown
 from pages.start.journey.stages import show_journey
 from pages.start.journey.tiles import tiles_of

@@ -12,8 +12,8 @@ from core.explorer.shared import loading
 from core.explorer.shared.places import Place
 from core.text.tokenizer import Tokenizer
 from core.tracing.run import Run
-from pages.queries.models import trained
-from pages.shell.frame import DEFAULTS, make_run
+from pages.compute.cache import trained
+from pages.shell.header import DEFAULTS, make_run
 from pages.start.journey import queries
 
 TEXT = "the cat sat on the dog"

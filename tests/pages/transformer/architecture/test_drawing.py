@@ -10,10 +10,10 @@ from core.explorer.architecture.plan import Box
 from core.explorer.architecture.whole import WholeModel
 from core.tracing.run import Run
 from pages.canvas import ModelDrawing
-from pages.queries.models import trained
-from pages.shell.beside import still
-from pages.shell.frame import DEFAULTS, make_run
-from pages.shell.params import fits
+from pages.compute.cache import trained
+from pages.shell.compare.side_by_side import read_only
+from pages.shell.header import DEFAULTS, make_run
+from pages.shell.url_params import fits
 from pages.transformer.architecture import queries
 from pages.transformer.architecture.drawing import LinkedDrawing, show_drawing
 from pages.transformer.architecture.openings import TITLES, doorway
@@ -140,7 +140,7 @@ def test_each_kind_of_encoder_ends_as_it_was_trained_to() -> None:
 
 
 def test_a_pinned_drawing_has_nothing_to_click_and_a_key_of_its_own() -> None:
-    pinned = still(drawing(whole()))
+    pinned = read_only(drawing(whole()))
     assert isinstance(pinned, ModelDrawing) and pinned.key == "pinned-architecture-drawing"
     meta = sent_to_browser(pinned)
     boxes = [box for pile in meta["piles"] for rank in pile["ranks"] for box in rank["boxes"]]

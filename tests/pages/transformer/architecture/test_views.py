@@ -13,8 +13,8 @@ from core.explorer.architecture.known import TITLES
 from core.model.transformer import parameter_count
 from core.readings.kv_cache import stored
 from pages.canvas import ModelDrawing
-from pages.queries import models
-from pages.shell.frame import DEFAULTS, make_run
+from pages.compute import cache
+from pages.shell.header import DEFAULTS, make_run
 from pages.shell.view import Shown
 from pages.transformer.architecture.known import known_controls
 from pages.transformer.architecture.page import PAGE
@@ -30,7 +30,7 @@ COSTS, KNOWN_MODELS = "what each part costs", "known models"
 
 def shown(view: str, chosen: dict[Setting, Any], settings: dict[str, Any] = FRESH) -> tuple[Any, Shown]:
     """The page's subject, and what a view makes of it."""
-    trained = None if settings else models.trained("storyteller")
+    trained = None if settings else cache.trained("storyteller")
     values = Values(chosen)
     subject = PAGE.subject(make_run(DEFAULTS | settings, "the cat sat", "the dog", trained), values)
     return subject, PAGE.view(view).show(subject, values)

@@ -8,8 +8,8 @@ from core.explorer.block.stream import stream
 from core.readings.norms import read_norm
 from core.text.special import MASK
 from pages.canvas import TokenButtons
-from pages.queries import models
-from pages.shell.frame import DEFAULTS, make_run
+from pages.compute import cache
+from pages.shell.header import DEFAULTS, make_run
 from pages.transformer.block.norm import show_norm
 from pages.transformer.block.parts import token_at
 from pages.transformer.block.residual_stream import show_stream
@@ -20,11 +20,11 @@ TEXT = "Once upon a time there was a little girl"
 
 
 def test_the_stream_opens_at_the_last_token_and_its_largest_addition() -> None:
-    run = make_run(DEFAULTS, TEXT, "", models.trained("storyteller-small"))
+    run = make_run(DEFAULTS, TEXT, "", cache.trained("storyteller-small"))
     shown = show_stream(run, Values())
     row, chart = shown.pictures[:2]
     assert isinstance(row, TokenButtons) and isinstance(chart, Chart)
-    found = models.compute(stream, run, "decoder", len(row.tokens) - 1)
+    found = cache.compute(stream, run, "decoder", len(row.tokens) - 1)
     assert row.selected == len(row.tokens) - 1
     np.testing.assert_allclose(chart.data["size"], [step.size for step in found.steps], rtol=1e-6)
     largest = max((step for step in found.steps if step.layer >= 0), key=lambda step: step.size)
@@ -33,7 +33,7 @@ def test_the_stream_opens_at_the_last_token_and_its_largest_addition() -> None:
 
 
 def test_a_click_on_a_step_or_a_token_opens_it() -> None:
-    run = make_run(DEFAULTS, TEXT, "", models.trained("storyteller-small"))
+    run = make_run(DEFAULTS, TEXT, "", cache.trained("storyteller-small"))
     shown = show_stream(run, Values({TOKEN: 2, STEP: 1}))
     row, chart = shown.pictures[:2]
     assert isinstance(row, TokenButtons) and isinstance(chart, Chart)
@@ -43,16 +43,16 @@ def test_a_click_on_a_step_or_a_token_opens_it() -> None:
 
 
 def test_a_reader_opens_at_what_is_hidden() -> None:
-    run = make_run(DEFAULTS, "She opened the [MASK] and went in.", "", models.trained("reader"))
-    ids = models.check(run)["encoder"].ids
+    run = make_run(DEFAULTS, "She opened the [MASK] and went in.", "", cache.trained("reader"))
+    ids = cache.check(run)["encoder"].ids
     assert ids[token_at(run, Values())] == MASK
     assert token_at(run, Values({TOKEN: 500})) == len(ids) - 1
 
 
 def test_the_norm_is_worked_out_for_the_number_that_was_opened() -> None:
-    run = make_run(DEFAULTS, TEXT, "", models.trained("storyteller-small"))
+    run = make_run(DEFAULTS, TEXT, "", cache.trained("storyteller-small"))
     shown = show_norm(run, Values({NUMBER: 5}))
-    found = models.compute(norm, run, "decoder", 0, "last", token_at(run, Values()))
+    found = cache.compute(norm, run, "decoder", 0, "last", token_at(run, Values()))
     assert found.made is not None and f"gave {found.made[5]:.4g}".replace("-", "−")[:9] in shown.arithmetic
     assert "number 5" in shown.arithmetic
     chart = shown.pictures[1]
@@ -76,6 +76,6 @@ def test_a_vector_of_equal_numbers_is_not_said_to_spread_by_1() -> None:
 
 
 def test_an_encoder_opens_at_its_last_word() -> None:
-    run = make_run(DEFAULTS, "The dog sat down.", "Le chien", models.trained("translator"))
-    row = models.check(run)["encoder"]
+    run = make_run(DEFAULTS, "The dog sat down.", "Le chien", cache.trained("translator"))
+    row = cache.check(run)["encoder"]
     assert row.pieces[-2:] == (".", "(end)") and row.pieces[token_at(run, Values())] == "down"

@@ -12,23 +12,23 @@ from core.explorer.block.variants import variants_of
 from core.text.held_out import STORY
 from core.tracing.run import Run
 from pages.canvas import Matrices
-from pages.queries import models
-from pages.queries.held import held
-from pages.shell.frame import DEFAULTS, make_run
+from pages.compute import cache
+from pages.compute.model_cache import load_model
+from pages.shell.header import DEFAULTS, make_run
 from pages.shell.settings import TEXT
 from pages.shell.view import Shown
 from pages.transformer.block import queries
 from pages.transformer.block.patch import show_patch
 from pages.transformer.block.settings import AFTER, OTHER, REST, TOKEN, WHERE, WITHOUT
 from pages.transformer.block.take_away import show_take_away
-from pages.widgets import Button, Chart, Columns, GoingOn, Message, Part, Row, Values
+from pages.widgets import Button, Chart, Columns, Message, Part, ProgressSwitch, Row, Values
 
 STORY_TEXT = "Once upon a time there was a little girl who lived in a wood. One day"
 Kind = TypeVar("Kind")
 
 
 def run_on(text: str, trained: str = "", target: str = "", **chosen: Any) -> Run:
-    return make_run(DEFAULTS | chosen, text, target, models.trained(trained) if trained else None)
+    return make_run(DEFAULTS | chosen, text, target, cache.trained(trained) if trained else None)
 
 
 def flat(parts: Sequence[Part]) -> Iterator[Part]:
@@ -49,8 +49,8 @@ def test_each_row_is_a_variant_with_its_numbers_from_the_core() -> None:
     names = variants_of(run.config, "decoder", 0)
     assert rows.variant.tolist() == ["as it is", *names]
     assert rows.variant[rows.here].tolist() == ["no attention"]
-    step, at = queries.last_step(run), len(models.check(run)["decoder"]) - 1
-    model, tokenizer = held((run.config, run.placement, run.checkpoint), models._shelf()), models.reader(run)
+    step, at = queries.last_step(run), len(cache.check(run)["decoder"]) - 1
+    model, tokenizer = load_model((run.config, run.placement, run.checkpoint), cache._shelf()), cache.reader(run)
     kept = take_away.whole_pass(model, tokenizer, run, "decoder")
     before = take_away.untouched(step, kept, model, tokenizer, run, at)
     measured = held_out.held_out_run(run, tokenizer)
@@ -95,17 +95,17 @@ def test_variants_that_take_long_come_one_by_one_and_end_as_those_that_are_compu
     queries._taken_away.clear()
     run = run_on(STORY_TEXT, "storyteller-small")
     first = show_take_away(run, Values())
-    (grows,), (rows,) = parts_of(first, GoingOn), parts_of(first, Chart)
+    (grows,), (rows,) = parts_of(first, ProgressSwitch), parts_of(first, Chart)
     assert (grows.done, grows.many, grows.runs) == (0, len(variants_of(run.config, "decoder", 0)), True)
     assert rows.data.loss_text.tolist()[1:] == ["…"] * grows.many and rows.data.loss_text[0] == "4.19"
     asked = show_take_away(run, Values({REST: False, WITHOUT: "no attention"}))
-    assert parts_of(asked, GoingOn)[0].done == 1 and not parts_of(asked, GoingOn)[0].runs
+    assert parts_of(asked, ProgressSwitch)[0].done == 1 and not parts_of(asked, ProgressSwitch)[0].runs
     assert [text for text in parts_of(asked, Chart)[0].data.moved_text[1:] if text != "…"] and len(asked.said) == 1
     assert asked.afterwards is None
     while (growing := show_take_away(run, Values())).afterwards:
         growing.afterwards()
     found = show_take_away(run, Values())
-    assert not parts_of(found, GoingOn) and found.said == at_once.said
+    assert not parts_of(found, ProgressSwitch) and found.said == at_once.said
     assert parts_of(found, Chart)[0].data.equals(parts_of(at_once, Chart)[0].data)
 
 
@@ -114,9 +114,9 @@ def test_the_map_is_that_of_the_core_and_opens_where_the_answer_turns_most() -> 
     shown = show_patch(run, Values())
     (panel,) = parts_of(shown, Matrices)[0].panels
     step, other = queries.last_step(run), STORY_TEXT.replace("girl", "boy")
-    pair = models.compute(lambda *where: pair_of(step, other, *where), run, "decoder", 0)
-    seen = models.compute(lambda *where: patching.both_runs(pair, *where), run)
-    rows = models.compute(lambda *where: patching.patch_rows(step, pair, seen, *where), run, range(len(pair.labels)))
+    pair = cache.compute(lambda *where: pair_of(step, other, *where), run, "decoder", 0)
+    seen = cache.compute(lambda *where: patching.both_runs(pair, *where), run)
+    rows = cache.compute(lambda *where: patching.patch_rows(step, pair, seen, *where), run, range(len(pair.labels)))
     np.testing.assert_allclose(panel.values, np.stack([row.turn for row in rows]), atol=1e-5)
     assert panel.rows[8] == "8:girl → boy" and panel.rows[9] == "9:who"
     assert panel.selected == (8, 1) and "“girl”" in shown.said[0] and "“day”" in shown.said[0]
@@ -132,7 +132,7 @@ def test_a_map_that_takes_long_grows_and_ends_as_the_one_that_is_made_at_once(mo
     monkeypatch.setattr("pages.transformer.block.queries.AT_ONCE", 0.0)
     run, other = run_on(STORY_TEXT, "storyteller-small"), STORY_TEXT.replace("girl", "king")
     shown = show_patch(run, Values({OTHER: other, REST: False}))
-    (grows,), (picture,) = parts_of(shown, GoingOn), parts_of(shown, Matrices)
+    (grows,), (picture,) = parts_of(shown, ProgressSwitch), parts_of(shown, Matrices)
     assert (grows.done, grows.many, grows.runs) == (1, len(picture.panels[0].rows), False)
     assert picture.panels[0].absent == "not yet" and np.isfinite(picture.panels[0].values).all(1).sum() == 1
     assert picture.panels[0].selected is not None and "→" in picture.panels[0].rows[picture.panels[0].selected[0]]
@@ -140,15 +140,15 @@ def test_a_map_that_takes_long_grows_and_ends_as_the_one_that_is_made_at_once(mo
     assert shown.afterwards is None
     for left in range(grows.many - 1, 0, -1):
         growing = show_patch(run, Values({OTHER: other}))
-        assert parts_of(growing, GoingOn)[0].done == grows.many - left and growing.afterwards is not None
+        assert parts_of(growing, ProgressSwitch)[0].done == grows.many - left and growing.afterwards is not None
         growing.afterwards()
     whole = show_patch(run, Values({OTHER: other}))
-    assert not parts_of(whole, GoingOn) and "hangs on" in whole.said[0]
+    assert not parts_of(whole, ProgressSwitch) and "hangs on" in whole.said[0]
     (panel,) = parts_of(whole, Matrices)[0].panels
     step = queries.last_step(run)
-    pair = models.compute(lambda *where: pair_of(step, other, *where), run, "decoder", 0)
-    seen = models.compute(lambda *where: patching.both_runs(pair, *where), run)
-    rows = models.compute(lambda *where: patching.patch_rows(step, pair, seen, *where), run, range(grows.many))
+    pair = cache.compute(lambda *where: pair_of(step, other, *where), run, "decoder", 0)
+    seen = cache.compute(lambda *where: patching.both_runs(pair, *where), run)
+    rows = cache.compute(lambda *where: patching.patch_rows(step, pair, seen, *where), run, range(grows.many))
     np.testing.assert_allclose(panel.values, np.stack([row.turn for row in rows]), atol=1e-4)
 
 

@@ -12,8 +12,8 @@ from core.explorer.block import neurons as core
 from core.explorer.block.corpus_texts import found_texts
 from core.tracing.run import Run
 from pages.canvas import Matrices, TokenButtons
-from pages.queries import models
-from pages.shell.frame import DEFAULTS, make_run
+from pages.compute import cache
+from pages.shell.header import DEFAULTS, make_run
 from pages.transformer.block import queries
 from pages.transformer.block.any_order import show_any_order
 from pages.transformer.block.neurons import show_neurons
@@ -34,7 +34,7 @@ def of_kind(pictures: Sequence[Part], kind: Any) -> list[Any]:
 
 
 def run_of(name: str = "storyteller") -> Run:
-    return make_run(DEFAULTS, TEXT, "Il était une fois", models.trained(name))
+    return make_run(DEFAULTS, TEXT, "Il était une fois", cache.trained(name))
 
 
 def fresh(**more: Any) -> Run:
@@ -44,16 +44,16 @@ def fresh(**more: Any) -> Run:
 def test_it_opens_at_the_strongest_neuron_of_the_last_token() -> None:
     run = run_of()
     shown = show_neurons(run, Values({LAYER: "3"}))
-    read = models.compute(core.block_inputs, run, "decoder", 2)
+    read = cache.compute(core.block_inputs, run, "decoder", 2)
     last = len(read.labels) - 1
-    found = models.compute(core.neurons, run, "decoder", 2, last, None, read)
+    found = cache.compute(core.neurons, run, "decoder", 2, last, None, read)
     heat, lengths, pieces = of_kind(shown.pictures, Matrices)[0], *of_kind(shown.pictures, Chart)
     np.testing.assert_array_equal(heat.panels[0].values, found.activations)
     assert heat.panels[0].selected == (last, 0)
     np.testing.assert_allclose(lengths.data.value, found.lengths, rtol=1e-6)
     assert heat.sets("neurons", 3, 2) == {TOKEN.key: 3, NEURON.key: found.numbers[2]}
     assert lengths.sets(4) == {NEURON.key: found.numbers[4]}
-    writes = models.compute(core.written, run, "decoder", 2, found.neuron)
+    writes = cache.compute(core.written, run, "decoder", 2, found.neuron)
     assert writes is not None
     assert pieces.data.label.tolist() == [piece for piece, _ in (*writes.raised, *reversed(writes.lowered))]
     assert f"neuron {found.neuron:,} adds most" in shown.said[0] and f"“{writes.raised[0][0]}”" in shown.said[2]

@@ -19,8 +19,8 @@ from core.explorer.generation.views import lens, look
 from core.tracing.run import Run
 from pages.canvas.matrices.matrices import Matrices
 from pages.canvas.token_buttons.token_buttons import TokenButtons
-from pages.queries.models import trained
-from pages.shell.frame import DEFAULTS, make_run
+from pages.compute.cache import trained
+from pages.shell.header import DEFAULTS, make_run
 from pages.shell.view import Shown, View
 from pages.transformer.generate.page import PAGE
 from pages.transformer.generate.settings import (

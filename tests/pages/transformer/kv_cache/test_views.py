@@ -16,8 +16,8 @@ from core.explorer.shared.places import Place
 from core.readings.kv_cache import counted, stored
 from core.tracing.run import Run
 from pages.canvas.matrices.matrices import Matrices
-from pages.queries import models
-from pages.shell.frame import DEFAULTS, make_run
+from pages.compute import cache
+from pages.shell.header import DEFAULTS, make_run
 from pages.shell.view import Shown, View
 from pages.transformer.kv_cache.one_step import step_controls
 from pages.transformer.kv_cache.page import PAGE
@@ -38,7 +38,7 @@ Chosen = dict[Setting, Any]
 
 def run_of(settings: dict[str, Any], text: str = "the cat sat") -> Run:
     """A run of fresh weights, or of the storyteller where nothing is said of them."""
-    trained = None if settings else models.trained("storyteller")
+    trained = None if settings else cache.trained("storyteller")
     return make_run(DEFAULTS | settings, text, "the dog", trained)
 
 
@@ -54,7 +54,7 @@ def shown(view: str, chosen: Chosen, settings: dict[str, Any] = FRESH) -> Shown:
 def behind(settings: dict[str, Any], count: int) -> tuple[Any, Any, Run, tuple[int, ...], int]:
     """Model, tokenizer, run, what the decoder has read after `count` steps, and how much of it the text began with."""
     run = run_of(settings)
-    model, tokenizer = models.compute(lambda model, tokenizer, run: (model, tokenizer), run)
+    model, tokenizer = cache.compute(lambda model, tokenizer, run: (model, tokenizer), run)
     start = setup.start_ids(tokenizer, run)
     written = texts.generate_tokens(model, tokenizer, run, most=count) if count else ()
     return model, tokenizer, run, (*start, *(each.chosen for each in written)), len(start)

@@ -8,17 +8,17 @@ from core.checkpoints.examples import examples_of
 from core.explorer.generation import texts
 from core.explorer.generation.records import GenerationStep
 from core.tracing.run import Run
-from pages.queries import models
-from pages.shell.frame import DEFAULTS, make_run
+from pages.compute import cache
+from pages.shell.header import DEFAULTS, make_run
 
 FIRST = replace(examples_of("translator")["red chair, chaise rouge"], target="Le chat noir dort sur la chaise rouge.")
 
 
 @pytest.fixture(scope="module")
 def run() -> Run:
-    return make_run(DEFAULTS, FIRST.text, (FIRST.target or ""), models.trained("translator"))
+    return make_run(DEFAULTS, FIRST.text, (FIRST.target or ""), cache.trained("translator"))
 
 
 @pytest.fixture(scope="module")
 def steps(run: Run) -> list[GenerationStep]:
-    return models.compute(lambda *behind: list(texts.generate(*behind)), run)
+    return cache.compute(lambda *behind: list(texts.generate(*behind)), run)

@@ -5,7 +5,7 @@ import numpy as np
 from core.explorer.generation import texts
 from core.explorer.generation.records import GenerationStep
 from core.tracing.run import Run
-from pages.queries import models
+from pages.compute import cache
 from pages.transformer.translate.settings import (
     ALPHA,
     TEMPERATURE,
@@ -16,7 +16,7 @@ from tests.pages.transformer.translate.looking import listing, part, show
 
 
 def test_the_beams_are_the_cores(run: Run) -> None:
-    tree = models.compute(texts.beam, run, 4, 1.0)
+    tree = cache.compute(texts.beam, run, 4, 1.0)
     shown = show(run, "beam", {WIDTH: 4, ALPHA: 1.0})
     columns = listing(shown)
     assert list(columns["text"]) == [each.text for each in tree.hypotheses]

@@ -9,8 +9,8 @@ from pages.attention.heads.layers import show_layers
 from pages.attention.heads.matrix import show_matrix
 from pages.attention.heads.settings import UNIT as OF_HEADS
 from pages.canvas.matrices.matrices import Matrices, Panel
-from pages.queries import models
-from pages.shell.frame import DEFAULTS, make_run
+from pages.compute import cache
+from pages.shell.header import DEFAULTS, make_run
 from pages.transformer.translate.settings import COUNT, LOOKED, OVER, UNIT
 from pages.widgets.place import ATTENTION
 from pages.widgets.setting import Values
@@ -25,7 +25,7 @@ CROSS = {ATTENTION: "cross"}
 def run() -> Run:
     """The translator, with its own translation as the decoder's text."""
     texts = "The black cat sleeps on the red chair.", "Le chat noir dort sur la chaise rouge."
-    return make_run(DEFAULTS, *texts, models.trained("translator"))
+    return make_run(DEFAULTS, *texts, cache.trained("translator"))
 
 
 def on_heads(run: Run, unit: str = "pieces") -> Panel:

@@ -15,8 +15,8 @@ from pages.canvas.candidates.candidates import Candidates
 from pages.canvas.lines.lines import TokenLines
 from pages.canvas.matrices.matrices import Matrices
 from pages.canvas.token_buttons.token_buttons import TokenButtons
-from pages.queries import models
-from pages.shell.frame import DEFAULTS, make_run
+from pages.compute import cache
+from pages.shell.header import DEFAULTS, make_run
 from pages.transformer.translate.page import PAGE
 from pages.transformer.translate.settings import (
     AT_SOURCE,
@@ -45,7 +45,7 @@ from tests.pages.transformer.translate.looking import asked, listing, part, part
 
 
 def seen(run: Run, ids: tuple[int, ...]) -> Attentions:
-    return models.compute(views.attentions, run, ids)
+    return cache.compute(views.attentions, run, ids)
 
 
 def test_the_page_brings_the_translator(open_page: Open) -> None:
@@ -174,9 +174,9 @@ def test_what_the_decoder_may_not_see_is_drawn_as_hidden(run: Run) -> None:
 
 
 def test_your_french_is_scored_by_the_model() -> None:
-    run = make_run(DEFAULTS, FIRST.text, "Le chien noir dort.", models.trained("translator"))
-    ids = (*models.reader(run).encode("Le chien noir dort.").ids, EOS)
-    scored: tuple[ScoredToken, ...] = models.compute(texts.score_text, run, ids)
+    run = make_run(DEFAULTS, FIRST.text, "Le chien noir dort.", cache.trained("translator"))
+    ids = (*cache.reader(run).encode("Le chien noir dort.").ids, EOS)
+    scored: tuple[ScoredToken, ...] = cache.compute(texts.score_text, run, ids)
     shown = show(run, "your French")
     columns = listing(shown)
     np.testing.assert_allclose(columns["probability"], [each.probability for each in scored], rtol=1e-4)
@@ -233,7 +233,7 @@ def test_a_translation_that_never_ends_is_cut_with_a_note() -> None:
 
 
 def test_padding_plays_no_part_and_is_said_to_play_none(run: Run) -> None:
-    padded = make_run(DEFAULTS | {"mask": ["padding"], "pads": 3}, FIRST.text, "Le", models.trained("translator"))
+    padded = make_run(DEFAULTS | {"mask": ["padding"], "pads": 3}, FIRST.text, "Le", cache.trained("translator"))
     assert padded.pads == 3 and translation(padded, Values()).ids == translation(run, Values()).ids
     (note,) = PAGE.above(translation(padded, Values()), Values())
     assert isinstance(note, Notes) and "padding" in (note.sentences[0] or "")

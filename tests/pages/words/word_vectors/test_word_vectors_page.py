@@ -11,8 +11,8 @@ from core.explorer.word_vectors import live
 from core.readings.words import plural
 from core.tracing.run import Run
 from pages.canvas.matrices.matrices import Matrices
-from pages.queries import turns
-from pages.shell.frame import DEFAULTS, make_run
+from pages.compute import heavy_queue
+from pages.shell.header import DEFAULTS, make_run
 from pages.shell.view import Shown
 from pages.widgets import Values
 from pages.widgets.parts import Button, Message, Row
@@ -121,7 +121,7 @@ def test_steps_that_take_long_come_bit_by_bit_and_are_paused_where_they_stand(
 
 
 def test_a_training_stands_still_while_too_many_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turns, "QUEUED", 0)
+    monkeypatch.setattr(heavy_queue, "QUEUED", 0)
     assert queries.trained_live(live.Setup(seed=99), 50).steps == 0
 
 

@@ -1,0 +1,328 @@
+"""Python that makes the numbers of a view again, written from the calls of the core behind it."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from pkgutil import resolve_name
+from typing import Any
+
+from core.explorer.shared.open_run import trained_config
+from pages.compute.calls import Call, CallLog, Made, Opened, Result
+
+LINE = 96  # characters
+RUN = ("core.tracing.run", "Run")
+OPEN_RUN = ("core.explorer.shared.open_run", "open_run")
+OF_MODEL = ("config", "placement", "checkpoint", "tokenizer")  # the fields of a run that say which model it is
+
+
+@dataclass(frozen=True)
+class Nested:
+    """A piece of Python in brackets, which may be broken into lines between its items."""
+
+    head: str
+    items: tuple["str | Nested", ...]
+    tail: str
+
+
+Written = str | Nested
+
+
+def write_python(log: CallLog) -> str:
+    """Python that makes the numbers of the view of a log again and prints them; "" where the log is empty."""
+    return written_piece(log).text
+
+
+def written_piece(log: CallLog) -> "Piece":
+    """The same, with the names of the results."""
+    piece = Piece(log)
+    piece.write()
+    return piece
+
+
+@dataclass
+class Group:
+    """Calls that differ in one argument only, at most. numbers: of these calls in the log."""
+
+    calls: list[Call]
+    numbers: list[int]
+    differs: int = -1
+
+    def takes(self, call: Call, number: int) -> bool:
+        """Take one more call where it differs in the same argument alone."""
+        first = self.calls[0]
+        if [first.module, first.name, first.named] != [call.module, call.name, call.named]:
+            return False
+        pairs = list(zip(first.args, call.args, strict=False))
+        differ = [place for place, (one, two) in enumerate(pairs) if _unlike(one, two)]
+        if len(first.args) != len(call.args) or len(differ) != 1 or self.differs not in (-1, differ[0]):
+            return False
+        if max(_used(call.args[differ[0]]), default=-1) >= self.numbers[0]:
+            return False
+        self.differs = differ[0]
+        self.calls.append(call)
+        self.numbers.append(number)
+        return True
+
+
+@dataclass
+class Piece:
+    """Python as it is written, line by line. names: of the results, by the number of their call."""
+
+    log: CallLog
+    names: dict[int, str] = field(default_factory=dict)
+    _imports: dict[tuple[str, str], str] = field(default_factory=dict)
+    _taken: set[str] = field(default_factory=lambda: {"each", "print"})
+    _runs: list[tuple[Made, str]] = field(default_factory=list)
+    _opened: dict[str, tuple[str, str]] = field(default_factory=dict)
+    _lines: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """The whole piece: its imports, the calls, and the results printed."""
+        if not self._lines:
+            return ""
+        modules: dict[str, list[str]] = {module: [] for module, _ in sorted(self._imports)}
+        for (module, name), alias in sorted(self._imports.items()):
+            modules[module].append(name if alias == name else f"{name} as {alias}")
+        standard = [module for module in modules if not module.startswith("core")]
+        imports = [f"from {module} import {', '.join(modules[module])}" for module in modules if module not in standard]
+        first = [f"from {module} import {', '.join(modules[module])}" for module in standard]
+        return "\n".join([*first, *[""] * bool(first), *imports, "", *self._lines])
+
+    def write(self) -> None:
+        """Write every call that the view needs, in order."""
+        groups = list(_grouped(self.log))
+        for group in groups:
+            self._function(group.calls[0])
+        for group in groups:
+            self._write_group(group)
+        printed = [self.names[group.numbers[0]] for group in groups if not self._is_used(group, groups)]
+        for name in dict.fromkeys(printed):
+            self._lines.append(f"print({name.partition('[')[0]})")
+
+    def _is_used(self, group: Group, groups: Sequence[Group]) -> bool:
+        used = {number for other in groups for call in other.calls for number in _used(call.args, call.named)}
+        return not used.isdisjoint(group.numbers) or group.calls[0].helper
+
+    def _write_group(self, group: Group) -> None:
+        call, *others = group.calls
+        base = call.name.partition(".")[0].lower()
+        function = self._function(call)
+        items = [self._value(each) for each in call.args]
+        named = [_labelled(f"{name}=", self._value(each)) for name, each in call.named]
+        if not others:
+            name = self._new_name(base)
+            self.names[group.numbers[0]] = name
+            self._add(Nested(f"{name} = {function}(", (*items, *named), ")"))
+            return
+        name = self._new_name(f"{base}s" if not base.endswith("s") else base)
+        each_of = tuple(self._value(each.args[group.differs]) for each in group.calls)
+        items[group.differs] = "each"
+        for place, number in enumerate(group.numbers):
+            self.names[number] = f"{name}[{place}]"
+        self._add(
+            Nested(
+                f"{name} = [",
+                (Nested(f"{function}(", (*items, *named), ")"), Nested("for each in (", each_of, ")")),
+                "]",
+            )
+        )
+
+    def _function(self, call: Call) -> str:
+        """What a function is called in the piece: by its module, so that a result may bear its name."""
+        owner, _, rest = call.name.partition(".")
+        if rest:
+            return f"{self._imported(call.module, owner)}.{rest}"
+        package, _, module = call.module.rpartition(".")
+        return f"{self._imported(package, module)}.{call.name}"
+
+    def _imported(self, module: str, name: str) -> str:
+        key = (module, name)
+        if key not in self._imports:
+            self._imports[key] = self._new_name(name)
+        return self._imports[key]
+
+    def _new_name(self, name: str) -> str:
+        found, number = name, 1
+        while found in self._taken:
+            number += 1
+            found = f"{name}_{number}"
+        self._taken.add(found)
+        return found
+
+    def _value(self, value: Any) -> Written:
+        """What is written for an argument; a run and its model are written in lines of their own before."""
+        if isinstance(value, Result):
+            return self.names[value.call] + value.path
+        if isinstance(value, Opened):
+            return self._open(value)
+        if isinstance(value, Call):
+            return Nested(f"{self._imported(value.module, value.name)}(", tuple(map(self._value, value.args)), ")")
+        if isinstance(value, Made):
+            return self._run(value) if (value.module, value.name) == RUN else self._made(value)
+        if isinstance(value, tuple | list | set | frozenset):
+            return self._items(value)
+        if isinstance(value, dict):
+            pairs = ((_quoted(key) if isinstance(key, str) else repr(key), each) for key, each in value.items())
+            return Nested("{", tuple(_labelled(f"{key}: ", self._value(each)) for key, each in pairs), "}")
+        if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
+            return f'float("{value}")'
+        return _quoted(value) if isinstance(value, str) else repr(value)
+
+    def _items(self, value: Any) -> Written:
+        items = tuple(map(self._value, value))
+        if isinstance(value, list):
+            return Nested("[", items, "]")
+        if isinstance(value, tuple):
+            return Nested("(", items, ",)" if len(items) == 1 else ")")
+        return Nested(f"{type(value).__name__}([", items, "])")
+
+    def _made(self, value: Made) -> Written:
+        """A record: the fields that it must have by place, the others by name."""
+        must = _required(value)
+        items = tuple(
+            self._value(each) if place < len(must) and name == must[place] else _labelled(f"{name}=", self._value(each))
+            for place, (name, each) in enumerate(value.fields)
+        )
+        return Nested(f"{self._imported(value.module, value.name)}(", items, ")")
+
+    def _run(self, run: Made) -> str:
+        """The name of a run, which is written where it is met first: whole, or by what differs from the first."""
+        for known, name in self._runs:
+            if known == run:
+                return name
+        name = self._new_name("run")
+        changed = _changed(self._runs[0][0], run) if self._runs else None
+        if changed is not None:
+            replace = self._imported("dataclasses", "replace")
+            written = dict(self._with_config(run).fields)
+            items = [_labelled(f"{key}=", self._value(written[key])) for key in changed]
+            self._add(Nested(f"{name} = {replace}(", (self._runs[0][1], *items), ")"))
+        else:
+            self._add(_labelled(f"{name} = ", self._made(self._with_config(run))))
+        self._runs.append((run, name))
+        return name
+
+    def _with_config(self, run: Made) -> Made:
+        """A run of a trained model, with the sizes of that model by its name where it has them."""
+        given = dict(run.fields)
+        with suppress(ValueError):
+            log = CallLog()
+            config = trained_config(given.get("checkpoint", ""))
+            if log.expression(config) == given["config"]:
+                written = Call(trained_config.__module__, trained_config.__name__, (given["checkpoint"],))
+                return Made(
+                    run.module,
+                    run.name,
+                    tuple((name, written if name == "config" else each) for name, each in run.fields),
+                )
+        return run
+
+    def _open(self, opened: Opened) -> str:
+        """The name of a run's model or tokenizer, which are opened where they are met first."""
+        model = _model_of(opened.run)
+        if model not in self._opened:
+            run = self._run(opened.run)
+            names = self._new_name("model"), self._new_name("tokenizer")
+            self._add(f"{names[0]}, {names[1]} = {self._imported(*OPEN_RUN)}({run})")
+            self._opened[model] = names
+        return self._opened[model][opened.part]
+
+    def _add(self, line: Written) -> None:
+        self._lines += _lines(line)
+
+
+def _grouped(log: CallLog) -> Iterator[Group]:
+    """The calls that the view needs, those that are alike together."""
+    needed: set[int] = set()
+    for number in reversed(range(len(log.calls))):
+        call = log.calls[number]
+        if not call.helper or number in needed:
+            needed.update([number, *_used(call.args, call.named)])
+    groups: list[Group] = []
+    for number in sorted(needed):
+        call = log.calls[number]
+        if not any(group.takes(call, number) for group in groups):
+            groups.append(Group([call], [number]))
+    yield from groups
+
+
+def _used(*values: Any) -> set[int]:
+    """The numbers of the calls whose results some values take."""
+    found: set[int] = set()
+    for value in values:
+        if isinstance(value, Result):
+            found.add(value.call)
+        elif isinstance(value, Made):
+            found |= _used(*(each for _, each in value.fields))
+        elif isinstance(value, tuple | list | set | frozenset):
+            found |= _used(*value)
+        elif isinstance(value, dict):
+            found |= _used(*value.values())
+    return found
+
+
+def _unlike(one: Any, two: Any) -> bool:
+    """Whether two arguments differ; a model is the same whatever text it reads."""
+    if isinstance(one, Opened) and isinstance(two, Opened):
+        return one.part != two.part or _model_of(one.run) != _model_of(two.run)
+    return repr(one) != repr(two)
+
+
+def _model_of(run: Made) -> str:
+    return repr([each for each in run.fields if each[0] in OF_MODEL])
+
+
+def _required(value: Made) -> list[str]:
+    """The fields of a record that have no default."""
+    kind = resolve_name(f"{value.module}:{value.name}")
+    if not is_dataclass(kind):
+        return list(kind._fields)
+    return [each.name for each in fields(kind) if each.default is MISSING and each.default_factory is MISSING]
+
+
+def _quoted(text: str) -> str:
+    """A text in double quotes where these need no backslash."""
+    found = repr(text)
+    return f'"{found[1:-1]}"' if found[0] == "'" and '"' not in text else found
+
+
+def _changed(first: Made, run: Made) -> dict[str, Any] | None:
+    """The fields in which a run differs from the first; None where one of them is at its default again."""
+    one, two = dict(first.fields), dict(run.fields)
+    if not one.keys() <= two.keys():
+        return None
+    return {name: each for name, each in two.items() if repr(one.get(name, _changed)) != repr(each)}
+
+
+def _labelled(label: str, value: Written) -> Written:
+    return label + value if isinstance(value, str) else Nested(label + value.head, value.items, value.tail)
+
+
+def _flat(value: Written) -> str:
+    if isinstance(value, str):
+        return value
+    between = " " if any(isinstance(each, Nested) and each.head.startswith("for ") for each in value.items) else ", "
+    return value.head + between.join(map(_flat, value.items)) + value.tail
+
+
+def _lines(value: Written, indent: int = 0, end: str = "") -> Iterable[str]:
+    """A piece of Python in lines that are not too long, where it can be broken."""
+    whole = " " * indent + _flat(value) + end
+    if len(whole) <= LINE or isinstance(value, str):
+        return [whole]
+    found = [" " * indent + value.head]
+    loop = any(isinstance(each, Nested) and each.head.startswith("for ") for each in value.items)
+    for each in value.items:
+        after = "" if loop else ","
+        flat = _flat(each) + after
+        if (
+            len(found) > 1
+            and isinstance(each, str)
+            and len(found[-1]) + 1 + len(flat) <= LINE
+            and found[-1].endswith(",")
+        ):
+            found[-1] += f" {flat}"
+        else:
+            found += _lines(each, indent + 4, after)
+    return [*found, " " * indent + value.tail.removeprefix(",") + end]

@@ -1,0 +1,198 @@
+"""Models, tokenizers and runs, kept for all visitors: every cache is bounded and keyed by plain values.
+
+Models and tokenizers are one object for everybody and are never written to. Records are numbers, handed out as
+copies.
+"""
+
+import logging
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
+from functools import lru_cache, partial, wraps
+from inspect import signature
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+import streamlit as st
+
+from core.checkpoints import shipped
+from core.checkpoints.card import Card
+from core.checkpoints.class_layer import ClassLayer
+from core.checkpoints.shelf import Shelf
+from core.checkpoints.shipped import Shipped
+from core.device import Placement, choose
+from core.explorer.shared import loading, open_run
+from core.limits import RECORD_MB, SMALL_RECORD_MB, TRAINED_MODELS
+from core.text.pieces import AnyTokenizer
+from core.text.tokenizer import Tokenizer
+from core.tracing.run import Run, TokenRow
+from pages.compute.calls import core_call, helper, logged, opened
+from pages.compute.catalog import CatalogEntry, cards_on, listed_on, names_on, real_place
+from pages.compute.heavy_queue import cancellation_check
+from pages.compute.model_cache import (
+    HASH_AS_REPR,
+    estimate,
+    load_model,
+    loaded_models,
+    reserve_memory,
+    translate_machine_errors,
+)
+
+# The server imports this file before Streamlit runs, and is warned once for each cache that it will be kept in memory.
+logging.getLogger("streamlit.runtime.caching.cache_data_api").setLevel(logging.ERROR)
+
+Record = TypeVar("Record")
+Where = ParamSpec("Where")
+MODELS = shipped.MODELS_FOLDER
+large_record = logged(
+    st.cache_data(max_entries=48, max_size=f"{RECORD_MB}MB", show_spinner=False, hash_funcs=HASH_AS_REPR)
+)
+small_record = logged(
+    st.cache_data(max_entries=24, max_size=f"{SMALL_RECORD_MB}MB", show_spinner=False, hash_funcs=HASH_AS_REPR)
+)
+
+
+@st.cache_resource(max_entries=6, show_spinner=False)
+def _tokenizer(name: str) -> Tokenizer:
+    return Tokenizer.load(name)
+
+
+def tokenizer(name: str) -> Tokenizer:
+    """Return a shipped tokenizer by its name."""
+    return helper(_tokenizer(name), Tokenizer.load, name)
+
+
+@lru_cache(maxsize=TRAINED_MODELS)
+def _trained(name: str, shelf: Shelf) -> tuple[Shipped, AnyTokenizer]:
+    return shelf.open(name)
+
+
+def _known(name: str) -> tuple[Shipped, AnyTokenizer]:
+    with translate_machine_errors():
+        return _trained(name, _shelf())
+
+
+def _shelf() -> Shelf:
+    return Shelf(MODELS, *real_place())
+
+
+def model_names() -> tuple[str, ...]:
+    """The trained models that a visitor can choose."""
+    return names_on(_shelf())
+
+
+def cards() -> Mapping[str, Card]:
+    """The cards of all trained models, by name."""
+    found = cards_on(_shelf())
+    return found if _shelf().place else helper(found, shipped.cards)
+
+
+def listed() -> Mapping[str, CatalogEntry]:
+    """All trained models whose cards can be read, by name."""
+    return listed_on(_shelf())
+
+
+def model_title(name: str) -> str:
+    """What a trained model is called on screen; its name where its card cannot be read."""
+    found = listed().get(name)
+    return found.title if found else name
+
+
+def trained(name: str) -> Shipped:
+    """A trained model that can be used; ValueError where one of its files cannot."""
+    found, _ = _known(name)
+    with translate_machine_errors():
+        _read_once(name, choose(), _shelf())
+    return found
+
+
+@lru_cache(maxsize=TRAINED_MODELS)
+def _read_once(name: str, placement: Placement, shelf: Shelf) -> None:
+    """Reads a model's weights when it is chosen for the first time. Later they are read where they are needed and not
+    held any more, which is not for what has been computed before."""
+    found, _ = _trained(name, shelf)
+    made = (found.config, placement, name)
+    size = estimate(found.config, 1, placement.dtype, checkpoint=name)
+    with nullcontext() if made in loaded_models() else reserve_memory(made, size):
+        load_model(made, shelf)
+
+
+def title_of(run: Run) -> str:
+    """What the model of a run is called on screen."""
+    return model_title(run.checkpoint.partition("/")[0]) if run.checkpoint else "random weights"
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _class_layer(name: str, shelf: Shelf) -> ClassLayer | None:
+    return shelf.class_layer(name)
+
+
+def class_layer(run: Run) -> ClassLayer | None:
+    """The last layer of a run's classifier; None for any other model."""
+    name = run.checkpoint.partition("/")[0]
+    if not name:
+        return None
+    with translate_machine_errors():
+        return helper(_class_layer(name, _shelf()), open_run.class_layer, run)
+
+
+def tells_hidden(run: Run) -> bool:
+    """Whether a run's model learnt to tell what is hidden behind [MASK]."""
+    name = run.checkpoint.partition("/")[0]
+    return bool(name) and _known(name)[0].mask is not None
+
+
+def reader(run: Run) -> AnyTokenizer:
+    """The tokenizer of a run: its model's own where that is trained, or that of the trained model that it names."""
+    name = run.checkpoint.partition("/")[0]
+    known = name or (run.tokenizer if run.tokenizer in model_names() else "")
+    found = _known(known)[1] if known else _tokenizer(run.tokenizer)
+    opened(run, tokenizer=found)
+    return found
+
+
+def compute(verb: Callable[..., Record], run: Run, *where: Any, holds: loading.Holds = loading.HOLDS) -> Record:
+    """A verb of the explorer on this run. Runs that take much memory go one at a time, whoever asks for them; one for
+    which nobody waits any more ends between two blocks. holds: what the verb holds at its peak.
+
+    ValueError where it cannot be run; `MachineFault`, which is one, where this machine fails at it.
+    """
+    size = estimate(run.config, max(map(len, check(run).values())), run.placement.dtype, holds, run.checkpoint)
+    made = (run.config, run.placement, run.checkpoint)
+    with translate_machine_errors(), reserve_memory(made, size), loading.calling_between(cancellation_check()):
+        model = load_model(made, _shelf())
+        opened(run, model)
+        return core_call(verb, model, reader(run), run, *where)
+
+
+def expected_seconds(run: Run) -> float:
+    """About how long a look at a run takes here: its model is made, where there is none yet, and runs once."""
+    length = max(map(len, check(run).values()))
+    there = run.checkpoint or (run.config, run.placement, run.checkpoint) in loaded_models()
+    making = 0.0 if there else loading.making_seconds(run.config)
+    return making + loading.estimate_seconds(run.config, length, 1)
+
+
+def cached(
+    verb: Callable[Concatenate[Any, Any, Run, Where], Record],
+    cache: Callable[..., Any] = large_record,
+    holds: loading.Holds = loading.HOLDS,
+) -> Callable[Concatenate[Run, Where], Record]:
+    """A verb of the explorer as a function of a run, kept by plain values: `patterns = kept(all_heads.patterns)`.
+
+    verb: (model, tokenizer, run, *where). cache: `record` or `small_record`, by the size of what it returns. holds:
+    what it holds at its peak.
+    """
+
+    @wraps(verb)
+    def call(run: Run, *where: Where.args, **named: Where.kwargs) -> Record:
+        return compute(partial(verb, **named), run, *where, holds=holds)
+
+    of_run = list(signature(verb).parameters.values())[2:]
+    call.__dict__["__signature__"] = signature(verb).replace(parameters=of_run)  # what the cache takes for its key
+    return cache(call)
+
+
+@large_record
+def check(run: Run) -> dict[str, TokenRow]:
+    """The run's tokens by stack; ValueError when it cannot be carried out."""
+    tokenizer = reader(run)
+    return dict(helper(loading.check(run, tokenizer), loading.check, run, tokenizer).rows)

@@ -1,0 +1,94 @@
+"""The trained models that there are, shipped and other people's: their names, cards and titles, looked up once."""
+
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from time import monotonic
+from types import MappingProxyType
+
+import streamlit as st
+from streamlit.errors import StreamlitSecretNotFoundError
+
+from core.checkpoints.card import Card
+from core.checkpoints.real.places import PLACE_VARIABLE, place_named, real_names
+from core.checkpoints.shelf import REAL_FAMILY, Shelf
+from core.checkpoints.shipped import RUNNABLE
+from core.memory import memory_limit
+
+Folders = tuple[tuple[str, int], ...]
+REREAD_SECONDS = 5.0  # seconds until a place is looked through once more
+
+
+@dataclass(frozen=True)
+class CatalogEntry:
+    """A trained model in a list. architecture: "" of one that no run can use."""
+
+    title: str
+    family: str
+    architecture: str
+
+
+@st.cache_resource(show_spinner=False)
+def real_place() -> tuple[Path | None, int]:
+    """Where other people's models lie, by the environment or by a secret, and the bytes that one of them may take."""
+    with suppress(StreamlitSecretNotFoundError):
+        return place_named(os.environ.get(PLACE_VARIABLE) or st.secrets.get(PLACE_VARIABLE)), memory_limit()
+    return None, 0
+
+
+def names_on(shelf: Shelf) -> tuple[str, ...]:
+    return _names(shelf, _folders(shelf))
+
+
+def cards_on(shelf: Shelf) -> Mapping[str, Card]:
+    return _cards(*_readable(shelf))
+
+
+def listed_on(shelf: Shelf) -> Mapping[str, CatalogEntry]:
+    return _listed(*_readable(shelf))
+
+
+def _readable(shelf: Shelf) -> tuple[Shelf, Folders]:
+    """The shelf with its folders; while this machine fails at reading the others, that of the shipped models alone."""
+    whole = shelf, _folders(shelf)
+    try:
+        _cards(*whole)
+    except (MemoryError, OSError):
+        return replace(shelf, place=None), ()
+    return whole
+
+
+def _folders(shelf: Shelf) -> Folders:
+    return () if shelf.place is None else _folders_in(shelf.place, int(monotonic() / REREAD_SECONDS))
+
+
+@lru_cache(maxsize=1)
+def _folders_in(place: Path, moment: int) -> Folders:
+    """The folders of a place and when something was last put into each; one that goes meanwhile is left out."""
+    found = []
+    for name in real_names(place):
+        with suppress(OSError):
+            found.append((name, (place / name).stat().st_mtime_ns))
+    return tuple(found)
+
+
+@lru_cache(maxsize=2)  # asked dozens of times in a run of a page: a look into Streamlit's own takes a tenth of a ms
+def _names(shelf: Shelf, folders: Folders) -> tuple[str, ...]:
+    return shelf.names()
+
+
+@lru_cache(maxsize=2)
+def _cards(shelf: Shelf, folders: Folders) -> Mapping[str, Card]:
+    return MappingProxyType(shelf.cards())
+
+
+@lru_cache(maxsize=2)
+def _listed(shelf: Shelf, folders: Folders) -> Mapping[str, CatalogEntry]:
+    found = {}
+    for name, card in _cards(shelf, folders).items():
+        config = card.config.get("encoder", card.config) if card.family in (*RUNNABLE, REAL_FAMILY) else {}
+        found[name] = CatalogEntry(card.title, card.family, config.get("architecture", ""))
+    return MappingProxyType(found)

@@ -1,0 +1,134 @@
+"""What pages that write keep: short stretches of texts, single steps, and views of them; keyed by plain values."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from core.checkpoints.examples import persons_translation
+from core.decoding.sampling import GREEDY, Sampling
+from core.explorer.generation import opening, setup, texts, views
+from core.explorer.generation import samples as drawn
+from core.explorer.generation.records import (
+    UNTOUCHED,
+    BeamTree,
+    GeneratedToken,
+    GenerationStep,
+    Intervention,
+    Sample,
+)
+from core.explorer.generation.setup import STRETCH
+from core.explorer.shared.loading import Holds
+from core.limits import WRITTEN_MB, WRITTEN_TOKENS
+from core.tracing.run import Run
+from pages.compute.cache import HASH_AS_REPR, cached, check, compute, reader, small_record
+from pages.compute.calls import logged, noted_on, record_calls
+
+attentions = cached(views.attentions, small_record, Holds(every=2))
+lens = cached(views.lens, small_record, Holds(logits=8, texts=1, written=WRITTEN_TOKENS))
+newest_place = cached(opening.newest_place, small_record, Holds(every=2))
+scored = cached(texts.score_text, small_record, Holds(logits=3))
+BEAM = 3  # texts kept at each step, to find another translation
+Forced = tuple[tuple[int, int], ...]
+
+
+@small_record
+def start(run: Run) -> tuple[int, ...]:
+    """The ids that the decoder has read before it writes."""
+    return setup.start_ids(reader(run), run)
+
+
+@small_record
+def start_pieces(run: Run) -> tuple[str, ...]:
+    return reader(run).labels(start(run))
+
+
+def text_of(run: Run, ids: tuple[int, ...]) -> str:
+    """What the ids say."""
+    return reader(run).decode(ids)
+
+
+@logged(st.cache_data(max_entries=1024, max_size=f"{WRITTEN_MB}MB", show_spinner=False, hash_funcs=HASH_AS_REPR))
+def _stretch(
+    run: Run, sampling: Sampling, forced: Forced, count: int, intervention: Intervention, before: tuple[int, ...]
+) -> tuple[GeneratedToken, ...]:
+    holds = Holds(texts=1, written=len(before) + count)
+    return compute(texts.generate_tokens, run, sampling, forced, count, intervention, before, holds=holds)
+
+
+def written(
+    run: Run, sampling: Sampling = GREEDY, forced: Forced = (), count: int = 64, intervention: Intervention = UNTOUCHED
+) -> tuple[GeneratedToken, ...]:
+    """The first `count` tokens that the model writes, fewer where the text ends; made and kept in stretches."""
+    with record_calls():  # of a log of its own: one call writes what these stretches do
+        found = _in_stretches(run, sampling, forced, count, intervention)
+    return noted_on(found, texts.generate_tokens, run, sampling, forced, count, intervention)
+
+
+def _in_stretches(
+    run: Run, sampling: Sampling, forced: Forced, count: int, intervention: Intervention
+) -> tuple[GeneratedToken, ...]:
+    found: tuple[GeneratedToken, ...] = ()
+    while len(found) < count and not (found and found[-1].ended):
+        first, most = len(found), min(STRETCH - len(found) % STRETCH, count - len(found))
+        wishes = tuple((place, token) for place, token in forced if first <= place < first + most)
+        part = _stretch(run, sampling, wishes, most, intervention, tuple(each.chosen for each in found))
+        if not part:
+            break
+        found += part
+    return found
+
+
+def greedy_translation(run: Run, most: int | None = None) -> tuple[GeneratedToken, ...]:
+    """What an encoder-decoder writes by itself for the whole source, greedily. most: tokens."""
+    run = replace(run, pads=0, target=run.text)
+    limit = setup.translation_limit(run.config, len(start(run)), len(check(run)["encoder"].pieces))
+    return written(run, count=limit if most is None else min(most, limit))
+
+
+def own_translation(run: Run, most: int | None = None) -> str:
+    """The same as a text."""
+    return text_of(run, tuple(each.chosen for each in greedy_translation(run, most)))
+
+
+@small_record
+def step(
+    run: Run,
+    ids: tuple[int, ...],
+    sampling: Sampling = GREEDY,
+    number: int = 0,
+    forced: int | None = None,
+    intervention: Intervention = UNTOUCHED,
+) -> GenerationStep:
+    holds = Holds(texts=1, written=WRITTEN_TOKENS)
+    return compute(texts.step, run, ids, sampling, number, 0, forced, intervention, holds=holds)
+
+
+@small_record
+def samples(run: Run, sampling: Sampling, count: int, most: int) -> tuple[Sample, ...]:
+    """`count` texts drawn at once, of at most `most` tokens each."""
+    holds = Holds(every=1, logits=5, texts=count, written=most)
+    return compute(drawn.samples, run, sampling, count, most, holds=holds)
+
+
+@small_record
+def beam(run: Run, width: int, alpha: float, most: int) -> BeamTree:
+    """The tree of a beam search that keeps `width` texts, of at most `most` tokens each."""
+    holds = Holds(texts=width, written=most)
+    return compute(texts.beam, run, width, alpha, most, holds=holds)
+
+
+@small_record
+def own_ids(run: Run) -> tuple[int, ...]:
+    """The decoder's text of the frame, as ids with </s> behind them."""
+    room = run.config.max_length - len(start(run)) - 1
+    ids, end = reader(run).target.encode(run.target, limit=room).ids, run.special.end
+    return ids if end is None else (*ids, end)
+
+
+def other_translation(run: Run, most: int) -> str:
+    """Another translation than the model's own: of an example one by a person, of any other text the best of a beam
+    search that differs; "" where there is none."""
+    own = own_translation(run)
+    persons = persons_translation(run.checkpoint.partition("/")[0], run.text)
+    found = [persons] if persons else [each.text for each in beam(run, BEAM, 0.0, most).hypotheses]
+    return next((text for text in found if text.strip() and text != own), "")

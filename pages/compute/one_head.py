@@ -1,0 +1,22 @@
+"""One head, every step of it, kept for all pages that look at one; and the head that a page opens with."""
+
+from core.explorer.head import one_head, opening
+from core.explorer.shared import glance as small
+from core.explorer.shared.places import Place
+from core.tracing.run import Run
+from pages.compute.cache import cached, small_record
+
+head = cached(one_head.head)
+glance = cached(small.glance, small_record)
+_telling_place = cached(opening.telling_place, small_record)
+_last_word_place = cached(opening.last_word_place, small_record)
+
+
+def telling_place(run: Run, values: object) -> Place:
+    """Return the head of the first stack in which a content word looks most clearly at another."""
+    return _telling_place(run, Place(run.config.stacks[0]))
+
+
+def last_word_place(run: Run, values: object) -> Place:
+    """Return the head of the first stack in which the last content word looks most clearly at another."""
+    return _last_word_place(run, Place(run.config.stacks[0]))

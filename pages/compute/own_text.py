@@ -1,0 +1,50 @@
+"""What is known of a visitor's own sentence: what the model has read, its pieces, its answer, and sentences like it."""
+
+from contextlib import suppress
+from statistics import fmean
+
+from core.checkpoints.confidence import confidence
+from core.checkpoints.sentences import known_sentences
+from core.checkpoints.shipped import Shipped
+from core.readings.own_text import read_broken_words, read_ending, read_training_texts, read_unsure
+from core.sources.texts import source_named
+from core.text.own_text import broken_words, nearest_sentences, repeated_words
+from core.tracing.run import Run
+from pages.compute.cache import check
+from pages.compute.generation import greedy_translation, own_translation
+
+
+def is_read(found: Shipped | None) -> bool:
+    """Whether there are sentences that this model is known to translate well."""
+    return found is not None and bool(known_sentences(found.name))
+
+
+def training_texts(found: Shipped) -> str:
+    """Say what texts the model has read, by the sources on its card; "" where it names none of ours."""
+    kinds: dict[str, None] = {}
+    for source in found.card.data:
+        with suppress(ValueError):  # of a model that was not trained here
+            kinds[source_named(source["text"]).texts] = None
+    return read_training_texts(tuple(kinds)) if kinds else ""
+
+
+def alike(found: Shipped, text: str) -> tuple[str, ...]:
+    """Sentences that the model translates well, the nearest to a text first."""
+    return nearest_sentences(text, known_sentences(found.name))
+
+
+def about_pieces(run: Run) -> str | None:
+    """Which words of the text fall into many pieces."""
+    row = check(run)["encoder"]
+    return read_broken_words(broken_words(row.word_labels, row.words))
+
+
+def about_answer(run: Run) -> str | None:
+    """Whether the model's own translation was cut off or runs in a circle, or the model is unsure of it."""
+    tokens = greedy_translation(run)
+    ending = read_ending(not tokens or tokens[-1].ended, len(tokens), repeated_words(own_translation(run)))
+    held_out = confidence(run.checkpoint)
+    if ending or not held_out or not tokens:
+        return ending
+    unsure = fmean(each.surprisal for each in tokens) >= held_out.threshold
+    return read_unsure(held_out.poor, held_out.elsewhere) if unsure else None

@@ -1,0 +1,1 @@
+"""Pin what is on the screen and compare it with what comes next."""

@@ -1,0 +1,69 @@
+"""Pinning what is on the screen: what is written down of it, and the buttons."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from core.explorer.shared.requests import chosen_of
+from core.tracing.run import Run
+from pages.shell.model_choice import effective_model
+from pages.shell.page import Page
+from pages.shell.settings import (
+    FRESH,
+    HEADER_SETTINGS,
+    MASK,
+    MASK_SIZES,
+    MODEL,
+    PIN_PREFIX,
+    SAME_SIZES_RANDOM,
+    SEED,
+    SIZE_SETTINGS,
+    SUITED,
+    TARGET,
+    TEXT,
+    TOKENIZER,
+)
+from pages.shell.url import PINS, current_values, pin
+from pages.shell.url_params import written_value
+from pages.shell.view import View
+from pages.widgets import ATTENTION, HEAD, LAYER, PLACE, Setting
+
+
+def pin_buttons(page: Page, view: View, run: Run) -> None:
+    """Pin and compare with the other kind of weights, or Unpin."""
+    with st.container(horizontal=True, gap="small", width="content", key="pins"):
+        if st.session_state.get(PINS):
+            st.button("Unpin", key="unpin", icon=":material/keep_off:", on_click=_pin, args=(dict,), type="tertiary")
+            return
+        panel = st.popover("Compare", icon=":material/compare:")
+        keeps = "Keeps what you see; then change the text, the model, a head or a mask: both are shown."
+        now: dict[str, Any] = {"on_click": _pin, "args": (partial(pins_now, page, run),), "type": "tertiary"}
+        panel.button("Pin", key="pin", icon=":material/keep:", help=keeps, **now)
+        other = SAME_SIZES_RANDOM if run.checkpoint else effective_model(page, SUITED, "")
+        words = "random" if run.checkpoint else "trained"
+        if other != FRESH and view.uses_model and page.shows_model:
+            now["args"] = (lambda: {MODEL: other},)
+            panel.button(f"Compare with {words} weights", key="pin-weights", icon=":material/compare:", **now)
+
+
+def pins_now(page: Page, run: Run) -> dict[Setting, Any]:
+    """The settings that make what is on the screen; run: of the frame. Sizes that have their defaults are left out."""
+    values = current_values((*HEADER_SETTINGS, *PLACE, *page.settings))
+    kept: dict[Setting, Any] = {MODEL: run.checkpoint or FRESH, TEXT: run.text}
+    if not run.checkpoint:
+        sizes = chosen_of(run.config) | {SEED.key: run.config.seed, TOKENIZER.key: run.tokenizer}
+        kept |= {each: sizes[each.key] for each in SIZE_SETTINGS if sizes[each.key] != each.default}
+    mask = values[MASK]
+    kept |= {MASK: mask} | {each: values[each] for kind, each in MASK_SIZES.items() if kind in mask}
+    if len(run.config.stacks) == 2:
+        kept[ATTENTION] = values[ATTENTION]
+        if page.asks_target and values[TARGET]:
+            kept[TARGET] = values[TARGET]
+    kept |= {each: values[each] for each in (LAYER, HEAD)}
+    return kept | {each: values[each] for each in page.settings if each.pins}
+
+
+def _pin(made: Callable[[], Mapping[Setting, Any]]) -> None:
+    pin({PIN_PREFIX + each.key: written_value(each, value) for each, value in made().items() if value is not None})

@@ -1,0 +1,121 @@
+"""The pinned side: its run, the values of its settings, and what the view shows of them."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from core.explorer.shared.requests import chosen_of
+from core.readings.changes import read_value
+from core.readings.compare import name_sides
+from core.readings.words import head_label
+from core.tracing.run import Run
+from pages.compute import cache
+from pages.shell.compare.side_by_side import side_by_side
+from pages.shell.header import make_run, with_own_target
+from pages.shell.model_choice import effective_model
+from pages.shell.page import Page
+from pages.shell.settings import (
+    FRESH,
+    HEADER_SETTINGS,
+    MASK,
+    MASK_SIZES,
+    MODEL,
+    PINNABLE,
+    SAME_SIZES_RANDOM,
+    SEED,
+    SIZE_SETTINGS,
+    TARGET,
+    TEXT,
+)
+from pages.shell.url import current_values, pinned
+from pages.shell.view import Shown, View
+from pages.widgets import ATTENTION, HEAD, LAYER, Control, Message, Setting, Values, fitted, plain
+
+MAX_SECONDS = 6  # seconds: what takes longer is not shown on the pinned side
+
+
+def with_pinned(page: Page, view: View, run: Run, values: Values, now: Shown) -> Shown:
+    """What the view shows, beside the same view of what is pinned, where anything is.
+
+    run: of the frame; values: of the page and the view, when their controls are drawn.
+    """
+    pins = pinned((*PINNABLE, *(each for each in page.settings if each.pins)))
+    if not (pins and page.can_pin):
+        return now
+    try:
+        old = pinned_run(page, run, pins)
+        then = values.but(pins)
+        asked = _settle(page.controls(old, then), then)
+        subject = page.subject(old, then)
+        asked |= _settle(view.controls(subject, then), then)
+        titles = name_sides(_named(old, run, asked, then), _named(run, old, asked, values))
+        if view.seconds is not None and view.seconds(subject, then) > MAX_SECONDS:
+            raise ValueError("This view takes too long for a second one beside it.")
+        shown = view.show(subject, then)
+    except ValueError as mistake:
+        why = Message(f"What is pinned cannot be shown: {plain(str(mistake))}", ":material/keep_off:")
+        return replace(now, pictures=[why, *now.pictures])
+    return side_by_side(shown, now, titles)
+
+
+def pinned_run(page: Page, run: Run, pins: Mapping[Setting, Any]) -> Run:
+    """The run of the frame with some of its settings as they are pinned; ValueError where that cannot be run."""
+    if not any(each in pins for each in HEADER_SETTINGS):
+        return run
+    chosen = {each.key: pins.get(each, value) for each, value in _frame(run).items()}
+    asked = pins.get(MODEL, run.checkpoint or FRESH)
+    twin = asked == SAME_SIZES_RANDOM
+    name = run.checkpoint or FRESH if twin else effective_model(page, asked, chosen["kind"])
+    trained = None if name == FRESH else cache.trained(name)
+    chosen |= {each.key: each.default for kind, each in MASK_SIZES.items() if kind not in chosen[MASK.key]}
+    found = with_own_target(
+        make_run(chosen | {"placement": run.placement}, chosen[TEXT.key], chosen[TARGET.key], trained)
+    )
+    cache.check(found)
+    return replace(found, checkpoint="", tokenizer=name) if twin and trained else found
+
+
+def _frame(run: Run) -> dict[Setting, Any]:
+    """The settings of the frame as this run has them."""
+    values, sizes = current_values(HEADER_SETTINGS), {} if run.checkpoint else chosen_of(run.config)
+    return {each: sizes.get(each.key, values[each]) for each in HEADER_SETTINGS} | {
+        TEXT: run.text,
+        TARGET: values[TARGET] or "",
+    }
+
+
+def _settle(controls: Iterable[Control], values: Values) -> dict[Setting, Control]:
+    """What the controls would make of the values, without drawing them: what is too high or not there is the nearest
+    that is."""
+    asked = {}
+    for control in controls:
+        setting, options = control.setting, control.options
+        asked[setting] = control
+        value, default = values[setting], options.get("default", setting.default)
+        if value is None:
+            continue
+        choices, high = options.get("options", setting.options), options.get("high", setting.high)
+        values[setting] = fitted(setting, value, choices, high, default)
+    return asked
+
+
+def _named(run: Run, other: Run, asked: Iterable[Setting], values: Values) -> dict[str, str]:
+    """What a side may be called by."""
+    named = {"model": cache.title_of(run), "text": run.text}
+    if not (run.checkpoint or other.checkpoint):
+        sizes = chosen_of(run.config) | {SEED.key: run.config.seed}
+        named |= {each.label: _called(sizes[each.key]) for each in SIZE_SETTINGS if each.key in sizes}
+    if run.text == other.text and run.target:
+        named["text of the decoder"] = run.target
+    if run.mask != other.mask:
+        named["mask"] = " and ".join(run.mask.kinds).replace("_", " ") or "no mask"
+    shown = set(asked)
+    if {LAYER, HEAD} <= shown:
+        named["place"] = head_label(int(values[LAYER]) - 1, int(values[HEAD]) - 1)
+    elif LAYER in shown:
+        named["place"] = f"layer {values[LAYER]}"
+    return named | {each.label.lower(): _called(values[each]) for each in shown if each == ATTENTION or each.pins}
+
+
+def _called(value: object) -> str:
+    return read_value(value) if value is None else str(value)

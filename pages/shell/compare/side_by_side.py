@@ -1,0 +1,172 @@
+"""One view twice: what is pinned beside what is shown now, and the difference of their patterns."""
+
+from collections.abc import Sequence
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, cast
+
+import numpy as np
+import pandas as pd
+
+from core.charts.reach import reaching
+from core.explorer.compare.difference import PatternChange, pattern_change
+from core.readings.compare import read_largest_change, read_unpaired
+from pages.canvas import Matrices, Panel
+from pages.shell.view import Shown
+from pages.widgets import Button, Caption, Cards, Chart, Columns, Markdown, Message, Notes, Part, Row, Table, plain
+
+WORDS = (Markdown, Caption, Notes, Message)
+LEAST = 0.01  # what the colours of a difference go up to at least
+NOTHING_YET = "Nothing differs yet: change the text, the model, a head or a mask."
+
+
+def side_by_side(pinned: Shown, now: Shown, titles: tuple[str, str]) -> Shown:
+    """The parts of now with those of the pinned side among the pictures. titles: what differs, of both sides."""
+    names = [f"{side}: {title}" if title else side for side, title in zip(("Pinned", "Now"), titles, strict=True)]
+    notes = [None if any(titles) else NOTHING_YET, *now.notes]
+    old, new = pinned.pattern, now.pattern
+    if old is None or new is None:
+        return replace(now, pictures=[_both(pinned, now, names)], takeaway=(), notes=notes)
+    change = pattern_change(_labelled(old), _labelled(new))
+    main = _picture_of(new, now.pictures)
+    pictures: list[Part] = [_patterns(old, new, change, names, main)]
+    said = [read_largest_change(change.values, change.weights, change.queries, change.keys)]
+    if main is None:
+        pictures.append(_both(pinned, now, names))
+    else:
+        pictures += _without(now.pictures, main)
+        said += [f"{side}: {each}" for side, shown in (("Pinned", pinned), ("Now", now)) for each in shown.said]
+    tables = now.table if isinstance(now.table, list | tuple) else [now.table]
+    numbers = Table("now-minus-pinned", change.values, new.rows, new.cols)
+    notes += read_unpaired(change.added, change.lost)
+    return replace(now, pictures=pictures, takeaway=said, notes=notes, table=[*tables, numbers])
+
+
+def read_only(part: Part) -> Part | None:
+    """A part as the pinned side shows it: under a key of its own, with nothing to click. None for a part that only
+    sets something, or that lives by itself."""
+    if isinstance(part, WORDS):
+        return part
+    if isinstance(part, Columns):
+        return replace(part, columns=[_stills(parts) for parts in part.columns])
+    if isinstance(part, Cards):
+        return replace(part, cards=[_stills(parts) for parts in part.cards], key=f"pinned-{part.key}")
+    if isinstance(part, Row):
+        return Row(_stills(part.parts))
+    if not is_dataclass(part) or isinstance(part, type | Button):
+        return None
+    given = {field.name: getattr(part, field.name) for field in fields(part)}
+    if "key" not in given:
+        return None
+    unset = {name: None for name in given if name.startswith("sets")}
+    made: Any = replace(part, key=f"pinned-{given['key']}", **unset)
+    return cast(Part, made)
+
+
+def _stills(parts: Sequence[Part]) -> list[Part]:
+    return [made for part in parts if (made := read_only(part)) is not None]
+
+
+def _both(pinned: Shown, now: Shown, names: Sequence[str]) -> Columns:
+    """The two views side by side, each under its name and its sentence."""
+    sides: list[list[Part]] = []
+    for name, shown, pictures in zip(names, (pinned, now), _one_scale(pinned.pictures, now.pictures), strict=True):
+        sentence = [Caption(plain(each)) for each in shown.said[:1]]
+        sides.append([Markdown(f"**{plain(name)}**"), *sentence, *_stacked(pictures)])
+    return Columns([_stills(sides[0]), sides[1]])
+
+
+def _stacked(parts: Sequence[Part]) -> list[Part]:
+    """Columns below each other, for a half is too narrow for them; the last, which is the largest, comes first."""
+    made: list[Part] = []
+    for part in parts:
+        if isinstance(part, Columns):
+            made += [each for column in reversed(part.columns) for each in _stacked(column)]
+        else:
+            made.append(part)
+    return made
+
+
+def _patterns(old: Panel, new: Panel, change: PatternChange, names: Sequence[str], main: Matrices | None) -> Matrices:
+    """Both patterns on one scale, and the difference; a click on that of now does what it did."""
+    limit = None if old.limit is None or new.limit is None else max(old.limit, new.limit)
+    form = (new.rows, new.cols, new.row_axis, new.col_axis)
+    most = max(LEAST, float(np.nanmax(np.abs(change.values), initial=0)))
+    panels = [
+        replace(old, name="pinned", title=names[0], limit=limit, before=""),
+        replace(new, name="now", title=names[1], limit=limit, before=""),
+        Panel("change", "Now − pinned", change.hatched, *form, limit=most, absent="no partner", unit="difference"),
+    ]
+    sets = main.sets if main else None
+    return Matrices(
+        panels,
+        key="beside-patterns",
+        name="Pinned, now and their difference",
+        height=480,
+        sets=sets and (lambda name, row, col: sets(new.name, row, col) if name == "now" else None),
+    )
+
+
+def _labelled(panel: Panel) -> tuple[np.ndarray, Sequence[str], Sequence[str]]:
+    return panel.values, panel.rows, panel.cols
+
+
+def _picture_of(panel: Panel, parts: Sequence[Part]) -> Matrices | None:
+    """The picture that shows this panel alone."""
+    for part in parts:
+        if isinstance(part, Matrices) and len(part.panels) == 1 and part.panels[0] is panel:
+            return part
+        if isinstance(part, Columns):
+            for column in part.columns:
+                if (found := _picture_of(panel, column)) is not None:
+                    return found
+    return None
+
+
+def _without(parts: Sequence[Part], gone: Part) -> list[Part]:
+    """The parts but one, which may stand in a column."""
+    kept: list[Part] = []
+    for part in parts:
+        if isinstance(part, Columns):
+            kept.append(replace(part, columns=[_without(column, gone) for column in part.columns]))
+        elif part is not gone:
+            kept.append(part)
+    return kept
+
+
+def _one_scale(old: Sequence[Part], new: Sequence[Part]) -> tuple[list[Part], list[Part]]:
+    """Both with the colours of each matrix, and the axes of each chart, going as far as those of its namesake."""
+    most: dict[tuple[str, str], float] = {}
+    frames: dict[str, list[pd.DataFrame]] = {}
+    for part in (*_leaves(old), *_leaves(new)):
+        if isinstance(part, Chart):
+            frames.setdefault(part.key, []).append(part.data)
+        elif isinstance(part, Matrices):
+            for panel in part.panels:
+                if panel.scale in ("signed", "size"):
+                    name = (part.key, panel.name)
+                    most[name] = max(most.get(name, 0.0), panel.most)
+    return _scaled(old, most, frames), _scaled(new, most, frames)
+
+
+def _leaves(parts: Sequence[Part]) -> list[Part]:
+    """The parts, those in columns included."""
+    found: list[Part] = []
+    for part in parts:
+        found += [each for column in part.columns for each in _leaves(column)] if isinstance(part, Columns) else [part]
+    return found
+
+
+def _scaled(
+    parts: Sequence[Part], most: dict[tuple[str, str], float], frames: dict[str, list[pd.DataFrame]]
+) -> list[Part]:
+    made: list[Part] = []
+    for part in parts:
+        if isinstance(part, Matrices):
+            panels = [replace(each, limit=most.get((part.key, each.name), each.limit)) for each in part.panels]
+            part = replace(part, panels=panels)
+        elif isinstance(part, Chart) and len(together := frames[part.key]) > 1:
+            part = replace(part, spec=reaching(part.spec, together))
+        elif isinstance(part, Columns):
+            part = replace(part, columns=[_scaled(column, most, frames) for column in part.columns])
+        made.append(part)
+    return made

@@ -1,0 +1,82 @@
+"""The last of the header: present, and behind a button share, undo and reset."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from pages.shell.default_head import find_again
+from pages.shell.model_choice import apply_example, default_example, effective_model, requested_kind, requested_model
+from pages.shell.page import Page
+from pages.shell.presenting import present
+from pages.shell.sharing import code_of, shared_address
+from pages.shell.url import PINS, pin
+from pages.widgets import Setting, plain
+
+PAST, SEEN = "past", "seen"  # in the session: what the settings were before, the latest last; and what they are
+STEPS = 50
+
+
+def draw_header_tools(page: Page, known: Sequence[Setting]) -> None:
+    """The switch, the button and its panel."""
+    present()
+    panel = st.popover("Undo, share", icon=":material/share:", key="tools", on_change="rerun")
+    with panel:
+        with st.container(horizontal=True):
+            none = not st.session_state.get(PAST)
+            st.button("Undo", key="undo-last", icon=":material/undo:", on_click=_undo, disabled=none)
+            st.button("Reset", key="reset-all", icon=":material/restart_alt:", on_click=_reset, args=(page, known))
+        if not panel.open:
+            return
+        st.caption("This address opens what you see:")
+        st.code(here := shared_address(), language=None, wrap_lines=True)
+        code, reached, why = code_of(here)
+        if code:
+            picture = code.svg_inline(scale=6, border=2, light="white")
+            st.image(picture, width=220, caption="Point a phone's camera here.")
+            if reached != here:
+                st.caption(f"In your network: {plain(reached)}")
+        else:
+            st.caption(why)
+
+
+def remember(known: Sequence[Setting]) -> None:
+    """Note how the settings and the pins stand, and how they stood before the last change. Call when all widgets are
+    drawn. Back in the browser takes a change back, as Undo does."""
+    state = st.session_state
+    values = {each.key: state[each.key] for each in known if each.key in state}
+    values[PINS] = state.get(PINS, {})
+    before: Mapping[str, Any] = state.get(SEEN, values)
+    changed = {key: before[key] for key in values.keys() & before.keys() if before[key] != values[key]}
+    if changed:
+        past, context = state.get(PAST, []), get_script_run_ctx()
+        back = past and context and context.is_history_navigation
+        taken_back = back and all(values.get(key) == past[-1][key] for key in past[-1])
+        state[PAST] = past[:-1] if taken_back else [*past, changed][-STEPS:]
+    state[SEEN] = dict(before) | values
+
+
+def last_changes() -> Iterator[Mapping[str, Any]]:
+    """For each change of settings, the last one first, what they were before it."""
+    state = st.session_state
+    seen = state.get(SEEN, {})
+    yield {key: seen[key] for key in seen if key in state and state[key] != seen[key]}
+    yield from reversed(state.get(PAST, []))
+
+
+def _undo() -> None:
+    state = st.session_state
+    *state[PAST], last = state[PAST]
+    if PINS in last:
+        pin(last[PINS])
+    state.update(last)
+    state[SEEN] = state[SEEN] | last
+
+
+def _reset(page: Page, known: Sequence[Setting]) -> None:
+    state = st.session_state
+    state.update({each.key: each.default for each in known if each.key in state})
+    find_again()
+    pin({})
+    apply_example(default_example(page, effective_model(page, requested_model(), requested_kind())))

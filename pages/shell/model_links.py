@@ -1,0 +1,83 @@
+"""Where each trained model can be seen."""
+
+import streamlit as st
+
+from core.readings.models import ELSEWHERE
+from core.tracing.run import Run
+from pages.compute import cache
+from pages.shell.default_head import keep_place
+from pages.shell.model_choice import effective_model, kind_of, replace_unreadable_texts, requested_kind, requested_model
+from pages.shell.page import TOPICS, Page
+from pages.shell.settings import FRESH, MODEL
+from pages.shell.url_params import fits
+from pages.widgets import PAGES, PLACE, SAME_RUN, plain
+
+LINKED = "show-model"  # in the address, as long as it takes to follow a link
+
+
+def pages_for(name: str) -> list[Page]:
+    """The pages that can show a trained model, those of its own kind alone before the others."""
+    kind, pages = kind_of(name), st.session_state.get(TOPICS, ())
+    return sorted((each for each in pages if kind in each.architectures), key=lambda each: len(each.architectures))
+
+
+def list_elsewhere(page: Page) -> None:
+    """The models that this page cannot show, each with a link to a page that can."""
+    others = {name: each for name, each in cache.listed().items() if each.architecture not in page.architectures}
+    if not others:
+        return
+    with st.expander("Models that this page cannot show", key="elsewhere"):
+        nowhere: dict[str, list[str]] = {}
+        for name, each in others.items():
+            if pages := pages_for(name):
+                _link(f"{each.title}: see {pages[0].title}", pages[0], name)
+            else:
+                nowhere.setdefault(each.family, []).append(f"**{plain(each.title)}**")
+        for family, titles in nowhere.items():
+            st.caption(f"{'; '.join(titles)}. {plain(ELSEWHERE.get(family, ''))}")
+
+
+def list_pages(name: str) -> None:
+    """The pages that can show a trained model, each a link."""
+    if not (pages := pages_for(name)):
+        return
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="seen-on"):
+        st.caption("See it on", width="content")
+        for page in pages:
+            _link(page.title, page, name)
+
+
+def _link(label: str, page: Page, name: str) -> None:
+    """A link to a page with a trained model."""
+    st.page_link(st.session_state[PAGES][page.address], label=plain(label), query_params={LINKED: name})
+
+
+def follow_link(page: Page) -> None:
+    """Show the model that a link to this page names, or that of the picture below which the link stands. Call before
+    the address is read.
+
+    A link cannot give a shared setting itself: what the session holds of it goes before what the address says.
+    """
+    name = st.query_params.pop(LINKED, "")
+    if st.query_params.pop(SAME_RUN, ""):
+        _keep_run(page)
+    elif name in cache.model_names() and MODEL.key in st.session_state:
+        st.session_state[MODEL.key] = name
+        replace_unreadable_texts(page)
+
+
+def _keep_run(page: Page) -> None:
+    """Go on with the model, the words, the layer and the head of the page that was shown before, where this page can
+    show such a model."""
+    state = st.session_state
+    run: Run | None = state.get("run")
+    if run is None or not page.uses_model or run.config.architecture not in page.architectures:
+        return
+    name = run.checkpoint.partition("/")[0] or FRESH
+    if name != effective_model(page, requested_model(), requested_kind()):
+        state[MODEL.key] = name
+    state["page"] = page.address  # the words stay, also where they are those with which another page opens
+    asked = {each.key: st.query_params[each.key] for each in PLACE if each.key in st.query_params}
+    if asked:
+        state.update({each.key: asked[each.key] for each in PLACE if fits(each, asked.get(each.key, ""))})
+        keep_place(page, run)

@@ -1,0 +1,82 @@
+"""Coming to another page with every setting, in the session and in the address.
+
+To Streamlit 1.67 a widget on a page belongs to that page: at a change of page it forgets what the address had set, and
+takes the setting out of the address, with an entry of its own in the browser's history. So pages are drawn as part of
+the app's own script, and their widgets are the app's.
+"""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
+import streamlit as st
+
+from pages.canvas import write_address
+from pages.compute.run_slots import run_slots
+from pages.shell.default_head import choose_default_head
+from pages.shell.header import current_run
+from pages.shell.header_tools import remember
+from pages.shell.layout import draw_views
+from pages.shell.page import Page
+from pages.shell.routes import Routes, draw_choice, draw_neighbours
+from pages.shell.settings import HEADER_SETTINGS, ROUTE
+from pages.shell.suited import page_can_show
+from pages.shell.together import hand_over_now
+from pages.shell.url_on_page_change import DRAWN, arrives, begin_noting, pending_url_writes, resend_settings, save_query
+from pages.widgets import GO, PAGES, PLACE, note_unwritten, stop_players
+
+BEGUN = "begun-page"  # in the session: the page that was begun last, which may have been left at once, and its place
+PLACES = 3
+Around = Callable[[], AbstractContextManager[None]]
+
+
+def draw_page(routes: Routes, chosen: Page, around: Around) -> None:
+    """Draw the chosen page, with its place on the route. around: entered each time that its views are drawn.
+
+    It stands in another place than the page before it, so that that is gone before this one comes: the browser forgets
+    a setting whose old widget goes after its new one has come. Both may come at once, and it forgets all the same; so
+    settings that pages share are set anew where the page changes, and the browser is told.
+    """
+    state, places = st.session_state, [st.empty() for _ in range(PLACES)]
+    last, place = state.get(BEGUN, (chosen.address, 0))
+    if last != chosen.address:
+        place = (place + 1) % PLACES
+    state[BEGUN] = (chosen.address, place)
+    if arrives(chosen.address):
+        resend_settings((*PLACE, ROUTE))
+        stop_players()
+    note_unwritten(ROUTE, state.get(ROUTE.key), ROUTE.default)  # it is asked for after the views
+    run = current_run()
+    if run:
+        choose_default_head(chosen, run)
+    with places[place].container():
+        draw_choice(routes, chosen, above=True)
+        if run is None or not page_can_show(chosen, run):
+            write_address(pending_url_writes())
+            remember(HEADER_SETTINGS)
+        else:
+            _views(chosen, around)
+        draw_choice(routes, chosen, above=False)
+        draw_neighbours(routes, chosen)
+    state[DRAWN] = chosen.address
+
+
+def _follow(page: Page) -> None:
+    """Where the last click leads to another page, go there with what the address says that is not this page's own."""
+    address, where = st.session_state.pop(GO, ("", {}))
+    if target := st.session_state[PAGES].get(address):
+        save_query({each.key for each in page.all_settings})
+        st.switch_page(target, query_params=where)
+
+
+@st.fragment
+def _views(page: Page, around: Around) -> None:
+    run, own = current_run(), (*PLACE, *page.all_settings)
+    if run is None:
+        return
+    with run_slots().turn(), around():
+        _follow(page)
+        begin_noting(own)
+        draw_views(page, run)
+        write_address(pending_url_writes())
+        remember((*HEADER_SETTINGS, *own))
+        hand_over_now()

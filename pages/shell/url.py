@@ -1,0 +1,168 @@
+"""What of an address cannot be used: it is taken out before any widget reads it, and said in words."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+from urllib.parse import parse_qs
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from pages.compute.cache import model_title
+from pages.shell.model_choice import settings_fixed_by
+from pages.shell.settings import FRESH, MODEL, PIN_PREFIX, SIZE_SETTINGS
+from pages.shell.url_params import Params, fits, parsed, refused, unmet, usable_params, written_value
+from pages.widgets import Setting, Values, plain
+
+LISTED = 5
+PINS = "pins"  # in the session: what is pinned, as the address has it
+FIRST = "first-address"  # in the session: what a visitor's first address says, until it has been read
+
+
+def arrive() -> None:
+    """Keep what a visitor's first address says. Call before the menu is drawn: a click there may end the first run
+    before it has read the address, and Streamlit 1.67 takes nothing of it along."""
+    if "refused" not in st.session_state:
+        st.session_state.setdefault(FIRST, _query())
+
+
+def read(known: Sequence[Setting]) -> None:
+    """Take out of the address what no widget could use, and note why. Call before any widget, in every run.
+
+    What a visitor's first address set and this one lacks goes into the session: Streamlit 1.67 loses it where the first
+    page is left before the browser has drawn its widgets.
+    """
+    state, asked = st.session_state, _went_to(known) | _query()
+    usable = usable_params(asked, known)
+    if "refused" not in state:
+        arrived = state.pop(FIRST, asked)
+        state["asked"] = first = _read_first(arrived, known)
+        left = set() if arrived == asked else first.keys() - asked.keys()
+        state.update({each.key: parsed(each, first[each.key]) for each in known if each.key in left})
+        usable = {key: values for key, values in first.items() if key not in left}
+    elif usable != asked:
+        note(*refused(asked, known))
+    replace_query(_with_pins(usable, state.setdefault(PINS, _only_pins(usable))))
+
+
+def _read_first(asked: Params, known: Sequence[Setting]) -> dict[str, list[str]]:
+    """What can be used of a visitor's first address; why the rest cannot is noted."""
+    note(*refused(asked, known))
+    usable = usable_params(asked, known)
+    if MODEL.key not in usable and any(setting.key in usable for setting in SIZE_SETTINGS):
+        usable[MODEL.key] = [FRESH]  # who asks for a size asks for random weights
+    gone = fixed(usable)
+    return {key: values for key, values in usable.items() if key not in gone}
+
+
+def add(known: Sequence[Setting], values: Mapping[str, Any]) -> None:
+    """Write settings into the address whose widgets do not stand yet: of these, Streamlit writes nothing."""
+    asked = _query()
+    for setting in known:
+        if (value := values[setting.key]) != setting.default and value is not None:
+            asked[setting.key] = written_value(setting, value)
+    replace_query(asked)
+
+
+def pin(params: Params) -> None:
+    """Pin these, in place of what was pinned, in the session and in the address; none of them: unpin."""
+    st.session_state[PINS] = params
+    replace_query(_with_pins(_query(), params))
+
+
+def pinned(settings: Iterable[Setting]) -> dict[Setting, Any]:
+    """Of these settings those that are pinned, with their values."""
+    held = st.session_state.get(PINS, {})
+    return {each: parsed(each, held[key]) for each in settings if (key := PIN_PREFIX + each.key) in held}
+
+
+def _only_pins(params: Params) -> Params:
+    return {key: values for key, values in params.items() if key.startswith(PIN_PREFIX)}
+
+
+def _with_pins(params: Params, pins: Params) -> Params:
+    return {key: values for key, values in params.items() if not key.startswith(PIN_PREFIX)} | dict(pins)
+
+
+def replace_query(params: Params) -> None:
+    """Make these the query, before any widget reads it; the browser is told where that changes anything.
+
+    `st.query_params` cannot: it refuses to change what a widget is bound to, and what it changes is not what widgets
+    read when they are drawn for the first time.
+    """
+    context = get_script_run_ctx()
+    if context is None:
+        return
+    with context.session_state.query_params() as held:
+        for key in params:
+            if held.get_all(key) != list(params[key]):
+                held.set_corrected_value(key, list(params[key]), "string_array_value")
+        gone = [key for key in held if key not in params]
+        for key in gone[:-1]:
+            held.discard_param_no_forward_msg(key)
+        for key in gone[-1:]:
+            held.remove_param(key)
+        held.set_initial_query_params_from_current()
+
+
+def note(*sentences: str) -> None:
+    """Keep what is to be said about the address, each sentence once."""
+    state = st.session_state
+    state["refused"] = list(dict.fromkeys([*state.get("refused", []), *sentences]))
+
+
+def report() -> None:
+    """Say what could not be used, until the visitor has read it."""
+    state = st.session_state
+    if sentences := state["refused"]:
+        shown = sentences[:LISTED] + ([f"And {len(sentences) - LISTED} more."] if len(sentences) > LISTED else [])
+        lines = "\n".join(f"- {plain(sentence)}" for sentence in shown)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.warning(f"Some of the address could not be used as it stands.\n{lines}", icon=":material/link_off:")
+            st.button("Got it", on_click=lambda: state.update(refused=[]))
+
+
+def fixed(params: Params) -> set[str]:
+    """The keys in an address that the weights of its model fix; one sentence is noted for each."""
+    model = params.get(MODEL.key, [MODEL.default])[-1]
+    found = [setting for setting in settings_fixed_by(model) if setting.key in params]
+    note(*(f"{setting.label} is fixed by the weights of “{model_title(model)}”." for setting in found))
+    return {setting.key for setting in found}
+
+
+def report_unmet(known: Sequence[Setting]) -> None:
+    """Once, when the first page has run: add what its widgets could not take, and show the page again."""
+    state = st.session_state
+    if asked := state.pop("asked", None):
+        sentences = unmet(asked, known, state.to_dict())
+        if sentences:
+            note(*sentences)
+            st.rerun()
+
+
+def url_value(setting: Setting) -> Any:
+    """The setting's value in the address, for a run in which its widget is not drawn yet; else its default."""
+    asked = [value for value in st.query_params.get_all(setting.key) if fits(setting, value)]
+    return parsed(setting, asked) if asked else setting.default
+
+
+def current_values(settings: Iterable[Setting]) -> Values:
+    """The settings' values before their widgets are drawn: as the session has them, or as the address asks."""
+    state = st.session_state
+    known = {each: state[each.key] if each.key in state else url_value(each) for each in settings}
+    return Values(known)
+
+
+def _went_to(known: Iterable[Setting]) -> dict[str, list[str]]:
+    """The settings in the address that the visitor went to by Back or Forward; nothing in any other run.
+
+    Streamlit 1.67 takes those out of its own record of the address whose widgets the browser has not yet reported.
+    """
+    context = get_script_run_ctx()
+    if context is None or not context.is_history_navigation:
+        return {}
+    keys = {each.key for each in known}
+    return {key: values for key, values in parse_qs(context.query_string).items() if key in keys}
+
+
+def _query() -> dict[str, list[str]]:
+    return {key: st.query_params.get_all(key) for key in st.query_params}

@@ -1,0 +1,59 @@
+"""What of the address goes along to another page, where Streamlit 1.67 would drop it."""
+
+from collections.abc import Collection, Iterable
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from pages.shell.url import replace_query
+from pages.shell.url_params import Params, written_value
+from pages.widgets import UNWRITTEN, Setting
+
+TAKEN = "taken"  # in the session: what goes along to the next page, from one run to the next
+DRAWN = "drawn-page"  # in the session: the page drawn last
+
+
+def arrives(page: str) -> bool:
+    """Whether another page than this one, told by its address, was drawn last."""
+    return bool(st.session_state.get(DRAWN, page) != page)
+
+
+def resend_settings(shared: Iterable[Setting]) -> None:
+    """Settings that pages share keep their values, and the browser is told. Call before their widgets.
+
+    What the address says of them is held as Streamlit 1.67 writes rows of buttons, as lists: where it holds one word it
+    takes the setting for changed, and the browser may write that into the address of the page that was left.
+    """
+    held = {each: st.session_state.get(each.key, each.default) for each in shared}
+    held = {each: value for each, value in held.items() if value != each.default}
+    st.session_state.update({each.key: value for each, value in held.items()})
+    if context := get_script_run_ctx():
+        with context.session_state.query_params() as query:
+            for each in held:
+                if each.key in query:
+                    query.set_with_no_forward_msg(each.key, query.get_all(each.key))
+
+
+def begin_noting(settings: Iterable[Setting]) -> None:
+    """Forget what the address lacked of these settings. Call before they are drawn, if they still are."""
+    held = st.session_state.setdefault(UNWRITTEN, {})
+    for each in settings:
+        held.pop(each.key, None)
+
+
+def pending_url_writes() -> Params:
+    """What the address lacks of the settings that are drawn: the browser is to write it."""
+    held = st.session_state.get(UNWRITTEN, {}).values()
+    return {each.key: written_value(each, value) for each, value in held}
+
+
+def save_query(own: Collection[str]) -> None:
+    """Before a switch to another page by a click on a drawing, which clears the address: keep all of it but the keys of
+    this page."""
+    st.session_state[TAKEN] = {key: st.query_params.get_all(key) for key in st.query_params if key not in own}
+
+
+def restore_query() -> None:
+    """After a switch: put what was kept into the address again. Call before any widget."""
+    if taken := st.session_state.pop(TAKEN, None):
+        replace_query(taken | {key: st.query_params.get_all(key) for key in st.query_params})

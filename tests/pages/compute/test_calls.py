@@ -1,0 +1,124 @@
+"""The log of the calls behind a view, and the Python that is written from it."""
+
+import threading
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import streamlit as st
+
+from core.checkpoints import shipped
+from core.decoding.sampling import Sampling
+from core.device import Placement
+from core.explorer.positions import encodings
+from core.explorer.positions.encodings import Encoding
+from core.explorer.shared.open_run import open_run, trained_config
+from core.explorer.shared.places import Place
+from core.model.config import TransformerConfig
+from core.model.masks import MaskSpec
+from core.tracing.edits import ablate_head, force_row
+from core.tracing.run import Run
+from pages.compute.as_python import Piece, _labelled, write_python
+from pages.compute.calls import CallLog, core_call, logged, noted, record_calls
+from pages.compute.one_head import head
+from tests.pages.screen import HOSTILE
+
+CONFIG = TransformerConfig("decoder", d_model=16, heads=2, layers=2, positions="rotary")
+QUOTES = HOSTILE + "\\ \"double\" 'single'\n\t"
+RUNS = [
+    Run("the cat", CONFIG),
+    Run(
+        HOSTILE + "\\ \"double\" 'single'\n\t", CONFIG, pads=2, mask=MaskSpec(("causal", "padding"), blocked=((0, 1),))
+    ),
+    Run("a", CONFIG, edits=(ablate_head(1, 0, "decoder"), force_row(0, 1, 0, (0.25, 0.75), "decoder"))),
+    Run("a", CONFIG, placement=Placement("cpu", "bfloat16", "as you chose")),
+    Run("a", trained_config("translator"), "un", checkpoint="translator", end=True),
+]
+
+
+@pytest.mark.parametrize("run", RUNS, ids=range(len(RUNS)))
+def test_a_record_is_written_as_python_that_makes_it_again(run: Run) -> None:
+    for value in (run, Place("decoder", 1, 1), Sampling(0.5, seed=3), float("inf"), {"a": [1, (2,)]}, frozenset("a")):
+        log = CallLog()
+        piece = Piece(log)
+        piece._add(_labelled("found = ", piece._value(log.expression(value))))
+        namespace: dict[str, Any] = {}
+        exec(piece.text, namespace)
+        assert namespace["found"] == value
+
+
+def test_the_log_is_the_same_when_the_numbers_were_kept() -> None:
+    st.cache_data.clear()
+    run = replace(RUNS[0], text="the log of a head")
+    texts = []
+    for _ in range(2):
+        with record_calls() as log:
+            head(run, Place("decoder", 1, 1))
+        texts.append(write_python(log))
+    assert texts[0] == texts[1] and "one_head.head(model, tokenizer, run, Place(" in texts[0]
+
+
+def test_a_log_belongs_to_its_own_thread() -> None:
+    logs: list[CallLog] = []
+
+    def visit() -> None:
+        with record_calls() as log:
+            core_call(encodings.encode, Encoding("sinusoidal", 4, 4, 10.0))
+        logs.append(log)
+
+    with record_calls() as mine:
+        threads = [threading.Thread(target=visit) for _ in range(3)]
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+    assert not mine.calls and [len(log.calls) for log in logs] == [1, 1, 1]
+    core_call(encodings.encode, Encoding("sinusoidal", 4, 4, 10.0))
+    assert not mine.calls, "outside nothing is noted"
+
+
+def test_what_one_call_returned_is_what_another_takes() -> None:
+    encoding = Encoding("sinusoidal", 4, 4, 10.0)
+    with record_calls() as log:
+        found = noted([1.5], encodings.encode, encoding)
+        noted("later", encodings.waves, found, (0,))
+    assert "encodings.waves(encode, (0,))" in write_python(log)
+
+
+def test_what_nothing_can_be_written_for_is_left_out() -> None:
+    with record_calls() as log:
+        noted(1, encodings.encode, object())
+        noted(2, lambda: 2)
+    assert write_python(log) == ""
+
+
+def test_calls_that_differ_in_one_argument_are_written_together() -> None:
+    with record_calls() as log:
+        for length in (4, 5, 6):
+            noted(length, encodings.encode, Encoding("sinusoidal", length, 4, 10.0))
+    text = write_python(log)
+    assert text.count("encodings.encode(") == 1 and "for each in (" in text
+
+
+def test_a_cache_hands_out_the_value_alone() -> None:
+    calls: list[int] = []
+
+    @logged(st.cache_data(show_spinner=False))
+    def double(value: int) -> int:
+        calls.append(value)
+        return 2 * value
+
+    assert (double(3), double(3), calls) == (6, 6, [3])
+
+
+@pytest.mark.parametrize("name", ["translator", "toy-copy"])
+def test_a_run_is_opened_with_its_own_model_and_tokenizer(name: str) -> None:
+    run = Run("abc", trained_config(name), checkpoint=name)
+    model, tokenizer = open_run(run)
+    assert model.config == shipped.read(name).config == run.config
+    assert tokenizer.vocab_size == shipped.tokenizer(name).vocab_size
+
+
+def test_fresh_weights_are_opened_with_the_tokenizer_that_the_run_names() -> None:
+    model, tokenizer = open_run(replace(RUNS[0], tokenizer="bpe-1000"))
+    assert model.config == CONFIG and tokenizer.vocab_size == 1000

@@ -1,0 +1,146 @@
+"""The one queue of heavy work: first come, first served, and who waits reads how many come before."""
+
+import threading
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.compute import heavy_queue
+from pages.compute.incremental import IncrementalResults
+from pages.compute.run_slots import RunSlots
+from pages.shell.work_notice import _Notice
+
+
+def until(holds: Callable[[], Any]) -> None:
+    while not holds():
+        time.sleep(0.001)
+
+
+def test_turns_come_in_the_order_in_which_they_were_asked_for() -> None:
+    came, told = list[int](), list[tuple[int, int]]()
+
+    def work(number: int) -> None:
+        with heavy_queue.on_queue_position(lambda ahead: told.append((number, ahead))), heavy_queue.exclusive():
+            came.append(number)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    with heavy_queue.exclusive():
+        for number, thread in enumerate(threads):
+            thread.start()
+            until(lambda: len(heavy_queue.queue().tickets) > number)  # noqa: B023 - it is asked before the number changes
+        until(lambda: {number for number, _ in told} == {0, 1, 2, 3})
+    for thread in threads:
+        thread.join()
+    assert came == [0, 1, 2, 3]
+    assert {(number, number + 1) for number in range(4)} <= set(told), "beside those who wait, one is at work"
+    assert [number for number, ahead in told if not ahead] == [0, 1, 2, 3]
+    assert not heavy_queue.queue().tickets and not heavy_queue.queue().busy
+
+
+def test_a_turn_is_given_back_where_telling_ends_the_run() -> None:
+    def over(ahead: int) -> None:
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError), heavy_queue.on_queue_position(over), heavy_queue.exclusive():
+        pass
+    with heavy_queue.exclusive(0) as came:
+        assert came
+
+
+def test_whoever_comes_to_a_full_queue_is_sent_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(heavy_queue, "QUEUED", 0)
+    with pytest.raises(ValueError, match="try again in a minute"), heavy_queue.exclusive():
+        pass
+
+
+def test_waiting_for_what_another_computes_ends_with_the_visit(monkeypatch: pytest.MonkeyPatch) -> None:
+    gathered, begun, end = IncrementalResults[int, int](), threading.Event(), threading.Event()
+
+    def work(item: int) -> int:
+        begun.set()
+        end.wait()
+        return item
+
+    def over() -> None:
+        raise InterruptedError
+
+    other = threading.Thread(target=gathered.more, args=([1], work, 0.0))
+    other.start()
+    begun.wait()
+    monkeypatch.setattr("pages.compute.incremental.raise_if_abandoned", over)
+    with pytest.raises(InterruptedError):
+        gathered.more([1], work, 0.0)
+    end.set()
+    other.join()
+    assert gathered.found == {1: 1}
+
+
+def test_a_turn_that_comes_when_nobody_waits_for_it_any_more_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the lane its run is not first by then."""
+    ours = RunSlots(1)
+    monkeypatch.setattr(heavy_queue, "run_slots", lambda: ours)
+
+    def over() -> None:
+        raise InterruptedError
+
+    def heavy() -> None:
+        with ours.turn(), heavy_queue.exclusive():
+            pass
+
+    thread = threading.Thread(target=heavy)
+    with ExitStack() as computing:
+        with heavy_queue.exclusive():
+            thread.start()
+            until(lambda: heavy_queue.queue().tickets)
+            computing.enter_context(ours.turn())
+            monkeypatch.setattr("pages.compute.run_slots.raise_if_abandoned", over)
+            monkeypatch.setattr("pages.compute.run_slots.POLL_SECONDS", 0.001)
+        until(lambda: ours.waiting or not thread.is_alive())
+        thread.join(0.1)
+    thread.join()
+    assert not heavy_queue.queue().busy
+
+
+def waits() -> None:
+    import streamlit as st
+
+    from pages.compute.heavy_queue import exclusive
+    from pages.shell.work_notice import work_notice
+
+    @st.cache_data
+    def kept() -> int:
+        with exclusive():
+            return 1
+
+    with work_notice("this work"):
+        st.write(f"The answer is {kept()}.")
+
+
+def test_who_waits_reads_how_many_come_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    said, held, release = list[str](), threading.Event(), threading.Event()
+    write = _Notice._write
+
+    def spy(notice: _Notice, words: str) -> None:
+        write(notice, words)
+        said.append(words)
+        release.set()
+
+    def hold() -> None:
+        with heavy_queue.exclusive():
+            held.set()
+            release.wait()
+
+    monkeypatch.setattr(_Notice, "_write", spy)
+    holder = threading.Thread(target=hold)
+    holder.start()
+    held.wait()
+    at = AppTest.from_function(waits, default_timeout=60).run()
+    holder.join()
+    assert not at.exception
+    assert "Heavy work goes one at a time: 1 before you." in said[0] and "The model is at work." in said[-1]
+    assert [each.value for each in at.markdown] == ["The answer is 1."], "the words are gone with the work"
+    assert not at.button

@@ -1,0 +1,227 @@
+"""The caches: one model for everybody, heavy runs one at a time, numbers that nobody else can change."""
+
+import math
+import threading
+import time
+from dataclasses import fields, replace
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import pytest
+import streamlit as st
+
+from core.checkpoints import shipped
+from core.checkpoints.shelf import Shelf
+from core.device import Placement
+from core.explorer.head import one_head
+from core.explorer.shared import loading
+from core.explorer.shared.places import Place
+from core.model.masks import MaskSpec
+from core.text.special import SpecialIds
+from core.tracing.edits import Edit
+from core.tracing.run import Run
+from pages.compute import cache, heavy_queue, model_cache
+from pages.compute import one_head as heads
+from pages.compute.heavy_queue import exclusive
+from pages.shell import header
+from tests.pages.house import PAGES
+
+DEFAULT = header.make_run(header.DEFAULTS, "the cat sat on the mat", "")
+
+
+def heavy(run: Run) -> Run:
+    return replace(run, config=replace(run.config, d_model=512, heads=8, layers=6))
+
+
+def until_one_waits() -> None:
+    """Until another thread waits for its turn."""
+    while not heavy_queue.queue().tickets:
+        time.sleep(0.001)
+
+
+# Of different models: one that is there takes no more memory, and its run is light.
+@pytest.mark.parametrize(("make", "most", "seconds"), [(lambda run: run, 2, 60), (heavy, 1, 0.3)])
+def test_heavy_runs_wait_for_each_other_and_light_ones_do_not(make: Any, most: int, seconds: float) -> None:
+    inside, peak, both = [0], [0], threading.Barrier(2, timeout=seconds)
+
+    def verb(model: object, tokenizer: object, run: Run) -> None:
+        inside[0] += 1
+        peak[0] = max(peak[0], inside[0])
+        try:
+            both.wait()
+        except threading.BrokenBarrierError:
+            time.sleep(0.01)
+        inside[0] -= 1
+
+    configs = [replace(DEFAULT.config, position_base=base) for base in (77.0, 78.0)]
+    runs = [make(replace(DEFAULT, config=config)) for config in configs]
+    threads = [threading.Thread(target=cache.compute, args=(verb, run)) for run in runs]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert peak[0] == most
+
+
+def test_work_in_many_parts_goes_behind_those_who_wait() -> None:
+    others, served = 0, threading.Event()
+
+    def wait() -> None:
+        with exclusive() as came:
+            assert came
+            served.set()
+
+    visitor = threading.Thread(target=wait)
+    while not served.is_set():
+        with exclusive():
+            if not visitor.ident:
+                visitor.start()
+                until_one_waits()
+            else:
+                others += not served.is_set()
+    visitor.join()
+    assert others <= 1
+
+
+def test_a_turn_that_does_not_come_is_given_up() -> None:
+    with exclusive():
+        thread = threading.Thread(target=lambda: found.extend(_patient(0.01)))
+        found: list[bool] = []
+        thread.start()
+        thread.join()
+    assert found == [False] and _patient(0.01) == [True]
+
+
+def _patient(seconds: float) -> list[bool]:
+    with exclusive(seconds) as came:
+        return [came]
+
+
+def test_a_model_is_made_once() -> None:
+    seen = []
+    for _ in range(2):
+        cache.compute(lambda model, tokenizer, run: seen.append(model), DEFAULT)
+    assert seen[0] is seen[1]
+
+
+def test_where_room_is_wanted_what_can_be_made_again_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert PAGES  # all pages are imported
+    names = {each.__name__ for each in model_cache._spared}
+    assert {"_whole_pass", "_held_out", "_both_runs", "small_models", "_large_model", "_real"} <= names
+    assert not {"queue", "bookings", "alive"} & names
+    made = list[int]()
+    monkeypatch.setattr(model_cache, "_spared", [])
+    one = model_cache.evictable(st.cache_resource(lambda: made.append(1)))
+    one(), one()
+    model_cache._spare()
+    one()
+    assert made == [1, 1]
+
+
+def test_a_visitor_cannot_change_another_visitors_numbers() -> None:
+    first = heads.head(DEFAULT, Place())
+    first.pattern[:] = 0
+    np.testing.assert_allclose(heads.head(DEFAULT, Place()).pattern.sum(-1), 1, rtol=1e-5)
+
+
+def test_many_visitors_at_once_each_get_their_own_run() -> None:
+    texts = [f"text number {number} of many" for number in range(8)]
+    runs = [replace(DEFAULT, text=text) for text in texts]
+    found: dict[str, np.ndarray] = {}
+
+    def visit(run: Run) -> None:
+        found[run.text] = heads.head(run, Place("encoder", 1, 2)).pattern
+
+    threads = [threading.Thread(target=visit, args=(run,)) for run in runs]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    model = loading.fresh_model(DEFAULT.config, DEFAULT.placement)
+    for run in runs:
+        alone = one_head.head(model, cache.tokenizer(run.tokenizer), run, Place("encoder", 1, 2))
+        np.testing.assert_allclose(found[run.text], alone.pattern, atol=1e-6)
+
+
+CHANGES: list[dict[str, Any]] = [
+    {"text": "the cat sat on the hat"},
+    {"target": "a"},
+    {"tokenizer": "bpe-1000"},
+    {"mask": MaskSpec(("custom",), blocked=((0, 1),))},
+    {"pads": 1},
+    {"edits": (Edit("encoder.0.pattern", "scale", 0.5, head=1),)},
+    {"edits": (Edit("encoder.0.pattern", "scale", math.nextafter(0.5, 1), head=1),)},
+    {"edits": (Edit("encoder.0.pattern", "replace", tuple((n / 7,) * 6 for n in range(6)), head=1),)},
+    {"placement": Placement("cpu", "bfloat16")},
+    {"checkpoint": "storyteller"},
+    {"begin": True},
+    {"end": True},
+    {"special": SpecialIds(end=50)},
+    {"config": replace(DEFAULT.config, position_base=math.nextafter(DEFAULT.config.position_base, 0))},
+]
+
+
+def test_runs_are_kept_apart_by_every_field_and_equal_ones_together() -> None:
+    seen: list[str] = []
+
+    @cache.large_record
+    def verb(run: Run) -> str:
+        seen.append(run.text)
+        return repr(run)
+
+    runs = [DEFAULT, *(replace(DEFAULT, **change) for change in CHANGES)]
+    assert {name for change in CHANGES for name in change} == {each.name for each in fields(Run)}
+    assert [verb(run) for run in runs] == [repr(run) for run in runs] and len(seen) == len(runs)
+    assert verb(replace(DEFAULT)) == repr(DEFAULT) and len(seen) == len(runs)
+
+
+def test_why_a_device_was_chosen_makes_no_second_model_and_no_second_result() -> None:
+    chosen, exact = Placement("cpu", "float32", "the only device here"), Placement("cpu", "float32")
+    config, shelf = DEFAULT.config, Shelf(cache.MODELS)
+    for made in (("", config), ("toy-copy", shipped.read("toy-copy").config)):
+        one, other = (model_cache.load_model((made[1], placement, made[0]), shelf) for placement in (chosen, exact))
+        assert one is other
+    first = heads.head(replace(DEFAULT, placement=chosen), Place())
+    with mock.patch.object(cache, "load_model", side_effect=AssertionError):
+        again = heads.head(replace(DEFAULT, placement=exact), Place())
+    np.testing.assert_array_equal(first.pattern, again.pattern)
+
+
+def test_a_config_is_one_of_the_keys_by_their_words() -> None:
+    kind = type(DEFAULT.config)
+    assert f"{kind.__module__}.{kind.__qualname__}" in cache.HASH_AS_REPR
+
+
+def test_whoever_comes_to_a_full_queue_is_sent_away_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(heavy_queue, "QUEUED", 0)
+    with pytest.raises(ValueError, match="try again"), heavy_queue.exclusive():
+        pass
+    assert _patient(5.0) == [False]
+
+
+def test_nobody_waits_longer_than_the_limit_and_a_closed_tab_does_not_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Closed(BaseException):
+        pass
+
+    def closed() -> None:
+        raise Closed
+
+    said: list[str] = []
+
+    def come(seconds: float) -> None:
+        monkeypatch.setattr(heavy_queue, "QUEUE_SECONDS", seconds)
+        try:
+            with exclusive():
+                said.append("came")
+        except (ValueError, Closed) as ended:
+            said.append(type(ended).__name__)
+
+    with exclusive():
+        for seconds in (0.01, 30.0):
+            thread = threading.Thread(target=come, args=(seconds,))
+            thread.start()
+            thread.join()
+            monkeypatch.setattr(heavy_queue, "raise_if_abandoned", closed)
+    assert said == ["ValueError", "Closed"] and not heavy_queue.queue().tickets
+    assert _patient(0.01) == [True]
