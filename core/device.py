@@ -39,13 +39,13 @@ def available() -> tuple[str, ...]:
     return (*(device for device in found if device not in _GIVEN_UP), "cpu")
 
 
-def give_up(device: str) -> None:
+def disable(device: str) -> None:
     """Use a device no more that has failed, until this process ends."""
     if device != "cpu":
         _GIVEN_UP.setdefault(device)
 
 
-def answers(device: str) -> bool:
+def responds(device: str) -> bool:
     """Whether a device computes something small just now, or is only full."""
     try:
         return float(torch.ones(1, device=device).add(1).cpu()) == 2
@@ -95,7 +95,7 @@ def choose(device: str = "auto", dtype: str = "float32") -> Placement:
     try:
         able = formats(chosen)
     except RuntimeError:  # its driver does not answer
-        give_up(chosen)
+        disable(chosen)
         return choose(device, dtype)
     if dtype not in able:
         return Placement(chosen, "float32", f"{reason}; {chosen} does not compute in {dtype}, so float32")

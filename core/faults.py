@@ -9,8 +9,8 @@ from contextlib import contextmanager
 
 import torch
 
-from core.device import answers, give_up, why_given_up
-from core.memory import give_back
+from core.device import disable, responds, why_given_up
+from core.memory import trim_heap
 
 NO_MEMORY = (
     "This machine has not enough free memory for that just now. Take a shorter text or a smaller model, or try again "
@@ -55,7 +55,7 @@ def machine_faults() -> Iterator[None]:
     else:
         return
     gc.collect()
-    give_back()
+    trim_heap()
     raise fault
 
 
@@ -80,9 +80,9 @@ def read_fault(error: Exception) -> MachineFault | None:
 
 def _read_device(device: str) -> MachineFault:
     """What a device has failed at: this run alone, or everything from now on."""
-    if answers(device):
+    if responds(device):
         return MachineFault(DEVICE_FAILED)
-    give_up(device)
+    disable(device)
     return MachineFault(why_given_up())
 
 

@@ -56,7 +56,7 @@ def _limit(name: str, default: int, unit: str, least: int, most: int, reason: st
     return limit.value(os.environ)
 
 
-def refusals(environ: Mapping[str, str] = os.environ) -> list[str]:
+def invalid_limits(environ: Mapping[str, str] = os.environ) -> list[str]:
     """A sentence for each variable that says what cannot be used, and for memory that leaves none for a run."""
     said = ((limit, environ.get(limit.variable, "")) for limit in LIMITS.values())
     found = [refusal for limit, value in said if value and (refusal := limit.refusal(value))]

@@ -43,7 +43,7 @@ def memory_limit(root: Path = Path("/")) -> int:
     return min(4 * 1024 * MIB, _free_memory(root) // 4)
 
 
-def share_heaps() -> None:
+def limit_arenas() -> None:
     """Let all threads of this process take their memory from two heaps, and large tensors from none of them, where the
     system's library can do that.
 
@@ -56,7 +56,7 @@ def share_heaps() -> None:
         ctypes.CDLL(None).mallopt(M_MMAP_THRESHOLD, OF_ITS_OWN)
 
 
-def give_back() -> None:
+def trim_heap() -> None:
     """Give the system back what was freed in the middle of a heap, where its library can do that."""
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).malloc_trim(0)

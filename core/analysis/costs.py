@@ -27,7 +27,7 @@ class MemoryEstimate:
 
 
 @dataclass(frozen=True)
-class Holds:
+class PeakMemory:
     """What a view holds at its peak beside one model, by what its experiment keeps.
 
     every: tensors of the size of a pattern for each attention of the model; one: the same for the one that is looked
@@ -53,7 +53,7 @@ class Holds:
 
 
 def peak_estimate(
-    config: TransformerConfig, length: int, holds: Holds, dtype: str = "float32", as_read: bool = False
+    config: TransformerConfig, length: int, holds: PeakMemory, dtype: str = "float32", as_read: bool = False
 ) -> MemoryEstimate:
     """The memory at the peak of a view over `length` tokens. as_read: see `memory_estimate`."""
     length = min(length, holds.longest) if holds.batch else length
@@ -100,7 +100,7 @@ def _random_model(config: TransformerConfig, heads: int, length: int, dtype: str
     return memory_estimate(short, 1, (), dtype=dtype).parameters
 
 
-def _batched(config: TransformerConfig, holds: Holds) -> int:
+def _batched(config: TransformerConfig, holds: PeakMemory) -> int:
     """How many numbers a batch holds in one layer, or where gradients go back through it, in all of them."""
     weights = holds.patterns * config.heads * holds.longest
     layer = 2 * config.hidden_width + 7 * config.d_model

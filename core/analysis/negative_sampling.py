@@ -9,7 +9,7 @@ import numpy as np
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class NegativeSamples:
     """What a stretch of text asks. ids (T,): its words. mixes (P, T): the weights of its words in each question, which
     sum to 1; one word for skip-gram, all of the window alike for CBOW. answers (P, 1 + K): the word to be told, and the
     noise words; counts (P, 1 + K): 0 for a noise word that is the answer itself, 1 for all others."""
@@ -54,12 +54,12 @@ def question_gradients(asking: np.ndarray, answers: np.ndarray, counts: np.ndarr
     )
 
 
-def gradients_of(asked: Asked, inputs: np.ndarray, outputs: np.ndarray) -> Gradients:
+def gradients_of(asked: NegativeSamples, inputs: np.ndarray, outputs: np.ndarray) -> Gradients:
     """The same for what a stretch of text asks of the two tables, inputs and outputs (V, D)."""
     return question_gradients(asked.mixes @ inputs[asked.ids], outputs[asked.answers], asked.counts)
 
 
-def learn(asked: Asked, inputs: np.ndarray, outputs: np.ndarray, rate: float) -> float:
+def learn(asked: NegativeSamples, inputs: np.ndarray, outputs: np.ndarray, rate: float) -> float:
     """One step of gradient descent on the sum of the losses; both tables are changed in place. Returns the mean loss,
     NaN where nothing was asked."""
     if not len(asked.mixes):

@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from core.analysis.costs import BYTES, MemoryEstimate
 from core.model.recurrent import Recurrent, RecurrentConfig
-from core.model.unfilled import unfilled
+from core.model.skip_init import skip_init
 
 
 def recurrent_estimate(config: RecurrentConfig, texts: int, read: int, written: int = 0) -> MemoryEstimate:
@@ -26,5 +26,5 @@ def recurrent_estimate(config: RecurrentConfig, texts: int, read: int, written: 
 
 @lru_cache(maxsize=16)
 def _parameters(config: RecurrentConfig) -> int:
-    with unfilled():
+    with skip_init():
         return sum(parameter.numel() for parameter in Recurrent(config).parameters())

@@ -17,8 +17,8 @@ from core.model.config import TransformerConfig, config_from_json
 from core.model.recurrent import Recurrent, RecurrentConfig
 from core.model.transformer import Transformer
 from core.model.word2vec import WordVectors, WordVectorsConfig
-from core.text.bounded import bounded_bytes, strict_json
-from core.text.broken import BrokenFile
+from core.text.bounded_read import bounded_bytes, strict_json
+from core.text.broken_file import BrokenFile
 
 CARD = "card.json"
 

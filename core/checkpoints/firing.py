@@ -15,9 +15,9 @@ from safetensors import SafetensorError
 from safetensors.numpy import save_file
 
 from core.checkpoints.measured import MEASURED_FOLDER, load_measured, rebuild_measured, write_measured
-from core.checkpoints.opened import open_tensors
+from core.checkpoints.safetensors_file import open_tensors
 from core.model.config import TransformerConfig
-from core.text.broken import BrokenFile
+from core.text.broken_file import BrokenFile
 
 POOL = "neuron-texts"
 WITH_TEXTS = ("reader", "storyteller", "translator")  # the shipped models whose neurons have their texts

@@ -7,8 +7,8 @@ from typing import Any
 
 from core.limits import MEASURED_MIB
 from core.memory import MIB
-from core.text.bounded import bounded_bytes, strict_json
-from core.text.broken import BrokenFile
+from core.text.bounded_read import bounded_bytes, strict_json
+from core.text.broken_file import BrokenFile
 
 MEASURED_FOLDER = Path(__file__).parents[2] / "assets" / "measured"
 

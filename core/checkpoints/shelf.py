@@ -27,7 +27,7 @@ def is_real(name: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Shelf:
+class ModelRegistry:
     """folder: of the shipped models. place: of other people's; None for none. most: the bytes that the weights of one
     of these may take."""
 

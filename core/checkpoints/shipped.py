@@ -21,7 +21,7 @@ from core.model.classifier import Classifier, ClassifierConfig
 from core.model.config import TransformerConfig
 from core.model.recurrent import Recurrent, RecurrentConfig
 from core.model.transformer import Transformer, parameter_count
-from core.text.broken import BrokenFile
+from core.text.broken_file import BrokenFile
 from core.text.masked import MaskTokenizer
 from core.text.pieces import AnyTokenizer
 from core.text.special import MASK, OUR_IDS, SpecialIds

@@ -15,10 +15,10 @@ from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from core.checkpoints.card import FAMILIES, Card, read_card, read_config, write_card
-from core.checkpoints.opened import open_tensors
+from core.checkpoints.safetensors_file import open_tensors
 from core.memory import MIB
-from core.model.unfilled import unfilled
-from core.text.broken import BrokenFile
+from core.model.skip_init import skip_init
+from core.text.broken_file import BrokenFile
 
 WEIGHTS = "model.safetensors"
 AT_ONCE = 4 * MIB  # bytes of a file that are in memory at once, or one tensor
@@ -47,7 +47,7 @@ def load(folder: Path, part: str = "") -> tuple[nn.Module, Card]:
     MemoryError or OSError where it is the machine that cannot read the weights.
     """
     card = read_card(folder)
-    with unfilled():
+    with skip_init():
         model = FAMILIES[card.family].module(read_config(card, folder))
     expected = {name: tuple(value.shape) for name, value in model.state_dict().items()}
     prefix = f"{part}." if part else ""

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from core.decoding.beam import NextLogits
-from core.model.masks import padding, real_keys
+from core.model.masks import key_padding_mask, padding
 from core.model.recurrent import Recurrent
 from core.model.transformer import Transformer
 from core.text.special import PAD
@@ -34,7 +34,7 @@ class TransformerTranslator:
     def __init__(self, model: Transformer, sources: Sequence[Sequence[int]], most: int) -> None:
         self.model, self.device = model, model.embed.weight.device
         source, real = (part.to(self.device) for part in pad(sources))
-        self.mask = real_keys(real)
+        self.mask = key_padding_mask(real)
         self.cache = model.cache(len(sources), most)
         with torch.inference_mode():
             self.memory = model.run_stack("encoder", source, self.mask)

@@ -7,8 +7,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from core.model.attention_positions import RotaryOrBias, make_positions, make_turn
 from core.model.config import TransformerConfig
-from core.model.inner_positions import InnerPositions, make_inner, make_turn
 from core.model.kv import CrossKV, LayerKV
 from core.model.linear import Linear
 from core.model.masks import windowed
@@ -35,7 +35,7 @@ def masked_softmax(scores: Tensor, mask: Tensor | None) -> Tensor:
     return torch.softmax(scores.masked_fill(empty, 0.0), dim=-1).masked_fill(empty, 0.0)  # no NaN in its gradient
 
 
-def share(x: Tensor, heads: int) -> Tensor:
+def repeat_kv(x: Tensor, heads: int) -> Tensor:
     """(B, G, K, E) keys or values → (B, H, K, E): each head of them is read by H / G heads of queries, side by side."""
     return x if x.shape[1] == heads else x.repeat_interleave(heads // x.shape[1], dim=1)
 
@@ -56,7 +56,7 @@ def attention(
     scores (ALiBi). Returns z (B, H, Q, E) and the pattern (B, H, Q, K) whose rows sum to 1.
     """
     score = score or Dot(q.shape[-1])
-    k, v = share(k, q.shape[1]), share(v, q.shape[1])
+    k, v = repeat_kv(k, q.shape[1]), repeat_kv(v, q.shape[1])
     raw = tap("raw_scores", score.raw(q, k))  # (B, H, Q, K)
     scores = raw * score.scale if score.scale != 1.0 else raw
     scores = tap("scores", scores if bias is None else scores + bias)
@@ -141,7 +141,7 @@ class MultiHeadAttention(nn.Module):
         self.config = config
         self.window = window
         self.rotary = positional and config.positions == "rotary"
-        self.inner, self.turn = make_inner(config if positional else None), make_turn(config)
+        self.inner, self.turn = make_positions(config if positional else None), make_turn(config)
         heads, groups, d_model, bias = config.heads, config.key_heads, config.d_model, config.qkv_bias
         self.w_q = Linear(d_model, heads * config.key_width, bias)
         self.w_k = Linear(d_model, groups * config.key_width, bias)
@@ -158,7 +158,7 @@ class MultiHeadAttention(nn.Module):
         mask: Tensor | None,
         tap: Tap = IDENTITY,
         kv: LayerKV | CrossKV | None = None,
-        inner: InnerPositions | None = None,
+        inner: RotaryOrBias | None = None,
     ) -> Tensor:
         """x (B, Q, D) asks, memory (B, K, D) answers; self-attention has memory = x. Returns (B, Q, D).
 
@@ -198,7 +198,7 @@ class MultiHeadAttention(nn.Module):
         k = self._split(self.w_k(memory), groups, "k", self.k_norm, tap)
         return k, self._split(self.w_v(memory), groups, "v", None, tap)
 
-    def _rotated(self, q: Tensor, k: Tensor, inner: InnerPositions, tap: Tap) -> tuple[Tensor, Tensor]:
+    def _rotated(self, q: Tensor, k: Tensor, inner: RotaryOrBias, tap: Tap) -> tuple[Tensor, Tensor]:
         """Queries (B, H, L, E) and keys (B, G, L, E) turned by the angles of their positions, both in one step."""
         assert inner.turns is not None
         both = self.turn(torch.cat([q, k], dim=1), *inner.turns).to(q.dtype)

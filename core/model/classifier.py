@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from torch import Tensor, nn
 
 from core.model.config import TransformerConfig
-from core.model.dropout import drop
+from core.model.dropout import dropout
 from core.model.layers import EMBEDDING_INITS, initialise
-from core.model.masks import real_keys
+from core.model.masks import key_padding_mask
+from core.model.skip_init import skip_init
 from core.model.tap import IDENTITY, Tap
 from core.model.transformer import Masks, Transformer
-from core.model.unfilled import unfilled
 
 
 @dataclass(frozen=True)
@@ -45,18 +45,18 @@ class Classifier(nn.Module):
 
     def forward(self, ids: Tensor, mask: Tensor | None = None, tap: Tap = IDENTITY) -> Tensor:
         """ids (B, S); mask (B, S), True = a token, None where there is no padding. Returns the logits (B, C)."""
-        reads = None if mask is None else real_keys(mask)
+        reads = None if mask is None else key_padding_mask(mask)
         x = self.encoder(ids, masks=Masks(encoder=reads), tap=tap)  # (B, S, D)
         if mask is not None:
             x = x.masked_fill(~mask[..., None], 0.0)
         counts = ids.shape[1] if mask is None else mask.sum(1, keepdim=True)
         mean = x.sum(1) / counts  # (B, D)
-        return self.head(drop(mean, self.config.encoder.dropout) if self.training else mean)
+        return self.head(dropout(mean, self.config.encoder.dropout) if self.training else mean)
 
 
 def build(config: ClassifierConfig) -> Classifier:
     """A freshly initialised model in evaluation mode: the same weights for the same config."""
-    with unfilled("cpu"):
+    with skip_init("cpu"):
         model = Classifier(config)
     initialise(model, config.encoder.seed, config.embedding_init)
     return model.eval()

@@ -7,7 +7,7 @@ from torch import Tensor
 LEVELS = 256
 
 
-def drop(x: Tensor, rate: float) -> Tensor:
+def dropout(x: Tensor, rate: float) -> Tensor:
     """x with each number set to 0 with chance `rate`, the others divided by the chance to stay.
 
     On a CPU one random byte decides about each number, so there the chance is the nearest multiple of 1/256 (never

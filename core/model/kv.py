@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from torch import Tensor
 
+from core.model.attention_positions import RotaryAngles
 from core.model.config import TransformerConfig
-from core.model.inner_positions import RotaryAngles
 
 
 @dataclass(eq=False)

@@ -9,10 +9,10 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from core.model.attention import MultiHeadAttention
-from core.model.between import between_blocks
+from core.model.attention_positions import RotaryOrBias
+from core.model.cancellation import check_cancelled
 from core.model.config import TransformerConfig
-from core.model.dropout import drop
-from core.model.inner_positions import InnerPositions
+from core.model.dropout import dropout
 from core.model.kv import CrossKV, LayerKV
 from core.model.linear import Linear
 from core.model.tap import IDENTITY, Tap
@@ -101,7 +101,7 @@ class Block(nn.Module):
         tap: Tap = IDENTITY,
         kv: LayerKV | None = None,
         cross_kv: CrossKV | None = None,
-        inner: InnerPositions | None = None,
+        inner: RotaryOrBias | None = None,
     ) -> Tensor:
         """x (B, L, D), memory (B, S, D) from the encoder; returns (B, L, D).
 
@@ -124,7 +124,7 @@ class Block(nn.Module):
 
     def _after(self, norm: nn.Module, x: Tensor, out: Tensor) -> Tensor:
         if self.training:
-            out = drop(out, self.config.dropout)
+            out = dropout(out, self.config.dropout)
         out = x + out if self.config.residual else out
         return norm(out) if self.config.norm_position == "post" else out
 
@@ -139,7 +139,7 @@ def initialise(module: nn.Module, seed: int, embedding_init: str = "normal") -> 
     embeddings = {id(part.weight) for part in module.modules() if isinstance(part, nn.Embedding)}
     with torch.no_grad():
         for name, value in module.named_parameters():
-            between_blocks()
+            check_cancelled()
             if value.dim() == 1:
                 value.fill_(1.0 if name.endswith("weight") else 0.0)
                 continue

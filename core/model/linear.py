@@ -14,10 +14,10 @@ class Linear(nn.Linear):
     """PyTorch's layer, quick for single rows."""
 
     def forward(self, x: Tensor) -> Tensor:
-        return product(x, self.weight, self.bias)
+        return linear(x, self.weight, self.bias)
 
 
-def product(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """(…, I) · (O, I)ᵀ + (O,) → (…, O), as `torch.nn.functional.linear`.
 
     A token that is written meets every matrix with one row. For one row in float32 on a CPU, PyTorch's product keeps

@@ -23,17 +23,17 @@ def causal(queries: int, keys: int, device: torch.device | None = None) -> Tenso
     return unmasked(queries, keys, device).tril(keys - queries)
 
 
-def looks_ahead(mask: Tensor) -> bool:
+def attends_ahead(mask: Tensor) -> bool:
     """Whether any query of a mask (…, L, L) may attend to a key after its own position."""
     return bool(mask.triu(1).any())
 
 
 def padding(lengths: Sequence[int], keys: int) -> Tensor:
     """(B, 1, 1, K): text b may attend to its own first `lengths[b]` keys, never to the padding behind them."""
-    return real_keys(torch.arange(keys) < torch.tensor(list(lengths))[:, None])
+    return key_padding_mask(torch.arange(keys) < torch.tensor(list(lengths))[:, None])
 
 
-def real_keys(real: Tensor) -> Tensor:
+def key_padding_mask(real: Tensor) -> Tensor:
     """(B, 1, 1, K): every query of text b may attend to the keys that are tokens, True in `real` (B, K)."""
     return real[:, None, None, :]
 

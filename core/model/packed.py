@@ -16,12 +16,12 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from core.model.attention import MultiHeadAttention, fused_attention
-from core.model.inner_positions import InnerPositions
+from core.model.attention_positions import RotaryOrBias
 from core.model.kv import LayerKV
 from core.model.layers import Block, FeedForward, gelu_tanh
 from core.model.linear import LARGE, Linear
 from core.model.masks import windowed
-from core.model.positions import apply_rotary, turn_as_complex
+from core.model.positions import apply_rotary, rotate_complex
 from core.model.scores import Dot
 from core.model.tap import Tap
 from core.model.transformer import Transformer
@@ -80,7 +80,7 @@ class JoinedAttention(nn.Module):
     def __init__(self, attention: MultiHeadAttention) -> None:
         super().__init__()
         self.config, self.window, self.rotary = attention.config, attention.window, attention.rotary
-        self.turn = turn_as_complex if attention.turn is apply_rotary else attention.turn
+        self.turn = rotate_complex if attention.turn is apply_rotary else attention.turn
         self.q_norm, self.k_norm = attention.q_norm, attention.k_norm
         dot = isinstance(attention.score, Dot)
         self.score = attention.score if dot else deepcopy(attention.score).float()
@@ -92,7 +92,7 @@ class JoinedAttention(nn.Module):
         self.w_o = _packed(attention.w_o)
 
     def __call__(
-        self, x: Tensor, memory: Tensor, mask: Tensor | None, tap: Tap, kv: LayerKV | None, inner: InnerPositions
+        self, x: Tensor, memory: Tensor, mask: Tensor | None, tap: Tap, kv: LayerKV | None, inner: RotaryOrBias
     ) -> Tensor:
         """x = memory (1, L, D), the new rows; returns (1, L, D). ValueError for a batch, and without a cache."""
         if kv is None or len(x) != 1:

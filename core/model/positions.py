@@ -67,7 +67,7 @@ def apply_rotary(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
     return torch.stack([even * cos - odd * sin, even * sin + odd * cos], dim=-1).flatten(-2)
 
 
-def turn_as_complex(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
+def rotate_complex(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
     """The same, each pair as one complex number: fewer steps. Float32 or float64; x has no gaps between its numbers."""
     pairs = torch.view_as_complex(x.unflatten(-1, (-1, 2)))
     return torch.view_as_real(pairs * torch.complex(cos, sin)).flatten(-2)
@@ -79,7 +79,7 @@ def apply_rotary_halves(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
     return torch.cat([first * cos - second * sin, first * sin + second * cos], dim=-1)
 
 
-def turn_first(turn: Callable[[Tensor, Tensor, Tensor], Tensor], x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
+def rotate_partial(turn: Callable[[Tensor, Tensor, Tensor], Tensor], x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
     """x (..., L, E) with the first W of its E numbers turned, for cos and sin (L, W/2); the others stay."""
     width = 2 * cos.shape[-1]
     return torch.cat([turn(x[..., :width], cos, sin), x[..., width:]], dim=-1)

@@ -13,10 +13,10 @@ from math import inf
 import torch
 from torch import Tensor, nn
 
-from core.model.dropout import drop
+from core.model.dropout import dropout
 from core.model.layers import initialise
+from core.model.skip_init import skip_init
 from core.model.tap import IDENTITY, Tap
-from core.model.unfilled import unfilled
 
 KINDS = ("bottleneck", "attention")
 
@@ -219,12 +219,12 @@ class Recurrent(nn.Module):
         return self._dropped(self.embed(ids) * self.config.d_model**0.5)
 
     def _dropped(self, x: Tensor) -> Tensor:
-        return drop(x, self.config.dropout) if self.training else x
+        return dropout(x, self.config.dropout) if self.training else x
 
 
 def build(config: RecurrentConfig) -> Recurrent:
     """A freshly initialised model in evaluation mode: the same weights for the same config."""
-    with unfilled("cpu"):
+    with skip_init("cpu"):
         model = Recurrent(config)
     initialise(model, config.seed)
     return model.eval()

@@ -9,15 +9,15 @@ from torch import Tensor, nn
 
 from core.model import masks as mask_makers
 from core.model import positions
-from core.model.between import between_blocks
+from core.model.attention_positions import RotaryOrBias, make_shared_inner
+from core.model.cancellation import check_cancelled
 from core.model.config import TransformerConfig
-from core.model.dropout import drop
-from core.model.inner_positions import InnerPositions, make_shared_inner
+from core.model.dropout import dropout
 from core.model.kv import KVCache, make_cache
 from core.model.layers import Block, MaskedWordHead, initialise, make_norm
-from core.model.linear import Linear, product
+from core.model.linear import Linear, linear
+from core.model.skip_init import skip_init
 from core.model.tap import IDENTITY, Tap
-from core.model.unfilled import unfilled
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ class Transformer(nn.Module):
         tap = tap.scope(stack)
         inner = self.inner_positions(stack, 0 if cache is None else cache.length, x.shape[1], x, cache)
         for number, block in list(enumerate(getattr(self, stack)))[first:]:
-            between_blocks()
+            check_cancelled()
             kv = None if cache is None else cache.layers[number]
             cross_kv = cache.cross[number] if cache is not None and cache.cross else None
             x = block(x, mask, memory, cross_mask, tap.scope(str(number)), kv, cross_kv, inner)
@@ -148,7 +148,7 @@ class Transformer(nn.Module):
         x = self.masked_head(x)
         x = x * self.config.logit_scale if self.config.logit_scale != 1.0 else x
         if "unembed" not in self._modules:
-            return product(x, self.embed.weight, self.output_bias)
+            return linear(x, self.embed.weight, self.output_bias)
         out: Tensor = self.unembed(x)
         return out if self.output_bias is None else out + self.output_bias
 
@@ -164,7 +164,7 @@ class Transformer(nn.Module):
         x = x if table is None else x + tap("pos", table[start:length].to(x).expand_as(x))
         x = x if self.types is None else x + tap("types", self.types.weight[0].expand_as(x))
         x = self.embed_norm(x)
-        return drop(x, self.config.dropout) if self.training else x
+        return dropout(x, self.config.dropout) if self.training else x
 
     def position_table(self, length: int) -> Tensor | None:
         """(L, D) what is added to the embeddings, or None where positions act elsewhere or not at all."""
@@ -177,12 +177,12 @@ class Transformer(nn.Module):
 
     def inner_positions(
         self, stack: str, start: int, new: int, like: Tensor, cache: KVCache | None = None
-    ) -> InnerPositions:
+    ) -> RotaryOrBias:
         """What positions do inside the self-attentions of a stack, for `new` tokens behind `start` others."""
         if cache is not None and cache.turns is not None:
             cos, sin = cache.turns
-            return InnerPositions((cos.narrow(0, start, new), sin.narrow(0, start, new)))
-        made: InnerPositions = getattr(self, f"{stack}_inner")(start, new, like)
+            return RotaryOrBias((cos.narrow(0, start, new), sin.narrow(0, start, new)))
+        made: RotaryOrBias = getattr(self, f"{stack}_inner")(start, new, like)
         return made
 
 
@@ -190,7 +190,7 @@ def build(
     config: TransformerConfig, device: torch.device | str = "cpu", dtype: torch.dtype | None = None
 ) -> Transformer:
     """A freshly initialised model in evaluation mode: the same weights for the same config, on any device."""
-    with unfilled("cpu"):
+    with skip_init("cpu"):
         model = Transformer(config)
     initialise(model, config.seed)
     return model.to(device=device, dtype=dtype).eval()
@@ -203,7 +203,7 @@ def parameter_count(config: TransformerConfig) -> int:
 
 @lru_cache(maxsize=256)
 def _parameter_count(config: TransformerConfig) -> int:
-    with unfilled():
+    with skip_init():
         return sum(parameter.numel() for parameter in Transformer(config).parameters())
 
 

@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from core.model.layers import initialise
-from core.model.unfilled import unfilled
+from core.model.skip_init import skip_init
 
 KINDS = ("cbow", "skipgram")
 
@@ -44,7 +44,7 @@ class WordVectors(nn.Module):
 
 def build(config: WordVectorsConfig) -> WordVectors:
     """Freshly initialised vectors: the same for the same config."""
-    with unfilled("cpu"):
+    with skip_init("cpu"):
         model = WordVectors(config)
     initialise(model, config.seed)
     return model.eval()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from core.limits import MEASURED_MIB
 from core.memory import MIB
-from core.text.bounded import bounded_bytes, strict_json
+from core.text.bounded_read import bounded_bytes, strict_json
 
 ASSETS = Path(__file__).parents[2] / "assets"
 FREE, NAMED, UNSTATED, RESEARCH = "free to use", "name its people", "no licence stated", "non-commercial"

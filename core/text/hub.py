@@ -1,6 +1,6 @@
 """Tokenizers of other people's models, as a run needs them: whatever cuts the text, its pieces become labels and words.
 
-`Cutter` is what cuts (`core.text.cutters`); `HubTokenizer` makes of it what `core.text.pieces.AnyTokenizer` asks for.
+`Cutter` cuts a text (`core.text.subword_cutters`); `HubTokenizer` makes an `AnyTokenizer` of it.
 """
 
 import re

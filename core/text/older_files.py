@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from core.text.cutters import CONTROL
+from core.text.subword_cutters import CONTROL
 
 AROUND = ("<s>", "</s>")  # pieces that stand around a text, where the vocabulary has them
 

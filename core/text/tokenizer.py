@@ -16,8 +16,8 @@ import sentencepiece
 from core.limits import CUT_CHARACTERS, READ_CHARACTERS, SEGMENTED_CHARACTERS, TOKENIZER_MIB
 from core.memory import MIB
 from core.text import segmentations as segmentation
-from core.text.bounded import bounded_bytes
-from core.text.broken import BrokenFile
+from core.text.bounded_read import bounded_bytes
+from core.text.broken_file import BrokenFile
 from core.text.pieces import (
     FIRST_BYTE,
     FIRST_LEARNED,

@@ -132,7 +132,7 @@ class MaskedLanguageLoss(nn.Module):
     def read(self, given: Tensor) -> Tensor:
         """The encoder's output (B, L, D)."""
         real = given != PAD
-        return self.model.run_stack("encoder", given, None if real.all() else masks.real_keys(real))
+        return self.model.run_stack("encoder", given, None if real.all() else masks.key_padding_mask(real))
 
 
 class ClassificationLoss(nn.Module):

@@ -16,7 +16,7 @@ import streamlit as st
 from core.checkpoints import shipped
 from core.checkpoints.card import Card
 from core.checkpoints.class_layer import ClassLayer
-from core.checkpoints.shelf import Shelf
+from core.checkpoints.shelf import ModelRegistry
 from core.checkpoints.shipped import Shipped
 from core.device import Placement, choose
 from core.explorer.shared import loading, open_run
@@ -61,7 +61,7 @@ def tokenizer(name: str) -> Tokenizer:
 
 
 @lru_cache(maxsize=TRAINED_MODELS)
-def _trained(name: str, shelf: Shelf) -> tuple[Shipped, AnyTokenizer]:
+def _trained(name: str, shelf: ModelRegistry) -> tuple[Shipped, AnyTokenizer]:
     return shelf.open(name)
 
 
@@ -70,8 +70,8 @@ def _known(name: str) -> tuple[Shipped, AnyTokenizer]:
         return _trained(name, _shelf())
 
 
-def _shelf() -> Shelf:
-    return Shelf(MODELS, *real_place())
+def _shelf() -> ModelRegistry:
+    return ModelRegistry(MODELS, *real_place())
 
 
 def model_names() -> tuple[str, ...]:
@@ -105,7 +105,7 @@ def trained(name: str) -> Shipped:
 
 
 @lru_cache(maxsize=TRAINED_MODELS)
-def _read_once(name: str, placement: Placement, shelf: Shelf) -> None:
+def _read_once(name: str, placement: Placement, shelf: ModelRegistry) -> None:
     """Reads a model's weights when it is chosen for the first time. Later they are read where they are needed and not
     held any more, which is not for what has been computed before."""
     found, _ = _trained(name, shelf)
@@ -121,7 +121,7 @@ def title_of(run: Run) -> str:
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def _class_layer(name: str, shelf: Shelf) -> ClassLayer | None:
+def _class_layer(name: str, shelf: ModelRegistry) -> ClassLayer | None:
     return shelf.class_layer(name)
 
 
@@ -149,7 +149,7 @@ def reader(run: Run) -> AnyTokenizer:
     return found
 
 
-def compute(verb: Callable[..., Record], run: Run, *where: Any, holds: loading.Holds = loading.HOLDS) -> Record:
+def compute(verb: Callable[..., Record], run: Run, *where: Any, holds: loading.PeakMemory = loading.HOLDS) -> Record:
     """A verb of the explorer on this run. Runs that take much memory go one at a time, whoever asks for them; one for
     which nobody waits any more ends between two blocks. holds: what the verb holds at its peak.
 
@@ -157,7 +157,7 @@ def compute(verb: Callable[..., Record], run: Run, *where: Any, holds: loading.H
     """
     size = estimate(run.config, max(map(len, check(run).values())), run.placement.dtype, holds, run.checkpoint)
     made = (run.config, run.placement, run.checkpoint)
-    with translate_machine_errors(), reserve_memory(made, size), loading.calling_between(cancellation_check()):
+    with translate_machine_errors(), reserve_memory(made, size), loading.cancel_check(cancellation_check()):
         model = load_model(made, _shelf())
         opened(run, model)
         return core_call(verb, model, reader(run), run, *where)
@@ -174,7 +174,7 @@ def expected_seconds(run: Run) -> float:
 def cached(
     verb: Callable[Concatenate[Any, Any, Run, Where], Record],
     cache: Callable[..., Any] = large_record,
-    holds: loading.Holds = loading.HOLDS,
+    holds: loading.PeakMemory = loading.HOLDS,
 ) -> Callable[Concatenate[Run, Where], Record]:
     """A verb of the explorer as a function of a run, kept by plain values: `patterns = kept(all_heads.patterns)`.
 

@@ -14,7 +14,7 @@ from streamlit.errors import StreamlitSecretNotFoundError
 
 from core.checkpoints.card import Card
 from core.checkpoints.real.places import PLACE_VARIABLE, place_named, real_names
-from core.checkpoints.shelf import REAL_FAMILY, Shelf
+from core.checkpoints.shelf import REAL_FAMILY, ModelRegistry
 from core.checkpoints.shipped import RUNNABLE
 from core.memory import memory_limit
 
@@ -39,19 +39,19 @@ def real_place() -> tuple[Path | None, int]:
     return None, 0
 
 
-def names_on(shelf: Shelf) -> tuple[str, ...]:
+def names_on(shelf: ModelRegistry) -> tuple[str, ...]:
     return _names(shelf, _folders(shelf))
 
 
-def cards_on(shelf: Shelf) -> Mapping[str, Card]:
+def cards_on(shelf: ModelRegistry) -> Mapping[str, Card]:
     return _cards(*_readable(shelf))
 
 
-def listed_on(shelf: Shelf) -> Mapping[str, CatalogEntry]:
+def listed_on(shelf: ModelRegistry) -> Mapping[str, CatalogEntry]:
     return _listed(*_readable(shelf))
 
 
-def _readable(shelf: Shelf) -> tuple[Shelf, Folders]:
+def _readable(shelf: ModelRegistry) -> tuple[ModelRegistry, Folders]:
     """The shelf with its folders; while this machine fails at reading the others, that of the shipped models alone."""
     whole = shelf, _folders(shelf)
     try:
@@ -61,7 +61,7 @@ def _readable(shelf: Shelf) -> tuple[Shelf, Folders]:
     return whole
 
 
-def _folders(shelf: Shelf) -> Folders:
+def _folders(shelf: ModelRegistry) -> Folders:
     return () if shelf.place is None else _folders_in(shelf.place, int(monotonic() / REREAD_SECONDS))
 
 
@@ -76,17 +76,17 @@ def _folders_in(place: Path, moment: int) -> Folders:
 
 
 @lru_cache(maxsize=2)  # asked dozens of times in a run of a page: a look into Streamlit's own takes a tenth of a ms
-def _names(shelf: Shelf, folders: Folders) -> tuple[str, ...]:
+def _names(shelf: ModelRegistry, folders: Folders) -> tuple[str, ...]:
     return shelf.names()
 
 
 @lru_cache(maxsize=2)
-def _cards(shelf: Shelf, folders: Folders) -> Mapping[str, Card]:
+def _cards(shelf: ModelRegistry, folders: Folders) -> Mapping[str, Card]:
     return MappingProxyType(shelf.cards())
 
 
 @lru_cache(maxsize=2)
-def _listed(shelf: Shelf, folders: Folders) -> Mapping[str, CatalogEntry]:
+def _listed(shelf: ModelRegistry, folders: Folders) -> Mapping[str, CatalogEntry]:
     found = {}
     for name, card in _cards(shelf, folders).items():
         config = card.config.get("encoder", card.config) if card.family in (*RUNNABLE, REAL_FAMILY) else {}

@@ -17,16 +17,16 @@ from core.explorer.generation.records import (
     Sample,
 )
 from core.explorer.generation.setup import STRETCH
-from core.explorer.shared.loading import Holds
+from core.explorer.shared.loading import PeakMemory
 from core.limits import WRITTEN_MB, WRITTEN_TOKENS
 from core.tracing.run import Run
 from pages.compute.cache import HASH_AS_REPR, cached, check, compute, reader, small_record
 from pages.compute.calls import logged, noted_on, record_calls
 
-attentions = cached(views.attentions, small_record, Holds(every=2))
-lens = cached(views.lens, small_record, Holds(logits=8, texts=1, written=WRITTEN_TOKENS))
-newest_place = cached(opening.newest_place, small_record, Holds(every=2))
-scored = cached(texts.score_text, small_record, Holds(logits=3))
+attentions = cached(views.attentions, small_record, PeakMemory(every=2))
+lens = cached(views.lens, small_record, PeakMemory(logits=8, texts=1, written=WRITTEN_TOKENS))
+newest_place = cached(opening.newest_place, small_record, PeakMemory(every=2))
+scored = cached(texts.score_text, small_record, PeakMemory(logits=3))
 BEAM = 3  # texts kept at each step, to find another translation
 Forced = tuple[tuple[int, int], ...]
 
@@ -51,7 +51,7 @@ def text_of(run: Run, ids: tuple[int, ...]) -> str:
 def _stretch(
     run: Run, sampling: Sampling, forced: Forced, count: int, intervention: Intervention, before: tuple[int, ...]
 ) -> tuple[GeneratedToken, ...]:
-    holds = Holds(texts=1, written=len(before) + count)
+    holds = PeakMemory(texts=1, written=len(before) + count)
     return compute(texts.generate_tokens, run, sampling, forced, count, intervention, before, holds=holds)
 
 
@@ -99,21 +99,21 @@ def step(
     forced: int | None = None,
     intervention: Intervention = UNTOUCHED,
 ) -> GenerationStep:
-    holds = Holds(texts=1, written=WRITTEN_TOKENS)
+    holds = PeakMemory(texts=1, written=WRITTEN_TOKENS)
     return compute(texts.step, run, ids, sampling, number, 0, forced, intervention, holds=holds)
 
 
 @small_record
 def samples(run: Run, sampling: Sampling, count: int, most: int) -> tuple[Sample, ...]:
     """`count` texts drawn at once, of at most `most` tokens each."""
-    holds = Holds(every=1, logits=5, texts=count, written=most)
+    holds = PeakMemory(every=1, logits=5, texts=count, written=most)
     return compute(drawn.samples, run, sampling, count, most, holds=holds)
 
 
 @small_record
 def beam(run: Run, width: int, alpha: float, most: int) -> BeamTree:
     """The tree of a beam search that keeps `width` texts, of at most `most` tokens each."""
-    holds = Holds(texts=width, written=most)
+    holds = PeakMemory(texts=width, written=most)
     return compute(texts.beam, run, width, alpha, most, holds=holds)
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.explorer.shared.loading import MemoryEstimate, refusal
 from core.limits import APP_MIB, HEAVY_MIB, RESERVE_MIB
-from core.memory import MIB, give_back, memory_ceiling, memory_limit, resident
+from core.memory import MIB, memory_ceiling, memory_limit, resident, trim_heap
 from pages.compute.cancellation import POLL_SECONDS, raise_if_abandoned
 from pages.compute.heavy_queue import one_at_a_time
 from pages.compute.run_slots import run_slots
@@ -105,7 +105,7 @@ def room_for(
             yield
         finally:
             books.end(total)
-    give_back()
+    trim_heap()
 
 
 def _fits(total: int, spare: Callable[[], object], shed: Callable[[], bool], books: Bookings) -> bool:
@@ -115,7 +115,7 @@ def _fits(total: int, spare: Callable[[], object], shed: Callable[[], bool], boo
         return True
     if books.may_free():
         spare()
-        give_back()
+        trim_heap()
     end = time.monotonic() + MAX_WAIT_SECONDS
     while not books.take(total, RESERVE_MIB * MIB):
         if not books.worth_waiting(total - RESERVE_MIB * MIB) or time.monotonic() >= end:
@@ -135,7 +135,7 @@ def _booked(
             freed = True
             if found.total > HEAVY_MIB * MIB or books.may_free():
                 spare()
-                give_back()
+                trim_heap()
         elif books.worth_waiting(found.total) and time.monotonic() < end:
             _wait()
         else:

@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary
 
 import streamlit as st
 
-from core.checkpoints.shelf import Shelf, is_real
+from core.checkpoints.shelf import ModelRegistry, is_real
 from core.device import Placement
 from core.explorer.shared import loading
 from core.explorer.shared.places import Place
@@ -23,7 +23,7 @@ from pages.compute.memory_budget import room_for
 
 ModelKey = tuple[Any, Placement, str]  # the sizes of a model, where it stands, and its name where it is trained
 # Plain values, whose words are their key: Streamlit would take them apart field by field for every look into a cache.
-PLAIN: tuple[str | type, ...] = (Run, Place, Placement, Shelf, "core.model.config.TransformerConfig")
+PLAIN: tuple[str | type, ...] = (Run, Place, Placement, ModelRegistry, "core.model.config.TransformerConfig")
 HASH_AS_REPR: dict[str | type, Callable[[Any], Any]] = dict.fromkeys(PLAIN, repr)
 
 
@@ -52,17 +52,17 @@ def small_models() -> ModelLRU:
 
 @evictable
 @st.cache_resource(max_entries=LARGE_MODELS, show_spinner="Reading the model…", hash_funcs=HASH_AS_REPR)
-def _large_trained(name: str, placement: Placement, shelf: Shelf) -> Any:
+def _large_trained(name: str, placement: Placement, shelf: ModelRegistry) -> Any:
     return shelf.load(name, placement)
 
 
 @evictable
 @st.cache_resource(max_entries=LARGE_MODELS, show_spinner="Reading the model…", hash_funcs=HASH_AS_REPR)
-def _real(name: str, placement: Placement, shelf: Shelf) -> Any:
+def _real(name: str, placement: Placement, shelf: ModelRegistry) -> Any:
     return shelf.load(name, placement)
 
 
-def _model(config: Any, placement: Placement, name: str, shelf: Shelf) -> Any:
+def _model(config: Any, placement: Placement, name: str, shelf: ModelRegistry) -> Any:
     """Fresh weights, or those of a checkpoint. Small ones are kept for many visitors, of the large ones the last."""
     if name and is_real(name):
         return _real(name, placement, shelf)
@@ -78,7 +78,7 @@ def is_large(config: Any, placement: Placement) -> bool:
     return estimate(config, 1, placement.dtype).parameters > SMALL_MODEL_MIB * MIB
 
 
-def load_model(made: ModelKey, shelf: Shelf) -> Any:
+def load_model(made: ModelKey, shelf: ModelRegistry) -> Any:
     """A model whose memory is counted as taken from now on. shelf: where the trained ones are."""
     model = loaded_models()[made] = _model(*made, shelf)
     return model
@@ -96,7 +96,7 @@ def reserve_memory(made: ModelKey, size: loading.MemoryEstimate) -> AbstractCont
 
 @lru_cache(maxsize=256)
 def estimate(
-    config: Any, length: int, dtype: str, holds: loading.Holds = loading.HOLDS, checkpoint: str = ""
+    config: Any, length: int, dtype: str, holds: loading.PeakMemory = loading.HOLDS, checkpoint: str = ""
 ) -> loading.MemoryEstimate:
     return loading.estimate(config, length, dtype, holds, checkpoint)
 

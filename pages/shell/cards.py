@@ -7,7 +7,7 @@ from core.readings.models import ELSEWHERE, RELIABILITY, describe_card, read_rel
 from pages.compute import cache
 from pages.compute.run_slots import run_slots
 from pages.shell.model_links import list_pages
-from pages.shell.settings import FRESH
+from pages.shell.settings import RANDOM_WEIGHTS
 from pages.widgets import Chart, plain, spec
 
 RANDOM = (
@@ -26,12 +26,15 @@ def show_cards(first: str) -> None:
 
 def _show(first: str) -> None:
     cards, run = cache.cards(), st.session_state["run"]
-    names = [FRESH, *cards]
+    names = [RANDOM_WEIGHTS, *cards]
     index = names.index(first) if first in names else 0
     name = st.selectbox(
-        "Card", names, index, format_func=lambda each: "Random weights" if each == FRESH else cache.model_title(each)
+        "Card",
+        names,
+        index,
+        format_func=lambda each: "Random weights" if each == RANDOM_WEIGHTS else cache.model_title(each),
     )
-    if name == FRESH:
+    if name == RANDOM_WEIGHTS:
         st.markdown(RANDOM)
         if run and not run.checkpoint:
             st.caption(f"Here: {plain(read_sizes(run.config))}.")

@@ -12,7 +12,7 @@ import streamlit as st
 from core.checkpoints.examples import Example, examples_of, targets_of, why_no_examples
 from core.checkpoints.shipped import Shipped
 from core.device import why_given_up
-from core.explorer.shared.requests import run_of
+from core.explorer.shared.run_from_choices import run_of
 from core.limits import TEXT_CHARACTERS
 from core.tracing.run import Run
 from pages.canvas import drawer_button, explain_terms, keep_history, saved_facts
@@ -23,7 +23,7 @@ from pages.shell.header_tools import draw_header_tools
 from pages.shell.model_choice import apply_example, default_example, examples_for, random_like, random_note
 from pages.shell.model_links import follow_link
 from pages.shell.page import Page
-from pages.shell.settings import FRESH, PENDING_SIZES, SIZE_SETTINGS
+from pages.shell.settings import PENDING_SIZES, RANDOM_WEIGHTS, SIZE_SETTINGS
 from pages.shell.sidebar import DEFAULTS, draw_sidebar, telling_change
 from pages.shell.suited import other_model, settle
 from pages.shell.url_on_page_change import begin_noting, restore_query
@@ -74,7 +74,7 @@ def draw_header(page: Page, known: Sequence[Setting]) -> Callable[[], AbstractCo
     with under:
         if view.uses_model and page.shows_model and trained is None:
             random_note(page)
-        other = other_model(page, trained.name if trained else FRESH)
+        other = other_model(page, trained.name if trained else RANDOM_WEIGHTS)
         notes([note or other, why_no_examples(), why_given_up()])
     run = _usable(page, chosen, own_text.as_read(text) if helped else text, target, trained)
     if run and helped and run.checkpoint == helped.name:
@@ -109,7 +109,7 @@ def _text_row(page: Page, view: View, both: bool, trained: Shipped | None) -> tu
     """The text, and the decoder's where there is one. What a view does not read is kept out of sight, so that the
     session and the address still have it; where it is the text, a sentence of the same height says so: nothing moves.
     """
-    model = trained.name if trained else FRESH
+    model = trained.name if trained else RANDOM_WEIGHTS
     first = default_example(page, model)
     text, target = first.text, first.target or ""
     if not page.reads_text:  # a run is made all the same, of a text that the model can read
@@ -145,7 +145,7 @@ def _question_row(page: Page, view: View, trained: Shipped | None, known: Sequen
 def _model_buttons(trained: Shipped | None) -> None:
     name, icon = (trained.card.title, "school") if trained else ("Random weights", "casino")
     if _card_button(plain(name), icon):
-        show_cards(trained.name if trained else FRESH)
+        show_cards(trained.name if trained else RANDOM_WEIGHTS)
     if trained is None:
         drawer_button("Change the model", "open-drawer")
     else:

@@ -10,21 +10,21 @@ import streamlit as st
 from core.checkpoints.examples import Example, first_example, known_texts, texts_of
 from core.checkpoints.shelf import is_real
 from core.checkpoints.shipped import Shipped
-from core.explorer.shared.requests import chosen_of, text_run
+from core.explorer.shared.run_from_choices import chosen_of, text_run
 from core.readings.models import read_sizes
 from core.tracing.run import Run
 from pages.compute import cache
 from pages.shell.page import TOPICS, Page
 from pages.shell.settings import (
     ARCHITECTURE_SETTINGS,
-    FRESH,
     HEADER_SETTINGS,
     MODEL,
+    PAGE_MODEL,
     PENDING_SIZES,
+    RANDOM_WEIGHTS,
     ROUTE,
     RUN_ANYWAY,
     SIZE_SETTINGS,
-    SUITED,
     TARGET,
     TEXT,
     pin_settings,
@@ -60,14 +60,16 @@ def settings_fixed_by(model: str) -> tuple[Setting, ...]:
 
 
 def effective_model(page: Page, asked: str, kind: str) -> str:
-    """The model that a page shows: the one asked for where the page can show it, else its own; `FRESH` where it has
-    none. kind: the architecture of random weights. A model that is missing or cannot be read is left to say so
-    itself."""
-    own = page.model or FRESH
-    if asked == SUITED:
+    """Return the name of the model that a page shows: the one asked for if the page can show it, else its own.
+
+    RANDOM_WEIGHTS if it has none. kind: the architecture of random weights. A model that is missing or cannot be read
+    is returned too; it says so itself.
+    """
+    own = page.model or RANDOM_WEIGHTS
+    if asked == PAGE_MODEL:
         return own
     try:
-        shows = kind if asked == FRESH else cache.trained(asked).config.architecture
+        shows = kind if asked == RANDOM_WEIGHTS else cache.trained(asked).config.architecture
     except ValueError:
         return asked
     return asked if shows in page.architectures else own
@@ -85,10 +87,10 @@ def choose_model(page: Page) -> ChosenModel:
     """Ask for the model."""
     asked = _ask_title(page)
     name, note = effective_model(page, asked, requested_kind()), ""
-    if asked not in (SUITED, name):
+    if asked not in (PAGE_MODEL, name):
         here, there = (option_label(page, each) for each in (name, asked))
         note = f"This page is about {page.kinds}, so it shows “{here}”. Other pages show what you chose: “{there}”."
-    if name == FRESH:
+    if name == RANDOM_WEIGHTS:
         return ChosenModel(note=note)
     try:
         found = cache.trained(name)
@@ -100,9 +102,9 @@ def choose_model(page: Page) -> ChosenModel:
 
 def option_label(page: Page, option: str) -> str:
     """What the chooser of a page calls one of its options."""
-    if option == SUITED:
-        return f"{option_label(page, effective_model(page, SUITED, ''))} (this page's own)"
-    title = "Random weights" if option == FRESH else cache.model_title(option)
+    if option == PAGE_MODEL:
+        return f"{option_label(page, effective_model(page, PAGE_MODEL, ''))} (this page's own)"
+    title = "Random weights" if option == RANDOM_WEIGHTS else cache.model_title(option)
     return f"{title} (made elsewhere)" if is_real(option) else title
 
 
@@ -117,7 +119,7 @@ def _ask_title(page: Page) -> str:
         asked: str = draw_widget(_chooser(), on_change=replace_unreadable_texts, args=(page,))
     shown = (name for name in cache.model_names() if kind_of(name) in ("", *page.architectures))
     names = (*MODEL.options, *shown)
-    state[TITLED] = asked if effective_model(page, asked, requested_kind()) == asked else SUITED
+    state[TITLED] = asked if effective_model(page, asked, requested_kind()) == asked else PAGE_MODEL
     st.selectbox(
         MODEL.label,
         names,
@@ -133,8 +135,8 @@ def _ask_title(page: Page) -> str:
 def _choose_title(page: Page) -> None:
     """Ask for the model that was chosen; random weights of a kind that the page cannot show take the sizes of its own
     model."""
-    state, own = st.session_state, effective_model(page, SUITED, "")
-    if state[TITLED] == FRESH and requested_kind() not in page.architectures and settings_fixed_by(own):
+    state, own = st.session_state, effective_model(page, PAGE_MODEL, "")
+    if state[TITLED] == RANDOM_WEIGHTS and requested_kind() not in page.architectures and settings_fixed_by(own):
         state.update(random_like(cache.trained(own)))
     state[MODEL.key] = state[TITLED]
     replace_unreadable_texts(page)
@@ -147,7 +149,7 @@ def random_like(trained: Shipped) -> dict[str, Any]:
     texts = {each.key: state[each.key] for each in (TEXT, TARGET) if state.get(each.key)}
     if run and run.target:
         texts.setdefault(TARGET.key, run.target)
-    return {MODEL.key: FRESH, PENDING_SIZES: chosen_of(trained.config), **texts}
+    return {MODEL.key: RANDOM_WEIGHTS, PENDING_SIZES: chosen_of(trained.config), **texts}
 
 
 def random_note(page: Page) -> None:
@@ -160,7 +162,7 @@ def random_note(page: Page) -> None:
 
 
 def _back(page: Page) -> None:
-    st.session_state[MODEL.key] = SUITED
+    st.session_state[MODEL.key] = PAGE_MODEL
     replace_unreadable_texts(page)
 
 
@@ -241,7 +243,7 @@ def replace_unreadable_texts(page: Page) -> None:
     text, target = (state.get(setting.key) or "" for setting in (TEXT, TARGET))
     if text in _openings(name) - {first.text}:
         apply_example(first)
-    if name == FRESH or not settings_fixed_by(name):
+    if name == RANDOM_WEIGHTS or not settings_fixed_by(name):
         return
     if text in known_texts() - texts_of(examples_for(name)) or not _reads(name, text):
         apply_example(first)
@@ -252,12 +254,12 @@ def replace_unreadable_texts(page: Page) -> None:
 def _openings(model: str) -> set[str]:
     """The texts with which pages open: their own, the first examples of their models, and of this one."""
     pages: Sequence[Page] = st.session_state.get(TOPICS, ())
-    models = {page.model or FRESH for page in pages} | {model}
+    models = {page.model or RANDOM_WEIGHTS for page in pages} | {model}
     return {page.text for page in pages if page.text} | {first_example(examples_for(each)).text for each in models}
 
 
 def _reads(name: str, text: str) -> bool:
-    checkpoint = "" if name == FRESH else name
+    checkpoint = "" if name == RANDOM_WEIGHTS else name
     try:
         cache.reader(text_run(text, checkpoint)).encode(text)
     except ValueError:

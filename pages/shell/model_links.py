@@ -8,7 +8,7 @@ from pages.compute import cache
 from pages.shell.default_head import keep_place
 from pages.shell.model_choice import effective_model, kind_of, replace_unreadable_texts, requested_kind, requested_model
 from pages.shell.page import TOPICS, Page
-from pages.shell.settings import FRESH, MODEL
+from pages.shell.settings import MODEL, RANDOM_WEIGHTS
 from pages.shell.url_params import fits
 from pages.widgets import PAGES, PLACE, SAME_RUN, plain
 
@@ -73,7 +73,7 @@ def _keep_run(page: Page) -> None:
     run: Run | None = state.get("run")
     if run is None or not page.uses_model or run.config.architecture not in page.architectures:
         return
-    name = run.checkpoint.partition("/")[0] or FRESH
+    name = run.checkpoint.partition("/")[0] or RANDOM_WEIGHTS
     if name != effective_model(page, requested_model(), requested_kind()):
         state[MODEL.key] = name
     state["page"] = page.address  # the words stay, also where they are those with which another page opens

@@ -17,7 +17,7 @@ from starlette.middleware import Middleware
 from starlette.routing import Route
 from streamlit.errors import StreamlitAPIException
 
-from core.limits import refusals
+from core.limits import invalid_limits
 from pages.canvas.runtime import modules
 from pages.compute.run_slots import run_slots
 from pages.shell.header import draw_header
@@ -77,7 +77,7 @@ def serve(sections: Sections) -> dict[str, Any]:
 
     SystemExit where the environment asks for a limit that cannot be.
     """
-    if wrong := refusals():
+    if wrong := invalid_limits():
         raise SystemExit("\n".join(wrong))
     first, *_ = [page_of(topic) for topics in sections.values() for topic in topics]
     routes = [Route(f"/{first.address}", to_first_page), *modules.routes()]

@@ -6,16 +6,16 @@ from dataclasses import replace
 from core.limits import D_FF, D_MODEL, HEADS, LAYERS, TOKENS
 from pages.widgets import PLACE, Setting
 
-SUITED, FRESH = "suited to the page", "random weights"
+PAGE_MODEL, RANDOM_WEIGHTS = "suited to the page", "random weights"
 PENDING_SIZES = "own-sizes"  # in the session: the sizes that random weights are to have
 MODEL = Setting(
     "model",
     "Model",
     "list",
-    SUITED,
+    PAGE_MODEL,
     "Each page brings the trained model that shows its subject best. A trained model has the sizes that it was trained "
     "with; with random weights you choose them.",
-    (SUITED, FRESH),
+    (PAGE_MODEL, RANDOM_WEIGHTS),
 )
 ARCHITECTURE_SETTINGS = (
     Setting(

@@ -209,4 +209,4 @@ def _values(run: Run) -> dict[str, Any]:
 def _former_model(page: Page, values: Mapping[str, Any]) -> Shipped | None:
     """The trained model that these values show; None where weights are random."""
     name = effective_model(page, str(values[MODEL.key]), _kind(values))
-    return None if name == settings.FRESH else cache.trained(name)
+    return None if name == settings.RANDOM_WEIGHTS else cache.trained(name)

@@ -17,7 +17,7 @@ from streamlit.proto.NewSession_pb2 import CustomThemeConfig
 from streamlit.runtime import app_session
 from streamlit.runtime.pages_manager import PagesManager
 
-from core.memory import give_back, share_heaps
+from core.memory import limit_arenas, trim_heap
 from pages.shell import header
 from pages.shell.late import hear_runs_out
 from pages.shell.together import send_together
@@ -32,7 +32,7 @@ async def ready(app: Any) -> AsyncIterator[None]:
     Also tell Streamlit that `pages/` is not its old kind of multi-page app: otherwise the first visitor after a
     start who comes by a deep link reads "Page not found".
     """
-    share_heaps()
+    limit_arenas()
     schemapi.disable_debug_mode()  # which holds each part of a chart against the schema while it is made; the tests do
     ask_nobody_for_an_address()
     read_theme_once()
@@ -68,7 +68,7 @@ async def tidy_up(every: float = TRIM_INTERVAL_SECONDS) -> None:
     while True:
         await asyncio.sleep(every)
         gc.collect()
-        give_back()
+        trim_heap()
 
 
 def ask_nobody_for_an_address() -> None:

@@ -9,7 +9,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.compute.cache import model_title
 from pages.shell.model_choice import settings_fixed_by
-from pages.shell.settings import FRESH, MODEL, PIN_PREFIX, SIZE_SETTINGS
+from pages.shell.settings import MODEL, PIN_PREFIX, RANDOM_WEIGHTS, SIZE_SETTINGS
 from pages.shell.url_params import Params, fits, parsed, refused, unmet, usable_params, written_value
 from pages.widgets import Setting, Values, plain
 
@@ -49,7 +49,7 @@ def _read_first(asked: Params, known: Sequence[Setting]) -> dict[str, list[str]]
     note(*refused(asked, known))
     usable = usable_params(asked, known)
     if MODEL.key not in usable and any(setting.key in usable for setting in SIZE_SETTINGS):
-        usable[MODEL.key] = [FRESH]  # who asks for a size asks for random weights
+        usable[MODEL.key] = [RANDOM_WEIGHTS]  # who asks for a size asks for random weights
     gone = fixed(usable)
     return {key: values for key, values in usable.items() if key not in gone}
 

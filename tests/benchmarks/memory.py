@@ -23,15 +23,16 @@ import streamlit as st
 
 from core import limits
 from core.explorer.sequence_to_sequence.changed_words import MOST_WORDS
-from core.memory import MIB, give_back, resident, share_heaps
+from core.memory import MIB, limit_arenas, resident, trim_heap
 from core.text.tokenizer import Tokenizer
 from pages.comparisons.sequence_to_sequence.settings import OTHER
 from pages.compute.memory_budget import Bookings
 from pages.shell.page import Page
+from pages.shell.settings import RANDOM_WEIGHTS
 from pages.words.words_in_context.settings import SENTENCES
 from tests.benchmarks.report import as_json, table
 from tests.pages.conftest import opened
-from tests.pages.house import BY_ADDRESS, FRESH, PAGES, path_of
+from tests.pages.house import BY_ADDRESS, PAGES, path_of
 
 ROOT = Path(__file__).parents[2]
 SMALL = {"d": "32", "n": "2", "h": "4", "t": "the cat sat on the mat", "tt": "the cat sat"}
@@ -68,14 +69,14 @@ def empty() -> None:
     st.cache_data.clear()
     st.cache_resource.clear()
     gc.collect()
-    give_back()
+    trim_heap()
 
 
 def measure(page: Page, view: str, params: dict[str, str]) -> tuple[Any, ...]:
     """A row of the table: the peak of one view, and what the server expected of it, with the heaps of the server."""
-    share_heaps()
+    limit_arenas()
     own = OWN.get(page.address, {})
-    shown = {"model": FRESH, f"{page.address}-view": view, "kind": params["kind"]} | own
+    shown = {"model": RANDOM_WEIGHTS, f"{page.address}-view": view, "kind": params["kind"]} | own
     opened(path_of(page), **shown, **SMALL)
     empty()
     idle, begun, expected = resident(), time.process_time(), [0]

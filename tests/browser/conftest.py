@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
 
+from pages.shell.settings import RANDOM_WEIGHTS
 from tests.browser.driver import BROWSERS, FLAGS, WAIT, address, browser_path, drawn, settled
 from tests.browser.server import ROOT, foreign_hosts, serving
 from tests.browser.tabs import Tabs, WatchedTab
-from tests.pages.house import ANY_MODEL, FRESH
+from tests.pages.house import ANY_MODEL
 
 expect.set_options(timeout=WAIT)
 
@@ -104,7 +105,7 @@ def visit(
     ) -> Page:
         path = path or "journey"
         if path in ANY_MODEL:
-            params = {"model": FRESH, **params}
+            params = {"model": RANDOM_WEIGHTS, **params}
         context = {"has_touch": True} if touch else {}
         tab = page(address(serve("app.py"), path, **params), dark=dark, width=width, **context)
         drawn(tab)

@@ -6,8 +6,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from pages.shell.page import Page as Topic
+from pages.shell.settings import RANDOM_WEIGHTS
 from tests.browser.driver import OFTEN, address, drawn, settled
-from tests.pages.house import ANY_MODEL, FRESH, PAGES
+from tests.pages.house import ANY_MODEL, PAGES
 
 CLICKS, EVERY, SLIDES, AT_ONCE = 40, 80, 8, 3  # EVERY: milliseconds
 # Each presses one control, found anew, for a view may take its controls along; false where the page has none.
@@ -80,7 +81,7 @@ def expect_alive(tab: Page) -> None:
 
 def opens_with(topic: Topic) -> dict[str, str]:
     """Random weights, whose settings are controls too, where the page can show any model."""
-    return {"model": FRESH} if topic.address in ANY_MODEL else {}
+    return {"model": RANDOM_WEIGHTS} if topic.address in ANY_MODEL else {}
 
 
 @pytest.mark.parametrize("first", range(0, len(PAGES), AT_ONCE))

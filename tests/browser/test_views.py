@@ -7,10 +7,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from pages.shell.page import Page as Topic
+from pages.shell.settings import RANDOM_WEIGHTS
 from tests.browser.driver import address, pill, settled, stands_at_every_width
 from tests.browser.test_hostile_texts import TYPED, stays_text
 from tests.pages import screen
-from tests.pages.house import ANY_MODEL, FRESH, PAGES
+from tests.pages.house import ANY_MODEL, PAGES
 
 Open = Callable[..., Page]
 HOSTILE = f"{screen.HOSTILE} {TYPED}"
@@ -32,7 +33,7 @@ LARGEST: list[tuple[str, dict[str, Any]]] = [
 @pytest.mark.parametrize("topic", PAGES, ids=lambda topic: topic.address)
 def test_every_view_draws_hostile_text_at_every_width(topic: Topic, page: Open, serve: Callable[[str], str]) -> None:
     path = "" if topic is PAGES[0] else topic.address
-    fresh = {"model": FRESH} if topic.address in ANY_MODEL else {}
+    fresh = {"model": RANDOM_WEIGHTS} if topic.address in ANY_MODEL else {}
     dark = PAGES.index(topic) % 2 == 1
     tab = page(address(serve("app.py"), path, t=HOSTILE, tt=HOSTILE, **fresh), dark=dark)
     for view in topic.views:

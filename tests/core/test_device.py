@@ -84,7 +84,7 @@ def test_a_device_that_two_visitors_find_lost_at_once_is_named_once(machine, mon
     machine()
     monkeypatch.setattr(device, "_GIVEN_UP", Watched())
     with ThreadPoolExecutor(2) as visitors:
-        list(visitors.map(device.give_up, ["cuda", "cuda"]))
+        list(visitors.map(device.disable, ["cuda", "cuda"]))
     assert device.why_given_up() == "cuda failed on this machine, so cpu computes until the server restarts."
 
 

@@ -85,7 +85,7 @@ def test_a_device_that_fails_at_one_run_is_used_again(device_of: str, monkeypatc
         asked.append(device)
         return True
 
-    monkeypatch.setattr("core.faults.answers", answers)
+    monkeypatch.setattr("core.faults.responds", answers)
     words = {"cuda": "CUDA error: invalid configuration argument", "mps": "MPS: too many dimensions"}
     assert said(RuntimeError(words[device_of])) == DEVICE_FAILED and asked == [device_of]
     assert not device.is_given_up(device_of)
@@ -93,7 +93,7 @@ def test_a_device_that_fails_at_one_run_is_used_again(device_of: str, monkeypatc
 
 def test_a_device_answers_where_it_computes() -> None:
     missing = next(name for name in ("mps", "cuda") if name not in device.available())
-    assert device.answers("cpu") and not device.answers(missing)
+    assert device.responds("cpu") and not device.responds(missing)
 
 
 def told(placement: device.Placement) -> tuple[str, str, str]:
@@ -101,7 +101,7 @@ def told(placement: device.Placement) -> tuple[str, str, str]:
 
 
 def test_a_device_that_is_lost_is_not_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.faults.answers", lambda device: False)
+    monkeypatch.setattr("core.faults.responds", lambda device: False)
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda: True)
     assert device.choose().device == "cuda" and device.why_given_up() == ""

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core import limits
-from core.limits import LIMITS, Limit, limit_rows, refusals
+from core.limits import LIMITS, Limit, invalid_limits, limit_rows
 from core.model.config import TransformerConfig
 from core.tracing.run import text_limit
 from pages.shell.settings import HEADER_SETTINGS
@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 ASKED = """
 import json
 from core import limits
-print(json.dumps([limits.TOKENS, limits.D_MODEL, limits.HEADS, limits.refusals()]))
+print(json.dumps([limits.TOKENS, limits.D_MODEL, limits.HEADS, limits.invalid_limits()]))
 """
 
 
@@ -32,12 +32,12 @@ def test_each_limit_has_its_name_a_unit_a_reason_and_a_default_that_a_variable_m
 
 @pytest.mark.parametrize("said", ["lots", "0", "-5", "1.5", "²", "4GiB", "513", "15", "1e2"])
 def test_what_cannot_be_used_is_refused_with_a_sentence(said: str) -> None:
-    (sentence,) = refusals({"ATTENTION_EXPLORER_TOKENS": said, "ATTENTION_EXPLORER_LAYERS": " 12 "})
+    (sentence,) = invalid_limits({"ATTENTION_EXPLORER_TOKENS": said, "ATTENTION_EXPLORER_LAYERS": " 12 "})
     assert sentence == f"ATTENTION_EXPLORER_TOKENS must be a whole number from 16 to 512 (tokens), not {said!r}."
 
 
 def test_a_number_of_many_digits_is_refused_in_a_short_sentence() -> None:
-    (sentence,) = refusals({"ATTENTION_EXPLORER_TOKENS": "1" * 5000})
+    (sentence,) = invalid_limits({"ATTENTION_EXPLORER_TOKENS": "1" * 5000})
     assert sentence.endswith(f"not '{'1' * 21}'.")
 
 
@@ -54,12 +54,12 @@ def test_a_number_of_many_digits_is_refused_in_a_short_sentence() -> None:
     ],
 )
 def test_memory_that_leaves_none_for_a_run_is_refused(said: dict[str, str], words: list[str]) -> None:
-    found = refusals({f"ATTENTION_EXPLORER_{name}": value for name, value in said.items()})
+    found = invalid_limits({f"ATTENTION_EXPLORER_{name}": value for name, value in said.items()})
     assert len(found) == len(words) and all(word in each for word, each in zip(words, found, strict=True))
 
 
 def test_what_is_empty_or_no_limit_is_none_of_its_business() -> None:
-    assert refusals({"ATTENTION_EXPLORER_TOKENS": "", "ATTENTION_EXPLORER_MODELS": "/models"}) == []
+    assert invalid_limits({"ATTENTION_EXPLORER_TOKENS": "", "ATTENTION_EXPLORER_MODELS": "/models"}) == []
     assert Limit("A", 1, "b", 1, 3, "c").refusal("3") == ""
 
 

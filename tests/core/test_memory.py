@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core import limits
-from core.memory import MIB, give_back, memory_ceiling, memory_limit, resident
+from core.memory import MIB, memory_ceiling, memory_limit, resident, trim_heap
 
 GIB = 1024 * MIB
 
@@ -97,6 +97,6 @@ def test_what_was_freed_between_blocks_that_are_used_goes_back_to_the_system() -
     kept = blocks[::2]
     full = resident()
     del blocks
-    give_back()
+    trim_heap()
     assert len(kept) == 500
     assert resident() < full - 20 * MIB

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from pages.shell.settings import FRESH, HEADER_SETTINGS
+from pages.shell.settings import HEADER_SETTINGS, RANDOM_WEIGHTS
 from pages.widgets import PLACE
 from pages.widgets.setting import Setting
 from tests.fuzz.mode import NIGHTLY
@@ -86,5 +86,5 @@ def addresses(draw: st.DrawFn, own: tuple[Setting, ...]) -> dict[str, list[str]]
     if draw(st.integers(0, 5)) == 0:
         found[draw(UNKNOWN)] = [draw(SHORT)]
     if draw(st.booleans()):
-        found["model"] = [FRESH]  # so that sizes have an effect
+        found["model"] = [RANDOM_WEIGHTS]  # so that sizes have an effect
     return found

@@ -8,7 +8,8 @@ from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
-from tests.pages.house import ANY_MODEL, APP, FRESH
+from pages.shell.settings import RANDOM_WEIGHTS
+from tests.pages.house import ANY_MODEL, APP
 
 Open = Callable[..., AppTest]
 JOURNEY = "pages/start/journey/page.py"
@@ -28,7 +29,7 @@ def opened(path: str = JOURNEY, **params: str | list[str]) -> AppTest:
     """
     address = path.split("/")[-2].replace("_", "-")
     if address in ANY_MODEL:
-        params = {"model": FRESH, **params}
+        params = {"model": RANDOM_WEIGHTS, **params}
     app = unopened()
     for key, value in params.items():
         app.query_params[key.replace("_", "-")] = value

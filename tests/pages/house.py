@@ -3,11 +3,10 @@
 from pathlib import Path
 
 from app import SECTIONS
-from core.explorer.shared.requests import ARCHITECTURES
+from core.explorer.shared.run_from_choices import ARCHITECTURES
 from pages.shell.model_choice import known
 from pages.shell.navigation import page_of
 from pages.shell.page import Page
-from pages.shell.settings import FRESH as FRESH
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 PAGES: list[Page] = [page_of(topic) for topics in SECTIONS.values() for topic in topics]

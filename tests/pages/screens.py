@@ -12,7 +12,7 @@ from pages.compute import cache
 from pages.shell.header import make_run, with_own_target
 from pages.shell.model_choice import default_example
 from pages.shell.page import Page
-from pages.shell.settings import FRESH, TARGET
+from pages.shell.settings import RANDOM_WEIGHTS, TARGET
 from pages.shell.sidebar import DEFAULTS
 from pages.shell.view import View
 from pages.widgets import Control, Values, fitted
@@ -22,9 +22,9 @@ Settled = dict[str, Control]
 
 def opened_run(page: Page, text: str = "", model: str = "", **others: Any) -> Run:
     """The run that a page opens with, of another text or model, or with other settings, where they are given."""
-    name = model or page.model or FRESH
-    first = default_example(page, page.model or FRESH)
-    trained = None if name == FRESH else cache.trained(name)
+    name = model or page.model or RANDOM_WEIGHTS
+    first = default_example(page, page.model or RANDOM_WEIGHTS)
+    trained = None if name == RANDOM_WEIGHTS else cache.trained(name)
     chosen = DEFAULTS | {"kind": page.architectures[-1]} | others
     return with_own_target(make_run(chosen, text or first.text, "" if trained else TARGET.default, trained))
 

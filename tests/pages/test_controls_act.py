@@ -10,7 +10,7 @@ import pytest
 from core.checkpoints import shipped
 from core.tracing.run import Run
 from pages.shell.page import Page
-from pages.shell.settings import FRESH, MASK
+from pages.shell.settings import MASK, RANDOM_WEIGHTS
 from pages.shell.view import View
 from pages.widgets import Setting, Values
 from tests.pages.conftest import Open
@@ -73,7 +73,7 @@ def test_the_model_is_shown_where_another_changes_the_screen(page: Page, view: V
     run = opened_run(page)
     now = made(page, view, run, Values())
     names = [name for name in shipped.names() if shipped.read(name).config.architecture in page.architectures]
-    runs = (opened_run(page, run.text, name) for name in (FRESH, *names) if "toy" not in name)
+    runs = (opened_run(page, run.text, name) for name in (RANDOM_WEIGHTS, *names) if "toy" not in name)
     alike = (
         each for each in runs if each.text == run.text or view.reads_text is not True
     )  # some models read lower case

@@ -9,10 +9,11 @@ from streamlit.testing.v1 import AppTest
 
 from core.checkpoints import shipped
 from pages.shell.page import Page
+from pages.shell.settings import RANDOM_WEIGHTS
 from pages.widgets.setting import Setting
 from pages.widgets.source import show_source, source
 from tests.pages.conftest import Open
-from tests.pages.house import FRESH, KNOWN, PAGES, path_of
+from tests.pages.house import KNOWN, PAGES, path_of
 from tests.pages.screen import HOSTILE, asked_twice, said
 
 LONG = "cat and dog " * 170
@@ -45,7 +46,7 @@ def cases() -> Iterator[Any]:
     deepest: 200 tokens of two stacks of twelve take half a minute. Sizes without a text are for pages that look at the
     model."""
     for page in PAGES:
-        fresh = {"model": FRESH, "kind": page.architectures[-1]}
+        fresh = {"model": RANDOM_WEIGHTS, "kind": page.architectures[-1]}
         for name in models_of(page):
             yield pytest.param(page, {"model": name}, id=f"{page.address} {name}")
         for size, params in SIZES.items():

@@ -16,7 +16,7 @@ from core.text.words import JOIN
 from core.tracing.run import Run
 from pages.compute import cache
 from pages.shell.page import Page
-from pages.shell.settings import FRESH, TARGET, TEXT
+from pages.shell.settings import RANDOM_WEIGHTS, TARGET, TEXT
 from pages.widgets import Button, Caption, Chart, Link, Listing, Markdown, Message, Notes, Table
 from tests.pages.house import PAGES
 from tests.pages.views import CalledView, called_view, opened_run
@@ -162,7 +162,7 @@ def cases() -> Iterator[Any]:
         for view in page.views:
             yield pytest.param(page, view.name, "", None, id=f"{page.address} {view.name}")
             if page.uses_model and not page.reference:
-                yield pytest.param(page, view.name, FRESH, None, id=f"{page.address} {view.name} random")
+                yield pytest.param(page, view.name, RANDOM_WEIGHTS, None, id=f"{page.address} {view.name} random")
                 if page.reads_text:
                     yield pytest.param(page, view.name, "", DRAWN, id=f"{page.address} {view.name} drawn")
 

@@ -9,7 +9,7 @@ from pages.compute.cache import trained
 from pages.shell.header import DEFAULTS, make_run, with_own_target
 from pages.shell.model_choice import default_example
 from pages.shell.page import Page
-from pages.shell.settings import FRESH
+from pages.shell.settings import RANDOM_WEIGHTS
 from pages.shell.view import Shown
 from pages.widgets import Control, Part, Setting, Values
 
@@ -27,10 +27,10 @@ class CalledView:
 def opened_run(page: Page, model: str = "", text: str | None = None) -> Run:
     """The run with which a page opens: of its own model, of another, or of random weights of the last kind that it
     shows; on its own text or on another."""
-    name = model or page.model or FRESH
+    name = model or page.model or RANDOM_WEIGHTS
     first = default_example(page, name)
     chosen = DEFAULTS | {"kind": page.architectures[-1], "n": 2}
-    known = None if name == FRESH else trained(name)
+    known = None if name == RANDOM_WEIGHTS else trained(name)
     return with_own_target(make_run(chosen, first.text if text is None else text, first.target or "", known))
 
 

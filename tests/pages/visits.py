@@ -19,7 +19,7 @@ from core.explorer.generation.records import Intervention
 from core.explorer.heads.switches import silencing
 from core.explorer.shared.places import Place
 from core.explorer.translate.interventions import force_attention
-from core.explorer.word_vectors.live import Setup
+from core.explorer.word_vectors.live import TrainingSettings
 from core.tracing.edits import Edit, ablate_head, force_row
 from core.tracing.run import Run
 from pages.attention.heads import queries as heads
@@ -67,7 +67,7 @@ class VisitPlan:
         run, draw = self.run, random.Random(-self.number - 1)
         stack = run.config.stacks[-1]
         layer, head = draw.randrange(run.config.depth(stack)), draw.randrange(run.config.heads)
-        place, setup = Place(stack, layer, head), Setup(seed=self.number, width=4)
+        place, setup = Place(stack, layer, head), TrainingSettings(seed=self.number, width=4)
         looks: list[Look] = [
             lambda: one_head.head(run, place),
             lambda: heads.overview(run, place),
@@ -108,7 +108,7 @@ class VisitPlan:
         return pair.labels, list(rows.items())[:1]
 
 
-def _trained(setup: Setup, steps: int) -> object:
+def _trained(setup: TrainingSettings, steps: int) -> object:
     """The tables of a live training, and its loss, after so many steps."""
     while (now := vectors.trained_live(setup, steps)).steps < steps:
         pass

@@ -12,10 +12,10 @@ from typing import Any
 from safetensors import SafetensorError
 from torch import Tensor
 
-from core.checkpoints.opened import open_tensors
+from core.checkpoints.safetensors_file import open_tensors
 from core.limits import JSON_MIB, SHARDS
 from core.memory import MIB as MIB
-from core.text.bounded import bounded_bytes, strict_json
+from core.text.bounded_read import bounded_bytes, strict_json
 from core.text.words import visible
 
 WHOLE = "model.safetensors"

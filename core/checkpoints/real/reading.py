@@ -19,8 +19,8 @@ from core.checkpoints.real.generation import BANNED_LOGIT, read_generation
 from core.checkpoints.real.options import CONFIG, Options
 from core.checkpoints.real.table import WeightTable
 from core.model.config import TransformerConfig
+from core.model.skip_init import skip_init
 from core.model.transformer import Transformer
-from core.model.unfilled import unfilled
 
 BIAS = "output_bias"  # our bias on the logits, by which pieces are banned
 NEAR = 5e-3  # as near as bfloat16 comes to a sine
@@ -66,7 +66,7 @@ def describe_folder(folder: Path) -> Described:
     banned = read_generation(folder, values, config.vocab_size).banned if "decoder" in config.stacks else ()
     biased = config.output_bias
     config = replace(config, output_bias=biased or bool(banned))
-    with unfilled():
+    with skip_init():
         shapes = {name: tuple(value.shape) for name, value in Transformer(config).state_dict().items()}
     table = WeightTable(shapes)
     family.fill(table, config)
@@ -89,7 +89,7 @@ def load(folder: Path, dtype: torch.dtype | None = None, device: str = "cpu", mo
     described = describe_folder(folder)
     dtype = dtype or described.dtype
     check_size(described, dtype, most)
-    with unfilled():
+    with skip_init():
         model = Transformer(described.config)
     ours, table = _empty(described, dtype, device), described.table
     model.load_state_dict(ours, assign=True)

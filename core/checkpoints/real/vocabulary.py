@@ -11,10 +11,10 @@ from core.checkpoints.real.options import REFUSED
 from core.checkpoints.real.reading import Described
 from core.limits import VOCABULARY_MIB
 from core.memory import MIB
-from core.text.cutters import JsonCutter, PieceCutter
 from core.text.hub import Cutter, HubTokenizer
 from core.text.older_files import byte_level, word_pieces
 from core.text.special import SpecialIds
+from core.text.subword_cutters import JsonCutter, PieceCutter
 
 JSON_FILE, SETTINGS = "tokenizer.json", "tokenizer_config.json"
 MARIAN_FILES = ("source.spm", "target.spm", "vocab.json")

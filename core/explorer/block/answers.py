@@ -15,7 +15,7 @@ SHOWN = 4
 
 
 @dataclass(frozen=True, eq=False)
-class LastStep:
+class AnswerHead:
     """What stands behind a model's last layer. classes: of a classifier; hidden: whether it learnt to tell what [MASK]
     hides."""
 
@@ -44,7 +44,7 @@ class LastStep:
         return None
 
 
-def answer_row(run: Run, rows: dict[str, TokenRow], step: LastStep, stack: str, token: int) -> int:
+def answer_row(run: Run, rows: dict[str, TokenRow], step: AnswerHead, stack: str, token: int) -> int:
     """The row of the last stack's output in which the answer is read.
 
     Of a decoder that stands alone the last token before the padding. Behind an encoder the token that is looked at in

@@ -3,21 +3,21 @@
 import numpy as np
 from torch import Tensor
 
-from core.explorer.block.answers import LastStep, likeliest_of, softmax
+from core.explorer.block.answers import AnswerHead, likeliest_of, softmax
 from core.explorer.block.pairs import TextPair
 from core.model.transformer import Transformer
 
 WIDE = 8  # likeliest answers of each run, among which two are looked for where both runs answer alike
 
 
-class Between:
+class LogitDifferenceScale:
     """A scale from the answer of the first run, 0, to that of the second, 1.
 
     Of logits: their difference z_second − z_first for the two answers. Of a model that answers nothing: how far the
     vector in the row that is read has moved along the way from the first to the second.
     """
 
-    def __init__(self, step: LastStep, model: Transformer, pair: TextPair, first: Tensor, second: Tensor) -> None:
+    def __init__(self, step: AnswerHead, model: Transformer, pair: TextPair, first: Tensor, second: Tensor) -> None:
         """first (1, L, D), second (1, L', D): the last stack's outputs."""
         self.step, self.model, self.pair = step, model, pair
         one, two = self._logits(first, pair.at), self._logits(second, pair.other_at)

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.checkpoints.firing import Firing, PoolText
 from core.explorer.shared.places import to_numpy
-from core.explorer.shared.requests import mask_kinds
+from core.explorer.shared.run_from_choices import mask_kinds
 from core.model.masks import MaskSpec
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer

@@ -7,10 +7,10 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from core.explorer.block.answers import LastStep
-from core.explorer.block.passes import KeptPass, changed_pass, keep_pass
+from core.explorer.block.answers import AnswerHead
+from core.explorer.block.passes import CachedPass, changed_pass, keep_pass
 from core.explorer.shared.loading import estimate_seconds
-from core.model.masks import MaskSpec, causal, real_keys
+from core.model.masks import MaskSpec, causal, key_padding_mask
 from core.model.transformer import Masks, Transformer
 from core.text.held_out import LETTERS, PAIRS, REVIEWS, STORY
 from core.text.pieces import AnyTokenizer
@@ -51,8 +51,8 @@ def held_out_run(run: Run, tokenizer: AnyTokenizer) -> Run:
 
 
 def held_out_pass(
-    step: LastStep, model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str
-) -> tuple[Questions, KeptPass] | None:
+    step: AnswerHead, model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str
+) -> tuple[Questions, CachedPass] | None:
     """The model as it is on the held-out texts; None where it gives no answer that could be right."""
     questions, device = ask_held_out(step, tokenizer, run), run.placement.device
     if questions is None:
@@ -62,9 +62,9 @@ def held_out_pass(
 
 
 def held_out_loss(
-    step: LastStep,
+    step: AnswerHead,
     questions: Questions,
-    kept: KeptPass,
+    kept: CachedPass,
     model: Transformer,
     tokenizer: AnyTokenizer,
     run: Run,
@@ -79,7 +79,7 @@ def held_out_loss(
     return float(loss) if loss.isfinite() else float("nan")
 
 
-def ask_held_out(step: LastStep, tokenizer: AnyTokenizer, run: Run) -> Questions | None:
+def ask_held_out(step: AnswerHead, tokenizer: AnyTokenizer, run: Run) -> Questions | None:
     """The held-out texts as a model of this kind is asked for them.
 
     None for an encoder that answers nothing, and for classes that are neither praise nor blame.
@@ -144,12 +144,12 @@ def _ended(tokenizer: AnyTokenizer, text: str) -> tuple[int, ...]:
 
 
 def _masks(questions: Questions, source: Tensor | None, target: Tensor | None) -> Masks:
-    reads = None if source is None else real_keys(source != questions.pad)
+    reads = None if source is None else key_padding_mask(source != questions.pad)
     seen = None if target is None else causal(target.shape[1], target.shape[1], target.device)
     return Masks(reads, seen, reads)
 
 
-def _scores(step: LastStep, model: Transformer, output: Tensor, questions: Questions) -> tuple[Tensor, Tensor]:
+def _scores(step: AnswerHead, model: Transformer, output: Tensor, questions: Questions) -> tuple[Tensor, Tensor]:
     """(n, C) scores of all that is asked, and (n,) the right answers."""
     if step.classes is not None:
         assert questions.source is not None

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import torch
 
-from core.explorer.block.answers import LastStep, answer_row
+from core.explorer.block.answers import AnswerHead, answer_row
 from core.limits import PATCHED_TOKENS
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
@@ -62,7 +62,7 @@ def shortened(run: Run, tokenizer: AnyTokenizer) -> Run:
 
 
 def pair_of(
-    step: LastStep, text: str, model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, token: int
+    step: AnswerHead, text: str, model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, token: int
 ) -> TextPair:
     """A run beside the same model on `text`. token: the one that is looked at, where the answer is its own.
 

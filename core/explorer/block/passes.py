@@ -14,7 +14,7 @@ from core.tracing.trace import trace
 
 
 @dataclass(frozen=True, eq=False)
-class KeptPass:
+class CachedPass:
     """What one pass made of texts (B texts). source (B, S), target (B, L): ids of the stacks that there are. stack:
     whose streams are kept: (B, L, D) before its first block and behind each. finals: what each stack puts out.
     Raises nothing: numbers that overflow are infinite or no numbers."""
@@ -39,16 +39,16 @@ def keep_pass(
     masks: Masks,
     stack: str,
     edits: tuple[Edit, ...] = (),
-) -> KeptPass:
+) -> CachedPass:
     """A whole pass, from the first layer to the last."""
     ends = [f"{each}.final" for each in model.config.stacks]
     streams = [f"{stack}.0.resid_pre", *(f"{stack}.{layer}.resid_post" for layer in range(model.config.depth(stack)))]
     seen = trace(model, source, target, masks, record=[*streams, *ends], edits=edits)
     finals = {each: seen[f"{each}.final"] for each in model.config.stacks}
-    return KeptPass(source, target, masks, stack, tuple(seen[key] for key in streams), finals)
+    return CachedPass(source, target, masks, stack, tuple(seen[key] for key in streams), finals)
 
 
-def changed_pass(model: Transformer, kept: KeptPass, name: str) -> KeptPass:
+def changed_pass(model: Transformer, kept: CachedPass, name: str) -> CachedPass:
     """The same texts through the variant of this name (one of `VARIANTS`; a layer is one of the kept pass's stack).
 
     A part that is gone in one layer changes nothing before it: the pass begins there.
@@ -70,4 +70,4 @@ def changed_pass(model: Transformer, kept: KeptPass, name: str) -> KeptPass:
         final = finals[kept.stack] = getattr(model, f"{kept.stack}_norm")(streams[-1])
         if kept.stack == "encoder" and kept.target is not None:
             finals["decoder"] = model.run_stack("decoder", kept.target, kept.masks.decoder, final, kept.masks.cross)
-    return KeptPass(kept.source, kept.target, kept.masks, kept.stack, tuple(streams), finals)
+    return CachedPass(kept.source, kept.target, kept.masks, kept.stack, tuple(streams), finals)

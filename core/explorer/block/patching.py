@@ -11,11 +11,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from core.explorer.block.answers import LastStep, likeliest_of, softmax
-from core.explorer.block.between import Between
+from core.explorer.block.answers import AnswerHead, likeliest_of, softmax
+from core.explorer.block.between import LogitDifferenceScale
 from core.explorer.block.pairs import TextPair
 from core.model.kv import LayerKV
-from core.model.masks import looks_ahead
+from core.model.masks import attends_ahead
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Run, execute
@@ -68,7 +68,7 @@ class PatchedCell:
 def both_runs(pair: TextPair, model: Transformer, tokenizer: AnyTokenizer, run: Run) -> BothRuns:
     """Both runs, recorded as far as patched ones need them."""
     mask = getattr(pair.first.masks, pair.stack)
-    causal = mask is not None and not looks_ahead(mask)
+    causal = mask is not None and not attends_ahead(mask)
     record = [pair.key(boundary) for boundary in range(pair.layers + 1)]
     record += [f"{stack}.final" for stack in run.config.stacks]
     sites = (scored_site(run.config, "k"), "v") if causal else ()
@@ -78,11 +78,11 @@ def both_runs(pair: TextPair, model: Transformer, tokenizer: AnyTokenizer, run: 
 
 
 def patch_ends(
-    step: LastStep, pair: TextPair, seen: BothRuns, model: Transformer, tokenizer: AnyTokenizer, run: Run
+    step: AnswerHead, pair: TextPair, seen: BothRuns, model: Transformer, tokenizer: AnyTokenizer, run: Run
 ) -> Ends:
     """What the two runs answer."""
     with torch.inference_mode():
-        scale = Between(step, model, pair, seen.first[pair.last], seen.second[pair.last])
+        scale = LogitDifferenceScale(step, model, pair, seen.first[pair.last], seen.second[pair.last])
     nothing = not float(scale.far) > 1e-6
     if scale.chances is None:
         return Ends((), np.zeros((0, 0)), False, nothing)
@@ -98,7 +98,7 @@ def patch_order(pair: TextPair) -> list[int]:
 
 
 def patch_rows(
-    step: LastStep,
+    step: AnswerHead,
     pair: TextPair,
     seen: BothRuns,
     model: Transformer,
@@ -114,7 +114,7 @@ def patch_rows(
     turn, chance = np.full((2, len(places), pair.layers + 1), np.nan)
     chosen = [number for number, place in enumerate(places) if pair.partners[place] is not None]
     with torch.inference_mode():
-        scale = Between(step, model, pair, seen.first[pair.last], seen.second[pair.last])
+        scale = LogitDifferenceScale(step, model, pair, seen.first[pair.last], seen.second[pair.last])
         turn[chosen], chance[chosen] = (float(each[0]) for each in scale(seen.first[pair.last]))
         cells, finals = _patched(model, pair, seen, [places[number] for number in chosen])
         if cells:
@@ -165,7 +165,7 @@ def _through(model: Transformer, pair: TextPair, seen: BothRuns, x: Tensor, laye
 
 
 def patch_cell(
-    step: LastStep,
+    step: AnswerHead,
     pair: TextPair,
     seen: BothRuns,
     model: Transformer,

@@ -6,8 +6,8 @@ from typing import Any
 from torch import Tensor
 
 from core.model.config import TransformerConfig
+from core.model.skip_init import skip_init
 from core.model.transformer import Transformer
-from core.model.unfilled import unfilled
 from core.tracing.edits import Edit
 
 MOST_LAYERS = 12
@@ -87,7 +87,7 @@ def skipping(layer: str) -> tuple[Edit, Edit]:
 def _rebuilt(model: Transformer, changes: dict[str, Any]) -> Transformer:
     """The same weights in a model of a changed config; the norms that it lacks are left out."""
     config = replace(model.config, final_norm=model.config.ends_with_norm, **changes)
-    with unfilled():
+    with skip_init():
         other = Transformer(config)
     missing, _ = other.load_state_dict(model.state_dict(), strict=False, assign=True)
     assert not missing

@@ -25,7 +25,7 @@ from core.explorer.shared.places import (
     token_rows,
     unpadded_length,
 )
-from core.model.attention import share
+from core.model.attention import repeat_kv
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Overflow, Run, execute, prepare
@@ -47,7 +47,7 @@ def projections(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Pl
     keys = [place.prefix + site for site in ("q", "k", "v")]
     seen = execute(model, run, inputs, keys)
     heads = run.config.heads
-    return Projections(*token_rows(inputs, place), *(to_numpy(share(seen[key], heads)[0]) for key in keys))
+    return Projections(*token_rows(inputs, place), *(to_numpy(repeat_kv(seen[key], heads)[0]) for key in keys))
 
 
 def contributions(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) -> Contributions:

@@ -12,7 +12,7 @@ from core.explorer.positions.encodings import ADDED, NO_CROSS, self_attention
 from core.explorer.positions.tables import Labelled, with_labels
 from core.explorer.shared.loading import resized, up_to
 from core.explorer.shared.places import Place, attention_module, to_numpy, token_rows
-from core.model.attention import share
+from core.model.attention import repeat_kv
 from core.model.positions import alibi_slopes, rotate
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
@@ -104,7 +104,7 @@ def pair(
             )
         turns = model.inner_positions(place.stack, 0, length, q).turns
         q = q if turns is None else attn.turn(q, *turns)
-    k = share(k, run.config.heads)
+    k = repeat_kv(k, run.config.heads)
     scores = attn.score.raw(q, k)[0, place.head, :, 0] * attn.score.scale  # (n,)
     bias = model.inner_positions(place.stack, length - 1, 1, q).bias  # (H, 1, n) of the last query, nearest key last
     scores = scores if bias is None else scores + bias[place.head, 0].flip(0)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.analysis.costs import Holds
+from core.analysis.costs import PeakMemory
 from core.checkpoints.class_layer import ClassLayer
 from core.explorer.sentiment.judging import chances, judging_holds, margins, word_pieces
 from core.model.transformer import Transformer
@@ -24,7 +24,7 @@ class GrowingVerdict:
     note: str | None
 
 
-def growing_holds(length: int) -> Holds:
+def growing_holds(length: int) -> PeakMemory:
     """What `growing_verdict` holds of a text of this length, where each token is a word."""
     return judging_holds(length, length)
 

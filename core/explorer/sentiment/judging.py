@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from core.analysis.costs import Holds
+from core.analysis.costs import PeakMemory
 from core.checkpoints.class_layer import ClassLayer
 from core.limits import JUDGED_TOKENS
 from core.model.masks import MaskSpec
@@ -67,13 +67,13 @@ class WordPieces:
         return [*self.first, *(piece for word in words for piece in word), *self.last]
 
 
-def judging_holds(length: int, texts: int, patterns: int = 3, slopes: bool = False) -> Holds:
+def judging_holds(length: int, texts: int, patterns: int = 3, slopes: bool = False) -> PeakMemory:
     """What is held where so many texts of this length, of which at most `JUDGED_TOKENS` are read, are judged at once.
 
     patterns: tensors of the size of their weights in one layer. slopes: whether gradients go back through them.
     """
     longest = min(length, JUDGED_TOKENS)
-    return Holds(
+    return PeakMemory(
         batch=longest * min(texts, max(1, BATCH_TOKENS // longest)), longest=longest, patterns=patterns, slopes=slopes
     )
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.analysis.proportions import difference_by_chance
 from core.checkpoints.measured import rebuild_measured
-from core.text.broken import BrokenFile
+from core.text.broken_file import BrokenFile
 
 ARMS = {"pretrained": "with pre-training", "fresh": "without"}
 DEV_SENTENCES = 872

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from core.analysis.costs import Holds
+from core.analysis.costs import PeakMemory
 from core.checkpoints.class_layer import ClassLayer
 from core.explorer.sentiment.judging import (
     BATCH_TOKENS,
@@ -76,7 +76,7 @@ def permuted_verdict(
     )
 
 
-def permuted_holds(length: int, heads: int) -> Holds:
+def permuted_holds(length: int, heads: int) -> PeakMemory:
     """What `permuted_verdict` holds of a text of this length: the weights, their draws and their orders."""
     return judging_holds(length, max(TIMES, HEAD_TIMES * heads), PERMUTED)
 

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from core.analysis.costs import Holds
+from core.analysis.costs import PeakMemory
 from core.analysis.rank_correlation import spearman_table
 from core.checkpoints.class_layer import ClassLayer
 from core.explorer.sentiment.judging import (
@@ -124,7 +124,7 @@ def reasons(
     )
 
 
-def reasons_holds(length: int) -> Holds:
+def reasons_holds(length: int) -> PeakMemory:
     """What `reasons` holds of a text of this length, where each token is a word."""
     return judging_holds(length, max(STEPS, length + 1), slopes=True)
 

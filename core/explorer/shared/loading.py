@@ -2,20 +2,20 @@
 
 from dataclasses import replace
 
-from core.analysis.costs import Holds, MemoryEstimate, memory_estimate, peak_estimate
+from core.analysis.costs import MemoryEstimate, PeakMemory, memory_estimate, peak_estimate
 from core.checkpoints.shelf import is_real
 from core.device import Placement
 from core.explorer.shared.places import Place
 from core.memory import MIB, memory_limit
-from core.model.between import calling_between as calling_between
+from core.model.cancellation import cancel_check as cancel_check
 from core.model.config import TransformerConfig
+from core.model.skip_init import skip_init
 from core.model.transformer import Transformer, build
-from core.model.unfilled import unfilled
 from core.readings.costs import read_memory
 from core.text.pieces import AnyTokenizer
 from core.tracing.run import Inputs, Run, prepare
 
-HOLDS = Holds()
+HOLDS = PeakMemory()
 
 
 def fresh_model(config: TransformerConfig, placement: Placement) -> Transformer:
@@ -24,7 +24,7 @@ def fresh_model(config: TransformerConfig, placement: Placement) -> Transformer:
 
 
 def estimate(
-    config: TransformerConfig, length: int, dtype: str, holds: Holds = HOLDS, checkpoint: str = ""
+    config: TransformerConfig, length: int, dtype: str, holds: PeakMemory = HOLDS, checkpoint: str = ""
 ) -> MemoryEstimate:
     """The memory at the peak of a view of a run over `length` tokens. checkpoint: of the run."""
     return peak_estimate(config, length, holds, dtype, as_read=is_real(checkpoint))
@@ -65,7 +65,7 @@ def check(run: Run, tokenizer: AnyTokenizer) -> Inputs:
 def resized(model: Transformer, max_length: int | None = None, layers: int | None = None) -> Transformer:
     """The same weights, not copied, in a model that takes longer texts, or in its first layers only."""
     config = replace(model.config, max_length=max_length or model.config.max_length)
-    with unfilled():
+    with skip_init():
         other = Transformer(config.first_layers(layers or config.deepest))
     missing, _ = other.load_state_dict(model.state_dict(), strict=False, assign=True)
     assert not missing

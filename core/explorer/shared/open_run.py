@@ -4,7 +4,7 @@ import os
 
 from core.checkpoints.class_layer import ClassLayer
 from core.checkpoints.real.places import PLACE_VARIABLE, place_named
-from core.checkpoints.shelf import Shelf
+from core.checkpoints.shelf import ModelRegistry
 from core.explorer.shared.loading import fresh_model
 from core.model.config import TransformerConfig
 from core.model.transformer import Transformer
@@ -13,7 +13,7 @@ from core.text.tokenizer import Tokenizer
 from core.tracing.run import Run
 
 
-def trained_config(name: str, shelf: Shelf | None = None) -> TransformerConfig:
+def trained_config(name: str, shelf: ModelRegistry | None = None) -> TransformerConfig:
     """Return the sizes of a trained model by its name or that of one of its checkpoints.
 
     Raises ValueError where there is no such model or its card cannot be used.
@@ -21,7 +21,7 @@ def trained_config(name: str, shelf: Shelf | None = None) -> TransformerConfig:
     return (shelf or _shelf()).open(name.partition("/")[0])[0].config
 
 
-def open_run(run: Run, shelf: Shelf | None = None) -> tuple[Transformer, AnyTokenizer]:
+def open_run(run: Run, shelf: ModelRegistry | None = None) -> tuple[Transformer, AnyTokenizer]:
     """Return the model of a run, trained or with fresh weights, and the tokenizer that reads its texts.
 
     shelf: where trained models are; None for the shipped ones and those that the environment names.
@@ -35,7 +35,7 @@ def open_run(run: Run, shelf: Shelf | None = None) -> tuple[Transformer, AnyToke
     return model, Tokenizer.load(run.tokenizer)
 
 
-def class_layer(run: Run, shelf: Shelf | None = None) -> ClassLayer | None:
+def class_layer(run: Run, shelf: ModelRegistry | None = None) -> ClassLayer | None:
     """Return the last layer of a run's classifier, float32 on the CPU; None for any other model.
 
     shelf and errors as of `open_run`.
@@ -44,5 +44,5 @@ def class_layer(run: Run, shelf: Shelf | None = None) -> ClassLayer | None:
     return (shelf or _shelf()).class_layer(name) if name else None
 
 
-def _shelf() -> Shelf:
-    return Shelf(place=place_named(os.environ.get(PLACE_VARIABLE)))
+def _shelf() -> ModelRegistry:
+    return ModelRegistry(place=place_named(os.environ.get(PLACE_VARIABLE)))

@@ -9,9 +9,9 @@ from core.explorer.tokens.merging import merges_of, spelled_name
 from core.explorer.tokens.words import Looked, pieces_of_words
 from core.limits import TOKENS
 from core.text import segmentations
-from core.text.cutters import JsonCutter
 from core.text.hub import THE_MODELS, HubTokenizer
 from core.text.pieces import FIRST_LEARNED, Tokens, label
+from core.text.subword_cutters import JsonCutter
 from core.text.tokenizer import Tokenizer
 from core.text.words import MARK, SPACE, byte_label, visible
 

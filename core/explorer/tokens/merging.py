@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 from core.text import segmentations
-from core.text.cutters import JsonCutter
 from core.text.hub import HubTokenizer
 from core.text.pair_merges import PairMerges
 from core.text.pieces import FIRST_LEARNED, LITERAL_MARK, byte_ids, mark_spaces
+from core.text.subword_cutters import JsonCutter
 from core.text.tokenizer import Tokenizer
 from core.text.words import MARK, SPACE, byte_label, visible
 

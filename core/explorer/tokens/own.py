@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.limits import PASTED_CHARACTERS, TRAINER_SECONDS
-from core.text.apart import Standing, train_apart
 from core.text.tokenizer import Tokenizer, check_unicode
+from core.text.tokenizer_process import Standing, train_apart
 from core.text.trainer import train_model
 
 OWN = "yours"

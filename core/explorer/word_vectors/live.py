@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.analysis.negative_sampling import Asked, Gradients, gradients_of, learn
+from core.analysis.negative_sampling import Gradients, NegativeSamples, gradients_of, learn
 from core.analysis.word_maps import alike, places_on, principal_axes, turned_towards
 from core.analysis.word_vectors import closest_rows, unit_rows
 from core.explorer.word_vectors.grammar import GROUP_OF, made_text
 from core.limits import LEARNED_WORDS
-from core.text.spelled import text_words
+from core.text.word_forms import text_words
 
 TURNED = 20  # steps from one turn of the map's plane to the next
 MOST_STRETCH = 40  # words of a sentence, which is cut after so many words
@@ -23,7 +23,7 @@ GROWN = 1e6  # far past any vector of use, and far below what a picture can hold
 
 
 @dataclass(frozen=True)
-class Setup:
+class TrainingSettings:
     """What is trained, in plain values. text: "" for the one that is made here. method: "skip-gram" or "CBOW".
     window: the most words to either side; width: D; noise: K; sample: t of sub-sampling, 0 for none."""
 
@@ -50,7 +50,7 @@ class Corpus:
 
 
 @dataclass(frozen=True, eq=False)
-class Trained:
+class TrainingState:
     """After some steps: the two tables (V, D), and the mean loss of a question in each step (S,). axes (2, D): of the
     plane on which the map is drawn, as they were after the last multiple of `TURNED` steps."""
 
@@ -73,7 +73,7 @@ class NextStep:
 
     sentence: tuple[str, ...]
     kept: tuple[bool, ...]
-    asked: Asked
+    asked: NegativeSamples
     told: np.ndarray
     askers: tuple[tuple[str, ...], ...]
     words: tuple[tuple[str, ...], ...]
@@ -86,7 +86,7 @@ class NextStep:
         return [(askers, words[0]) for askers, words in zip(self.askers, self.words, strict=True)]
 
 
-def read_corpus(setup: Setup) -> Corpus:
+def read_corpus(setup: TrainingSettings) -> Corpus:
     """The text as sentences of known words. ValueError where it has no two different words."""
     texts = [list(text_words(part)) for part in re.split(r"[.!?;:\n]+", setup.text or made_text())]
     counted = Counter(word for text in texts for word in text)
@@ -105,14 +105,16 @@ def read_corpus(setup: Setup) -> Corpus:
     return Corpus(words, sentences, counts, stays, np.cumsum(powers) / powers.sum())
 
 
-def begin(setup: Setup, corpus: Corpus) -> Trained:
+def begin(setup: TrainingSettings, corpus: Corpus) -> TrainingState:
     """Before the first step: inputs drawn evenly from ±1/(2D), outputs zero, as in word2vec's own program."""
     shape = (len(corpus.words), setup.width)
     inputs = (np.random.default_rng(setup.seed).random(shape) - 0.5) / setup.width
-    return Trained(inputs, np.zeros(shape), np.empty(0), principal_axes(inputs)[0])
+    return TrainingState(inputs, np.zeros(shape), np.empty(0), principal_axes(inputs)[0])
 
 
-def trained_on(setup: Setup, corpus: Corpus, before: Trained, steps: int, seconds: float = math.inf) -> Trained:
+def trained_on(
+    setup: TrainingSettings, corpus: Corpus, before: TrainingState, steps: int, seconds: float = math.inf
+) -> TrainingState:
     """`steps` more, each on one sentence drawn at random, or as many as are begun within `seconds`, one at least;
     `before` is left as it is."""
     inputs, outputs, axes = before.inputs.copy(), before.outputs.copy(), before.axes
@@ -124,10 +126,10 @@ def trained_on(setup: Setup, corpus: Corpus, before: Trained, steps: int, second
             losses.append(learn(drawn, inputs, outputs, setup.rate))
             if (before.steps + len(losses)) % TURNED == 0:
                 axes = _axes(inputs, axes)
-    return Trained(inputs, outputs, np.concatenate([before.losses, losses]), axes)
+    return TrainingState(inputs, outputs, np.concatenate([before.losses, losses]), axes)
 
 
-def next_step(setup: Setup, corpus: Corpus, now: Trained) -> NextStep:
+def next_step(setup: TrainingSettings, corpus: Corpus, now: TrainingState) -> NextStep:
     """The questions of the step that comes, with their gradients on the tables of now."""
     ids, kept, told, asked = _draw(setup, corpus, now.steps)
     words = [corpus.words[place] for place in asked.ids]
@@ -143,12 +145,12 @@ def next_step(setup: Setup, corpus: Corpus, now: Trained) -> NextStep:
     )
 
 
-def runs_away(now: Trained) -> bool:
+def runs_away(now: TrainingState) -> bool:
     """Whether the numbers have grown past `GROWN`, where every σ is 0 or 1 and no gradient leads back."""
     return not all((np.abs(table) < GROWN).all() for table in (now.inputs, now.outputs))
 
 
-def live_map(now: Trained) -> tuple[np.ndarray, float | None]:
+def live_map(now: TrainingState) -> tuple[np.ndarray, float | None]:
     """The words on the plane of most variance (V, 2), and its share; two dimensions are drawn as they are.
 
     Principal axes may change places or point the other way from one step to the next, so within their plane they are
@@ -160,7 +162,7 @@ def live_map(now: Trained) -> tuple[np.ndarray, float | None]:
     return places_on(now.inputs, turned_towards(axes, now.axes)), float(shares.sum())
 
 
-def loss_curve(now: Trained) -> tuple[np.ndarray, np.ndarray]:
+def loss_curve(now: TrainingState) -> tuple[np.ndarray, np.ndarray]:
     """The number of the last step in each of at most `BINS` stretches, and the mean loss of their steps."""
     parts = np.array_split(now.losses, min(BINS, max(1, len(now.losses) // 5)))
     ends = np.cumsum([len(part) for part in parts])
@@ -173,7 +175,7 @@ def untold_loss(noise: int) -> float:
     return (1 + noise) * math.log(2)
 
 
-def grouped(corpus: Corpus, now: Trained) -> tuple[int, int, float]:
+def grouped(corpus: Corpus, now: TrainingState) -> tuple[int, int, float]:
     """Of the words that have a group in the made text: how many have a nearest neighbour of their own group, how many
     there are, and how many it would be by chance."""
     ids = [place for place, word in enumerate(corpus.words) if word in GROUP_OF]
@@ -184,7 +186,7 @@ def grouped(corpus: Corpus, now: Trained) -> tuple[int, int, float]:
     return right, len(ids), chance
 
 
-def nearest_pair(corpus: Corpus, now: Trained) -> tuple[str, str, float]:
+def nearest_pair(corpus: Corpus, now: TrainingState) -> tuple[str, str, float]:
     """The two words whose vectors are most alike, and their cosine."""
     rows, columns = np.triu_indices(len(corpus.words), 1)
     cosines = alike(now.inputs)[rows, columns]
@@ -197,7 +199,9 @@ def _axes(inputs: np.ndarray, before: np.ndarray) -> np.ndarray:
     return turned_towards(principal_axes(inputs)[0], before) if np.isfinite(inputs).all() else before
 
 
-def _draw(setup: Setup, corpus: Corpus, step: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, Asked]:
+def _draw(
+    setup: TrainingSettings, corpus: Corpus, step: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, NegativeSamples]:
     """The sentence of a step, which of its words are kept, which of these are to be told, and what is asked."""
     draw = np.random.default_rng((setup.seed, step))
     ids = corpus.sentences[draw.integers(len(corpus.sentences))]
@@ -216,4 +220,4 @@ def _draw(setup: Setup, corpus: Corpus, step: int) -> tuple[np.ndarray, np.ndarr
     noise = np.searchsorted(corpus.noise, draw.random((len(answers), setup.noise)), side="right")
     noise = noise.clip(max=len(corpus.words) - 1)
     counts = np.concatenate([np.ones((len(answers), 1)), noise != answers[:, None]], axis=1)
-    return ids, kept, told, Asked(stretch, mixes, np.concatenate([answers[:, None], noise], axis=1), counts)
+    return ids, kept, told, NegativeSamples(stretch, mixes, np.concatenate([answers[:, None], noise], axis=1), counts)

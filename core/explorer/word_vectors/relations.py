@@ -11,7 +11,7 @@ from core.explorer.word_vectors.table import WordTable
 
 
 @dataclass(frozen=True, eq=False)
-class Near:
+class Neighbours:
     """Words and their cosines (N,), the nearest first."""
 
     words: tuple[str, ...]
@@ -28,8 +28,8 @@ class Analogy:
     """
 
     words: tuple[str, str, str]
-    near: Near
-    left_in: Near
+    near: Neighbours
+    left_in: Neighbours
     terms: np.ndarray
     length: float
     places: np.ndarray
@@ -38,7 +38,7 @@ class Analogy:
 
 
 @dataclass(frozen=True, eq=False)
-class Leaning:
+class BiasProjection:
     """How far each word leans to `end` and away from `start`: cosines with end − start (N,), from the smallest."""
 
     start: str
@@ -47,7 +47,7 @@ class Leaning:
     cosines: np.ndarray
 
 
-def neighbours(table: WordTable, method: str, word: str, count: int) -> Near:
+def neighbours(table: WordTable, method: str, word: str, count: int) -> Neighbours:
     """The words nearest to a known one, itself left out."""
     place = table.places[word]
     return _near(table, method, table.vectors[method][place], count, (place,))
@@ -79,16 +79,16 @@ def cosines(table: WordTable, method: str, words: Sequence[str]) -> np.ndarray:
     return alike(table.rows(method, words))
 
 
-def leaning(table: WordTable, method: str, ends: tuple[str, str], words: Sequence[str]) -> Leaning:
+def leaning(table: WordTable, method: str, ends: tuple[str, str], words: Sequence[str]) -> BiasProjection:
     """Known words along the direction between two others. ValueError where these are one word."""
     if ends[0] == ends[1]:
         raise ValueError(f"“{ends[0]}” and “{ends[1]}” are one word, and there is no direction between them.")
     start, end = table.rows(method, ends)
     found = shares_along(unit_rows(table.rows(method, words)), start, end)
     order = np.argsort(found, kind="stable")
-    return Leaning(*ends, tuple(words[place] for place in order), found[order])
+    return BiasProjection(*ends, tuple(words[place] for place in order), found[order])
 
 
-def _near(table: WordTable, method: str, wanted: np.ndarray, count: int, without: tuple[int, ...] = ()) -> Near:
+def _near(table: WordTable, method: str, wanted: np.ndarray, count: int, without: tuple[int, ...] = ()) -> Neighbours:
     ids, found = closest_rows(table.vectors[method], wanted, count, without)
-    return Near(tuple(table.words[place] for place in ids), found)
+    return Neighbours(tuple(table.words[place] for place in ids), found)

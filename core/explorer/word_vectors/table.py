@@ -11,8 +11,8 @@ import torch
 from core.analysis.word_vectors import unit_rows
 from core.checkpoints import weights
 from core.checkpoints.shipped import MODELS_FOLDER, rebuild
-from core.text.broken import BrokenFile
-from core.text.spelled import read_words, text_words
+from core.text.broken_file import BrokenFile
+from core.text.word_forms import read_words, text_words
 
 NAME, WORDS = "word-vectors", "words.txt"
 METHODS: Mapping[str, str] = {"skip-gram": "skipgram", "CBOW": "cbow"}  # on screen, and in the model

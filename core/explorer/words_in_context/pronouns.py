@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 from core.checkpoints.measured import rebuild_measured
 from core.checkpoints.shipped import Shipped
 from core.device import Placement
-from core.explorer.shared.requests import mask_kinds
+from core.explorer.shared.run_from_choices import mask_kinds
 from core.model.masks import MaskSpec
-from core.text.broken import BrokenFile
+from core.text.broken_file import BrokenFile
 from core.text.pronoun_pairs import PronounPair
 from core.tracing.run import Run
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from core.checkpoints.measured import rebuild_measured
-from core.text.broken import BrokenFile
+from core.text.broken_file import BrokenFile
 
 
 @dataclass(frozen=True, eq=False)

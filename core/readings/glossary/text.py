@@ -117,7 +117,7 @@ TEXT = (
         ("journey",),
         r"x \in \mathbb{R}^{L \times D} \qquad D = d_{\mathrm{model}}",
         "Vaswani et al. 2017",
-        ("core.model.inner_positions.RelativeBias", "core.model.inner_positions.relative_bucket"),
+        ("core.model.attention_positions.RelativeBias", "core.model.attention_positions.relative_bucket"),
     ),
     Term(
         "tensor",
@@ -133,7 +133,7 @@ TEXT = (
         "number is a weighted sum of the old ones.",
         ("matrices",),
         ("positions/shift",),
-        code=("core.model.linear.product",),
+        code=("core.model.linear.linear",),
         bold_only=True,
     ),
     Term(
@@ -222,7 +222,7 @@ POSITIONS = (
         ("architecture/drawing",),
         r"s_{ij} = q_i \cdot k_j + b_{\mathrm{bucket}(j - i)}",
         "Raffel et al. 2020",
-        ("core.model.inner_positions.RelativeBias", "core.model.inner_positions.relative_bucket"),
+        ("core.model.attention_positions.RelativeBias", "core.model.attention_positions.relative_bucket"),
         bold_only=True,
     ),
 )

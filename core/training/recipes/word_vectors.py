@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from core.model.word2vec import KINDS, WordVectors, WordVectorsConfig, build
-from core.text.spelled import read_words, text_words
+from core.text.word_forms import read_words, text_words
 from core.training.batches import Batch
 from core.training.corpus import paragraphs
 from core.training.loop import TrainConfig

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from core.explorer.heads import ablation, all_heads, names
 from core.explorer.heads.side_by_side import Which, companion, least_alike, repeating_head
-from core.explorer.shared.loading import Holds
+from core.explorer.shared.loading import PeakMemory
 from core.explorer.shared.places import Place
 from core.tracing.run import Run
 from pages.compute.cache import cached
@@ -14,10 +14,10 @@ patterns = cached(all_heads.patterns)
 projections = cached(all_heads.projections)
 contributions = cached(all_heads.contributions)
 overview = cached(all_heads.overview)
-behaviours = cached(all_heads.behaviours, holds=Holds(one=6))
+behaviours = cached(all_heads.behaviours, holds=PeakMemory(one=6))
 mixing = cached(all_heads.mixing)
-head_names = cached(names.head_names, holds=Holds(random_heads=names.RANDOM_HEADS, one=8))
-ablate = cached(ablation.ablate, holds=Holds(every=1, one=1, logits=6))
+head_names = cached(names.head_names, holds=PeakMemory(random_heads=names.RANDOM_HEADS, one=8))
+ablate = cached(ablation.ablate, holds=PeakMemory(every=1, one=1, logits=6))
 
 
 def opening_place(run: Run, values: object) -> Place:

@@ -99,7 +99,10 @@ def _show_biases(found: Sequence[RelativeBiases]) -> Shown:
         about="All layers of a stack have the same numbers (Raffel et al. 2020, section 2.1). Below 0, keys before the "
         "query; in a decoder there are no others.",
         table=[Table(f"biases-{each.stack}", *_labelled(each), corner="head") for each in found],
-        source=("core.model.inner_positions.RelativeBias.forward", "core.model.inner_positions.relative_bucket"),
+        source=(
+            "core.model.attention_positions.RelativeBias.forward",
+            "core.model.attention_positions.relative_bucket",
+        ),
     )
 
 

@@ -6,21 +6,21 @@ from typing import Any
 
 import streamlit as st
 
-from core.explorer.shared.requests import chosen_of
+from core.explorer.shared.run_from_choices import chosen_of
 from core.tracing.run import Run
 from pages.shell.model_choice import effective_model
 from pages.shell.page import Page
 from pages.shell.settings import (
-    FRESH,
     HEADER_SETTINGS,
     MASK,
     MASK_SIZES,
     MODEL,
+    PAGE_MODEL,
     PIN_PREFIX,
+    RANDOM_WEIGHTS,
     SAME_SIZES_RANDOM,
     SEED,
     SIZE_SETTINGS,
-    SUITED,
     TARGET,
     TEXT,
     TOKENIZER,
@@ -41,9 +41,9 @@ def pin_buttons(page: Page, view: View, run: Run) -> None:
         keeps = "Keeps what you see; then change the text, the model, a head or a mask: both are shown."
         now: dict[str, Any] = {"on_click": _pin, "args": (partial(pins_now, page, run),), "type": "tertiary"}
         panel.button("Pin", key="pin", icon=":material/keep:", help=keeps, **now)
-        other = SAME_SIZES_RANDOM if run.checkpoint else effective_model(page, SUITED, "")
+        other = SAME_SIZES_RANDOM if run.checkpoint else effective_model(page, PAGE_MODEL, "")
         words = "random" if run.checkpoint else "trained"
-        if other != FRESH and view.uses_model and page.shows_model:
+        if other != RANDOM_WEIGHTS and view.uses_model and page.shows_model:
             now["args"] = (lambda: {MODEL: other},)
             panel.button(f"Compare with {words} weights", key="pin-weights", icon=":material/compare:", **now)
 
@@ -51,7 +51,7 @@ def pin_buttons(page: Page, view: View, run: Run) -> None:
 def pins_now(page: Page, run: Run) -> dict[Setting, Any]:
     """The settings that make what is on the screen; run: of the frame. Sizes that have their defaults are left out."""
     values = current_values((*HEADER_SETTINGS, *PLACE, *page.settings))
-    kept: dict[Setting, Any] = {MODEL: run.checkpoint or FRESH, TEXT: run.text}
+    kept: dict[Setting, Any] = {MODEL: run.checkpoint or RANDOM_WEIGHTS, TEXT: run.text}
     if not run.checkpoint:
         sizes = chosen_of(run.config) | {SEED.key: run.config.seed, TOKENIZER.key: run.tokenizer}
         kept |= {each: sizes[each.key] for each in SIZE_SETTINGS if sizes[each.key] != each.default}

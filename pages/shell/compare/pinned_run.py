@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from core.explorer.shared.requests import chosen_of
+from core.explorer.shared.run_from_choices import chosen_of
 from core.readings.changes import read_value
 from core.readings.compare import name_sides
 from core.readings.words import head_label
@@ -15,12 +15,12 @@ from pages.shell.header import make_run, with_own_target
 from pages.shell.model_choice import effective_model
 from pages.shell.page import Page
 from pages.shell.settings import (
-    FRESH,
     HEADER_SETTINGS,
     MASK,
     MASK_SIZES,
     MODEL,
     PINNABLE,
+    RANDOM_WEIGHTS,
     SAME_SIZES_RANDOM,
     SEED,
     SIZE_SETTINGS,
@@ -63,10 +63,10 @@ def pinned_run(page: Page, run: Run, pins: Mapping[Setting, Any]) -> Run:
     if not any(each in pins for each in HEADER_SETTINGS):
         return run
     chosen = {each.key: pins.get(each, value) for each, value in _frame(run).items()}
-    asked = pins.get(MODEL, run.checkpoint or FRESH)
+    asked = pins.get(MODEL, run.checkpoint or RANDOM_WEIGHTS)
     twin = asked == SAME_SIZES_RANDOM
-    name = run.checkpoint or FRESH if twin else effective_model(page, asked, chosen["kind"])
-    trained = None if name == FRESH else cache.trained(name)
+    name = run.checkpoint or RANDOM_WEIGHTS if twin else effective_model(page, asked, chosen["kind"])
+    trained = None if name == RANDOM_WEIGHTS else cache.trained(name)
     chosen |= {each.key: each.default for kind, each in MASK_SIZES.items() if kind not in chosen[MASK.key]}
     found = with_own_target(
         make_run(chosen | {"placement": run.placement}, chosen[TEXT.key], chosen[TARGET.key], trained)

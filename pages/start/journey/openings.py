@@ -8,7 +8,7 @@ from core.explorer.block.stream import step_at
 from core.explorer.journey.records import Journey
 from core.explorer.shared.places import Place
 from core.tracing.run import Run
-from pages.shell import FRESH, MODEL
+from pages.shell import MODEL, RANDOM_WEIGHTS
 from pages.widgets import to_page
 
 PROJECTED = {
@@ -111,7 +111,7 @@ def _in_block(run: Run, place: Place, name: str) -> Opening:
 
 def _positions(run: Run, journey: Journey) -> Opening:
     """The table of the model's positions, of its width and as long as the text needs."""
-    config, kind, model = run.config, run.config.positions, run.checkpoint.partition("/")[0] or FRESH
+    config, kind, model = run.config, run.config.positions, run.checkpoint.partition("/")[0] or RANDOM_WEIGHTS
     if kind == "none":
         return Opening("Positions", "positions", {"positions-view": "shuffle"}, model=model)
     where = {"positions-view": "heatmap", "positions-encoding": kind}

@@ -6,13 +6,13 @@ from dataclasses import replace
 import numpy as np
 
 from core.checkpoints.examples import other_text, paired_text
-from core.explorer.shared.requests import chosen_of
+from core.explorer.shared.run_from_choices import chosen_of
 from core.explorer.welcome.scene import Scene, Turn, order_turned, scene, turn
 from core.readings.welcome import read_order, read_pairs, read_turn, read_written
 from core.tracing.run import Run
 from pages.canvas import Bridge, Token, TokenButtons
 from pages.compute.generation import start
-from pages.shell import FRESH, MODEL, PENDING_SIZES, TEXT, Shown
+from pages.shell import MODEL, PENDING_SIZES, RANDOM_WEIGHTS, TEXT, Shown
 from pages.start.welcome.queries import pronoun_counts, translated
 from pages.widgets import (
     ATTENTION,
@@ -135,7 +135,7 @@ def _shaded(found: Turn, which: int) -> TokenButtons:
 
 def _ways_on(run: Run, here: Scene) -> Row:
     """How this is computed, in the layer and the head that look so; other pages; and random weights."""
-    random = {MODEL.key: FRESH, PENDING_SIZES: chosen_of(run.config)}
+    random = {MODEL.key: RANDOM_WEIGHTS, PENDING_SIZES: chosen_of(run.config)}
     return Row(
         [
             Link("How is this computed?", "journey", {ATTENTION.key: "cross", **head_picked(here.layer, here.head)}),

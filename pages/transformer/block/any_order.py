@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.explorer.block.any_order import AnyOrder
+from core.explorer.block.permutation_equivariance import AnyOrder
 from core.readings import neurons as say
 from core.tracing.run import Run
 from pages.canvas import Matrices, Panel
@@ -64,7 +64,7 @@ def show_any_order(run: Run, values: Values) -> Shown:
             ("in another order", "by itself", "largest output"),
             corner="part",
         ),
-        source=("core.explorer.block.any_order.any_order", "core.model.layers.FeedForward"),
+        source=("core.explorer.block.permutation_equivariance.any_order", "core.model.layers.FeedForward"),
     )
 
 

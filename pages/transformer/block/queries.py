@@ -13,20 +13,20 @@ import streamlit as st
 from core.checkpoints.firing import WITH_TEXTS, Firing, load_firing
 from core.checkpoints.measured import MEASURED_FOLDER
 from core.device import Placement
-from core.explorer.block import any_order as orders
-from core.explorer.block import corpus_texts, held_out, norms, patching, take_away
+from core.explorer.block import ablation, corpus_texts, held_out, norms, patching
 from core.explorer.block import neurons as of_ffn
+from core.explorer.block import permutation_equivariance as orders
 from core.explorer.block import stream as streams
-from core.explorer.block.answers import LastStep
-from core.explorer.block.any_order import AnyOrder
+from core.explorer.block.ablation import AblatedRun, RunOutcome
+from core.explorer.block.answers import AnswerHead
 from core.explorer.block.corpus_texts import FoundText, LitText, as_trained
 from core.explorer.block.counterparts import counterparts
 from core.explorer.block.held_out import Questions
 from core.explorer.block.neurons import Neurons
 from core.explorer.block.pairs import TextPair, pair_of, shortened
-from core.explorer.block.passes import KeptPass
+from core.explorer.block.passes import CachedPass
 from core.explorer.block.patching import BothRuns, Ends, PatchedCell, PatchedRow
-from core.explorer.block.take_away import RunOutcome, Without
+from core.explorer.block.permutation_equivariance import AnyOrder
 from core.explorer.shared.loading import estimate_seconds
 from core.faults import machine_faults
 from core.limits import VARIANTS_MB
@@ -51,7 +51,7 @@ Answer = TypeVar("Answer")
 Where = ParamSpec("Where")
 EXACT = Placement("cpu", "float32")
 AT_ONCE = 0.25  # seconds: tokens that take less together are patched in one batch
-Taken = tuple[Without | None, float | None]
+Taken = tuple[AblatedRun | None, float | None]
 
 
 def logged_and_spared(most: int) -> Callable[[Callable[Where, Answer]], Callable[Where, Answer]]:
@@ -106,28 +106,28 @@ def _firing(name: str, folder: Path) -> Firing:
     return load_firing(name, trained(name).config, folder)
 
 
-def last_step(run: Run) -> LastStep:
+def last_step(run: Run) -> AnswerHead:
     """What stands behind the last layer of a run's model."""
-    return LastStep(class_layer(run), tells_hidden(run))
+    return AnswerHead(class_layer(run), tells_hidden(run))
 
 
 @logged_and_spared(2)
-def _whole_pass(run: Run, stack: str) -> KeptPass:
-    return compute(take_away.whole_pass, run, stack)
+def _whole_pass(run: Run, stack: str) -> CachedPass:
+    return compute(ablation.whole_pass, run, stack)
 
 
 @small_record
 def untouched(run: Run, stack: str, at: int) -> RunOutcome:
-    return compute(partial(take_away.untouched, last_step(run), _whole_pass(run, stack)), run, at)
+    return compute(partial(ablation.untouched, last_step(run), _whole_pass(run, stack)), run, at)
 
 
-def _without(run: Run, stack: str, at: int, name: str) -> Without | None:
-    verb = partial(take_away.without, last_step(run), _whole_pass(run, stack), untouched(run, stack, at))
+def _without(run: Run, stack: str, at: int, name: str) -> AblatedRun | None:
+    verb = partial(ablation.without, last_step(run), _whole_pass(run, stack), untouched(run, stack, at))
     return compute(verb, run, at, name)
 
 
 @logged_and_spared(4)
-def _held_out(run: Run, stack: str) -> tuple[Questions, KeptPass] | None:
+def _held_out(run: Run, stack: str) -> tuple[Questions, CachedPass] | None:
     return compute(partial(held_out.held_out_pass, last_step(run)), run, stack)
 
 

@@ -8,9 +8,9 @@ import numpy as np
 from core.charts.paired_bars import paired_bars_data, paired_bars_spec
 from core.charts.taken_away import taken_away_data, taken_away_spec
 from core.charts.word_contexts import stages_data, stages_spec
+from core.explorer.block.ablation import AblatedRun, RunOutcome
 from core.explorer.block.answers import answer_row
 from core.explorer.block.held_out import held_out_run
-from core.explorer.block.take_away import RunOutcome, Without
 from core.explorer.block.variants import variants_of
 from core.readings import block_changes as say
 from core.readings.words import capital, token_name
@@ -108,7 +108,7 @@ def show_take_away(run: Run, values: Values) -> Shown:
         source=(
             "core.explorer.block.variants.changed_model",
             "core.explorer.block.passes.changed_pass",
-            "core.explorer.block.take_away.without",
+            "core.explorer.block.ablation.without",
             "core.explorer.block.held_out.held_out_loss",
         ),
         afterwards=partial(queries.take_on, *where, seconds=NEXT) if left and on else None,
@@ -139,7 +139,7 @@ def _overview(
     chosen: int,
     before: RunOutcome,
     whole: float | None,
-    found: Sequence[Without | None],
+    found: Sequence[AblatedRun | None],
     left: Sequence[str],
 ) -> Part:
     """All variants under the model as it is; of those that are left only their names."""
@@ -156,7 +156,7 @@ def _open(names: Sequence[str], place: int) -> dict[str, str]:
     return {WITHOUT.key: names[place - 1]} if place else {}
 
 
-def _opened(run: Run, before: RunOutcome, after: Without | None, name: str, token: int) -> list[Part]:
+def _opened(run: Run, before: RunOutcome, after: AblatedRun | None, name: str, token: int) -> list[Part]:
     """One variant beside the model as it is: its answers, and how long the token's stream is behind each layer."""
     if after is None:
         return [Message(say.read_overflow(name))]
@@ -183,7 +183,7 @@ def _opened(run: Run, before: RunOutcome, after: Without | None, name: str, toke
     return [Columns([[bars], [lines]])]
 
 
-def _told(name: str, opened: str, token: int, before: RunOutcome, after: Without | None) -> str:
+def _told(name: str, opened: str, token: int, before: RunOutcome, after: AblatedRun | None) -> str:
     if after is None:
         return say.read_overflow(name)
     answers = [each for each in (before.best, after.best) if each is not None]
@@ -206,7 +206,7 @@ def _table(
     losses: Sequence[float],
     before: RunOutcome,
     whole: float | None,
-    found: Sequence[Without | None],
+    found: Sequence[AblatedRun | None],
 ) -> Listing:
     columns: dict[str, Sequence[str | float]] = {"model": [AS_IT_IS, *names], "moved": [0.0, *moved]}
     if before.best is not None:

@@ -10,9 +10,9 @@ from core.explorer.tokens.words import Looked
 from core.limits import PASTED_CHARACTERS, TOKENS
 from core.readings.glossary.terms import BY_NAME
 from core.readings.tokens import read_before_training, read_standing, read_trained
-from core.text.apart import Standing
 from core.text.pieces import FIRST_LEARNED
 from core.text.tokenizer import TOKENIZERS, Tokenizer
+from core.text.tokenizer_process import Standing
 from pages.canvas import Token, TokenButtons
 from pages.compute.calls import core_call
 from pages.shell import Shown

@@ -7,9 +7,9 @@ import streamlit as st
 
 from core.explorer.word_vectors import live, maps, relations
 from core.explorer.word_vectors import table as tables
-from core.explorer.word_vectors.live import Corpus, Setup, Trained
+from core.explorer.word_vectors.live import Corpus, TrainingSettings, TrainingState
 from core.explorer.word_vectors.maps import WordMap
-from core.explorer.word_vectors.relations import Analogy, Leaning, Near
+from core.explorer.word_vectors.relations import Analogy, BiasProjection, Neighbours
 from core.explorer.word_vectors.table import Sorted, WordTable
 from pages.compute.cache import MODELS, small_record
 from pages.compute.calls import core_call, helper, noted
@@ -40,7 +40,7 @@ def word_map(method: str, words: tuple[str, ...], kind: str) -> WordMap:
     return noted(queued(maps.word_map, *where), maps.word_map, *where)
 
 
-def neighbours(method: str, word: str, count: int) -> Near:
+def neighbours(method: str, word: str, count: int) -> Neighbours:
     return core_call(relations.neighbours, table(), method, word, count)
 
 
@@ -48,28 +48,28 @@ def analogy(method: str, words: tuple[str, str, str], count: int) -> Analogy:
     return core_call(relations.analogy, table(), method, words, count)
 
 
-def leaning(method: str, ends: tuple[str, str], words: tuple[str, ...]) -> Leaning:
+def leaning(method: str, ends: tuple[str, str], words: tuple[str, ...]) -> BiasProjection:
     return core_call(relations.leaning, table(), method, ends, words)
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
-def _corpus(setup: Setup) -> Corpus:
+def _corpus(setup: TrainingSettings) -> Corpus:
     return live.read_corpus(setup)
 
 
-def corpus(setup: Setup) -> Corpus:
+def corpus(setup: TrainingSettings) -> Corpus:
     """Return the sentences of a training, read once for all visitors."""
     return helper(_corpus(setup), live.read_corpus, setup)
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def _reached(setup: Setup) -> dict[int, Trained]:
+def _reached(setup: TrainingSettings) -> dict[int, TrainingState]:
     """Where a training stood after so many steps, for all visitors: at each multiple of `STATION`, and the `LOOSE`
     last places that it came to. What is kept is never written to."""
     return {0: live.begin(setup, corpus(setup))}
 
 
-def trained_live(setup: Setup, steps: int) -> Trained:
+def trained_live(setup: TrainingSettings, steps: int) -> TrainingState:
     """The two tables after so many steps, or after as many as `AT_ONCE` allows, one slice at least: ask again for more.
 
     It is made in slices, and between two of them comes the heavy work of others.

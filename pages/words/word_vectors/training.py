@@ -9,7 +9,7 @@ from core.charts.positions_lines import Line, lines_data, lines_spec
 from core.charts.word_map import word_map_data, word_map_spec
 from core.explorer.word_vectors import live
 from core.explorer.word_vectors.grammar import GROUP_OF, GROUPS
-from core.explorer.word_vectors.live import Corpus, NextStep, Setup, Trained
+from core.explorer.word_vectors.live import Corpus, NextStep, TrainingSettings, TrainingState
 from core.limits import LEARNED_WORDS, TRAINING_STEPS
 from core.readings import word_vectors as say
 from core.tracing.run import Run
@@ -107,10 +107,10 @@ def show_training(run: Run, values: Values) -> Shown:
     )
 
 
-def _setup(values: Values) -> Setup:
+def _setup(values: Values) -> TrainingSettings:
     text = "" if values[SOURCE] == SOURCE.default else (values[TEXT] or " ")
     numbers = (settings.WINDOW, settings.WIDTH, settings.NOISE, settings.RATE, settings.SAMPLE, settings.SEED)
-    return Setup(text, values[METHOD], *(values[each] for each in numbers))
+    return TrainingSettings(text, values[METHOD], *(values[each] for each in numbers))
 
 
 def _progress(steps: int, asked: int) -> ProgressBar:
@@ -118,7 +118,7 @@ def _progress(steps: int, asked: int) -> ProgressBar:
     return ProgressBar(steps / goal, f"Step {steps:,} of {goal:,}")
 
 
-def _map(corpus: Corpus, now: Trained, made: bool) -> list[Part]:
+def _map(corpus: Corpus, now: TrainingState, made: bool) -> list[Part]:
     places, share = core_call(live.live_map, now)
     words = corpus.words[:MAPPED_WORDS]
     groups = [GROUP_OF.get(word, "others") for word in words] if made else []
@@ -128,7 +128,7 @@ def _map(corpus: Corpus, now: Trained, made: bool) -> list[Part]:
     return [chart, Caption(say.read_plane(share, now.inputs.shape[1]))]
 
 
-def _loss(now: Trained, noise: int) -> Chart:
+def _loss(now: TrainingState, noise: int) -> Chart:
     steps, means = live.loss_curve(now)
     line = Line("mean loss of a pair", steps, means)
     untold = Line("all scores 0", np.array([0, max(20, steps[-1])]), np.full(2, live.untold_loss(noise)), theory=True)
@@ -179,7 +179,7 @@ def _pairs(coming: NextStep) -> str:
     return plain(f"Its {len(said)} pairs: {'; '.join(said[:24])}{'; …' if len(said) > 24 else ''}.")
 
 
-def _tables(corpus: Corpus, now: Trained, coming: NextStep, pair: int) -> Matrices:
+def _tables(corpus: Corpus, now: TrainingState, coming: NextStep, pair: int) -> Matrices:
     """Both tables, with the rows of the opened pair outlined."""
     words = corpus.words[:TABLE_WORDS]
     columns = [str(d) for d in range(now.inputs.shape[1])]
@@ -225,7 +225,7 @@ def _worked(coming: NextStep, pair: int, rate: float) -> str:
     )
 
 
-def _found(setup: Setup, corpus: Corpus, now: Trained, steps: int) -> list[str]:
+def _found(setup: TrainingSettings, corpus: Corpus, now: TrainingState, steps: int) -> list[str]:
     if setup.text:
         said = [say.read_nearest_pair(steps, *live.nearest_pair(corpus, now))]
     else:

@@ -15,7 +15,7 @@ from core.explorer.words_in_context.pronouns import TRANSLATOR, PairResult, pair
 from core.explorer.words_in_context.senses import SenseShares, sense_shares
 from core.explorer.words_in_context.sentences import ReadSentence, read_sentence
 from core.text.pronoun_pairs import pronoun_pairs
-from core.text.spelled import read_words
+from core.text.word_forms import read_words
 from core.tracing.run import Run
 from pages.compute.cache import MODELS, cached, large_record, small_record, trained
 from pages.compute.calls import core_call, helper

@@ -5,7 +5,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.analysis.costs import Holds, memory_estimate, peak_estimate
+from core.analysis.costs import PeakMemory, memory_estimate, peak_estimate
 from core.model.config import TransformerConfig
 from core.model.transformer import build, parameter_count
 from core.tracing.sites import keys_of
@@ -51,14 +51,14 @@ def test_bytes_follow_the_number_format(dtype):
     assert estimate.recorded == sum(tensor.nbytes for tensor in seen.values())
     weights = sum(value.nbytes for value in model.parameters())
     assert estimate.parameters == weights + (parameter_count(config) * 4 if dtype != "float32" else 0)
-    assert peak_estimate(config, 3, Holds(), dtype, as_read=True).parameters == weights
+    assert peak_estimate(config, 3, PeakMemory(), dtype, as_read=True).parameters == weights
 
 
 @given(parts_of_others(architecture="decoder"), st.integers(1, 3), st.integers(1, 5))
 @settings(max_examples=20)
 def test_the_keys_and_values_of_texts_are_counted_as_they_are_kept(config, texts, written):
     cache = build(config).cache(texts, 3 + written)
-    bare, held = (peak_estimate(config, 3, holds) for holds in (Holds(), Holds(texts=texts, written=written)))
+    bare, held = (peak_estimate(config, 3, holds) for holds in (PeakMemory(), PeakMemory(texts=texts, written=written)))
     assert held.total - bare.total == sum(layer.k.nbytes + layer.v.nbytes for layer in cache.layers)
 
 
@@ -82,7 +82,7 @@ def test_working_room_by_hand():
 def test_the_random_heads_that_are_looked_at_beside_are_a_model_of_as_few_layers(vocabulary, drawn):
     """Five heads are three layers of two; of a vocabulary that is large, the seven pieces of the text."""
     config = TransformerConfig(vocab_size=vocabulary, d_model=4, heads=2, layers=6)
-    alone, beside = (peak_estimate(config, 7, holds) for holds in (Holds(), Holds(random_heads=5)))
+    alone, beside = (peak_estimate(config, 7, holds) for holds in (PeakMemory(), PeakMemory(random_heads=5)))
     other = TransformerConfig(vocab_size=drawn, d_model=4, heads=2, layers=3)
     assert beside.total - alone.total == sum(value.nbytes for value in build(other).parameters())
     assert beside.parameters == alone.parameters  # what a model that is there already does not take again
@@ -92,7 +92,7 @@ def test_texts_that_are_read_at_once_by_hand():
     """Three weights tensors of 2 heads for each of 12 tokens and 3 keys; beside them 2 · 8 + 7 · 4 numbers a token, for
     every layer where gradients go back."""
     config = TransformerConfig(vocab_size=10, d_model=4, heads=2, layers=5, d_ff=8)
-    alone = peak_estimate(config, 3, Holds()).total
-    assert peak_estimate(config, 9, Holds(batch=12, longest=3)).total - alone == 4 * 12 * (3 * 2 * 3 + 44)
-    sloped = peak_estimate(config, 9, Holds(batch=12, longest=3, patterns=1, slopes=True))
+    alone = peak_estimate(config, 3, PeakMemory()).total
+    assert peak_estimate(config, 9, PeakMemory(batch=12, longest=3)).total - alone == 4 * 12 * (3 * 2 * 3 + 44)
+    sloped = peak_estimate(config, 9, PeakMemory(batch=12, longest=3, patterns=1, slopes=True))
     assert sloped.total - alone == 4 * 12 * (2 * 3 + 5 * 44)

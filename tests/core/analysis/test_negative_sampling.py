@@ -7,7 +7,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from core.analysis.negative_sampling import Asked, gradients_of, learn, question_gradients
+from core.analysis.negative_sampling import NegativeSamples, gradients_of, learn, question_gradients
 
 
 def s(x: float) -> float:
@@ -36,7 +36,7 @@ def test_a_step_is_gradient_descent_by_autograd(method: str, dtype: type) -> Non
     mixes = np.eye(4)[[0, 2, 1]] if method == "skip-gram" else np.array([[0, 0.5, 0.5, 0], [1, 0, 0, 0]])
     answers = np.array([[1, 2, 2], [5, 0, 5], [3, 4, 1]])[: len(mixes)]
     counts = np.concatenate([np.ones((len(mixes), 1)), answers[:, 1:] != answers[:, :1]], axis=1)
-    asked = Asked(ids, mixes.astype(dtype), answers, counts.astype(dtype))
+    asked = NegativeSamples(ids, mixes.astype(dtype), answers, counts.astype(dtype))
     v, u = (torch.tensor(each, requires_grad=True) for each in (inputs, outputs))
     scores = torch.einsum("pd,pkd->pk", torch.tensor(asked.mixes) @ v[ids], u[answers])
     signs = torch.tensor([1.0, -1.0, -1.0])

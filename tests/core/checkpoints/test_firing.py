@@ -8,7 +8,7 @@ import pytest
 
 from core.checkpoints.firing import Firing, PoolText, StackFiring, load_firing, write_firing, write_pool
 from core.model.config import TransformerConfig
-from core.text.broken import BrokenFile
+from core.text.broken_file import BrokenFile
 
 CONFIG = TransformerConfig(d_model=4, heads=1, layers=2, d_ff=3)
 POOL = (PoolText("A cat.", "Un chat."), PoolText("Once upon a time."))

@@ -18,7 +18,7 @@ from core.model.classifier import Classifier
 from core.model.config import TransformerConfig
 from core.model.rotary_scaling import RotaryScaling
 from core.model.transformer import Transformer, build
-from core.text.broken import BrokenFile
+from core.text.broken_file import BrokenFile
 from core.text.tokenizer import Tokenizer
 from core.tracing.run import Run, prepare
 from core.training import translation

@@ -7,7 +7,7 @@ from torch import Tensor
 from core.checkpoints import shipped, weights
 from core.checkpoints.card import read_card
 from core.model.word2vec import KINDS
-from core.text.spelled import read_words
+from core.text.word_forms import read_words
 from core.training.recipes.analogies import questions
 from core.training.recipes.word_vectors import WORDS, accuracy
 

@@ -10,11 +10,11 @@ from safetensors.torch import load_file, save_file
 
 from core.checkpoints import weights
 from core.checkpoints.card import CARD, Card, family_of
-from core.checkpoints.opened import open_tensors
+from core.checkpoints.safetensors_file import open_tensors
 from core.checkpoints.weights import WEIGHTS, load, save
 from core.model import classifier, recurrent, transformer, word2vec
 from core.model.config import TransformerConfig
-from core.text.broken import BrokenFile
+from core.text.broken_file import BrokenFile
 
 TINY = TransformerConfig(vocab_size=11, d_model=8, heads=2, layers=1, architecture="encoder-decoder")
 MODELS = {

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 import torch
 
-from core.analysis.costs import Holds, peak_estimate
-from core.checkpoints.shelf import Shelf
+from core.analysis.costs import PeakMemory, peak_estimate
+from core.checkpoints.shelf import ModelRegistry
 from core.device import Placement
-from core.explorer.block.answers import LastStep
+from core.explorer.block.answers import AnswerHead
 from core.explorer.block.held_out import ask_held_out, held_out_loss, held_out_pass
 from core.explorer.block.stream import step_at, stream
 from core.explorer.generation.views import lens
@@ -40,7 +40,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def opened(place: Path, name: str, text: str = TEXT, target: str = "") -> tuple[Transformer, AnyTokenizer, Run]:
-    shelf, name = Shelf(place=place), f"real:{name}"
+    shelf, name = ModelRegistry(place=place), f"real:{name}"
     known, tokenizer = shelf.open(name)
     causal = MaskSpec(("causal",) if "decoder" in known.config.stacks else ())
     run = Run(text, known.config, target, mask=causal, checkpoint=name, special=known.special)
@@ -146,7 +146,7 @@ def test_a_word_takes_a_tokens_place_without_the_pieces_around_a_text(name: str,
 @pytest.mark.parametrize("name", ["marian", "t5"])
 def test_the_loss_of_a_translator_is_theirs(name: str, place: Path) -> None:
     model, tokenizer, run = opened(place, name)
-    step = LastStep()
+    step = AnswerHead()
     found = held_out_pass(step, model, tokenizer, run, "decoder")
     assert found is not None
     questions, kept = found
@@ -164,7 +164,7 @@ def test_the_loss_of_a_translator_is_theirs(name: str, place: Path) -> None:
 
 def test_what_stands_around_a_text_is_not_hidden_from_a_reader(place: Path) -> None:
     _, tokenizer, run = opened(place, "bert")
-    asked = ask_held_out(LastStep(hidden=True), tokenizer, run)
+    asked = ask_held_out(AnswerHead(hidden=True), tokenizer, run)
     assert asked is not None and asked.source is not None
     ids = tokenizer.encode(STORY, limit=63).ids
     assert asked.source[:, 0].unique().item() == ids[0] and asked.source[:, -1].unique().item() == ids[-1]
@@ -197,7 +197,7 @@ def test_chance_is_measured_without_the_rest_of_a_large_model(place: Path, monke
     monkeypatch.setattr(names, "RANDOM_HEADS", 3)
     whole = names.head_names(model, tokenizer, run, Place("decoder"))
     assert [(each.layers, each.vocab_size) for each in made] == [(1, 330)] and whole.random == 4
-    alone, beside = (peak_estimate(run.config, 9, holds).total for holds in (Holds(), Holds(random_heads=3)))
+    alone, beside = (peak_estimate(run.config, 9, holds).total for holds in (PeakMemory(), PeakMemory(random_heads=3)))
     assert beside - alone == 4 * parameter_count(made[0])
     monkeypatch.setattr(names, "MANY_PIECES", 300)
     few = names.head_names(model, tokenizer, run, Place("decoder"))

@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from core.explorer.shared.requests import text_run
+from core.explorer.shared.run_from_choices import text_run
 from core.explorer.tokens.cuts import cut, entry
 from core.explorer.tokens.merging import merged, merges_of
 from core.explorer.tokens.words import Looked
-from core.text.cutters import JsonCutter, PieceCutter
 from core.text.hub import THE_MODELS, HubTokenizer
+from core.text.subword_cutters import JsonCutter, PieceCutter
 from tests.core.checkpoints.real.vocabularies import sentence_pieces, trained
 
 WORDS = ("mat", "degrees", "don't", "café", "crème,", "日本語", "😀", "1,234", "queen", "▁mat")

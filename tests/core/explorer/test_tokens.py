@@ -9,7 +9,7 @@ import torch
 
 from core.checkpoints import shipped
 from core.device import choose
-from core.explorer.shared.requests import text_run
+from core.explorer.shared.run_from_choices import text_run
 from core.explorer.tokens import cuts, languages
 from core.explorer.tokens.merging import merged
 from core.explorer.tokens.one_hot import one_hot

@@ -7,7 +7,7 @@ from core.analysis.word_maps import principal_components
 from core.checkpoints.shipped import MODELS_FOLDER
 from core.explorer.word_vectors import live
 from core.explorer.word_vectors.grammar import GROUP_OF, GROUPS, made_text
-from core.explorer.word_vectors.live import Setup
+from core.explorer.word_vectors.live import TrainingSettings
 from core.explorer.word_vectors.maps import SETS, word_map
 from core.explorer.word_vectors.relations import analogy, leaning, neighbours
 from core.explorer.word_vectors.table import METHODS, WordTable, read_table, sort_words
@@ -53,7 +53,7 @@ def test_a_map_shows_its_share_and_a_lean_has_its_ends(table: WordTable) -> None
 
 
 def test_training_is_the_same_in_slices_and_at_once() -> None:
-    setup = Setup(method="CBOW", sample=0.05, seed=3)
+    setup = TrainingSettings(method="CBOW", sample=0.05, seed=3)
     corpus = live.read_corpus(setup)
     first = live.begin(setup, corpus)
     at_once = live.trained_on(setup, corpus, first, 30)
@@ -71,7 +71,7 @@ def test_training_is_the_same_in_slices_and_at_once() -> None:
 
 
 def test_a_slice_ends_with_its_time_and_takes_one_step_at_least() -> None:
-    setup = Setup()
+    setup = TrainingSettings()
     corpus = live.read_corpus(setup)
     begun = live.begin(setup, corpus)
     assert live.trained_on(setup, corpus, begun, 100_000, 0.02).steps < 1000
@@ -79,7 +79,7 @@ def test_a_slice_ends_with_its_time_and_takes_one_step_at_least() -> None:
 
 
 def test_the_map_neither_flips_nor_turns_while_the_words_move() -> None:
-    setup = Setup()
+    setup = TrainingSettings()
     corpus = live.read_corpus(setup)
     now = live.begin(setup, corpus)
     flips = 0
@@ -98,7 +98,7 @@ def test_the_map_neither_flips_nor_turns_while_the_words_move() -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_the_next_step_is_the_one_that_is_taken(method: str) -> None:
-    setup = Setup(method=method, window=1)
+    setup = TrainingSettings(method=method, window=1)
     corpus = live.read_corpus(setup)
     now = live.trained_on(setup, corpus, live.begin(setup, corpus), 40)
     coming, then = live.next_step(setup, corpus, now), live.trained_on(setup, corpus, now, 1)
@@ -113,7 +113,7 @@ def test_words_of_one_group_come_together() -> None:
     assert set(GROUP_OF) <= set(made_text().replace(".", "").split()) and len(GROUP_OF) == sum(
         map(len, GROUPS.values())
     )
-    setup = Setup()
+    setup = TrainingSettings()
     corpus = live.read_corpus(setup)
     begun = live.begin(setup, corpus)
     (before, count, chance), (after, *_) = (
@@ -127,13 +127,13 @@ def test_words_of_one_group_come_together() -> None:
 )
 def test_a_text_without_pairs_is_refused(text: str, why: str) -> None:
     with pytest.raises(ValueError, match=why):
-        live.read_corpus(Setup(text))
+        live.read_corpus(TrainingSettings(text))
 
 
 def test_the_most_alike_are_found_in_a_text_of_ones_own() -> None:
-    setup = Setup("The sun is warm. The moon is cold.", width=2)
+    setup = TrainingSettings("The sun is warm. The moon is cold.", width=2)
     corpus = live.read_corpus(setup)
     rows = np.array([[1.0, 0], [0, 1], [-1, 0], [0, -1], [1, 1], [1, 1.1]])
-    now = live.Trained(rows, rows, np.empty(0), np.eye(2))
+    now = live.TrainingState(rows, rows, np.empty(0), np.eye(2))
     assert live.nearest_pair(corpus, now)[:2] == corpus.words[4:6]
     assert np.array_equal(live.live_map(now)[0], rows)

@@ -5,7 +5,7 @@ import torch
 
 from core.model.classifier import ClassifierConfig, build
 from core.model.config import TransformerConfig
-from core.model.dropout import drop
+from core.model.dropout import dropout
 from core.tracing.taps import RecordingTap
 
 ENCODER = TransformerConfig("encoder", vocab_size=11, d_model=8, heads=2, layers=1)
@@ -55,7 +55,7 @@ def test_a_config_that_cannot_be_built_is_refused(values, words):
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 def test_dropout_keeps_the_mean_and_drops_the_share(dtype):
     torch.manual_seed(3)
-    dropped = drop(torch.ones(301, 997, dtype=dtype), 0.3).float()
+    dropped = dropout(torch.ones(301, 997, dtype=dtype), 0.3).float()
     gone = 77 / 256  # the nearest multiple
     assert float((dropped == 0).float().mean()) == pytest.approx(gone, abs=0.004)
     assert float(dropped.mean()) == pytest.approx(1.0, abs=0.01)
@@ -66,5 +66,5 @@ def test_dropout_keeps_the_mean_and_drops_the_share(dtype):
 
 def test_no_dropout_is_the_identity():
     x = torch.ones(3)
-    assert drop(x, 0.0) is x
-    assert float(drop(torch.ones(4096), 0.9999).max()) in (0.0, 256.0)
+    assert dropout(x, 0.0) is x
+    assert float(dropout(torch.ones(4096), 0.9999).max()) in (0.0, 256.0)

@@ -4,7 +4,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from core.model.linear import LARGE, Linear, _parts, product
+from core.model.linear import LARGE, Linear, _parts, linear
 
 SIZES = [(320, 1280), (1280, 321), (257, 331), (64, 50_257), (8, 8)]
 
@@ -19,7 +19,7 @@ def drawn(*shape, dtype=torch.float32):
 def test_products_are_torchs(inputs, outputs, shape, bias):
     x, weight, more = drawn(*shape, inputs), drawn(outputs, inputs), drawn(outputs) if bias else None
     found, wanted = (
-        product(x, weight, more),
+        linear(x, weight, more),
         F.linear(x.double(), weight.double(), None if more is None else more.double()),
     )
     assert found.shape == wanted.shape and found.dtype == torch.float32
@@ -29,12 +29,12 @@ def test_products_are_torchs(inputs, outputs, shape, bias):
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float64])
 def test_other_number_formats_are_left_to_torch(dtype):
     x, weight = drawn(1, 320, dtype=dtype), drawn(640, 320, dtype=dtype)
-    assert torch.equal(product(x, weight), F.linear(x, weight))
+    assert torch.equal(linear(x, weight), F.linear(x, weight))
 
 
 def test_a_row_that_is_a_slice_of_others_is_taken_as_it_lies():
     rows, weight = drawn(4, 5, 320).transpose(0, 1), drawn(640, 320)
-    torch.testing.assert_close(product(rows[2:3, 1:2], weight)[0, 0], weight @ rows[2, 1], atol=1e-4, rtol=1e-5)
+    torch.testing.assert_close(linear(rows[2:3, 1:2], weight)[0, 0], weight @ rows[2, 1], atol=1e-4, rtol=1e-5)
 
 
 def test_gradients_are_torchs():

@@ -94,7 +94,7 @@ def test_hidden_keys_and_keys_that_are_tokens_by_hand():
     assert picture(masks.hidden_keys(4, (1, 3))[0, 0]) == "#.#."
     assert masks.hidden_keys(4, ()).all() and masks.hidden_keys(4, ()).shape == (1, 1, 1, 4)
     real = torch.tensor([[True, True, False], [True, False, False]])
-    assert masks.real_keys(real).equal(masks.padding((2, 1), 3))
+    assert masks.key_padding_mask(real).equal(masks.padding((2, 1), 3))
 
 
 @pytest.mark.parametrize("kinds", [(), ("padding",), ("causal", "block")])
@@ -107,9 +107,9 @@ def test_an_explicit_mask_is_there_even_when_nothing_is_masked(kinds):
 
 def test_a_mask_that_lets_one_query_see_a_later_key_looks_ahead():
     mask = masks.causal(4, 4)
-    assert not masks.looks_ahead(mask) and not masks.looks_ahead(mask & masks.padding((3,), 4))
+    assert not masks.attends_ahead(mask) and not masks.attends_ahead(mask & masks.padding((3,), 4))
     mask[1, 2] = True
-    assert masks.looks_ahead(mask)
+    assert masks.attends_ahead(mask)
 
 
 def test_masks_are_made_in_one_file():

@@ -15,8 +15,8 @@ from transformers.models.qwen3.modeling_qwen3 import Qwen3Attention
 
 from core.model import masks, positions
 from core.model.attention import MultiHeadAttention
+from core.model.attention_positions import RotaryAngles, make_turn
 from core.model.config import TransformerConfig
-from core.model.inner_positions import RotaryAngles, make_turn
 from core.model.layers import Block
 from core.model.rotary_scaling import RotaryScaling
 from tests.core.oracles import close, fill
@@ -89,7 +89,7 @@ def test_halves_and_adjacent_pairs_are_the_same_turn_of_other_numbers():
     x, order = draw(2, 3, 7, 8), [0, 4, 1, 5, 2, 6, 3, 7]
     cos, sin = (part.float() for part in positions.rotary_cos_sin(7, 8))
     close(positions.apply_rotary_halves(x, cos, sin)[..., order], positions.apply_rotary(x[..., order], cos, sin))
-    close(positions.turn_as_complex(x, cos, sin), positions.apply_rotary(x, cos, sin))
+    close(positions.rotate_complex(x, cos, sin), positions.apply_rotary(x, cos, sin))
 
 
 @settings(max_examples=25, deadline=None)

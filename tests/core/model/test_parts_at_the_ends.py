@@ -10,8 +10,8 @@ from transformers.models.marian.modeling_marian import MarianSinusoidalPositiona
 from transformers.models.t5.modeling_t5 import T5Attention
 
 from core.model import positions
+from core.model.attention_positions import RelativeBias, relative_bucket
 from core.model.config import TransformerConfig
-from core.model.inner_positions import RelativeBias, relative_bucket
 from core.model.layers import Block
 from core.model.transformer import Transformer
 from tests.core.model.test_parts import copy, draw, sized

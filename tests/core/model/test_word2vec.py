@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from core.model.word2vec import WordVectorsConfig, build, cbow_loss, pairs, skipgram_loss
-from core.text.spelled import text_words
+from core.text.word_forms import text_words
 from core.training.recipes.analogies import PAIRS, questions
 from core.training.recipes.word_vectors import accuracy
 

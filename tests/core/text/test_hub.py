@@ -10,9 +10,9 @@ import transformers
 from tokenizers import AddedToken, Tokenizer
 
 from core.checkpoints.real.vocabulary import cutter_of
-from core.text.cutters import JsonCutter, PieceCutter
 from core.text.hub import HubTokenizer
 from core.text.special import SpecialIds
+from core.text.subword_cutters import JsonCutter, PieceCutter
 from tests.core.checkpoints.real.drawn import drawn_model
 from tests.core.checkpoints.real.vocabularies import KINDS, sentence_pieces, trained, write_marian
 from tests.core.texts import HOSTILE

@@ -12,7 +12,7 @@ from core.checkpoints import shipped
 from core.checkpoints.measured import load_measured
 from core.explorer.sentiment.labels import label_curve
 from core.model.classifier import Classifier
-from core.text.broken import BrokenFile
+from core.text.broken_file import BrokenFile
 from core.text.tokenizer import TOKENIZERS_FOLDER
 from core.training import labels
 from core.training.corpus import labelled

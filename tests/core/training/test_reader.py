@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from core.model.config import TransformerConfig
-from core.model.masks import real_keys
+from core.model.masks import key_padding_mask
 from core.model.transformer import Masks, build, parameter_count
 from core.text.special import MASK, PAD
 from core.training import translation
@@ -132,7 +132,7 @@ def test_a_score_is_that_of_plain_calls(task):
     model, total, right, asked = objective.model, 0.0, 0, 0
     for given, gold in task.held_out("validation", 400):
         ids = torch.from_numpy(given)
-        chances = model.logits(model(ids, masks=Masks(encoder=real_keys(ids != PAD)))).log_softmax(-1)
+        chances = model.logits(model(ids, masks=Masks(encoder=key_padding_mask(ids != PAD)))).log_softmax(-1)
         for row, place in np.argwhere(gold != PAD):
             total -= float(chances[row, place, gold[row, place]].detach())
             right += int(chances[row, place].argmax()) == gold[row, place]

@@ -12,7 +12,7 @@ import pytest
 import streamlit as st
 
 from core.checkpoints import shipped
-from core.checkpoints.shelf import Shelf
+from core.checkpoints.shelf import ModelRegistry
 from core.device import Placement
 from core.explorer.head import one_head
 from core.explorer.shared import loading
@@ -178,7 +178,7 @@ def test_runs_are_kept_apart_by_every_field_and_equal_ones_together() -> None:
 
 def test_why_a_device_was_chosen_makes_no_second_model_and_no_second_result() -> None:
     chosen, exact = Placement("cpu", "float32", "the only device here"), Placement("cpu", "float32")
-    config, shelf = DEFAULT.config, Shelf(cache.MODELS)
+    config, shelf = DEFAULT.config, ModelRegistry(cache.MODELS)
     for made in (("", config), ("toy-copy", shipped.read("toy-copy").config)):
         one, other = (model_cache.load_model((made[1], placement, made[0]), shelf) for placement in (chosen, exact))
         assert one is other

@@ -9,8 +9,8 @@ from core.explorer.head.opening import telling_place
 from core.explorer.shared.places import Place
 from core.readings.head_names import LABELS
 from core.text.content_words import FUNCTION_WORDS
+from pages.shell.settings import RANDOM_WEIGHTS
 from tests.pages.conftest import Open
-from tests.pages.house import FRESH
 from tests.pages.screen import behind, look, pictures, unlinked
 
 SELF, HEADS = "pages/attention/self_attention/page.py", "pages/attention/heads/page.py"
@@ -97,7 +97,7 @@ def test_self_attention_opens_with_a_word_that_looks_at_a_word(open_page: Open, 
 
 
 @pytest.mark.parametrize("path", [SELF, "pages/attention/scaling/page.py"])
-@pytest.mark.parametrize("model", ["storyteller", "reader", FRESH])
+@pytest.mark.parametrize("model", ["storyteller", "reader", RANDOM_WEIGHTS])
 def test_no_page_opens_with_its_first_cell(open_page: Open, path: str, model: str) -> None:
     at = open_page(path, model=model)
     opened = [panel["selected"] for picture in pictures(at) for panel in picture.get("panels", ()) if panel["selected"]]

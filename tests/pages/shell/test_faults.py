@@ -93,7 +93,7 @@ def test_a_page_goes_on_with_the_cpu_where_the_device_fails(open_page: Open, mon
     """A device that is there until something is computed on it: its models stand on the CPU here."""
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda: True)
-    monkeypatch.setattr("core.faults.answers", lambda device: False)
+    monkeypatch.setattr("core.faults.responds", lambda device: False)
     fresh, execute = loading.fresh_model, all_heads.execute
     asked: list[str] = []
 

@@ -11,8 +11,9 @@ from core.memory import MIB
 from core.model.masks import MaskSpec
 from pages.shell import header
 from pages.shell.page import Page
+from pages.shell.settings import RANDOM_WEIGHTS
 from tests.pages.conftest import Open
-from tests.pages.house import FRESH, PAGES, path_of
+from tests.pages.house import PAGES, path_of
 from tests.pages.screen import look
 
 AROUND = {"history", "address", "terms", "presenter", "open-drawer"}  # the drawings of the frame
@@ -47,11 +48,11 @@ def test_settings_and_text_survive_a_change_of_page(open_page: Open) -> None:
 def test_sizes_that_do_not_go_together_draw_nothing_of_another_run(page: Page, open_page: Open) -> None:
     """Also after a reload, with which the session has no run yet; the text, the drawer and the ways on stay."""
     kind = page.architectures[0]
-    at = open_page(path_of(page), model=FRESH, kind=kind, t="hello there", d="64")
+    at = open_page(path_of(page), model=RANDOM_WEIGHTS, kind=kind, t="hello there", d="64")
     if "d" in page.owns:
         return
     at.number_input(key="d").set_value(130).run()
-    for tab in (at, open_page(path_of(page), model=FRESH, kind=kind, t="hello there", d="130")):
+    for tab in (at, open_page(path_of(page), model=RANDOM_WEIGHTS, kind=kind, t="hello there", d="130")):
         said = tab.error[0].value.replace("\\", "")
         assert "d_model 130 is not divisible by 4 heads: take d_model 128 or 132" in said
         assert run(tab) is None and drawings(tab) <= AROUND and not tab.get("vega_lite_chart")

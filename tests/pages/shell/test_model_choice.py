@@ -17,7 +17,7 @@ from core.readings.models import describe_card
 from pages.attention.heads.page import TEXT as REPEATING
 from pages.compute import cache
 from pages.shell.header import CHANGE_IT
-from pages.shell.settings import FRESH, SIZE_SETTINGS
+from pages.shell.settings import RANDOM_WEIGHTS, SIZE_SETTINGS
 from tests.core.shelf import fill, truncate
 from tests.pages.conftest import Open
 from tests.pages.screen import pictures, unlinked
@@ -113,7 +113,7 @@ def test_examples_and_unreadable_texts_make_place_for_the_models_own(shelf: Path
     assert (run(at).text, run(at).target) == ("kqzbmtwa", "awtmbzqk")
     at.button(key="example-the alphabet's start").click().run()
     assert (run(at).text, run(at).target) == ("abcdefghij", "jihgfedcba")
-    at.selectbox(key="model").set_value(FRESH).run()
+    at.selectbox(key="model").set_value(RANDOM_WEIGHTS).run()
     assert (run(at).text, run(at).checkpoint) == ("abcdefghij", ""), "random weights are compared on the same text"
     at.text_input(key="t").set_value("My own sentence.").run()
     at.selectbox(key="model").set_value("storyteller").run()
@@ -218,7 +218,7 @@ def test_every_model_has_a_card_view_and_a_damaged_card_takes_none_away(shelf: P
     box = next(box for box in at.selectbox if box.label == "Card")
     names = ("rnn", "sentiment", "storyteller", "toy-copy", "translator", "words")
     assert box.options == ["Random weights", *(f"Small {name}" for name in names)]
-    assert box.value == FRESH and "the patterns mean nothing" in " ".join(each.value for each in at.markdown)
+    assert box.value == RANDOM_WEIGHTS and "the patterns mean nothing" in " ".join(each.value for each in at.markdown)
     box.set_value("rnn").run()
     assert "has no queries, keys and values of its own" in captions(at)
 

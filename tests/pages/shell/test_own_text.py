@@ -3,7 +3,7 @@
 import pytest
 
 from core.checkpoints.sentences import known_sentences
-from pages.shell.settings import SUITED, TEXT
+from pages.shell.settings import PAGE_MODEL, TEXT
 from tests.pages.conftest import Open
 from tests.pages.screen import said
 
@@ -19,7 +19,7 @@ READ = "This model has read everyday sentences and captions of pictures."
 
 @pytest.mark.parametrize("path", [START, TRANSLATE, SEVERAL])
 def test_a_page_that_translates_says_what_the_model_has_read(path: str, open_page: Open) -> None:
-    told = said(open_page(path, model=SUITED))
+    told = said(open_page(path, model=PAGE_MODEL))
     assert READ in told and "Capitals are read" not in told and "small pieces" not in told
 
 
@@ -52,4 +52,4 @@ def test_a_sentence_like_ones_own_takes_its_place(open_page: Open) -> None:
 def test_a_translation_that_the_model_is_unsure_of_is_said_to_be(open_page: Open) -> None:
     told = said(open_page(START, t="Colourless green ideas sleep furiously.")).replace("\\", "")
     assert "The model is unsure of this translation." in told and "“Like these” has sentences" in told
-    assert "unsure" not in said(open_page(START, model=SUITED))
+    assert "unsure" not in said(open_page(START, model=PAGE_MODEL))

@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.checkpoints.examples import first_example
-from pages.shell.settings import FRESH, SUITED
+from pages.shell.settings import PAGE_MODEL, RANDOM_WEIGHTS
 from pages.transformer.translate.page import PAGE as TRANSLATE_PAGE
 from pages.words.tokens.page import PAGE
 from tests.pages.conftest import Open
@@ -20,11 +20,11 @@ def text(at: AppTest) -> Any:
     return at.session_state["run"].text
 
 
-@pytest.mark.parametrize("model", [SUITED, FRESH])
+@pytest.mark.parametrize("model", [PAGE_MODEL, RANDOM_WEIGHTS])
 def test_the_text_of_a_page_comes_and_goes_with_it(model: str, open_page: Open) -> None:
     at = open_page(TOKENS, model=model)
     assert text(at) == PAGE.text and "t" not in at.query_params
-    first = first_example("storyteller" if model == SUITED else FRESH).text
+    first = first_example("storyteller" if model == PAGE_MODEL else RANDOM_WEIGHTS).text
     for path, expected in ((SELF_ATTENTION, first), (TRANSLATE, TRANSLATE_PAGE.text)):
         at.switch_page(path).run()
         assert text(at) == expected
@@ -46,10 +46,10 @@ def test_what_a_visitor_wrote_stays_and_can_be_undone_and_reset(open_page: Open)
 
 def test_a_models_example_chosen_on_the_page_is_kept_in_its_address(open_page: Open) -> None:
     first = first_example("translator").text
-    at = open_page(TOKENS, model=SUITED)
+    at = open_page(TOKENS, model=PAGE_MODEL)
     at.button(key="example-red chair, chaise rouge").click().run()
     assert text(at) == first == at.query_params["t"]
-    assert text(open_page(TOKENS, model=SUITED, t=first)) == first
+    assert text(open_page(TOKENS, model=PAGE_MODEL, t=first)) == first
 
 
 def test_a_model_that_cannot_read_it_brings_its_own_example(open_page: Open) -> None:

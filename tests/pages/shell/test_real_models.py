@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import streamlit as st
 
-from core.checkpoints.shelf import Shelf
+from core.checkpoints.shelf import ModelRegistry
 from core.device import Placement
 from core.explorer.shared.loading import MemoryEstimate
 from core.readings.models import describe_card
@@ -57,7 +57,7 @@ def test_a_page_opens_with_a_real_model_and_says_whose_it_is(
     at = open_page(path_of(BY_ADDRESS[address]), model=f"real:{name}")
     assert not at.error and not at.warning
     run = at.session_state["run"]
-    known = Shelf(place=shelf).open(f"real:{name}")[0]
+    known = ModelRegistry(place=shelf).open(f"real:{name}")[0]
     assert (run.checkpoint, run.config, run.special) == (f"real:{name}", known.config, known.special)
     titles = {"gpt2": "somebody/gpt2"}
     assert f"{titles.get(name, name)}**: {known.card.what}, from" in said(at).replace("\\", "")
@@ -140,7 +140,7 @@ def test_the_page_of_masks_names_the_models_own_window(shelf: Path, open_page: O
 
 def test_a_folder_that_is_added_while_the_app_runs_is_listed(place: Path, tmp_path: Path) -> None:
     shutil.copytree(place / "gpt2", tmp_path / "first")
-    shelf = Shelf(place=tmp_path)
+    shelf = ModelRegistry(place=tmp_path)
     assert shelves.names_on(shelf)[-1:] == ("real:first",) and "real:second" not in shelves.listed_on(shelf)
     shutil.copytree(place / "bert", tmp_path / "second")
     shelves._folders_in.cache_clear()
@@ -155,9 +155,9 @@ def test_models_that_cannot_be_read_just_now_are_listed_again_later(
         raise MemoryError
 
     shutil.copytree(place / "gpt2", tmp_path / "first")
-    shelf = Shelf(place=tmp_path)
+    shelf = ModelRegistry(place=tmp_path)
     with monkeypatch.context() as at_its_end:
-        at_its_end.setattr("core.checkpoints.opened.safe_open", full)
+        at_its_end.setattr("core.checkpoints.safetensors_file.safe_open", full)
         assert "storyteller" in shelves.listed_on(shelf) and "real:first" not in shelves.cards_on(shelf)
     assert "real:first" in shelves.listed_on(shelf)
 
@@ -167,7 +167,7 @@ def test_a_folder_that_goes_while_its_place_is_looked_through_is_not_listed(
 ) -> None:
     shelves._folders_in.cache_clear()
     monkeypatch.setattr(shelves, "real_names", lambda place: ("bert", "gone", "gpt2"))
-    assert [name for name, _ in shelves._folders(Shelf(place=place))] == ["bert", "gpt2"]
+    assert [name for name, _ in shelves._folders(ModelRegistry(place=place))] == ["bert", "gpt2"]
     shelves._folders_in.cache_clear()
 
 
@@ -178,7 +178,7 @@ def test_only_a_name_of_the_list_can_be_asked_for(name: str, shelf: Path, open_p
 
 
 def test_the_card_of_a_real_model_says_where_it_is_from(place: Path) -> None:
-    cards = Shelf(place=place).cards()
+    cards = ModelRegistry(place=place).cards()
     assert set(REAL) <= set(cards)
     rows = dict(describe_card(cards["real:gpt2"]))
     assert rows["Where from"] == "from the hub: somebody/gpt2. Licence: mit."
@@ -195,8 +195,8 @@ def test_a_place_comes_from_the_environment_and_there_is_none_by_default(
         shelves.real_place.clear()
         assert shelves.real_place()[0] == found
     shelves.real_place.clear()
-    assert not any(name.startswith("real:") for name in Shelf().names())
-    assert set(REAL) < set(Shelf(place=place).names())
+    assert not any(name.startswith("real:") for name in ModelRegistry().names())
+    assert set(REAL) < set(ModelRegistry(place=place).names())
 
 
 def test_a_real_model_is_booked_in_the_number_format_in_which_it_is_read(
@@ -210,7 +210,7 @@ def test_a_real_model_is_booked_in_the_number_format_in_which_it_is_read(
         yield
 
     monkeypatch.setattr("pages.compute.model_cache.room_for", noted)
-    known, _ = Shelf(place=shelf).open("real:gpt2")
+    known, _ = ModelRegistry(place=shelf).open("real:gpt2")
     half = Placement("cpu", "bfloat16")
     run = Run("the cat", known.config, checkpoint=known.name, special=known.special, placement=half)
     held = cache.compute(lambda model, tokenizer, run: sum(each.nbytes for each in model.parameters()), run)

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from pages.compute import cache
 from pages.shell.model_choice import effective_model, random_like
 from pages.shell.page import Page
-from pages.shell.settings import FRESH, MODEL, SUITED, TARGET, TEXT
+from pages.shell.settings import MODEL, PAGE_MODEL, RANDOM_WEIGHTS, TARGET, TEXT
 from pages.widgets import PLACE
 from tests.pages.conftest import opened
 from tests.pages.house import PAGES, path_of
@@ -32,7 +32,7 @@ def address_of(at: AppTest) -> dict[str, Any]:
 
 def expect_reopened(at: AppTest, page: Page) -> None:
     """Somebody else who opens the address sees the same run, and looks at the same place in it."""
-    again = opened(path_of(page), **{MODEL.key: SUITED, **address_of(at)})
+    again = opened(path_of(page), **{MODEL.key: PAGE_MODEL, **address_of(at)})
     assert not again.exception and not again.warning and not again.error
     assert again.session_state["run"] == at.session_state["run"]
     for setting in (*PLACE, *page.all_settings):
@@ -45,7 +45,7 @@ def build_your_own(at: AppTest, page: Page, monkeypatch: pytest.MonkeyPatch) -> 
     with monkeypatch.context() as patch:
         held = {key: at.session_state[key] for key in ("run", TEXT.key, TARGET.key) if key in at.session_state}
         patch.setattr(st, "session_state", held)
-        wishes = random_like(cache.trained(effective_model(page, SUITED, "")))
+        wishes = random_like(cache.trained(effective_model(page, PAGE_MODEL, "")))
     for key, value in wishes.items():
         at.session_state[key] = value
     at.run()
@@ -64,7 +64,7 @@ def choose(at: AppTest, model: str) -> None:
 
 @everywhere
 def test_a_trained_model_with_its_own_text_and_with_another(page: Page) -> None:
-    at = opened(path_of(page), model=SUITED)
+    at = opened(path_of(page), model=PAGE_MODEL)
     expect_reopened(at, page)
     if page.reads_text:
         by_hand(at, TEXT.key, OWN_TEXT)
@@ -75,9 +75,9 @@ def test_a_trained_model_with_its_own_text_and_with_another(page: Page) -> None:
 def test_random_weights_of_the_sizes_of_the_trained_model_and_of_others(
     page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    at = opened(path_of(page), model=SUITED)
+    at = opened(path_of(page), model=PAGE_MODEL)
     if not page.model:
-        choose(at, FRESH)
+        choose(at, RANDOM_WEIGHTS)
     else:
         before = at.session_state["run"]
         build_your_own(at, page, monkeypatch)
@@ -87,13 +87,13 @@ def test_random_weights_of_the_sizes_of_the_trained_model_and_of_others(
     if "d" not in page.owns:
         by_hand(at, "d", "48")
         expect_reopened(at, page)
-    choose(at, SUITED)
+    choose(at, PAGE_MODEL)
     expect_reopened(at, page)
 
 
 @everywhere
 def test_every_trained_model_after_the_pages_own(page: Page) -> None:
-    at = opened(path_of(page), model=SUITED)
+    at = opened(path_of(page), model=PAGE_MODEL)
     for name in cache.model_names():
         if cache.listed()[name].architecture in page.architectures:
             choose(at, name)
@@ -103,6 +103,6 @@ def test_every_trained_model_after_the_pages_own(page: Page) -> None:
 @everywhere
 def test_a_page_that_was_come_to_from_another(page: Page) -> None:
     first = next(each for each in PAGES if each.address == "heads")
-    at = opened(path_of(first), model=SUITED, t=OWN_TEXT)
+    at = opened(path_of(first), model=PAGE_MODEL, t=OWN_TEXT)
     at.switch_page(path_of(page)).run()
     expect_reopened(at, page)

@@ -12,8 +12,9 @@ from core.model.config import TransformerConfig
 from core.model.transformer import Transformer
 from pages.compute import model_cache
 from pages.shell.page import Page
+from pages.shell.settings import RANDOM_WEIGHTS
 from tests.pages.conftest import Open
-from tests.pages.house import FRESH, PAGES, path_of
+from tests.pages.house import PAGES, path_of
 from tests.pages.screen import behind, pictures
 
 HEADS, MASKS = "pages/attention/heads/page.py", "pages/attention/masks/page.py"
@@ -106,7 +107,7 @@ def test_a_mask_says_which_cells_it_leaves(open_page: Open) -> None:
 def test_random_weights_are_shown_beside_the_trained_ones_with_the_same_text(open_page: Open) -> None:
     at = open_page(HEADS, model="storyteller", layer="1", head="1")
     before, text = weights(at), at.session_state["run"].text
-    at.selectbox(key="model-titled").set_value(FRESH).run()
+    at.selectbox(key="model-titled").set_value(RANDOM_WEIGHTS).run()
     assert at.session_state["run"].checkpoint == "" and at.session_state["run"].text == text
     assert "**Storyteller, with rotary positions → Random weights**" in told(at)
     np.testing.assert_allclose(pictures(at, "drawer-change")[0]["values"][0], before, atol=1e-5)
@@ -130,7 +131,7 @@ def test_models_are_chosen_by_titles_and_the_address_has_their_names(open_page: 
 
 def test_random_weights_of_a_page_about_one_kind_are_of_that_kind(open_page: Open) -> None:
     at = open_page(TRANSLATE)
-    at.selectbox(key="model-titled").set_value(FRESH).run()
+    at.selectbox(key="model-titled").set_value(RANDOM_WEIGHTS).run()
     run = at.session_state["run"]
     assert (run.checkpoint, run.config.architecture, run.config.d_model) == ("", "encoder-decoder", 256)
     assert not at.error and run.target.startswith("Le garçon")

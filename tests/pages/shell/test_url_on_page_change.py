@@ -8,11 +8,11 @@ from streamlit.runtime.state.query_params import QueryParams
 from streamlit.testing.v1 import AppTest
 
 from pages.attention.heads.page import PAGE
+from pages.shell.settings import RANDOM_WEIGHTS
 from tests.pages.conftest import Open
-from tests.pages.house import FRESH
 
 SELF_ATTENTION, HEADS = "pages/attention/self_attention/page.py", "pages/attention/heads/page.py"
-ASKED = {"model": FRESH, "t": "one two", "d": "48", "mask": "causal", "layer": "2"}
+ASKED = {"model": RANDOM_WEIGHTS, "t": "one two", "d": "48", "mask": "causal", "layer": "2"}
 
 
 def lost(at: AppTest) -> list[list[str]]:
@@ -55,7 +55,7 @@ def test_what_a_visitor_changes_meanwhile_is_not_put_back(open_page: Open) -> No
 
 
 def test_what_the_next_page_does_not_ask_or_has_by_itself_is_not_put_back(open_page: Open) -> None:
-    at = open_page(SELF_ATTENTION, d="48", model=FRESH)
+    at = open_page(SELF_ATTENTION, d="48", model=RANDOM_WEIGHTS)
     at.selectbox(key="model").set_value("storyteller").run()
     go(at, {"model": "storyteller"})
     assert lost(at) == [] and at.text_input(key="t").value == PAGE.text

@@ -8,7 +8,7 @@ import torch
 from core.checkpoints import shipped
 from core.checkpoints.shipped import Shipped
 from core.device import Placement
-from core.explorer.block.answers import LastStep
+from core.explorer.block.answers import AnswerHead
 from core.explorer.block.held_out import held_out_loss, held_out_pass, held_out_run
 from core.explorer.shared.loading import fresh_model
 from core.model.transformer import Transformer
@@ -20,16 +20,16 @@ from core.tracing.run import Run
 CPU = Placement("cpu", "float32")
 
 
-def loaded(name: str) -> tuple[Shipped, Transformer, AnyTokenizer, LastStep, Run]:
+def loaded(name: str) -> tuple[Shipped, Transformer, AnyTokenizer, AnswerHead, Run]:
     found = shipped.read(name)
-    step = LastStep(shipped.class_layer(name), found.mask is not None)
+    step = AnswerHead(shipped.class_layer(name), found.mask is not None)
     tokenizer = shipped.tokenizer(name)
     run = held_out_run(Run("", found.config, checkpoint=name), tokenizer)
     return found, shipped.load(name, CPU), tokenizer, step, run
 
 
 def loss_of(
-    step: LastStep, model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, name: str
+    step: AnswerHead, model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, name: str
 ) -> float | None:
     found = held_out_pass(step, model, tokenizer, run, stack)
     return None if found is None else held_out_loss(step, *found, model, tokenizer, run, name)
@@ -111,8 +111,8 @@ def test_random_weights_have_a_loss_where_they_answer_and_none_where_not() -> No
     _, _, tokenizer, _, run = loaded("storyteller-small")
     config = replace(run.config, layers=1, d_model=8, heads=2, seed=3)
     plain = replace(run, config=config, checkpoint="")
-    loss = loss_of(LastStep(), fresh_model(config, CPU), tokenizer, plain, "decoder", "")
+    loss = loss_of(AnswerHead(), fresh_model(config, CPU), tokenizer, plain, "decoder", "")
     assert loss is not None and loss > 6
     encoder = replace(config, architecture="encoder")
     silent = replace(plain, config=encoder)
-    assert loss_of(LastStep(), fresh_model(encoder, CPU), tokenizer, silent, "encoder", "") is None
+    assert loss_of(AnswerHead(), fresh_model(encoder, CPU), tokenizer, silent, "encoder", "") is None

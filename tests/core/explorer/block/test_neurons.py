@@ -11,8 +11,8 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from core.checkpoints import shipped
-from core.explorer.block.any_order import any_order
 from core.explorer.block.neurons import SHOWN, BlockInputs, Neurons, block_inputs, neurons, written
+from core.explorer.block.permutation_equivariance import any_order
 from core.model.masks import MaskSpec
 from core.tracing.run import Run, execute, prepare
 from tests.core.explorer.test_positions import made

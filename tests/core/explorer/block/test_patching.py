@@ -12,7 +12,7 @@ from torch import Tensor
 from core.checkpoints import shipped
 from core.checkpoints.class_layer import ClassLayer
 from core.explorer.block import patching
-from core.explorer.block.answers import LastStep
+from core.explorer.block.answers import AnswerHead
 from core.explorer.block.counterparts import TURNING, counterparts
 from core.explorer.block.pairs import TextPair, matched, pair_of, shortened
 from core.explorer.shared.loading import fresh_model
@@ -36,9 +36,9 @@ def small(architecture: str, **changes: Any) -> Run:
 
 
 def paired(
-    run: Run, stack: str, step: LastStep | None = None, other: str = OTHER
-) -> tuple[Transformer, LastStep, TextPair]:
-    model, step = fresh_model(run.config, run.placement), step or LastStep()
+    run: Run, stack: str, step: AnswerHead | None = None, other: str = OTHER
+) -> tuple[Transformer, AnswerHead, TextPair]:
+    model, step = fresh_model(run.config, run.placement), step or AnswerHead()
     return model, step, pair_of(step, other, model, TOKENIZER, run, stack, 2)
 
 
@@ -183,7 +183,7 @@ def test_a_classifier_turns_to_the_class_of_the_other_text() -> None:
     run = small("encoder")
     layer = torch.nn.Linear(12, 2)
     torch.nn.init.normal_(layer.weight, generator=torch.Generator().manual_seed(1))
-    step = LastStep(ClassLayer(("bad", "good"), layer.requires_grad_(False)))
+    step = AnswerHead(ClassLayer(("bad", "good"), layer.requires_grad_(False)))
     model, step, pair = paired(run, "encoder", step)
     ends = patching.patch_ends(step, pair, patching.both_runs(pair, model, TOKENIZER, run), model, TOKENIZER, run)
     assert step.classes is not None
@@ -204,9 +204,9 @@ LETTERS = {"toy-reverse": "awtmbzqk", "toy-sort": "abkmqtwz"}
 
 
 @cache
-def model_of(name: str) -> tuple[Transformer, LastStep]:
+def model_of(name: str) -> tuple[Transformer, AnswerHead]:
     found = shipped.read(name)
-    return shipped.load(name, Run("", found.config).placement), LastStep(
+    return shipped.load(name, Run("", found.config).placement), AnswerHead(
         shipped.class_layer(name), found.mask is not None
     )
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from core.checkpoints.class_layer import ClassLayer
-from core.checkpoints.shelf import Shelf
+from core.checkpoints.shelf import ModelRegistry
 from core.device import Placement
 from core.explorer.journey.verdict import verdict
 from core.explorer.sentiment.growing import growing_verdict
@@ -29,7 +29,7 @@ class Elsewhere:
 
     def __init__(self, place: Path, labels: tuple[str, ...]) -> None:
         self.theirs = write_judge(place / "judge", labels, seed=3)
-        shelf, name = Shelf(place=place), "real:judge"
+        shelf, name = ModelRegistry(place=place), "real:judge"
         known, tokenizer = shelf.open(name)
         assert isinstance(tokenizer, HubTokenizer)
         self.tokenizer = tokenizer

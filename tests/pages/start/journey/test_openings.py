@@ -10,7 +10,7 @@ from core.explorer.journey.stops import stops
 from core.explorer.shared.places import Place
 from core.tracing.run import Run
 from pages.canvas import Matrices
-from pages.shell.settings import FRESH, MODEL
+from pages.shell.settings import MODEL, RANDOM_WEIGHTS
 from pages.shell.url_params import fits
 from pages.shell.view import Shown
 from pages.start.journey.openings import opening_of
@@ -60,7 +60,7 @@ def test_every_click_names_a_page_and_settings_that_there_are(chosen: dict[str, 
         takes = opening.clicked(3, 4)
         assert takes.pop(GO) == (page.address, opening.at(3, 4))
         journey = BY_ADDRESS["journey"]
-        assert takes == ({} if page.model in (journey.model, "") else {MODEL.key: FRESH})
+        assert takes == ({} if page.model in (journey.model, "") else {MODEL.key: RANDOM_WEIGHTS})
     assert silent == NOWHERE
 
 

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from core.decoding.sampling import GREEDY
 from core.explorer.generation import setup, texts, views
 from core.explorer.generation.records import UNTOUCHED
-from core.explorer.shared.requests import chosen_of
+from core.explorer.shared.run_from_choices import chosen_of
 from core.explorer.welcome.scene import scene
 from tests.pages.conftest import Open
 from tests.pages.screen import HOSTILE, behind, pictures, said

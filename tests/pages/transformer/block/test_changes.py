@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 import numpy as np
 import pytest
 
-from core.explorer.block import held_out, patching, take_away
+from core.explorer.block import ablation, held_out, patching
 from core.explorer.block.pairs import pair_of
 from core.explorer.block.variants import variants_of
 from core.text.held_out import STORY
@@ -51,14 +51,14 @@ def test_each_row_is_a_variant_with_its_numbers_from_the_core() -> None:
     assert rows.variant[rows.here].tolist() == ["no attention"]
     step, at = queries.last_step(run), len(cache.check(run)["decoder"]) - 1
     model, tokenizer = load_model((run.config, run.placement, run.checkpoint), cache._shelf()), cache.reader(run)
-    kept = take_away.whole_pass(model, tokenizer, run, "decoder")
-    before = take_away.untouched(step, kept, model, tokenizer, run, at)
+    kept = ablation.whole_pass(model, tokenizer, run, "decoder")
+    before = ablation.untouched(step, kept, model, tokenizer, run, at)
     measured = held_out.held_out_run(run, tokenizer)
     assert measured.text == STORY
     asked = held_out.held_out_pass(step, model, tokenizer, measured, "decoder")
     assert asked is not None
     for place, name in enumerate(names, 1):
-        found = take_away.without(step, kept, before, model, tokenizer, run, at, name)
+        found = ablation.without(step, kept, before, model, tokenizer, run, at, name)
         assert found is not None and found.best is not None
         loss = held_out.held_out_loss(step, *asked, model, tokenizer, measured, name)
         assert rows.moved_text[place] == f"{found.moved[3]:.2f}" and rows.loss_text[place] == f"{loss:.2f}"

@@ -78,7 +78,7 @@ def test_an_example_is_an_analogy(run: Run) -> None:
 
 def test_the_tables_of_a_training_are_those_of_so_many_steps(run: Run) -> None:
     found = shown(run, "train one", {settings.STEPS: 130, settings.PAIR: 999})
-    setup = live.Setup()
+    setup = live.TrainingSettings()
     corpus = live.read_corpus(setup)
     now = live.trained_on(setup, corpus, live.begin(setup, corpus), 130)
     tables = next(part for part in found.pictures if isinstance(part, Matrices))
@@ -122,7 +122,7 @@ def test_steps_that_take_long_come_bit_by_bit_and_are_paused_where_they_stand(
 
 def test_a_training_stands_still_while_too_many_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(heavy_queue, "QUEUED", 0)
-    assert queries.trained_live(live.Setup(seed=99), 50).steps == 0
+    assert queries.trained_live(live.TrainingSettings(seed=99), 50).steps == 0
 
 
 def now(at: AppTest) -> int:

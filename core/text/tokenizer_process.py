@@ -1,7 +1,7 @@
 """A tokenizer trained in a process of its own: it tells how far it is, is bounded, and can be ended at any time.
 
-`python -m core.text.apart KIND SIZE` is that process. It reads the texts as JSON and writes the model, or why there is
-none; sentencepiece's log, on the other channel, counts the pieces.
+`python -m core.text.tokenizer_process KIND SIZE` is that process. It reads the texts as JSON and writes the model, or
+why there is none; sentencepiece's log, on the other channel, counts the pieces.
 """
 
 import errno
@@ -96,7 +96,7 @@ def _last(pattern: re.Pattern[str], text: str) -> int | None:
 @contextmanager
 def _process(kind: str, size: int, given: Path, made: Path, log: Path) -> Iterator[subprocess.Popen[bytes]]:
     """The process that trains; it does not outlive this."""
-    command = [sys.executable, "-m", "core.text.apart", kind, str(size)]
+    command = [sys.executable, "-m", "core.text.tokenizer_process", kind, str(size)]
     with given.open("rb") as texts, made.open("wb") as model, log.open("wb") as said:
         process = subprocess.Popen(command, cwd=ROOT, stdin=texts, stdout=model, stderr=said)
     try:

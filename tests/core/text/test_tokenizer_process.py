@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from core.explorer.word_vectors.grammar import made_text
-from core.text.apart import Standing, standing, train_apart
+from core.text.tokenizer_process import Standing, standing, train_apart
 from core.text.trainer import train_model
 
 TEXTS = made_text().split(". ")

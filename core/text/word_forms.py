@@ -5,8 +5,8 @@ from pathlib import Path
 
 from core.limits import MEASURED_MIB
 from core.memory import MIB
-from core.text.bounded import bounded_bytes
-from core.text.broken import BrokenFile
+from core.text.bounded_read import bounded_bytes
+from core.text.broken_file import BrokenFile
 
 
 def text_words(text: str) -> Iterator[str]:

@@ -12,10 +12,10 @@ import torch
 from torch import Tensor, nn
 
 from core.model.config import TransformerConfig
-from core.model.positions import alibi_bias, apply_rotary, apply_rotary_halves, rotary_cos_sin, turn_first
+from core.model.positions import alibi_bias, apply_rotary, apply_rotary_halves, rotary_cos_sin, rotate_partial
 
 
-class InnerPositions(NamedTuple):
+class RotaryOrBias(NamedTuple):
     """turns: cos and sin (Q, W/2) of the angles of rotary positions; bias (H, Q, K): added to the scores."""
 
     turns: tuple[Tensor, Tensor] | None = None
@@ -29,9 +29,9 @@ class RotaryTurn(Protocol):
 class NoInner(nn.Module):
     """Positions are added to the embeddings, or there are none."""
 
-    def forward(self, start: int, new: int, like: Tensor) -> InnerPositions:
+    def forward(self, start: int, new: int, like: Tensor) -> RotaryOrBias:
         """For `new` tokens behind `start` others, in the number format and place of `like`."""
-        return InnerPositions()
+        return RotaryOrBias()
 
 
 class RotaryAngles(nn.Module):
@@ -41,10 +41,10 @@ class RotaryAngles(nn.Module):
         super().__init__()
         self.config = config
 
-    def forward(self, start: int, new: int, like: Tensor) -> InnerPositions:
+    def forward(self, start: int, new: int, like: Tensor) -> RotaryOrBias:
         config = self.config
         cos, sin = rotary_cos_sin(new, config.turned_width, config.position_base, start, config.rotary_scaling)
-        return InnerPositions(turns=(cos.to(like), sin.to(like)))
+        return RotaryOrBias(turns=(cos.to(like), sin.to(like)))
 
 
 class Alibi(nn.Module):
@@ -54,8 +54,8 @@ class Alibi(nn.Module):
         super().__init__()
         self.heads = heads
 
-    def forward(self, start: int, new: int, like: Tensor) -> InnerPositions:
-        return InnerPositions(bias=alibi_bias(self.heads, new, start + new).to(like))
+    def forward(self, start: int, new: int, like: Tensor) -> RotaryOrBias:
+        return RotaryOrBias(bias=alibi_bias(self.heads, new, start + new).to(like))
 
 
 class RelativeBias(nn.Module):
@@ -69,12 +69,12 @@ class RelativeBias(nn.Module):
         self.table = nn.Embedding(config.relative_buckets, config.heads)
         self.most, self.two_sided = config.relative_distance, two_sided
 
-    def forward(self, start: int, new: int, like: Tensor) -> InnerPositions:
+    def forward(self, start: int, new: int, like: Tensor) -> RotaryOrBias:
         device = self.table.weight.device
         keys = torch.arange(start + new, device=device)
         steps = keys - keys[start:, None]  # (Q, K)
         buckets = relative_bucket(steps, self.table.num_embeddings, self.most, self.two_sided)
-        return InnerPositions(bias=self.table(buckets).permute(2, 0, 1).to(like))  # (H, Q, K)
+        return RotaryOrBias(bias=self.table(buckets).permute(2, 0, 1).to(like))  # (H, Q, K)
 
 
 def relative_bucket(steps: Tensor, buckets: int, most: int, two_sided: bool) -> Tensor:
@@ -96,7 +96,7 @@ def relative_bucket(steps: Tensor, buckets: int, most: int, two_sided: bool) -> 
     return side + torch.where(distance < exact, distance, far)
 
 
-def make_inner(config: TransformerConfig | None) -> nn.Module:
+def make_positions(config: TransformerConfig | None) -> nn.Module:
     """What makes the positions inside self-attention where nothing is learned; None: in cross-attention."""
     if config is None or config.positions not in ("rotary", "alibi"):
         return NoInner()
@@ -105,10 +105,10 @@ def make_inner(config: TransformerConfig | None) -> nn.Module:
 
 def make_shared_inner(config: TransformerConfig, two_sided: bool) -> nn.Module:
     """The same for all layers of a stack, with what is learned."""
-    return RelativeBias(config, two_sided) if config.positions == "relative" else make_inner(config)
+    return RelativeBias(config, two_sided) if config.positions == "relative" else make_positions(config)
 
 
 def make_turn(config: TransformerConfig) -> RotaryTurn:
     """How queries and keys (…, L, E) are turned: which numbers make a pair, and how many of a head turn at all."""
     turn = apply_rotary if config.rotary_pairs == "adjacent" else apply_rotary_halves
-    return turn if config.turned_width == config.key_width else partial(turn_first, turn)
+    return turn if config.turned_width == config.key_width else partial(rotate_partial, turn)

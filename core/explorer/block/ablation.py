@@ -6,8 +6,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from core.explorer.block.answers import LastStep, likeliest_of, softmax
-from core.explorer.block.passes import KeptPass, changed_pass, keep_pass
+from core.explorer.block.answers import AnswerHead, likeliest_of, softmax
+from core.explorer.block.passes import CachedPass, changed_pass, keep_pass
 from core.explorer.shared.places import to_numpy, unpadded_length
 from core.model.transformer import Transformer
 from core.text.pieces import AnyTokenizer
@@ -27,7 +27,7 @@ class RunOutcome:
 
 
 @dataclass(frozen=True, eq=False)
-class Without:
+class AblatedRun:
     """What is different without a part.
 
     moved (L,): ‖change‖ / ‖final‖ of each token's last vector; cosine (L,): with what it was, NaN where it is zero;
@@ -43,7 +43,7 @@ class Without:
     answers: tuple[tuple[str, float, float], ...]
 
 
-def whole_pass(model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str) -> KeptPass:
+def whole_pass(model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str) -> CachedPass:
     """The run as it is, kept. ValueError where its numbers overflow."""
     inputs, device = prepare(run, tokenizer), run.placement.device
     ids = inputs.ids("encoder", device), inputs.ids("decoder", device)
@@ -55,22 +55,22 @@ def whole_pass(model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str
 
 
 def untouched(
-    step: LastStep, kept: KeptPass, model: Transformer, tokenizer: AnyTokenizer, run: Run, at: int
+    step: AnswerHead, kept: CachedPass, model: Transformer, tokenizer: AnyTokenizer, run: Run, at: int
 ) -> RunOutcome:
     """What comes out of the run as it is. at: the row that the answer is read in."""
     return _outcome(step, kept, model, tokenizer, run, at)
 
 
 def without(
-    step: LastStep,
-    kept: KeptPass,
+    step: AnswerHead,
+    kept: CachedPass,
     before: RunOutcome,
     model: Transformer,
     tokenizer: AnyTokenizer,
     run: Run,
     at: int,
     name: str,
-) -> Without | None:
+) -> AblatedRun | None:
     """The run without a part, beside what it was `before`; None where the numbers then overflow."""
     changed = changed_pass(model, kept, name)
     try:
@@ -83,16 +83,16 @@ def without(
     with np.errstate(divide="ignore", invalid="ignore"):
         moved = np.where(change > 0, change / sizes, 0.0)
         cosine = np.where(products > 0, (first * second).sum(1) / products, np.nan)
-    return Without(name, moved, cosine, after.lengths, after.best, _answers(step, tokenizer, before, after))
+    return AblatedRun(name, moved, cosine, after.lengths, after.best, _answers(step, tokenizer, before, after))
 
 
-def _fine(kept: KeptPass) -> bool:
+def _fine(kept: CachedPass) -> bool:
     """Whether all that was kept are numbers."""
     return all(bool(each.isfinite().all()) for each in (*kept.streams, *kept.finals.values()))
 
 
 def _outcome(
-    step: LastStep, kept: KeptPass, model: Transformer, tokenizer: AnyTokenizer, run: Run, at: int
+    step: AnswerHead, kept: CachedPass, model: Transformer, tokenizer: AnyTokenizer, run: Run, at: int
 ) -> RunOutcome:
     with torch.inference_mode():
         written = unpadded_length(run, prepare(run, tokenizer), run.config.stacks[-1])
@@ -114,7 +114,7 @@ def _lengths(x: Tensor) -> Tensor:
 
 
 def _answers(
-    step: LastStep, tokenizer: AnyTokenizer, before: RunOutcome, after: RunOutcome
+    step: AnswerHead, tokenizer: AnyTokenizer, before: RunOutcome, after: RunOutcome
 ) -> tuple[tuple[str, float, float], ...]:
     if before.chances is None or after.chances is None:
         return ()

@@ -11,7 +11,7 @@ DRAWS = ("normal_", "uniform_", "kaiming_uniform_", "kaiming_normal_", "xavier_u
 
 
 @contextmanager
-def unfilled(device: str = "meta") -> Iterator[None]:
+def skip_init(device: str = "meta") -> Iterator[None]:
     """Within it nothing is drawn for the weights of a new module; on PyTorch's "meta" device they have shapes only.
 
     A draw there changes nothing, but the first one imports PyTorch's compiler, as `Module.to_empty` does: 70 MiB.

@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 from core.checkpoints.shipped import MODELS_FOLDER
-from core.model.unfilled import unfilled
+from core.model.skip_init import skip_init
 from tests.core.checkpoints.real.drawn import write_folder
 
 HEAVY = {"sympy", "torch._dynamo"}
@@ -35,10 +35,10 @@ print(sorted({HEAVY} & sys.modules.keys()))
 
 def test_nothing_is_drawn_and_the_shapes_stand() -> None:
     state = torch.get_rng_state()
-    with unfilled():
+    with skip_init():
         layer = nn.Linear(3, 2)
     assert layer.weight.shape == (2, 3) and layer.weight.is_meta and layer.bias.is_meta
-    with unfilled("cpu"):
+    with skip_init("cpu"):
         layer = nn.Linear(3, 2)
     assert layer.weight.device.type == "cpu"
     assert torch.equal(torch.get_rng_state(), state)

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import torch
 
-from core.explorer.block.answers import LastStep, answer_row
-from core.explorer.block.take_away import untouched, whole_pass, without
+from core.explorer.block.ablation import untouched, whole_pass, without
+from core.explorer.block.answers import AnswerHead, answer_row
 from core.explorer.shared.loading import fresh_model
 from core.model.config import TransformerConfig
 from core.text.special import MASK
@@ -28,7 +28,7 @@ def small(architecture: str, **changes: Any) -> Run:
 @pytest.mark.parametrize("architecture", ["decoder", "encoder-decoder"])
 def test_vectors_lengths_and_answers_are_those_of_the_two_runs(architecture: str) -> None:
     run = small(architecture)
-    model, step, stack = fresh_model(run.config, run.placement), LastStep(), run.config.stacks[0]
+    model, step, stack = fresh_model(run.config, run.placement), AnswerHead(), run.config.stacks[0]
     rows = prepare(run, TOKENIZER).rows
     at = answer_row(run, dict(rows), step, stack, 1)
     edits = [Edit(f"{stack}.1.ffn_out", "zero")]
@@ -55,22 +55,22 @@ def test_vectors_lengths_and_answers_are_those_of_the_two_runs(architecture: str
 
 
 def test_the_answer_is_read_where_it_is_given() -> None:
-    def read(run: Run, step: LastStep, stack: str, token: int) -> int:
+    def read(run: Run, step: AnswerHead, stack: str, token: int) -> int:
         return answer_row(run, dict(prepare(run, TOKENIZER).rows), step, stack, token)
 
     decoder, both, encoder = (small(kind) for kind in ("decoder", "encoder-decoder", "encoder"))
     length = len(prepare(decoder, TOKENIZER).rows["decoder"])
     assert (
-        read(decoder, LastStep(), "decoder", 0)
-        == read(replace(decoder, pads=2), LastStep(), "decoder", 0)
+        read(decoder, AnswerHead(), "decoder", 0)
+        == read(replace(decoder, pads=2), AnswerHead(), "decoder", 0)
         == length - 1
     )
-    assert read(both, LastStep(), "encoder", 3) == 0 and read(both, LastStep(), "decoder", 1) == 1
-    assert read(encoder, LastStep(hidden=True), "encoder", 3) == 3
+    assert read(both, AnswerHead(), "encoder", 3) == 0 and read(both, AnswerHead(), "decoder", 1) == 1
+    assert read(encoder, AnswerHead(hidden=True), "encoder", 3) == 3
     rows = dict(prepare(encoder, TOKENIZER).rows)
     ids = (*rows["encoder"].ids[:2], MASK, *rows["encoder"].ids[3:])
     hidden = {"encoder": replace(rows["encoder"], ids=ids)}
-    assert answer_row(encoder, hidden, LastStep(hidden=True), "encoder", 3) == 2
+    assert answer_row(encoder, hidden, AnswerHead(hidden=True), "encoder", 3) == 2
 
 
 def test_numbers_that_overflow_give_no_record_and_an_encoder_no_answer() -> None:
@@ -80,8 +80,8 @@ def test_numbers_that_overflow_give_no_record_and_an_encoder_no_answer() -> None
         for block in model.get_submodule("encoder").children():
             block.get_parameter("ffn.w_2.weight").mul_(1e30)
     kept = whole_pass(model, TOKENIZER, run, "encoder")
-    before = untouched(LastStep(), kept, model, TOKENIZER, run, 0)
+    before = untouched(AnswerHead(), kept, model, TOKENIZER, run, 0)
     assert before.chances is None and before.best is None
-    assert without(LastStep(), kept, before, model, TOKENIZER, run, 0, "no norms") is None
-    found = without(LastStep(), kept, before, model, TOKENIZER, run, 0, "no attention")
+    assert without(AnswerHead(), kept, before, model, TOKENIZER, run, 0, "no norms") is None
+    found = without(AnswerHead(), kept, before, model, TOKENIZER, run, 0, "no attention")
     assert found is not None and found.answers == ()

@@ -9,9 +9,9 @@ import pytest
 from safetensors import SafetensorError
 from safetensors.numpy import save_file
 
-from core.checkpoints import firing, opened, weights
-from core.checkpoints.opened import open_tensors
+from core.checkpoints import firing, safetensors_file, weights
 from core.checkpoints.real import files
+from core.checkpoints.safetensors_file import open_tensors
 from core.checkpoints.shipped import MODELS_FOLDER
 from core.faults import BUSY, MachineFault, NoMemory, machine_faults
 from core.model.config import TransformerConfig
@@ -29,7 +29,7 @@ def test_a_whole_file_is_read(file: Path) -> None:
 
 
 def test_a_file_of_another_length_is_refused_before_it_is_mapped(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(opened, "safe_open", None)
+    monkeypatch.setattr(safetensors_file, "safe_open", None)
     whole = file.read_bytes()
     spoilt = {
         b"": "cut off",
@@ -73,7 +73,7 @@ def test_every_loader_leaves_want_of_memory_to_the_machine(file: Path, monkeypat
     def full(path: Path, framework: str) -> None:
         raise MemoryError("Cannot allocate memory (os error 12)")
 
-    monkeypatch.setattr(opened, "safe_open", full)
+    monkeypatch.setattr(safetensors_file, "safe_open", full)
     for load in (
         lambda: weights.load(MODELS_FOLDER / "toy-copy"),
         lambda: firing.load_firing("reader", TransformerConfig()),
@@ -88,6 +88,6 @@ def test_a_file_of_somebody_else_that_may_not_be_read_is_named(file: Path, monke
     def closed(file: object) -> None:
         raise PermissionError(errno.EACCES, "Permission denied")
 
-    monkeypatch.setattr(opened, "_check_length", closed)
+    monkeypatch.setattr(safetensors_file, "_check_length", closed)
     with pytest.raises(ValueError, match=r"^model.safetensors cannot be read \(Permission denied\)\.$"):
         files.held_tensors(file.parent)

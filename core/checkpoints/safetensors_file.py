@@ -11,7 +11,7 @@ from safetensors import SafetensorError, safe_open
 
 from core.limits import JSON_MIB
 from core.memory import MIB
-from core.text.bounded import strict_json
+from core.text.bounded_read import strict_json
 
 LENGTH = 8  # bytes that say how long the header is
 BUSY = (errno.ENOMEM, errno.EMFILE, errno.ENFILE)

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from core.model.between import calling_between
+from core.model.cancellation import cancel_check
 from core.model.config import TransformerConfig
 from core.model.transformer import build
 
@@ -24,15 +24,15 @@ def test_every_block_and_every_matrix_calls_and_may_be_the_last() -> None:
             raise Enough
 
     model, most = build(CONFIG), 1000
-    with calling_between(count):
+    with cancel_check(count):
         model(IDS, IDS)
     assert calls == [6]
-    with calling_between(count):
+    with cancel_check(count):
         build(CONFIG)
     assert calls[0] > 6 + 3 * 10
     for work in (lambda: model(IDS, IDS), lambda: build(CONFIG)):
         calls[0], most = 0, 3
-        with pytest.raises(Enough), calling_between(count):
+        with pytest.raises(Enough), cancel_check(count):
             work()
         assert calls == [3]
     model(IDS, IDS)

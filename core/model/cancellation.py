@@ -17,7 +17,7 @@ _called: ContextVar[Callable[[], None]] = ContextVar("called between blocks", de
 
 
 @contextmanager
-def calling_between(call: Callable[[], None]) -> Iterator[None]:
+def cancel_check(call: Callable[[], None]) -> Iterator[None]:
     """Within it every `Transformer` of this thread calls this between two blocks."""
     before = _called.set(call)
     try:
@@ -26,6 +26,6 @@ def calling_between(call: Callable[[], None]) -> Iterator[None]:
         _called.reset(before)
 
 
-def between_blocks() -> None:
+def check_cancelled() -> None:
     """For the model: here it may be ended."""
     _called.get()()

@@ -7,10 +7,10 @@ import pytest
 from core.checkpoints.card import read_card
 from core.checkpoints.examples import read_examples
 from core.checkpoints.measured import load_measured
-from core.text.bounded import bounded_bytes, strict_json
-from core.text.broken import BrokenFile
-from core.text.spelled import read_words
+from core.text.bounded_read import bounded_bytes, strict_json
+from core.text.broken_file import BrokenFile
 from core.text.tokenizer import Tokenizer
+from core.text.word_forms import read_words
 
 
 def test_a_file_may_have_as_many_bytes_as_are_allowed(tmp_path: Path) -> None:
