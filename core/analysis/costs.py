@@ -104,12 +104,12 @@ def _batched(config: TransformerConfig, holds: PeakMemory) -> int:
     """How many numbers a batch holds in one layer, or where gradients go back through it, in all of them."""
     weights = holds.patterns * config.heads * holds.longest
     layer = 2 * config.hidden_width + 7 * config.d_model
-    return holds.batch * (weights + layer * (config.deepest if holds.slopes else 1))
+    return holds.batch * (weights + layer * (config.max_layers if holds.slopes else 1))
 
 
 def _kept(config: TransformerConfig) -> int:
     """How many numbers the keys and values of one token are, in all layers of the decoder."""
-    return config.depth("decoder") * config.key_heads * (config.key_width + config.value_width)
+    return config.depth("decoder") * config.n_kv_heads * (config.key_width + config.value_width)
 
 
 def _recorded(config: TransformerConfig, source: int, target: int, record: Iterable[str]) -> int:

@@ -45,7 +45,7 @@ def operations(config: TransformerConfig, reading: Reading) -> dict[str, int]:
     """Multiply-adds of one pass over all layers, by term; logits are those of the last row alone."""
     new, width, layers, sizes = reading.new, config.d_model, config.depth("decoder"), config_sizes(config)
     keys, values = config.heads * config.key_width, config.heads * config.value_width
-    told = config.key_heads * (config.key_width + config.value_width)
+    told = config.n_kv_heads * (config.key_width + config.value_width)
     wide = 2 + config.gated
     terms = {
         "queries": new * width * keys,

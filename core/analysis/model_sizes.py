@@ -75,7 +75,7 @@ def config_sizes(config: TransformerConfig) -> Sizes:
         d_model=config.d_model,
         layers=config.layers,
         heads=config.heads,
-        kv_heads=config.key_heads,
+        kv_heads=config.n_kv_heads,
         key_width=config.key_width,
         value_width=config.value_width,
         hidden=config.hidden_width,

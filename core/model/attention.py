@@ -7,7 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from core.model.attention_positions import RotaryOrBias, make_positions, make_turn
+from core.model.attention_positions import RotaryOrBias, make_positions, make_rotary
 from core.model.config import TransformerConfig
 from core.model.kv import CrossKV, LayerKV
 from core.model.linear import Linear
@@ -141,8 +141,8 @@ class MultiHeadAttention(nn.Module):
         self.config = config
         self.window = window
         self.rotary = positional and config.positions == "rotary"
-        self.inner, self.turn = make_positions(config if positional else None), make_turn(config)
-        heads, groups, d_model, bias = config.heads, config.key_heads, config.d_model, config.qkv_bias
+        self.inner, self.turn = make_positions(config if positional else None), make_rotary(config)
+        heads, groups, d_model, bias = config.heads, config.n_kv_heads, config.d_model, config.qkv_bias
         self.w_q = Linear(d_model, heads * config.key_width, bias)
         self.w_k = Linear(d_model, groups * config.key_width, bias)
         self.w_v = Linear(d_model, groups * config.value_width, bias)
@@ -194,7 +194,7 @@ class MultiHeadAttention(nn.Module):
 
     def project_keys_values(self, memory: Tensor, tap: Tap = IDENTITY) -> tuple[Tensor, Tensor]:
         """Keys (B, G, K, E) and values (B, G, K, E) of memory (B, K, D), before any rotation."""
-        groups = self.config.key_heads
+        groups = self.config.n_kv_heads
         k = self._split(self.w_k(memory), groups, "k", self.k_norm, tap)
         return k, self._split(self.w_v(memory), groups, "v", None, tap)
 

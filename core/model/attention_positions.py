@@ -22,11 +22,11 @@ class RotaryOrBias(NamedTuple):
     bias: Tensor | None = None
 
 
-class RotaryTurn(Protocol):
+class Rotate(Protocol):
     def __call__(self, x: Tensor, cos: Tensor, sin: Tensor) -> Tensor: ...
 
 
-class NoInner(nn.Module):
+class NoAttentionPositions(nn.Module):
     """Positions are added to the embeddings, or there are none."""
 
     def forward(self, start: int, new: int, like: Tensor) -> RotaryOrBias:
@@ -99,16 +99,16 @@ def relative_bucket(steps: Tensor, buckets: int, most: int, two_sided: bool) -> 
 def make_positions(config: TransformerConfig | None) -> nn.Module:
     """What makes the positions inside self-attention where nothing is learned; None: in cross-attention."""
     if config is None or config.positions not in ("rotary", "alibi"):
-        return NoInner()
+        return NoAttentionPositions()
     return RotaryAngles(config) if config.positions == "rotary" else Alibi(config.heads)
 
 
-def make_shared_inner(config: TransformerConfig, two_sided: bool) -> nn.Module:
+def make_shared_positions(config: TransformerConfig, two_sided: bool) -> nn.Module:
     """The same for all layers of a stack, with what is learned."""
     return RelativeBias(config, two_sided) if config.positions == "relative" else make_positions(config)
 
 
-def make_turn(config: TransformerConfig) -> RotaryTurn:
+def make_rotary(config: TransformerConfig) -> Rotate:
     """How queries and keys (…, L, E) are turned: which numbers make a pair, and how many of a head turn at all."""
     turn = apply_rotary if config.rotary_pairs == "adjacent" else apply_rotary_halves
     return turn if config.turned_width == config.key_width else partial(rotate_partial, turn)

@@ -119,6 +119,11 @@ class TransformerConfig:
         return tuple(self.architecture.split("-"))
 
     @property
+    def has_two_stacks(self) -> bool:
+        """Whether a decoder reads what an encoder has read."""
+        return len(self.stacks) == 2
+
+    @property
     def ends_with_norm(self) -> bool:
         return self.norm_position == "pre" if self.final_norm is None else self.final_norm
 
@@ -133,13 +138,13 @@ class TransformerConfig:
         return self.positions in ADDED_POSITIONS
 
     @property
-    def key_heads(self) -> int:
+    def n_kv_heads(self) -> int:
         """How many heads of keys and values there are."""
         return self.kv_heads or self.heads
 
-    def kv_head(self, head: int) -> int:
+    def kv_head_of(self, head: int) -> int:
         """Which head of keys and values this head of queries reads; both are counted from 0."""
-        return head * self.key_heads // self.heads
+        return head * self.n_kv_heads // self.heads
 
     @property
     def turned_width(self) -> int:
@@ -147,7 +152,7 @@ class TransformerConfig:
         return self.rotary_width or self.key_width
 
     @property
-    def deepest(self) -> int:
+    def max_layers(self) -> int:
         """How many blocks the deeper stack has."""
         return max(self.depth(stack) for stack in self.stacks)
 

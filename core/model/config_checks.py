@@ -48,7 +48,7 @@ def _check_heads(config: TransformerConfig) -> None:
             f"d_model {config.d_model} is not divisible by {config.heads} heads: "
             f"take d_model {near}, or set d_k and d_v yourself"
         )
-    if config.heads % config.key_heads:
+    if config.heads % config.n_kv_heads:
         raise ValueError(f"{config.heads} heads cannot share {config.kv_heads} heads of keys and values evenly")
 
 
@@ -92,7 +92,7 @@ def _check_windows(config: TransformerConfig) -> None:
 
 
 def _check_blocks(config: TransformerConfig) -> None:
-    if config.decoder_layers is not None and len(config.stacks) < 2:
+    if config.decoder_layers is not None and not config.has_two_stacks:
         raise ValueError(
             f"decoder_layers ({config.decoder_layers}) are for an encoder-decoder; "
             f"this {config.architecture} has layers ({config.layers})"
@@ -101,7 +101,7 @@ def _check_blocks(config: TransformerConfig) -> None:
         return
     if config.norm_position == "post" or not config.residual:
         raise ValueError("parallel_residual adds to the residual stream: take pre-norm or no norm, and residual on")
-    if len(config.stacks) == 2:
+    if config.has_two_stacks:
         raise ValueError("parallel_residual is for an encoder or a decoder: cross-attention has no place in it")
 
 

@@ -129,7 +129,7 @@ def make_cache(
     """An empty cache for `batch` texts of at most `capacity` tokens, in the number format and place of `like`."""
 
     def buffer(width: int) -> Tensor:
-        return like.new_empty(batch, config.key_heads, capacity, width)
+        return like.new_empty(batch, config.n_kv_heads, capacity, width)
 
     depth = config.depth("decoder")
     layers = [LayerKV(buffer(config.key_width), buffer(config.value_width)) for _ in range(depth)]

@@ -84,7 +84,7 @@ class JoinedAttention(nn.Module):
         self.q_norm, self.k_norm = attention.q_norm, attention.k_norm
         dot = isinstance(attention.score, Dot)
         self.score = attention.score if dot else deepcopy(attention.score).float()
-        self.plain = dot and self.config.heads == self.config.key_heads
+        self.plain = dot and self.config.heads == self.config.n_kv_heads
         parts = (attention.w_q, attention.w_k, attention.w_v)
         weights: list[Tensor] = [part.weight for part in parts]
         biases: list[Tensor] = [part.bias for part in parts if part.bias is not None]
@@ -97,7 +97,7 @@ class JoinedAttention(nn.Module):
         """x = memory (1, L, D), the new rows; returns (1, L, D). ValueError for a batch, and without a cache."""
         if kv is None or len(x) != 1:
             raise ValueError("a packed model writes one text at a time, with a cache")
-        heads, groups = self.config.heads, self.config.key_heads
+        heads, groups = self.config.heads, self.config.n_kv_heads
         rows = self.w_qkv(x).view(1, x.shape[1], heads + 2 * groups, -1).transpose(1, 2)  # (1, H + 2 G, L, E)
         if self.q_norm is not None and self.k_norm is not None:
             q, k, v = rows.split((heads, groups, groups), 1)

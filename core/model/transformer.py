@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from core.model import masks as mask_makers
 from core.model import positions
-from core.model.attention_positions import RotaryOrBias, make_shared_inner
+from core.model.attention_positions import RotaryOrBias, make_shared_positions
 from core.model.cancellation import check_cancelled
 from core.model.config import TransformerConfig
 from core.model.dropout import dropout
@@ -48,10 +48,10 @@ class Transformer(nn.Module):
         self.types = nn.Embedding(config.token_types, config.d_model) if config.token_types else None
         self.embed_norm = make_norm(config) if config.embedding_norm else nn.Identity()
         for stack in config.stacks:
-            crosses = stack == "decoder" and len(config.stacks) == 2
+            crosses = stack == "decoder" and config.has_two_stacks
             windows = config.windows if stack == "decoder" and config.windows else (0,) * config.depth(stack)
             setattr(self, stack, nn.ModuleList(Block(config, crosses, window) for window in windows))
-            setattr(self, f"{stack}_inner", make_shared_inner(config, two_sided=stack == "encoder"))
+            setattr(self, f"{stack}_inner", make_shared_positions(config, two_sided=stack == "encoder"))
             setattr(self, f"{stack}_norm", make_norm(config) if config.ends_with_norm else nn.Identity())
         self.masked_head = MaskedWordHead(config) if config.masked_head else nn.Identity()
         if not config.tied and ("decoder" in config.stacks or config.masked_head):

@@ -82,8 +82,8 @@ def read_sizes(config: Any) -> str:
 
 
 def _shared(config: Any) -> str:
-    same = config.key_heads == config.heads
-    return "" if same else f" that share {plural(config.key_heads, 'head')} of keys and values"
+    same = config.n_kv_heads == config.heads
+    return "" if same else f" that share {plural(config.n_kv_heads, 'head')} of keys and values"
 
 
 def describe_card(card: Any) -> list[tuple[str, str]]:

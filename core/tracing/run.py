@@ -51,6 +51,11 @@ class Run:
     end: bool = False
     special: SpecialIds = OUR_IDS
 
+    @property
+    def model_name(self) -> str:
+        """The trained model of the run, at whichever step of its training; "" for fresh weights."""
+        return self.checkpoint.partition("/")[0]
+
 
 @dataclass(frozen=True)
 class TokenRow:
@@ -170,7 +175,7 @@ def _overflow(run: Run, site: str, layers: Sequence[str]) -> str:
     where = f"in {site}"
     if layers:
         stack, layer, _ = layers[0].split(".")
-        where = f"in layer {int(layer) + 1}" + (f" of the {stack}" if len(run.config.stacks) == 2 else "")
+        where = f"in layer {int(layer) + 1}" + (f" of the {stack}" if run.config.has_two_stacks else "")
     if run.config.norm_position == "none":
         return f"The numbers overflow {where}, because nothing normalises them: choose a norm or fewer layers."
     return f"The numbers overflow {where}: {run.placement.dtype} cannot hold them. Choose another number format."

@@ -117,7 +117,7 @@ def axis_sizes(config: TransformerConfig, queries: int, keys: int, batch: int = 
         "L": queries,
         "K": keys,
         "H": config.heads,
-        "G": config.key_heads,
+        "G": config.n_kv_heads,
         "D": config.d_model,
         "E": config.key_width,
         "Ev": config.value_width,
@@ -135,7 +135,7 @@ def scored_site(config: TransformerConfig, letter: str, cross: bool = False) -> 
 
 def head_at(config: TransformerConfig, key: str, head: int) -> int:
     """Where on the head axis of the tensor at `key` stands what this head of queries makes or reads."""
-    return config.kv_head(head) if "G" in parse(key)[3].axes else head
+    return config.kv_head_of(head) if "G" in parse(key)[3].axes else head
 
 
 def _rotary_site(site: Site) -> bool:

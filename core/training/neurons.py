@@ -100,7 +100,7 @@ def find_firing(
 
 def readable(pool: Sequence[PoolText], found: shipped.Shipped) -> list[tuple[int, PoolText]]:
     """The texts that a model can read, with their numbers in the pool: of a translator those with a translation."""
-    several = len(found.config.stacks) == 2
+    several = found.config.has_two_stacks
     return [(number, each) for number, each in enumerate(pool) if each.french or not several]
 
 
@@ -108,7 +108,7 @@ def reading(each: PoolText, found: shipped.Shipped) -> Run:
     """A text as the model was trained to read it."""
     config = found.config
     mask = MaskSpec(() if config.architecture == "encoder" else ("causal",))
-    target = each.french if len(config.stacks) == 2 else ""
+    target = each.french if config.has_two_stacks else ""
     return Run(each.english, config, target, mask=mask, checkpoint=found.name, begin=found.begin, end=found.end)
 
 

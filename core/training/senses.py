@@ -80,7 +80,7 @@ def measure_senses(
 def _read(model: Transformer, tokenizer: AnyTokenizer, found: shipped.Shipped, text: str) -> ReadSentence:
     config, text = found.config, text.lower() if found.lower else text
     mask = MaskSpec(() if config.architecture == "encoder" else ("causal",))
-    target = text if len(config.stacks) == 2 else ""
+    target = text if config.has_two_stacks else ""
     run = Run(text, config, target, mask=mask, checkpoint=found.name, begin=found.begin, end=found.end)
     return trace_words(model, run, prepare(run, tokenizer))
 

@@ -117,7 +117,7 @@ def _read_once(name: str, placement: Placement, shelf: ModelRegistry) -> None:
 
 def title_of(run: Run) -> str:
     """What the model of a run is called on screen."""
-    return model_title(run.checkpoint.partition("/")[0]) if run.checkpoint else "random weights"
+    return model_title(run.model_name) if run.checkpoint else "random weights"
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
@@ -127,7 +127,7 @@ def _class_layer(name: str, shelf: ModelRegistry) -> ClassLayer | None:
 
 def class_layer(run: Run) -> ClassLayer | None:
     """The last layer of a run's classifier; None for any other model."""
-    name = run.checkpoint.partition("/")[0]
+    name = run.model_name
     if not name:
         return None
     with translate_machine_errors():
@@ -136,13 +136,13 @@ def class_layer(run: Run) -> ClassLayer | None:
 
 def tells_hidden(run: Run) -> bool:
     """Whether a run's model learnt to tell what is hidden behind [MASK]."""
-    name = run.checkpoint.partition("/")[0]
+    name = run.model_name
     return bool(name) and _known(name)[0].mask is not None
 
 
 def reader(run: Run) -> AnyTokenizer:
     """The tokenizer of a run: its model's own where that is trained, or that of the trained model that it names."""
-    name = run.checkpoint.partition("/")[0]
+    name = run.model_name
     known = name or (run.tokenizer if run.tokenizer in model_names() else "")
     found = _known(known)[1] if known else _tokenizer(run.tokenizer)
     opened(run, tokenizer=found)

@@ -129,6 +129,6 @@ def other_translation(run: Run, most: int) -> str:
     """Another translation than the model's own: of an example one by a person, of any other text the best of a beam
     search that differs; "" where there is none."""
     own = own_translation(run)
-    persons = persons_translation(run.checkpoint.partition("/")[0], run.text)
+    persons = persons_translation(run.model_name, run.text)
     found = [persons] if persons else [each.text for each in beam(run, BEAM, 0.0, most).hypotheses]
     return next((text for text in found if text.strip() and text != own), "")

@@ -6,5 +6,5 @@ from pages.compute.cache import trained
 
 def match_model_case(run: Run, text: str) -> str:
     """A text as the run's model was trained to read it."""
-    name = run.checkpoint.partition("/")[0]
+    name = run.model_name
     return text.lower() if name and trained(name).lower else text

@@ -187,7 +187,7 @@ def model_words(run: Run) -> str:
     """What is true of the weights that a run uses, as markdown."""
     if not run.checkpoint:
         return RANDOM
-    found = cache.trained(run.checkpoint.partition("/")[0])
+    found = cache.trained(run.model_name)
     data = "; ".join(source["text"] for source in found.card.data)
     if is_real(found.name):
         return f":material/public: **{plain(found.card.title)}**: {plain(found.card.what)}, {plain(data)}. {MIXING}"

@@ -73,7 +73,7 @@ def _keep_run(page: Page) -> None:
     run: Run | None = state.get("run")
     if run is None or not page.uses_model or run.config.architecture not in page.architectures:
         return
-    name = run.checkpoint.partition("/")[0] or RANDOM_WEIGHTS
+    name = run.model_name or RANDOM_WEIGHTS
     if name != effective_model(page, requested_model(), requested_kind()):
         state[MODEL.key] = name
     state["page"] = page.address  # the words stay, also where they are those with which another page opens

@@ -18,10 +18,10 @@ def place_controls(
 ) -> Iterator[Control]:
     """The controls of attention (where there are several), layer and head. stack: whose layers; "" for the deeper."""
     config = run.config
-    if attention and len(config.stacks) == 2:
+    if attention and config.has_two_stacks:
         yield control(ATTENTION, "more")
     if layer:
-        yield control(LAYER, "more", options=LAYER.options[: config.depth(stack) if stack else config.deepest])
+        yield control(LAYER, "more", options=LAYER.options[: config.depth(stack) if stack else config.max_layers])
     if head:
         yield control(HEAD, "more", options=HEAD.options[: config.heads])
 
@@ -29,7 +29,7 @@ def place_controls(
 def place_of(run: Run, values: Values) -> Place:
     """The attention that the controls name."""
     config = run.config
-    attention = values[ATTENTION] if len(config.stacks) == 2 else config.stacks[0]
+    attention = values[ATTENTION] if config.has_two_stacks else config.stacks[0]
     cross = attention == "cross"
     stack = "decoder" if cross else attention
     return Place(stack, layer_of(run, values, stack), head_of(run, values), cross)
@@ -37,7 +37,7 @@ def place_of(run: Run, values: Values) -> Place:
 
 def layer_of(run: Run, values: Values, stack: str = "") -> int:
     """The chosen layer of a stack, from 0; the last where there are fewer. stack: "" for the deeper."""
-    return min(int(values[LAYER] or 1), run.config.depth(stack) if stack else run.config.deepest) - 1
+    return min(int(values[LAYER] or 1), run.config.depth(stack) if stack else run.config.max_layers) - 1
 
 
 def head_of(run: Run, values: Values) -> int:

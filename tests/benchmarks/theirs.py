@@ -39,7 +39,7 @@ def _llama(library: Any, config: TransformerConfig) -> Any:
         intermediate_size=config.hidden_width,
         num_hidden_layers=config.layers,
         num_attention_heads=config.heads,
-        num_key_value_heads=config.key_heads,
+        num_key_value_heads=config.n_kv_heads,
         max_position_embeddings=config.max_length,
         rms_norm_eps=config.norm_eps,
         rope_parameters={"rope_type": "default", "rope_theta": config.position_base},

@@ -88,7 +88,7 @@ class VisitPlan:
 
     def _written(self, run: Run, layer: int, head: int) -> object:
         """A text of few tokens with a forced head, and the choice of the last."""
-        if len(run.config.stacks) == 2:
+        if run.config.has_two_stacks:
             length = len(cache.check(run)["encoder"])
             forced = force_attention(run.config, 1, self.number % length, length, layer, head, "layer")
         else:

@@ -40,7 +40,7 @@ def read_tokenizer(folder: Path, described: Described) -> HubTokenizer:
         if name not in cutter.names:
             raise ValueError(f"its tokenizer has no piece {shown_name(name)}, which hides a token.")
         special = replace(special, mask=cutter.names.index(name))
-    both = len(described.config.stacks) == 2
+    both = described.config.has_two_stacks
     writer = HubTokenizer(cutter.writing(), rows, special) if both else None
     return HubTokenizer(cutter, rows, special, writer)
 
@@ -49,7 +49,7 @@ def _special_ids(folder: Path, described: Described) -> SpecialIds:
     """The ids that the files name: an encoder-decoder begins with that of padding where they name no other."""
     found = read_generation(folder, described.options, described.config.vocab_size)
     begin = None
-    if len(described.config.stacks) == 2:
+    if described.config.has_two_stacks:
         begin = next(each for each in (found.begin, found.pad, 0) if each is not None)
     return SpecialIds(found.pad, begin, next(iter(found.ends), None), other_ends=found.ends[1:])
 

@@ -78,7 +78,7 @@ def _pile(config: TransformerConfig, stack: str, parts: Sequence[PartCount]) -> 
     else:
         last += [outside["masked head"]] if "masked head" in outside else []
         last.append(Box("gap.unembedding", "gap", "no unembedding", NO_UNEMBEDDING[0], 0, NO_UNEMBEDDING[1]))
-        if len(config.stacks) == 1:
+        if not config.has_two_stacks:
             last.append(Box(ANSWER, ANSWER, "one row a token", "", 0, ABOUT["rows"]))
     ranks += [Rank((box,), branch=box.kind == "gap") for box in last]
     return Pile(stack, stack.capitalize(), tuple(ranks))

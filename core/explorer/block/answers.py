@@ -52,7 +52,7 @@ def answer_row(run: Run, rows: dict[str, TokenRow], step: AnswerHead, stack: str
     [MASK], else the token that is looked at.
     """
     last = run.config.stacks[-1]
-    if len(run.config.stacks) == 2:
+    if run.config.has_two_stacks:
         return token if stack == last else 0
     if last == "decoder":
         return len(rows[last]) - run.pads - 1

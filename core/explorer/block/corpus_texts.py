@@ -45,7 +45,7 @@ def found_texts(firing: Firing, stack: str, layer: int, neuron: int) -> tuple[Fo
 def as_trained(run: Run, text: PoolText) -> Run:
     """The run's model on a text as it was trained to read it, without the run's own mask, padding and edits."""
     mask = MaskSpec(mask_kinds(("as built",), run.config.architecture))
-    target = text.french if len(run.config.stacks) == 2 else ""
+    target = text.french if run.config.has_two_stacks else ""
     return replace(run, text=text.english, target=target, mask=mask, pads=0, edits=())
 
 

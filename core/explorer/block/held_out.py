@@ -46,7 +46,7 @@ class Questions:
 def held_out_run(run: Run, tokenizer: AnyTokenizer) -> Run:
     """The run of the same model on the first of the held-out texts, which all pages' visitors share."""
     text = LETTERS[0] if isinstance(tokenizer, SymbolTokenizer) else STORY
-    target = text if len(run.config.stacks) == 2 else ""
+    target = text if run.config.has_two_stacks else ""
     return replace(run, text=text, target=target, mask=MaskSpec(), pads=0, edits=())
 
 
@@ -98,7 +98,7 @@ def ask_held_out(step: AnswerHead, tokenizer: AnyTokenizer, run: Run) -> Questio
     if kind != "next piece":
         return None
     slow = estimate_seconds(run.config, LENGTH, 1) > SLOW
-    return (_pairs if len(run.config.stacks) == 2 else _continued)(tokenizer, run, slow)
+    return (_pairs if run.config.has_two_stacks else _continued)(tokenizer, run, slow)
 
 
 def _hidden(tokenizer: AnyTokenizer, most: int) -> Questions:

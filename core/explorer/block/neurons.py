@@ -86,7 +86,7 @@ def block_inputs(model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: s
     """What attention and the feed-forward layer of a block read."""
     inputs = prepare(run, tokenizer)
     keys = [f"{stack}.{layer}.{site}" for site in ("attn_in", "ffn_in")]
-    crosses = stack == "decoder" and len(run.config.stacks) == 2  # what its feed-forward layer reads comes behind that
+    crosses = stack == "decoder" and run.config.has_two_stacks  # what its feed-forward layer reads comes behind that
     short, less = up_to(model, run, Place(stack, layer, cross=crosses))
     seen = execute(short, less, inputs, keys)
     return BlockInputs(inputs.rows[stack].labels, *(to_numpy(seen[key][0]) for key in keys))

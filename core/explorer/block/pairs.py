@@ -73,7 +73,7 @@ def pair_of(
     first, second = prepare(run, tokenizer), prepare(other, tokenizer)
     ids = [each.rows[stack].ids for each in (first, second)]
     partners = matched(*ids)
-    if len(run.config.stacks) == 2:
+    if run.config.has_two_stacks:
         at = other_at = _parting(model, run, first, second)
     else:
         at, other_at = (

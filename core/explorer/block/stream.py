@@ -78,7 +78,7 @@ def stream(model: Transformer, tokenizer: AnyTokenizer, run: Run, stack: str, to
 def block_parts(run: Run, stack: str) -> list[tuple[str, str, str]]:
     """The parts of a block in the order in which they run: a name, the site of what it adds, and that of the stream
     behind it."""
-    crosses = stack == "decoder" and len(run.config.stacks) == 2
+    crosses = stack == "decoder" and run.config.has_two_stacks
     cross = [("cross-attention", "cross.attn_out", "cross.resid_mid")] * crosses
     return [("attention", "attn_out", "resid_mid"), *cross, ("feed-forward", "ffn_out", "resid_post")]
 

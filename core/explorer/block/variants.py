@@ -30,7 +30,7 @@ VARIANTS = (
 def variants_of(config: TransformerConfig, stack: str, layer: int) -> tuple[str, ...]:
     """What can be taken away from such a model, by name: everywhere, then in one layer (from 0) of a stack, then each
     layer of that stack."""
-    crosses = len(config.stacks) == 2
+    crosses = config.has_two_stacks
     turned = {"pre": ["no norms", "post-norm"], "post": ["no norms", "pre-norm"], "none": []}[config.norm_position]
     if config.parallel_residual:  # parts that read the same vector are summed on the stream, with no norm behind
         turned = [name for name in turned if name != "post-norm"]

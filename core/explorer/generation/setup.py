@@ -136,7 +136,7 @@ def text_generator(
     if "decoder" not in run.config.stacks:
         raise ValueError("An encoder writes nothing: choose a decoder or an encoder-decoder.")
     source = None
-    if len(run.config.stacks) == 2:
+    if run.config.has_two_stacks:
         room = text_limit(run.config) - run.begin - run.end
         source = token_row(run.text, tokenizer, room, 0, run.begin, run.end)
     return TextGenerator(model, run, source, intervention)
@@ -144,7 +144,7 @@ def text_generator(
 
 def start_ids(tokenizer: AnyTokenizer, run: Run) -> tuple[int, ...]:
     """What the decoder has read before it writes: <s>, or the text that a decoder alone goes on with."""
-    if len(run.config.stacks) == 2:
+    if run.config.has_two_stacks:
         begin = tokenizer.special.begin
         assert begin is not None
         return (begin,)

@@ -42,9 +42,9 @@ def _of_text(inputs: Inputs, config: TransformerConfig) -> dict[str, str]:
 def _of_sizes(config: TransformerConfig) -> dict[str, str]:
     width, table = config.d_model, f"{config.vocab_size:,} × {config.d_model:,}"
     keys, values, heads = config.key_width, config.value_width, config.heads
-    attentions = "self-attention and cross-attention" if len(config.stacks) == 2 else "each layer"
+    attentions = "self-attention and cross-attention" if config.has_two_stacks else "each layer"
     depths = " and ".join(f"{config.depth(stack)} in the {stack}" for stack in config.stacks)
-    kept = config.depth("decoder") * config.key_heads * (keys + values)
+    kept = config.depth("decoder") * config.n_kv_heads * (keys + values)
     found = {
         "vocabulary": f"V = {config.vocab_size:,} pieces.",
         "embedding": f"a table of {table} = {config.vocab_size * width:,} numbers.",
@@ -55,7 +55,7 @@ def _of_sizes(config: TransformerConfig) -> dict[str, str]:
         "d_k": f"d_k = {keys}, d_v = {values}.",
         "head": f"H = {heads} in {attentions}.",
         "output matrix": f"W_O is {heads * values:,} × {width:,}.",
-        "layer": f"N = {config.layers if len(config.stacks) == 1 else depths}.",
+        "layer": f"N = {config.layers if not config.has_two_stacks else depths}.",
         "residual stream": f"{width:,} numbers for each token.",
         "feed-forward layer": f"from {width:,} to d_ff = {config.hidden_width:,} numbers and back.",
         "unembedding": f"{'the embedding table again, ' if config.tied else 'a matrix of its own, '}{table}.",

@@ -30,7 +30,7 @@ def head(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Place) ->
     sites = ("attn_in", "q", "k", "v", "raw_scores", "scores", "masked_scores", "pattern", "z", "head_out")
     record = [place.prefix + site for site in sites]
     memory = memory_key(place)
-    config, group = run.config, run.config.kv_head(place.head)
+    config, group = run.config, run.config.kv_head_of(place.head)
     rotary = config.positions == "rotary" and not place.cross
     normed = [place.prefix + f"{letter}_normed" for letter in "qk"] if config.qk_norm else []
     used = [place.prefix + scored_site(config, letter, place.cross) for letter in "qk"]

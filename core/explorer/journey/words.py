@@ -30,7 +30,7 @@ def tokens(run: Run, journey: Journey) -> str:
     begun_by = " after a start token" * begun + " before an end token" * ended
     behind = "it" if len(ids) - padded == 1 else "them"
     followed = f" and {_counted(padded, 'padding token')} after {behind}" if padded else ""
-    whose = f"The {journey.place.stack}'s" if len(run.config.stacks) == 2 else "The"
+    whose = f"The {journey.place.stack}'s" if run.config.has_two_stacks else "The"
     return (
         f"{whose} text is cut into **tokens**: {pieces}{begun_by}{followed}, each with its number (**id**) in a list "
         f"of {run.config.vocab_size:,}. The model sees only these ids. Pieces in one frame are one word. Point at a "
@@ -111,7 +111,7 @@ def joined(run: Run, journey: Journey) -> str:
 def feed_forward(run: Run, journey: Journey) -> str:
     config, place = run.config, journey.place
     between = ""
-    if len(config.stacks) == 2 and place.stack == "decoder" and not place.cross:
+    if config.has_two_stacks and place.stack == "decoder" and not place.cross:
         between = "**Cross-attention** comes in between, so what is read here is not what left stage 6. "
     normed = f", after {NORMS[config.norm]}" if config.norm_position == "pre" else ""
     return (
@@ -125,7 +125,7 @@ def output(run: Run, journey: Journey, use: Use = None) -> str:
     """use: what the model makes of what comes out, where it is no plain encoder or writes."""
     config, layers = run.config, run.config.depth(journey.place.stack)
     again = f"Stages 3 to 7 happen in each of {_counted(layers, 'layer')}" if layers > 1 else "There is one layer"
-    if len(config.stacks) == 2 and journey.place.stack == "decoder":
+    if config.has_two_stacks and journey.place.stack == "decoder":
         again += f"{',' if layers > 1 else ' with'} attention twice, to itself and to the encoder's text"
     normed = f"; then comes a last {NORMS[config.norm]}" if config.ends_with_norm else ""
     if journey.place.stack == "encoder":

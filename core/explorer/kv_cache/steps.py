@@ -37,7 +37,7 @@ def cache_step(
         next_logits(ready, read[:, :-new], memory, cache)
     next_logits(ready, read[:, -new:], memory, cache, fresh)
     again, now = ({name: _head(tap, key, run, place) for name, key in sites.items()} for tap in (whole, fresh))
-    held = _held(cache, place, run.config.kv_head(place.head))
+    held = _held(cache, place, run.config.kv_head_of(place.head))
     kept = (len(held["k"]) if new < len(ids) else 0) if place.cross else len(ids) - new
     joined = {name: np.concatenate([again[name][:-new], now[name]]) for name in ("q", "scores", "pattern", "z")}
     pieces = tokenizer.labels(ids)

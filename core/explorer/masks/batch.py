@@ -55,7 +55,7 @@ def both(tokenizer: AnyTokenizer, run: Run, second: str = "") -> tuple[tuple[Tok
 
 
 def _second(run: Run, tokenizer: AnyTokenizer, first: TokenRow, text: str) -> TokenRow:
-    several = len(run.config.stacks) == 2
+    several = run.config.has_two_stacks
     begin, end = (True, False) if several else (run.begin, run.end)
     limit = text_limit(run.config) - begin - end
     if not text.strip():

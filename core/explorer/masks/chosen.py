@@ -106,5 +106,5 @@ def batch_seconds_here(run: Run, rows: Sequence[TokenRow]) -> float:
 
 def seconds_here(run: Run, length: int, passes: float, up_to: Place | None = None) -> float:
     """About how long so many forward passes over `length` tokens take here. up_to: they end at this place's layer."""
-    layers = layers_below(run, up_to) if up_to else run.config.deepest
+    layers = layers_below(run, up_to) if up_to else run.config.max_layers
     return ROUND_IT * estimate_seconds(run.config.first_layers(layers), length, passes) / processors()

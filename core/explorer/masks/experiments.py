@@ -29,7 +29,7 @@ Laid = tuple[Inputs, np.ndarray, np.ndarray]
 
 def laid_out(run: Run, tokenizer: AnyTokenizer, painting: str = "") -> Laid:
     """The run's tokens with the mask on its last self-attention, the (L, L) mask before the painting, and after it."""
-    stack, several = run.config.stacks[-1], len(run.config.stacks) == 2
+    stack, several = run.config.stacks[-1], run.config.has_two_stacks
     inputs = prepare(replace(run, mask=MaskSpec(), pads=0 if several else run.pads), tokenizer)
     rows = dict(inputs.rows)
     if several and run.pads:

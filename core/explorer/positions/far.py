@@ -100,7 +100,7 @@ def pair(
         k = every_k[:, :, key : key + 1]
         if run.config.score == "scaled_dot":
             theory = _in_theory(
-                run, place, q[0, place.head, 0], k[0, run.config.kv_head(place.head), 0], length, attn.score.scale
+                run, place, q[0, place.head, 0], k[0, run.config.kv_head_of(place.head), 0], length, attn.score.scale
             )
         turns = model.inner_positions(place.stack, 0, length, q).turns
         q = q if turns is None else attn.turn(q, *turns)
@@ -133,7 +133,7 @@ def turned(
     labels, query, key = _chosen(tokenizer, run, place, *tokens)
     every_q, every_k = _projected(model, tokenizer, run, place)
     q = every_q[0, place.head, query].double()
-    other = every_k[0, run.config.kv_head(place.head), key].double()
+    other = every_k[0, run.config.kv_head_of(place.head), key].double()
     count = length - k
     behind = rotate(q.expand(count, -1), base, start=k)
     ahead = rotate(other.expand(count, -1), base)
@@ -161,7 +161,7 @@ def long_text(model: Transformer, tokenizer: AnyTokenizer, run: Run, place: Plac
     longer = resized(model, max_length=2 * limit)
     with torch.inference_mode():
         memory = None
-        if len(run.config.stacks) == 2 and causal:
+        if run.config.has_two_stacks and causal:
             memory = model.run_stack("encoder", _ids(inputs.rows["encoder"].ids, ids), None)
         out = longer.run_stack(place.stack, ids, None, memory, tap=tap)
         surprisal = _surprisal(longer.logits(out)[0], ids[0]) if causal else None

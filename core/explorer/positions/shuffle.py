@@ -90,7 +90,7 @@ def shuffled(
     back = np.empty_like(second)
     back[order] = second
     mask = replace(run.mask, kinds=tuple(kind for kind in run.mask.kinds if kind != "padding"))
-    hiding = mask.build(len(row), len(row)) if len(run.config.stacks) == 1 else None
+    hiding = mask.build(len(row), len(row)) if not run.config.has_two_stacks else None
     return Shuffled(
         stack,
         hiding is not None and not bool(hiding.all()),

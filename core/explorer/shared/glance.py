@@ -53,7 +53,7 @@ def sizes_of(run: Run) -> dict[str, str | int]:
         "d_v": config.value_width,
         "d_ff": config.hidden_width,
         "all W_Q of a layer": _by(config.d_model, config.heads * config.key_width),
-        "all W_V of a layer": _by(config.d_model, config.key_heads * config.value_width),
+        "all W_V of a layer": _by(config.d_model, config.n_kv_heads * config.value_width),
         "pieces known": config.vocab_size,
     }
 

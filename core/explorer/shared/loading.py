@@ -66,7 +66,7 @@ def resized(model: Transformer, max_length: int | None = None, layers: int | Non
     """The same weights, not copied, in a model that takes longer texts, or in its first layers only."""
     config = replace(model.config, max_length=max_length or model.config.max_length)
     with skip_init():
-        other = Transformer(config.first_layers(layers or config.deepest))
+        other = Transformer(config.first_layers(layers or config.max_layers))
     missing, _ = other.load_state_dict(model.state_dict(), strict=False, assign=True)
     assert not missing
     return other.requires_grad_(False).eval()
@@ -77,15 +77,15 @@ def layers_below(run: Run, place: Place) -> int:
 
     What has read the encoder's output needs them all.
     """
-    several = place.stack == "decoder" and len(run.config.stacks) == 2
+    several = place.stack == "decoder" and run.config.has_two_stacks
     whole = bool(run.edits) or (several and (place.cross or place.layer > 0))
-    return run.config.deepest if whole else place.layer + 1
+    return run.config.max_layers if whole else place.layer + 1
 
 
 def up_to(model: Transformer, run: Run, place: Place) -> tuple[Transformer, Run]:
     """A model and a run that stop after the layer of this place, where that is possible."""
     layers = layers_below(run, place)
-    if layers >= run.config.deepest:
+    if layers >= run.config.max_layers:
         return model, run
     short = resized(model, layers=layers)
     return short, replace(run, config=short.config)

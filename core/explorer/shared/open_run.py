@@ -28,7 +28,7 @@ def open_run(run: Run, shelf: ModelRegistry | None = None) -> tuple[Transformer,
     Raises ValueError where one of their files is missing or cannot be used.
     """
     shelf = shelf or _shelf()
-    name = run.checkpoint.partition("/")[0]
+    name = run.model_name
     model = shelf.load(run.checkpoint, run.placement) if name else fresh_model(run.config, run.placement)
     if name or run.tokenizer in shelf.names():
         return model, shelf.open(name or run.tokenizer)[1]
@@ -40,7 +40,7 @@ def class_layer(run: Run, shelf: ModelRegistry | None = None) -> ClassLayer | No
 
     shelf and errors as of `open_run`.
     """
-    name = run.checkpoint.partition("/")[0]
+    name = run.model_name
     return (shelf or _shelf()).class_layer(name) if name else None
 
 

@@ -57,7 +57,7 @@ def head_projection(attn: MultiHeadAttention, letter: str, head: int) -> tuple[T
     """W (D, E), inputs as rows, and b (E,) with which one head of queries makes its queries ("q"), or the keys ("k") or
     values ("v") that it reads are made; b is zeros where the layer learnt none."""
     linear, config = getattr(attn, f"w_{letter}"), attn.config
-    heads, number = (config.heads, head) if letter == "q" else (config.key_heads, config.kv_head(head))
+    heads, number = (config.heads, head) if letter == "q" else (config.n_kv_heads, config.kv_head_of(head))
     weight = linear.weight.detach().unflatten(0, (heads, -1))[number].T
     if linear.bias is None:
         return weight, weight.new_zeros(weight.shape[1])
@@ -73,7 +73,7 @@ def token_rows(inputs: Inputs, place: Place) -> tuple[TokenRow, TokenRow]:
 def attention_places(run: Run, stacks: Sequence[str]) -> list[Place]:
     """The attentions of some stacks, each at its first layer and head: the encoder's, the decoder's, the cross one."""
     found = [Place(stack) for stack in run.config.stacks if stack in stacks]
-    return [*found, Place("decoder", cross=True)] if len(run.config.stacks) == 2 and "decoder" in stacks else found
+    return [*found, Place("decoder", cross=True)] if run.config.has_two_stacks and "decoder" in stacks else found
 
 
 def reaches(source: Place, target: Place) -> bool:

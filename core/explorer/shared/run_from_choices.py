@@ -24,7 +24,7 @@ def run_of(chosen: Mapping[str, Any], text: str, target: str, vocab_size: int, t
         mask_kinds(chosen["mask"], config.architecture), chosen["window"], chosen["prefix"], chosen["block"]
     )
     pads = chosen["pads"] if "padding" in chosen["mask"] else 0
-    target = target if len(config.stacks) == 2 else ""
+    target = target if config.has_two_stacks else ""
     run = Run(text, config, target, chosen["tok"], mask, pads, placement=chosen["placement"])
     if trained is None:
         return run

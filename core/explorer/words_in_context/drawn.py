@@ -46,7 +46,7 @@ def head_sources(model: Transformer, tokenizer: AnyTokenizer, run: Run, token: i
     seen = execute(model, run, inputs, [key for both in keys for key in both])
     shares = [
         [
-            _shares(seen[pattern], seen[values], token, head, run.config.kv_head(head))
+            _shares(seen[pattern], seen[values], token, head, run.config.kv_head_of(head))
             for head in range(run.config.heads)
         ]
         for pattern, values in keys

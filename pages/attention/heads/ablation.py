@@ -58,7 +58,7 @@ def show_ablation(run: Run, values: Values) -> Shown:
     grid = all_heads_grid(
         run, place, values, lambda layer, head: {OFF.key: switches.toggled(values[OFF], layer, head)}, says, chosen
     )
-    whose = f" {read_heads_of(place.stack, place.cross)}" if len(config.stacks) == 2 else ""
+    whose = f" {read_heads_of(place.stack, place.cross)}" if config.has_two_stacks else ""
     trial = "" if chosen or not shown.takeaway else f"{read_none_off(*off[0])} "
     return replace(
         shown,

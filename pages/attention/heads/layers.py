@@ -27,7 +27,7 @@ def show_layers(run: Run, values: Values) -> Shown:
         which, what, axes = "Up to layer", "rollout", ("tokens now", "tokens at the start")
         lead = "**Rollout** follows attention from layer to layer, back to the tokens at the start."
         said, formula = read_rollout(mixed, rows), write_rollout(config.residual)
-        about = read_rollout_limits(config.residual, place.stack == "decoder" and len(config.stacks) == 2)
+        about = read_rollout_limits(config.residual, place.stack == "decoder" and config.has_two_stacks)
     else:
         which, what, axes = "Layer", "average over heads" if config.heads > 1 else "its one head", ("queries", "keys")
         lead = "Each picture is one **layer**: the mean of its heads' **patterns**."

@@ -30,7 +30,7 @@ def step_words(run: Run, values: Values) -> Sequence[Part]:
 
 def _with_steps(run: Run) -> Shipped | None:
     """The trained model of a run, where weights on the way through its training are kept."""
-    found = cache.trained(run.checkpoint.partition("/")[0]) if run.checkpoint else None
+    found = cache.trained(run.model_name) if run.checkpoint else None
     return found if found is not None and found.steps else None
 
 

@@ -70,5 +70,5 @@ def show_batch(run: Run, values: Values) -> Shown:
 
 
 def _second(run: Run, values: Values) -> str:
-    text, name = values[SECOND][:TEXT_CHARACTERS], run.checkpoint.partition("/")[0]
+    text, name = values[SECOND][:TEXT_CHARACTERS], run.model_name
     return text.lower() if name and trained(name).lower else text

@@ -17,7 +17,7 @@ from pages.widgets import Caption, Part, Values
 
 def _which_mask(run: Run, values: Values) -> list[Part]:
     """Which attention this page masks, and what the model hides itself."""
-    several = ["In an encoder-decoder, this page masks the decoder's self-attention."] * (len(run.config.stacks) == 2)
+    several = ["In an encoder-decoder, this page masks the decoder's self-attention."] * (run.config.has_two_stacks)
     return [Caption(said) for said in (*several, *read_windows(run.config.windows))]
 
 

@@ -34,7 +34,7 @@ def _learners() -> tuple[str, ...]:
 
 def learner(run: Run) -> str | None:
     """The trained model whose learned positions are shown: the run's own, or the first shipped one that has some."""
-    own, found = run.checkpoint.partition("/")[0], _learners()
+    own, found = run.model_name, _learners()
     has_some = own in found or (is_real(own) and run.config.positions == "learned")
     return own if has_some else next(iter(found), None)
 

@@ -56,7 +56,7 @@ def verdict_formula(run: Run) -> str:
 
 def about_classifier(run: Run) -> Shipped:
     """The card of a run's classifier."""
-    return trained(run.checkpoint.partition("/")[0])
+    return trained(run.model_name)
 
 
 def _layer(run: Run) -> ClassLayer:

@@ -57,7 +57,7 @@ def pins_now(page: Page, run: Run) -> dict[Setting, Any]:
         kept |= {each: sizes[each.key] for each in SIZE_SETTINGS if sizes[each.key] != each.default}
     mask = values[MASK]
     kept |= {MASK: mask} | {each: values[each] for kind, each in MASK_SIZES.items() if kind in mask}
-    if len(run.config.stacks) == 2:
+    if run.config.has_two_stacks:
         kept[ATTENTION] = values[ATTENTION]
         if page.asks_target and values[TARGET]:
             kept[TARGET] = values[TARGET]

@@ -40,7 +40,7 @@ def ending(run: Run, journey: Journey, answer: Answer) -> list[Part]:
         (label, chance), *others = answer.verdict
         rest = ", ".join(f"{plain(other)} {percent(share)}" for other, share in others)
         parts.append(Markdown(f"**The verdict: {plain(label)}, {percent(chance)}** ({rest})"))
-    if len(run.config.stacks) == 2:
+    if run.config.has_two_stacks:
         parts += _translation(run)
     for number, each in enumerate(answer.guesses or ()):
         words = f"What is hidden at token {each.label}?"

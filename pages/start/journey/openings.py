@@ -96,7 +96,7 @@ def _in_block(run: Run, place: Place, name: str) -> Opening:
         which = "feed-forward" if name == "ffn_in" else "last"
         where |= {"block-view": "norm", "block-norm": which}
         return Opening("The block", "block", where, "block-token", "block-number")
-    attended = "cross-attention" if stack == "decoder" and len(run.config.stacks) == 2 else "attention"
+    attended = "cross-attention" if stack == "decoder" and run.config.has_two_stacks else "attention"
     at = {
         "resid_mid": (place.layer, "cross-attention" if place.cross else "attention"),
         "ffn_in": (place.layer, attended),
@@ -111,7 +111,7 @@ def _in_block(run: Run, place: Place, name: str) -> Opening:
 
 def _positions(run: Run, journey: Journey) -> Opening:
     """The table of the model's positions, of its width and as long as the text needs."""
-    config, kind, model = run.config, run.config.positions, run.checkpoint.partition("/")[0] or RANDOM_WEIGHTS
+    config, kind, model = run.config, run.config.positions, run.model_name or RANDOM_WEIGHTS
     if kind == "none":
         return Opening("Positions", "positions", {"positions-view": "shuffle"}, model=model)
     where = {"positions-view": "heatmap", "positions-encoding": kind}

@@ -110,7 +110,7 @@ def _row(row: TokenRow, text: str, key: str, name: str) -> TokenChips:
 
 def _on_to_cross(run: Run, record: Journey) -> list[Part]:
     place = record.place
-    if len(run.config.stacks) < 2 or place.stack == "encoder" or place.cross:
+    if not run.config.has_two_stacks or place.stack == "encoder" or place.cross:
         return []
     label, icon = "Next in this layer: cross-attention", ":material/arrow_forward:"
     return [Button(label, "journey-cross", lambda: {ATTENTION.key: "cross"}, icon, "secondary")]

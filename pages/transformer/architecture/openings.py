@@ -55,7 +55,7 @@ def doorway(run: Run, box: Box) -> Doorway | None:
     if box.layer is not None:
         cross = ".cross" in box.key
         shared = {LAYER.key: str(box.layer + 1)}
-        shared |= {ATTENTION.key: "cross" if cross else stack} if len(run.config.stacks) == 2 else {}
+        shared |= {ATTENTION.key: "cross" if cross else stack} if run.config.has_two_stacks else {}
         return _in_layer(box, rest.rpartition(".")[2], shared)
     if box.kind == "text":
         return Doorway("tokens")

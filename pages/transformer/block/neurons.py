@@ -73,7 +73,7 @@ def show_neurons(run: Run, values: Values) -> Shown:
             *([Columns([_row(found, writes), texts], (4, 5))] if writes else texts),
         ],
         takeaway=[_read_token(found), _read_neuron(found), *_read_written(found, writes), *said],
-        notes=[UNNAMED if writes is None and len(config.stacks) == 1 else None],
+        notes=[UNNAMED if writes is None and not config.has_two_stacks else None],
         formula=say.write_ffn(config.d_model, config.hidden_width, config.activation, config.ffn_bias),
         about=[
             ABOUT,

@@ -14,7 +14,7 @@ WIDE = 960  # pixels for the numbers of a vector, where there is room
 
 def block_controls(run: Run, values: Values, layer: bool = True) -> Iterator[Control]:
     """Stack (where there are two) and layer."""
-    if len(run.config.stacks) == 2:
+    if run.config.has_two_stacks:
         yield control(STACK, "more")
     yield from place_controls(run, attention=False, layer=layer, head=False, stack=stack_of(run, values))
 

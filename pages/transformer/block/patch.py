@@ -134,7 +134,7 @@ def _going_on(pair: TextPair, left: int, on: bool) -> ProgressSwitch:
 
 
 def _model(run: Run) -> str:
-    return run.checkpoint.partition("/")[0]
+    return run.model_name
 
 
 def _answer_token(run: Run, values: Values) -> int:

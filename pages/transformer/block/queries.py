@@ -205,7 +205,7 @@ def ends(run: Run, text: str, stack: str, token: int) -> Ends:
 
 def telling_counterpart(run: Run, stack: str, token: int) -> str:
     """Of the texts to compare a short run's with, the one that turns the answer most; "" where there is none."""
-    texts = counterparts(run.checkpoint.partition("/")[0], run.text)
+    texts = counterparts(run.model_name, run.text)
     if len(texts) < 2:
         return next(iter(texts), "")
     return max(texts, key=lambda text: _parted(run, text, stack, token))

@@ -69,7 +69,7 @@ def show_stream(run: Run, values: Values) -> Shown:
             run.config.depth(stack),
             run.config.norm_position,
             run.config.residual,
-            stack == "decoder" and len(run.config.stacks) == 2,
+            stack == "decoder" and run.config.has_two_stacks,
         ),
         about=[ABOUT, HEARD] if found.heard else ABOUT,
         table=[

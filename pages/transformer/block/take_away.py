@@ -195,7 +195,7 @@ def _measured(run: Run, kind: str, stack: str) -> list[str]:
     if not kind:
         return ["An encoder that was not trained to answer anything has no answer and no loss."]
     letters = isinstance(reader(run), SymbolTokenizer)
-    several = len(run.config.stacks) == 2
+    several = run.config.has_two_stacks
     asked = say.read_questions(kind, several, letters, *queries.questions_asked(held_out_run(run, reader(run))))
     return [say.read_answered(kind, several, stack == "decoder"), asked]
 

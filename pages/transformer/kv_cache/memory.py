@@ -23,7 +23,7 @@ def show_memory(moment: Moment, values: Values) -> Shown:
     found = core_call(memory_along, config, length, limit, moment.source, batch, moment.run.placement.dtype)
     data = kv_lines_data(found.lengths, found.lines, length)
     lines = spec(kv_lines_spec, "How large is what is kept?", "MiB", STORED, PLAIN)
-    sizes = (config.depth("decoder"), config.key_heads, config.key_width, config.value_width)
+    sizes = (config.depth("decoder"), config.n_kv_heads, config.key_width, config.value_width)
     crossed = "L counts the source's tokens too: cross-attention keeps their keys and values, made once."
     return Shown(
         pictures=[Chart(data, lines, key="kv-cache-bytes", name="Bytes of the cache")],

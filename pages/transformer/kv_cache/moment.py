@@ -22,7 +22,7 @@ def moment(run: Run, values: Values) -> Moment:
     ahead = generation.written(run, count=min(count + 1, room))  # one more, to know whether there is one
     ahead = tuple(each for each in ahead if each.chosen not in run.special.ends)
     written = ahead[:count]
-    source = len(cache.check(run)["encoder"]) if len(run.config.stacks) == 2 else 0
+    source = len(cache.check(run)["encoder"]) if run.config.has_two_stacks else 0
     ids = (*start, *(each.chosen for each in written))
     pieces = (*generation.start_pieces(run), *(each.piece for each in written))
     return Moment(run, len(start), ids, pieces, source, limit, len(ahead) <= count)

@@ -70,7 +70,7 @@ class Stopwatch:
     def _what(self) -> tuple[object, ...]:
         """What a measurement is of."""
         run = self.moment.run
-        return run.config, run.checkpoint, run.placement, run.mask, len(run.config.stacks) == 2 and run.text
+        return run.config, run.checkpoint, run.placement, run.mask, run.config.has_two_stacks and run.text
 
 
 def time_chart(found: TimesAlong, now: int) -> Chart:

@@ -61,7 +61,7 @@ def _measured(name: str) -> Mapping[str, Any]:
 def sentence_run(run: Run, text: str) -> Run:
     """The run of the page on another text, which the decoder of an encoder-decoder reads too."""
     text = match_model_case(run, text)
-    return replace(run, text=text, target=text if len(run.config.stacks) == 2 else "", pads=0, edits=())
+    return replace(run, text=text, target=text if run.config.has_two_stacks else "", pads=0, edits=())
 
 
 def sentence(run: Run, text: str) -> ReadSentence:

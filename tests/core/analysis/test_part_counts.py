@@ -94,7 +94,7 @@ def test_shapes_are_those_of_the_tensors_and_parts_stand_in_the_order_in_which_t
         for step in part.steps:
             key = part.key if len(part.steps) == 1 else f"{stem}{crossing}{step.name}"
             assert tuple(seen[key].shape[1:]) == step.shape, key
-            told = dict.fromkeys("QKLS", "tokens") | ({"G": "H"} if config.key_heads == config.heads else {})
+            told = dict.fromkeys("QKLS", "tokens") | ({"G": "H"} if config.n_kv_heads == config.heads else {})
             assert [told.get(axis, axis) for axis in step.axes] == [told.get(x, x) for x in parse(key)[3].axes[1:]]
             places.append(order.index(key))
     assert places == sorted(places)

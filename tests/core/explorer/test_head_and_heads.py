@@ -35,7 +35,7 @@ TEXT, TARGET = "the cat saw the cat", "a dog sat"
 
 def run_of(config: TransformerConfig, text: str = TEXT, length: int = 512, **fields: Any) -> Run:
     config = replace(config, vocab_size=TOKENIZER.vocab_size, max_length=length)
-    target = TARGET if len(config.stacks) == 2 else ""
+    target = TARGET if config.has_two_stacks else ""
     return Run(text, config, target, "unigram-1000", **fields)
 
 
@@ -47,7 +47,7 @@ def small(architecture: str = "encoder", **fields: Any) -> Run:
 def places(config: TransformerConfig) -> list[Place]:
     last = (config.layers - 1, config.heads - 1)
     found = [Place(stack, *last) for stack in config.stacks]
-    return [*found, Place("decoder", *last, cross=True)] if len(config.stacks) == 2 else found
+    return [*found, Place("decoder", *last, cross=True)] if config.has_two_stacks else found
 
 
 def traced(run: Run) -> Trace:

@@ -28,14 +28,14 @@ TEXT, TARGET = "the cat sat on the mat", "a dog"
 
 def run_of(config: TransformerConfig, text: str = TEXT, **fields: Any) -> Run:
     config = replace(config, vocab_size=TOKENIZER.vocab_size, max_length=512)
-    target = TARGET if len(config.stacks) == 2 else ""
+    target = TARGET if config.has_two_stacks else ""
     return Run(text, config, target, "unigram-1000", placement=CPU, **fields)
 
 
 def places(config: TransformerConfig) -> list[Place]:
     last = (config.layers - 1, config.heads - 1)
     found = [Place(stack, *last) for stack in config.stacks]
-    return [*found, Place("decoder", *last, cross=True)] if len(config.stacks) == 2 else found
+    return [*found, Place("decoder", *last, cross=True)] if config.has_two_stacks else found
 
 
 def sized(config: TransformerConfig) -> TransformerConfig:

@@ -42,7 +42,7 @@ def fresh(architecture: str = "encoder", mask: MaskSpec = CAUSAL, text: str = TE
     tokenizer = Tokenizer.load("unigram-1000")
     sizes: dict[str, Any] = {"vocab_size": tokenizer.vocab_size, "d_model": 16, "heads": 2, "layers": 3} | more
     config = TransformerConfig(architecture, **sizes)
-    target = text if len(config.stacks) == 2 else ""
+    target = text if config.has_two_stacks else ""
     run = Run("A source" if target else text, config, target, "unigram-1000", mask)
     return build(config), tokenizer, run, Place(config.stacks[-1], 1, 1)
 

@@ -118,8 +118,8 @@ def test_a_config_goes_through_json_and_comes_back(config):
 
 def test_each_head_of_queries_reads_the_keys_of_its_group():
     config = TransformerConfig(heads=6, d_model=12, kv_heads=2)
-    assert [config.kv_head(head) for head in range(6)] == [0, 0, 0, 1, 1, 1]
-    assert [TransformerConfig().kv_head(head) for head in range(4)] == [0, 1, 2, 3]
+    assert [config.kv_head_of(head) for head in range(6)] == [0, 0, 0, 1, 1, 1]
+    assert [TransformerConfig().kv_head_of(head) for head in range(4)] == [0, 1, 2, 3]
 
 
 def test_a_decoder_may_have_a_depth_of_its_own():

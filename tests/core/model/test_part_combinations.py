@@ -57,7 +57,7 @@ def test_cached_logits_are_uncached_ones(config, cuts):
             parts.append(model(source, target[:, start:end], cache=cache))
             start = end
         close(torch.cat(parts, 1), model(source, target))
-    rows = config.depth("decoder") * config.key_heads * (config.key_width + config.value_width)
+    rows = config.depth("decoder") * config.n_kv_heads * (config.key_width + config.value_width)
     assert cache.bytes == 4 * 2 * rows * (6 + (0 if source is None else 7))
 
 
@@ -86,7 +86,7 @@ def test_a_head_that_is_silenced_takes_its_own_part_away(config, data):
 def test_scores_are_made_of_the_keys_that_a_head_reads(config, data):
     """Which keys those are, by the project's own words for it."""
     model, ids, stack = made(config), texts(config), config.stacks[-1]
-    cross = stack == "decoder" and len(config.stacks) == 2 and data.draw(st.booleans())
+    cross = stack == "decoder" and config.has_two_stacks and data.draw(st.booleans())
     head, prefix = data.draw(st.integers(0, config.heads - 1)), f"{stack}.0.{'cross.' if cross else ''}"
     q, k = (prefix + scored_site(config, letter, cross) for letter in "qk")
     seen = trace(model, *ids, record=[q, k, prefix + "v", prefix + "raw_scores", prefix + "pattern", prefix + "z"])

@@ -15,7 +15,7 @@ from transformers.models.qwen3.modeling_qwen3 import Qwen3Attention
 
 from core.model import masks, positions
 from core.model.attention import MultiHeadAttention
-from core.model.attention_positions import RotaryAngles, make_turn
+from core.model.attention_positions import RotaryAngles, make_rotary
 from core.model.config import TransformerConfig
 from core.model.layers import Block
 from core.model.rotary_scaling import RotaryScaling
@@ -75,7 +75,7 @@ def test_turning_is_llamas(kind):
     turns = RotaryAngles(config)(0, 60, x).turns
     assert turns is not None
     cos, sin = LlamaRotaryEmbedding(llama)(x, torch.arange(60)[None])
-    close(make_turn(config)(x, *turns), apply_rotary_pos_emb(x, x, cos, sin)[0], 2e-5)
+    close(make_rotary(config)(x, *turns), apply_rotary_pos_emb(x, x, cos, sin)[0], 2e-5)
 
 
 def test_ntk_scaling_slows_the_slowest_wave_by_its_factor_and_leaves_the_fastest():

@@ -209,7 +209,7 @@ def test_a_mistake_is_a_sentence_with_the_numbers_in_it():
 def test_a_decoder_is_causal_unless_it_is_said_that_nothing_is_masked(config):
     """By every way into it: no masks, masks that leave its own out, and its stack alone."""
     model, tokens = fill(build(config)), ids([7, 3, 2, 8])
-    source = tokens if len(config.stacks) == 2 else None
+    source = tokens if config.has_two_stacks else None
     allowed = Masks(decoder=masks.causal(4, 4))
     with torch.no_grad():
         causal = model(source, tokens, allowed)

@@ -25,7 +25,7 @@ def test_examples_fit_the_models_that_are_shipped(name: str, open_page: Open) ->
     tokenizer, config = shipped.tokenizer(name), shipped.read(name).config
     for example in examples_of(name).values():
         assert len(tokenizer.encode(example.text)) < config.max_length
-        assert (len(config.stacks) == 1) or not example.target or tokenizer.encode(example.target)
+        assert (not config.has_two_stacks) or not example.target or tokenizer.encode(example.target)
     at = open_page(model=name)
     assert not at.error and run(at).checkpoint == name
 

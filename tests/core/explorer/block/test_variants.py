@@ -54,7 +54,7 @@ def by_hand(model: Transformer, variant: str, stack: str, edited: str) -> Tensor
     kept = kept and variant != "no residuals"
     crosses = stack == "decoder" and config.architecture == "encoder-decoder"
     memory = by_hand(model, variant, "encoder", edited) if crosses else None
-    ids = SOURCE if stack == "encoder" and len(config.stacks) == 2 else IDS
+    ids = SOURCE if stack == "encoder" and config.has_two_stacks else IDS
     x = w["embed.weight"][ids[0]] * WIDTH**0.5
     seen = causal(len(x), len(x)) if stack == "decoder" else None
 
@@ -87,7 +87,7 @@ def by_hand(model: Transformer, variant: str, stack: str, edited: str) -> Tensor
 
 def run_variant(model: Transformer, variant: str, edited: str) -> Tensor:
     other, edits = changed_model(model, edited, variant)
-    several = len(model.config.stacks) == 2
+    several = model.config.has_two_stacks
     inputs = (SOURCE, IDS) if several else (None, IDS) if model.config.stacks == ("decoder",) else (IDS, None)
     last = f"{model.config.stacks[-1]}.final"
     return trace(other, *inputs, record=[last], edits=edits)[last][0]
