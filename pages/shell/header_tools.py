@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from pages.compute.streamlit_patches import run_context
 from pages.shell.default_head import find_again
 from pages.shell.model_choice import apply_example, default_example, effective_model, requested_kind, requested_model
 from pages.shell.page import Page
@@ -50,7 +50,7 @@ def remember(known: Sequence[Setting]) -> None:
     before: Mapping[str, Any] = state.get(SEEN, values)
     changed = {key: before[key] for key in values.keys() & before.keys() if before[key] != values[key]}
     if changed:
-        past, context = state.get(PAST, []), get_script_run_ctx()
+        past, context = state.get(PAST, []), run_context()
         back = past and context and context.is_history_navigation
         taken_back = back and all(values.get(key) == past[-1][key] for key in past[-1])
         state[PAST] = past[:-1] if taken_back else [*past, changed][-STEPS:]

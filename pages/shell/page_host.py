@@ -12,6 +12,7 @@ import streamlit as st
 
 from pages.canvas import write_address
 from pages.compute.run_slots import run_slots
+from pages.compute.streamlit_patches import hand_over_now
 from pages.shell.default_head import choose_default_head
 from pages.shell.header import current_run
 from pages.shell.header_tools import remember
@@ -20,7 +21,6 @@ from pages.shell.page import Page
 from pages.shell.routes import Routes, draw_choice, draw_neighbours
 from pages.shell.settings import HEADER_SETTINGS, ROUTE
 from pages.shell.suited import page_can_show
-from pages.shell.together import hand_over_now
 from pages.shell.url_on_page_change import DRAWN, arrives, begin_noting, pending_url_writes, resend_settings, save_query
 from pages.widgets import GO, PAGES, PLACE, note_unwritten, stop_players
 

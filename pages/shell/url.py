@@ -5,9 +5,9 @@ from typing import Any
 from urllib.parse import parse_qs
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.compute.cache import model_title
+from pages.compute.streamlit_patches import replace_query, run_context
 from pages.shell.model_choice import settings_fixed_by
 from pages.shell.settings import MODEL, PIN_PREFIX, RANDOM_WEIGHTS, SIZE_SETTINGS
 from pages.shell.url_params import Params, fits, parsed, refused, unmet, usable_params, written_value
@@ -83,27 +83,6 @@ def _with_pins(params: Params, pins: Params) -> Params:
     return {key: values for key, values in params.items() if not key.startswith(PIN_PREFIX)} | dict(pins)
 
 
-def replace_query(params: Params) -> None:
-    """Make these the query, before any widget reads it; the browser is told where that changes anything.
-
-    `st.query_params` cannot: it refuses to change what a widget is bound to, and what it changes is not what widgets
-    read when they are drawn for the first time.
-    """
-    context = get_script_run_ctx()
-    if context is None:
-        return
-    with context.session_state.query_params() as held:
-        for key in params:
-            if held.get_all(key) != list(params[key]):
-                held.set_corrected_value(key, list(params[key]), "string_array_value")
-        gone = [key for key in held if key not in params]
-        for key in gone[:-1]:
-            held.discard_param_no_forward_msg(key)
-        for key in gone[-1:]:
-            held.remove_param(key)
-        held.set_initial_query_params_from_current()
-
-
 def note(*sentences: str) -> None:
     """Keep what is to be said about the address, each sentence once."""
     state = st.session_state
@@ -157,7 +136,7 @@ def _went_to(known: Iterable[Setting]) -> dict[str, list[str]]:
 
     Streamlit 1.67 takes those out of its own record of the address whose widgets the browser has not yet reported.
     """
-    context = get_script_run_ctx()
+    context = run_context()
     if context is None or not context.is_history_navigation:
         return {}
     keys = {each.key for each in known}

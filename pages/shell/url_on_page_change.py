@@ -3,9 +3,8 @@
 from collections.abc import Collection, Iterable
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from pages.shell.url import replace_query
+from pages.compute.streamlit_patches import replace_query, write_as_lists
 from pages.shell.url_params import Params, written_value
 from pages.widgets import UNWRITTEN, Setting
 
@@ -19,19 +18,11 @@ def arrives(page: str) -> bool:
 
 
 def resend_settings(shared: Iterable[Setting]) -> None:
-    """Settings that pages share keep their values, and the browser is told. Call before their widgets.
-
-    What the address says of them is held as Streamlit 1.67 writes rows of buttons, as lists: where it holds one word it
-    takes the setting for changed, and the browser may write that into the address of the page that was left.
-    """
+    """Settings that pages share keep their values, and the browser is told. Call before their widgets."""
     held = {each: st.session_state.get(each.key, each.default) for each in shared}
     held = {each: value for each, value in held.items() if value != each.default}
     st.session_state.update({each.key: value for each, value in held.items()})
-    if context := get_script_run_ctx():
-        with context.session_state.query_params() as query:
-            for each in held:
-                if each.key in query:
-                    query.set_with_no_forward_msg(each.key, query.get_all(each.key))
+    write_as_lists(each.key for each in held)
 
 
 def begin_noting(settings: Iterable[Setting]) -> None:

@@ -6,9 +6,10 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import MappingProxyType
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -26,18 +27,19 @@ def serving(
     flags: tuple[str, ...] = FLAGS,
     foreign: Path | None = None,
     port: int = 0,
+    variables: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[str]:
     """Run the app (a path from the project's root) on this port, or on a free one; gives its URL and stops it at the
     end.
 
-    log: a file for what the server says. base: the path below which the app stands.
+    log: a file for what the server says. base: the path below which the app stands. variables: of its environment.
     foreign: a file for what it asks of other hosts, which is then refused; read it with `foreign_hosts`. Raises
     RuntimeError when it does not answer within 150 seconds.
     """
     port = port or free_port()
     command = [sys.executable, "-m", "streamlit", "run", str(ROOT / app), *flags]
     command += [f"--server.baseUrlPath={base}"] if base else []
-    environment = os.environ | {"PYTHONPATH": str(ROOT), "STREAMLIT_SERVER_PORT": str(port)}
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "STREAMLIT_SERVER_PORT": str(port)} | dict(variables)
     environment.pop("DISPLAY", None)
     if foreign:
         environment |= {"PYTHONPATH": os.pathsep.join([str(WATCH), str(ROOT)]), "FOREIGN_HOSTS": str(foreign)}

@@ -14,7 +14,8 @@ from streamlit.proto.NewSession_pb2 import CustomThemeConfig, NewSession
 from streamlit.runtime import app_session
 from streamlit.web.server.app_discovery import discover_asgi_app
 
-from pages.shell.startup import read_theme_once, tidy_up
+from pages.compute.streamlit_patches import read_theme_once
+from pages.shell.startup import tidy_up
 from tests.pages.conftest import APP
 
 

@@ -99,7 +99,7 @@ class Visit:
 
 def test_work_ends_with_its_visit_and_where_a_click_asks_for_something_else(monkeypatch: pytest.MonkeyPatch) -> None:
     visits: list[Any] = [None]
-    monkeypatch.setattr(cancellation, "get_script_run_ctx", lambda suppress_warning: visits[0])
+    monkeypatch.setattr(cancellation, "run_context", lambda: visits[0])
     look = heavy_queue.cancellation_check()
     look()
     visits[0] = Visit(over=True)

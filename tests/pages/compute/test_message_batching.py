@@ -9,13 +9,13 @@ import streamlit as st
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.script_data import ScriptData
 
-from pages.shell import late, together
+from pages.compute import streamlit_patches
 from tests.pages.sessions import Visit, in_a_loop
 from tests.pages.sessions import script_of as script_of
 
 SCRIPT = """
 import streamlit as st
-from tests.pages.shell.test_together import pause
+from tests.pages.compute.test_message_batching import pause
 
 st.markdown("first")
 st.markdown("second")
@@ -27,7 +27,7 @@ WAITS, GO_ON, NOW = threading.Event(), threading.Event(), threading.Event()
 
 def pause() -> None:
     if NOW.is_set():
-        together.hand_over_now()
+        streamlit_patches.hand_over_now()
     WAITS.set()
     assert GO_ON.wait(10)
 
@@ -36,8 +36,9 @@ def pause() -> None:
 def patched(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("_create_scriptrunner", "_clear_queue", "_on_scriptrunner_event"):
         monkeypatch.setattr(AppSession, name, getattr(AppSession, name))
-    late.hear_runs_out()
-    together.send_together()
+    streamlit_patches.wait_for_ended_runs()
+    streamlit_patches.keep_unsent_pages()
+    streamlit_patches.send_together()
     for each in (WAITS, GO_ON, NOW):
         each.clear()
 
@@ -66,7 +67,7 @@ def test_messages_wait_for_the_end_of_a_run_but_not_long(
     script_of: Callable[[str], ScriptData],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(together, "HOLD_SECONDS", hold)
+    monkeypatch.setattr(streamlit_patches, "HOLD_SECONDS", hold)
     if now:
         NOW.set()
     assert in_a_loop(words_while_it_waits(script_of(SCRIPT), early)) == (early, ALL)
@@ -89,4 +90,4 @@ def test_a_click_at_the_end_of_a_run_comes_after_it(script_of: Callable[[str], S
 
 def test_outside_of_a_run_there_is_nothing_to_hand_over() -> None:
     assert not st.runtime.exists()
-    together.hand_over_now()
+    streamlit_patches.hand_over_now()

@@ -1,18 +1,22 @@
 """A click that comes in the moment in which a run of the script ends takes nothing of that run away."""
 
 import asyncio
+import re
 import threading
 from collections.abc import Callable
 
 import pytest
+import streamlit as st
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime.app_session import AppSession, AppSessionState
 from streamlit.runtime.script_data import ScriptData
 from streamlit.runtime.scriptrunner import script_runner
 
-from pages.shell import late
+from pages.compute import streamlit_patches
+from pages.compute.streamlit_patches import Patch
 from tests.pages.sessions import Visit, in_a_loop
 from tests.pages.sessions import script_of as script_of
+from tests.rooms import sources
 
 SCRIPT = """
 import streamlit as st
@@ -73,7 +77,8 @@ async def clicked_before_the_end(script: ScriptData, monkeypatch: pytest.MonkeyP
 
 def test_the_end_of_the_page_is_not_lost(script: ScriptData) -> None:
     assert in_a_loop(clicked_at_the_end(script, 1))[0] == ["part"], "Streamlit itself sends it now: that can go"
-    late.hear_runs_out()
+    streamlit_patches.wait_for_ended_runs()
+    streamlit_patches.keep_unsent_pages()
     assert in_a_loop(clicked_at_the_end(script, 1)) == (["part", "last", "part"], [PAGE, PART])
     words, ends = in_a_loop(clicked_at_the_end(script, 3))
     assert (words[:2], words[-1], ends[0], ends[-1]) == (["part", "last"], "part", PAGE, PART)
@@ -85,8 +90,39 @@ def test_the_page_keeps_its_part_until_the_browser_has_closed_its_gaps(
 ) -> None:
     dropped = in_a_loop(clicked_before_the_end(script, monkeypatch))
     assert dropped == (["last", "part"], [PAGE, PART]), "Streamlit itself keeps it now: that can go"
-    late.hear_runs_out()
+    streamlit_patches.wait_for_ended_runs()
+    streamlit_patches.keep_unsent_pages()
     assert in_a_loop(clicked_before_the_end(script, monkeypatch)) == (["part", "last", "part"], [PAGE, PART])
+
+
+def test_a_change_is_left_out_if_streamlit_lacks_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+    inside, gone = "streamlit.runtime.app_session:AppSession._clear_queue", "streamlit.runtime.app_session:Gone.it"
+    patches = (
+        Patch(lambda: made.append("needed"), (inside,), "it breaks."),
+        Patch(lambda: made.append("gone"), (inside, gone), "pages flicker."),
+        Patch(lambda: made.append("quick"), (inside,), "it is slower.", quickens=True),
+    )
+    monkeypatch.setattr(streamlit_patches, "PATCHES", patches)
+    assert streamlit_patches.apply() == [f"Streamlit has no {gone} any more: pages flicker."]
+    assert made == ["needed", "quick"]
+    made.clear()
+    monkeypatch.setattr(streamlit_patches, "TESTED", "1.2")
+    first, *_ = streamlit_patches.apply(quicken=False)
+    assert made == ["needed"] and first.endswith("the changes to its inside were tested with 1.2.")
+
+
+def test_this_version_of_streamlit_has_all_that_the_changes_need() -> None:
+    assert st.__version__.startswith(f"{streamlit_patches.TESTED}.")
+    paths = [path for patch in streamlit_patches.PATCHES for path in patch.needs]
+    assert all(streamlit_patches._exists(path) for path in paths)
+
+
+def test_private_names_of_streamlit_stand_in_one_file() -> None:
+    """Of the modules of Streamlit only these few are meant for others."""
+    inside = re.compile(r"^\s*(?:from|import) streamlit\.(?!components|testing|errors|delta_generator)", re.MULTILINE)
+    files = [path for path, source in sources().items() if not path.startswith("tests/") and inside.search(source)]
+    assert files == ["pages/compute/streamlit_patches.py"]
 
 
 def test_clicks_keep_their_order_and_do_not_wait_for_a_run_that_does_not_end(
@@ -114,11 +150,12 @@ def test_clicks_keep_their_order_and_do_not_wait_for_a_run_that_does_not_end(
 
     monkeypatch.setattr(AppSession, "_create_scriptrunner", create)
     monkeypatch.setattr(AppSession, "has_fragment", lambda session, fragment: True)
-    late.hear_runs_out()
+    streamlit_patches.wait_for_ended_runs()
+    streamlit_patches.keep_unsent_pages()
 
     async def clicks(patience: float, ended: bool) -> list[str]:
         begun.clear()
-        monkeypatch.setattr(late, "PATIENCE", patience)
+        monkeypatch.setattr(streamlit_patches, "MAX_WAIT_SECONDS", patience)
         session = Visit(script).session
         session._scriptrunner = Runner(False)  # type: ignore[assignment]
         session.request_rerun(ClientState(fragment_id="a", query_string="first"))
@@ -137,7 +174,7 @@ def test_clicks_keep_their_order_and_do_not_wait_for_a_run_that_does_not_end(
 
     async def leave() -> None:
         begun.clear()
-        monkeypatch.setattr(late, "PATIENCE", 3600.0)
+        monkeypatch.setattr(streamlit_patches, "MAX_WAIT_SECONDS", 3600.0)
         session = Visit(script).session
         session._scriptrunner = Runner(False)  # type: ignore[assignment]
         session.request_rerun(ClientState(fragment_id="a"))

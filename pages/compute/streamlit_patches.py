@@ -1,0 +1,312 @@
+"""Change Streamlit's inside, and keep every private name of Streamlit that this project uses in one file.
+
+`apply` makes the changes once, when the server starts. Each says in its docstring what Streamlit 1.67 does, and which
+test fails when Streamlit does better and the change can go. The app works without the quickening ones, only slower.
+"""
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from pkgutil import resolve_name
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import streamlit as st
+from streamlit import net_util
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.NewSession_pb2 import CustomThemeConfig
+from streamlit.runtime import app_session
+from streamlit.runtime.app_session import AppSession, AppSessionState
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.scriptrunner import ScriptRunner, ScriptRunnerEvent
+from streamlit.runtime.scriptrunner_utils.exceptions import RerunException, StopException
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequestType
+from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext, get_script_run_ctx
+
+TESTED = "1.67"
+POLL_SECONDS, MAX_WAIT_SECONDS = 0.002, 10.0  # for the end of a run
+HOLD_SECONDS = 0.06
+HELD = (ScriptRunnerEvent.SCRIPT_STARTED, ScriptRunnerEvent.ENQUEUE_FORWARD_MSG)
+_OWN = threading.local()  # of a run's thread: hands over what the run has said so far
+
+
+@dataclass(frozen=True)
+class Patch:
+    """One change to Streamlit.
+
+    make: makes the change.
+    needs: the attributes that it replaces or calls, by dotted path. If one is missing, the change is left out.
+    without: what the app does then.
+    quickens: whether it only makes the app quicker.
+    """
+
+    make: Callable[[], None]
+    needs: tuple[str, ...]
+    without: str
+    quickens: bool = False
+
+
+def apply(quicken: bool = True) -> list[str]:
+    """Make all changes that this version of Streamlit allows; return a sentence for each thing that is not as tested.
+
+    quicken: False leaves out the changes that only make the app quicker.
+    """
+    said = []
+    if not st.__version__.startswith(f"{TESTED}."):
+        said.append(f"This is Streamlit {st.__version__}; the changes to its inside were tested with {TESTED}.")
+    for patch in PATCHES:
+        if patch.quickens and not quicken:
+            continue
+        if missing := [path for path in patch.needs if not _exists(path)]:
+            said.append(f"Streamlit has no {missing[0]} any more: {patch.without}")
+        else:
+            patch.make()
+    return said
+
+
+def _exists(path: str) -> bool:
+    try:
+        resolve_name(path)
+    except (AttributeError, ImportError):
+        return False
+    return True
+
+
+def wait_for_ended_runs() -> None:
+    """Start the run of a late click only when the server has taken everything from the run before it.
+
+    A click on a fragment that comes as a run of the whole page ends is refused by that run's runner, and Streamlit
+    starts a new one: this drops what the old one had handed over and the server's loop had not taken yet, so what
+    stands below the fragment is gone for good (streamlit/streamlit#8298 describes the queue).
+    Can go when test_streamlit_patches.py::test_the_end_of_the_page_is_not_lost fails at its first line.
+    """
+    create = AppSession._create_scriptrunner
+    waiting: WeakKeyDictionary[AppSession, deque[RerunData]] = WeakKeyDictionary()
+
+    def create_in_order(self: AppSession, initial_rerun_data: RerunData) -> None:
+        if self in waiting:
+            waiting[self].append(initial_rerun_data)
+        elif self._scriptrunner is not None:
+            waiting[self] = deque([initial_rerun_data])
+            look(self, time.monotonic() + MAX_WAIT_SECONDS)
+        else:
+            create(self, initial_rerun_data)
+
+    def look(session: AppSession, end: float) -> None:
+        if session._scriptrunner is not None and time.monotonic() < end:
+            session._event_loop.call_later(POLL_SECONDS, look, session, end)
+            return
+        first, *others = waiting.pop(session)
+        if session._state == AppSessionState.SHUTDOWN_REQUESTED:
+            return
+        create(session, first)
+        for asked in others:
+            if session._scriptrunner is None or not session._scriptrunner.request_rerun(asked):
+                create_in_order(session, asked)
+
+    AppSession._create_scriptrunner = create_in_order  # type: ignore[method-assign]
+
+
+def keep_unsent_pages() -> None:
+    """Leave a whole page that has not been sent yet as it is when one of its fragments is drawn anew.
+
+    Streamlit takes that fragment out of the queue, so the browser closes the gap, and then draws the fragment over
+    what has moved there (streamlit/streamlit#10132 mends the same for the end of a run only).
+    Can go when test_streamlit_patches.py::test_the_page_keeps_its_part_… fails at its first line.
+    """
+    clear = AppSession._clear_queue
+
+    def clear_parts(self: AppSession, fragment_ids_this_run: list[str] | None = None) -> None:
+        queue = self._browser_queue
+        if fragment_ids_this_run and any(_ends_a_page(message) for message in queue._queue):
+            queue._delta_index_map = {}  # what comes is not to take the place of what stands before that end
+        else:
+            clear(self, fragment_ids_this_run)
+
+    AppSession._clear_queue = clear_parts  # type: ignore[method-assign]
+
+
+def _ends_a_page(message: ForwardMsg) -> bool:
+    """Whether with it the browser removes everything that the last run of the whole page has not drawn."""
+    return message.WhichOneof("type") == "script_finished" and (
+        message.script_finished == ForwardMsg.ScriptFinishedStatus.FINISHED_SUCCESSFULLY
+    )
+
+
+def send_together() -> None:
+    """Hand a run's messages over when it ends, or `HOLD_SECONDS` after the first.
+
+    Streamlit hands over each by itself: the server's loop wakes for it and takes Python's lock from the run, and the
+    browser draws the page several times. Never needed for what is shown: test_message_batching.py.
+    """
+    held: WeakKeyDictionary[AppSession, deque[Callable[[], None]]] = WeakKeyDictionary()
+
+    def receive(self: AppSession, sender: ScriptRunner | None, event: ScriptRunnerEvent, **said: Any) -> None:
+        events = held.setdefault(self, deque())
+        hand_over = partial(_hand_over, events)
+        events.append(partial(self._handle_scriptrunner_event_on_event_loop, sender, event, **said))
+        if event not in HELD:
+            self._call_soon_on_event_loop(hand_over)
+        elif len(events) == 1:
+            self._call_soon_on_event_loop(lambda: later(self, hand_over))
+        if event == ScriptRunnerEvent.ENQUEUE_FORWARD_MSG:
+            _OWN.hand_over = partial(self._call_soon_on_event_loop, hand_over)
+
+    def later(session: AppSession, hand_over: Callable[[], None]) -> None:
+        session._event_loop.call_later(HOLD_SECONDS, hand_over)
+
+    AppSession._on_scriptrunner_event = receive  # type: ignore[method-assign, assignment]
+
+
+def hand_over_now() -> None:
+    """Send at once what this run has said so far: what comes next takes its time."""
+    if hand_over := getattr(_OWN, "hand_over", None):
+        hand_over()
+
+
+def _hand_over(events: deque[Callable[[], None]]) -> None:
+    while events:
+        events.popleft()()
+
+
+def read_theme_once() -> None:
+    """Make the theme of the config file once, and not six times for every run of the script.
+
+    That took a tenth of the processor time of a change. The file cannot change while the server runs:
+    test_startup.py::test_the_theme_is_made_once_and_is_streamlits_own.
+    """
+    fill = app_session._populate_theme_msg
+
+    @cache
+    def made(section: str) -> CustomThemeConfig:
+        fill(theme := CustomThemeConfig(), section)
+        return theme
+
+    def fill_once(msg: CustomThemeConfig, section: str = "theme") -> None:
+        if made(section).ByteSize():  # merging nothing would say that there is such a theme
+            msg.MergeFrom(made(section))
+
+    app_session._populate_theme_msg = fill_once
+
+
+def ask_nobody_for_an_address() -> None:
+    """Keep the server from asking another host for its own address (streamlit/streamlit#7721).
+
+    It does so for every `Origin` that it does not know, whoever sends it, to let in a browser that came by the
+    machine's address in numbers behind a proxy that hides it. Such a proxy is named in `server.corsAllowedOrigins` or
+    `browser.serverAddress` instead. A browser that comes by the host that it names itself is let in before.
+    """
+    net_util.get_external_ip = net_util.get_internal_ip = _no_address
+
+
+def _no_address() -> None:
+    return None
+
+
+def use_no_pages_folder() -> None:
+    """Tell Streamlit that `pages/` is not its old kind of multi-page app.
+
+    Otherwise the first visitor after a start who comes by a deep link reads "Page not found".
+    """
+    PagesManager.uses_pages_directory = False
+
+
+_SESSION = "streamlit.runtime.app_session:AppSession"
+PATCHES = (
+    Patch(
+        wait_for_ended_runs,
+        (f"{_SESSION}._create_scriptrunner",),
+        "a click as a page ends can lose what stands below it.",
+    ),
+    Patch(keep_unsent_pages, (f"{_SESSION}._clear_queue",), "a click as a page ends can draw a part of it twice."),
+    Patch(
+        ask_nobody_for_an_address,
+        ("streamlit.net_util:get_external_ip", "streamlit.net_util:get_internal_ip"),
+        "the server may ask another host for its address.",
+    ),
+    Patch(
+        use_no_pages_folder,
+        ("streamlit.runtime.pages_manager:PagesManager.uses_pages_directory",),
+        "the first deep link after a start may lead nowhere.",
+    ),
+    Patch(
+        send_together,
+        tuple(
+            f"{_SESSION}.{name}"
+            for name in (
+                "_on_scriptrunner_event",
+                "_handle_scriptrunner_event_on_event_loop",
+                "_call_soon_on_event_loop",
+            )
+        ),
+        "pages are drawn in several steps, and slower.",
+        quickens=True,
+    ),
+    Patch(
+        read_theme_once,
+        ("streamlit.runtime.app_session:_populate_theme_msg",),
+        "every change takes a little longer.",
+        quickens=True,
+    ),
+)
+
+
+def run_context() -> ScriptRunContext | None:
+    """Return what Streamlit knows of the run of the script in this thread; None outside of one."""
+    return get_script_run_ctx(suppress_warning=True)
+
+
+def follow_click(context: ScriptRunContext) -> None:
+    """End this run and begin the one that a click on this page has asked for, as `st.rerun` would.
+
+    So the browser and the server both keep the settings that this run has not drawn yet. The new run draws all that
+    this one was to draw: the whole page where this one did. Without such a click nothing happens.
+    """
+    requests = context.script_requests
+    if requests is None or requests._state != ScriptRequestType.RERUN:
+        return
+    if requests._rerun_data.page_script_hash != context.page_script_hash:
+        return
+    request = requests.on_scriptrunner_ready()
+    if request.type != ScriptRequestType.RERUN:
+        raise StopException
+    asked, drawing = request.rerun_data.fragment_id_queue, context.fragment_ids_this_run
+    parts = dict.fromkeys([*drawing, *asked]) if drawing and asked else ()
+    raise RerunException(replace(request.rerun_data, fragment_id_queue=list(parts)))
+
+
+def replace_query(params: Mapping[str, Sequence[str]]) -> None:
+    """Make these the query, before any widget reads it; the browser is told if that changes anything.
+
+    `st.query_params` cannot: it refuses to change what a widget is bound to, and what it changes is not what widgets
+    read when they are drawn for the first time.
+    """
+    context = run_context()
+    if context is None:
+        return
+    with context.session_state.query_params() as held:
+        for key in params:
+            if held.get_all(key) != list(params[key]):
+                held.set_corrected_value(key, list(params[key]), "string_array_value")
+        gone = [key for key in held if key not in params]
+        for key in gone[:-1]:
+            held.discard_param_no_forward_msg(key)
+        for key in gone[-1:]:
+            held.remove_param(key)
+        held.set_initial_query_params_from_current()
+
+
+def write_as_lists(keys: Iterable[str]) -> None:
+    """Hold what the query says of these keys as lists, as Streamlit writes rows of buttons.
+
+    If it holds one word it takes the setting for changed, and the browser may write that into the address of the page
+    that was left (streamlit/streamlit#14350 is of the same kind).
+    """
+    if context := run_context():
+        with context.session_state.query_params() as query:
+            for key in keys:
+                if key in query:
+                    query.set_with_no_forward_msg(key, query.get_all(key))
