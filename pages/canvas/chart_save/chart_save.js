@@ -6,6 +6,7 @@ import { child } from "../runtime/dom.js";
 import { captionHeight, captionLines, placedLines } from "../runtime/facts.js";
 import { fontFaces, withFonts } from "../runtime/fonts.js";
 import { pngOf, saveButtons, svgOf } from "../runtime/save.js";
+import { byKey } from "../runtime/streamlit_page.js";
 import { sharpCanvas } from "../runtime/surface.js";
 import { readTheme } from "../runtime/theme.js";
 
@@ -15,7 +16,7 @@ const MARGIN = 10; // a file is drawn with the reader's fonts, which may be wide
 
 const SVG = "http://www.w3.org/2000/svg";
 
-const drawingOf = (chart) => document.querySelector(".st-key-" + CSS.escape(chart) + " svg.marks");
+const drawingOf = (chart) => document.querySelector(`${byKey(chart)} svg.marks`);
 
 // A double click is what Vega shows the whole of a map again for.
 function resetView(chart) {

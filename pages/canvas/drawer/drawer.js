@@ -3,17 +3,16 @@
 
 import { component, sheetsOf } from "../runtime/component.js";
 import { child } from "../runtime/dom.js";
+import { MENU_CONTENT, MENU_OPENER } from "../runtime/streamlit_page.js";
 
 const styles = await sheetsOf(import.meta.url, "../runtime/shared.css", "drawer.css");
-const OPENER = '[data-testid="stExpandSidebarButton"]';
-const SETTINGS = '[data-testid="stSidebarUserContent"]';
 
 export default component(styles, (root, { meta }, send) => {
   const button = (root.button ??= child(root, "button", "open"));
   button.textContent = meta.label;
   button.onclick = () => {
-    document.querySelector(OPENER)?.click();
-    requestAnimationFrame(() => document.querySelector(SETTINGS)?.scrollIntoView({ block: "start" }));
+    document.querySelector(MENU_OPENER)?.click();
+    requestAnimationFrame(() => document.querySelector(MENU_CONTENT)?.scrollIntoView({ block: "start" }));
     send("open", true);
   };
 });

@@ -12,12 +12,12 @@
 // that, the address may still be that of the page that was left. That makes no entry of its own, and Streamlit is told as
 // if the visitor had come back to this entry.
 
+import { SCRIPT_STATE } from "../runtime/streamlit_page.js";
 import { closeMenu } from "./menu.js";
 import { showTop } from "./top.js";
 
 const [PATIENCE, ANSWER] = [5000, 5000]; // milliseconds, for the app's rest and for its answer to the last step
 const LAPSE = 1000; // milliseconds at rest, after which a click has changed no setting
-const STATE = "data-test-script-state";
 
 /** The visitor's own acts: whether a change of the address is the first that follows one, and so a step. */
 function watchActs() {
@@ -56,8 +56,8 @@ function changedKeys(before, after) {
 }
 
 function guard() {
-  const app = () => document.querySelector(`[${STATE}]`);
-  const rests = () => app()?.getAttribute(STATE) === "notRunning";
+  const app = () => document.querySelector(`[${SCRIPT_STATE}]`);
+  const rests = () => app()?.getAttribute(SCRIPT_STATE) === "notRunning";
   const write = Object.fromEntries(["pushState", "replaceState"].map((name) => [name, history[name].bind(history)]));
   const acts = watchActs();
   let [own, waiting, since, sent] = [null, false, 0, -ANSWER];

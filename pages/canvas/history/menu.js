@@ -1,16 +1,16 @@
 // On a phone the menu of the pages covers the page: it is closed by a choice, by Escape, by a touch beside it, and it is
 // never open when a page is loaded.
 
+import { MAIN, MENU_CLOSER, MENU_OF_PAGES, MENU_SHUT_KEY } from "../runtime/streamlit_page.js";
+
 const NARROW = matchMedia("(max-width: 767.98px)"); // where Streamlit lays the menu over the page
-const KEPT = "stSidebarCollapsed-"; // in the browser's store: begins the name under which Streamlit keeps whether it is shut
-const MENU = '[data-testid="stSidebar"][data-collapsed="false"]';
 const OVER_IT = '[role="listbox"], [role="dialog"], [role="tooltip"]'; // what closes by Escape before the menu does
 
-const menu = () => (NARROW.matches ? document.querySelector(MENU) : null);
+const menu = () => (NARROW.matches ? document.querySelector(MENU_OF_PAGES) : null);
 
 /** Close the menu of a phone; elsewhere it stands beside the page, and stays. */
 export function closeMenu() {
-  menu()?.querySelector('[data-testid="stSidebarCollapseButton"] button')?.click();
+  menu()?.querySelector(MENU_CLOSER)?.click();
 }
 
 addEventListener(
@@ -21,9 +21,9 @@ addEventListener(
   true,
 );
 addEventListener("pointerdown", ({ target }) => {
-  if (target instanceof Element && target.closest('[data-testid="stMain"]')) closeMenu();
+  if (target instanceof Element && target.closest(MAIN)) closeMenu();
 });
 addEventListener("pagehide", () => {
   if (!NARROW.matches) return;
-  for (const key of Object.keys(localStorage)) if (key.startsWith(KEPT)) localStorage.setItem(key, "true");
+  for (const key of Object.keys(localStorage)) if (key.startsWith(MENU_SHUT_KEY)) localStorage.setItem(key, "true");
 });

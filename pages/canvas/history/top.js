@@ -3,9 +3,10 @@
 // The new page may come at once in the place of the old one, and the browser then stays as far down as it was; what is
 // drawn later above moves it too. So the top is held until the page has been drawn, or the visitor moves it.
 
+import { MAIN, NO_RUN } from "../runtime/streamlit_page.js";
+
 const REST = 600; // milliseconds without a scroll or a run, after which the page has been drawn
 const HANDS = ["wheel", "touchstart", "pointerdown", "keydown"];
-const MAIN = '[data-testid="stMain"]';
 
 let held = 0; // until when
 
@@ -16,7 +17,7 @@ function rise() {
 
 function hold() {
   if (performance.now() > held) return;
-  if (document.querySelector('[data-test-script-state="notRunning"]') === null) held = performance.now() + REST;
+  if (document.querySelector(NO_RUN) === null) held = performance.now() + REST;
   rise();
   requestAnimationFrame(hold);
 }

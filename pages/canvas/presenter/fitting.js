@@ -1,8 +1,10 @@
 // The main picture as large as the rest of the screen allows. A drawing lays itself out by its width, so how high it will
 // be at another zoom is not known before: the zoom goes there in steps.
 
-const PICTURE = ".st-key-main-picture";
-export const CARDS = ".st-key-journey-cards"; // one of them is seen at a time
+import { byKey, MAIN } from "../runtime/streamlit_page.js";
+
+const PICTURE = byKey("main-picture");
+export const CARDS = byKey("journey-cards"); // one of them is seen at a time
 const [OFTEN, TRIES] = [150, 16]; // milliseconds; steps up for one screen
 const [LEAST, MOST] = [0.3, 1.6]; // zoom
 const [BELOW, FULL] = [8, 0.9]; // pixels left free under the picture; the share of the room at which it is large enough
@@ -11,7 +13,7 @@ const between = (low, high, x) => Math.min(high, Math.max(low, x));
 
 // What a picture has to be fitted to anew: the window, the page, the view of it, and the card.
 const screenOf = () => {
-  const views = [...document.querySelectorAll(".st-key-look-at [aria-checked=true]")];
+  const views = [...document.querySelectorAll(`${byKey("look-at")} [aria-checked=true]`)];
   const card = document.querySelector(CARDS)?.dataset.card;
   return [innerWidth, innerHeight, location.pathname, card, ...views.map((each) => each.textContent)].join(" ");
 };
@@ -44,7 +46,7 @@ export function keepFitting(isOn) {
     const screen = screenOf();
     if (screen !== fitted) [fitted, tries] = [screen, 0];
     const box = picture.getBoundingClientRect();
-    const scrolled = document.querySelector("[data-testid=stMain]").scrollTop;
+    const scrolled = document.querySelector(MAIN).scrollTop;
     const room = innerHeight - (box.top + scrolled) - BELOW;
     const zoom = Number(picture.style.zoom) || 1;
     const next = box.height ? nextZoom(zoom, box.height, room, tries < TRIES, mostOf(picture)) : zoom;

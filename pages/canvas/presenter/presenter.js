@@ -3,6 +3,7 @@
 
 import { component, sheetsOf } from "../runtime/component.js";
 import { child, make, put } from "../runtime/dom.js";
+import { byKey, numberStep, OPEN_POPOVER } from "../runtime/streamlit_page.js";
 import { CARDS, keepFitting } from "./fitting.js";
 
 const styles = await sheetsOf(import.meta.url, "../runtime/shared.css", "presenter.css");
@@ -29,7 +30,7 @@ function namedStep(way) {
 function stepButton(way) {
   const name = way > 0 ? "step" : "back";
   const kinds = [`[class*="-player"] [class*="-${name}"] button`, `.bar button.${name}`];
-  kinds.push(`[class*="-step "] [data-testid=stNumberInputStep${way > 0 ? "Up" : "Down"}]`);
+  kinds.push(`[class*="-step "] ${numberStep(way)}`);
   return roots().flatMap((root) => [...root.querySelectorAll(kinds.join(", "))]).find(isSeen);
 }
 
@@ -42,7 +43,7 @@ function otherCard(way) {
 
 function pageLink(way) {
   const icon = way > 0 ? "arrow_forward" : "arrow_back";
-  const links = [...document.querySelectorAll(".st-key-neighbours a")];
+  const links = [...document.querySelectorAll(`${byKey("neighbours")} a`)];
   return links.find((link) => link.textContent.includes(icon));
 }
 
@@ -52,7 +53,7 @@ function go(way, withArrow) {
   return Boolean(target);
 }
 
-const leave = () => document.querySelector(".st-key-present input")?.click();
+const leave = () => document.querySelector(`${byKey("present")} input`)?.click();
 
 function listen() {
   const here = { on: false, ask: () => {}, screen: null };
@@ -66,7 +67,7 @@ function listen() {
     }
     if (isIn(event, TYPED) || isIn(event, "dialog, [role=dialog], [role=listbox], [role=menu]")) return false;
     if (event.key === "Escape") {
-      if (document.querySelector("[role=dialog], [data-testid=stPopoverBody], [role=menu], .term-tip:popover-open")) return false;
+      if (document.querySelector(`[role=dialog], ${OPEN_POPOVER}, [role=menu], .term-tip:popover-open`)) return false;
       leave();
     } else if (event.key.toLowerCase() === "q") here.ask();
     else return false;

@@ -2,13 +2,14 @@
 // A page stands still when its script is at rest and the visitor has just now touched nothing that may make it run:
 // a tick brings the widgets as they were, so one that overtakes a click's run would undo the click.
 
+import { SCRIPT_STATE } from "../runtime/streamlit_page.js";
+
 const [PATIENCE, AFTER_TOUCH] = [2000, 1000];
 const TOUCHES = ["pointerdown", "click", "keydown"];
-const STATE = "data-test-script-state";
 
 export default function ({ data, parentElement, setTriggerValue }) {
-  const app = document.querySelector(`[${STATE}]`);
-  const running = () => app?.getAttribute(STATE) === "running";
+  const app = document.querySelector(`[${SCRIPT_STATE}]`);
+  const running = () => app?.getAttribute(SCRIPT_STATE) === "running";
   let [timer, awaited] = [0, false]; // awaited: the run that a touch may cause
   const arm = (wait) => {
     clearTimeout(timer);
@@ -35,7 +36,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     TOUCHES.forEach((kind) => document.removeEventListener(kind, touched, true));
   };
   if (data.number >= 0) {
-    if (app) watch.observe(app, { attributeFilter: [STATE] });
+    if (app) watch.observe(app, { attributeFilter: [SCRIPT_STATE] });
     TOUCHES.forEach((kind) => document.addEventListener(kind, touched, true));
     arm(data.wait);
   }
