@@ -43,7 +43,7 @@ class RotaryAngles(nn.Module):
 
     def forward(self, start: int, new: int, like: Tensor) -> RotaryOrBias:
         config = self.config
-        cos, sin = rotary_cos_sin(new, config.turned_width, config.position_base, start, config.rotary_scaling)
+        cos, sin = rotary_cos_sin(new, config.rotary_dim, config.position_base, start, config.rotary_scaling)
         return RotaryOrBias(turns=(cos.to(like), sin.to(like)))
 
 
@@ -111,4 +111,4 @@ def make_shared_positions(config: TransformerConfig, two_sided: bool) -> nn.Modu
 def make_rotary(config: TransformerConfig) -> Rotate:
     """How queries and keys (…, L, E) are turned: which numbers make a pair, and how many of a head turn at all."""
     turn = apply_rotary if config.rotary_pairs == "adjacent" else apply_rotary_halves
-    return turn if config.turned_width == config.key_width else partial(rotate_partial, turn)
+    return turn if config.rotary_dim == config.key_width else partial(rotate_partial, turn)

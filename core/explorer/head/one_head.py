@@ -80,7 +80,7 @@ def _weights(attn: MultiHeadAttention, number: int) -> dict[str, np.ndarray]:
 
 
 def _turning(config: TransformerConfig) -> Turning:
-    periods = rotary_periods(config.turned_width, config.position_base, config.rotary_scaling).numpy()
+    periods = rotary_periods(config.rotary_dim, config.position_base, config.rotary_scaling).numpy()
     return Turning(periods, config.rotary_pairs, config.position_base, config.plain_rotary)
 
 

@@ -94,7 +94,7 @@ def test_rotary_scaling_is_read_in_its_older_words_too(name: str) -> None:
     assert described("llama", plain).rotary_scaling is None
     neox = {"rope_parameters": None, "rotary_pct": 0.5, "rotary_emb_base": 777}
     found = described("gpt_neox", neox)
-    assert (found.position_base, found.turned_width) == (777.0, found.key_width // 2)
+    assert (found.position_base, found.rotary_dim) == (777.0, found.key_width // 2)
 
 
 Change = Callable[[dict[str, Tensor]], dict[str, Tensor]]
