@@ -1,6 +1,7 @@
 """A new page is new files in a folder of its own and one line in app.py: done here, in a copy of the project."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -66,6 +67,7 @@ CHECK = """
 import sys
 
 from tests.pages.conftest import unopened
+from tests.pages.screen import said
 
 PAGE = "pages/examples/lengths/page.py"
 
@@ -82,6 +84,16 @@ def test_a_setting_in_the_address_is_kept_or_refused():
     app.query_params["lengths-least"] = "999"
     app.run().switch_page(PAGE).run()
     assert "Least letters cannot be" in app.warning[0].value
+
+
+def test_the_view_of_the_recipe_is_drawn_with_a_trained_model_and_with_random_weights():
+    for model in ("translator", "random weights"):
+        app = unopened()
+        app.query_params.update({"heads-view": "how many keys", "model": model})
+        app.run().switch_page("pages/attention/heads/page.py").run()
+        assert not app.exception and not app.warning and not app.error
+        assert "On average a query looks at" in said(app)
+        assert app.get("vega_lite_chart")
 
 
 def test_no_page_needs_the_compiler_of_pytorch():
@@ -102,10 +114,30 @@ def copy(tmp_path: Path) -> Path:
     topic.mkdir(parents=True)
     (topic / "settings.py").write_text(SETTINGS)
     (topic / "page.py").write_text(PAGE)
+    add_view(tmp_path)
     app = (tmp_path / "app.py").read_text()
     line = '    "Examples": ("pages.examples.lengths",),\n}\n'
     (tmp_path / "app.py").write_text(app.replace("\n}\n", f"\n{line}", 1))
     return tmp_path
+
+
+def add_view(project: Path) -> None:
+    """Add the view of CONTRIBUTING's recipe to Heads: each of its files begins with its path."""
+    for path, source in recipe().items():
+        (project / path).write_text(source)
+    page = project / "pages/attention/heads/page.py"
+    imports = "from pages.attention.heads.spread import show_spread\nfrom pages.widgets import place_controls\n"
+    line = re.search(r'View\("how many keys", .*\)(?=`)', (ROOT / "CONTRIBUTING.md").read_text())
+    assert line is not None
+    first, second = page.read_text().split("    views=(\n")
+    text = f"{first}    views=(\n        {line[0]},\n{second}"
+    page.write_text(text.replace("from pages.shell", f"{imports}from pages.shell"))
+
+
+def recipe() -> dict[str, str]:
+    """The files of CONTRIBUTING's recipe for a view, by their paths."""
+    blocks = re.findall(r"```python\n# (\S+\.py)\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text(), re.DOTALL)
+    return dict(blocks)
 
 
 def test_a_new_page_needs_its_folder_and_one_line(copy: Path) -> None:
@@ -120,6 +152,10 @@ def test_a_new_page_needs_its_folder_and_one_line(copy: Path) -> None:
         text=True,
         timeout=280,
     )
-    assert done.returncode == 0 and "6 passed" in done.stdout, done.stdout[-3000:] + done.stderr[-3000:]
+    assert done.returncode == 0 and "7 passed" in done.stdout, done.stdout[-3000:] + done.stderr[-3000:]
     for path, source in (("settings.py", SETTINGS), ("page.py", PAGE)):
         assert problems(f"pages/examples/lengths/{path}", source) == []
+    files_of_view = recipe()
+    assert len(files_of_view) == 2
+    for path, source in files_of_view.items():
+        assert problems(path, source) == []
