@@ -7,6 +7,7 @@ from core.readings.models import ELSEWHERE, RELIABILITY, describe_card, read_rel
 from pages.compute import cache
 from pages.compute.run_slots import run_slots
 from pages.shell.model_links import list_pages
+from pages.shell.session import visit_state
 from pages.shell.settings import RANDOM_WEIGHTS
 from pages.widgets import Chart, plain, spec
 
@@ -25,7 +26,7 @@ def show_cards(first: str) -> None:
 
 
 def _show(first: str) -> None:
-    cards, run = cache.cards(), st.session_state["run"]
+    cards, run = cache.cards(), visit_state().run
     names = [RANDOM_WEIGHTS, *cards]
     index = names.index(first) if first in names else 0
     name = st.selectbox(

@@ -8,10 +8,10 @@ from core.limits import UNASKED_SECONDS
 from core.tracing.run import Run
 from pages.compute.cache import expected_seconds
 from pages.shell.page import Page
+from pages.shell.session import visit_state
 from pages.shell.url import add, current_values, url_value
 from pages.widgets import HEAD, LAYER, OPENED, PLACE, head_picked
 
-ABOUT, FOUND = "head-about", "head-found"  # in the session: for which page and model a head was found, and which
 FIRST = ("1", "1")
 
 
@@ -20,14 +20,14 @@ def choose_default_head(page: Page, run: Run) -> None:
 
     The head stays where the visitor has chosen it, and for a model that the page itself runs only when asked.
     """
-    state = st.session_state
+    state, visit = st.session_state, visit_state()
     about = (page.address, run.checkpoint)
-    if page.finds_head is None or not run.checkpoint or state.get(ABOUT) == about:
+    if page.finds_head is None or not run.checkpoint or visit.head_chosen_for == about:
         return
-    state[ABOUT] = about
-    if state.get(FOUND) is None and {LAYER.key, HEAD.key} & set(st.query_params):
+    visit.head_chosen_for = about
+    if visit.head_chosen is None and {LAYER.key, HEAD.key} & set(st.query_params):
         return
-    if tuple(str(state.get(each.key) or url_value(each)) for each in (LAYER, HEAD)) != state.get(FOUND, FIRST):
+    if tuple(str(state.get(each.key) or url_value(each)) for each in (LAYER, HEAD)) != (visit.head_chosen or FIRST):
         return
     with suppress(ValueError):  # an overflow, which the page itself explains
         if expected_seconds(run) >= UNASKED_SECONDS:
@@ -35,18 +35,18 @@ def choose_default_head(page: Page, run: Run) -> None:
         place = page.finds_head(run, current_values((*page.all_settings, *PLACE)))
         found = head_picked(place.layer, place.head)
         state.update(found)
-        state[FOUND] = tuple(found.values())
+        visit.head_chosen = tuple(found.values())
         state[OPENED] = {key for key, value in found.items() if value != FIRST[0]}
         add((LAYER, HEAD), found)
 
 
 def keep_place(page: Page, run: Run) -> None:
     """Open a page with the layer and the head that the session holds, and look for no other."""
-    st.session_state[ABOUT] = (page.address, run.checkpoint)
+    visit_state().head_chosen_for = (page.address, run.checkpoint)
 
 
 def find_again() -> None:
     """Forget which head was found or chosen; call where layer and head are back at the first."""
-    st.session_state.pop(ABOUT, None)
-    st.session_state[FOUND] = FIRST
+    visit = visit_state()
+    visit.head_chosen_for, visit.head_chosen = None, FIRST
     st.session_state.pop(OPENED, None)

@@ -23,6 +23,7 @@ from pages.shell.header_tools import draw_header_tools
 from pages.shell.model_choice import apply_example, default_example, examples_for, random_like, random_note
 from pages.shell.model_links import follow_link
 from pages.shell.page import Page
+from pages.shell.session import visit_state
 from pages.shell.settings import PENDING_SIZES, RANDOM_WEIGHTS, SIZE_SETTINGS
 from pages.shell.sidebar import DEFAULTS, draw_sidebar, telling_change
 from pages.shell.suited import other_model, settle
@@ -32,7 +33,6 @@ from pages.widgets import Setting, draw_widget, explained, notes, plain
 
 CHANGE_IT = "Until then nothing is drawn here: change the text or the settings of the model."
 STYLE = Path(__file__).with_name("style.css")
-FRAMED = "framed-for"  # in the session: what the view uses that the frame was drawn for, as `used_by` says it
 NO_TEXT = "Your own text has no part in this view. The other views of this page read it."
 NO_MODEL = "No model has a part in what you see. What is set here changes other pages and views."
 
@@ -54,7 +54,7 @@ def draw_header(page: Page, known: Sequence[Setting]) -> Callable[[], AbstractCo
     _settle_own()
     url.report()
     view = page.view(url.current_values([page.look_at])[page.look_at])
-    st.session_state[FRAMED] = reads_text, _, reads_target, _ = used_by(view)
+    visit_state().header_for = reads_text, _, reads_target, _ = used_by(view)
     view = replace(view, reads_text=reads_text, reads_target=reads_target)
     with st.sidebar:
         if not view.uses_model:
@@ -84,7 +84,7 @@ def draw_header(page: Page, known: Sequence[Setting]) -> Callable[[], AbstractCo
         shown = run is not None and not run.checkpoint and run.config.architecture in page.architectures
         below = " Below are random weights." if shown else ""
         refused.error(f"{plain(str(refusal))}{below}", icon=":material/error:")
-    st.session_state["run"] = run
+    visit_state().run = run
     if run is None:
         return nullcontext
     texts = (run.text, run.target) if page.reads_text else ()
@@ -96,8 +96,7 @@ def draw_header(page: Page, known: Sequence[Setting]) -> Callable[[], AbstractCo
 
 def current_run() -> Run | None:
     """The run that the frame made for this page; None where the settings cannot be run."""
-    run: Run | None = st.session_state["run"]
-    return run
+    return visit_state().run
 
 
 def warm_up() -> None:

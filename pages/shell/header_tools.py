@@ -10,11 +10,12 @@ from pages.shell.default_head import find_again
 from pages.shell.model_choice import apply_example, default_example, effective_model, requested_kind, requested_model
 from pages.shell.page import Page
 from pages.shell.presenting import present
+from pages.shell.session import visit_state
 from pages.shell.sharing import code_of, shared_address
-from pages.shell.url import PINS, pin
+from pages.shell.url import pin
 from pages.widgets import Setting, plain
 
-PAST, SEEN = "past", "seen"  # in the session: what the settings were before, the latest last; and what they are
+PINS = "pins"  # among the changes: what is pinned
 STEPS = 50
 
 
@@ -24,7 +25,7 @@ def draw_header_tools(page: Page, known: Sequence[Setting]) -> None:
     panel = st.popover("Undo, share", icon=":material/share:", key="tools", on_change="rerun")
     with panel:
         with st.container(horizontal=True):
-            none = not st.session_state.get(PAST)
+            none = not visit_state().past
             st.button("Undo", key="undo-last", icon=":material/undo:", on_click=_undo, disabled=none)
             st.button("Reset", key="reset-all", icon=":material/restart_alt:", on_click=_reset, args=(page, known))
         if not panel.open:
@@ -44,34 +45,34 @@ def draw_header_tools(page: Page, known: Sequence[Setting]) -> None:
 def remember(known: Sequence[Setting]) -> None:
     """Note how the settings and the pins stand, and how they stood before the last change. Call when all widgets are
     drawn. Back in the browser takes a change back, as Undo does."""
-    state = st.session_state
+    state, visit = st.session_state, visit_state()
     values = {each.key: state[each.key] for each in known if each.key in state}
-    values[PINS] = state.get(PINS, {})
-    before: Mapping[str, Any] = state.get(SEEN, values)
+    values[PINS] = visit.pins or {}
+    before: Mapping[str, Any] = visit.seen or values
     changed = {key: before[key] for key in values.keys() & before.keys() if before[key] != values[key]}
     if changed:
-        past, context = state.get(PAST, []), run_context()
+        past, context = visit.past, run_context()
         back = past and context and context.is_history_navigation
         taken_back = back and all(values.get(key) == past[-1][key] for key in past[-1])
-        state[PAST] = past[:-1] if taken_back else [*past, changed][-STEPS:]
-    state[SEEN] = dict(before) | values
+        visit.past = past[:-1] if taken_back else [*past, changed][-STEPS:]
+    visit.seen = dict(before) | values
 
 
 def last_changes() -> Iterator[Mapping[str, Any]]:
     """For each change of settings, the last one first, what they were before it."""
-    state = st.session_state
-    seen = state.get(SEEN, {})
+    state, visit = st.session_state, visit_state()
+    seen = visit.seen
     yield {key: seen[key] for key in seen if key in state and state[key] != seen[key]}
-    yield from reversed(state.get(PAST, []))
+    yield from reversed(visit.past)
 
 
 def _undo() -> None:
-    state = st.session_state
-    *state[PAST], last = state[PAST]
+    visit = visit_state()
+    *visit.past, last = visit.past
     if PINS in last:
         pin(last[PINS])
-    state.update(last)
-    state[SEEN] = state[SEEN] | last
+    st.session_state.update({key: value for key, value in last.items() if key != PINS})
+    visit.seen = {**visit.seen, **last}
 
 
 def _reset(page: Page, known: Sequence[Setting]) -> None:

@@ -17,9 +17,10 @@ from pages.compute.cache import expected_seconds
 from pages.compute.calls import CallLog, record_calls
 from pages.shell.compare.pin_buttons import pin_buttons
 from pages.shell.compare.pinned_run import with_pinned
-from pages.shell.header import FRAMED, used_by
+from pages.shell.header import used_by
 from pages.shell.model_choice import model_words
 from pages.shell.page import Page
+from pages.shell.session import visit_state
 from pages.shell.settings import RUN_ANYWAY
 from pages.shell.subword_mark import explain_subword_mark
 from pages.shell.url import current_values
@@ -64,7 +65,7 @@ def draw_views(page: Page, run: Run) -> None:
     meanwhile, all is drawn anew on another."""
     values = current_values((*page.all_settings, *PLACE))
     view = page.view(values[page.look_at])
-    if st.session_state.get(FRAMED) != used_by(view):
+    if visit_state().header_for != used_by(view):
         st.rerun()  # another frame stands round this view
     with error_boundary():
         row, shared = st.container(key="controls-page", **LINE), st.container()

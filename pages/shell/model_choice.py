@@ -15,6 +15,7 @@ from core.readings.models import read_sizes
 from core.tracing.run import Run
 from pages.compute import cache
 from pages.shell.page import TOPICS, Page
+from pages.shell.session import visit_state
 from pages.shell.settings import (
     ARCHITECTURE_SETTINGS,
     HEADER_SETTINGS,
@@ -145,7 +146,7 @@ def _choose_title(page: Page) -> None:
 def random_like(trained: Shipped) -> dict[str, Any]:
     """What asks for random weights of a trained model's sizes, with the texts of now; for callbacks."""
     state = st.session_state
-    run: Run | None = state["run"]
+    run = visit_state().run
     texts = {each.key: state[each.key] for each in (TEXT, TARGET) if state.get(each.key)}
     if run and run.target:
         texts.setdefault(TARGET.key, run.target)

@@ -3,11 +3,11 @@
 import streamlit as st
 
 from core.readings.models import ELSEWHERE
-from core.tracing.run import Run
 from pages.compute import cache
 from pages.shell.default_head import keep_place
 from pages.shell.model_choice import effective_model, kind_of, replace_unreadable_texts, requested_kind, requested_model
 from pages.shell.page import TOPICS, Page
+from pages.shell.session import visit_state
 from pages.shell.settings import MODEL, RANDOM_WEIGHTS
 from pages.shell.url_params import fits
 from pages.widgets import PAGES, PLACE, SAME_RUN, plain
@@ -70,13 +70,15 @@ def _keep_run(page: Page) -> None:
     """Go on with the model, the words, the layer and the head of the page that was shown before, where this page can
     show such a model."""
     state = st.session_state
-    run: Run | None = state.get("run")
+    run = visit_state().run
     if run is None or not page.uses_model or run.config.architecture not in page.architectures:
         return
     name = run.model_name or RANDOM_WEIGHTS
     if name != effective_model(page, requested_model(), requested_kind()):
         state[MODEL.key] = name
-    state["page"] = page.address  # the words stay, also where they are those with which another page opens
+    visit_state().text_checked_on = (
+        page.address
+    )  # the words stay, also where they are those with which another page opens
     asked = {each.key: st.query_params[each.key] for each in PLACE if each.key in st.query_params}
     if asked:
         state.update({each.key: asked[each.key] for each in PLACE if fits(each, asked.get(each.key, ""))})

@@ -19,12 +19,12 @@ from pages.shell.header_tools import remember
 from pages.shell.layout import draw_views
 from pages.shell.page import Page
 from pages.shell.routes import Routes, draw_choice, draw_neighbours
+from pages.shell.session import visit_state
 from pages.shell.settings import HEADER_SETTINGS, ROUTE
 from pages.shell.suited import page_can_show
-from pages.shell.url_on_page_change import DRAWN, arrives, begin_noting, pending_url_writes, resend_settings, save_query
+from pages.shell.url_on_page_change import arrives, begin_noting, pending_url_writes, resend_settings, save_query
 from pages.widgets import GO, PAGES, PLACE, note_unwritten, stop_players
 
-BEGUN = "begun-page"  # in the session: the page that was begun last, which may have been left at once, and its place
 PLACES = 3
 Around = Callable[[], AbstractContextManager[None]]
 
@@ -36,11 +36,11 @@ def draw_page(routes: Routes, chosen: Page, around: Around) -> None:
     a setting whose old widget goes after its new one has come. Both may come at once, and it forgets all the same; so
     settings that pages share are set anew where the page changes, and the browser is told.
     """
-    state, places = st.session_state, [st.empty() for _ in range(PLACES)]
-    last, place = state.get(BEGUN, (chosen.address, 0))
+    state, visit, places = st.session_state, visit_state(), [st.empty() for _ in range(PLACES)]
+    last, place = visit.begun or (chosen.address, 0)
     if last != chosen.address:
         place = (place + 1) % PLACES
-    state[BEGUN] = (chosen.address, place)
+    visit.begun = (chosen.address, place)
     if arrives(chosen.address):
         resend_settings((*PLACE, ROUTE))
         stop_players()
@@ -57,7 +57,7 @@ def draw_page(routes: Routes, chosen: Page, around: Around) -> None:
             _views(chosen, around)
         draw_choice(routes, chosen, above=False)
         draw_neighbours(routes, chosen)
-    state[DRAWN] = chosen.address
+    visit.drawn_page = chosen.address
 
 
 def _follow(page: Page) -> None:

@@ -5,11 +5,11 @@ from pathlib import Path
 import streamlit as st
 
 from pages.canvas.presenter.presenter import CodeScreen, presenter
+from pages.shell.session import take, visit_state
 from pages.shell.sharing import code_of, shared_address
 from pages.widgets import PRESENT
 
 STYLE = Path(__file__).with_name("presenting.css")
-ASKED = "code-asked"  # in the session: whether the QR code is to fill the screen in this run
 HELP = "For a projector: larger type, and the picture fits the screen. Keys: ← → and Page Up, Page Down; Q; Esc."
 
 
@@ -18,8 +18,8 @@ def present() -> None:
     on = st.toggle("Present", key=PRESENT, persist_state="session", help=HELP)
     if on:
         st.html(STYLE)
-    asked = st.session_state.pop(ASKED, False)
-    presenter(on, _screen() if on and asked else None, lambda: st.session_state.update({ASKED: True}))
+    asked = take(visit := visit_state(), "shows_code")
+    presenter(on, _screen() if on and asked else None, lambda: setattr(visit, "shows_code", True))
 
 
 def _screen() -> CodeScreen:

@@ -7,13 +7,12 @@ from typing import Any
 import streamlit as st
 
 from pages.shell.page import Page
+from pages.shell.session import take, visit_state
 from pages.shell.settings import ROUTE
 from pages.shell.url_on_page_change import save_query
 from pages.widgets import PAGES, draw_widget, explained
 
 EVERYTHING = ROUTE.options[-1]
-GO_ON = "go-on"  # in the session: the address of the page to which a click at the end of a route leads
-SEEN_LAST = "page-of-the-route"  # in the session: the address of the page in the reading order that was drawn last
 LINE: dict[str, Any] = {"horizontal": True, "gap": "small", "vertical_alignment": "center"}
 
 Routes = Mapping[str, Sequence[Page]]  # by the options of ROUTE: the pages of each, in order
@@ -72,7 +71,7 @@ def draw_neighbours(routes: Routes, page: Page) -> None:
     if page.reference:
         _lead_back(name, routes)
         return
-    st.session_state[SEEN_LAST] = page.address
+    visit_state().route_page = page.address
     if page in route:
         st.caption(f"{route.index(page) + 1} of {len(route)} on {name_route(name)}")
         if page is route[-1]:
@@ -115,7 +114,8 @@ def _draw_end(name: str, routes: Routes) -> None:
 
 
 def _follow(name: str, address: str) -> None:
-    st.session_state.update({ROUTE.key: name, GO_ON: address})
+    st.session_state[ROUTE.key] = name
+    visit_state().next_on_route = address
 
 
 def go_on(page: Page) -> None:
@@ -123,7 +123,7 @@ def go_on(page: Page) -> None:
 
     The query is given, though it is empty: without one Streamlit 1.67 refuses where the address has a widget's setting.
     """
-    if address := st.session_state.pop(GO_ON, ""):
+    if address := take(visit_state(), "next_on_route"):
         save_query({ROUTE.key, *(each.key for each in page.all_settings)})
         st.switch_page(st.session_state[PAGES][address], query_params={})
 
@@ -131,7 +131,7 @@ def go_on(page: Page) -> None:
 def _lead_back(name: str, routes: Routes) -> None:
     """From a page to look things up in: back to where the route was left, or to its beginning."""
     known = {page.address: page for page in routes[EVERYTHING]}
-    left = known.get(st.session_state.get(SEEN_LAST, ""))
+    left = known.get(visit_state().route_page)
     page = left or routes.get(name, routes[EVERYTHING])[0]
     with st.container(horizontal=True, key="neighbours"):
         _link(page, f"{'Back to' if left else 'Begin with'} “{page.title}”: {page.question}", "arrow_back")

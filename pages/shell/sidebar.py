@@ -24,13 +24,13 @@ from pages.shell.header_tools import last_changes
 from pages.shell.model_choice import ChosenModel, choose_model, effective_model, option_label
 from pages.shell.model_links import list_elsewhere
 from pages.shell.page import Page
+from pages.shell.session import visit_state
 from pages.shell.settings import ARCHITECTURE_SETTINGS, HEADER_SETTINGS, MASK, MASK_SIZES, MODEL
 from pages.shell.url import current_values, url_value
 from pages.shell.view import View
 from pages.widgets import PLACE, Setting, draw_widget, place_of, plain
 
 TOLD = (MODEL, *settings.SIZE_SETTINGS, MASK, *MASK_SIZES.values())  # the settings whose changes are told
-TOLD_AT = "told-at"  # in the session: on which page and with which text a setting was changed last
 DEFAULTS = {setting.key: setting.default for setting in HEADER_SETTINGS} | {"placement": choose()}
 Maker = Callable[[Mapping[str, Any], str, str, Shipped | None], Run]
 
@@ -123,10 +123,10 @@ def _tell_change(page: Page, change: LastChange | None, run: Run, trained: Shipp
     since: it would run two models for what nobody looks at any more. run: the run of now, by `make`."""
     if change is None:
         return
-    state, here = st.session_state, (page.address, run.text)
+    visit, here = visit_state(), (page.address, run.text)
     if change.new:
-        state[TOLD_AT] = here
-    elif state.get(TOLD_AT) != here:
+        visit.change_told_for = here
+    elif visit.change_told_for != here:
         return
     with suppress(ValueError):
         now = make(_values(run), run.text, run.target, trained)

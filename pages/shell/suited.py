@@ -5,32 +5,30 @@ import streamlit as st
 from core.tracing.run import Run
 from pages.shell.model_choice import option_label, replace_unreadable_texts
 from pages.shell.page import Page
+from pages.shell.session import visit_state
 from pages.shell.settings import TEXT
-
-LAST_MODEL = "last-model"  # in the session: the model that was shown last
-SHOWN_MODELS = "shown-models"  # in the session: the page that was come to, its model then, and the one before
 
 
 def settle(page: Page) -> None:
     """On arriving at a page, a text that the model of this page cannot read, or an example of another model, makes
     place for one of its own. Call before any widget."""
-    state = st.session_state
-    if state.get("page") != page.address and TEXT.key in state:
+    visit = visit_state()
+    if visit.text_checked_on != page.address and TEXT.key in st.session_state:
         replace_unreadable_texts(page)
-    state["page"] = page.address
+    visit.text_checked_on = page.address
 
 
 def other_model(page: Page, name: str) -> str:
     """Say that a page shows another model than the last page that showed one; "" where it does not, and where the
     visitor has chosen it here. name: the model of this page."""
-    state = st.session_state
+    visit = visit_state()
     if not (page.uses_model and page.shows_model):
         return ""
-    at, came, before = state.get(SHOWN_MODELS, ("", "", ""))
+    at, came, before = visit.shown_models
     if at != page.address:
-        at, came, before = page.address, name, state.get(LAST_MODEL, name)
-        state[SHOWN_MODELS] = at, came, before
-    state[LAST_MODEL] = name
+        at, came, before = page.address, name, visit.last_model or name
+        visit.shown_models = at, came, before
+    visit.last_model = name
     if name != came or name == before:
         return ""
     now, then = (option_label(page, each) for each in (name, before))

@@ -9,20 +9,20 @@ import streamlit as st
 from pages.compute.cache import model_title
 from pages.compute.streamlit_patches import replace_query, run_context
 from pages.shell.model_choice import settings_fixed_by
+from pages.shell.session import take, visit_state
 from pages.shell.settings import MODEL, PIN_PREFIX, RANDOM_WEIGHTS, SIZE_SETTINGS
 from pages.shell.url_params import Params, fits, parsed, refused, unmet, usable_params, written_value
 from pages.widgets import Setting, Values, plain
 
 LISTED = 5
-PINS = "pins"  # in the session: what is pinned, as the address has it
-FIRST = "first-address"  # in the session: what a visitor's first address says, until it has been read
 
 
 def arrive() -> None:
     """Keep what a visitor's first address says. Call before the menu is drawn: a click there may end the first run
     before it has read the address, and Streamlit 1.67 takes nothing of it along."""
-    if "refused" not in st.session_state:
-        st.session_state.setdefault(FIRST, _query())
+    visit = visit_state()
+    if visit.notes is None and visit.first_query is None:
+        visit.first_query = _query()
 
 
 def read(known: Sequence[Setting]) -> None:
@@ -31,17 +31,20 @@ def read(known: Sequence[Setting]) -> None:
     What a visitor's first address set and this one lacks goes into the session: Streamlit 1.67 loses it where the first
     page is left before the browser has drawn its widgets.
     """
-    state, asked = st.session_state, _went_to(known) | _query()
+    visit, asked = visit_state(), _went_to(known) | _query()
     usable = usable_params(asked, known)
-    if "refused" not in state:
-        arrived = state.pop(FIRST, asked)
-        state["asked"] = first = _read_first(arrived, known)
+    if visit.notes is None:
+        arrived = take(visit, "first_query")
+        arrived = asked if arrived is None else arrived
+        visit.asked = first = _read_first(arrived, known)
         left = set() if arrived == asked else first.keys() - asked.keys()
-        state.update({each.key: parsed(each, first[each.key]) for each in known if each.key in left})
+        st.session_state.update({each.key: parsed(each, first[each.key]) for each in known if each.key in left})
         usable = {key: values for key, values in first.items() if key not in left}
     elif usable != asked:
         note(*refused(asked, known))
-    replace_query(_with_pins(usable, state.setdefault(PINS, _only_pins(usable))))
+    if visit.pins is None:
+        visit.pins = _only_pins(usable)
+    replace_query(_with_pins(usable, visit.pins))
 
 
 def _read_first(asked: Params, known: Sequence[Setting]) -> dict[str, list[str]]:
@@ -65,13 +68,13 @@ def add(known: Sequence[Setting], values: Mapping[str, Any]) -> None:
 
 def pin(params: Params) -> None:
     """Pin these, in place of what was pinned, in the session and in the address; none of them: unpin."""
-    st.session_state[PINS] = params
+    visit_state().pins = params
     replace_query(_with_pins(_query(), params))
 
 
 def pinned(settings: Iterable[Setting]) -> dict[Setting, Any]:
     """Of these settings those that are pinned, with their values."""
-    held = st.session_state.get(PINS, {})
+    held = visit_state().pins or {}
     return {each: parsed(each, held[key]) for each in settings if (key := PIN_PREFIX + each.key) in held}
 
 
@@ -85,19 +88,19 @@ def _with_pins(params: Params, pins: Params) -> Params:
 
 def note(*sentences: str) -> None:
     """Keep what is to be said about the address, each sentence once."""
-    state = st.session_state
-    state["refused"] = list(dict.fromkeys([*state.get("refused", []), *sentences]))
+    visit = visit_state()
+    visit.notes = list(dict.fromkeys([*(visit.notes or []), *sentences]))
 
 
 def report() -> None:
     """Say what could not be used, until the visitor has read it."""
-    state = st.session_state
-    if sentences := state["refused"]:
+    visit = visit_state()
+    if sentences := visit.notes:
         shown = sentences[:LISTED] + ([f"And {len(sentences) - LISTED} more."] if len(sentences) > LISTED else [])
         lines = "\n".join(f"- {plain(sentence)}" for sentence in shown)
         with st.container(horizontal=True, vertical_alignment="center"):
             st.warning(f"Some of the address could not be used as it stands.\n{lines}", icon=":material/link_off:")
-            st.button("Got it", on_click=lambda: state.update(refused=[]))
+            st.button("Got it", on_click=lambda: setattr(visit, "notes", []))
 
 
 def fixed(params: Params) -> set[str]:
@@ -110,9 +113,8 @@ def fixed(params: Params) -> set[str]:
 
 def report_unmet(known: Sequence[Setting]) -> None:
     """Once, when the first page has run: add what its widgets could not take, and show the page again."""
-    state = st.session_state
-    if asked := state.pop("asked", None):
-        sentences = unmet(asked, known, state.to_dict())
+    if asked := take(visit_state(), "asked"):
+        sentences = unmet(asked, known, st.session_state.to_dict())
         if sentences:
             note(*sentences)
             st.rerun()

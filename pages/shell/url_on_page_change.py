@@ -5,16 +5,14 @@ from collections.abc import Collection, Iterable
 import streamlit as st
 
 from pages.compute.streamlit_patches import replace_query, write_as_lists
+from pages.shell.session import take, visit_state
 from pages.shell.url_params import Params, written_value
 from pages.widgets import UNWRITTEN, Setting
-
-TAKEN = "taken"  # in the session: what goes along to the next page, from one run to the next
-DRAWN = "drawn-page"  # in the session: the page drawn last
 
 
 def arrives(page: str) -> bool:
     """Whether another page than this one, told by its address, was drawn last."""
-    return bool(st.session_state.get(DRAWN, page) != page)
+    return (visit_state().drawn_page or page) != page
 
 
 def resend_settings(shared: Iterable[Setting]) -> None:
@@ -41,10 +39,10 @@ def pending_url_writes() -> Params:
 def save_query(own: Collection[str]) -> None:
     """Before a switch to another page by a click on a drawing, which clears the address: keep all of it but the keys of
     this page."""
-    st.session_state[TAKEN] = {key: st.query_params.get_all(key) for key in st.query_params if key not in own}
+    visit_state().saved_query = {key: st.query_params.get_all(key) for key in st.query_params if key not in own}
 
 
 def restore_query() -> None:
     """After a switch: put what was kept into the address again. Call before any widget."""
-    if taken := st.session_state.pop(TAKEN, None):
-        replace_query(taken | {key: st.query_params.get_all(key) for key in st.query_params})
+    if taken := take(visit_state(), "saved_query"):
+        replace_query({**taken} | {key: st.query_params.get_all(key) for key in st.query_params})

@@ -9,9 +9,9 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.compute.cancellation import cancel_on_click
 from pages.compute.heavy_queue import on_queue_position
+from pages.shell.session import visit_state
 
 NOTICE_SECONDS = 1.0  # seconds: what takes less needs no words
-STOPPED = "stopped"  # in the session: what the visitor has ended
 
 
 class _Notice:
@@ -65,7 +65,7 @@ def work_notice(what: Hashable, seconds: float = 0, key: str = "going", at_once:
 
 def was_stopped(what: Hashable) -> bool:
     """Whether the visitor has ended this work; then a button begins it anew."""
-    if st.session_state.get(STOPPED) != what:
+    if visit_state().stopped != what:
         return False
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="going-ended"):
         st.markdown(":material/stop: You stopped this.")
@@ -74,8 +74,8 @@ def was_stopped(what: Hashable) -> bool:
 
 
 def _stop(what: Hashable) -> None:
-    st.session_state[STOPPED] = what
+    visit_state().stopped = what
 
 
 def _begin() -> None:
-    st.session_state[STOPPED] = None
+    visit_state().stopped = None

@@ -68,7 +68,7 @@ def unlinked(markdown: str) -> str:
 
 def behind(at: AppTest) -> tuple[Any, Any, Run]:
     """The page's model, tokenizer and run, loaded past every cache of the pages."""
-    run: Run = at.session_state["run"]
+    run: Run = at.session_state["visit"].run
     name = run.checkpoint
     if name:
         return shipped.load(name, run.placement), shipped.tokenizer(name), run

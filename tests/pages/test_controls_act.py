@@ -123,4 +123,7 @@ def test_the_text_waits_out_of_sight_beside_a_view_that_reads_none(address: str,
     assert at.get_by_key("header-text-unread") and not at.warning
     at.session_state[page.look_at.key] = reads
     at.run()
-    assert at.session_state["run"].text == "a good film" and at.query_params["t"] in ("a good film", ["a good film"])
+    assert at.session_state["visit"].run.text == "a good film" and at.query_params["t"] in (
+        "a good film",
+        ["a good film"],
+    )

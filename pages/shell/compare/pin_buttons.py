@@ -10,6 +10,7 @@ from core.explorer.shared.run_from_choices import chosen_of
 from core.tracing.run import Run
 from pages.shell.model_choice import effective_model
 from pages.shell.page import Page
+from pages.shell.session import visit_state
 from pages.shell.settings import (
     HEADER_SETTINGS,
     MASK,
@@ -25,7 +26,7 @@ from pages.shell.settings import (
     TEXT,
     TOKENIZER,
 )
-from pages.shell.url import PINS, current_values, pin
+from pages.shell.url import current_values, pin
 from pages.shell.url_params import written_value
 from pages.shell.view import View
 from pages.widgets import ATTENTION, HEAD, LAYER, PLACE, Setting
@@ -34,7 +35,7 @@ from pages.widgets import ATTENTION, HEAD, LAYER, PLACE, Setting
 def pin_buttons(page: Page, view: View, run: Run) -> None:
     """Pin and compare with the other kind of weights, or Unpin."""
     with st.container(horizontal=True, gap="small", width="content", key="pins"):
-        if st.session_state.get(PINS):
+        if visit_state().pins:
             st.button("Unpin", key="unpin", icon=":material/keep_off:", on_click=_pin, args=(dict,), type="tertiary")
             return
         panel = st.popover("Compare", icon=":material/compare:")

@@ -95,7 +95,7 @@ def test_random_weights_beside_the_trained_model(open_page: Open) -> None:
     at.button(key="pin-weights").click().run()
     titles, (pinned, _, _) = compared(at)
     assert titles[:2] == ["Pinned: Storyteller, with rotary positions, causal", "Now: random weights, no mask"]
-    run = replace(at.session_state["run"], config=shipped.read("storyteller").config, checkpoint="storyteller")
+    run = replace(at.session_state["visit"].run, config=shipped.read("storyteller").config, checkpoint="storyteller")
     model, tokens = shipped.load("storyteller", run.placement), shipped.tokenizer("storyteller")
     expected = patterns(model, tokens, replace(run, mask=replace(run.mask, kinds=("causal",))), Place("decoder", 0, 0))
     np.testing.assert_allclose(pinned, expected.drawn(0), atol=1e-6)
@@ -127,7 +127,7 @@ def test_nothing_pinned_costs_nothing(open_page: Open) -> None:
     at = open_page(HEADS, **SMALL)
     page, now = BY_ADDRESS["heads"], Shown()
     nothing: Any = None
-    assert with_pinned(page, page.views[0], at.session_state["run"], nothing, now) is now
+    assert with_pinned(page, page.views[0], at.session_state["visit"].run, nothing, now) is now
 
 
 def test_the_pinned_side_cannot_be_clicked_and_has_keys_of_its_own() -> None:

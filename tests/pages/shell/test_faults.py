@@ -107,5 +107,5 @@ def test_a_page_goes_on_with_the_cpu_where_the_device_fails(open_page: Open, mon
     monkeypatch.setattr("core.explorer.heads.all_heads.execute", computed)
     at = open_page(HEADS)
     assert not at.error and at.get("bidi_component") and FAILED in said(at).replace("\\", "")
-    assert at.session_state["run"].placement.device == "cpu" and asked[0] == "cuda" and set(asked[1:]) == {"cpu"}
-    assert "Runs on **cpu**" in said(at) and open_page(HEADS).session_state["run"].placement.device == "cpu"
+    assert at.session_state["visit"].run.placement.device == "cpu" and asked[0] == "cuda" and set(asked[1:]) == {"cpu"}
+    assert "Runs on **cpu**" in said(at) and open_page(HEADS).session_state["visit"].run.placement.device == "cpu"

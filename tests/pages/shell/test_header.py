@@ -20,7 +20,7 @@ AROUND = {"history", "address", "terms", "presenter", "open-drawer"}  # the draw
 
 
 def run(at: AppTest) -> Any:
-    return at.session_state["run"]
+    return at.session_state["visit"].run
 
 
 def test_the_url_makes_the_run(open_page: Open) -> None:

@@ -55,6 +55,6 @@ def test_every_page_stands_whatever_its_settings_are_given(page: Page, open_page
     for start in range(0, len(HOSTILE), 5):
         asked = {key: [value] for key, value in zip(BY_KEY, islice(cycle(HOSTILE), start, None), strict=False)}
         app = open_page(path_of(page), **asked)
-        assert set(refused(asked, KNOWN)) <= set(app.session_state["refused"])
+        assert set(refused(asked, KNOWN)) <= set(app.session_state["visit"].notes)
         left = {key: [value] if isinstance(value, str) else value for key, value in app.query_params.items()}
         assert usable_params(left, KNOWN) == left

@@ -70,14 +70,14 @@ def test_without_its_first_tokenizer_a_page_says_so_and_one_without_a_model_is_s
     at.switch_page("pages/attention/heads/page.py").run()
     assert not at.exception and errors(at) == [f"{MISSING} {CHANGE_IT}"]
     at.switch_page("pages/comparisons/layer_costs/page.py").run()
-    assert not at.exception and not at.error and at.session_state["run"].tokenizer == "unigram-4000"
+    assert not at.exception and not at.error and at.session_state["visit"].run.tokenizer == "unigram-4000"
 
 
 def test_another_tokenizer_can_then_be_chosen(tokenizers: Path, open_page: Open) -> None:
     at = open_page()
     unfold_tokenizers(at)
     at.selectbox(key="tok").set_value("bpe-1000").run()
-    assert not at.error and not at.exception and at.session_state["run"].tokenizer == "bpe-1000"
+    assert not at.error and not at.exception and at.session_state["visit"].run.tokenizer == "bpe-1000"
 
 
 def test_without_any_tokenizer_a_page_says_so(tokenizers: Path, open_page: Open) -> None:
@@ -118,7 +118,7 @@ def test_a_page_whose_own_model_is_missing_names_it_and_the_command(models: Path
         "The model storyteller cannot be used: storyteller/card.json does not exist. Copy it from the project again, "
         "or make it anew: python -m core.training storyteller --data DIR. Below are random weights."
     ]
-    assert at.get("bidi_component") and at.session_state["run"].checkpoint == ""
+    assert at.get("bidi_component") and at.session_state["visit"].run.checkpoint == ""
     at.switch_page("pages/words/word_vectors/page.py").run()
     assert not at.error and not at.exception
 

@@ -40,7 +40,7 @@ def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def run(at: AppTest) -> Any:
-    return at.session_state["run"]
+    return at.session_state["visit"].run
 
 
 def captions(at: AppTest) -> str:

@@ -30,7 +30,7 @@ def test_other_pages_do_not(path: str, open_page: Open) -> None:
 
 def test_capitals_and_hard_words_are_said_to_be(open_page: Open) -> None:
     at = open_page(START, t="THE ZWIEBELKUCHEN IS GOOD.")
-    assert at.session_state["run"].text == "The zwiebelkuchen is good."
+    assert at.session_state["visit"].run.text == "The zwiebelkuchen is good."
     assert at.session_state[TEXT.key] == "THE ZWIEBELKUCHEN IS GOOD."
     told = said(at).replace("\\", "")
     assert "Capitals are read as small letters: “The zwiebelkuchen is good.”" in told
@@ -46,7 +46,7 @@ def test_a_sentence_like_ones_own_takes_its_place(open_page: Open) -> None:
         pytest.skip("AppTest opens no popover")
     assert len(offered) == 10
     offered[0].click().run()
-    assert at.session_state["run"].text in known_sentences("translator") and "small pieces" not in said(at)
+    assert at.session_state["visit"].run.text in known_sentences("translator") and "small pieces" not in said(at)
 
 
 def test_a_translation_that_the_model_is_unsure_of_is_said_to_be(open_page: Open) -> None:

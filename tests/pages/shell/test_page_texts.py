@@ -17,7 +17,7 @@ SELF_ATTENTION = "pages/attention/self_attention/page.py"
 
 
 def text(at: AppTest) -> Any:
-    return at.session_state["run"].text
+    return at.session_state["visit"].run.text
 
 
 @pytest.mark.parametrize("model", [PAGE_MODEL, RANDOM_WEIGHTS])

@@ -56,7 +56,7 @@ def test_a_page_opens_with_a_real_model_and_says_whose_it_is(
 ) -> None:
     at = open_page(path_of(BY_ADDRESS[address]), model=f"real:{name}")
     assert not at.error and not at.warning
-    run = at.session_state["run"]
+    run = at.session_state["visit"].run
     known = ModelRegistry(place=shelf).open(f"real:{name}")[0]
     assert (run.checkpoint, run.config, run.special) == (f"real:{name}", known.config, known.special)
     titles = {"gpt2": "somebody/gpt2"}
@@ -74,10 +74,10 @@ def test_a_reader_opens_with_something_hidden_and_a_translator_with_its_own_tran
     shelf: Path, open_page: Open
 ) -> None:
     at = open_page(path_of(BY_ADDRESS["journey"]), model="real:distilbert")
-    assert "[MASK]" in at.session_state["run"].text
+    assert "[MASK]" in at.session_state["visit"].run.text
     assert any("What is hidden at token" in chart.proto.spec for chart in at.get("vega_lite_chart"))
     at = open_page(path_of(BY_ADDRESS["heads"]), model="real:t5")
-    run = at.session_state["run"]
+    run = at.session_state["visit"].run
     assert run.target == own_translation(replace(run, target="")) and not at.text_input(key="tt").value
 
 
@@ -174,7 +174,7 @@ def test_a_folder_that_goes_while_its_place_is_looked_through_is_not_listed(
 @pytest.mark.parametrize("name", ["real:../bert", "real:nowhere", "real:", "real:/etc"])
 def test_only_a_name_of_the_list_can_be_asked_for(name: str, shelf: Path, open_page: Open) -> None:
     at = open_page(path_of(BY_ADDRESS["heads"]), model=name)
-    assert not at.error and not at.session_state["run"].checkpoint.startswith("real:")
+    assert not at.error and not at.session_state["visit"].run.checkpoint.startswith("real:")
 
 
 def test_the_card_of_a_real_model_says_where_it_is_from(place: Path) -> None:

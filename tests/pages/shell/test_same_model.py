@@ -45,7 +45,7 @@ def go(at: AppTest, page: Page, params: dict[str, str] | None = None) -> AppTest
 
 
 def run_of(at: AppTest) -> Run:
-    run: Run = at.session_state["run"]
+    run: Run = at.session_state["visit"].run
     return run
 
 

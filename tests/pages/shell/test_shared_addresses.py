@@ -34,7 +34,7 @@ def expect_reopened(at: AppTest, page: Page) -> None:
     """Somebody else who opens the address sees the same run, and looks at the same place in it."""
     again = opened(path_of(page), **{MODEL.key: PAGE_MODEL, **address_of(at)})
     assert not again.exception and not again.warning and not again.error
-    assert again.session_state["run"] == at.session_state["run"]
+    assert again.session_state["visit"].run == at.session_state["visit"].run
     for setting in (*PLACE, *page.all_settings):
         if setting.key in at.session_state and setting.key in again.session_state:
             assert again.session_state[setting.key] == at.session_state[setting.key], setting.key
@@ -79,9 +79,9 @@ def test_random_weights_of_the_sizes_of_the_trained_model_and_of_others(
     if not page.model:
         choose(at, RANDOM_WEIGHTS)
     else:
-        before = at.session_state["run"]
+        before = at.session_state["visit"].run
         build_your_own(at, page, monkeypatch)
-        run = at.session_state["run"]
+        run = at.session_state["visit"].run
         assert not run.checkpoint and run.config.d_model == before.config.d_model and run.text == before.text
     expect_reopened(at, page)
     if "d" not in page.owns:

@@ -29,7 +29,7 @@ def told(at: AppTest) -> str:
 
 def weights(at: AppTest) -> np.ndarray:
     """The weights of the first head on screen, from a model of its own; masked cells are −inf."""
-    record = one_head.head(*behind(at), Place(at.session_state["run"].config.stacks[-1]))
+    record = one_head.head(*behind(at), Place(at.session_state["visit"].run.config.stacks[-1]))
     return np.where(record.mask, record.pattern, -np.inf)
 
 
@@ -106,9 +106,9 @@ def test_a_mask_says_which_cells_it_leaves(open_page: Open) -> None:
 
 def test_random_weights_are_shown_beside_the_trained_ones_with_the_same_text(open_page: Open) -> None:
     at = open_page(HEADS, model="storyteller", layer="1", head="1")
-    before, text = weights(at), at.session_state["run"].text
+    before, text = weights(at), at.session_state["visit"].run.text
     at.selectbox(key="model-titled").set_value(RANDOM_WEIGHTS).run()
-    assert at.session_state["run"].checkpoint == "" and at.session_state["run"].text == text
+    assert at.session_state["visit"].run.checkpoint == "" and at.session_state["visit"].run.text == text
     assert "**Storyteller, with rotary positions → Random weights**" in told(at)
     np.testing.assert_allclose(pictures(at, "drawer-change")[0]["values"][0], before, atol=1e-5)
 
@@ -126,13 +126,13 @@ def test_models_are_chosen_by_titles_and_the_address_has_their_names(open_page: 
     box.set_value("toy-sort").run()
     assert at.session_state["model"] == "toy-sort" and at.query_params["model"] == "toy-sort"
     assert at.button(key="model-card").label.replace("\\", "") == "Toy, sorts letters"
-    assert at.session_state["run"].checkpoint == "toy-sort"
+    assert at.session_state["visit"].run.checkpoint == "toy-sort"
 
 
 def test_random_weights_of_a_page_about_one_kind_are_of_that_kind(open_page: Open) -> None:
     at = open_page(TRANSLATE)
     at.selectbox(key="model-titled").set_value(RANDOM_WEIGHTS).run()
-    run = at.session_state["run"]
+    run = at.session_state["visit"].run
     assert (run.checkpoint, run.config.architecture, run.config.d_model) == ("", "encoder-decoder", 256)
     assert not at.error and run.target.startswith("Le garçon")
 
@@ -158,7 +158,7 @@ def test_what_a_page_has_itself_is_kept_for_the_others(open_page: Open) -> None:
     at.switch_page(MASKS).run()
     assert "mask" not in {widget.key for widget in at.sidebar.get("button_group")} and not at.warning
     at.switch_page(HEADS).run()
-    assert at.session_state["run"].mask.kinds == ("block",) and at.session_state["run"].mask.block == 3
+    assert at.session_state["visit"].run.mask.kinds == ("block",) and at.session_state["visit"].run.mask.block == 3
 
 
 def asked(at: AppTest) -> set[str | None]:
@@ -169,13 +169,13 @@ def asked(at: AppTest) -> set[str | None]:
 def test_folded_settings_are_asked_where_their_fold_is_open_or_one_is_not_its_default(open_page: Open) -> None:
     at = open_page(HEADS, norm="pre")
     assert {"norm", "act", "ff"} <= asked(at) and not asked(at) & {"score", "dk", "tok", "device"}
-    assert at.session_state["run"].config.norm_position == "pre"
+    assert at.session_state["visit"].run.config.norm_position == "pre"
     at.session_state["drawer-inside-a-head"] = True
     at.run()
     at.number_input(key="dk").set_value(6).run()
     at.session_state["drawer-inside-a-head"] = False
     at.run()
-    assert {"score", "dk"} <= asked(at) and at.session_state["run"].config.key_width == 6
+    assert {"score", "dk"} <= asked(at) and at.session_state["visit"].run.config.key_width == 6
     at.session_state["dk"] = None
     at.run()
-    assert not asked(at) & {"score", "dk"} and at.session_state["run"].config.d_k is None and not at.error
+    assert not asked(at) & {"score", "dk"} and at.session_state["visit"].run.config.d_k is None and not at.error

@@ -17,7 +17,7 @@ def test_hostile_parameters_are_dropped_with_a_note(open_page: Open) -> None:
     assert "There is no setting “zzz”" in note(at)
     assert "d_model cannot be “99999”: it can be from 2 to 1,024" in note(at)
     assert "](" not in at.warning[0].value and "<script" not in note(at)
-    assert at.session_state["run"].config.d_model == 64
+    assert at.session_state["visit"].run.config.d_model == 64
 
 
 def test_a_value_that_this_model_does_not_have_is_said_too(open_page: Open) -> None:

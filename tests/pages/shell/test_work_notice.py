@@ -10,7 +10,6 @@ from streamlit.testing.v1 import AppTest
 from pages.compute import cancellation, heavy_queue
 from pages.shell import header, layout, settings
 from pages.shell.sidebar import LastChange, telling_change
-from pages.shell.url_on_page_change import DRAWN
 from tests.pages.conftest import Open
 from tests.pages.house import BY_ADDRESS
 from tests.pages.screen import look, pictures
@@ -41,7 +40,7 @@ def test_what_takes_a_second_says_so_before_and_can_be_stopped(
     assert "at work: about 2 s" in told(at)
     at.button(key="going-stop").click().run()
     assert [each.proto.label[:4] for each in at.main.get("page_link")] == ["3 · ", "5 · "]
-    assert at.session_state[DRAWN] == "self-attention" and "asked" not in at.session_state
+    assert at.session_state["visit"].drawn_page == "self-attention" and at.session_state["visit"].asked is None
     assert "You stopped this" in told(at) and "at work" not in told(at)
     monkeypatch.setattr(layout, "_made", made)
     at.run()

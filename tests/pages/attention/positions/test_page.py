@@ -98,7 +98,7 @@ def test_random_weights_have_the_encoding_of_the_page(open_page: Open) -> None:
     look(at, positions_encoding="learned")
     assert pictures(at, "positions-terms")
     at.switch_page("pages/attention/heads/page.py").run()
-    assert at.session_state["run"].config.positions == "rotary"
+    assert at.session_state["visit"].run.config.positions == "rotary"
 
 
 def test_controls_end_where_the_table_ends(open_page: Open) -> None:

@@ -44,15 +44,15 @@ def test_the_first_sentence_names_two_words_and_the_order_that_turns(open_page: 
 def test_one_word_is_changed_and_the_translation_follows(open_page: Open) -> None:
     at = open_page(FILE)
     at.button(key="welcome-second").click().run()
-    first, words = at.session_state["run"].text, bridge(at)["written"]
+    first, words = at.session_state["visit"].run.text, bridge(at)["written"]
     at.button(key="welcome-swap").click().run()
-    second, others = at.session_state["run"].text, bridge(at)["written"]
+    second, others = at.session_state["visit"].run.text, bridge(at)["written"]
     (before,) = set(first.split()) - set(second.split())
     assert before == "tired." and words != others
     assert words[bridge(at)["opened"]] == "qu'il" and others[bridge(at)["opened"]] == "qu'elle"
     assert "“qu\\'il”" in said(at) and "“qu\\'elle”" in said(at) and "Of 66 pairs like this one" in said(at)
     at.button(key="welcome-swap").click().run()
-    assert at.session_state["run"].text == first and bridge(at)["written"] == words
+    assert at.session_state["visit"].run.text == first and bridge(at)["written"] == words
 
 
 def test_a_text_of_ones_own_has_lines_and_no_button(open_page: Open) -> None:
@@ -70,10 +70,10 @@ def test_any_text_leaves_the_page_standing(text: str, open_page: Open) -> None:
 
 def test_random_weights_have_the_sizes_of_the_translator(open_page: Open) -> None:
     at = open_page(FILE)
-    trained = at.session_state["run"].config
+    trained = at.session_state["visit"].run.config
     at.button(key="welcome-random").click().run()
-    run = at.session_state["run"]
+    run = at.session_state["visit"].run
     assert not run.checkpoint and chosen_of(run.config) == chosen_of(trained)
     assert "random weights" in said(at)
     at.button(key="back-to-trained").click().run()
-    assert at.session_state["run"].checkpoint == "translator" and "These are" not in said(at)
+    assert at.session_state["visit"].run.checkpoint == "translator" and "These are" not in said(at)

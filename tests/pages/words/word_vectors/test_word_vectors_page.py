@@ -147,7 +147,7 @@ def test_the_text_has_no_box_here_and_is_there_again_on_the_next_page(open_page:
     at.switch_page(path_of(PAGE)).run()
     assert "t" not in {each.key for each in at.text_input} and not at.error and not at.exception
     at.switch_page("pages/attention/heads/page.py").run()
-    assert at.text_input(key="t").value == "the dog sat" == at.session_state["run"].text
+    assert at.text_input(key="t").value == "the dog sat" == at.session_state["visit"].run.text
 
 
 def test_no_transformer_is_offered_where_none_has_a_part(open_page: Open) -> None:
