@@ -76,9 +76,7 @@ def _keep_run(page: Page) -> None:
     name = run.model_name or RANDOM_WEIGHTS
     if name != effective_model(page, requested_model(), requested_kind()):
         state[MODEL.key] = name
-    visit_state().text_checked_on = (
-        page.address
-    )  # the words stay, also where they are those with which another page opens
+    visit_state().text_checked_on = page.address  # the words stay, even an example of another page
     asked = {each.key: st.query_params[each.key] for each in PLACE if each.key in st.query_params}
     if asked:
         state.update({each.key: asked[each.key] for each in PLACE if fits(each, asked.get(each.key, ""))})

@@ -27,13 +27,15 @@ def test_undo_takes_back_the_last_change_and_no_more(open_page: Open) -> None:
 def test_undo_takes_back_a_pin_and_an_unpin(open_page: Open) -> None:
     at = open_page(HEADS, t="the cat sat")
     at.button(key="pin").click().run()
-    held = dict(at.session_state["pins"])
+    held = dict(at.session_state["visit"].pins)
     assert held and at.query_params["pin-t"] == "the cat sat"
     at.button(key="unpin").click().run()
     at.button(key="undo-last").click().run()
-    assert at.session_state["pins"] == held and at.button(key="unpin") and at.query_params["pin-t"] == "the cat sat"
+    assert (
+        at.session_state["visit"].pins == held and at.button(key="unpin") and at.query_params["pin-t"] == "the cat sat"
+    )
     at.button(key="undo-last").click().run()
-    assert not at.session_state["pins"] and "pin-t" not in at.query_params and at.button(key="pin")
+    assert not at.session_state["visit"].pins and "pin-t" not in at.query_params and at.button(key="pin")
     assert at.button(key="undo-last").disabled
 
 

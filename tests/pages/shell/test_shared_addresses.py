@@ -43,7 +43,7 @@ def expect_reopened(at: AppTest, page: Page) -> None:
 def build_your_own(at: AppTest, page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     """As the button does."""
     with monkeypatch.context() as patch:
-        held = {key: at.session_state[key] for key in ("run", TEXT.key, TARGET.key) if key in at.session_state}
+        held = {key: at.session_state[key] for key in ("visit", TEXT.key, TARGET.key) if key in at.session_state}
         patch.setattr(st, "session_state", held)
         wishes = random_like(cache.trained(effective_model(page, PAGE_MODEL, "")))
     for key, value in wishes.items():
