@@ -7,7 +7,7 @@ from tests.benchmarks.two_copies import COPIES, caddyfile
 
 ROOT = Path(__file__).resolve().parents[1]
 HEALTH = "/_stcore/health"
-DOCKERFILE, COMPOSE, README = ((ROOT / name).read_text() for name in ("Dockerfile", "compose.yaml", "README.md"))
+DOCKERFILE, COMPOSE, HOSTING = ((ROOT / name).read_text() for name in ("Dockerfile", "compose.yaml", "docs/hosting.md"))
 
 
 def test_the_image_holds_what_the_app_needs_and_nothing_else() -> None:
@@ -36,5 +36,5 @@ def test_the_proxy_knows_the_copies_and_keeps_visitors_with_them() -> None:
 
 def test_the_line_for_a_plain_torch_is_of_the_version_that_is_asked_for() -> None:
     (asked,) = re.findall(r"^torch==(\S+)$", (ROOT / "requirements.txt").read_text(), re.MULTILINE)
-    (line,) = re.findall(r"^ *torch @ (\S+)$", README, re.MULTILINE)
-    assert f"/cpu/torch-{asked}%2Bcpu-cp312-cp312-" in line and f"`torch=={asked}`" in README
+    (line,) = re.findall(r"^ *torch @ (\S+)$", HOSTING, re.MULTILINE)
+    assert f"/cpu/torch-{asked}%2Bcpu-cp312-cp312-" in line and f"`torch=={asked}`" in HOSTING

@@ -1,4 +1,4 @@
-"""What the README says can be done, works as written."""
+"""What README and docs say can be done, works as written."""
 
 import io
 import json
@@ -10,6 +10,8 @@ from tests.pages.house import PAGES
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text()
+DOCS = {path.stem: path.read_text() for path in sorted((ROOT / "docs").glob("*.md"))}
+ALL = "\n".join([README, *DOCS.values(), (ROOT / "CONTRIBUTING.md").read_text()])
 
 
 def blocks(language: str) -> list[str]:
@@ -34,15 +36,18 @@ def test_the_two_commands_are_those_of_the_makefile_and_of_ci() -> None:
     assert "make test" in (ROOT / ".ci/run").read_text()
 
 
-def test_every_file_and_module_that_the_readme_names_is_there() -> None:
-    for path in re.findall(r"`((?:core|pages|tests|assets)/[\w/.]+)`|\]\((assets/[^)]+)\)", README):
-        assert (ROOT / (path[0] or path[1])).exists(), path
-    for module in re.findall(r"python -m ((?:core|tests)[\w.]+)", README):
+def test_every_file_and_module_that_is_named_is_there() -> None:
+    for path in re.findall(r"`((?:core|pages|tests|assets)/[\w/.]+)`", ALL):
+        assert (ROOT / path).exists(), path
+    for file in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]:
+        for link in re.findall(r"\]\((?!https?:|#)([^)#]+)", file.read_text()):
+            assert (file.parent / link).exists(), (file.name, link)
+    for module in re.findall(r"python -m ((?:core|tests)[\w.]+)", ALL):
         assert (ROOT / f"{module.replace('.', '/')}.py").exists() or (ROOT / module.replace(".", "/")).is_dir(), module
 
 
-def test_the_scores_in_the_readme_are_those_of_the_cards() -> None:
-    table = README.split("## Trained models")[1].split("## ")[0]
+def test_the_scores_in_the_docs_are_those_of_the_cards() -> None:
+    table = DOCS["models"].split("## Trained models")[1].split("## ")[0]
     rows = re.findall(r"^\| ([a-z-]+) \|.*\|([^|]+)\|$", table, re.MULTILINE)
     shipped = {card.parent.name for card in (ROOT / "assets/models").glob("*/card.json")}
     assert {name for name, _ in rows if name != "model"} == shipped
@@ -58,7 +63,7 @@ def test_the_scores_in_the_readme_are_those_of_the_cards() -> None:
 
 
 def test_the_rooms_are_those_of_the_tree() -> None:
-    table = README.split("## The rooms")[1].split("\n## ")[0]
+    table = DOCS["design"].split("## The rooms")[1].split("\n## ")[0]
     cells = re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
     named = {room.rstrip("/") for cell in cells for room in re.findall(r"`([^`]+)`", cell)}
     assert {"app.py", "assets", "tests"} <= named
@@ -66,6 +71,11 @@ def test_the_rooms_are_those_of_the_tree() -> None:
     there = {path.relative_to(ROOT).as_posix() for room in ("pages", "core") for path in (ROOT / room).iterdir()}
     there = {path for path in there if "__" not in path}
     assert there <= named, there - named
+
+
+def test_the_readme_is_short_and_leads_to_every_document() -> None:
+    assert len(README.splitlines()) < 200
+    assert set(re.findall(r"\(docs/(\w+)\.md\)", README)) == set(DOCS)
 
 
 def test_every_page_has_its_row() -> None:
