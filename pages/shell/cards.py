@@ -7,9 +7,9 @@ from core.readings.models import ELSEWHERE, RELIABILITY, describe_card, read_rel
 from pages.compute import cache
 from pages.compute.run_slots import run_slots
 from pages.shell.model_links import list_pages
-from pages.shell.session import visit_state
 from pages.shell.settings import RANDOM_WEIGHTS
 from pages.widgets import Chart, plain, spec
+from pages.widgets.session import visit_state
 
 RANDOM = (
     "Every weight is drawn at random from the seed, and nothing was trained. All numbers are computed from your text, "

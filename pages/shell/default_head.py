@@ -8,9 +8,9 @@ from core.limits import UNASKED_SECONDS
 from core.tracing.run import Run
 from pages.compute.cache import expected_seconds
 from pages.shell.page import Page
-from pages.shell.session import visit_state
 from pages.shell.url import add, current_values, url_value
-from pages.widgets import HEAD, LAYER, OPENED, PLACE, head_picked
+from pages.widgets import HEAD, LAYER, PLACE, head_picked
+from pages.widgets.session import visit_state
 
 FIRST = ("1", "1")
 
@@ -36,7 +36,7 @@ def choose_default_head(page: Page, run: Run) -> None:
         found = head_picked(place.layer, place.head)
         state.update(found)
         visit.head_chosen = tuple(found.values())
-        state[OPENED] = {key for key, value in found.items() if value != FIRST[0]}
+        visit.opened_elsewhere = {key for key, value in found.items() if value != FIRST[0]}
         add((LAYER, HEAD), found)
 
 
@@ -49,4 +49,4 @@ def find_again() -> None:
     """Forget which head was found or chosen; call where layer and head are back at the first."""
     visit = visit_state()
     visit.head_chosen_for, visit.head_chosen = None, FIRST
-    st.session_state.pop(OPENED, None)
+    visit.opened_elsewhere = set()

@@ -23,13 +23,13 @@ from pages.shell.header_tools import draw_header_tools
 from pages.shell.model_choice import apply_example, default_example, examples_for, random_like, random_note
 from pages.shell.model_links import follow_link
 from pages.shell.page import Page
-from pages.shell.session import visit_state
 from pages.shell.settings import PENDING_SIZES, RANDOM_WEIGHTS, SIZE_SETTINGS
 from pages.shell.sidebar import DEFAULTS, draw_sidebar, telling_change
 from pages.shell.suited import other_model, settle
 from pages.shell.url_on_page_change import begin_noting, restore_query
 from pages.shell.view import Reads, View
 from pages.widgets import Setting, draw_widget, explained, notes, plain
+from pages.widgets.session import visit_state
 
 CHANGE_IT = "Until then nothing is drawn here: change the text or the settings of the model."
 STYLE = Path(__file__).with_name("style.css")

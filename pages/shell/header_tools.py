@@ -10,10 +10,10 @@ from pages.shell.default_head import find_again
 from pages.shell.model_choice import apply_example, default_example, effective_model, requested_kind, requested_model
 from pages.shell.page import Page
 from pages.shell.presenting import present
-from pages.shell.session import visit_state
 from pages.shell.sharing import code_of, shared_address
 from pages.shell.url import pin
 from pages.widgets import Setting, plain
+from pages.widgets.session import visit_state
 
 PINS = "pins"  # among the changes: what is pinned
 STEPS = 50

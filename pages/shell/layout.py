@@ -20,7 +20,6 @@ from pages.shell.compare.pinned_run import with_pinned
 from pages.shell.header import used_by
 from pages.shell.model_choice import model_words
 from pages.shell.page import Page
-from pages.shell.session import visit_state
 from pages.shell.settings import RUN_ANYWAY
 from pages.shell.subword_mark import explain_subword_mark
 from pages.shell.url import current_values
@@ -50,6 +49,7 @@ from pages.widgets import (
     show_source,
     takeaway,
 )
+from pages.widgets.session import visit_state
 
 ASIDE = 290  # pixels
 LINE: dict[str, Any] = {"horizontal": True, "gap": "medium", "vertical_alignment": "center"}

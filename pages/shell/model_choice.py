@@ -14,8 +14,7 @@ from core.explorer.shared.run_from_choices import chosen_of, text_run
 from core.readings.models import read_sizes
 from core.tracing.run import Run
 from pages.compute import cache
-from pages.shell.page import TOPICS, Page
-from pages.shell.session import visit_state
+from pages.shell.page import Page
 from pages.shell.settings import (
     ARCHITECTURE_SETTINGS,
     HEADER_SETTINGS,
@@ -31,6 +30,7 @@ from pages.shell.settings import (
     pin_settings,
 )
 from pages.widgets import PLACE, Setting, draw_widget, explained, plain
+from pages.widgets.session import visit_state
 
 RANDOM = (
     ":material/casino: These are **random weights**: every number is computed from your text, but the pattern means "
@@ -254,7 +254,7 @@ def replace_unreadable_texts(page: Page) -> None:
 
 def _openings(model: str) -> set[str]:
     """The texts with which pages open: their own, the first examples of their models, and of this one."""
-    pages: Sequence[Page] = st.session_state.get(TOPICS, ())
+    pages: Sequence[Page] = visit_state().all_pages
     models = {page.model or RANDOM_WEIGHTS for page in pages} | {model}
     return {page.text for page in pages if page.text} | {first_example(examples_for(each)).text for each in models}
 

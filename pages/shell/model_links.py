@@ -6,18 +6,18 @@ from core.readings.models import ELSEWHERE
 from pages.compute import cache
 from pages.shell.default_head import keep_place
 from pages.shell.model_choice import effective_model, kind_of, replace_unreadable_texts, requested_kind, requested_model
-from pages.shell.page import TOPICS, Page
-from pages.shell.session import visit_state
+from pages.shell.page import Page
 from pages.shell.settings import MODEL, RANDOM_WEIGHTS
 from pages.shell.url_params import fits
-from pages.widgets import PAGES, PLACE, SAME_RUN, plain
+from pages.widgets import PLACE, SAME_RUN, plain
+from pages.widgets.session import visit_state
 
 LINKED = "show-model"  # in the address, as long as it takes to follow a link
 
 
 def pages_for(name: str) -> list[Page]:
     """The pages that can show a trained model, those of its own kind alone before the others."""
-    kind, pages = kind_of(name), st.session_state.get(TOPICS, ())
+    kind, pages = kind_of(name), visit_state().all_pages
     return sorted((each for each in pages if kind in each.architectures), key=lambda each: len(each.architectures))
 
 
@@ -49,7 +49,7 @@ def list_pages(name: str) -> None:
 
 def _link(label: str, page: Page, name: str) -> None:
     """A link to a page with a trained model."""
-    st.page_link(st.session_state[PAGES][page.address], label=plain(label), query_params={LINKED: name})
+    st.page_link(visit_state().entries[page.address], label=plain(label), query_params={LINKED: name})
 
 
 def follow_link(page: Page) -> None:

@@ -22,13 +22,13 @@ from pages.canvas.runtime import modules
 from pages.compute.run_slots import run_slots
 from pages.shell.header import draw_header
 from pages.shell.model_choice import known
-from pages.shell.page import TOPICS, Page
+from pages.shell.page import Page
 from pages.shell.page_host import draw_page
 from pages.shell.routes import go_on, route_entries, routes_of
 from pages.shell.security_headers import SecurityHeaders
 from pages.shell.startup import ready, settle_memory, to_first_page
 from pages.shell.url import arrive, report_unmet
-from pages.widgets import PAGES
+from pages.widgets.session import visit_state
 
 Sections = Mapping[str, Sequence[str]]
 LOGO = Path(__file__).parents[2] / "assets/pictures/logo.svg"
@@ -53,7 +53,8 @@ def _show(sections: Sections, addresses: Mapping[str, Sequence[str]]) -> None:
     settings = known(setting for page in pages for setting in page.all_settings)
     order = [page for page in pages if not page.reference]
     entries = {page.address: _entry(page, order.index(page) + 1 if page in order else None) for page in pages}
-    st.session_state.update({PAGES: entries, TOPICS: pages})
+    visit = visit_state()
+    visit.entries, visit.all_pages = entries, pages
     routes = routes_of(pages, addresses)
     menu = {section: [entries[page.address] for page in group] for section, group in groups.items()}
     if addresses:

@@ -11,8 +11,6 @@ from core.tracing.run import Run
 from pages.shell.view import Reads, View, no_controls
 from pages.widgets import Control, Part, Setting, Values
 
-TOPICS = "topics"  # in the session: every page, in the reading order
-
 
 def the_run(run: Run, values: Values) -> Any:
     """A page that looks at its run as it stands."""

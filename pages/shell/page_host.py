@@ -19,11 +19,11 @@ from pages.shell.header_tools import remember
 from pages.shell.layout import draw_views
 from pages.shell.page import Page
 from pages.shell.routes import Routes, draw_choice, draw_neighbours
-from pages.shell.session import visit_state
 from pages.shell.settings import HEADER_SETTINGS, ROUTE
 from pages.shell.suited import page_can_show
 from pages.shell.url_on_page_change import arrives, begin_noting, pending_url_writes, resend_settings, save_query
-from pages.widgets import GO, PAGES, PLACE, note_unwritten, stop_players
+from pages.widgets import GO, PLACE, note_unwritten, stop_players
+from pages.widgets.session import visit_state
 
 PLACES = 3
 Around = Callable[[], AbstractContextManager[None]]
@@ -63,7 +63,7 @@ def draw_page(routes: Routes, chosen: Page, around: Around) -> None:
 def _follow(page: Page) -> None:
     """Where the last click leads to another page, go there with what the address says that is not this page's own."""
     address, where = st.session_state.pop(GO, ("", {}))
-    if target := st.session_state[PAGES].get(address):
+    if target := visit_state().entries.get(address):
         save_query({each.key for each in page.all_settings})
         st.switch_page(target, query_params=where)
 

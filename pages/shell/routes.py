@@ -7,10 +7,10 @@ from typing import Any
 import streamlit as st
 
 from pages.shell.page import Page
-from pages.shell.session import take, visit_state
 from pages.shell.settings import ROUTE
 from pages.shell.url_on_page_change import save_query
-from pages.widgets import PAGES, draw_widget, explained
+from pages.widgets import draw_widget, explained
+from pages.widgets.session import take, visit_state
 
 EVERYTHING = ROUTE.options[-1]
 LINE: dict[str, Any] = {"horizontal": True, "gap": "small", "vertical_alignment": "center"}
@@ -87,7 +87,7 @@ def draw_neighbours(routes: Routes, page: Page) -> None:
 
 
 def _link(page: Page, label: str, icon: str) -> None:
-    st.page_link(st.session_state[PAGES][page.address], label=label, icon=f":material/{icon}:")
+    st.page_link(visit_state().entries[page.address], label=label, icon=f":material/{icon}:")
 
 
 def _draw_end(name: str, routes: Routes) -> None:
@@ -125,7 +125,7 @@ def go_on(page: Page) -> None:
     """
     if address := take(visit_state(), "next_on_route"):
         save_query({ROUTE.key, *(each.key for each in page.all_settings)})
-        st.switch_page(st.session_state[PAGES][address], query_params={})
+        st.switch_page(visit_state().entries[address], query_params={})
 
 
 def _lead_back(name: str, routes: Routes) -> None:

@@ -24,11 +24,11 @@ from pages.shell.header_tools import last_changes
 from pages.shell.model_choice import ChosenModel, choose_model, effective_model, option_label
 from pages.shell.model_links import list_elsewhere
 from pages.shell.page import Page
-from pages.shell.session import visit_state
 from pages.shell.settings import ARCHITECTURE_SETTINGS, HEADER_SETTINGS, MASK, MASK_SIZES, MODEL
 from pages.shell.url import current_values, url_value
 from pages.shell.view import View
 from pages.widgets import PLACE, Setting, draw_widget, place_of, plain
+from pages.widgets.session import visit_state
 
 TOLD = (MODEL, *settings.SIZE_SETTINGS, MASK, *MASK_SIZES.values())  # the settings whose changes are told
 DEFAULTS = {setting.key: setting.default for setting in HEADER_SETTINGS} | {"placement": choose()}

@@ -5,8 +5,8 @@ import streamlit as st
 from core.tracing.run import Run
 from pages.shell.model_choice import option_label, replace_unreadable_texts
 from pages.shell.page import Page
-from pages.shell.session import visit_state
 from pages.shell.settings import TEXT
+from pages.widgets.session import visit_state
 
 
 def settle(page: Page) -> None:

@@ -9,10 +9,10 @@ import streamlit as st
 from pages.compute.cache import model_title
 from pages.compute.streamlit_patches import replace_query, run_context
 from pages.shell.model_choice import settings_fixed_by
-from pages.shell.session import take, visit_state
 from pages.shell.settings import MODEL, PIN_PREFIX, RANDOM_WEIGHTS, SIZE_SETTINGS
 from pages.shell.url_params import Params, fits, parsed, refused, unmet, usable_params, written_value
 from pages.widgets import Setting, Values, plain
+from pages.widgets.session import take, visit_state
 
 LISTED = 5
 

@@ -5,9 +5,9 @@ from collections.abc import Collection, Iterable
 import streamlit as st
 
 from pages.compute.streamlit_patches import replace_query, write_as_lists
-from pages.shell.session import take, visit_state
 from pages.shell.url_params import Params, written_value
-from pages.widgets import UNWRITTEN, Setting
+from pages.widgets import Setting
+from pages.widgets.session import take, visit_state
 
 
 def arrives(page: str) -> bool:
@@ -25,14 +25,14 @@ def resend_settings(shared: Iterable[Setting]) -> None:
 
 def begin_noting(settings: Iterable[Setting]) -> None:
     """Forget what the address lacked of these settings. Call before they are drawn, if they still are."""
-    held = st.session_state.setdefault(UNWRITTEN, {})
+    held = visit_state().unwritten
     for each in settings:
         held.pop(each.key, None)
 
 
 def pending_url_writes() -> Params:
     """What the address lacks of the settings that are drawn: the browser is to write it."""
-    held = st.session_state.get(UNWRITTEN, {}).values()
+    held = visit_state().unwritten.values()
     return {each.key: written_value(each, value) for each, value in held}
 
 

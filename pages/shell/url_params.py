@@ -4,12 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pages.widgets import Setting
+from pages.widgets.session import Params as Params
 
 FOREIGN = ("embed", "embed_options")
 FORGOTTEN = ("present",)  # in addresses that were shared before it left them
 MANY = ("many", "set")
-
-Params = Mapping[str, Sequence[str]]
 
 
 def usable_params(params: Params, known: Sequence[Setting]) -> dict[str, list[str]]:

@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.compute.cancellation import cancel_on_click
 from pages.compute.heavy_queue import on_queue_position
-from pages.shell.session import visit_state
+from pages.widgets.session import visit_state
 
 NOTICE_SECONDS = 1.0  # seconds: what takes less needs no words
 

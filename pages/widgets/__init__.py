@@ -5,7 +5,6 @@ from pages.widgets.chart import ZOOM_HINT, Chart, spec
 from pages.widgets.going_on import ProgressSwitch
 from pages.widgets.parts import (
     GO,
-    PAGES,
     SAME_RUN,
     Button,
     Caption,
@@ -24,9 +23,7 @@ from pages.widgets.parts import (
 from pages.widgets.place import ATTENTION, HEAD, LAYER, PLACE, head_of, head_picked, layer_of, place_controls, place_of
 from pages.widgets.player import Player, StopPlayer, playing, playing_key, stop_players
 from pages.widgets.setting import (
-    OPENED,
     PRESENT,
-    UNWRITTEN,
     Control,
     Setting,
     Values,

@@ -10,11 +10,11 @@ from typing import Any, Literal, Protocol
 
 import streamlit as st
 
+from pages.widgets.session import visit_state
 from pages.widgets.setting import Setting, draw_widget
 from pages.widgets.terms import explained
 from pages.widgets.words import notes
 
-PAGES = "pages"  # in the session: Streamlit's page for each address, set by the shell
 SAME_RUN = "same-run"  # in the address, as long as it takes to follow a link
 GO = "go"  # in the session: the address of the page that a click on a drawing leads to, and its settings
 
@@ -163,7 +163,7 @@ class Link:
     icon: str = ":material/arrow_forward:"
 
     def draw(self) -> None:
-        page = st.session_state.get(PAGES, {}).get(self.address)
+        page = visit_state().entries.get(self.address)
         if page is not None:
             label = self.label or ": ".join(filter(None, (page.title, self.where.get(f"{self.address}-view"))))
             st.page_link(page, label=label, icon=self.icon, query_params={SAME_RUN: "true", **self.where})

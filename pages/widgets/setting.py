@@ -9,10 +9,10 @@ from typing import Any, Literal
 
 import streamlit as st
 
+from pages.widgets.session import visit_state
+
 MOST_BUTTONS = 16
 LIST_WIDTH = 120  # pixels, for numbers
-OPENED = "opened-elsewhere"  # in the session: keys of settings that a page opens at another value than their default
-UNWRITTEN = "unwritten"  # in the session: the settings drawn that the address lacks, by key, with their values
 
 
 @dataclass(frozen=True)
@@ -87,11 +87,11 @@ def draw_widget(setting: Setting, where: Any = st, **options: Any) -> Any:
 
     Where the page opens with another value than the default, the widget has none: Streamlit then writes every value
     into the address, and the page opens with what was copied. A value that is not the default, and that the address
-    lacks all the same, is noted under `UNWRITTEN`: Streamlit 1.67 writes nothing where the default changes below a
-    value that stays.
+    lacks all the same, is noted in `VisitState.unwritten`: Streamlit 1.67 writes nothing where the default changes
+    below a value that stays.
     """
     default = options.get("default", setting.default)
-    if setting.key in st.session_state.get(OPENED, ()):
+    if setting.key in visit_state().opened_elsewhere:
         default = None
     if setting.kind in ("whole", "slide") and default is not None:
         default = min(default, int(options.get("high", setting.high)))
@@ -102,7 +102,7 @@ def draw_widget(setting: Setting, where: Any = st, **options: Any) -> Any:
 
 def note_unwritten(setting: Setting, value: Any, default: Any) -> None:
     """Note whether the address lacks a setting whose value is not its default."""
-    unwritten = st.session_state.setdefault(UNWRITTEN, {})
+    unwritten = visit_state().unwritten
     unwritten.pop(setting.key, None)
     if value not in (default, None) and setting.key not in st.query_params:
         unwritten[setting.key] = setting, value

@@ -3,8 +3,6 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field, fields, replace
 
-import streamlit as st
-
 from core.checkpoints.class_layer import ClassLayer
 from core.explorer.architecture.drawn import drawn_model
 from core.explorer.architecture.flow import Flow
@@ -21,7 +19,8 @@ from pages.shell import RUN_ANYWAY, Shown
 from pages.transformer.architecture import queries
 from pages.transformer.architecture.openings import Doorway, doorway
 from pages.transformer.architecture.settings import STEP
-from pages.widgets import PAGES, Control, Listing, Values, control, head_of, layer_of, place_controls
+from pages.widgets import Control, Listing, Values, control, head_of, layer_of, place_controls
+from pages.widgets.session import visit_state
 
 HEAVY = UNASKED_SECONDS / 2  # of a run that nobody is made to wait for
 
@@ -74,7 +73,7 @@ class LinkedDrawing(ModelDrawing):
 
     def draw(self) -> None:
         """Put the drawing on the page."""
-        pages = st.session_state.get(PAGES, {})
+        pages = visit_state().entries
         there = {key for key, door in self.doors.items() if not door.address or door.address in pages}
         drawn = {each.name: getattr(self, each.name) for each in fields(ModelDrawing)}
         ModelDrawing(**drawn | {"does": {key: does for key, does in self.does.items() if key in there}}).draw()

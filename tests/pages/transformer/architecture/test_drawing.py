@@ -18,8 +18,9 @@ from pages.transformer.architecture import queries
 from pages.transformer.architecture.drawing import LinkedDrawing, show_drawing
 from pages.transformer.architecture.openings import TITLES, doorway
 from pages.transformer.architecture.settings import STEP
-from pages.widgets.parts import GO, PAGES
+from pages.widgets.parts import GO
 from pages.widgets.place import ATTENTION, LAYER
+from pages.widgets.session import KEY, VisitState
 from pages.widgets.setting import Values
 from tests.pages.house import BY_ADDRESS, KNOWN
 
@@ -90,7 +91,7 @@ def test_boxes_whose_page_is_not_there_cannot_be_clicked(monkeypatch: pytest.Mon
     assert isinstance(part, LinkedDrawing)
     drawn: list[ModelDrawing] = []
     monkeypatch.setattr(ModelDrawing, "draw", lambda picture: drawn.append(picture))
-    monkeypatch.setattr(st, "session_state", {PAGES: {"heads": None}})
+    monkeypatch.setattr(st, "session_state", {KEY: VisitState(entries={"heads": None})})
     part.draw()
     assert {part.doors[key].address for key in drawn[0].does} == {"heads", ""}
 

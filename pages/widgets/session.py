@@ -1,21 +1,24 @@
-"""What the shell remembers of one visit, beside the values of its widgets."""
+"""What the app remembers of one visit, beside the values of its widgets."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import streamlit as st
 
 from core.tracing.run import Run
-from pages.shell.url_params import Params
 
 KEY = "visit"
+Params = Mapping[str, Sequence[str]]  # of a query: each key with its values
 
 
 @dataclass
 class VisitState:
     """One visitor's session. Everything that a visitor can set is a widget's value, and not in here."""
 
+    # Every page of the app in the reading order, and Streamlit's entry for each by its address.
+    all_pages: Sequence[Any] = ()
+    entries: Mapping[str, Any] = field(default_factory=dict)
     # The run that the page on the screen looks at; None if the settings cannot be run.
     run: Run | None = None
 
@@ -28,6 +31,8 @@ class VisitState:
     asked: Params | None = None
     # Pinned settings, as the address writes them; None until the first query has been read.
     pins: Params | None = None
+    # Settings on the screen that the address lacks, by key, with their values.
+    unwritten: dict[str, Any] = field(default_factory=dict)
     # The query to be restored after a switch to another page.
     saved_query: Params | None = None
 
@@ -51,6 +56,8 @@ class VisitState:
     # The page and model for which a default head was chosen, and that layer and head.
     head_chosen_for: tuple[str, str] | None = None
     head_chosen: tuple[str, ...] | None = None
+    # Keys of settings with which a page opens at another value than their default.
+    opened_elsewhere: set[str] = field(default_factory=set)
 
     # Changes.
     # The settings before each change, the latest last, and the settings now.
