@@ -151,7 +151,6 @@ def test_clicks_keep_their_order_and_do_not_wait_for_a_run_that_does_not_end(
     monkeypatch.setattr(AppSession, "_create_scriptrunner", create)
     monkeypatch.setattr(AppSession, "has_fragment", lambda session, fragment: True)
     streamlit_patches.wait_for_ended_runs()
-    streamlit_patches.keep_unsent_pages()
 
     async def clicks(patience: float, ended: bool) -> list[str]:
         begun.clear()
