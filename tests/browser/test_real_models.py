@@ -26,7 +26,7 @@ SHOWING = [
 ]
 
 PARTS = 4  # the pages of each are opened in one tab, for each test that begins a worker makes all models anew
-WHY_NOT = {"sentiment": "This encoder has no class layer"}  # what a page says that has nothing to show
+WHY_NOT = {"sentiment": "This encoder has no layer that chooses a class"}  # what a page says that has nothing to show
 
 
 @pytest.fixture(scope="module")
